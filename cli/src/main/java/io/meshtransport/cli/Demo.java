@@ -1,0 +1,131 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeCommand;
+import io.meshtransport.topology.NodeEvent;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.RunningMesh;
+import io.meshtransport.topology.Topology;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** One run of the demo on a fabric. One thread; the fabric stays the caller's. */
+final class Demo {
+  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(20);
+  private static final long SEED = 20_261_120;
+
+  private final Fabric fabric;
+  private final Topology topology;
+  private final DemoProgress progress;
+
+  Demo(Fabric fabric, DemoProgress progress) {
+    this.fabric = fabric;
+    this.topology = fabric.topology();
+    this.progress = progress;
+  }
+
+  DemoReport run(NodeJvm jvm) {
+    progress.step("starting " + topology.nodes().size() + " nodes, a JVM each");
+    try (RunningMesh mesh =
+        RunningMesh.start(fabric, jvm, (node, step) -> progress.arrived(step))) {
+      progress.step("every node connects to every peer and accepts from it");
+      Map<String, List<NodeEvent.Link>> links =
+          mesh.connectAll(DemoPlan.BUFFER_BYTES, STEP_TIMEOUT);
+      progress.exchanging(links.values().stream().mapToInt(List::size).sum());
+      mesh.exchange(DemoPlan.EXCHANGE, SEED, STEP_TIMEOUT);
+      progress.step("measuring latency and throughput, one direction at a time");
+      List<DemoReport.Channel> channels = new ArrayList<>();
+      links.forEach((from, out) -> out.forEach(link -> channels.add(measure(mesh, from, link))));
+      return report(mesh, channels);
+    }
+  }
+
+  private DemoReport.Channel measure(RunningMesh mesh, String from, NodeEvent.Link link) {
+    String to = link.peer();
+    long timeoutMs = STEP_TIMEOUT.toMillis();
+    int pings = DemoPlan.PING_WARM_UPS + DemoPlan.PINGS;
+    mesh.node(to).tell(new NodeCommand.Pong(from, pings, DemoPlan.PING_BYTES, timeoutMs));
+    mesh.node(from)
+        .tell(
+            new NodeCommand.Ping(
+                to, DemoPlan.PING_WARM_UPS, DemoPlan.PINGS, DemoPlan.PING_BYTES, SEED, timeoutMs));
+    NodeEvent.Latency latency = mesh.node(from).hear(NodeEvent.Latency.class, STEP_TIMEOUT);
+    mesh.node(to).hear(NodeEvent.Done.class, STEP_TIMEOUT);
+    return channel(from, link, latency, throughput(mesh, from, to));
+  }
+
+  private static double throughput(RunningMesh mesh, String from, String to) {
+    long timeoutMs = STEP_TIMEOUT.toMillis();
+    mesh.node(to)
+        .tell(
+            new NodeCommand.StreamIn(
+                from,
+                DemoPlan.STREAM_MESSAGES,
+                DemoPlan.STREAM_BYTES,
+                DemoPlan.STREAM_DEPTH,
+                SEED,
+                timeoutMs));
+    mesh.node(from)
+        .tell(
+            new NodeCommand.StreamOut(
+                to,
+                DemoPlan.STREAM_MESSAGES,
+                DemoPlan.STREAM_BYTES,
+                DemoPlan.STREAM_DEPTH,
+                SEED,
+                timeoutMs));
+    double megabytesPerSecond =
+        mesh.node(from).hear(NodeEvent.Throughput.class, STEP_TIMEOUT).megabytesPerSecond();
+    mesh.node(to).hear(NodeEvent.Done.class, STEP_TIMEOUT);
+    return megabytesPerSecond;
+  }
+
+  private static DemoReport.Channel channel(
+      String from, NodeEvent.Link link, NodeEvent.Latency latency, double megabytesPerSecond) {
+    // A node that finds a wrong byte fails the run, so whoever gets here has seen none.
+    boolean verified = true;
+    return new DemoReport.Channel(
+        from,
+        link.peer(),
+        link.localNic(),
+        link.peerAddress(),
+        link.subnet(),
+        link.handshakeNs() / (double) TimeUnit.MILLISECONDS.toNanos(1),
+        DemoPlan.checkedMessages(),
+        DemoPlan.checkedBytes(),
+        megabytesPerSecond,
+        latency.p50Micros(),
+        latency.p99Micros(),
+        verified);
+  }
+
+  private DemoReport report(RunningMesh mesh, List<DemoReport.Channel> channels) {
+    long wrong = bytesOnWrongRoute(channels);
+    if (fabric.hasRealCables()) {
+      wrong +=
+          CableProof.of(fabric)
+              .bytesOnWrongCable(2 * DemoPlan.allBytes(), 2 * DemoPlan.allMessages());
+    }
+    return new DemoReport(
+        topology.name(),
+        mesh.opened(topology.nodes().get(0)).provider(),
+        topology.nodes(),
+        channels,
+        wrong,
+        wrong == 0 ? DemoReport.PASS : "FAIL: " + wrong + " bytes on a wrong cable");
+  }
+
+  /** Bytes of channels that say themselves that they do not use a cable of their pair. */
+  private long bytesOnWrongRoute(List<DemoReport.Channel> channels) {
+    return channels.stream()
+        .filter(
+            channel ->
+                topology.cablesBetween(channel.from(), channel.to()).stream()
+                    .noneMatch(cable -> cable.subnet().equals(channel.subnet())))
+        .mapToLong(channel -> DemoPlan.allBytes())
+        .sum();
+  }
+}

@@ -1,0 +1,103 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * Sends back what one pinging node sends, until it closes. Owns the channel from that node; runs on
+ * a thread of its own.
+ */
+final class Echo {
+  static final int TAG = 0;
+
+  private static final Duration SET_UP = Duration.ofSeconds(10);
+
+  private final Transport transport;
+  private final ReceiveChannel in;
+  private final PrintWriter err;
+  private long echoes;
+
+  Echo(Transport transport, ReceiveChannel in, PrintWriter err) {
+    this.transport = transport;
+    this.in = in;
+    this.err = err;
+  }
+
+  void run() {
+    try (in) {
+      say("from " + in.route());
+      echo(greeting());
+    } catch (TransportException e) {
+      // PEER_CLOSED is how a ping that is content ends.
+      String end = e.reason() == TransportException.Reason.PEER_CLOSED ? "done" : e.toString();
+      say(
+          in.route().peer()
+              + ": "
+              + echoes
+              + (echoes == 1 ? " message" : " messages")
+              + " echoed, "
+              + end);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      say(in.route().peer() + ": " + e.getMessage());
+    }
+  }
+
+  private void say(String what) {
+    err.println("mesh: " + what);
+    err.flush();
+  }
+
+  private Greeting greeting() throws TransportException {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(Greeting.MAX_LENGTH_BYTES);
+    try (RegisteredMemory memory = transport.register(bytes)) {
+      long length = in.receive(memory, 0, memory.lengthBytes(), TAG, SET_UP);
+      return Greeting.readFrom(bytes, (int) length);
+    }
+  }
+
+  private void echo(Greeting greeting) throws TransportException {
+    int lengthBytes = Math.max(1, greeting.messageBytes());
+    // Two places: the next message has room while this one is on its way back.
+    try (SendChannel out = transport.connect(greeting.handle(), SET_UP);
+        RegisteredMemory memory = transport.register(ByteBuffer.allocateDirect(2 * lengthBytes))) {
+      long place = 0;
+      long receive = post(memory, place, lengthBytes);
+      while (true) {
+        long arrived = end(receive);
+        long next = place == 0 ? lengthBytes : 0;
+        receive = post(memory, next, lengthBytes);
+        out.send(memory, place, arrived, TAG, SET_UP);
+        place = next;
+        echoes++;
+      }
+    }
+  }
+
+  private long post(RegisteredMemory memory, long offsetBytes, long lengthBytes)
+      throws TransportException {
+    long request = in.irecv(memory, offsetBytes, lengthBytes, TAG);
+    if (request == Channel.FAILED) {
+      throw in.failure();
+    }
+    return request;
+  }
+
+  /** The pinging node may take its time between messages; a dead one ends the request. */
+  private long end(long request) throws TransportException {
+    long outcome = Channel.PENDING;
+    while (outcome == Channel.PENDING) {
+      outcome = in.await(request, SET_UP);
+    }
+    if (outcome == Channel.FAILED) {
+      throw in.failure();
+    }
+    return outcome;
+  }
+}

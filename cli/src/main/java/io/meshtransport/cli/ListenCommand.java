@@ -1,0 +1,81 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code mesh listen}: the other end of {@code mesh ping}. */
+@Command(
+    name = "listen",
+    description =
+        "Prints this host's handle as one line of text, then echoes whatever `mesh ping` sends,"
+            + " until Ctrl-C.")
+final class ListenCommand implements Callable<Integer> {
+  /** Each takes up to two times {@link Greeting#MAX_MESSAGE_BYTES} of memory, and a thread. */
+  private static final int MAX_PINGERS = 8;
+
+  private static final Duration LOOK_UP = Duration.ofMinutes(1);
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Override
+  public Integer call() throws TransportException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    try (Transport transport = Transport.open();
+        Listener listener = transport.listen()) {
+      // A signal ends the process without coming back here, so peers are told from a hook.
+      Runtime.getRuntime().addShutdownHook(new Thread(transport::close, "mesh-goodbye"));
+      out.println(HandleText.of(listener.handle()));
+      out.flush();
+      echoForEver(transport, listener, err);
+      return CommandLine.ExitCode.OK;
+    } catch (TransportException e) {
+      if (e.reason() == TransportException.Reason.CLOSED) {
+        return CommandLine.ExitCode.OK; // By the hook: this process is ending.
+      }
+      throw e;
+    }
+  }
+
+  private static void echoForEver(Transport transport, Listener listener, PrintWriter err)
+      throws TransportException, InterruptedException {
+    Semaphore places = new Semaphore(MAX_PINGERS);
+    // As many threads as there are places, and no more.
+    ExecutorService pingers = Executors.newCachedThreadPool();
+    while (true) {
+      places.acquire();
+      ReceiveChannel channel = next(listener);
+      pingers.execute(
+          () -> {
+            try {
+              new Echo(transport, channel, err).run();
+            } finally {
+              places.release();
+            }
+          });
+    }
+  }
+
+  private static ReceiveChannel next(Listener listener) throws TransportException {
+    while (true) {
+      try {
+        return listener.accept(LOOK_UP);
+      } catch (TransportException e) {
+        if (e.reason() != TransportException.Reason.TIMED_OUT) {
+          throw e;
+        }
+        // Nobody came; the asking was withdrawn, so ask again.
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.meshtransport.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** The commands of {@code ./mesh}. {@code test} is here for the help only: the launcher runs it. */
+@Command(
+    name = "mesh",
+    description = "Messages at wire speed between machines cabled directly to each other.",
+    synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n",
+    subcommands = {
+      DemoCommand.class,
+      MeshMain.Test.class,
+      NicsCommand.class,
+      ListenCommand.class,
+      PingCommand.class,
+      HelpCommand.class
+    })
+public final class MeshMain {
+  /** Exit status of a command that was understood and did not succeed. */
+  static final int FAILED = 1;
+
+  /** Read by log4j2.properties. */
+  private static final String LEVEL_PROPERTY = "log.level";
+
+  /** Documentation of what the launcher does without this class. */
+  @Command(
+      name = "test",
+      description = "Runs all tests this machine can run, and names what it left out and why.")
+  static final class Test implements Runnable {
+    @Override
+    public void run() {
+      throw new IllegalStateException("the launcher `mesh` runs the tests");
+    }
+  }
+
+  public static void main(String[] arguments) {
+    // Before anything logs, and where a transport does not look: this is the program's business.
+    System.setProperty(LEVEL_PROPERTY, level(System.getenv("MESH_DEBUG")));
+    System.exit(commandLine().execute(arguments));
+  }
+
+  static CommandLine commandLine() {
+    CommandLine mesh = new CommandLine(new MeshMain());
+    offerHelpAndVersion(mesh);
+    mesh.getSubcommands().values().forEach(MeshMain::offerHelpAndVersion);
+    CommandLine.IParameterExceptionHandler usual = mesh.getParameterExceptionHandler();
+    return mesh.setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler((e, words) -> refuse(e, words, usual))
+        .setExecutionExceptionHandler(MeshMain::explain);
+  }
+
+  private static void offerHelpAndVersion(CommandLine command) {
+    // `help` has a --help of its own.
+    if (!command.getCommandSpec().helpCommand()) {
+      command.getCommandSpec().mixinStandardHelpOptions(true).version(version());
+    }
+  }
+
+  /** What the build wrote into the jar; classes that run from a folder have none. */
+  private static String version() {
+    String version = MeshMain.class.getPackage().getImplementationVersion();
+    return "mesh " + (version == null ? "(not packaged)" : version);
+  }
+
+  private static int refuse(
+      CommandLine.ParameterException refused,
+      String[] words,
+      CommandLine.IParameterExceptionHandler usual)
+      throws Exception {
+    CommandLine mesh = refused.getCommandLine();
+    boolean unknownCommand =
+        refused instanceof CommandLine.UnmatchedArgumentException
+            && mesh.getParent() == null
+            && !words[0].startsWith("-");
+    if (!unknownCommand) {
+      return usual.handleParseException(refused, words);
+    }
+    mesh.getErr().println("mesh: unknown command '" + words[0] + "'");
+    mesh.getErr().print("Commands:" + System.lineSeparator() + mesh.getHelp().commandList());
+    mesh.getErr().flush();
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  static String level(String meshDebug) {
+    if ("1".equals(meshDebug)) {
+      return "debug";
+    }
+    return "2".equals(meshDebug) ? "trace" : "info";
+  }
+
+  /** Things that happen in the world, in a sentence; mistakes of ours, with all there is. */
+  private static int explain(
+      Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
+    if (Failures.isExpected(failure)) {
+      commandLine.getErr().println("mesh: " + Failures.sentence(failure));
+    } else {
+      failure.printStackTrace(commandLine.getErr());
+    }
+    return FAILED;
+  }
+}

@@ -1,0 +1,69 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.nic.Discovery;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code mesh nics}: which ports peers can be reached through, and why not through the others. */
+@Command(
+    name = "nics",
+    description =
+        "Shows every NIC this host offers, and every port left out with its reason and remedy.")
+final class NicsCommand implements Callable<Integer> {
+  @Option(
+      names = "--sysfs",
+      paramLabel = "DIR",
+      description =
+          "Look at a recorded host: DIR stands for /sys, and DIR/"
+              + RecordedInterfaces.FILE_NAME
+              + " holds what `ip -j addr` printed.")
+  private Path sysfs;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the findings to this file.")
+  private Path json;
+
+  @Option(
+      names = "--config",
+      description = "Show the settings in effect and where each came from, and nothing else.")
+  private boolean showConfig;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    MeshConfig config = MeshConfig.load(Map.of());
+    config.warnings().forEach(warning -> spec.commandLine().getErr().println("mesh: " + warning));
+    if (showConfig) {
+      out.print(config.describe());
+      out.flush();
+      return CommandLine.ExitCode.OK;
+    }
+    try (JsonFile file = JsonFile.open(json, spec.commandLine())) {
+      NicsReport report = NicsReport.of(discovery(config).look());
+      out.print(report.text());
+      out.flush();
+      boolean written = file.write(report, spec.commandLine().getErr());
+      return written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
+    }
+  }
+
+  private Discovery discovery(MeshConfig config) throws IOException {
+    if (sysfs == null) {
+      return Discovery.live(config);
+    }
+    if (!Files.isDirectory(sysfs)) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--sysfs " + sysfs + " is not a directory");
+    }
+    return new Discovery(sysfs, RecordedInterfaces.read(sysfs), config);
+  }
+}

@@ -1,0 +1,115 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code mesh ping}: whether a peer can be reached, over which NIC, and how well. */
+@Command(
+    name = "ping",
+    description =
+        "Connects to a host that runs `mesh listen`, says which NIC, subnet and GID it chose and"
+            + " why, sends messages there and back, and checks every byte.")
+final class PingCommand implements Callable<Integer> {
+  private static final Duration SET_UP = Duration.ofSeconds(30);
+
+  @Parameters(
+      index = "0",
+      paramLabel = "HANDLE",
+      description = "The line that `mesh listen` printed on the other host.")
+  private String handle;
+
+  @Option(
+      names = "--size",
+      paramLabel = "BYTES",
+      defaultValue = "64",
+      description = "Length of each message, 0 to " + Greeting.MAX_MESSAGE_BYTES + ". Default: 64.")
+  private int sizeBytes;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "How many messages. Default: 1000.")
+  private int count;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the results to this file.")
+  private Path json;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    if (sizeBytes < 0 || sizeBytes > Greeting.MAX_MESSAGE_BYTES) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(),
+          "--size " + sizeBytes + " is outside 0.." + Greeting.MAX_MESSAGE_BYTES);
+    }
+    if (count < 1) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--count " + count + " is less than 1");
+    }
+    try (JsonFile file = JsonFile.open(json, spec.commandLine())) {
+      PingReport report = report();
+      boolean written = file.write(report, spec.commandLine().getErr());
+      return tell(report) && written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
+    }
+  }
+
+  /** Prints the verdict, and returns whether it is a good one. */
+  private boolean tell(PingReport report) {
+    boolean passed = report.result().equals(PingReport.PASS);
+    PrintWriter to = passed ? spec.commandLine().getOut() : spec.commandLine().getErr();
+    to.println("ping: " + report.result());
+    to.flush();
+    return passed;
+  }
+
+  private PingReport report() {
+    try {
+      return ping();
+    } catch (TransportException e) {
+      return PingReport.unreachable(sizeBytes, e);
+    }
+  }
+
+  private PingReport ping() throws TransportException {
+    byte[] peer = HandleText.parse(handle);
+    try (Transport transport = Transport.open();
+        Listener listener = transport.listen()) {
+      Opening<ReceiveChannel> echo = listener.accept();
+      try (SendChannel out = transport.connect(peer, SET_UP)) {
+        describe(out.route());
+        PingReport report =
+            new Pings(transport, out, sizeBytes).run(listener.handle(), echo, count);
+        spec.commandLine().getOut().print(report.text());
+        // A failed run's verdict goes to the other stream, and comes after this.
+        spec.commandLine().getOut().flush();
+        return report;
+      }
+    }
+  }
+
+  private void describe(Route route) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf("peer       %s at %s%n", route.peer(), route.peerAddress());
+    out.printf("local NIC  %s, %s%n", route.localNic(), route.localAddress());
+    out.printf("subnet     %s%n", route.subnet());
+    out.printf("GID        %s%n", route.gid());
+    out.printf("why        %s%n", route.why());
+    out.flush();
+  }
+}

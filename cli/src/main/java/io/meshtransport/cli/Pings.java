@@ -1,0 +1,110 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.topology.MessageContent;
+import io.meshtransport.topology.WrongContent;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** Messages to an {@link Echo} and back, one at a time. Owns the channel back. One thread. */
+final class Pings {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final int SIGNIFICANT_DIGITS = 3;
+
+  private final Transport transport;
+  private final SendChannel out;
+  private final int sizeBytes;
+  private final Histogram nanos = new Histogram(SIGNIFICANT_DIGITS);
+  private long totalNs;
+  private long sent;
+  private long heardNs = System.nanoTime();
+
+  Pings(Transport transport, SendChannel out, int sizeBytes) {
+    this.transport = transport;
+    this.out = out;
+    this.sizeBytes = sizeBytes;
+  }
+
+  /**
+   * Sends them all, or until one fails.
+   *
+   * @param handle where the peer finds this node
+   * @param echo the channel that the peer opens back
+   * @throws TransportException if that channel does not come about
+   */
+  PingReport run(byte[] handle, Opening<ReceiveChannel> echo, int count) throws TransportException {
+    greet(handle);
+    try (ReceiveChannel in = echo.await(TIMEOUT);
+        RegisteredMemory memory =
+            transport.register(ByteBuffer.allocateDirect(2 * Math.max(1, sizeBytes)))) {
+      String result = PingReport.PASS;
+      try {
+        while (sent < count) {
+          pingOnce(in, memory);
+        }
+      } catch (TransportException e) {
+        result = "FAIL: " + e + (isSilence(e) ? silence() : "");
+      } catch (WrongContent e) {
+        result = "FAIL: " + e.getMessage();
+      }
+      return PingReport.of(out.route(), sizeBytes, sent, nanos, totalNs, result);
+    }
+  }
+
+  private static boolean isSilence(TransportException failure) {
+    return failure.reason() == TransportException.Reason.TIMED_OUT;
+  }
+
+  private String silence() {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - heardNs);
+    return " The peer was silent for " + seconds + " s (its program may be stopped).";
+  }
+
+  private void greet(byte[] handle) throws TransportException {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(Greeting.MAX_LENGTH_BYTES);
+    int length = new Greeting(sizeBytes, handle).writeTo(bytes);
+    try (RegisteredMemory memory = transport.register(bytes)) {
+      out.send(memory, 0, length, Echo.TAG, TIMEOUT);
+    }
+  }
+
+  private void pingOnce(ReceiveChannel in, RegisteredMemory memory) throws TransportException {
+    ByteBuffer bytes = memory.segments().get(0);
+    MessageContent content = new MessageContent(0, "ping", out.route().peer());
+    content.fill(bytes, 0, sizeBytes, sent);
+    long begin = System.nanoTime();
+    long sequence = sent++;
+    long receive = in.irecv(memory, Math.max(1, sizeBytes), sizeBytes, Echo.TAG);
+    if (receive == Channel.FAILED) {
+      throw in.failure();
+    }
+    out.send(memory, 0, sizeBytes, Echo.TAG, TIMEOUT);
+    long arrived = in.await(receive, TIMEOUT);
+    long roundTripNs = System.nanoTime() - begin;
+    if (arrived == Channel.FAILED) {
+      throw in.failure();
+    }
+    if (arrived == Channel.PENDING) {
+      throw new TransportException(
+          TransportException.Reason.TIMED_OUT,
+          in.route()
+              + ": no echo of message "
+              + sequence
+              + " within "
+              + TIMEOUT.toSeconds()
+              + " s.");
+    }
+    WrongContent.check(bytes, Math.max(1, sizeBytes), content, sequence, sizeBytes, (int) arrived);
+    heardNs = System.nanoTime();
+    nanos.recordValue(roundTripNs);
+    totalNs += roundTripNs;
+  }
+}

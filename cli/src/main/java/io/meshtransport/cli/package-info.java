@@ -1,0 +1,5 @@
+/**
+ * What {@code ./mesh} runs: demo, nics, listen and ping. Prints for people; writes JSON for
+ * programs where {@code --json} asks for it.
+ */
+package io.meshtransport.cli;

@@ -1,0 +1,42 @@
+package io.meshtransport.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.FabricException;
+import io.meshtransport.topology.Topologies;
+import io.meshtransport.topology.Topology;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** On a host that allows no namespaces. */
+class DemoGroundTest {
+  private static final String OBSTACLE = "unshare is forbidden";
+
+  private final StringWriter said = new StringWriter();
+  private final DemoGround ground =
+      new DemoGround(() -> Optional.of(OBSTACLE), new DemoProgress(new PrintWriter(said)));
+
+  @Test
+  void shouldRefuseATopologyThatWasAskedForAndCannotBeLaid() {
+    for (Topology topology : List.of(Topologies.TRIANGLE, Topologies.PAIR)) {
+      FabricException failure =
+          assertThrows(FabricException.class, () -> ground.lay(topology, true));
+      assertTrue(failure.getMessage().contains(OBSTACLE), failure.getMessage());
+    }
+  }
+
+  @Test
+  void shouldRunTheDefaultOnLoopbackInsteadAndSaySo() {
+    try (Fabric fabric = ground.lay(Topologies.TRIANGLE, false)) {
+      assertEquals(Topologies.LOOPBACK.name(), fabric.topology().name());
+    }
+    assertTrue(said.toString().contains(OBSTACLE), said.toString());
+    assertTrue(said.toString().contains("loopback"), said.toString());
+  }
+}

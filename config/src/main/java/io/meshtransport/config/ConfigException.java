@@ -1,0 +1,29 @@
+package io.meshtransport.config;
+
+/**
+ * A setting has a value that cannot be used. The text names the setting as its source spells it,
+ * the value (unless it is a secret), the source and the bounds. A retry cannot help: the value has
+ * to change.
+ */
+public final class ConfigException extends IllegalArgumentException {
+  private static final long serialVersionUID = 1;
+
+  private final String variable;
+  private final Source source;
+
+  ConfigException(String variable, Source source, String message, Exception cause) {
+    super(message, cause);
+    this.variable = variable;
+    this.source = source;
+  }
+
+  /** Name of the setting, as in {@code MESH_MTU}, whatever its source calls it. */
+  public String variable() {
+    return variable;
+  }
+
+  /** Where the value came from. */
+  public Source source() {
+    return source;
+  }
+}

@@ -1,0 +1,126 @@
+package io.meshtransport.config;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/** One reading of the sources into a {@link MeshConfig}; used once, by one thread. */
+final class ConfigLoader {
+  /** Seeds and the like, which our own tests take; no settings of a transport. */
+  private static final String TEST_PROPERTIES = Source.PROPERTY_PREFIX + "test.";
+
+  private final Map<Source, Map<String, String>> textsBySource = new TreeMap<>();
+  private final String hostName;
+  private final List<String> warnings = new ArrayList<>();
+
+  ConfigLoader(
+      Map<String, String> environment,
+      Properties system,
+      Map<String, String> explicit,
+      String hostName) {
+    Map<String, String> properties = new TreeMap<>();
+    for (String key : system.stringPropertyNames()) {
+      if (!key.startsWith(TEST_PROPERTIES)) {
+        properties.put(key, system.getProperty(key));
+      }
+    }
+    textsBySource.put(Source.ENVIRONMENT, startingWith(Setting.PREFIX, environment));
+    textsBySource.put(Source.SYSTEM_PROPERTY, startingWith(Source.PROPERTY_PREFIX, properties));
+    // All of it: a key without the prefix is a mistake here, not somebody else's.
+    textsBySource.put(Source.EXPLICIT, new TreeMap<>(explicit));
+    this.hostName = hostName;
+  }
+
+  private static Map<String, String> startingWith(String prefix, Map<String, String> all) {
+    Map<String, String> some = new TreeMap<>(all);
+    some.keySet().removeIf(key -> !key.startsWith(prefix));
+    return some;
+  }
+
+  MeshConfig load() {
+    Map<Setting<?>, Effective<?>> values = new LinkedHashMap<>();
+    for (Setting<?> setting : Setting.all()) {
+      values.put(setting, effective(setting));
+    }
+    values.put(Setting.SECRET, secret());
+    warnOfUnknownNames();
+    return new MeshConfig(values, warnings);
+  }
+
+  private <T> Effective<T> effective(Setting<T> setting) {
+    for (Source source : List.of(Source.EXPLICIT, Source.SYSTEM_PROPERTY, Source.ENVIRONMENT)) {
+      String text = textsBySource.get(source).get(source.spell(setting.name()));
+      // Blanks around a value come from scripts; in a secret they may be meant.
+      String value = text == null || setting.isSecret() ? text : text.strip();
+      if (value != null && !value.isEmpty()) {
+        return setting.read(value, source);
+      }
+    }
+    return setting.readDefault(this::defaultText);
+  }
+
+  private String defaultText(Setting<?> setting) {
+    return setting == Setting.NODE ? hostName : setting.defaultText();
+  }
+
+  private Effective<Optional<Secret>> secret() {
+    Effective<Optional<Secret>> direct = effective(Setting.SECRET);
+    Effective<String> file = effective(Setting.SECRET_FILE);
+    Effective<Optional<Secret>> secret = direct;
+    if (!file.value().isEmpty()) {
+      if (direct.value().isPresent()) {
+        throw Setting.SECRET_FILE.refuse(
+            file.value(),
+            file.source(),
+            "MESH_SECRET is set too (%s); unset one of the two".formatted(direct.source().label()),
+            null);
+      }
+      secret = SecretFile.read(file, warnings);
+    }
+    if (secret.value().filter(key -> key.lengthBytes() < Secret.WEAK_BELOW_BYTES).isPresent()) {
+      warnings.add(
+          "MESH_SECRET has fewer than %d bytes and may be guessed; `openssl rand -base64 32` makes a good one"
+              .formatted(Secret.WEAK_BELOW_BYTES));
+    }
+    return secret;
+  }
+
+  private void warnOfUnknownNames() {
+    textsBySource.forEach(
+        (source, texts) -> {
+          List<String> known =
+              Setting.all().stream().map(setting -> source.spell(setting.name())).toList();
+          for (String name : texts.keySet()) {
+            if (!known.contains(name)) {
+              warnings.add(unknown(name, source, known));
+            }
+          }
+        });
+  }
+
+  /** Without the value: a misspelt secret is a secret. */
+  private static String unknown(String name, Source source, List<String> known) {
+    return "%s (%s) is not a setting%s"
+        .formatted(
+            name,
+            source.label(),
+            NearestName.of(core(name), known.stream().map(ConfigLoader::core).toList())
+                .map(
+                    near ->
+                        ", so it has no effect; did you mean "
+                            + source.spell(Setting.PREFIX + near)
+                            + "?")
+                .orElse(", so it has no effect"));
+  }
+
+  /** What tells a name from others, however it is spelled. */
+  private static String core(String name) {
+    String upper = name.toUpperCase(Locale.ROOT).replace('.', '_');
+    return upper.startsWith(Setting.PREFIX) ? upper.substring(Setting.PREFIX.length()) : upper;
+  }
+}

@@ -1,0 +1,211 @@
+package io.meshtransport.config;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Properties;
+
+/**
+ * All settings of one transport: checked, immutable, read once at the edge. Whoever opens a
+ * transport owns the loading and passes this down; nobody below looks at the environment.
+ *
+ * <p>Sources, weakest first: the environment ({@code MESH_MTU}), system properties ({@code
+ * -Dmesh.mtu}), the map given to open ({@code "MESH_MTU"}). An empty value counts as not set, so
+ * the next weaker source decides.
+ *
+ * @param values one value per setting, in the order of {@link Setting#all()}
+ * @param warnings sentences for whoever loaded this to log once: names that mean nothing to us, and
+ *     doubtful secrets
+ */
+public record MeshConfig(Map<Setting<?>, Effective<?>> values, List<String> warnings) {
+
+  public MeshConfig {
+    Map<Setting<?>, Effective<?>> ordered = new LinkedHashMap<>();
+    for (Setting<?> setting : Setting.all()) {
+      Effective<?> effective = values.get(setting);
+      if (effective == null || effective.setting() != setting) {
+        throw new IllegalArgumentException(setting + " has no value");
+      }
+      ordered.put(setting, effective);
+    }
+    values = Collections.unmodifiableMap(ordered);
+    warnings = List.copyOf(warnings);
+  }
+
+  /**
+   * Reads the settings of this process.
+   *
+   * @param explicit what the program itself set, by the names of the environment; strongest
+   * @throws ConfigException if a value cannot be used
+   */
+  public static MeshConfig load(Map<String, String> explicit) {
+    return load(System.getenv(), System.getProperties(), explicit);
+  }
+
+  /**
+   * Reads settings from the given sources. Reads two files besides, and no others: the one {@code
+   * MESH_SECRET_FILE} names, and the kernel's host name if {@code MESH_NODE} is not set.
+   *
+   * @param environment weakest
+   * @param system properties of the JVM; those that do not start with {@code mesh.} are ignored
+   * @param explicit strongest
+   * @throws ConfigException if a value cannot be used
+   */
+  public static MeshConfig load(
+      Map<String, String> environment, Properties system, Map<String, String> explicit) {
+    return new ConfigLoader(environment, system, explicit, HostName.read()).load();
+  }
+
+  /** The default values, whatever this process's environment says. */
+  public static MeshConfig defaults() {
+    return of(Map.of());
+  }
+
+  /**
+   * Exactly these settings and else the defaults, whatever this process's environment says.
+   *
+   * @throws ConfigException if a value cannot be used
+   */
+  public static MeshConfig of(Map<String, String> explicit) {
+    return load(Map.of(), new Properties(), explicit);
+  }
+
+  /** The value of one setting and where it came from. */
+  @SuppressWarnings("unchecked") // The constructor checked that each entry belongs to its key.
+  public <T> Effective<T> effective(Setting<T> setting) {
+    return (Effective<T>) values.get(setting);
+  }
+
+  private <T> T value(Setting<T> setting) {
+    return effective(setting).value();
+  }
+
+  /** Which verbs provider to use. */
+  public ProviderChoice provider() {
+    return value(Setting.PROVIDER);
+  }
+
+  /** Which RDMA devices, and ports of them, to use. */
+  public NameFilter hca() {
+    return value(Setting.HCA);
+  }
+
+  /** Which network interfaces to use. */
+  public NameFilter ifname() {
+    return value(Setting.IFNAME);
+  }
+
+  /** The one port to use of each RDMA device, 1 to 255; empty for all. */
+  public OptionalInt port() {
+    return value(Setting.PORT);
+  }
+
+  /** The GID table's row to send from, 0 to 255; empty to find the row of each address. */
+  public OptionalInt gidIndex() {
+    return value(Setting.GID_INDEX);
+  }
+
+  /** Loopback addresses to offer as NICs, each as in {@code 127.77.1.1/24}. */
+  public List<String> loopback() {
+    return value(Setting.LOOPBACK);
+  }
+
+  /** What peers call this node: 1 to 32 bytes of UTF-8. */
+  public String node() {
+    return value(Setting.NODE);
+  }
+
+  /** TCP port of the handshake, 0 to 65535; 0 lets the kernel choose. */
+  public int handshakePort() {
+    return value(Setting.HANDSHAKE_PORT);
+  }
+
+  /** Time a connection set-up may take, in milliseconds, 10 to 600,000. */
+  public int timeoutMs() {
+    return value(Setting.TIMEOUT_MS);
+  }
+
+  /** How often a handshake is tried again, 0 to 100. */
+  public int retryCount() {
+    return value(Setting.RETRY_COUNT);
+  }
+
+  /** Handshakes under way at once, 1 to 65,536. */
+  public int maxHalfOpen() {
+    return value(Setting.MAX_HALF_OPEN);
+  }
+
+  /** The key peers must know, from MESH_SECRET or the file MESH_SECRET_FILE names. */
+  public Optional<Secret> secret() {
+    return value(Setting.SECRET);
+  }
+
+  /** Which foreign handshake to speak besides ours. */
+  public Compat compat() {
+    return value(Setting.COMPAT);
+  }
+
+  /** Upper limit of an RDMA packet's payload in bytes, a power of two from 256 to 4096. */
+  public OptionalInt mtu() {
+    return value(Setting.MTU);
+  }
+
+  /** Traffic class of each packet, 0 to 255. */
+  public int trafficClass() {
+    return value(Setting.TRAFFIC_CLASS);
+  }
+
+  /** Service level of each packet, 0 to 15. */
+  public int serviceLevel() {
+    return value(Setting.SERVICE_LEVEL);
+  }
+
+  /** Exponent of the time to wait for an acknowledgement, 4.096 us x 2^n, 1 to 31. */
+  public int ibTimeout() {
+    return value(Setting.IB_TIMEOUT);
+  }
+
+  /** How often a queue pair sends again without an acknowledgement, 0 to 7. */
+  public int ibRetryCount() {
+    return value(Setting.IB_RETRY_COUNT);
+  }
+
+  /** How often a queue pair tries again where no receive is posted, 0 to 6. */
+  public int rnrRetry() {
+    return value(Setting.RNR_RETRY);
+  }
+
+  /** Queue pairs per connection, 1 to 16. */
+  public int qpsPerConnection() {
+    return value(Setting.QPS_PER_CONNECTION);
+  }
+
+  /** How long a wait polls before it sleeps, in microseconds, 0 to 1,000,000. */
+  public int spinUs() {
+    return value(Setting.SPIN_US);
+  }
+
+  /** How much to log, 0 to 2. */
+  public int debug() {
+    return value(Setting.DEBUG);
+  }
+
+  /** The effective values with their sources, as a table of text; secrets show their length. */
+  public String describe() {
+    return SettingTable.effective(this);
+  }
+
+  /** The settings, their defaults and bounds as README shows them: a Markdown table. */
+  public static String markdownTable() {
+    return SettingTable.markdown();
+  }
+
+  /** The settings that are not at their defaults, without secrets. */
+  @Override
+  public String toString() {
+    return SettingTable.changes(this);
+  }
+}

@@ -1,0 +1,70 @@
+package io.meshtransport.config;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads the key that MESH_SECRET_FILE names. */
+final class SecretFile {
+  private SecretFile() {}
+
+  /**
+   * @param warnings is told when users other than the owner may read the file
+   */
+  static Effective<Optional<Secret>> read(Effective<String> file, List<String> warnings) {
+    try {
+      Path path = Path.of(file.value());
+      byte[] key = withoutNewline(readBounded(path));
+      if (isReadableByOthers(path)) {
+        warnings.add(
+            "MESH_SECRET_FILE %s can be read by others than its owner; `chmod 600 %s`"
+                .formatted(path, path));
+      }
+      return new Effective<>(Setting.SECRET, Optional.of(new Secret(key)), file.source());
+    } catch (IOException e) {
+      // Its message is often just the path: the class says what happened.
+      throw refuse(file, "it cannot be read (" + e + ")", e);
+    } catch (IllegalArgumentException e) {
+      // Not a path, or not as long as a secret may be.
+      throw refuse(file, e.getMessage(), e);
+    }
+  }
+
+  private static ConfigException refuse(Effective<String> file, String reason, Exception cause) {
+    return Setting.SECRET_FILE.refuse(file.value(), file.source(), reason, cause);
+  }
+
+  /** One key's worth and a little more: a path such as /dev/zero must not fill the memory. */
+  private static byte[] readBounded(Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      return in.readNBytes(Secret.MAX_BYTES + 3);
+    }
+  }
+
+  /** Editors and echo end a file with a newline that nobody means as part of the key. */
+  private static byte[] withoutNewline(byte[] content) {
+    int end = content.length;
+    if (end > 0 && content[end - 1] == '\n') {
+      end--;
+      if (end > 0 && content[end - 1] == '\r') {
+        end--;
+      }
+    }
+    return Arrays.copyOf(content, end);
+  }
+
+  private static boolean isReadableByOthers(Path path) throws IOException {
+    if (!path.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      return false;
+    }
+    Set<PosixFilePermission> granted = Files.getPosixFilePermissions(path);
+    return granted.contains(PosixFilePermission.GROUP_READ)
+        || granted.contains(PosixFilePermission.OTHERS_READ);
+  }
+}

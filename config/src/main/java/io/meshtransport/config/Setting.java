@@ -1,0 +1,356 @@
+package io.meshtransport.config;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+
+/**
+ * Everything that can be set: this is the table. Each constant is one row: name, unit, default,
+ * domain (type and bounds), and why it is there. README's table and the one {@link
+ * MeshConfig#describe()} prints are made from it.
+ *
+ * @param <T> type of the value
+ */
+public final class Setting<T> {
+  /** What every name starts with. */
+  public static final String PREFIX = "MESH_";
+
+  private static final String AUTO = "auto";
+
+  /** See {@link MeshConfig#provider()}. */
+  public static final Setting<ProviderChoice> PROVIDER =
+      row(
+          "MESH_PROVIDER",
+          "",
+          AUTO,
+          Domain.choice(ProviderChoice.class),
+          "Real RDMA devices, software over TCP, or the first of the two that this host has");
+
+  /** See {@link MeshConfig#hca()}. */
+  public static final Setting<NameFilter> HCA =
+      row(
+          "MESH_HCA",
+          "",
+          "",
+          Texts.names(true),
+          "RDMA devices to use, as NCCL_IB_HCA: `mlx5` (prefix), `=mlx5_0:1` (exact, one port), `^mlx5_2` (all but)");
+
+  /** See {@link MeshConfig#ifname()}. */
+  public static final Setting<NameFilter> IFNAME =
+      row(
+          "MESH_IFNAME",
+          "",
+          "",
+          Texts.names(false),
+          "Network interfaces to use, in the same syntax, as NCCL_SOCKET_IFNAME");
+
+  /** See {@link MeshConfig#port()}. */
+  public static final Setting<OptionalInt> PORT =
+      row(
+          "MESH_PORT",
+          "",
+          "all",
+          Domain.numberOr("all", 1, 255),
+          "The one port to use of each RDMA device; a dual-port device has two cables, so all by default");
+
+  /** See {@link MeshConfig#gidIndex()}. */
+  public static final Setting<OptionalInt> GID_INDEX =
+      row(
+          "MESH_GID_INDEX",
+          "row",
+          AUTO,
+          Domain.numberOr(AUTO, 0, 255),
+          "The GID table's row to send from; auto finds the RoCE v2 row of each address, and stays right when rows move");
+
+  /** See {@link MeshConfig#loopback()}. */
+  public static final Setting<List<String>> LOOPBACK =
+      row(
+          "MESH_LOOPBACK",
+          "",
+          "",
+          Texts.loopbackAddresses(),
+          "Loopback addresses to offer as software NICs, each a cable of its own: for trying things out on one host");
+
+  /** See {@link MeshConfig#node()}. */
+  public static final Setting<String> NODE =
+      row(
+          "MESH_NODE",
+          "",
+          "the host's name",
+          Texts.nodeName(),
+          "What this node calls itself in its own log; peers know it by the id that goes with it there");
+
+  /** See {@link MeshConfig#handshakePort()}. */
+  public static final Setting<Integer> HANDSHAKE_PORT =
+      row(
+          "MESH_HANDSHAKE_PORT",
+          "TCP port",
+          "0",
+          Domain.number(0, 65535),
+          "Where peers knock; 0 lets the kernel choose, which several transports on one host need");
+
+  /** See {@link MeshConfig#timeoutMs()}. */
+  public static final Setting<Integer> TIMEOUT_MS =
+      row(
+          "MESH_TIMEOUT_MS",
+          "ms",
+          "5000",
+          Domain.number(10, 600_000),
+          "How long a connection set-up may take in all; a pending request asks a silent peer four times in that time whether it is there");
+
+  /** See {@link MeshConfig#retryCount()}. */
+  public static final Setting<Integer> RETRY_COUNT =
+      row(
+          "MESH_RETRY_COUNT",
+          "times",
+          "3",
+          Domain.number(0, 100),
+          "How often a refused or broken handshake is tried again within MESH_TIMEOUT_MS: peers do not start at the same instant");
+
+  /** See {@link MeshConfig#maxHalfOpen()}. */
+  public static final Setting<Integer> MAX_HALF_OPEN =
+      row(
+          "MESH_MAX_HALF_OPEN",
+          "connections",
+          "256",
+          Domain.number(1, 65536),
+          "Handshakes under way at once; more are turned away, so that strangers cannot use up file descriptors");
+
+  /** See {@link MeshConfig#secret()}. */
+  public static final Setting<Optional<Secret>> SECRET =
+      row(
+          "MESH_SECRET",
+          "1..1024 bytes",
+          "",
+          Texts.secret(),
+          "Key that both ends must share to connect; without one every host that reaches the handshake port is a peer");
+
+  /** See {@link MeshConfig#secret()}. */
+  public static final Setting<String> SECRET_FILE =
+      row(
+          "MESH_SECRET_FILE",
+          "path",
+          "",
+          Texts.path(),
+          "File that holds the key instead (one newline at its end is dropped): a file of mode 600 stays out of scripts, process listings and crash reports");
+
+  /** See {@link MeshConfig#compat()}. */
+  public static final Setting<Compat> COMPAT =
+      row(
+          "MESH_COMPAT",
+          "",
+          "none",
+          Domain.choice(Compat.class),
+          "Accept the handshake of the C plugin nccl-mesh too, which has no authentication; this release refuses it");
+
+  /** See {@link MeshConfig#mtu()}. */
+  public static final Setting<OptionalInt> MTU =
+      row(
+          "MESH_MTU",
+          "bytes",
+          AUTO,
+          Domain.oneOfOr(AUTO, 256, 512, 1024, 2048, 4096),
+          "Upper limit of an RDMA packet's payload; auto takes what both ports and their netdevs carry");
+
+  /** See {@link MeshConfig#trafficClass()}. */
+  public static final Setting<Integer> TRAFFIC_CLASS =
+      row(
+          "MESH_TRAFFIC_CLASS",
+          "",
+          "0",
+          Domain.number(0, 255),
+          "Traffic class of each packet: on RoCE v2 the IP header's DSCP and ECN bits, as NCCL_IB_TC");
+
+  /** See {@link MeshConfig#serviceLevel()}. */
+  public static final Setting<Integer> SERVICE_LEVEL =
+      row(
+          "MESH_SERVICE_LEVEL",
+          "",
+          "0",
+          Domain.number(0, 15),
+          "Service level of each packet, 4 bits (InfiniBand specification, 7.7), as NCCL_IB_SL");
+
+  /** See {@link MeshConfig#ibTimeout()}. */
+  public static final Setting<Integer> IB_TIMEOUT =
+      row(
+          "MESH_IB_TIMEOUT",
+          "4.096 us x 2^n",
+          "14",
+          Domain.numberExcept(
+              1,
+              31,
+              0,
+              "0 means to wait for ever (ibv_modify_qp(3)), so a dead peer would hang us"),
+          "How long a queue pair waits for an acknowledgement before it sends again; 14 is 67 ms");
+
+  /** See {@link MeshConfig#ibRetryCount()}. */
+  public static final Setting<Integer> IB_RETRY_COUNT =
+      row(
+          "MESH_IB_RETRY_COUNT",
+          "times",
+          "6",
+          Domain.number(0, 7),
+          "How often it sends again before the connection fails; 3 bits (ibv_modify_qp(3))");
+
+  /** See {@link MeshConfig#rnrRetry()}. */
+  public static final Setting<Integer> RNR_RETRY =
+      row(
+          "MESH_RNR_RETRY",
+          "times",
+          "6",
+          Domain.numberExcept(
+              0, 6, 7, "7 means endless (ibv_modify_qp(3)), so a stuck receiver would hang us"),
+          "How often it tries again when the receiver has posted nothing (RNR)");
+
+  /** See {@link MeshConfig#qpsPerConnection()}. */
+  public static final Setting<Integer> QPS_PER_CONNECTION =
+      row(
+          "MESH_QPS_PER_CONNECTION",
+          "queue pairs",
+          "1",
+          Domain.number(1, 16),
+          "Queue pairs that share one connection's messages; this release refuses more than 1");
+
+  /** See {@link MeshConfig#spinUs()}. */
+  public static final Setting<Integer> SPIN_US =
+      row(
+          "MESH_SPIN_US",
+          "us",
+          "50",
+          Domain.number(0, 1_000_000),
+          "How long a wait polls before it sleeps: longer costs a core, shorter costs a wake-up per message");
+
+  /** See {@link MeshConfig#debug()}. */
+  public static final Setting<Integer> DEBUG =
+      row(
+          "MESH_DEBUG",
+          "",
+          "0",
+          Domain.number(0, 2),
+          "0 logs changes of state; 1 adds each decision and why; 2 adds each step of every handshake");
+
+  private static final List<Setting<?>> ALL =
+      List.of(
+          PROVIDER,
+          HCA,
+          IFNAME,
+          PORT,
+          GID_INDEX,
+          LOOPBACK,
+          NODE,
+          HANDSHAKE_PORT,
+          TIMEOUT_MS,
+          RETRY_COUNT,
+          MAX_HALF_OPEN,
+          SECRET,
+          SECRET_FILE,
+          COMPAT,
+          MTU,
+          TRAFFIC_CLASS,
+          SERVICE_LEVEL,
+          IB_TIMEOUT,
+          IB_RETRY_COUNT,
+          RNR_RETRY,
+          QPS_PER_CONNECTION,
+          SPIN_US,
+          DEBUG);
+
+  private final String name;
+  private final String unit;
+  private final String defaultText;
+  private final Domain<T> domain;
+  private final String why;
+
+  private Setting(String name, String unit, String defaultText, Domain<T> domain, String why) {
+    this.name = name;
+    this.unit = unit;
+    this.defaultText = defaultText;
+    this.domain = domain;
+    this.why = why;
+  }
+
+  private static <T> Setting<T> row(
+      String name, String unit, String defaultText, Domain<T> domain, String why) {
+    return new Setting<>(name, unit, defaultText, domain, why);
+  }
+
+  /** Every setting, in the order of README's table. */
+  public static List<Setting<?>> all() {
+    return ALL;
+  }
+
+  /** Name in the environment and in the map given to open, as in {@code MESH_MTU}. */
+  public String name() {
+    return name;
+  }
+
+  /** Name as a system property, as in {@code mesh.mtu}. */
+  public String propertyName() {
+    return Source.SYSTEM_PROPERTY.spell(name);
+  }
+
+  /** Unit of the value; empty if it has none. */
+  public String unit() {
+    return unit;
+  }
+
+  /** The value it has when nobody sets it, in words; empty for none. */
+  public String defaultText() {
+    return defaultText;
+  }
+
+  /** Which values it can have, in words. */
+  public String bounds() {
+    return domain.bounds();
+  }
+
+  /** What it is for. */
+  public String why() {
+    return why;
+  }
+
+  /** Whether its value must never be shown. */
+  public boolean isSecret() {
+    return name.equals("MESH_SECRET");
+  }
+
+  /**
+   * Reads a value.
+   *
+   * @param text not empty
+   * @throws ConfigException naming the setting, the value, its source and the bounds
+   */
+  Effective<T> read(String text, Source source) {
+    try {
+      return new Effective<>(this, domain.read().apply(text), source);
+    } catch (IllegalArgumentException e) {
+      throw refuse(text, source, e.getMessage(), e);
+    }
+  }
+
+  /** The value it has when nobody sets it. */
+  Effective<T> readDefault(Function<Setting<?>, String> hostDefaults) {
+    return new Effective<>(this, domain.read().apply(hostDefaults.apply(this)), Source.DEFAULT);
+  }
+
+  ConfigException refuse(String text, Source source, String reason, Exception cause) {
+    String shown = isSecret() ? "its value (not shown)" : "'" + text + "'";
+    return new ConfigException(
+        name,
+        source,
+        "%s (%s): %s cannot be used%s; possible: %s"
+            .formatted(
+                source.spell(name),
+                source.label(),
+                shown,
+                reason == null ? "" : ": " + reason,
+                bounds() + (unit.isEmpty() ? "" : " (" + unit + ")")),
+        cause);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,258 @@
+package io.meshtransport.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MeshConfigTest {
+  @Test
+  void shouldHaveTheDocumentedDefaults() {
+    MeshConfig config = MeshConfig.defaults();
+    assertEquals(ProviderChoice.AUTO, config.provider());
+    assertEquals(NameFilter.ALL, config.hca());
+    assertEquals(NameFilter.ALL, config.ifname());
+    assertEquals(OptionalInt.empty(), config.port());
+    assertEquals(OptionalInt.empty(), config.gidIndex());
+    assertEquals(List.of(), config.loopback());
+    assertEquals(0, config.handshakePort());
+    assertEquals(5000, config.timeoutMs());
+    assertEquals(3, config.retryCount());
+    assertEquals(256, config.maxHalfOpen());
+    assertTrue(config.secret().isEmpty());
+    assertEquals(Compat.NONE, config.compat());
+    assertEquals(OptionalInt.empty(), config.mtu());
+    assertEquals(0, config.trafficClass());
+    assertEquals(0, config.serviceLevel());
+    assertEquals(14, config.ibTimeout());
+    assertEquals(6, config.ibRetryCount());
+    assertEquals(6, config.rnrRetry());
+    assertEquals(1, config.qpsPerConnection());
+    assertEquals(50, config.spinUs());
+    assertEquals(0, config.debug());
+    assertEquals(List.of(), config.warnings());
+    assertTrue(
+        config.values().values().stream().allMatch(value -> value.source() == Source.DEFAULT));
+  }
+
+  @Test
+  void shouldLetTheStrongerSourceWin() {
+    Map<String, String> environment =
+        Map.of("MESH_TIMEOUT_MS", "100", "MESH_DEBUG", "1", "MESH_SPIN_US", "7");
+    Properties system = new Properties();
+    system.setProperty("mesh.timeout_ms", "200");
+    system.setProperty("mesh.debug", "2");
+    MeshConfig config = MeshConfig.load(environment, system, Map.of("MESH_TIMEOUT_MS", "300"));
+
+    assertEquals(300, config.timeoutMs());
+    assertEquals(Source.EXPLICIT, config.effective(Setting.TIMEOUT_MS).source());
+    assertEquals(2, config.debug());
+    assertEquals(Source.SYSTEM_PROPERTY, config.effective(Setting.DEBUG).source());
+    assertEquals(7, config.spinUs());
+    assertEquals(Source.ENVIRONMENT, config.effective(Setting.SPIN_US).source());
+  }
+
+  @Test
+  void shouldTakeAnEmptyValueForUnset() {
+    Properties system = new Properties();
+    system.setProperty("mesh.mtu", "");
+    Map<String, String> blankEverywhere = new HashMap<>();
+    Setting.all().forEach(setting -> blankEverywhere.put(setting.name(), ""));
+
+    assertEquals(
+        OptionalInt.of(1024),
+        MeshConfig.load(Map.of("MESH_MTU", "1024"), system, Map.of("MESH_MTU", "")).mtu());
+    assertEquals(MeshConfig.defaults(), MeshConfig.load(blankEverywhere, system, blankEverywhere));
+  }
+
+  @Test
+  void shouldTakeBlanksAroundAValueForNothing() {
+    assertEquals(100, MeshConfig.of(Map.of("MESH_TIMEOUT_MS", " 100\n")).timeoutMs());
+    assertEquals(5000, MeshConfig.of(Map.of("MESH_TIMEOUT_MS", " ")).timeoutMs());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MESH_PORT, 1, 255",
+    "MESH_GID_INDEX, 0, 255",
+    "MESH_HANDSHAKE_PORT, 0, 65535",
+    "MESH_TIMEOUT_MS, 10, 600000",
+    "MESH_RETRY_COUNT, 0, 100",
+    "MESH_MAX_HALF_OPEN, 1, 65536",
+    "MESH_TRAFFIC_CLASS, 0, 255",
+    "MESH_SERVICE_LEVEL, 0, 15",
+    "MESH_IB_TIMEOUT, 1, 31",
+    "MESH_IB_RETRY_COUNT, 0, 7",
+    "MESH_RNR_RETRY, 0, 6",
+    "MESH_QPS_PER_CONNECTION, 1, 16",
+    "MESH_SPIN_US, 0, 1000000",
+    "MESH_DEBUG, 0, 2"
+  })
+  void shouldAcceptExactlyTheNumbersWithinBounds(String name, int min, int max) {
+    for (int good : new int[] {min, max}) {
+      assertEquals(String.valueOf(good), textOf(MeshConfig.of(Map.of(name, "" + good)), name));
+    }
+    for (long bad : new long[] {min - 1L, max + 1L, Long.MAX_VALUE, Integer.MIN_VALUE}) {
+      ConfigException refused = refusal(name, "" + bad);
+      assertEquals(name, refused.variable());
+      assertTrue(refused.getMessage().contains("'" + bad + "'"), refused.getMessage());
+      assertTrue(refused.getMessage().contains(min + ".." + max), refused.getMessage());
+    }
+  }
+
+  private static String textOf(MeshConfig config, String name) {
+    return config.values().values().stream()
+        .filter(effective -> effective.setting().name().equals(name))
+        .map(Effective::text)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "1.5", "1e3", "0x10", "+5", "1 0", "-", "٣", "99999999999999999999"})
+  void shouldRefuseWhatIsNoNumber(String text) {
+    assertTrue(refusal("MESH_TIMEOUT_MS", text).getMessage().contains("'" + text + "'"));
+  }
+
+  @Test
+  void shouldReadWordsAndLists() {
+    MeshConfig config =
+        MeshConfig.of(
+            Map.of(
+                "MESH_PROVIDER", "Soft",
+                "MESH_COMPAT", "nccl-mesh",
+                "MESH_MTU", "AUTO",
+                "MESH_PORT", "all",
+                "MESH_GID_INDEX", "auto",
+                "MESH_LOOPBACK", "127.77.1.1/24, 127.0.0.1/8"));
+    assertEquals(ProviderChoice.SOFT, config.provider());
+    assertEquals(Compat.NCCL_MESH, config.compat());
+    assertEquals(OptionalInt.empty(), config.mtu());
+    assertEquals(OptionalInt.empty(), config.port());
+    assertEquals(OptionalInt.empty(), config.gidIndex());
+    assertEquals(List.of("127.77.1.1/24", "127.0.0.1/8"), config.loopback());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MESH_PROVIDER, verbs, 'auto, ibverbs, soft'",
+    "MESH_COMPAT, nccl, 'none, nccl-mesh'",
+    "MESH_MTU, 1500, '256, 512, 1024, 2048, 4096'",
+    "MESH_IB_TIMEOUT, 0, wait for ever",
+    "MESH_RNR_RETRY, 7, endless",
+    "MESH_IFNAME, eth0:1, no port",
+    "MESH_HCA, mlx5_0:0, from 1 to 255",
+    "MESH_HCA, 'mlx5_0,', no name",
+    "MESH_LOOPBACK, 128.0.0.1/24, not 127.x.y.z",
+    "MESH_LOOPBACK, 127.0.0.1, not 127.x.y.z",
+    "MESH_LOOPBACK, 127.0.0.1/7, not 127.x.y.z",
+    "MESH_LOOPBACK, 127.0.0.1/33, not 127.x.y.z",
+    "MESH_LOOPBACK, 127.0.0.256/24, not 127.x.y.z",
+    "MESH_LOOPBACK, 127.0.0.01/24, not 127.x.y.z",
+    "MESH_LOOPBACK, '127.0.0.1/24,127.0.0.1/24', twice",
+    "MESH_NODE, abcdefghijklmnopqrstuvwxyz0123456, 33 bytes",
+  })
+  void shouldSayWhyAValueIsRefused(String name, String text, String reason) {
+    String message = refusal(name, text).getMessage();
+    assertTrue(message.startsWith(name + " (given by the program): '" + text + "'"), message);
+    assertTrue(message.contains(reason), message);
+  }
+
+  @Test
+  void shouldRefuseMoreLoopbackAddressesThanAHandleCarries() {
+    StringBuilder addresses = new StringBuilder("127.1.0.1/24");
+    for (int i = 1; i <= 16; i++) {
+      addresses.append(",127.1.").append(i).append(".1/24");
+    }
+    assertTrue(
+        refusal("MESH_LOOPBACK", addresses.toString()).getMessage().contains("17 addresses"));
+  }
+
+  @Test
+  void shouldNameTheSourceAsItSpellsTheSetting() {
+    Properties system = new Properties();
+    system.setProperty("mesh.ib_timeout", "32");
+    ConfigException refused =
+        assertThrows(ConfigException.class, () -> MeshConfig.load(Map.of(), system, Map.of()));
+    assertEquals("MESH_IB_TIMEOUT", refused.variable());
+    assertEquals(Source.SYSTEM_PROPERTY, refused.source());
+    assertTrue(
+        refused.getMessage().startsWith("mesh.ib_timeout (system property): '32'"),
+        refused.getMessage());
+
+    assertTrue(
+        assertThrows(
+                ConfigException.class,
+                () -> MeshConfig.load(Map.of("MESH_MTU", "1"), new Properties(), Map.of()))
+            .getMessage()
+            .startsWith("MESH_MTU (environment): '1'"));
+  }
+
+  @Test
+  void shouldWarnOfUnknownNamesWithTheNearestKnownOne() {
+    Properties system = new Properties();
+    system.setProperty("mesh.gidindex", "3");
+    system.setProperty("java.home", "/nowhere");
+    system.setProperty("mesh.test.seed", "42");
+    Map<String, String> environment = new LinkedHashMap<>();
+    environment.put("MESH_TIMEOUT", "100");
+    environment.put("MESHED", "1");
+    environment.put("PATH", "/bin");
+    MeshConfig config =
+        MeshConfig.load(environment, system, Map.of("timeout_ms", "5", "MESH_QWERTYUIOP", "1"));
+    assertEquals(
+        List.of(
+            "MESH_TIMEOUT (environment) is not a setting, so it has no effect; did you mean"
+                + " MESH_TIMEOUT_MS?",
+            "mesh.gidindex (system property) is not a setting, so it has no effect; did you mean"
+                + " mesh.gid_index?",
+            "MESH_QWERTYUIOP (given by the program) is not a setting, so it has no effect",
+            "timeout_ms (given by the program) is not a setting, so it has no effect; did you mean"
+                + " MESH_TIMEOUT_MS?"),
+        config.warnings());
+  }
+
+  @Test
+  void shouldNotShowTheValueOfAnUnknownName() {
+    MeshConfig config = MeshConfig.of(Map.of("MESH_SECRT", "hunter2hunter2hunter2"));
+    assertFalse((config + config.describe() + config.warnings()).contains("hunter2"));
+    assertTrue(config.warnings().get(0).contains("MESH_SECRET?"), config.warnings().get(0));
+  }
+
+  @Test
+  void shouldRefuseAMapThatLacksASetting() {
+    Map<Setting<?>, Effective<?>> values = new HashMap<>(MeshConfig.defaults().values());
+    values.remove(Setting.MTU);
+    IllegalArgumentException lacking =
+        assertThrows(IllegalArgumentException.class, () -> new MeshConfig(values, List.of()));
+    assertTrue(lacking.getMessage().contains("MESH_MTU"));
+
+    values.put(Setting.MTU, MeshConfig.defaults().effective(Setting.DEBUG));
+    assertThrows(IllegalArgumentException.class, () -> new MeshConfig(values, List.of()));
+  }
+
+  @Test
+  void shouldNotChangeWithTheMapsItWasReadFrom() {
+    Map<String, String> explicit = new HashMap<>(Map.of("MESH_DEBUG", "1"));
+    MeshConfig config = MeshConfig.of(explicit);
+    explicit.put("MESH_DEBUG", "2");
+    assertEquals(1, config.debug());
+    assertThrows(UnsupportedOperationException.class, () -> config.values().clear());
+    assertThrows(UnsupportedOperationException.class, () -> config.warnings().add("x"));
+  }
+
+  private static ConfigException refusal(String name, String text) {
+    return assertThrows(ConfigException.class, () -> MeshConfig.of(Map.of(name, text)));
+  }
+}

@@ -1,0 +1,43 @@
+package io.meshtransport.handshake;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The acceptor's question to a connector when MESH_SECRET is set; its random bytes make every
+ * transcript new, so a recorded {@link Proof} is worthless.
+ *
+ * <pre>
+ *        0        1        2        3
+ *    0  +--------+--------+--------+--------+
+ *       |  {@link FrameHeader}, type 3             |
+ *    8  +--------+--------+--------+--------+
+ *       |  connection nonce                 |   16 bytes, echoed
+ *   24  +--------+--------+--------+--------+
+ *       |  random bytes                     |   32 bytes, drawn by the acceptor
+ *   56  +--------+--------+--------+--------+
+ *       |  CRC-32C                          |
+ *   60  +--------+--------+--------+--------+
+ * </pre>
+ *
+ * @param random 32 bytes; neither copied nor changed
+ */
+record Challenge(ConnectionNonce nonce, byte[] random) implements Frame {
+  static final int RANDOM_BYTES = 32;
+  static final int NONCE_OFFSET = FrameHeader.LENGTH_BYTES;
+  static final int RANDOM_OFFSET = NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES;
+  static final int LENGTH_BYTES = RANDOM_OFFSET + RANDOM_BYTES + FrameHeader.CRC_LENGTH_BYTES;
+
+  @Override
+  public byte[] encode() {
+    ByteBuffer frame = FrameHeader.begin(FrameType.CHALLENGE, LENGTH_BYTES);
+    nonce.writeTo(frame, NONCE_OFFSET);
+    return FrameHeader.seal(frame.put(RANDOM_OFFSET, random));
+  }
+
+  static Challenge decodeBody(byte[] bytes) {
+    ByteBuffer frame = ByteBuffer.wrap(bytes);
+    byte[] random = new byte[RANDOM_BYTES];
+    frame.get(RANDOM_OFFSET, random);
+    return new Challenge(ConnectionNonce.readFrom(frame, NONCE_OFFSET), random);
+  }
+}

@@ -1,0 +1,34 @@
+package io.meshtransport.handshake;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+
+/**
+ * Names one attempt to connect: 128 random bits drawn by the connector and repeated in every frame
+ * of that attempt by both sides. A retry draws a new one, so it never names two connections.
+ *
+ * @param high the first eight bytes, big-endian
+ * @param low the last eight bytes, big-endian
+ */
+public record ConnectionNonce(long high, long low) {
+  /** Length on the wire, in bytes. */
+  public static final int LENGTH_BYTES = 16;
+
+  static ConnectionNonce random(SecureRandom random) {
+    return new ConnectionNonce(random.nextLong(), random.nextLong());
+  }
+
+  static ConnectionNonce readFrom(ByteBuffer bytes, int offset) {
+    return new ConnectionNonce(bytes.getLong(offset), bytes.getLong(offset + Long.BYTES));
+  }
+
+  void writeTo(ByteBuffer bytes, int offset) {
+    bytes.putLong(offset, high).putLong(offset + Long.BYTES, low);
+  }
+
+  /** 32 hexadecimal digits. */
+  @Override
+  public String toString() {
+    return String.format("%016x%016x", high, low);
+  }
+}

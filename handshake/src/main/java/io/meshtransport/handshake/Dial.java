@@ -1,0 +1,195 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeCounters.Counter;
+import io.meshtransport.handshake.HandshakeException.Reason;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * One connect the owner asked for, through all its attempts, until its future is complete. Made and
+ * scheduled by {@link Dialer}. Confined to the event loop, except {@link #future()} and what runs
+ * on callback threads: {@link BringUp} and whatever hangs on the future.
+ */
+final class Dial {
+  private static final Logger LOG = LogManager.getLogger(Dial.class);
+
+  /** Wait before the second attempt, in milliseconds; doubles with each further one. */
+  static final int FIRST_BACKOFF_MS = 5;
+
+  /** Longest wait between two attempts, in milliseconds. */
+  static final int MAX_BACKOFF_MS = 200;
+
+  private final Dialer dialer;
+  private final ConnectRequest request;
+  private final BringUp bringUp;
+  private final CompletableFuture<Established> future = new CompletableFuture<>();
+  private final long startedNs;
+  private DialState state = DialState.QUEUED;
+  private Future<?> deadline;
+  private OutboundHandshake attempt;
+  private int attempts;
+
+  Dial(Dialer dialer, ConnectRequest request, BringUp bringUp) {
+    this.dialer = dialer;
+    this.request = request;
+    this.bringUp = bringUp;
+    startedNs = dialer.identity().nowNs();
+  }
+
+  private void become(DialState to) {
+    if (!state.mayBecome(to)) {
+      throw new IllegalStateException("dial: " + state + " cannot become " + to);
+    }
+    state = to;
+  }
+
+  ConnectRequest request() {
+    return request;
+  }
+
+  CompletableFuture<Established> future() {
+    return future;
+  }
+
+  /** Its deadline runs from now on, in the queue too. */
+  void start() {
+    deadline =
+        dialer.after(
+            request.deadlineNs() - dialer.identity().nowNs(),
+            () -> giveUp(Reason.TIMED_OUT, "While " + state + "."));
+    dialer.enqueue(this);
+  }
+
+  /** Its turn has come. */
+  void dial() {
+    become(DialState.DIALING);
+    attempts++;
+    attempt = dialer.newAttempt(this);
+  }
+
+  /** Ends the connect, if it has not ended yet: deadline, cancellation or close. */
+  void giveUp(Reason reason, String text) {
+    if (state == DialState.DIALING) {
+      attempt.refuse(reason, text);
+    } else if (state == DialState.QUEUED || state == DialState.BACKING_OFF) {
+      fail(reason, text, null);
+    }
+  }
+
+  /** Runs the owner's part off the loop. */
+  void bringUp(OutboundHandshake answered, ConnectionNonce nonce, Endpoint peer) {
+    dialer.call(
+        () -> {
+          try {
+            requireWanted();
+            bringUp.bringUp(nonce, peer);
+            toLoop(answered::broughtUp);
+          } catch (RefusedException e) {
+            toLoop(() -> answered.bringUpFailed(e.getMessage(), e));
+          } catch (RuntimeException | Error e) {
+            toLoop(() -> answered.bringUpFailed("Internal error on the connecting side.", e));
+          }
+        });
+  }
+
+  /** A caller that cancelled may have destroyed its queue pair since. */
+  private void requireWanted() throws RefusedException {
+    if (future.isDone()) {
+      throw new RefusedException("The connecting side gave up.");
+    }
+  }
+
+  private void toLoop(Runnable next) {
+    try {
+      dialer.loop().execute(next);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("connect to {}: closed while a callback ran", request);
+      future.completeExceptionally(failure(Reason.CLOSED, "", null));
+    }
+  }
+
+  void established(
+      ConnectionNonce nonce, Endpoint peer, InetSocketAddress local, InetSocketAddress remote) {
+    dialer.counters().count(Counter.ESTABLISHED_OUTBOUND);
+    long durationNs = dialer.identity().nowNs() - startedNs;
+    LOG.debug("connect to {}: established after {} attempts", request, attempts);
+    Established outcome =
+        new Established(nonce, request.peer(), peer, local, remote, attempts, durationNs);
+    complete(() -> future.complete(outcome));
+  }
+
+  /**
+   * @param repeatable whether the peer was reached and nothing has been done yet that a further
+   *     attempt could not repeat
+   */
+  void attemptFailed(Reason reason, String text, Throwable cause, boolean repeatable) {
+    boolean dropped = reason == Reason.PEER_CLOSED || reason == Reason.BUSY;
+    if (repeatable && dropped && attempts <= dialer.retryCount() && !dialer.isClosed()) {
+      backOff();
+    } else {
+      fail(reason, text, cause);
+    }
+  }
+
+  private void backOff() {
+    dialer.counters().count(Counter.RETRIED);
+    become(DialState.BACKING_OFF);
+    dialer.turnOver();
+    long backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS << Math.min(attempts - 1, 8));
+    // Up to as much again, at random: those who were dropped together must not return together.
+    long jitterMs = dialer.identity().random().nextInt((int) backoffMs);
+    dialer.after(TimeUnit.MILLISECONDS.toNanos(backoffMs + jitterMs), this::tryAgain);
+  }
+
+  private void tryAgain() {
+    if (state == DialState.BACKING_OFF) {
+      become(DialState.QUEUED);
+      dialer.enqueue(this);
+    }
+  }
+
+  private void fail(Reason reason, String text, Throwable cause) {
+    dialer.counters().countOutboundFailure(reason);
+    HandshakeException failure = failure(reason, text, cause);
+    complete(() -> future.completeExceptionally(failure));
+  }
+
+  private HandshakeException failure(Reason reason, String text, Throwable cause) {
+    long elapsedMs = TimeUnit.NANOSECONDS.toMillis(dialer.identity().nowNs() - startedNs);
+    String where =
+        "connect to " + request + " failed after " + elapsedMs + " ms, attempt " + attempts;
+    return new HandshakeException(reason, where, text, cause);
+  }
+
+  private void complete(Runnable tell) {
+    boolean hadTurn = state == DialState.DIALING;
+    deadline.cancel(false);
+    dialer.dequeue(this);
+    become(DialState.COMPLETING);
+    dialer.call(
+        () -> {
+          tell.run();
+          toLoop(() -> done(hadTurn));
+        });
+  }
+
+  /**
+   * Tells the outcome although a callback still hangs; from any thread, once the loop has ended.
+   */
+  void abandon() {
+    future.completeExceptionally(failure(Reason.CLOSED, "A callback of its owner hangs.", null));
+  }
+
+  private void done(boolean hadTurn) {
+    become(DialState.DONE);
+    if (hadTurn) {
+      dialer.turnOver();
+    }
+    dialer.done(this);
+  }
+}

@@ -1,0 +1,210 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeCounters.Counter;
+import io.meshtransport.handshake.HandshakeException.Reason;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The connecting side of one {@link Handshaker}: all connects that are not finished, and the turns
+ * they take. Confined to the event loop, except {@link #connect}, which any thread may call.
+ */
+final class Dialer {
+  /** Most connects that may be unfinished at once; beyond that they are BUSY at once. */
+  static final int MAX_CONNECTS = 65_536;
+
+  private final EventLoop loop;
+  private final CallbackThreads callbacks;
+  private final Identity identity;
+  private final HandshakeSettings settings;
+  private final HandshakeCounters counters;
+  private final AtomicInteger unfinished = new AtomicInteger();
+  private final Set<Dial> dials = new LinkedHashSet<>();
+  private final Set<Dial> queue = new LinkedHashSet<>();
+  private final CompletableFuture<Void> emptied = new CompletableFuture<>();
+  private int turnsTaken;
+  private boolean closed;
+
+  Dialer(
+      EventLoop loop,
+      CallbackThreads callbacks,
+      Identity identity,
+      HandshakeSettings settings,
+      HandshakeCounters counters) {
+    this.loop = loop;
+    this.callbacks = callbacks;
+    this.identity = identity;
+    this.settings = settings;
+    this.counters = counters;
+  }
+
+  CompletableFuture<Established> connect(ConnectRequest request, BringUp bringUp) {
+    counters.count(Counter.CONNECTS);
+    if (unfinished.incrementAndGet() > MAX_CONNECTS) {
+      unfinished.decrementAndGet();
+      return refuseAtOnce(
+          request, Reason.BUSY, MAX_CONNECTS + " connects are unfinished on this side.");
+    }
+    counters.count(Counter.CONNECTING);
+    Dial dial = new Dial(this, request, bringUp);
+    dial.future()
+        .whenComplete(
+            (outcome, failure) -> {
+              if (dial.future().isCancelled()) {
+                toLoop(() -> dial.giveUp(Reason.CANCELLED, ""));
+              }
+            });
+    if (!toLoop(() -> start(dial))) {
+      unfinished.decrementAndGet();
+      counters.uncount(Counter.CONNECTING);
+      return refuseAtOnce(request, Reason.CLOSED, "");
+    }
+    return dial.future();
+  }
+
+  /** Hands to the loop; false if it has ended. */
+  private boolean toLoop(Runnable task) {
+    try {
+      loop.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  private CompletableFuture<Established> refuseAtOnce(
+      ConnectRequest request, Reason reason, String text) {
+    counters.countOutboundFailure(reason);
+    return CompletableFuture.failedFuture(
+        new HandshakeException(reason, "connect to " + request, text, null));
+  }
+
+  private void start(Dial dial) {
+    dials.add(dial);
+    dial.start();
+    if (closed) {
+      dial.giveUp(Reason.CLOSED, "");
+    }
+  }
+
+  /** Has a dial wait for its turn; it comes at once if one is free. */
+  void enqueue(Dial dial) {
+    queue.add(dial);
+    giveTurns();
+  }
+
+  /** Leaves the queue without having had a turn. */
+  void dequeue(Dial dial) {
+    queue.remove(dial);
+  }
+
+  /** A dial that had its turn does not need it any more. */
+  void turnOver() {
+    turnsTaken--;
+    giveTurns();
+  }
+
+  private void giveTurns() {
+    while (turnsTaken < settings.maxHalfOpen() && !queue.isEmpty() && !closed) {
+      Dial next = queue.iterator().next();
+      queue.remove(next);
+      turnsTaken++;
+      next.dial();
+    }
+  }
+
+  /** A dial has told its outcome. */
+  void done(Dial dial) {
+    dials.remove(dial);
+    unfinished.decrementAndGet();
+    counters.uncount(Counter.CONNECTING);
+    completeIfEmptied();
+  }
+
+  /** Opens the TCP connection of one attempt. */
+  OutboundHandshake newAttempt(Dial dial) {
+    counters.count(Counter.DIALED);
+    OutboundHandshake attempt = new OutboundHandshake(dial, identity, counters);
+    ConnectRequest request = dial.request();
+    ChannelFuture connected =
+        Sockets.connect(loop, attempt, new InetSocketAddress(request.local(), 0), request.remote());
+    // Later, even if it has failed already: the dial does not know its attempt yet.
+    connected.addListener(
+        done -> {
+          if (!done.isSuccess()) {
+            loop.execute(() -> unconnected(attempt, done.cause()));
+          }
+        });
+    return attempt;
+  }
+
+  private static void unconnected(OutboundHandshake attempt, Throwable cause) {
+    // Netty wraps what the system says to add the addresses.
+    boolean ours =
+        cause instanceof BindException
+            || cause.getCause() instanceof BindException
+            || !(cause instanceof IOException);
+    attempt.unconnected(
+        ours ? Reason.LOCAL_SOCKET : Reason.PEER_UNREACHABLE, cause.getMessage(), cause);
+  }
+
+  /** Runs a callback of the owner, off the loop. */
+  void call(Runnable callback) {
+    callbacks.execute(callback);
+  }
+
+  /** Calls back on the loop after a time. */
+  Future<?> after(long delayNs, Runnable task) {
+    return loop.schedule(task, Math.max(0, delayNs), TimeUnit.NANOSECONDS);
+  }
+
+  /** Fails every connect, now and from now on; complete when the last outcome is told. */
+  CompletableFuture<Void> close() {
+    closed = true;
+    List.copyOf(dials).forEach(dial -> dial.giveUp(Reason.CLOSED, ""));
+    completeIfEmptied();
+    return emptied;
+  }
+
+  private void completeIfEmptied() {
+    if (closed && dials.isEmpty()) {
+      emptied.complete(null);
+    }
+  }
+
+  /** Tells all outcomes that hang on a callback; from any thread, once the loop has ended. */
+  void abandonAll() {
+    dials.forEach(Dial::abandon);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  Identity identity() {
+    return identity;
+  }
+
+  HandshakeCounters counters() {
+    return counters;
+  }
+
+  int retryCount() {
+    return settings.retryCount();
+  }
+}

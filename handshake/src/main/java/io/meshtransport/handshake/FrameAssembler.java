@@ -1,0 +1,45 @@
+package io.meshtransport.handshake;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Cuts one connection's stream of bytes into frames. Holds eight bytes until a header is whole and
+ * one frame after, so a connection that says nothing costs nothing. One per connection, confined to
+ * its event loop.
+ */
+final class FrameAssembler {
+  private byte[] bytes = new byte[FrameHeader.LENGTH_BYTES];
+  private int filledBytes;
+
+  /**
+   * Takes bytes until a frame is whole or the bytes run out; call again while any remain.
+   *
+   * @return the whole frame, its header checked, its body not; empty if more bytes are needed
+   * @throws WireException at the first byte that cannot belong to a header; the stream is useless
+   *     from there on
+   */
+  Optional<byte[]> take(ByteBuffer in) throws WireException {
+    while (in.hasRemaining()) {
+      bytes[filledBytes++] = in.get();
+      if (filledBytes <= FrameHeader.LENGTH_BYTES) {
+        FrameHeader.requireByte(bytes, filledBytes - 1);
+      }
+      if (filledBytes == FrameHeader.LENGTH_BYTES) {
+        bytes = Arrays.copyOf(bytes, FrameHeader.frameLengthBytes(bytes));
+      }
+      if (filledBytes > FrameHeader.LENGTH_BYTES && filledBytes == bytes.length) {
+        return Optional.of(next());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private byte[] next() {
+    byte[] whole = bytes;
+    bytes = new byte[FrameHeader.LENGTH_BYTES];
+    filledBytes = 0;
+    return whole;
+  }
+}

@@ -1,0 +1,21 @@
+package io.meshtransport.handshake;
+
+/**
+ * The bytes given are not a peer handle. The text says what is wrong and at which byte. A retry
+ * with the same bytes cannot help; look at how the framework carried them.
+ */
+public final class HandleFormatException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final int byteOffset;
+
+  HandleFormatException(int byteOffset, String what) {
+    super("peer handle refused at byte " + byteOffset + ": " + what);
+    this.byteOffset = byteOffset;
+  }
+
+  /** Where reading stopped: offset of the first wrong or missing byte, from 0. */
+  public int byteOffset() {
+    return byteOffset;
+  }
+}

@@ -1,0 +1,126 @@
+package io.meshtransport.handshake;
+
+import java.util.Objects;
+
+/**
+ * A handshake that did not lead to a connection. {@link #reason()} is for programs, the text for
+ * people: it names both ends, how far it came and what to do.
+ */
+public final class HandshakeException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Why a handshake failed. Codes of reasons that one side tells the other are part of the wire
+   * (docs/WIRE.md, REFUSE) and never change their meaning; code 0 never leaves its host.
+   */
+  public enum Reason {
+    /** Nobody took the connection. */
+    PEER_UNREACHABLE(
+        0, true, "Nothing answers at that address. Is the peer up, and the cable in place?"),
+    /** The local address or port cannot be used, or sockets have run out. */
+    LOCAL_SOCKET(0, true, "This host cannot open a socket there. Is the address still configured?"),
+    /** The deadline passed. */
+    TIMED_OUT(1, true, "The deadline passed. Is the peer overloaded, or MESH_TIMEOUT_MS too low?"),
+    /** The TCP connection ended half-way. */
+    PEER_CLOSED(0, true, "The peer ended the TCP connection before the handshake was complete."),
+    /** Another node answered. */
+    WRONG_NODE(
+        2,
+        false,
+        "Another node answers at that address. Was the peer restarted since it gave this handle, or is the cable another one?"),
+    /** Same mesh, other job. */
+    WRONG_JOB(3, false, "The peer belongs to another job. Give all nodes the same job id."),
+    /** The peer speaks another version. */
+    VERSION(4, false, "The peer speaks another version. Run the same release on all nodes."),
+    /** The acceptor has a secret, the connector has none. */
+    SECRET_MISSING(
+        5, false, "The accepting side demands MESH_SECRET and the connecting side has none."),
+    /** The connector has a secret, the acceptor has none. */
+    SECRET_UNEXPECTED(
+        6, false, "The connecting side has MESH_SECRET and the accepting side has none."),
+    /** Both have a secret, but not the same. */
+    SECRET_MISMATCH(7, false, "The two sides have different values of MESH_SECRET."),
+    /** This nonce was used before. */
+    REPLAY(8, false, "This HELLO was seen before: a replay, or a broken random generator."),
+    /** Not our protocol, damaged, or out of turn. */
+    GARBAGE(9, false, "What arrived is not this protocol, is damaged, or came out of turn."),
+    /** The C plugin's wire. */
+    LEGACY(
+        0,
+        false,
+        "The peer speaks the wire of the C plugin, which MESH_COMPAT=nccl-mesh would switch on;"
+            + " this listener does not take it."),
+    /** The owner of the peer's queue pairs said no. */
+    REFUSED_BY_PEER(10, false, "The peer could not or would not offer a queue pair."),
+    /** The owner of our own queue pairs said no. */
+    REFUSED_HERE(0, false, "This side could not or would not bring up its queue pair."),
+    /** Too many at once. */
+    BUSY(11, true, "Too many handshakes at once. Raise MESH_MAX_HALF_OPEN if this persists."),
+    /** The transport was closed. */
+    CLOSED(12, false, "The transport was closed."),
+    /** The caller gave up. */
+    CANCELLED(0, false, "The caller cancelled the connect.");
+
+    private final int code;
+    private final boolean retryHelps;
+    private final String sentence;
+
+    Reason(int code, boolean retryHelps, String sentence) {
+      this.code = code;
+      this.retryHelps = retryHelps;
+      this.sentence = sentence;
+    }
+
+    /** What happened and what to do, for people. */
+    public String sentence() {
+      return sentence;
+    }
+
+    /** Whether the same connect may succeed later without anyone changing anything. */
+    public boolean retryHelps() {
+      return retryHelps;
+    }
+
+    /** Whether the other side is told, in a REFUSE. */
+    boolean isTold() {
+      return code != 0;
+    }
+
+    int code() {
+      return code;
+    }
+
+    /** What a refusing peer meant; a code of a later version is a refusal all the same. */
+    static Reason ofCode(int code) {
+      for (Reason reason : values()) {
+        if (code != 0 && reason.code == code) {
+          return reason;
+        }
+      }
+      return REFUSED_BY_PEER;
+    }
+  }
+
+  private final Reason reason;
+
+  /**
+   * @param where the two ends and how far they came
+   * @param detail what exactly, beyond the reason's own sentence; may be empty
+   */
+  HandshakeException(Reason reason, String where, String detail, Throwable cause) {
+    super(
+        where + ": " + reason + ". " + reason.sentence() + (detail.isEmpty() ? "" : " " + detail),
+        cause);
+    this.reason = Objects.requireNonNull(reason, "reason");
+  }
+
+  /** Why, for programs. */
+  public Reason reason() {
+    return reason;
+  }
+
+  /** Whether the same connect may succeed later without anyone changing anything. */
+  public boolean retryHelps() {
+    return reason.retryHelps();
+  }
+}

@@ -1,0 +1,257 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeCounters.Counter;
+import io.meshtransport.handshake.HandshakeException.Reason;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.channel.nio.NioIoHandler;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Agrees with peers on connections: listens on one TCP port for those who want to connect, and
+ * connects to others, any number at a time in both directions. One per transport, which opens and
+ * closes it.
+ *
+ * <p>Any thread may call any method; none of them waits, except {@link #open} for the port and
+ * {@link #close}. One event-loop thread does all network work, up to four callback threads run what
+ * belongs to the owner ({@link Acceptor}, {@link BringUp}, dependents of futures); all are daemons
+ * named {@code mesh-handshake-<n>}.
+ *
+ * <pre>
+ *  connector                                                  acceptor
+ *  queue pair in INIT, receives posted
+ *      | ------------------ HELLO (its endpoint) ---------------> |
+ *      | <----------------- CHALLENGE --------------------------- |   only with a secret
+ *      | ------------------ PROOF ------------------------------> |
+ *      |                                                          | offer(): INIT, RTR, RTS
+ *      | <----------------- HELLO (its endpoint), PROOF --------- |
+ *  bringUp(): RTR, RTS                                            |
+ *      | ------------------ READY ------------------------------> |
+ *      |                                                          | established()
+ *      | <----------------- READY, end of the TCP connection ---- |
+ *  future completes
+ * </pre>
+ */
+public final class Handshaker implements AutoCloseable {
+  private static final Logger LOG = LogManager.getLogger(Handshaker.class);
+
+  /** Longest {@link #close} waits for callbacks, and again for threads, in milliseconds. */
+  static final int CLOSE_TIMEOUT_MS = 2000;
+
+  private final CallbackThreads.Threads threads = new CallbackThreads.Threads();
+  private final EventLoop loop;
+  private final CallbackThreads callbacks;
+  private final HandshakeCounters counters = new HandshakeCounters();
+  private final Identity identity;
+  private final Reception reception;
+  private final Dialer dialer;
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private Channel server;
+
+  /** Set where close() was called from a callback. */
+  private volatile Thread closer;
+
+  private Handshaker(HandshakeSettings settings, Identity identity, Acceptor acceptor) {
+    this.identity = identity;
+    loop = new SingleThreadIoEventLoop(null, threads, NioIoHandler.newFactory());
+    callbacks = new CallbackThreads(settings.maxHalfOpen() + Dialer.MAX_CONNECTS, threads);
+    reception = new Reception(loop, callbacks, identity, settings, acceptor, counters);
+    dialer = new Dialer(loop, callbacks, identity, settings, counters);
+  }
+
+  /**
+   * Listens on all addresses of this host and answers peers from now on.
+   *
+   * @param self who this node is; the same as in its handle
+   * @param jobId peers of other jobs are refused
+   * @param acceptor owner of the queue pairs of accepted connections
+   * @throws HandshakeException LOCAL_SOCKET if the port cannot be listened on; a retry helps once
+   *     whoever holds the port has gone
+   */
+  public static Handshaker open(
+      HandshakeSettings settings, NodeId self, long jobId, Acceptor acceptor)
+      throws HandshakeException {
+    return open(settings, self, jobId, acceptor, new SecureRandom(), System::nanoTime);
+  }
+
+  /**
+   * As {@link #open(HandshakeSettings, NodeId, long, Acceptor)}, with randomness and time passed
+   * in.
+   *
+   * @param clockNs monotonic, in nanoseconds; deadlines of {@link ConnectRequest} are on it
+   */
+  public static Handshaker open(
+      HandshakeSettings settings,
+      NodeId self,
+      long jobId,
+      Acceptor acceptor,
+      SecureRandom random,
+      LongSupplier clockNs)
+      throws HandshakeException {
+    Objects.requireNonNull(acceptor, "acceptor");
+    Handshaker handshaker =
+        new Handshaker(
+            settings, new Identity(self, jobId, settings.secret(), random, clockNs), acceptor);
+    try {
+      handshaker.listen(settings.port());
+    } catch (HandshakeException e) {
+      handshaker.close();
+      throw e;
+    }
+    LOG.info(
+        "handshake: node {} listens on TCP port {}{}",
+        self.brief(),
+        handshaker.port(),
+        settings.secret().isPresent() ? ", secret demanded" : "");
+    return handshaker;
+  }
+
+  private void listen(int port) throws HandshakeException {
+    ChannelFuture bound =
+        Sockets.listen(loop, port, new AcceptFailures(), reception::newConnection)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new HandshakeException(
+          Reason.LOCAL_SOCKET,
+          "listen on TCP port " + port,
+          "Namely: " + bound.cause().getMessage() + ". Is MESH_HANDSHAKE_PORT in use?",
+          bound.cause());
+    }
+    server = bound.channel();
+  }
+
+  /** Counts what the system refuses; Netty tries again a second later. */
+  private final class AcceptFailures extends ChannelInboundHandlerAdapter {
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      counters.count(Counter.ACCEPT_FAILED);
+      LOG.debug("handshake: accept failed: {}", cause.getMessage());
+    }
+  }
+
+  /** The TCP port peers reach this node at, for its handle. */
+  public int port() {
+    return ((InetSocketAddress) server.localAddress()).getPort();
+  }
+
+  /** Who this node is. */
+  public NodeId self() {
+    return identity.self();
+  }
+
+  /** What happened so far; live. */
+  public HandshakeCounters counters() {
+    return counters;
+  }
+
+  /**
+   * Connects in the background. At most MESH_MAX_HALF_OPEN connects are on the wire at once, the
+   * others wait for their turn; at most 65,536 may be unfinished.
+   *
+   * <p>The future completes on a callback thread. It fails with a {@link HandshakeException} alone
+   * whose {@link HandshakeException#reason()} says why; never while {@code bringUp} runs, so that
+   * the owner may destroy its queue pair at once. Cancelling the future gives up the connect; a
+   * {@code bringUp} that runs at that moment is not waited for.
+   *
+   * @param bringUp called at most once, whatever the number of attempts
+   */
+  public CompletableFuture<Established> connect(ConnectRequest request, BringUp bringUp) {
+    Objects.requireNonNull(bringUp, "bringUp");
+    return dialer.connect(request, bringUp);
+  }
+
+  /**
+   * Stops listening, fails everything unfinished with CLOSED, and ends all threads. Waits for
+   * callbacks that run, then interrupts them: at most about six seconds if one of them hangs, else
+   * some milliseconds. Safe to call at any time, again, and from a callback, where it returns at
+   * once and the end comes after.
+   */
+  @Override
+  public void close() {
+    boolean first = closing.compareAndSet(false, true);
+    if (threads.isMine()) {
+      if (first) {
+        // Not one of our threads: it waits for them.
+        closer = new Thread(this::closeFully, "mesh-handshake-close");
+        closer.setDaemon(true);
+        closer.start();
+      }
+    } else if (first) {
+      closeFully();
+    } else {
+      awaitOtherClose();
+    }
+  }
+
+  private void awaitOtherClose() {
+    awaitQuietly(closed, 3 * CLOSE_TIMEOUT_MS);
+    Thread other = closer;
+    if (other != null) {
+      try {
+        other.join(CLOSE_TIMEOUT_MS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void closeFully() {
+    CompletableFuture<Void> emptied = new CompletableFuture<>();
+    loop.execute(
+        () -> {
+          if (server != null) {
+            server.close();
+          }
+          CompletableFuture.allOf(reception.close(), dialer.close())
+              .whenComplete((done, failure) -> emptied.complete(null));
+        });
+    boolean told = awaitQuietly(emptied, CLOSE_TIMEOUT_MS);
+    boolean idle = callbacks.close(CLOSE_TIMEOUT_MS);
+    loop.shutdownGracefully(0, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    boolean ended = joinThreads();
+    if (!(idle && ended)) {
+      LOG.warn("handshake: closed while a callback of the owner hangs; its thread stays");
+      dialer.abandonAll();
+    } else if (!told) {
+      LOG.warn("handshake: a callback of the owner hung at close and was interrupted");
+    }
+    LOG.debug("handshake: node {} closed, having counted {}", identity.self().brief(), counters);
+    closed.complete(null);
+  }
+
+  private boolean joinThreads() {
+    try {
+      return threads.join(CLOSE_TIMEOUT_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static boolean awaitQuietly(CompletableFuture<Void> future, int timeoutMs) {
+    try {
+      future.get(timeoutMs, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    }
+  }
+}

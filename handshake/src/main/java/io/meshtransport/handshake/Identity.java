@@ -1,0 +1,42 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeException.Reason;
+import java.security.SecureRandom;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Who this node is in its handshakes, and where its randomness and time come from; shared by both
+ * directions.
+ *
+ * @param clockNs as {@link System#nanoTime()}
+ */
+record Identity(
+    NodeId self,
+    long jobId,
+    Optional<SharedSecret> secret,
+    SecureRandom random,
+    LongSupplier clockNs) {
+  Identity {
+    Objects.requireNonNull(self, "self");
+    Objects.requireNonNull(secret, "secret");
+    Objects.requireNonNull(random, "random");
+    Objects.requireNonNull(clockNs, "clockNs");
+  }
+
+  long nowNs() {
+    return clockNs.getAsLong();
+  }
+
+  void requireJob(Hello hello) throws WireException {
+    if (hello.jobId() != jobId) {
+      throw new WireException(
+          Reason.WRONG_JOB, "Job %016x met job %016x.".formatted(hello.jobId(), jobId));
+    }
+  }
+
+  int capabilities() {
+    return secret.isPresent() ? Hello.CAPABILITY_SECRET : 0;
+  }
+}

@@ -1,0 +1,61 @@
+package io.meshtransport.handshake;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * Where an accepted handshake stands.
+ *
+ * <pre>
+ *     .------------------------.
+ *     |                        v
+ *  SILENT -> CHALLENGED -> WAITING -> OFFERING -> OFFERED -> ESTABLISHING -> ESTABLISHED
+ *     |           |           |        |    |        |            |
+ *     |           |           |        |    v        v            |
+ *     |           |           |        |  DOOMED -> ABANDONING    |
+ *     |           |           |        |    |          |          |
+ *     +-----------+-----------+--------+----+----------+----------+--> FAILED
+ * </pre>
+ *
+ * SILENT goes straight to WAITING when no secret is set. DOOMED: it failed while the offer is still
+ * being made, so that there may be something to give back. ABANDONING: it is being given back.
+ */
+enum InboundState {
+  SILENT,
+  CHALLENGED,
+  WAITING,
+  OFFERING,
+  OFFERED,
+  ESTABLISHING,
+  ESTABLISHED,
+  DOOMED,
+  ABANDONING,
+  FAILED;
+
+  private Set<InboundState> next() {
+    return switch (this) {
+      case SILENT -> EnumSet.of(CHALLENGED, WAITING, FAILED);
+      case CHALLENGED -> EnumSet.of(WAITING, FAILED);
+      case WAITING -> EnumSet.of(OFFERING, FAILED);
+      case OFFERING -> EnumSet.of(OFFERED, DOOMED, FAILED);
+      case OFFERED -> EnumSet.of(ESTABLISHING, ABANDONING);
+      case ESTABLISHING -> EnumSet.of(ESTABLISHED, FAILED);
+      case DOOMED -> EnumSet.of(ABANDONING, FAILED);
+      case ABANDONING -> EnumSet.of(FAILED);
+      case ESTABLISHED, FAILED -> EnumSet.noneOf(InboundState.class);
+    };
+  }
+
+  /** Whether a failure still changes the outcome. */
+  boolean canFail() {
+    return this == SILENT
+        || this == CHALLENGED
+        || this == WAITING
+        || this == OFFERING
+        || this == OFFERED;
+  }
+
+  boolean mayBecome(InboundState to) {
+    return next().contains(to);
+  }
+}

@@ -1,0 +1,170 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeCounters.Counter;
+import io.meshtransport.handshake.HandshakeException.Reason;
+import io.netty.channel.EventLoop;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The accepting side of one {@link Handshaker}: what all accepted connections share, and the bound
+ * on how many may stand on the doorstep without a HELLO. Confined to the event loop.
+ */
+final class Reception {
+  /** Connections dropped in one go, about a millisecond's work. */
+  private static final int SWEEP_BATCH = 32;
+
+  private final EventLoop loop;
+  private final CallbackThreads callbacks;
+  private final Identity identity;
+  private final HandshakeSettings settings;
+  private final Acceptor acceptor;
+  private final HandshakeCounters counters;
+  private final HalfOpenLine line;
+  private final RecentNonces nonces = new RecentNonces();
+  private final Set<InboundHandshake> doorstep = new LinkedHashSet<>();
+  private final Set<InboundHandshake> inside = new LinkedHashSet<>();
+  private final CompletableFuture<Void> emptied = new CompletableFuture<>();
+  private boolean sweepDue;
+  private boolean closed;
+
+  Reception(
+      EventLoop loop,
+      CallbackThreads callbacks,
+      Identity identity,
+      HandshakeSettings settings,
+      Acceptor acceptor,
+      HandshakeCounters counters) {
+    this.loop = loop;
+    this.callbacks = callbacks;
+    this.identity = identity;
+    this.settings = settings;
+    this.acceptor = acceptor;
+    this.counters = counters;
+    line = new HalfOpenLine(settings, counters);
+  }
+
+  InboundHandshake newConnection() {
+    return new InboundHandshake(this);
+  }
+
+  /** A connection stands on the doorstep; the one that stood longest goes if there are too many. */
+  void arrived(InboundHandshake handshake) {
+    counters.count(Counter.ACCEPTED);
+    if (closed) {
+      handshake.leaveDoorstep();
+      return;
+    }
+    if (doorstep.size() >= settings.maxSilent()) {
+      counters.count(Counter.EVICTED);
+      oldest().leaveDoorstep();
+    }
+    doorstep.add(handshake);
+    if (!sweepDue) {
+      sweepDue = true;
+      after(helloTimeoutNs(), this::sweep);
+    }
+  }
+
+  /**
+   * Drops those who stood on the doorstep for too long; they stand there in order of arrival. A few
+   * at a time, so that a thousand who came together do not hold up a real peer when they go
+   * together.
+   */
+  private void sweep() {
+    int dropped = 0;
+    while (dropped < SWEEP_BATCH && !doorstep.isEmpty() && oldest().ageNs() >= helloTimeoutNs()) {
+      counters.count(Counter.HELLO_TIMED_OUT);
+      oldest().leaveDoorstep();
+      dropped++;
+    }
+    sweepDue = !doorstep.isEmpty();
+    if (sweepDue) {
+      after(helloTimeoutNs() - oldest().ageNs(), this::sweep);
+    }
+  }
+
+  private InboundHandshake oldest() {
+    return doorstep.iterator().next();
+  }
+
+  private long helloTimeoutNs() {
+    return TimeUnit.MILLISECONDS.toNanos(settings.helloTimeoutMs());
+  }
+
+  /** Its HELLO was good: it may stand in line for a place. */
+  boolean letIn(InboundHandshake handshake) {
+    doorstep.remove(handshake);
+    inside.add(handshake);
+    return line.enter(handshake);
+  }
+
+  boolean isNew(ConnectionNonce nonce) {
+    return nonces.add(nonce, identity.nowNs());
+  }
+
+  /** A handshake without a place is over. */
+  void left(InboundHandshake handshake) {
+    doorstep.remove(handshake);
+    inside.remove(handshake);
+    line.leave(handshake);
+    completeIfEmptied();
+  }
+
+  /** A handshake that had a place is over, and so is its last callback. */
+  void leftPlace(InboundHandshake handshake) {
+    inside.remove(handshake);
+    line.release();
+    completeIfEmptied();
+  }
+
+  /** Runs a callback of the owner, off the loop. */
+  void call(Runnable callback) {
+    callbacks.execute(callback);
+  }
+
+  EventLoop loop() {
+    return loop;
+  }
+
+  Identity identity() {
+    return identity;
+  }
+
+  HandshakeSettings settings() {
+    return settings;
+  }
+
+  Acceptor acceptor() {
+    return acceptor;
+  }
+
+  HandshakeCounters counters() {
+    return counters;
+  }
+
+  /** Turns everyone away, now and from now on; complete when the last callback has run. */
+  CompletableFuture<Void> close() {
+    closed = true;
+    List.copyOf(doorstep).forEach(InboundHandshake::leaveDoorstep);
+    List.copyOf(inside)
+        .forEach(handshake -> handshake.refuse(Reason.CLOSED, "The transport closed."));
+    completeIfEmptied();
+    return emptied;
+  }
+
+  private void completeIfEmptied() {
+    if (closed && doorstep.isEmpty() && inside.isEmpty()) {
+      emptied.complete(null);
+    }
+  }
+
+  /** Calls back on the loop after a time. */
+  Future<?> after(long delayNs, Runnable task) {
+    return loop.schedule(task, Math.max(0, delayNs), TimeUnit.NANOSECONDS);
+  }
+}

@@ -1,0 +1,144 @@
+package io.meshtransport.handshake;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.meshtransport.handshake.HandshakeException.Reason;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+
+/** Pins every byte of every frame: a change here is a new version of the wire. */
+class FrameGoldenTest {
+  private static final String SENDER = "101112131415161718191a1b1c1d1e1f";
+  private static final String RECEIVER = "202122232425262728292a2b2c2d2e2f";
+  private static final String NONCE = "303132333435363738393a3b3c3d3e3f";
+  private static final String GID = "404142434445464748494a4b4c4d4e4f";
+  private static final String COUNTING =
+      "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f";
+
+  private static final String HELLO_BODY =
+      SENDER
+          + RECEIVER
+          + NONCE
+          + "5051525354555657" // job id
+          + "60617071" // NIC indices
+          + "00000001" // capabilities
+          + "00a1a2a3" // queue pair number
+          + "00b1b2b3" // packet sequence number
+          + GID
+          + "00001000" // MTU
+          + "c1c20003" // data port, length of the parameters
+          + "d1d2d3";
+
+  private static void pin(String golden, Frame frame) throws Exception {
+    byte[] bytes = frame.encode();
+    assertEquals(golden, HexFormat.of().formatHex(bytes));
+    assertEquals(
+        golden,
+        HexFormat.of().formatHex(Frame.decode(bytes).encode()),
+        "what is read must be what was written");
+  }
+
+  @Test
+  void shouldWriteHelloOfTheConnectorAsDrawn() throws Exception {
+    pin("4d455348" + "0101006f" + HELLO_BODY + "78966703", Samples.hello(FrameType.HELLO_CONNECT));
+  }
+
+  @Test
+  void shouldWriteHelloOfTheAcceptorAsDrawn() throws Exception {
+    pin("4d455348" + "0102006f" + HELLO_BODY + "0f5563d0", Samples.hello(FrameType.HELLO_ACCEPT));
+  }
+
+  @Test
+  void shouldWriteChallengeAsDrawn() throws Exception {
+    pin(
+        "4d455348" + "0103003c" + NONCE + COUNTING + "a6c5f33a",
+        new Challenge(Samples.NONCE, Samples.counting(0x80, Challenge.RANDOM_BYTES)));
+  }
+
+  @Test
+  void shouldWriteProofAsDrawn() throws Exception {
+    pin(
+        "4d455348" + "0104003c" + NONCE + COUNTING + "091d56a8",
+        new Proof(Samples.NONCE, Samples.counting(0x80, SharedSecret.MAC_BYTES)));
+  }
+
+  @Test
+  void shouldWriteReadyAsDrawn() throws Exception {
+    pin("4d455348" + "0105001c" + NONCE + "fba229d7", new Ready(Samples.NONCE));
+  }
+
+  @Test
+  void shouldWriteRefuseAsDrawn() throws Exception {
+    pin(
+        "4d455348" + "01060012" + "0002" + "0002" + "6e6f" + "5ff04e1c",
+        new Refuse(Reason.WRONG_NODE, "no"));
+  }
+
+  @Test
+  void shouldPinWhatProofsAreMadeOf() {
+    SharedSecret secret = SharedSecret.of("correct horse battery staple");
+    byte[] hello = Samples.hello(FrameType.HELLO_CONNECT).encode();
+    byte[] challenge =
+        new Challenge(Samples.NONCE, Samples.counting(0x80, Challenge.RANDOM_BYTES)).encode();
+    byte[] back = Samples.hello(FrameType.HELLO_ACCEPT).encode();
+    assertEquals(
+        "2f757003973f1d508a9bf4228cc02075b27b267ee9b42cbd05d9bc9a5b82d03f",
+        HexFormat.of().formatHex(secret.proveConnector(hello, challenge)));
+    assertEquals(
+        "bfcb3891b55340bc422bddc0c048c413f47e4a818499aafc49e0bac21864c6fd",
+        HexFormat.of().formatHex(secret.proveAcceptor(hello, challenge, back)));
+  }
+
+  @Test
+  void shouldCutTheTextOfARefusalAtAWholeCharacter() throws Exception {
+    // 255 bytes, then a character of three: it must go as a whole.
+    Refuse refuse = new Refuse(Reason.BUSY, "x".repeat(255) + "\u20ac");
+    Refuse read = (Refuse) Frame.decode(refuse.encode());
+    assertEquals("x".repeat(255), read.text());
+    assertEquals(255, read.text().getBytes(StandardCharsets.UTF_8).length);
+  }
+
+  @Test
+  void shouldNotLetAPeerWriteControlCharactersIntoOurLogs() throws Exception {
+    Refuse refuse = new Refuse(Reason.BUSY, "a\n\u001b[31mb");
+    assertEquals("a??[31mb", ((Refuse) Frame.decode(refuse.encode())).text());
+  }
+
+  @Test
+  void shouldReadAReasonOfALaterVersionAsARefusal() throws Exception {
+    byte[] frame = new Refuse(Reason.BUSY, "").encode();
+    frame[Refuse.REASON_OFFSET + 1] = (byte) 200;
+    byte[] sealed = FrameHeader.seal(java.nio.ByteBuffer.wrap(frame));
+    assertEquals(Reason.REFUSED_BY_PEER, ((Refuse) Frame.decode(sealed)).reason());
+  }
+
+  @Test
+  void shouldIgnoreCapabilitiesItDoesNotKnow() throws Exception {
+    byte[] frame = Samples.hello(FrameType.HELLO_CONNECT).encode();
+    frame[Hello.CAPABILITIES_OFFSET] = (byte) 0x80;
+    Hello read = (Hello) Frame.decode(FrameHeader.seal(java.nio.ByteBuffer.wrap(frame)));
+    assertEquals(true, read.hasSecret());
+  }
+
+  @Test
+  void shouldRefuseNumbersOfMoreThan24Bits() {
+    for (int offset : new int[] {Hello.QP_NUMBER_OFFSET, Hello.PSN_OFFSET}) {
+      byte[] frame = Samples.hello(FrameType.HELLO_CONNECT).encode();
+      frame[offset] = 1;
+      byte[] sealed = FrameHeader.seal(java.nio.ByteBuffer.wrap(frame));
+      WireException refused = assertThrows(WireException.class, () -> Frame.decode(sealed));
+      assertEquals(Reason.GARBAGE, refused.reason());
+    }
+  }
+
+  @Test
+  void shouldCarryEveryReasonThatIsToldAsItself() throws Exception {
+    for (Reason reason : Reason.values()) {
+      if (reason.isTold()) {
+        assertEquals(reason, ((Refuse) Frame.decode(new Refuse(reason, "").encode())).reason());
+      }
+    }
+  }
+}

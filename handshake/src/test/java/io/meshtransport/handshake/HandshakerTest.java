@@ -1,0 +1,267 @@
+package io.meshtransport.handshake;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.handshake.HandshakeCounters.Counter;
+import io.meshtransport.handshake.HandshakeException.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Two handshakers on loopback: what each side sees of a handshake that goes well or is refused. */
+class HandshakerTest {
+  private static final HandshakeSettings PATIENT = TestNode.patient();
+
+  static Reason reasonOf(CompletableFuture<Established> connect) throws Exception {
+    ExecutionException failed =
+        assertThrows(
+            ExecutionException.class, () -> connect.get(TestNode.PATIENCE_S, TimeUnit.SECONDS));
+    return ((HandshakeException) failed.getCause()).reason();
+  }
+
+  @Test
+  void shouldExchangeEndpointsAndTellBothSides() throws Exception {
+    try (TestNode a = new TestNode(PATIENT);
+        TestNode b = new TestNode(PATIENT)) {
+      AtomicReference<Endpoint> seen = new AtomicReference<>();
+      Established outcome =
+          a.handshaker
+              .connect(a.requestTo(b, 77), (nonce, peer) -> seen.set(peer))
+              .get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
+
+      assertEquals(b.id, outcome.peer());
+      assertEquals(TestNode.endpoint(1), outcome.peerEndpoint());
+      assertEquals(TestNode.endpoint(1), seen.get());
+      assertEquals(1, outcome.attempts());
+      assertEquals(b.handshaker.port(), outcome.remote().getPort());
+      assertEquals(
+          new PeerHello(outcome.nonce(), a.id, 1, 0, TestNode.endpoint(77)),
+          b.offered.get(outcome.nonce()));
+      // The acceptor knows before the connector does.
+      assertTrue(b.established.contains(outcome.nonce()));
+      Awaitility.await()
+          .untilAsserted(
+              () -> {
+                assertEquals(0, a.count(Counter.OPEN_CONNECTIONS));
+                assertEquals(0, b.count(Counter.OPEN_CONNECTIONS));
+                assertEquals(0, b.count(Counter.HALF_OPEN));
+                assertEquals(0, a.count(Counter.CONNECTING));
+              });
+    }
+  }
+
+  @Test
+  void shouldConnectTenThousandPairsAtTheSameInstantInBothDirections() throws Exception {
+    int pairs = 10_000;
+    try (TestNode a = new TestNode(PATIENT);
+        TestNode b = new TestNode(PATIENT)) {
+      List<CompletableFuture<Established>> connects = new ArrayList<>(2 * pairs);
+      long startedNs = System.nanoTime();
+      for (int i = 0; i < pairs; i++) {
+        connects.add(a.connectTo(b, i));
+        connects.add(b.connectTo(a, i));
+      }
+      CompletableFuture.allOf(connects.toArray(CompletableFuture[]::new))
+          .get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
+      System.out.printf(
+          "%d connects in both directions: %d ms%n",
+          2 * pairs, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNs));
+      assertEquals(pairs, a.established.size());
+      assertEquals(pairs, b.established.size());
+      assertEquals(pairs, a.count(Counter.ESTABLISHED_OUTBOUND));
+      assertEquals(pairs, b.count(Counter.ESTABLISHED_OUTBOUND));
+    }
+  }
+
+  @Test
+  void shouldNotDeadlockWhenBothSidesHaveOnePlaceOnly() throws Exception {
+    HandshakeSettings tight = TestNode.patient(1).withSecret(SharedSecret.of("correct horse"));
+    int pairs = 200;
+    try (TestNode a = new TestNode(tight);
+        TestNode b = new TestNode(tight)) {
+      List<CompletableFuture<Established>> connects = new ArrayList<>(2 * pairs);
+      for (int i = 0; i < pairs; i++) {
+        connects.add(a.connectTo(b, i));
+        connects.add(b.connectTo(a, i));
+      }
+      CompletableFuture.allOf(connects.toArray(CompletableFuture[]::new))
+          .get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
+      assertEquals(pairs, a.established.size());
+      assertEquals(pairs, b.established.size());
+    }
+  }
+
+  @Test
+  void shouldSayBusyAtOnceWhenTooManyConnectsAreUnfinished() throws Exception {
+    try (java.net.ServerSocket silent = new java.net.ServerSocket(0)) {
+      List<CompletableFuture<Established>> connects = new ArrayList<>();
+      try (TestNode a = new TestNode(TestNode.patient(1))) {
+        ConnectRequest request = a.requestTo(a.id, silent.getLocalPort(), 1);
+        for (int i = 0; i < Dialer.MAX_CONNECTS; i++) {
+          connects.add(a.handshaker.connect(request, (n, e) -> {}));
+        }
+        assertEquals(Reason.BUSY, reasonOf(a.handshaker.connect(request, (n, e) -> {})));
+      }
+      for (CompletableFuture<Established> connect : connects) {
+        assertTrue(connect.isCompletedExceptionally());
+      }
+    }
+  }
+
+  @Test
+  void shouldSayThatAnotherNodeAnswers() throws Exception {
+    try (TestNode a = new TestNode(PATIENT);
+        TestNode b = new TestNode(PATIENT)) {
+      ConnectRequest request = a.requestTo(a.id, b.handshaker.port(), 1);
+      assertEquals(Reason.WRONG_NODE, reasonOf(a.handshaker.connect(request, (n, e) -> {})));
+      assertEquals(1, b.handshaker.counters().inboundFailures(Reason.WRONG_NODE));
+      assertEquals(1, a.handshaker.counters().outboundFailures(Reason.WRONG_NODE));
+      assertEquals(
+          "CONNECTS 1, DIALED 1, outbound WRONG_NODE 1",
+          settled(a).handshaker.counters().toString());
+      assertTrue(b.offered.isEmpty());
+    }
+  }
+
+  private static TestNode settled(TestNode node) {
+    Awaitility.await()
+        .until(
+            () -> node.count(Counter.CONNECTING) == 0 && node.count(Counter.OPEN_CONNECTIONS) == 0);
+    return node;
+  }
+
+  @Test
+  void shouldRefuseAnotherJob() throws Exception {
+    try (TestNode a = new TestNode(PATIENT, 1);
+        TestNode b = new TestNode(PATIENT, 2)) {
+      assertEquals(Reason.WRONG_JOB, reasonOf(a.connectTo(b, 1)));
+      assertEquals(1, b.handshaker.counters().inboundFailures(Reason.WRONG_JOB));
+    }
+  }
+
+  @Test
+  void shouldConnectWhenBothShareTheSecret() throws Exception {
+    HandshakeSettings secret = PATIENT.withSecret(SharedSecret.of("correct horse"));
+    try (TestNode a = new TestNode(secret);
+        TestNode b = new TestNode(secret)) {
+      Established outcome = a.connectTo(b, 1).get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
+      assertTrue(b.established.contains(outcome.nonce()));
+    }
+  }
+
+  @Test
+  void shouldRefuseOnBothSidesWhenOnlyTheAcceptorHasASecret() throws Exception {
+    refuseForSecret(
+        PATIENT, PATIENT.withSecret(SharedSecret.of("correct horse")), Reason.SECRET_MISSING);
+  }
+
+  @Test
+  void shouldRefuseOnBothSidesWhenOnlyTheConnectorHasASecret() throws Exception {
+    refuseForSecret(
+        PATIENT.withSecret(SharedSecret.of("correct horse")), PATIENT, Reason.SECRET_UNEXPECTED);
+  }
+
+  @Test
+  void shouldRefuseOnBothSidesWhenSecretsDiffer() throws Exception {
+    refuseForSecret(
+        PATIENT.withSecret(SharedSecret.of("correct horse")),
+        PATIENT.withSecret(SharedSecret.of("battery staple")),
+        Reason.SECRET_MISMATCH);
+  }
+
+  private static void refuseForSecret(
+      HandshakeSettings connector, HandshakeSettings acceptor, Reason reason) throws Exception {
+    try (TestNode a = new TestNode(connector);
+        TestNode b = new TestNode(acceptor)) {
+      assertEquals(reason, reasonOf(a.connectTo(b, 1)));
+      assertEquals(1, a.handshaker.counters().outboundFailures(reason));
+      assertEquals(1, b.handshaker.counters().inboundFailures(reason));
+      assertTrue(b.offered.isEmpty(), "no queue pair before the proof");
+    }
+  }
+
+  @Test
+  void shouldSayThatNobodyListens() throws Exception {
+    int port;
+    try (TestNode gone = new TestNode(PATIENT)) {
+      port = gone.handshaker.port();
+    }
+    try (TestNode a = new TestNode(PATIENT)) {
+      ConnectRequest request = a.requestTo(a.id, port, 1);
+      assertEquals(Reason.PEER_UNREACHABLE, reasonOf(a.handshaker.connect(request, (n, e) -> {})));
+    }
+  }
+
+  @Test
+  void shouldTellTheConnectorWhyTheAcceptorRefused() throws Exception {
+    Acceptor refusing =
+        new Acceptor() {
+          @Override
+          public Endpoint offer(
+              PeerHello hello, java.net.InetSocketAddress local, java.net.InetSocketAddress remote)
+              throws RefusedException {
+            throw new RefusedException("no queue pairs left");
+          }
+
+          @Override
+          public void established(ConnectionNonce nonce) {}
+
+          @Override
+          public void abandoned(ConnectionNonce nonce, HandshakeException why) {}
+        };
+    try (TestNode a = new TestNode(PATIENT);
+        TestNode b = new TestNode(PATIENT, refusing)) {
+      CompletionException failed =
+          assertThrows(CompletionException.class, () -> a.connectTo(b, 1).join());
+      HandshakeException why = (HandshakeException) failed.getCause();
+      assertEquals(Reason.REFUSED_BY_PEER, why.reason());
+      assertTrue(why.getMessage().contains("no queue pairs left"), why.getMessage());
+    }
+  }
+
+  @Test
+  void shouldAbandonTheOfferWhenTheConnectorCannotBringUpItsQueuePair() throws Exception {
+    try (TestNode a = new TestNode(PATIENT);
+        TestNode b = new TestNode(PATIENT)) {
+      CompletableFuture<Established> connect =
+          a.handshaker.connect(
+              a.requestTo(b, 1),
+              (nonce, peer) -> {
+                throw new RefusedException("RTR refused");
+              });
+      assertEquals(Reason.REFUSED_HERE, reasonOf(connect));
+      Awaitility.await().until(() -> b.abandoned.size() == 1);
+      HandshakeException why = b.abandoned.values().iterator().next();
+      assertEquals(Reason.REFUSED_BY_PEER, why.reason());
+      assertTrue(why.getMessage().contains("RTR refused"), why.getMessage());
+    }
+  }
+
+  @Test
+  void shouldFailEverythingOutstandingWithClosed() throws Exception {
+    HandshakeSettings one = new HandshakeSettings(0, 60_000, 0, 1, Optional.empty());
+    try (java.net.ServerSocket silent = new java.net.ServerSocket(0)) {
+      TestNode a = new TestNode(one);
+      List<CompletableFuture<Established>> connects = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        connects.add(
+            a.handshaker.connect(a.requestTo(a.id, silent.getLocalPort(), i), (n, e) -> {}));
+      }
+      a.close();
+      for (CompletableFuture<Established> connect : connects) {
+        assertTrue(connect.isDone());
+        assertEquals(Reason.CLOSED, reasonOf(connect));
+      }
+      assertEquals(Reason.CLOSED, reasonOf(a.handshaker.connect(a.requestTo(a, 1), (n, e) -> {})));
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeCounters.Counter;
+import io.meshtransport.nic.Gid;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** One node on loopback: a handshaker and an owner of queue pairs that only keeps books. */
+final class TestNode implements AutoCloseable, Acceptor {
+  static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+  static final long JOB = 42;
+
+  /** Long enough for the slowest machine; no test waits for it to pass. */
+  static final long PATIENCE_S = 120;
+
+  final NodeId id = NodeId.random(new SecureRandom());
+  final Map<ConnectionNonce, PeerHello> offered = new ConcurrentHashMap<>();
+  final Set<ConnectionNonce> established = ConcurrentHashMap.newKeySet();
+  final Map<ConnectionNonce, HandshakeException> abandoned = new ConcurrentHashMap<>();
+  final Handshaker handshaker;
+  private final AtomicInteger qpNumbers = new AtomicInteger();
+
+  TestNode(HandshakeSettings settings) throws HandshakeException {
+    this(settings, JOB);
+  }
+
+  TestNode(HandshakeSettings settings, long jobId) throws HandshakeException {
+    handshaker = Handshaker.open(settings, id, jobId, this);
+  }
+
+  TestNode(HandshakeSettings settings, Acceptor acceptor) throws HandshakeException {
+    handshaker = Handshaker.open(settings, id, JOB, acceptor);
+  }
+
+  /** Deadlines as long as a test may take, so that only a stall can reach them. */
+  static HandshakeSettings patient() {
+    return patient(256);
+  }
+
+  static HandshakeSettings patient(int maxHalfOpen) {
+    int patienceMs = (int) TimeUnit.SECONDS.toMillis(PATIENCE_S);
+    return new HandshakeSettings(0, patienceMs, patienceMs, 3, maxHalfOpen, Optional.empty());
+  }
+
+  static Endpoint endpoint(int qpNumber) {
+    return new Endpoint(qpNumber, 0x123456, Gid.of(LOOPBACK), 1024, 0, new byte[] {1, 2, 3});
+  }
+
+  ConnectRequest requestTo(TestNode peer, int qpNumber) {
+    return requestTo(peer.id, peer.handshaker.port(), qpNumber);
+  }
+
+  ConnectRequest requestTo(NodeId peer, int port, int qpNumber) {
+    return new ConnectRequest(
+        LOOPBACK,
+        new InetSocketAddress(LOOPBACK, port),
+        peer,
+        0,
+        1,
+        endpoint(qpNumber),
+        System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S));
+  }
+
+  CompletableFuture<Established> connectTo(TestNode peer, int qpNumber) {
+    return handshaker.connect(requestTo(peer, qpNumber), (nonce, endpoint) -> {});
+  }
+
+  long count(Counter counter) {
+    return handshaker.counters().get(counter);
+  }
+
+  @Override
+  public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+      throws RefusedException {
+    offered.put(hello.nonce(), hello);
+    return endpoint(qpNumbers.incrementAndGet());
+  }
+
+  @Override
+  public void established(ConnectionNonce nonce) {
+    established.add(nonce);
+  }
+
+  @Override
+  public void abandoned(ConnectionNonce nonce, HandshakeException why) {
+    abandoned.put(nonce, why);
+  }
+
+  @Override
+  public void close() {
+    handshaker.close();
+  }
+}

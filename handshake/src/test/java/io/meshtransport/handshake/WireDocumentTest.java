@@ -1,0 +1,42 @@
+package io.meshtransport.handshake;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.handshake.HandshakeException.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** Holds the tables of docs/WIRE.md to the code. */
+class WireDocumentTest {
+  private final String document = Files.readString(Path.of("..", "docs", "WIRE.md"));
+
+  WireDocumentTest() throws IOException {}
+
+  private void expect(String line) {
+    assertTrue(document.contains(line), "docs/WIRE.md lacks: " + line);
+  }
+
+  @Test
+  void shouldListEveryReasonThatIsTold() {
+    for (Reason reason : Reason.values()) {
+      if (reason.isTold()) {
+        expect(
+            "| %d | %s | %s | %s |"
+                .formatted(
+                    reason.code(), reason, reason.retryHelps() ? "yes" : "no", reason.sentence()));
+      }
+    }
+  }
+
+  @Test
+  void shouldSayTheLengthsOfEveryFrame() {
+    expect("| 1 | %d to %d | `Hello` |".formatted(Hello.MIN_LENGTH_BYTES, Hello.MAX_LENGTH_BYTES));
+    expect("| 2 | %d to %d | `Hello` |".formatted(Hello.MIN_LENGTH_BYTES, Hello.MAX_LENGTH_BYTES));
+    expect("| CHALLENGE | 3 | %d |".formatted(Challenge.LENGTH_BYTES));
+    expect("| PROOF | 4 | %d |".formatted(Proof.LENGTH_BYTES));
+    expect("| READY | 5 | %d |".formatted(Ready.LENGTH_BYTES));
+    expect("| REFUSE | 6 | %d to %d |".formatted(Refuse.MIN_LENGTH_BYTES, Refuse.MAX_LENGTH_BYTES));
+  }
+}

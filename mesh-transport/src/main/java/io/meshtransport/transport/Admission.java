@@ -1,0 +1,132 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.handshake.Acceptor;
+import io.meshtransport.handshake.ConnectionNonce;
+import io.meshtransport.handshake.Endpoint;
+import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.nic.NicAddress;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.verbs.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Lets peers in: makes the receiving end of each channel that a peer asks for and hands it to the
+ * listener that was meant, once both ends are READY. Called on handshake threads, for several peers
+ * at once.
+ */
+final class Admission implements Acceptor {
+  private final MeshTransport transport;
+  private final Map<ConnectionNonce, Guest> guests = new ConcurrentHashMap<>();
+
+  /** A peer between offer and READY. */
+  private record Guest(
+      MeshListener listener, ChannelLife life, Link link, long partBytes, Way way, long sinceNs) {}
+
+  Admission(MeshTransport transport) {
+    this.transport = transport;
+  }
+
+  @Override
+  public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+      throws RefusedException {
+    ChannelParameters theirs = parameters(hello);
+    MeshListener listener = transport.listener(theirs.listenerId());
+    if (listener == null) {
+      throw new RefusedException("the listener of this handle is closed");
+    }
+    listener.requireRoom();
+    OpenNic nic = nicOf(local.getAddress());
+    NicAddress address = addressOf(nic, local.getAddress());
+    ChannelLife life = new ChannelLife("from");
+    life.become(ChannelState.ROUTING, hello.peer()::brief);
+    life.become(ChannelState.HANDSHAKING, hello.peer()::brief);
+    Link link = open(nic, address, hello.endpoint());
+    Way way = way(hello, nic, address, remote.getAddress());
+    guests.put(
+        hello.nonce(),
+        new Guest(listener, life, link, link.partBytes(theirs), way, System.nanoTime()));
+    return transport.endpoint(link, theirs.listenerId());
+  }
+
+  private static ChannelParameters parameters(PeerHello hello) throws RefusedException {
+    try {
+      return ChannelParameters.decode(hello.endpoint().parameters());
+    } catch (IllegalArgumentException e) {
+      throw new RefusedException(e.getMessage(), e);
+    }
+  }
+
+  private OpenNic nicOf(InetAddress dialled) throws RefusedException {
+    for (OpenNic nic : transport.openNics()) {
+      if (nic.nic().addresses().stream().anyMatch(own -> own.link().address().equals(dialled))) {
+        return nic;
+      }
+    }
+    throw new RefusedException(
+        "the connection came in at "
+            + dialled.getHostAddress()
+            + ", which is none of this node's NICs");
+  }
+
+  private static NicAddress addressOf(OpenNic nic, InetAddress dialled) {
+    return nic.nic().addresses().stream()
+        .filter(own -> own.link().address().equals(dialled))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private Link open(OpenNic nic, NicAddress address, Endpoint theirs) throws RefusedException {
+    Link link = null;
+    try {
+      link = Link.open(nic, address.gid(), LinkSizes.RECEIVER, transport.randomPsn());
+      link.connect(PeerQueuePair.of(theirs), transport.settings().link());
+      return link;
+    } catch (VerbsException | IllegalArgumentException e) {
+      // IllegalArgumentException: what the peer says of its end, for example an odd MTU, makes no
+      // attributes of a queue pair.
+      if (link != null) {
+        MeshTransport.discard(link);
+      }
+      throw new RefusedException(
+          "no queue pair on " + nic.nic().label() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static Way way(PeerHello hello, OpenNic nic, NicAddress address, InetAddress remote) {
+    return new Way(
+        hello.peer().brief(),
+        nic.nic().label(),
+        address,
+        remote,
+        address.link().subnet(),
+        "The peer chose it: it dialled " + address.link().address().getHostAddress() + ".");
+  }
+
+  @Override
+  public void established(ConnectionNonce nonce) {
+    Guest guest = guests.remove(nonce);
+    MeshReceiveChannel channel =
+        new MeshReceiveChannel(
+            transport,
+            guest.life(),
+            guest.link(),
+            guest.way().route(System.nanoTime() - guest.sinceNs()),
+            guest.partBytes());
+    guest.life().become(ChannelState.READY, channel::readyLine);
+    if (!transport.adopt(channel) || !guest.listener().deliver(channel)) {
+      channel.abandon();
+    }
+  }
+
+  @Override
+  public void abandoned(ConnectionNonce nonce, HandshakeException why) {
+    Guest guest = guests.remove(nonce);
+    guest.life().fail(Failures.reasonOf(why.reason()), why::getMessage);
+    MeshTransport.discard(guest.link());
+  }
+}

@@ -1,0 +1,260 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.VerbsException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What happens on the link of one channel, at either end: completions, control messages, deadlines,
+ * a silent peer, and breaking. The base of {@link MeshChannel}, which adds what callers see.
+ *
+ * <p>Nothing below READY is here: it is made when its link is connected. In READY and DRAINING
+ * whoever calls {@link #progress} moves everything along; no thread of ours does. Guarded by {@link
+ * #lock}.
+ */
+abstract class ChannelTraffic {
+  /** Control buffer of GOODBYE, after those of the requests. */
+  private static final int GOODBYE = Transport.MAX_REQUESTS;
+
+  final Route route;
+  final Link link;
+  final Requests requests = new Requests();
+  final ReentrantLock lock = new ReentrantLock();
+  private final ChannelLife life;
+  private final Pulse pulse;
+  private Departure departure = Departure.STAYING;
+  private TransportException broken;
+  private volatile TransportException lastFailure;
+
+  ChannelTraffic(ChannelLife life, Link link, Route route, ChannelTiming timing) {
+    this.life = life;
+    this.link = link;
+    this.route = route;
+    this.pulse = new Pulse(timing.silenceNs());
+  }
+
+  /** A work request of the data path is complete. */
+  abstract void completed(int kind, int index, Completions batch, int position);
+
+  /** A control message came: read it, for its buffer is posted again at once. */
+  abstract void control(int kind, ByteBuffer buffer, int at, int lengthBytes);
+
+  /** A receive is posted again: do what the message in it allows. */
+  abstract void moveAlong();
+
+  /** A control message of a request has arrived at the peer. */
+  abstract void controlDelivered(int slot);
+
+  /** A pending request's deadline has passed: end it, or break the channel. */
+  abstract void overdue(int slot);
+
+  /** The link has stopped: end what has all it needs, though its acknowledgement had not come. */
+  abstract void settle();
+
+  /** Closing begins: fail what the device knows nothing of. */
+  abstract void withdraw(TransportException why);
+
+  final ChannelState currentState() {
+    return life.state();
+  }
+
+  final boolean ready() {
+    return life.state() == ChannelState.READY;
+  }
+
+  final boolean live() {
+    ChannelState now = life.state();
+    return now == ChannelState.READY || now == ChannelState.DRAINING;
+  }
+
+  /**
+   * Takes one batch of what completed; looks at the clock when there was nothing, and now and then
+   * when there always is something.
+   *
+   * @return how many completions it took
+   */
+  final int progress() {
+    if (!live()) {
+      return 0;
+    }
+    int count = link.poll();
+    if (count < 0) {
+      breakWith(Failures.poll(route, -count));
+      return 0;
+    }
+    Completions batch = link.completions();
+    for (int position = 0; position < count && live(); position++) {
+      dispatch(batch, position);
+    }
+    if (pulse.polled(count)) {
+      lookAtClock();
+    }
+    return count;
+  }
+
+  private void dispatch(Completions batch, int position) {
+    long id = batch.id(position);
+    int kind = WorkRequestId.kind(id);
+    int index = WorkRequestId.index(id);
+    CompletionStatus status = batch.status(position);
+    if (status != CompletionStatus.SUCCESS) {
+      breakWith(
+          Failures.completion(
+              route, WorkRequestId.describe(kind), status, batch.vendorError(position)));
+      return;
+    }
+    switch (kind) {
+      case WorkRequestId.KEEPALIVE -> pulse.answered();
+      case WorkRequestId.CONTROL -> {
+        if (index == GOODBYE) {
+          departure = Departure.QUIET;
+        } else {
+          controlDelivered(index);
+        }
+      }
+      case WorkRequestId.RECEIVE -> received(index, batch, position);
+      default -> completed(kind, index, batch, position);
+    }
+  }
+
+  private void received(int index, Completions batch, int position) {
+    if (batch.hasImmediate(position)) {
+      completed(WorkRequestId.RECEIVE, index, batch, position);
+    } else {
+      int at = link.receiveAt(index);
+      int kind = ControlMessage.kind(link.control(), at);
+      int lengthBytes = batch.lengthBytes(position);
+      if (lengthBytes < ControlMessage.HEADER_BYTES) {
+        breakWith(Failures.protocol(route, "a control message of " + lengthBytes + " bytes"));
+      } else if (kind == ControlMessage.GOODBYE) {
+        breakWith(Failures.peerClosed(route));
+      } else {
+        control(kind, link.control(), at, lengthBytes);
+      }
+    }
+    if (live()) {
+      check(link.repost(index), "a receive");
+      moveAlong();
+    }
+  }
+
+  private void lookAtClock() {
+    long nowNs = System.nanoTime();
+    // While draining nobody is owed a deadline, and the goodbye must not be cut short by one.
+    int late = ready() ? requests.overdue(nowNs) : -1;
+    if (late >= 0) {
+      overdue(late);
+    }
+    if (pulse.mustAsk(nowNs) && ready() && requests.anyPending()) {
+      pulse.asked();
+      check(link.askAlive(), "a keepalive");
+    }
+  }
+
+  /** Breaks the channel if a post was refused. */
+  final void check(int errno, String what) {
+    if (errno != 0) {
+      breakWith(Failures.post(route, what, errno));
+    }
+  }
+
+  /**
+   * The one way to FAILED: nothing is sent or received any more, everything pending fails with this
+   * reason.
+   */
+  final void breakWith(TransportException why) {
+    if (life.state() == ChannelState.DRAINING) {
+      // Closing asks no more than that the link be quiet, and now it is.
+      departure = Departure.QUIET;
+      return;
+    }
+    if (life.state() != ChannelState.READY) {
+      return;
+    }
+    broken = why;
+    lastFailure = why;
+    stopLink(why);
+    settle();
+    requests.failAll(why);
+    life.fail(why.reason(), route::toString);
+  }
+
+  /**
+   * Whether a new request may begin; if not, the next {@link #lastFailure} says why.
+   *
+   * @throws IllegalStateException after close
+   */
+  final boolean mayBegin() {
+    return switch (life.state()) {
+      case READY -> true;
+      case FAILED -> {
+        lastFailure = broken;
+        yield false;
+      }
+      default -> throw new IllegalStateException(route + ": this channel is closed");
+    };
+  }
+
+  final void failedWith(TransportException why) {
+    lastFailure = why;
+  }
+
+  /** The latest failure that a caller was told of, or null. Any thread. */
+  final TransportException lastFailure() {
+    return lastFailure;
+  }
+
+  private void stopLink(Exception context) {
+    try {
+      link.stop();
+    } catch (VerbsException e) {
+      context.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Says goodbye, behind everything that is under way, so that its arrival means that everything
+   * arrived.
+   *
+   * @return false if somebody else is closing this channel
+   */
+  final boolean leave() {
+    if (departure != Departure.STAYING) {
+      return false;
+    }
+    if (life.state() == ChannelState.FAILED) {
+      departure = Departure.QUIET;
+      return true;
+    }
+    life.become(ChannelState.DRAINING, route::toString);
+    withdraw(Failures.closed(route));
+    departure = Departure.SAYING_GOODBYE;
+    ControlMessage.putHeader(link.control(), link.controlAt(GOODBYE), ControlMessage.GOODBYE, 0, 0);
+    if (link.sendControl(GOODBYE, ControlMessage.HEADER_BYTES) != 0) {
+      departure = Departure.QUIET;
+    }
+    return true;
+  }
+
+  /** Moves along, and tells whether the peer has yet to take note of the goodbye. */
+  final boolean stillLeaving() {
+    progress();
+    return departure == Departure.SAYING_GOODBYE;
+  }
+
+  /** Ends everything: what is outstanding fails with CLOSED, and nothing of the link is left. */
+  final void end() {
+    TransportException why = Failures.closed(route);
+    stopLink(why);
+    requests.failAll(why);
+    MeshTransport.discard(link);
+    requests.endAll();
+    life.become(ChannelState.CLOSED, route::toString);
+  }
+}

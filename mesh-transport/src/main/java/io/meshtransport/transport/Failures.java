@@ -1,0 +1,132 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.verbs.CompletionStatus;
+
+/** Turns what went wrong on a channel into reasons and sentences. Holds nothing. */
+final class Failures {
+  private Failures() {}
+
+  /**
+   * A work request failed.
+   *
+   * @param vendorError the device's own number, 0 if none
+   */
+  static TransportException completion(
+      Route route, String what, CompletionStatus status, int vendorError) {
+    return new TransportException(
+        reason(status),
+        route
+            + ": "
+            + what
+            + " ended with "
+            + status
+            + ": "
+            + status.meaning()
+            + (vendorError == 0 ? "" : " (vendor error " + vendorError + ")")
+            + ". Close this channel; once the peer is back, connect again.");
+  }
+
+  private static Reason reason(CompletionStatus status) {
+    return switch (status) {
+      // Flushed with no error before it: the device itself noticed that the other end is gone.
+      case RETRY_EXC_ERR, WR_FLUSH_ERR -> Reason.PEER_GONE;
+      case REM_ACCESS_ERR, REM_INV_REQ_ERR, RNR_RETRY_EXC_ERR, LOC_LEN_ERR -> Reason.PROTOCOL;
+      default -> Reason.DEVICE;
+    };
+  }
+
+  static TransportException post(Route route, String what, int errno) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": the device refused to post "
+            + what
+            + ", errno "
+            + errno
+            + ". Close this channel.");
+  }
+
+  static TransportException poll(Route route, int errno) {
+    return new TransportException(
+        Reason.DEVICE,
+        route + ": the completion queue is broken, errno " + errno + ". Close this channel.");
+  }
+
+  static TransportException protocol(Route route, String what) {
+    return new TransportException(
+        Reason.PROTOCOL,
+        route
+            + ": the peer announced "
+            + what
+            + ", which no correct peer does. Close this channel.");
+  }
+
+  static TransportException peerClosed(Route route) {
+    return new TransportException(
+        Reason.PEER_CLOSED,
+        route + ": the peer closed its end. Close this one; connect again if the peer listens.");
+  }
+
+  static TransportException closed(Route route) {
+    return new TransportException(
+        Reason.CLOSED, route + ": this end was closed while the request was outstanding.");
+  }
+
+  static TransportException tooLong(Route route, int tag, long messageBytes, long roomBytes) {
+    return new TransportException(
+        Reason.MESSAGE_TOO_LONG,
+        route
+            + ": the message with tag "
+            + tag
+            + " has "
+            + messageBytes
+            + " bytes, but the receive posted for it holds "
+            + roomBytes
+            + ". Post a longer receive; the channel goes on.");
+  }
+
+  static TransportException withdrawn(Route route, int tag) {
+    return new TransportException(
+        Reason.TIMED_OUT,
+        route
+            + ": the peer posted no receive with tag "
+            + tag
+            + " before the deadline. The message was withdrawn; the channel goes on.");
+  }
+
+  static TransportException overdue(Route route, String what) {
+    return new TransportException(
+        Reason.TIMED_OUT,
+        route
+            + ": "
+            + what
+            + " was under way when its deadline passed. The device may still use its memory, so the channel ends with"
+            + " it: close it, and connect again.");
+  }
+
+  /** What a handshake's end means to a caller. */
+  static Reason reasonOf(HandshakeException.Reason reason) {
+    return switch (reason) {
+      case PEER_UNREACHABLE, PEER_CLOSED -> Reason.PEER_UNREACHABLE;
+      case LOCAL_SOCKET -> Reason.NO_RESOURCES;
+      case TIMED_OUT -> Reason.TIMED_OUT;
+      case WRONG_NODE, WRONG_JOB -> Reason.WRONG_PEER;
+      case BUSY -> Reason.BUSY;
+      case CLOSED, CANCELLED -> Reason.CLOSED;
+      case REFUSED_HERE -> Reason.NO_RESOURCES;
+      case VERSION,
+          SECRET_MISSING,
+          SECRET_UNEXPECTED,
+          SECRET_MISMATCH,
+          REPLAY,
+          GARBAGE,
+          LEGACY,
+          REFUSED_BY_PEER ->
+          Reason.REFUSED;
+    };
+  }
+}

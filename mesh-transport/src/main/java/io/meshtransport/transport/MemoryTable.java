@@ -1,0 +1,82 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.verbs.Access;
+import io.meshtransport.verbs.MemoryRegion;
+import io.meshtransport.verbs.VerbsException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The registered memory of one transport: makes it, on every NIC at once, and knows what is left of
+ * it when the transport closes. Any thread may call it.
+ */
+final class MemoryTable {
+  private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
+
+  private final MeshTransport owner;
+  private final List<OpenNic> nics;
+  private final Set<MeshMemory> memories = ConcurrentHashMap.newKeySet();
+
+  MemoryTable(MeshTransport owner, List<OpenNic> nics) {
+    this.owner = owner;
+    this.nics = nics;
+  }
+
+  /** Rules as for {@link MeshTransport#register(List)}. */
+  MeshMemory register(List<ByteBuffer> segments) throws TransportException {
+    requireRegistrable(segments);
+    List<MemoryRegion> regions = new ArrayList<>(nics.size());
+    try (Undo undo = new Undo()) {
+      for (OpenNic nic : nics) {
+        regions.add(undo.on(nic.domain().register(segments, ACCESS)));
+      }
+      undo.keepAll();
+    } catch (VerbsException e) {
+      throw new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
+    }
+    MeshMemory memory = new MeshMemory(owner, List.copyOf(segments), regions, memories::remove);
+    memories.add(memory);
+    return memory;
+  }
+
+  private static void requireRegistrable(List<ByteBuffer> segments) {
+    if (segments.isEmpty()) {
+      throw new IllegalArgumentException("no buffer given");
+    }
+    for (ByteBuffer segment : segments) {
+      if (!segment.isDirect()) {
+        throw new IllegalArgumentException(
+            "a heap buffer of "
+                + segment.capacity()
+                + " bytes: a NIC needs memory that stays where it is; use ByteBuffer.allocateDirect");
+      }
+      if (segment.capacity() == 0) {
+        throw new IllegalArgumentException("an empty buffer cannot be registered");
+      }
+      if (segment.isReadOnly()) {
+        throw new IllegalArgumentException(
+            "a read-only buffer of " + segment.capacity() + " bytes cannot be registered");
+      }
+    }
+  }
+
+  /**
+   * Closes whatever the caller has not.
+   *
+   * @param leak what could not be closed is added to it
+   */
+  void closeAll(Exception leak) {
+    for (MeshMemory memory : List.copyOf(memories)) {
+      try {
+        memory.close();
+      } catch (IllegalStateException e) {
+        leak.addSuppressed(e);
+      }
+    }
+  }
+}

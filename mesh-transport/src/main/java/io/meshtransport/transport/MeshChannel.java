@@ -1,0 +1,223 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.verbs.VerbsException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What callers see of a channel, at either end: testing, waiting, closing. Owned by whoever got it
+ * from an Opening; the lock makes {@link #close} safe from any thread, everything else is one
+ * thread at a time. No lock is held while waiting.
+ */
+abstract class MeshChannel extends ChannelTraffic implements Channel {
+  /**
+   * How long closing sleeps between two looks for the answer to GOODBYE; a cable's round trip is
+   * shorter.
+   */
+  private static final long GOODBYE_LOOK_NS = 50_000;
+
+  private final MeshTransport owner;
+  private final ChannelTiming timing;
+
+  MeshChannel(MeshTransport owner, ChannelLife life, Link link, Route route) {
+    super(life, link, route, owner.settings().timing());
+    this.owner = owner;
+    this.timing = owner.settings().timing();
+  }
+
+  /** The length of each message of a request that succeeded. */
+  abstract void lengths(int slot, long[] into);
+
+  @Override
+  public final ChannelState state() {
+    return currentState();
+  }
+
+  @Override
+  public final Route route() {
+    return route;
+  }
+
+  /** What the log says when it is ready. */
+  final String readyLine() {
+    return route + " in " + TimeUnit.NANOSECONDS.toMillis(route.handshakeNs()) + " ms";
+  }
+
+  final MeshTransport owner() {
+    return owner;
+  }
+
+  /** Begins a request; the caller has made sure that there is a slot. */
+  final int begin(long timeoutNs) {
+    if (timeoutNs == SendChannel.NO_DEADLINE) {
+      return requests.begin(false, 0);
+    }
+    return requests.begin(true, System.nanoTime() + timeoutNs);
+  }
+
+  @Override
+  public final long test(long request) {
+    return test(request, null);
+  }
+
+  @Override
+  public final long test(long request, long[] lengthsBytes) {
+    lock.lock();
+    try {
+      int slot = requests.slot(request);
+      requireRoom(slot, lengthsBytes);
+      if (requests.outcome(slot) == PENDING) {
+        progress();
+      }
+      long outcome = requests.outcome(slot);
+      if (outcome == PENDING) {
+        return PENDING;
+      }
+      if (outcome == FAILED) {
+        failedWith(requests.failure(slot));
+      } else if (lengthsBytes != null) {
+        lengths(slot, lengthsBytes);
+      }
+      requests.end(slot);
+      return outcome;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void requireRoom(int slot, long[] lengthsBytes) {
+    if (lengthsBytes != null && lengthsBytes.length < requests.size(slot)) {
+      throw new IllegalArgumentException(
+          "room for "
+              + lengthsBytes.length
+              + " lengths, but the request has "
+              + requests.size(slot));
+    }
+  }
+
+  @Override
+  public final long await(long request, Duration timeout) {
+    long startNs = System.nanoTime();
+    long timeoutNs = Durations.nanos(timeout);
+    while (true) {
+      long outcome = test(request);
+      long elapsedNs = System.nanoTime() - startNs;
+      if (outcome != PENDING || elapsedNs >= timeoutNs || Thread.currentThread().isInterrupted()) {
+        return outcome;
+      }
+      if (elapsedNs < timing.spinNs()) {
+        Thread.onSpinWait();
+      } else {
+        park(request, timeoutNs - elapsedNs);
+      }
+    }
+  }
+
+  /**
+   * Parks until something completes, a deadline or the silence is over, or somebody closes the
+   * channel.
+   */
+  private void park(long request, long atMostNs) {
+    long parkNs;
+    lock.lock();
+    try {
+      int slot = requests.slot(request);
+      int errno = live() ? link.arm() : 0;
+      if (errno != 0) {
+        breakWith(Failures.post(route, "a request for an event", errno));
+      }
+      // What completed before the arming raises no event, and one batch may not be all of it: park
+      // only when there was nothing.
+      if (progress() > 0 || requests.outcome(slot) != PENDING) {
+        return;
+      }
+      parkNs = requests.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, timing.silenceNs()));
+    } finally {
+      lock.unlock();
+    }
+    try {
+      link.events().await(parkNs);
+    } catch (VerbsException e) {
+      // Closed meanwhile: the next test tells the caller so.
+      assert !ready() : e;
+    }
+  }
+
+  @Override
+  public final void forget(long request) {
+    lock.lock();
+    try {
+      requests.forget(requests.slot(request));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public final TransportException failure() {
+    TransportException last = lastFailure();
+    if (last == null) {
+      throw new IllegalStateException(route + ": nothing has failed");
+    }
+    return last;
+  }
+
+  @Override
+  public final void close() {
+    closeAll(List.of(this));
+  }
+
+  /** Closes several at once: all say goodbye before any waits for the answer. */
+  static void closeAll(List<? extends MeshChannel> channels) {
+    List<MeshChannel> closing = new ArrayList<>();
+    for (MeshChannel channel : channels) {
+      if (channel.locked(channel::leave)) {
+        channel.link.events().wakeUp();
+        closing.add(channel);
+      }
+    }
+    long startNs = System.nanoTime();
+    closing.forEach(channel -> channel.awaitGoodbye(startNs));
+    closing.forEach(MeshChannel::finishClosing);
+  }
+
+  /** Closes it from a thread that must not wait: soon, on the set-up thread. */
+  final void abandon() {
+    owner.setUp().execute(this::close);
+  }
+
+  private void awaitGoodbye(long startNs) {
+    while (locked(this::stillLeaving) && System.nanoTime() - startNs < timing.goodbyeNs()) {
+      LockSupport.parkNanos(this, GOODBYE_LOOK_NS);
+    }
+  }
+
+  private void finishClosing() {
+    lock.lock();
+    try {
+      end();
+    } finally {
+      // Last: a transport that closes waits until none of its channels is left.
+      owner.forget(this);
+      lock.unlock();
+    }
+  }
+
+  private boolean locked(BooleanSupplier step) {
+    lock.lock();
+    try {
+      return step.getAsBoolean();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * One listener: channels that came and nobody asked for yet on one side, askers without a channel
+ * on the other; never both. Any thread may call it.
+ */
+final class MeshListener implements Listener {
+  /**
+   * Channels that may wait to be accepted; a peer beyond that is told so. Each holds a queue pair.
+   */
+  static final int MAX_WAITING = 1024;
+
+  private final MeshTransport transport;
+  private final int id;
+  private final byte[] handle;
+  private final Queue<MeshReceiveChannel> waiting = new ArrayDeque<>();
+  private final Queue<ChannelOpening<ReceiveChannel>> asking = new ArrayDeque<>();
+  private boolean closed;
+
+  MeshListener(MeshTransport transport, int id, byte[] handle) {
+    this.transport = transport;
+    this.id = id;
+    this.handle = handle;
+  }
+
+  int id() {
+    return id;
+  }
+
+  @Override
+  public byte[] handle() {
+    return handle.clone();
+  }
+
+  @Override
+  public synchronized Opening<ReceiveChannel> accept() {
+    if (closed) {
+      throw new IllegalStateException("this listener is closed");
+    }
+    // An asker that gave up stays in line until a channel finds it so and goes on to the next.
+    ChannelOpening<ReceiveChannel> opening = new ChannelOpening<>("accepting", this::dropGivenUp);
+    MeshReceiveChannel first = waiting.poll();
+    if (first == null) {
+      asking.add(opening);
+    } else {
+      opening.complete(first);
+    }
+    return opening;
+  }
+
+  private synchronized void dropGivenUp() {
+    asking.removeIf(ChannelOpening::isDone);
+  }
+
+  /** Refuses a peer for which there would be no room. */
+  synchronized void requireRoom() throws RefusedException {
+    if (waiting.size() >= MAX_WAITING) {
+      throw new RefusedException(MAX_WAITING + " channels wait to be accepted already");
+    }
+  }
+
+  /**
+   * Hands a ready channel to whoever asked first, or keeps it.
+   *
+   * @return false if the listener is closed; the channel stays the caller's
+   */
+  synchronized boolean deliver(MeshReceiveChannel channel) {
+    if (closed) {
+      return false;
+    }
+    for (ChannelOpening<ReceiveChannel> asker = asking.poll();
+        asker != null;
+        asker = asking.poll()) {
+      if (asker.complete(channel)) {
+        return true;
+      }
+    }
+    waiting.add(channel);
+    return true;
+  }
+
+  @Override
+  public void close() {
+    List<MeshReceiveChannel> unclaimed;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      unclaimed = new ArrayList<>(waiting);
+      waiting.clear();
+      TransportException why =
+          new TransportException(Reason.CLOSED, "accepting: the listener was closed.");
+      asking.forEach(asker -> asker.fail(why));
+      asking.clear();
+    }
+    transport.forget(this);
+    MeshChannel.closeAll(unclaimed);
+  }
+}

@@ -1,0 +1,241 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.ReceiveGroup;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.MemoryRegion;
+import java.nio.ByteBuffer;
+
+/**
+ * The receiving end. Each request is announced to the sender with a ROOMS message; the sender
+ * writes straight into the rooms, and the notice that comes with the last part says which room is
+ * full. A request is over when the announcement has been acknowledged and every room has had its
+ * message.
+ */
+final class MeshReceiveChannel extends MeshChannel implements ReceiveChannel {
+  private static final int ROOMS = Transport.MAX_REQUESTS * Transport.MAX_GROUP;
+
+  private final ReceiveGroup single = new ReceiveGroup();
+  private final long[] roomBytes = new long[ROOMS];
+  private final long[] arrivedBytes = new long[ROOMS];
+  private final int[] tags = new int[ROOMS];
+  private final boolean[] awaited = new boolean[ROOMS];
+  private final MeshMemory[] retained = new MeshMemory[Transport.MAX_GROUP];
+  private final int[] open = new int[Transport.MAX_REQUESTS];
+  private final TransportException[] refused = new TransportException[Transport.MAX_REQUESTS];
+  private final long partBytes;
+
+  /**
+   * @param partBytes longest message of one work request that both ends can do
+   */
+  MeshReceiveChannel(
+      MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes) {
+    super(owner, life, link, route);
+    this.partBytes = partBytes;
+  }
+
+  @Override
+  public long irecv(
+      RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    lock.lock();
+    try {
+      return irecv(single.clear().add(memory, offsetBytes, lengthBytes, tag), timeoutNs);
+    } finally {
+      // Closed memory must not stay reachable through a channel that is idle.
+      single.clear();
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public long irecv(ReceiveGroup group, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      if (group.size() == 0) {
+        throw new IllegalArgumentException(
+            "an empty group: add one to " + Transport.MAX_GROUP + " receives");
+      }
+      retainAll(group);
+      if (requests.isFull()) {
+        releaseFirst(group.size());
+        return BUSY;
+      }
+      int slot = begin(timeoutNs);
+      for (int entry = 0; entry < group.size(); entry++) {
+        addRoom(slot, entry, group);
+      }
+      long request = requests.number(slot);
+      announce(slot, group.size());
+      return request;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * A group is taken whole or not at all, so all of it is checked and held before any of it is
+   * used: another thread may be closing the memory.
+   */
+  private void retainAll(ReceiveGroup group) {
+    int held = 0;
+    try {
+      for (; held < group.size(); held++) {
+        retained[held] =
+            MeshMemory.retain(
+                owner(), group.memory(held), group.offsetBytes(held), group.lengthBytes(held));
+      }
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      releaseFirst(held);
+      throw e;
+    }
+  }
+
+  private void releaseFirst(int count) {
+    for (int entry = 0; entry < count; entry++) {
+      retained[entry].release();
+    }
+  }
+
+  private void addRoom(int slot, int entry, ReceiveGroup group) {
+    long lengthBytes = group.lengthBytes(entry);
+    MeshMemory memory = retained[entry];
+    requests.uses(slot, memory);
+    MemoryRegion region = memory.region(link.nic().index());
+    int room = Notice.room(slot, entry);
+    roomBytes[room] = lengthBytes;
+    tags[room] = group.tag(entry);
+    awaited[room] = true;
+    ControlMessage.putRoom(
+        link.control(),
+        link.controlAt(slot),
+        entry,
+        region.address() + group.offsetBytes(entry),
+        lengthBytes,
+        region.remoteKey(),
+        group.tag(entry));
+  }
+
+  private void announce(int slot, int count) {
+    // One more than the rooms: the announcement itself must have arrived before its buffer may be
+    // written again.
+    open[slot] = count + 1;
+    refused[slot] = null;
+    ControlMessage.putHeader(
+        link.control(), link.controlAt(slot), ControlMessage.ROOMS, slot, count);
+    check(link.sendControl(slot, ControlMessage.roomsBytes(count)), "an announcement");
+  }
+
+  @Override
+  void controlDelivered(int slot) {
+    closeOne(slot);
+  }
+
+  @Override
+  void completed(int kind, int index, Completions batch, int position) {
+    int notice = batch.immediate(position);
+    int room = Notice.room(notice);
+    long lengthBytes =
+        Notice.fullParts(notice) * partBytes + Integer.toUnsignedLong(batch.lengthBytes(position));
+    if (!awaited[room] || lengthBytes > roomBytes[room]) {
+      breakWith(
+          Failures.protocol(route, "a message of " + lengthBytes + " bytes for room " + room));
+      return;
+    }
+    arrivedBytes[room] = lengthBytes;
+    awaited[room] = false;
+    closeOne(Notice.slotOf(room));
+  }
+
+  @Override
+  void control(int kind, ByteBuffer buffer, int at, int lengthBytes) {
+    int slot = ControlMessage.slot(buffer, at);
+    int entry = ControlMessage.count(buffer, at);
+    boolean wellFormed =
+        kind == ControlMessage.TOO_LONG
+            && lengthBytes == ControlMessage.MAX_TO_RECEIVER_BYTES
+            && slot < Transport.MAX_REQUESTS
+            && entry < Transport.MAX_GROUP;
+    if (!wellFormed || !awaited[Notice.room(slot, entry)]) {
+      breakWith(
+          Failures.protocol(
+              route, "control message " + kind + " for slot " + slot + " entry " + entry));
+      return;
+    }
+    int room = Notice.room(slot, entry);
+    long messageBytes = ControlMessage.messageLengthBytes(buffer, at);
+    refused[slot] = Failures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
+    arrivedBytes[room] = 0;
+    awaited[room] = false;
+    closeOne(slot);
+  }
+
+  @Override
+  void moveAlong() {
+    // The caller's next irecv does.
+  }
+
+  /** One of the things that a request waits for has happened. */
+  private void closeOne(int slot) {
+    if (--open[slot] > 0) {
+      return;
+    }
+    if (refused[slot] != null) {
+      requests.fail(slot, refused[slot]);
+      return;
+    }
+    long sum = 0;
+    for (int entry = 0; entry < requests.size(slot); entry++) {
+      sum += arrivedBytes[Notice.room(slot, entry)];
+    }
+    requests.succeed(slot, sum);
+  }
+
+  @Override
+  void overdue(int slot) {
+    breakWith(
+        Failures.overdue(
+            route, "a receive of up to " + roomBytes[Notice.room(slot, 0)] + " bytes"));
+  }
+
+  /**
+   * A message proves that its room was announced. Completions of sends and receives have no order
+   * between them, so the peer's message and goodbye can come before the announcement's own.
+   */
+  @Override
+  void settle() {
+    for (int slot = 0; slot < open.length; slot++) {
+      if (open[slot] == 1 && !awaitsAny(slot)) {
+        closeOne(slot);
+      }
+    }
+  }
+
+  private boolean awaitsAny(int slot) {
+    for (int entry = 0; entry < requests.size(slot); entry++) {
+      if (awaited[Notice.room(slot, entry)]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  void withdraw(TransportException why) {
+    // Every receive is known to the peer; what is still awaited when the link has stopped fails
+    // then.
+  }
+
+  @Override
+  void lengths(int slot, long[] into) {
+    for (int entry = 0; entry < requests.size(slot); entry++) {
+      into[entry] = arrivedBytes[Notice.room(slot, entry)];
+    }
+  }
+}

@@ -1,0 +1,337 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.handshake.Endpoint;
+import io.meshtransport.handshake.HandleAddress;
+import io.meshtransport.handshake.HandleFormatException;
+import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.HandshakeSettings;
+import io.meshtransport.handshake.Handshaker;
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.handshake.SharedSecret;
+import io.meshtransport.nic.Nic;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.NicDescription;
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.verbs.VerbsException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * One node's end of the mesh. Owns its opened NICs, its handshaker and one thread for set-up; knows
+ * its listeners, channels and memory, so that {@link #close} leaves nothing behind. Any thread may
+ * call it.
+ */
+final class MeshTransport implements Transport {
+  private static final Logger LOG = LogManager.getLogger(MeshTransport.class);
+  private static final int PSN_BITS = 24;
+
+  /** Every node of today's meshes is in the same job; the handshake can tell jobs apart. */
+  private static final long JOB = 0;
+
+  private static final long SET_UP_ENDS_WITHIN_MS = 2_000;
+
+  /** What closing may take beside the wait for the peer to take note. */
+  private static final long CLOSING_GRACE_NS = 1_000_000_000;
+
+  private static final long CLOSING_LOOK_NS = 1_000_000;
+
+  private final List<OpenNic> nics;
+  private final ChannelSettings settings;
+  private final NodeId self;
+  private final SecureRandom random = new SecureRandom();
+  private final ThreadPoolExecutor setUp;
+  private final Map<Integer, MeshListener> listeners = new ConcurrentHashMap<>();
+  private final Set<MeshChannel> channels = ConcurrentHashMap.newKeySet();
+  private final MemoryTable memories;
+  private final Set<Connector> connecting = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger nextListenerId = new AtomicInteger(1);
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final Handshaker handshaker;
+
+  /**
+   * Takes over the NICs and closes them if it cannot be opened.
+   *
+   * @throws TransportException NO_RESOURCES if the handshake port cannot be listened on
+   */
+  static MeshTransport open(MeshConfig config, List<OpenNic> nics) throws TransportException {
+    try {
+      return new MeshTransport(config, nics);
+    } catch (HandshakeException e) {
+      TransportException why = new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
+      closeAll(nics, why);
+      throw why;
+    }
+  }
+
+  private MeshTransport(MeshConfig config, List<OpenNic> nics) throws HandshakeException {
+    this.nics = List.copyOf(nics);
+    memories = new MemoryTable(this, this.nics);
+    settings = ChannelSettings.of(config);
+    self = NodeId.random(random);
+    setUp = newSetUpThread();
+    // Peers may knock from here on, but are turned away until there is a listener.
+    handshaker = Handshaker.open(handshakeSettings(config), self, JOB, new Admission(this));
+    LOG.info(
+        "node {} ({}) offers {}",
+        config.node(),
+        self.brief(),
+        nics.stream().map(OpenNic::nic).map(Nic::label).toList());
+  }
+
+  private static HandshakeSettings handshakeSettings(MeshConfig config) {
+    return new HandshakeSettings(
+        config.handshakePort(),
+        config.timeoutMs(),
+        config.retryCount(),
+        config.maxHalfOpen(),
+        config.secret().map(secret -> SharedSecret.of(secret.key())));
+  }
+
+  private static ThreadPoolExecutor newSetUpThread() {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        work -> {
+          Thread thread = new Thread(work, "mesh-setup");
+          thread.setDaemon(true);
+          return thread;
+        },
+        // Only after close(): what comes late still closes what it holds, on its own thread.
+        (late, full) -> late.run());
+  }
+
+  @Override
+  public List<NicDescription> nics() {
+    return nics.stream().map(OpenNic::describe).toList();
+  }
+
+  @Override
+  public RegisteredMemory register(ByteBuffer buffer) throws TransportException {
+    return register(List.of(buffer));
+  }
+
+  @Override
+  public RegisteredMemory register(List<ByteBuffer> segments) throws TransportException {
+    requireOpen();
+    MeshMemory memory = memories.register(segments);
+    if (closed.get()) {
+      memory.close();
+      requireOpen();
+    }
+    return memory;
+  }
+
+  @Override
+  public Listener listen() {
+    requireOpen();
+    int id = nextListenerId.getAndIncrement();
+    PeerHandle handle = new PeerHandle(self, JOB, id, handshaker.port(), handleAddresses());
+    MeshListener listener = new MeshListener(this, id, handle.encode());
+    listeners.put(id, listener);
+    if (closed.get()) {
+      listener.close();
+      requireOpen();
+    }
+    return listener;
+  }
+
+  private List<HandleAddress> handleAddresses() {
+    return nics.stream()
+        .flatMap(
+            nic ->
+                nic.nic().addresses().stream()
+                    .map(
+                        address ->
+                            new HandleAddress(address.link(), nic.index(), nic.nic().speedMbps())))
+        .limit(PeerHandle.MAX_ADDRESSES)
+        .toList();
+  }
+
+  @Override
+  public Opening<SendChannel> connect(byte[] handle) throws TransportException {
+    requireOpen();
+    Connector connector = new Connector(this, decode(handle));
+    connecting.removeIf(other -> other.opening().isDone());
+    connecting.add(connector);
+    if (closed.get()) {
+      // close() may have looked before it was added.
+      connector.end();
+    }
+    setUp.execute(connector::start);
+    return connector.opening();
+  }
+
+  private static PeerHandle decode(byte[] handle) throws TransportException {
+    try {
+      return PeerHandle.decodePadded(handle);
+    } catch (HandleFormatException e) {
+      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
+    }
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw new IllegalStateException("this transport is closed");
+    }
+  }
+
+  Routes route(PeerHandle peer) {
+    List<RemoteAddress> remotes =
+        peer.addresses().stream()
+            .map(
+                address ->
+                    new RemoteAddress(address.link(), address.nicIndex(), address.speedMbps()))
+            .toList();
+    return Router.route(
+        nics.stream().map(OpenNic::nic).toList(),
+        remotes,
+        nic -> openNic(nic).liveChannels().get());
+  }
+
+  OpenNic openNic(Nic nic) {
+    return nics.stream().filter(open -> open.nic().equals(nic)).findFirst().orElseThrow();
+  }
+
+  List<OpenNic> openNics() {
+    return nics;
+  }
+
+  ChannelSettings settings() {
+    return settings;
+  }
+
+  Handshaker handshaker() {
+    return handshaker;
+  }
+
+  /** The one thread that opens and closes links outside of handshakes. */
+  Executor setUp() {
+    return setUp;
+  }
+
+  int randomPsn() {
+    return random.nextInt(1 << PSN_BITS);
+  }
+
+  /** The listener with an id, or null if there is none (any more). */
+  MeshListener listener(int id) {
+    return listeners.get(id);
+  }
+
+  void forget(MeshListener listener) {
+    listeners.remove(listener.id());
+  }
+
+  /** What the peer must know of a link. */
+  Endpoint endpoint(Link link, int listenerId) {
+    return new Endpoint(
+        link.number(),
+        link.psn(),
+        link.gid().gid(),
+        link.mtuBytes(settings.link()),
+        link.nic().device().wirePort(),
+        new ChannelParameters(listenerId, link.nic().maxMessageBytes()).encode());
+  }
+
+  /**
+   * Counts a channel as this transport's.
+   *
+   * @return false if the transport is closed; the channel is the caller's to close
+   */
+  boolean adopt(MeshChannel channel) {
+    channels.add(channel);
+    channel.link.nic().liveChannels().incrementAndGet();
+    return !closed.get();
+  }
+
+  /** The channel is closed. */
+  void forget(MeshChannel channel) {
+    channels.remove(channel);
+    channel.link.nic().liveChannels().decrementAndGet();
+  }
+
+  /** Closes a link; one that cannot be closed is logged, for nobody could do better. */
+  static void discard(Link link) {
+    try {
+      link.close();
+    } catch (VerbsException e) {
+      LOG.warn("a link cannot be closed: {}", e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    List.copyOf(listeners.values()).forEach(MeshListener::close);
+    connecting.forEach(Connector::end);
+    // After this no handshake is under way any more, so no channel is made any more.
+    handshaker.close();
+    endSetUp();
+    MeshChannel.closeAll(List.copyOf(channels));
+    awaitClosing();
+    IllegalStateException leak =
+        new IllegalStateException("something of this transport stays open");
+    memories.closeAll(leak);
+    closeAll(nics, leak);
+    if (leak.getSuppressed().length > 0) {
+      // A leak in our code: everything else is closed, so fail loudly.
+      throw leak;
+    }
+  }
+
+  /** Channels that other threads are closing hold memory and NICs until they are done. */
+  private void awaitClosing() {
+    long startNs = System.nanoTime();
+    long atMostNs = settings.timing().goodbyeNs() + CLOSING_GRACE_NS;
+    while (!channels.isEmpty() && System.nanoTime() - startNs < atMostNs) {
+      LockSupport.parkNanos(this, CLOSING_LOOK_NS);
+    }
+  }
+
+  private void endSetUp() {
+    setUp.shutdown();
+    try {
+      if (!setUp.awaitTermination(SET_UP_ENDS_WITHIN_MS, TimeUnit.MILLISECONDS)) {
+        LOG.warn("set-up did not end within {} ms", SET_UP_ENDS_WITHIN_MS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Closes every NIC, whatever becomes of the others. */
+  private static void closeAll(List<OpenNic> nics, Exception context) {
+    for (OpenNic nic : nics) {
+      try {
+        nic.close();
+      } catch (VerbsException e) {
+        context.addSuppressed(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.util.Arrays;
+
+/**
+ * The requests outstanding on one channel: a slot each, with its outcome, its memory and its
+ * deadline. A request's number is its slot and how many requests came before it, so that a number
+ * that is over is known as such. Confined to the channel's lock; allocates nothing after it is
+ * made.
+ */
+final class Requests {
+  private static final int SLOT_BITS = 6;
+  private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
+  private static final long NOBODY = -1;
+
+  private final long[] numbers = new long[Transport.MAX_REQUESTS];
+  private final long[] outcomes = new long[Transport.MAX_REQUESTS];
+  private final long[] deadlinesNs = new long[Transport.MAX_REQUESTS];
+  private final TransportException[] failures = new TransportException[Transport.MAX_REQUESTS];
+  private final MeshMemory[] memories =
+      new MeshMemory[Transport.MAX_REQUESTS * Transport.MAX_GROUP];
+  private final int[] sizes = new int[Transport.MAX_REQUESTS];
+  private long freeSlots = -1;
+  private long withDeadline;
+  private long forgotten;
+  private long begun;
+
+  Requests() {
+    Arrays.fill(numbers, NOBODY);
+  }
+
+  boolean isFull() {
+    return freeSlots == 0;
+  }
+
+  /** Whether there is a request whose end is still open. */
+  boolean anyPending() {
+    for (long taken = ~freeSlots; taken != 0; taken &= taken - 1) {
+      if (outcomes[Long.numberOfTrailingZeros(taken)] == Channel.PENDING) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Takes a free slot, of which there must be one.
+   *
+   * @param deadlineNs on the clock of System.nanoTime, meaningful if hasDeadline
+   */
+  int begin(boolean hasDeadline, long deadlineNs) {
+    int slot = Long.numberOfTrailingZeros(freeSlots);
+    freeSlots &= freeSlots - 1;
+    numbers[slot] = begun++ << SLOT_BITS | slot;
+    outcomes[slot] = Channel.PENDING;
+    deadlinesNs[slot] = deadlineNs;
+    withDeadline |= hasDeadline ? 1L << slot : 0;
+    sizes[slot] = 0;
+    return slot;
+  }
+
+  /** Notes that a request uses memory, which the request has retained. */
+  void uses(int slot, MeshMemory memory) {
+    memories[slot * Transport.MAX_GROUP + sizes[slot]++] = memory;
+  }
+
+  long number(int slot) {
+    return numbers[slot];
+  }
+
+  /**
+   * @throws IllegalArgumentException if there is no such request
+   */
+  int slot(long number) {
+    int slot = (int) number & SLOT_MASK;
+    if (number < 0 || numbers[slot] != number) {
+      throw new IllegalArgumentException(
+          "there is no request " + number + ": it never was, or test has already answered for it");
+    }
+    return slot;
+  }
+
+  long outcome(int slot) {
+    return outcomes[slot];
+  }
+
+  /** Messages, or rooms, of a request. */
+  int size(int slot) {
+    return sizes[slot];
+  }
+
+  TransportException failure(int slot) {
+    return failures[slot];
+  }
+
+  void succeed(int slot, long lengthBytes) {
+    if (outcomes[slot] == Channel.PENDING) {
+      outcomes[slot] = lengthBytes;
+      endIfForgotten(slot);
+    }
+  }
+
+  void fail(int slot, TransportException why) {
+    if (outcomes[slot] == Channel.PENDING) {
+      outcomes[slot] = Channel.FAILED;
+      failures[slot] = why;
+      endIfForgotten(slot);
+    }
+  }
+
+  /** Nobody will ask for its outcome: it ends by itself. */
+  void forget(int slot) {
+    forgotten |= 1L << slot;
+    endIfForgotten(slot);
+  }
+
+  private void endIfForgotten(int slot) {
+    if ((forgotten & 1L << slot) != 0 && outcomes[slot] != Channel.PENDING) {
+      end(slot);
+    }
+  }
+
+  /** Fails whatever is still pending. */
+  void failAll(TransportException why) {
+    for (long taken = ~freeSlots; taken != 0; taken &= taken - 1) {
+      fail(Long.numberOfTrailingZeros(taken), why);
+    }
+  }
+
+  /** Frees a slot whose outcome has been told; its memory is the caller's again. */
+  void end(int slot) {
+    for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
+      giveBack(i);
+    }
+    numbers[slot] = NOBODY;
+    failures[slot] = null;
+    withDeadline &= ~(1L << slot);
+    forgotten &= ~(1L << slot);
+    freeSlots |= 1L << slot;
+  }
+
+  private void giveBack(int use) {
+    MeshMemory memory = memories[use];
+    // None if the channel was closed before the request was asked for.
+    if (memory != null) {
+      memories[use] = null;
+      memory.release();
+    }
+  }
+
+  /**
+   * Gives up all memory, told or not: the channel is closed. Outcomes, and how many messages each
+   * has, can still be asked for.
+   */
+  void endAll() {
+    for (long taken = ~freeSlots; taken != 0; taken &= taken - 1) {
+      int slot = Long.numberOfTrailingZeros(taken);
+      for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
+        giveBack(i);
+      }
+    }
+  }
+
+  /** A pending request whose deadline has passed, or -1. */
+  int overdue(long nowNs) {
+    for (long some = withDeadline; some != 0; some &= some - 1) {
+      int slot = Long.numberOfTrailingZeros(some);
+      if (outcomes[slot] == Channel.PENDING && nowNs - deadlinesNs[slot] >= 0) {
+        return slot;
+      }
+    }
+    return -1;
+  }
+
+  /** Nanoseconds until the next deadline of a pending request, at most the given number. */
+  long untilDeadlineNs(long nowNs, long atMostNs) {
+    long until = atMostNs;
+    for (long some = withDeadline; some != 0; some &= some - 1) {
+      int slot = Long.numberOfTrailingZeros(some);
+      if (outcomes[slot] == Channel.PENDING) {
+        until = Math.min(until, Math.max(0, deadlinesNs[slot] - nowNs));
+      }
+    }
+    return until;
+  }
+}

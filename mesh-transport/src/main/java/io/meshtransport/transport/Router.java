@@ -1,0 +1,99 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.nic.Nic;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
+
+/**
+ * Decides over which NIC a peer may be reachable. A pure function of what both ends say about
+ * themselves: it opens nothing and asks nobody, so any thread may call it.
+ *
+ * <p>A pair of a local and a remote address is a candidate when both are of the same family and
+ * each lies in the other's subnet. Link-local addresses never match, for their subnet is on every
+ * cable. The same address on both ends never matches, for that end is oneself. {@link Preference}
+ * orders the candidates.
+ *
+ * <p>The rule is symmetric: the peer finds the same pairs. It is not proof. Where two cables have
+ * the same subnet, all four pairs of their ends are candidates; where a bridge of containers has
+ * the same subnet on every host but different addresses, it is one, too. Bridges mostly share their
+ * address as well and so drop out; those that do not rank by their short prefix and unknown speed,
+ * and fail the handshake. So candidates are tried in order, each over its own NIC, and one counts
+ * only when the peer itself answers.
+ */
+final class Router {
+  private Router() {}
+
+  /**
+   * Judges every pair of addresses.
+   *
+   * @param locals usable NICs of this host, in any order
+   * @param remotes the peer's addresses, in any order
+   * @param liveConnections how many connections a local NIC carries now; asked once per NIC
+   * @return every pair exactly once
+   */
+  static Routes route(
+      List<Nic> locals, List<RemoteAddress> remotes, ToIntFunction<Nic> liveConnections) {
+    // A snapshot, because connections come and go while we sort.
+    Map<Nic, Integer> live = new HashMap<>();
+    locals.forEach(nic -> live.computeIfAbsent(nic, liveConnections::applyAsInt));
+
+    List<AddressPair> shared = new ArrayList<>();
+    List<RejectedPair> rejected = new ArrayList<>();
+    pairs(locals, remotes)
+        .forEach(
+            pair -> {
+              AddressPair.Relation relation = pair.relation();
+              if (relation == AddressPair.Relation.SHARED) {
+                shared.add(pair);
+              } else {
+                rejected.add(new RejectedPair(pair, relation));
+              }
+            });
+    Comparator<AddressPair> order = Preference.inOrder(live::get);
+    shared.sort(order);
+    rejected.sort(
+        Comparator.comparing(RejectedPair::relation).thenComparing(RejectedPair::pair, order));
+    return new Routes(locals, remotes, explained(shared, live), rejected);
+  }
+
+  private static Stream<AddressPair> pairs(List<Nic> locals, List<RemoteAddress> remotes) {
+    return locals.stream()
+        .flatMap(
+            nic ->
+                nic.addresses().stream()
+                    .flatMap(
+                        local ->
+                            remotes.stream().map(remote -> new AddressPair(nic, local, remote))));
+  }
+
+  private static List<Candidate> explained(List<AddressPair> ordered, Map<Nic, Integer> live) {
+    List<Candidate> candidates = new ArrayList<>(ordered.size());
+    for (int i = 0; i < ordered.size(); i++) {
+      AddressPair pair = ordered.get(i);
+      String why = pair + " share " + pair.sharedSubnet() + "; " + place(ordered, i, live);
+      candidates.add(new Candidate(pair.nic(), pair.local(), pair.remote(), why));
+    }
+    return candidates;
+  }
+
+  private static String place(List<AddressPair> ordered, int index, Map<Nic, Integer> live) {
+    if (ordered.size() == 1) {
+      return "no other pair does.";
+    }
+    if (index == ordered.size() - 1) {
+      return "the last of " + ordered.size() + " candidates.";
+    }
+    AddressPair next = ordered.get(index + 1);
+    for (Preference preference : Preference.values()) {
+      if (preference.comparator(live::get).compare(ordered.get(index), next) != 0) {
+        return "tried before " + next + " " + preference.words() + ".";
+      }
+    }
+    return "given twice.";
+  }
+}

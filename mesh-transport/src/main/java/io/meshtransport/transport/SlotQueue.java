@@ -1,0 +1,48 @@
+package io.meshtransport.transport;
+
+/**
+ * Small numbers in order of arrival, at most as many as there are requests. Removal from the middle
+ * keeps the order. Confined to the channel's lock.
+ */
+final class SlotQueue {
+  private final int[] values;
+  private int size;
+
+  SlotQueue(int capacity) {
+    values = new int[capacity];
+  }
+
+  int size() {
+    return size;
+  }
+
+  int get(int position) {
+    return values[position];
+  }
+
+  void add(int value) {
+    values[size++] = value;
+  }
+
+  /** Takes out what stands at a position. */
+  int removeAt(int position) {
+    int value = values[position];
+    System.arraycopy(values, position + 1, values, position, size - position - 1);
+    size--;
+    return value;
+  }
+
+  /** Takes out a value if it is there. */
+  void remove(int value) {
+    for (int position = 0; position < size; position++) {
+      if (values[position] == value) {
+        removeAt(position);
+        return;
+      }
+    }
+  }
+
+  void clear() {
+    size = 0;
+  }
+}

@@ -1,0 +1,49 @@
+package io.meshtransport.transport;
+
+/**
+ * What a completion is about, packed into the 64 bits that verbs carry along: the kind in the
+ * lowest byte, an index above it.
+ */
+final class WorkRequestId {
+  /** A part of a message that more parts follow; index is the request's slot. */
+  static final int PART = 1;
+
+  /** The last or only part of a message; index is the request's slot. */
+  static final int LAST_PART = 2;
+
+  /** A control message on its way; index is its buffer. */
+  static final int CONTROL = 3;
+
+  /** A receive; index is its buffer. */
+  static final int RECEIVE = 4;
+
+  /** A write of no bytes that asks whether the peer is alive. */
+  static final int KEEPALIVE = 5;
+
+  private static final int KIND_BITS = Byte.SIZE;
+
+  private WorkRequestId() {}
+
+  static long of(int kind, int index) {
+    return (long) index << KIND_BITS | kind;
+  }
+
+  static int kind(long id) {
+    return (int) id & (1 << KIND_BITS) - 1;
+  }
+
+  static int index(long id) {
+    return (int) (id >>> KIND_BITS);
+  }
+
+  /** What work requests of a kind are called in failure texts. */
+  static String describe(int kind) {
+    return switch (kind) {
+      case PART, LAST_PART -> "a message";
+      case CONTROL -> "a control message";
+      case RECEIVE -> "a receive";
+      case KEEPALIVE -> "asking whether the peer is alive";
+      default -> throw new IllegalStateException("work request of kind " + kind);
+    };
+  }
+}

@@ -1,0 +1,62 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** MESH_SECRET from the setting to the failure that a user sees. */
+class SecretTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final String ONE = "the first of two secrets";
+  private static final String OTHER = "the second of two secrets";
+
+  @Test
+  void shouldLetInWhoKnowsTheSecret() throws Exception {
+    try (Transport left = open(1, ONE);
+        Transport right = open(2, ONE);
+        Listener listener = right.listen()) {
+      assertEquals("127.77.10.2", left.connect(listener.handle(), SOON).route().peerAddress());
+    }
+  }
+
+  @Test
+  void shouldSayThatTheSecretsDiffer() throws Exception {
+    assertRefused(ONE, OTHER, "different values of MESH_SECRET");
+  }
+
+  @Test
+  void shouldSayThatTheConnectingSideHasNone() throws Exception {
+    assertRefused("", ONE, "the connecting side has none");
+  }
+
+  @Test
+  void shouldSayThatTheAcceptingSideHasNone() throws Exception {
+    assertRefused(ONE, "", "the accepting side has none");
+  }
+
+  private static void assertRefused(String connecting, String accepting, String words)
+      throws Exception {
+    try (Transport left = open(1, connecting);
+        Transport right = open(2, accepting);
+        Listener listener = right.listen()) {
+      TransportException refused =
+          assertThrows(TransportException.class, () -> left.connect(listener.handle(), SOON));
+
+      assertEquals(Reason.REFUSED, refused.reason());
+      assertTrue(refused.getMessage().contains(words), refused.getMessage());
+    }
+  }
+
+  private static Transport open(int host, String secret) throws TransportException {
+    return Transport.open(
+        Map.of("MESH_LOOPBACK", "127.77.10." + host + "/24", "MESH_SECRET", secret));
+  }
+}

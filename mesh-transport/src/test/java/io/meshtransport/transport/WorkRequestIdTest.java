@@ -1,0 +1,19 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class WorkRequestIdTest {
+  @Test
+  void shouldReadBackEveryKindWithEveryIndexInUse() {
+    for (int kind = WorkRequestId.PART; kind <= WorkRequestId.KEEPALIVE; kind++) {
+      for (int index = 0; index <= LinkSizes.RECEIVER.receives(); index++) {
+        long id = WorkRequestId.of(kind, index);
+
+        assertEquals(kind, WorkRequestId.kind(id));
+        assertEquals(index, WorkRequestId.index(id));
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.meshtransport.verbs;
+
+/**
+ * Rights on memory and queue pairs: bits of enum ibv_access_flags (man ibv_reg_mr). Reading locally
+ * is always allowed.
+ */
+public final class Access {
+  /**
+   * Local writes: receives, RDMA reads and atomics may store here. Required by REMOTE_WRITE and
+   * REMOTE_ATOMIC.
+   */
+  public static final int LOCAL_WRITE = 1;
+
+  /** Peers may RDMA WRITE. */
+  public static final int REMOTE_WRITE = 1 << 1;
+
+  /** Peers may RDMA READ. */
+  public static final int REMOTE_READ = 1 << 2;
+
+  /** Peers may do atomics. */
+  public static final int REMOTE_ATOMIC = 1 << 3;
+
+  private Access() {}
+}

@@ -1,0 +1,26 @@
+package io.meshtransport.verbs;
+
+/**
+ * Where completion queues raise events, so that a thread can park until there is something to poll
+ * (struct ibv_comp_channel). One thread waits, any thread may wake it.
+ */
+public interface CompletionChannel extends AutoCloseable {
+  /**
+   * Waits for an event of any armed completion queue, and acknowledges all that came.
+   *
+   * @param timeoutNs longest wait in nanoseconds, 0 to look only
+   * @return whether there was an event; false after the time, {@link #wakeUp} or an interrupt,
+   *     which stays set
+   * @throws VerbsException EBADF if the channel is closed, also while waiting
+   */
+  boolean await(long timeoutNs) throws VerbsException;
+
+  /** Ends a wait that is under way, or else the next one. Any thread. */
+  void wakeUp();
+
+  /**
+   * @throws VerbsException EBUSY while a completion queue uses it
+   */
+  @Override
+  void close() throws VerbsException;
+}

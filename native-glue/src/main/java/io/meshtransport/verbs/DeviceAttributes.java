@@ -1,0 +1,25 @@
+package io.meshtransport.verbs;
+
+/**
+ * Limits of a device (struct ibv_device_attr).
+ *
+ * @param firmwareVersion as the driver says it, may be empty
+ * @param maxQueuePairs of the device
+ * @param maxQueuePairDepth work requests outstanding in one send or receive queue
+ * @param maxSges scatter/gather entries of one work request
+ * @param maxCompletionQueueDepth entries of one completion queue
+ * @param maxMemoryRegions of the device
+ * @param maxMemoryRegionBytes of one region
+ * @param maxReadAtomic RDMA reads and atomics of a peer outstanding on one queue pair as responder
+ * @param maxInitiatedReadAtomic the same as initiator
+ */
+public record DeviceAttributes(
+    String firmwareVersion,
+    int maxQueuePairs,
+    int maxQueuePairDepth,
+    int maxSges,
+    int maxCompletionQueueDepth,
+    int maxMemoryRegions,
+    long maxMemoryRegionBytes,
+    int maxReadAtomic,
+    int maxInitiatedReadAtomic) {}

@@ -1,0 +1,33 @@
+package io.meshtransport.verbs;
+
+/**
+ * The error numbers verbs answer with, as errno(3) numbers them on Linux for x86-64 and aarch64
+ * alike.
+ */
+public final class Errno {
+  /** No such device or object. */
+  public static final int ENODEV = 19;
+
+  /** A queue is full: poll completions, then try again. */
+  public static final int ENOMEM = 12;
+
+  /** Address outside the registered memory. */
+  public static final int EFAULT = 14;
+
+  /** The object still has living children. */
+  public static final int EBUSY = 16;
+
+  /** A wrong value, or a call in the wrong state. Trying again does not help. */
+  public static final int EINVAL = 22;
+
+  /** The kernel has no RDMA core loaded. */
+  public static final int ENOSYS = 38;
+
+  /** The provider or the device cannot do this. */
+  public static final int EOPNOTSUPP = 95;
+
+  /** The object is closed. */
+  public static final int EBADF = 9;
+
+  private Errno() {}
+}

@@ -1,0 +1,32 @@
+package io.meshtransport.verbs;
+
+import io.meshtransport.nic.Gid;
+import java.util.Objects;
+
+/**
+ * Where a queue pair's peer is and how to get there (struct ibv_ah_attr with its ibv_global_route).
+ *
+ * @param gid the peer's GID
+ * @param wirePort the peer's {@link VerbsDevice#wirePort()}; 0 on hardware
+ * @param sourceGidIndex row of the own GID table to send from, 0 to 255 (u8 in ibv_global_route)
+ * @param hopLimit IP time to live, 1 to 255
+ * @param trafficClass IP type of service, 0 to 255
+ * @param serviceLevel 0 to 15
+ */
+public record PeerAddress(
+    Gid gid, int wirePort, int sourceGidIndex, int hopLimit, int trafficClass, int serviceLevel) {
+  public PeerAddress {
+    Objects.requireNonNull(gid, "gid");
+    inRange("wire port", wirePort, 0, 0xFFFF);
+    inRange("source GID index", sourceGidIndex, 0, 255);
+    inRange("hop limit", hopLimit, 1, 255);
+    inRange("traffic class", trafficClass, 0, 255);
+    inRange("service level", serviceLevel, 0, 15);
+  }
+
+  private static void inRange(String what, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(what + " " + value + " is outside " + least + ".." + most);
+    }
+  }
+}

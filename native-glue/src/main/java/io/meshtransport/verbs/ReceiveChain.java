@@ -1,0 +1,27 @@
+package io.meshtransport.verbs;
+
+/**
+ * A chain of receive work requests (linked struct ibv_recv_wr). Rules as for {@link SendChain}. A
+ * request without {@link #sge} takes only messages of no bytes, such as the notice of an RDMA write
+ * with immediate.
+ */
+public interface ReceiveChain {
+  int capacity();
+
+  int size();
+
+  void clear();
+
+  /**
+   * Begins the next request.
+   *
+   * @param id comes back in the completion
+   */
+  void begin(long id);
+
+  /** Adds a piece of local memory to receive into; it must allow LOCAL_WRITE. */
+  void sge(long address, int lengthBytes, int localKey);
+
+  /** After a refused post: position of the first request that was not posted. */
+  int refusedIndex();
+}

@@ -1,0 +1,21 @@
+package io.meshtransport.verbs;
+
+/** Bits of enum ibv_send_flags (man ibv_post_send). */
+public final class SendFlags {
+  /** Start only when all earlier RDMA reads and atomics of this queue pair are complete. */
+  public static final int FENCE = 1;
+
+  /** Report success in the completion queue. Failures are reported always. */
+  public static final int SIGNALED = 1 << 1;
+
+  /** Raise the peer's event even where it armed for solicited completions only. */
+  public static final int SOLICITED = 1 << 2;
+
+  /**
+   * Copy the payload during the post, so that the buffer is the caller's again at once; up to the
+   * queue pair's inline limit.
+   */
+  public static final int INLINE = 1 << 3;
+
+  private SendFlags() {}
+}

@@ -1,0 +1,30 @@
+package io.meshtransport.verbs;
+
+/**
+ * A set-up verb failed. The text names the call, the object, the errno with its meaning, and what
+ * usually helps.
+ */
+public final class VerbsException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final int errno;
+
+  /**
+   * @param errno one of {@link Errno}, never 0
+   * @param message what failed, where, why and what to do
+   */
+  public VerbsException(int errno, String message) {
+    super(message);
+    this.errno = errno;
+  }
+
+  public VerbsException(int errno, String message, Throwable cause) {
+    super(message, cause);
+    this.errno = errno;
+  }
+
+  /** The error number, as errno(3) numbers it on Linux. */
+  public int errno() {
+    return errno;
+  }
+}

@@ -1,0 +1,57 @@
+package io.meshtransport.verbs;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** Chooses the verbs provider a transport uses. Any thread; holds nothing. */
+public final class VerbsProviders {
+  /** The value of MESH_PROVIDER that leaves the choice to this class. */
+  public static final String AUTO = "auto";
+
+  private VerbsProviders() {}
+
+  /**
+   * The provider of a name among those on the class path, or under {@link #AUTO} the available one
+   * with the highest rank.
+   *
+   * @param name what MESH_PROVIDER says: {@code auto}, {@code ibverbs} or {@code soft}
+   * @throws VerbsException ENODEV if there is no such provider or it is unavailable; the text lists
+   *     every provider with its reason. A retry helps only after the host has changed.
+   */
+  public static VerbsProvider choose(String name) throws VerbsException {
+    return choose(name, installed());
+  }
+
+  /** As {@link #choose(String)}, among these. */
+  public static VerbsProvider choose(String name, List<VerbsProvider> providers)
+      throws VerbsException {
+    return providers.stream()
+        .filter(provider -> name.equals(AUTO) || name.equals(provider.name()))
+        .filter(provider -> provider.availability().available())
+        .max(Comparator.comparingInt(VerbsProvider::rank))
+        .orElseThrow(() -> new VerbsException(Errno.ENODEV, refusal(name, providers)));
+  }
+
+  private static List<VerbsProvider> installed() {
+    return ServiceLoader.load(VerbsProvider.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .toList();
+  }
+
+  private static String refusal(String name, List<VerbsProvider> providers) {
+    String reasons =
+        providers.stream()
+            .map(provider -> "\n  " + provider.name() + ": " + verdict(provider.availability()))
+            .collect(Collectors.joining());
+    return "MESH_PROVIDER="
+        + name
+        + " cannot be had here. Choose auto or an available one of these:"
+        + (reasons.isEmpty() ? "\n  (no provider is on the class path)" : reasons);
+  }
+
+  private static String verdict(Availability availability) {
+    return (availability.available() ? "available: " : "not available: ") + availability.reason();
+  }
+}

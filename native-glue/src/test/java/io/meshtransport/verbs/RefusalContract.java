@@ -1,0 +1,251 @@
+package io.meshtransport.verbs;
+
+import static io.meshtransport.verbs.CompletionStatus.LOC_LEN_ERR;
+import static io.meshtransport.verbs.CompletionStatus.LOC_PROT_ERR;
+import static io.meshtransport.verbs.CompletionStatus.REM_ACCESS_ERR;
+import static io.meshtransport.verbs.CompletionStatus.REM_INV_REQ_ERR;
+import static io.meshtransport.verbs.CompletionStatus.REM_OP_ERR;
+import static io.meshtransport.verbs.CompletionStatus.RETRY_EXC_ERR;
+import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
+import static io.meshtransport.verbs.CompletionStatus.WR_FLUSH_ERR;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.verbs.Endpoint.Setup;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/** Requests that cannot be carried out, here or at the peer, and what becomes of the others. */
+interface RefusalContract {
+  ContractPair pair();
+
+  /** The request posted first by a is refused with a status, and both sides are in ERR. */
+  private void expectRefused(CompletionStatus status) throws VerbsException {
+    pair().expectSent(pair().a, 1, status);
+    assertEquals(QueuePairState.ERR, pair().a.queuePair.state());
+    pair().awaitState(pair().b, QueuePairState.ERR);
+  }
+
+  @Test
+  default void shouldRefuseAForeignKey() throws Exception {
+    pair().connect();
+    pair().b.fill(0, 100, 1);
+    pair().a.begin(1, SendOpcode.RDMA_WRITE);
+    pair()
+        .a
+        .sge(0, 100)
+        .chain
+        .remote(pair().b.region.address(), pair().b.region.remoteKey() ^ 0x5500);
+    pair().a.post();
+    expectRefused(REM_ACCESS_ERR);
+    pair().b.expect(0, 100, 1);
+    assertEquals(
+        pair().b.queuePair.number(),
+        pair().awaitEvent(pair().b, AsyncEvent.Type.QP_ACCESS_ERR).subject());
+  }
+
+  @Test
+  default void shouldRefuseToWriteBeyondTheEnd() throws Exception {
+    pair().connect();
+    pair().a.postWrite(1, 0, 100, pair().b, pair().b.region.lengthBytes() - 99);
+    expectRefused(REM_ACCESS_ERR);
+  }
+
+  @Test
+  default void shouldRefuseToReadBeforeTheBeginning() throws Exception {
+    pair().connect();
+    pair().a.postRead(1, 0, 100, pair().b, -1);
+    expectRefused(REM_ACCESS_ERR);
+  }
+
+  @Test
+  default void shouldRefuseToWriteWithoutTheRight() throws Exception {
+    int access = Setup.ALL_ACCESS & ~Access.REMOTE_WRITE;
+    pair().connect(Setup.usual(), Setup.usual().withMemory(1 << 20, access));
+    pair().a.postWrite(1, 0, 100, pair().b, 0);
+    expectRefused(REM_ACCESS_ERR);
+  }
+
+  @Test
+  default void shouldRefuseToReadWithoutTheRight() throws Exception {
+    int access = Setup.ALL_ACCESS & ~Access.REMOTE_READ;
+    pair().connect(Setup.usual(), Setup.usual().withMemory(1 << 20, access));
+    pair().a.postRead(1, 0, 100, pair().b, 0);
+    expectRefused(REM_ACCESS_ERR);
+  }
+
+  @Test
+  default void shouldRefuseAnAtomicWithoutTheRight() throws Exception {
+    int access = Setup.ALL_ACCESS & ~Access.REMOTE_ATOMIC;
+    pair().connect(Setup.usual(), Setup.usual().withMemory(1 << 20, access));
+    pair().a.begin(1, SendOpcode.ATOMIC_FETCH_AND_ADD).atomic(1, 0);
+    pair().a.sge(0, 8).remote(pair().b, 0).post();
+    expectRefused(REM_ACCESS_ERR);
+  }
+
+  @Test
+  default void shouldRefuseAnAtomicAcrossWords() throws Exception {
+    pair().connect();
+    pair().a.begin(1, SendOpcode.ATOMIC_FETCH_AND_ADD).atomic(1, 0);
+    pair().a.sge(0, 8).remote(pair().b, 4);
+    if (pair().traits.refusesUnalignedAtomicAtPost()) {
+      assertEquals(Errno.EINVAL, pair().a.queuePair.postSend(pair().a.chain));
+    } else {
+      pair().a.post();
+      expectRefused(REM_INV_REQ_ERR);
+    }
+  }
+
+  @Test
+  default void shouldRefuseWhatTheQueuePairDoesNotAllow() throws Exception {
+    pair().connect(Setup.usual(), Setup.usual().withQueuePairAccess(Access.LOCAL_WRITE));
+    pair().a.postWrite(1, 0, 100, pair().b, 0);
+    CompletionStatus status = pair().sent(pair().a).status();
+    assertTrue(pair().traits.forbiddenByQueuePair().contains(status), () -> "got " + status);
+  }
+
+  @Test
+  default void shouldRefuseTheKeyOfAClosedRegion() throws Exception {
+    pair().connect();
+    MemoryRegion region =
+        pair().b.domain.register(ByteBuffer.allocateDirect(100), Setup.ALL_ACCESS);
+    region.close();
+    // The next region may take its place, but not its key.
+    try (MemoryRegion next =
+        pair().b.domain.register(ByteBuffer.allocateDirect(100), Setup.ALL_ACCESS)) {
+      assertTrue(next.remoteKey() != region.remoteKey());
+      pair().a.begin(1, SendOpcode.RDMA_WRITE).remote(region.address(), region.remoteKey());
+      pair().a.sge(0, 10).post();
+      expectRefused(REM_ACCESS_ERR);
+    }
+  }
+
+  @Test
+  default void shouldRefuseTheKeyOfAnotherProtectionDomain() throws Exception {
+    pair().connect();
+    try (ProtectionDomain other = pair().right.allocateProtectionDomain();
+        MemoryRegion region = other.register(ByteBuffer.allocateDirect(100), Setup.ALL_ACCESS)) {
+      pair().a.begin(1, SendOpcode.RDMA_WRITE).remote(region.address(), region.remoteKey());
+      pair().a.sge(0, 10).post();
+      expectRefused(REM_ACCESS_ERR);
+    }
+  }
+
+  @Test
+  default void shouldFailASendFromUnregisteredMemory() throws Exception {
+    pair().connect();
+    pair().b.postReceive(9, 0, 100);
+    pair().a.begin(1, SendOpcode.SEND);
+    pair().a.chain.sge(pair().a.region.address(), 10, pair().a.region.localKey() ^ 0x5500);
+    pair().a.post();
+    expectRefused(LOC_PROT_ERR);
+  }
+
+  @Test
+  default void shouldFailASendBeyondItsRegion() throws Exception {
+    pair().connect();
+    pair().a.postWrite(1, (int) pair().a.region.lengthBytes() - 9, 10, pair().b, 0);
+    expectRefused(LOC_PROT_ERR);
+  }
+
+  @Test
+  default void shouldFailAReadIntoMemoryThatMayNotBeWritten() throws Exception {
+    pair().connect(Setup.usual().withMemory(4096, 0), Setup.usual());
+    pair().a.postRead(1, 0, 10, pair().b, 0);
+    expectRefused(LOC_PROT_ERR);
+  }
+
+  @Test
+  default void shouldFailAReceiveIntoUnregisteredMemory() throws Exception {
+    pair().connect();
+    pair().b.receiveChain.clear();
+    pair().b.receiveChain.begin(5);
+    pair().b.receiveChain.sge(1, 100, pair().b.region.localKey());
+    assertEquals(0, pair().b.queuePair.postReceive(pair().b.receiveChain));
+    pair().a.postSend(1, 0, 10);
+    pair().expectReceived(pair().b, 5, LOC_PROT_ERR);
+    expectRefused(REM_OP_ERR);
+  }
+
+  @Test
+  default void shouldFailAMessageLongerThanThePortAllows() throws Exception {
+    pair().connect();
+    long most = pair().left.queryPort(1).maxMessageBytes();
+    int half = (int) Math.min(Integer.MAX_VALUE, most / 2 + 1);
+    pair().a.begin(1, SendOpcode.RDMA_WRITE);
+    pair().a.sge(0, half).sge(0, half).remote(pair().b, 0).post();
+    // A provider may look at the memory first, which is too short for this as well.
+    CompletionStatus status = pair().sent(pair().a).status();
+    assertTrue(status == LOC_LEN_ERR || status == LOC_PROT_ERR, () -> "got " + status);
+  }
+
+  @Test
+  default void shouldCompleteWhatWasBeforeALocalFailure() throws Exception {
+    pair().connect();
+    pair().b.fill(0, 300_000, 2);
+    pair().a.postRead(1, 0, 300_000, pair().b, 0);
+    pair().a.postWrite(2, 0, 100, pair().b, 400_000);
+    pair().a.postWrite(3, (int) pair().a.region.lengthBytes(), 10, pair().b, 0);
+    pair().a.postWrite(4, 0, 10, pair().b, 0);
+    pair().expectSent(pair().a, 1, SUCCESS);
+    pair().expectSent(pair().a, 2, SUCCESS);
+    pair().expectSent(pair().a, 3, LOC_PROT_ERR);
+    pair().expectSent(pair().a, 4, WR_FLUSH_ERR);
+    pair().a.expect(0, 300_000, 2);
+  }
+
+  @Test
+  default void shouldCompleteWhatWasBeforeAnRefusal() throws Exception {
+    pair().connect();
+    pair().b.fill(0, 300_000, 3);
+    pair().a.postRead(1, 0, 300_000, pair().b, 0);
+    pair().a.postWrite(2, 500_000, 100, pair().b, 400_000);
+    pair().a.postWrite(3, 0, 10, pair().b, -5);
+    pair().a.postWrite(4, 0, 10, pair().b, 0);
+    pair().expectSent(pair().a, 1, SUCCESS);
+    pair().expectSent(pair().a, 2, SUCCESS);
+    pair().expectSent(pair().a, 3, REM_ACCESS_ERR);
+    pair().expectSent(pair().a, 4, WR_FLUSH_ERR);
+    pair().a.expect(0, 300_000, 3);
+    pair().b.expect(0, 300_000, 3);
+  }
+
+  @Test
+  default void shouldFlushInOrder() throws Exception {
+    pair().connect();
+    for (int i = 0; i < 10; i++) {
+      pair().a.postReceive(100 + i, 0, 10);
+    }
+    pair().a.postWrite(1, 0, 10, pair().b, -5);
+    for (int i = 2; i < 12; i++) {
+      pair().a.begin(i, SendOpcode.SEND, 0);
+      pair().a.sge(0, 1);
+      pair().a.queuePair.postSend(pair().a.chain);
+    }
+    pair().expectSent(pair().a, 1, REM_ACCESS_ERR);
+    for (int i = 2; i < 12; i++) {
+      pair().expectSent(pair().a, i, WR_FLUSH_ERR);
+    }
+    for (int i = 0; i < 10; i++) {
+      pair().expectReceived(pair().a, 100 + i, WR_FLUSH_ERR);
+    }
+  }
+
+  @Test
+  default void shouldGiveUpAPeerWhoseQueuePairIsGone() throws Exception {
+    pair().connect(Setup.usual().withPatience(8, 1));
+    pair().b.queuePair.close();
+    pair().a.postWrite(1, 0, 10, pair().b, 0);
+    pair().a.queuePair.postSend(describeSecond());
+    CompletionStatus first = pair().sent(pair().a).status();
+    // A provider that hears of the end may have flushed before anything was posted.
+    assertTrue(first == RETRY_EXC_ERR || first == WR_FLUSH_ERR, () -> "got " + first);
+    pair().expectSent(pair().a, 2, WR_FLUSH_ERR);
+    assertEquals(QueuePairState.ERR, pair().a.queuePair.state());
+  }
+
+  private SendChain describeSecond() {
+    pair().a.begin(2, SendOpcode.RDMA_WRITE);
+    return pair().a.sge(0, 10).remote(pair().b, 0).chain;
+  }
+}

@@ -1,0 +1,22 @@
+package io.meshtransport.nic;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Collects what one look at the host finds. Confined to the thread that looks. */
+final class Findings {
+  private final List<Nic> nics = new ArrayList<>();
+  private final List<Rejection> rejections = new ArrayList<>();
+
+  void offer(Nic nic) {
+    nics.add(nic);
+  }
+
+  void reject(Rejection rejection) {
+    rejections.add(rejection);
+  }
+
+  Inventory inventory() {
+    return new Inventory(nics, rejections);
+  }
+}

@@ -1,0 +1,21 @@
+package io.meshtransport.nic;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Where the rows of a port's GID table come from: one call of {@code _ibv_query_gid_table} if
+ * libibverbs is there, else the files of sysfs, some thousand opens per port.
+ */
+@FunctionalInterface
+public interface GidTableSource {
+  /**
+   * The rows that are not empty, in order of their index. A row may lack the netdev's name if it
+   * has its ifindex; discovery fills it in.
+   *
+   * @param device as in {@code mlx5_1}
+   * @param port from 1
+   * @throws IOException if the table cannot be read; the port is rejected with the exception's text
+   */
+  List<GidEntry> rows(String device, int port) throws IOException;
+}

@@ -1,0 +1,154 @@
+package io.meshtransport.nic;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Turns RDMA ports into NICs: one for each network interface that has rows in the port's GID table,
+ * so a VLAN on the port is a NIC of its own. Used once, by one thread.
+ */
+final class RdmaNics {
+  /** Where RDMA devices are, below sysfs. */
+  static final String FOLDER = "class/infiniband";
+
+  private static final String PROVIDER = "ibverbs";
+
+  private final Discovery host;
+  private final Sysfs sysfs;
+  private final PortGate portGate;
+  private final NetdevGate netdevGate;
+  private final Findings findings = new Findings();
+
+  RdmaNics(Discovery host) {
+    this.host = host;
+    this.sysfs = new Sysfs(host.sysfs());
+    this.portGate = new PortGate(host);
+    this.netdevGate = new NetdevGate(host);
+  }
+
+  Inventory find() {
+    List<String> devices = sysfs.names(FOLDER);
+    if (devices.isEmpty()) {
+      findings.reject(noDevice());
+    }
+    for (String device : devices) {
+      for (int port : sysfs.numbers(FOLDER + "/" + device + "/ports")) {
+        examine(new RdmaPort(sysfs, device, port));
+      }
+    }
+    return findings.inventory();
+  }
+
+  private Rejection noDevice() {
+    return new Rejection(
+        "",
+        0,
+        "",
+        "This host has no RDMA device: %s has none".formatted(sysfs.root().resolve(FOLDER)),
+        "Load the NIC's driver, for example `modprobe mlx5_ib`, or set MESH_PROVIDER=soft");
+  }
+
+  private void examine(RdmaPort port) {
+    Optional<Rejection> refusal = portGate.refusal(port);
+    if (refusal.isPresent()) {
+      findings.reject(refusal.get());
+      return;
+    }
+    try {
+      examine(port, namedRows(port));
+    } catch (IOException e) {
+      findings.reject(
+          port.rejection(
+              port.netdev(),
+              "its GID table cannot be read: " + e,
+              "Check that this user may read %s".formatted(sysfs.root().resolve(FOLDER))));
+    }
+  }
+
+  /** The rows, each with the name of its network interface. */
+  private List<GidEntry> namedRows(RdmaPort port) throws IOException {
+    List<GidEntry> named = new ArrayList<>();
+    for (GidEntry row : host.gidTables().rows(port.device(), port.port())) {
+      named.add(new GidEntry(row.gid(), row.index(), row.type(), netdev(row, port), row.ifindex()));
+    }
+    return named;
+  }
+
+  private String netdev(GidEntry row, RdmaPort port) {
+    if (!row.netdev().isEmpty()) {
+      return row.netdev();
+    }
+    String byIndex = host.nameOf(row.ifindex());
+    return byIndex.isEmpty() ? port.netdev() : byIndex;
+  }
+
+  private void examine(RdmaPort port, List<GidEntry> rows) {
+    List<RoceNetdev> usable = new ArrayList<>();
+    for (String name : netdevs(port, rows)) {
+      host.hostInterface(name)
+          .ifPresentOrElse(
+              found -> examine(port, new RoceNetdev(found, rows)).ifPresent(usable::add),
+              () -> findings.reject(NetdevGate.foreign(port, name)));
+    }
+    host.config()
+        .gidIndex()
+        .ifPresentOrElse(
+            index -> offerPinned(port, new PinnedRow(index, rows, usable)),
+            () -> usable.forEach(netdev -> offer(port, netdev.host(), netdev.bestAddresses())));
+  }
+
+  /** Every interface with rows of its own; the port's own if there are no rows. */
+  private static Set<String> netdevs(RdmaPort port, List<GidEntry> rows) {
+    Set<String> names = new LinkedHashSet<>();
+    rows.forEach(row -> names.add(row.netdev()));
+    if (names.isEmpty()) {
+      names.add(port.netdev());
+    }
+    return names;
+  }
+
+  private Optional<RoceNetdev> examine(RdmaPort port, RoceNetdev netdev) {
+    Optional<Rejection> refusal = netdevGate.refusal(port, netdev.host());
+    if (refusal.isPresent()) {
+      findings.reject(refusal.get());
+      return Optional.empty();
+    }
+    for (LinkAddress address : netdev.addressesWithoutRow()) {
+      findings.reject(NetdevGate.rowless(port, netdev, address));
+    }
+    return Optional.of(netdev).filter(found -> !found.bestAddresses().isEmpty());
+  }
+
+  private void offerPinned(RdmaPort port, PinnedRow pinned) {
+    pinned
+        .choice()
+        .ifPresentOrElse(
+            address ->
+                offer(
+                    port,
+                    host.hostInterface(address.gid().netdev()).orElseThrow(),
+                    List.of(address)),
+            () -> findings.reject(pinned.refusal(port)));
+  }
+
+  private void offer(RdmaPort port, HostInterface found, List<NicAddress> addresses) {
+    int speedMbps = new Netdev(sysfs, found).speedMbps();
+    findings.offer(
+        new Nic(
+            PROVIDER,
+            port.device(),
+            port.port(),
+            found.name(),
+            found.ifindex(),
+            addresses,
+            speedMbps > 0 ? speedMbps : port.rateMbps(),
+            host.activeMtu(found).orElseThrow(),
+            PortState.ACTIVE,
+            port.pciPath(),
+            port.numaNode()));
+  }
+}

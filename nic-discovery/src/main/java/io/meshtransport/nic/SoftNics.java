@@ -1,0 +1,130 @@
+package io.meshtransport.nic;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Turns network interfaces into NICs of the soft provider. A bridge comes last: it is a network
+ * inside the host, such as docker's, and not a cable. Used once, by one thread.
+ */
+final class SoftNics {
+  private static final String PROVIDER = "soft";
+
+  private final Discovery host;
+  private final Sysfs sysfs;
+  private final Findings findings = new Findings();
+
+  SoftNics(Discovery host) {
+    this.host = host;
+    this.sysfs = new Sysfs(host.sysfs());
+  }
+
+  Inventory find() {
+    List<HostInterface> ranked = new ArrayList<>(host.interfaces());
+    ranked.sort(Comparator.comparing(found -> new Netdev(sysfs, found).isBridge()));
+    if (host.config().loopback().isEmpty()) {
+      ranked.forEach(this::examine);
+    } else {
+      ranked.forEach(this::examineForLoopback);
+    }
+    return findings.inventory();
+  }
+
+  private void examine(HostInterface found) {
+    if (found.loopback()) {
+      reject(
+          found,
+          "it reaches nothing but this host",
+          "To try things out on one host, set for example MESH_LOOPBACK=127.77.1.1/24");
+    } else if (isUsable(found)) {
+      offer(found, found.name(), addresses(found, found.usableAddresses()));
+    }
+  }
+
+  /** With MESH_LOOPBACK: only those addresses, since any other would offer a way round them. */
+  private void examineForLoopback(HostInterface found) {
+    if (!found.loopback()) {
+      reject(
+          found, "MESH_LOOPBACK offers loopback addresses only", "Unset MESH_LOOPBACK to use it");
+    } else if (isWanted(found) && isUp(found)) {
+      List<LinkAddress> cables = host.config().loopback().stream().map(LinkAddress::parse).toList();
+      for (NicAddress address : addresses(found, cables)) {
+        String device = found.name() + "-" + AddressText.of(address.link().address());
+        offer(found, device, List.of(address));
+      }
+    }
+  }
+
+  private boolean isUsable(HostInterface found) {
+    if (!isWanted(found) || !isUp(found)) {
+      return false;
+    }
+    if (found.usableAddresses().isEmpty()) {
+      reject(
+          found, "it has no address besides link-local ones", Remedy.assignAddress(found.name()));
+      return false;
+    }
+    return true;
+  }
+
+  private boolean isWanted(HostInterface found) {
+    if (host.config().ifname().accepts(found.name())) {
+      return true;
+    }
+    reject(
+        found,
+        "MESH_IFNAME=%s leaves it out".formatted(host.config().ifname()),
+        "Change or unset MESH_IFNAME to use it");
+    return false;
+  }
+
+  private boolean isUp(HostInterface found) {
+    Netdev netdev = new Netdev(sysfs, found);
+    if (!found.up()) {
+      reject(found, "it is set down", "Set it up: `ip link set %s up`".formatted(found.name()));
+    } else if (netdev.isCut()) {
+      reject(
+          found,
+          "it has no carrier (operstate %s)".formatted(netdev.operstate()),
+          "Check the cable, and that the interface at its other end is up");
+    }
+    return found.up() && !netdev.isCut();
+  }
+
+  /** Each with its position in the kernel's order as index; IPv4 before IPv6. */
+  private static List<NicAddress> addresses(HostInterface found, List<LinkAddress> links) {
+    List<NicAddress> addresses = new ArrayList<>();
+    for (int index = 0; index < links.size(); index++) {
+      LinkAddress link = links.get(index);
+      Gid gid = Gid.of(link.address());
+      addresses.add(
+          new NicAddress(
+              link, new GidEntry(gid, index, GidType.SOFT, found.name(), found.ifindex())));
+    }
+    addresses.sort(Comparator.comparing(address -> !address.link().isIpv4()));
+    return addresses;
+  }
+
+  private void offer(HostInterface found, String device, List<NicAddress> addresses) {
+    Netdev netdev = new Netdev(sysfs, found);
+    findings.offer(
+        new Nic(
+            PROVIDER,
+            device,
+            1,
+            found.name(),
+            found.ifindex(),
+            addresses,
+            netdev.speedMbps(),
+            // TCP carries any size; what does not fit a packet of RoCE is simply cut.
+            host.activeMtu(found).orElse(ActiveMtu.SMALLEST),
+            PortState.ACTIVE,
+            netdev.pciPath(),
+            netdev.numaNode()));
+  }
+
+  private void reject(HostInterface found, String reason, String remedy) {
+    findings.reject(new Rejection(found.name(), 1, found.name(), reason, remedy));
+  }
+}

@@ -1,0 +1,58 @@
+package io.meshtransport.spi;
+
+import java.time.Duration;
+
+/** The receiving end of a channel. Rules of {@link Channel}. */
+public interface ReceiveChannel extends Channel {
+  /** The request waits as long as the peer is alive. */
+  long NO_DEADLINE = SendChannel.NO_DEADLINE;
+
+  /**
+   * Offers room for one message to the peer. Never blocks, allocates nothing.
+   *
+   * @param memory registered with this channel's transport
+   * @param offsetBytes where the room begins in it
+   * @param lengthBytes of the room; a longer message is not received but fails on both sides with
+   *     MESSAGE_TOO_LONG
+   * @param tag must equal the send's
+   * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed
+   * @throws IllegalArgumentException memory of another transport, or out of its bounds
+   * @throws IllegalStateException memory or channel closed
+   */
+  default long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
+    return irecv(memory, offsetBytes, lengthBytes, tag, NO_DEADLINE);
+  }
+
+  /**
+   * As {@link #irecv(RegisteredMemory, long, long, int)} with a deadline.
+   *
+   * @param timeoutNs nanoseconds from now until the request fails with TIMED_OUT, or {@link
+   *     #NO_DEADLINE}. It takes the channel with it, for the peer may be writing to the memory.
+   */
+  long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
+
+  /**
+   * Offers room for several messages as one request, done when all have arrived.
+   *
+   * <p>One message that is too long fails the request with MESSAGE_TOO_LONG, once all the others
+   * have arrived.
+   *
+   * @param group one to {@link Transport#MAX_GROUP} receives; free for refilling when this returns
+   * @throws IllegalArgumentException also for an empty group
+   */
+  long irecv(ReceiveGroup group, long timeoutNs);
+
+  /**
+   * Receives one message.
+   *
+   * @return its length in bytes
+   * @throws TransportException why it failed; TIMED_OUT when the time passed, and the channel has
+   *     then failed with it
+   */
+  default long receive(
+      RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, Duration timeout)
+      throws TransportException {
+    return Blocking.finish(
+        this, () -> irecv(memory, offsetBytes, lengthBytes, tag, Blocking.nanos(timeout)), timeout);
+  }
+}

@@ -1,0 +1,28 @@
+package io.meshtransport.spi;
+
+/**
+ * Which way a channel goes, for logs and diagnosis.
+ *
+ * @param peer id of the peer node
+ * @param localNic name of the local device
+ * @param localAddress address of the local NIC, as in {@code 10.0.1.1/24}
+ * @param peerAddress address of the peer on the shared subnet
+ * @param subnet the shared subnet, as in {@code 10.0.1.0/24}
+ * @param gid local GID and its index, as in {@code ::ffff:10.0.1.1 [3, RoCE v2]}
+ * @param why why this NIC was chosen, in a sentence
+ * @param handshakeNs nanoseconds from the first packet to READY on both sides
+ */
+public record Route(
+    String peer,
+    String localNic,
+    String localAddress,
+    String peerAddress,
+    String subnet,
+    String gid,
+    String why,
+    long handshakeNs) {
+  @Override
+  public String toString() {
+    return peer + " at " + peerAddress + " via " + localNic;
+  }
+}

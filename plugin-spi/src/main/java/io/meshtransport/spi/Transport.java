@@ -1,0 +1,106 @@
+package io.meshtransport.spi;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+
+/**
+ * One node's end of the mesh: its NICs, its registered memory, its listeners and channels. Created
+ * by {@link #open}; closed by whoever opened it, which closes everything made from it.
+ *
+ * <p>Any thread may call any method here. Channels have rules of their own.
+ */
+public interface Transport extends AutoCloseable {
+  /** Requests that can be outstanding on one channel; one more is {@link Channel#BUSY}. */
+  int MAX_REQUESTS = 64;
+
+  /** Buffers of one grouped receive. */
+  int MAX_GROUP = 8;
+
+  /** Largest message in bytes, 1 TiB, as ncclNet allows. */
+  long MAX_MESSAGE_BYTES = 1L << 40;
+
+  /**
+   * Opens the transport found on the class path with settings from the environment and system
+   * properties.
+   */
+  static Transport open() throws TransportException {
+    return open(Map.of());
+  }
+
+  /**
+   * Opens the transport found on the class path.
+   *
+   * @param settings names as in the environment (MESH_TIMEOUT_MS ...); stronger than system
+   *     properties and the environment
+   * @return the caller's to close
+   * @throws TransportException CONFIGURATION for a bad setting; NO_NIC if no NIC is usable, with
+   *     the reason for each port; UNAVAILABLE if there is no implementation or the chosen verbs
+   *     provider does not work here
+   */
+  static Transport open(Map<String, String> settings) throws TransportException {
+    Iterator<TransportProvider> found = ServiceLoader.load(TransportProvider.class).iterator();
+    if (!found.hasNext()) {
+      throw new TransportException(
+          TransportException.Reason.UNAVAILABLE,
+          "No TransportProvider on the class path. Add the artifact io.meshtransport:mesh-transport.");
+    }
+    return found.next().open(settings);
+  }
+
+  /** The NICs peers are reached through, best first. Never empty. */
+  List<NicDescription> nics();
+
+  /**
+   * Registers a direct buffer, whole, whatever its position and limit. Registration is for all NICs
+   * and channels of this transport; do it once and keep it, for it costs far more than a message.
+   *
+   * @param buffer direct; the content stays the caller's, except while a request uses it
+   * @return the caller's to close
+   * @throws IllegalArgumentException for a heap, empty or read-only buffer
+   * @throws TransportException NO_RESOURCES when the system's limit of locked memory or the
+   *     device's limit is reached
+   */
+  RegisteredMemory register(ByteBuffer buffer) throws TransportException;
+
+  /**
+   * Registers several direct buffers as one memory in which each begins where the one before it
+   * ends: how a message of more than 2^31 - 1 bytes finds room. RDMA hardware needs them to be
+   * neighbours in memory.
+   */
+  RegisteredMemory register(List<ByteBuffer> segments) throws TransportException;
+
+  /**
+   * Starts listening for channels from peers. Never blocks.
+   *
+   * @return the caller's to close
+   */
+  Listener listen() throws TransportException;
+
+  /**
+   * Starts connecting to a peer's listener: picks the local NIC on a subnet shared with it, proves
+   * it by a handshake over that cable and tries the next candidate if that fails. Never blocks;
+   * ends, one way or the other, within MESH_TIMEOUT_MS.
+   *
+   * @param handle what {@link Listener#handle()} gave the peer
+   * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle, with the place
+   *     where they go wrong. What fails later is thrown by {@link Opening#get()}: NO_ROUTE,
+   *     PEER_UNREACHABLE, WRONG_PEER, REFUSED, TIMED_OUT
+   */
+  Opening<SendChannel> connect(byte[] handle) throws TransportException;
+
+  /** {@link #connect(byte[])}, waiting for the end. */
+  default SendChannel connect(byte[] handle, Duration timeout) throws TransportException {
+    return connect(handle).await(timeout);
+  }
+
+  /**
+   * Closes all that was made from it. Outstanding requests fail with CLOSED. Safe to call twice and
+   * from any thread.
+   */
+  @Override
+  void close();
+}

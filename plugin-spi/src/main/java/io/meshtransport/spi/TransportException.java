@@ -1,0 +1,85 @@
+package io.meshtransport.spi;
+
+/**
+ * Something in the world went wrong. The reason is for programs, the text for people: what, where,
+ * why, and what to do.
+ */
+public final class TransportException extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  /** Why, as far as a program can act on it. */
+  public enum Reason {
+    /** A setting is wrong. */
+    CONFIGURATION(false),
+    /** No implementation, or the chosen verbs provider does not work on this host. */
+    UNAVAILABLE(false),
+    /** No NIC of this host is usable. */
+    NO_NIC(false),
+    /** These bytes are not a handle of this version. */
+    BAD_HANDLE(false),
+    /** No local NIC shares a subnet with the peer. */
+    NO_ROUTE(false),
+    /** Nobody answered at any address of the peer. */
+    PEER_UNREACHABLE(true),
+    /** Another node, or another job, answers at the peer's address. */
+    WRONG_PEER(false),
+    /** The peer said no, for example because of the secret. */
+    REFUSED(false),
+    /** A deadline passed. */
+    TIMED_OUT(true),
+    /** The waiting thread was interrupted. */
+    INTERRUPTED(true),
+    /** The peer stopped answering: its process, its host or the cable is gone. */
+    PEER_GONE(true),
+    /** The peer closed its end. */
+    PEER_CLOSED(true),
+    /** This end was closed. */
+    CLOSED(false),
+    /** The message is longer than the receive posted for it. */
+    MESSAGE_TOO_LONG(false),
+    /** As many requests outstanding as a channel takes. */
+    BUSY(true),
+    /** A limit of the system or the device is reached. */
+    NO_RESOURCES(true),
+    /** The device reports a failure. */
+    DEVICE(true),
+    /** The peer broke the protocol. */
+    PROTOCOL(false);
+
+    private final boolean retryHelps;
+
+    Reason(boolean retryHelps) {
+      this.retryHelps = retryHelps;
+    }
+
+    /**
+     * Whether the same call, later, with a new channel where this one has failed, can succeed
+     * without anybody changing anything.
+     */
+    public boolean retryHelps() {
+      return retryHelps;
+    }
+  }
+
+  private final Reason reason;
+
+  public TransportException(Reason reason, String message) {
+    super(message);
+    this.reason = reason;
+  }
+
+  public TransportException(Reason reason, String message, Throwable cause) {
+    super(message, cause);
+    this.reason = reason;
+  }
+
+  public Reason reason() {
+    return reason;
+  }
+
+  /** {@code REASON: text}. */
+  @Override
+  public String toString() {
+    return reason + ": " + getMessage();
+  }
+}

@@ -1,0 +1,143 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.TransportException.Reason;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+class BlockingTest {
+  private static final long REQUEST = 17;
+  private static final Duration TIMEOUT = Duration.ofMillis(250);
+
+  private final Scripted channel = new Scripted();
+
+  @Test
+  void shouldReturnTheLengthThatAwaitFound() throws TransportException {
+    channel.answers.add(4_096L);
+    assertEquals(4_096, Blocking.finish(channel, () -> REQUEST, TIMEOUT));
+    assertEquals(TIMEOUT, channel.awaited);
+  }
+
+  @Test
+  void shouldTakeTheEmptyMessageForAnOrdinaryOne() throws TransportException {
+    channel.answers.add(0L);
+    assertEquals(0, Blocking.finish(channel, () -> 0, TIMEOUT));
+  }
+
+  @Test
+  void shouldTestUntilTheRequestsOwnDeadlineEndsIt() throws TransportException {
+    channel.answers.addAll(List.of(Channel.PENDING, Channel.PENDING, Channel.PENDING, 5L));
+    assertEquals(5, Blocking.finish(channel, () -> REQUEST, TIMEOUT));
+    assertTrue(channel.answers.isEmpty());
+  }
+
+  @Test
+  void shouldThrowWhyTheRequestFailed() {
+    channel.answers.add(Channel.FAILED);
+    assertSame(channel.why, thrown(REQUEST));
+  }
+
+  @Test
+  void shouldThrowWhyTheRequestFailedAfterTheWait() {
+    channel.answers.addAll(List.of(Channel.PENDING, Channel.FAILED));
+    assertSame(channel.why, thrown(REQUEST));
+  }
+
+  @Test
+  void shouldThrowWhyTheChannelHasFailedWhenNothingCouldBegin() {
+    assertSame(channel.why, thrown(Channel.FAILED));
+  }
+
+  @Test
+  void shouldSayBusyAndWhatToDo() {
+    TransportException busy = thrown(Channel.BUSY);
+    assertEquals(Reason.BUSY, busy.reason());
+    assertEquals(
+        "node-b at 10.0.1.2/24 via eth1: 64 requests are outstanding."
+            + " Test some of them, then try again.",
+        busy.getMessage());
+  }
+
+  @Test
+  void shouldSayInterruptedAndKeepTheInterrupt() {
+    channel.answers.add(Channel.PENDING);
+    Thread.currentThread().interrupt();
+    assertEquals(Reason.INTERRUPTED, thrown(REQUEST).reason());
+    assertEquals(REQUEST, channel.forgotten, "nobody will ever test it");
+    assertTrue(Thread.interrupted(), "the interrupt stays set");
+  }
+
+  @Test
+  void shouldPreferTheResultToTheInterrupt() throws TransportException {
+    channel.answers.add(3L);
+    Thread.currentThread().interrupt();
+    assertEquals(3, Blocking.finish(channel, () -> REQUEST, TIMEOUT));
+    assertTrue(Thread.interrupted(), "the interrupt stays set");
+  }
+
+  @Test
+  void shouldTakeADurationThatIsTooLongForNanosecondsAsNoDeadline() {
+    assertEquals(SendChannel.NO_DEADLINE, Blocking.nanos(Duration.ofSeconds(Long.MAX_VALUE)));
+    assertEquals(0, Blocking.nanos(Duration.ofSeconds(Long.MIN_VALUE)));
+    assertEquals(5, Blocking.nanos(Duration.ofNanos(5)));
+  }
+
+  private TransportException thrown(long begun) {
+    return assertThrows(
+        TransportException.class, () -> Blocking.finish(channel, () -> begun, TIMEOUT));
+  }
+
+  /** Answers what it was told to, first to await, then to test. */
+  private static final class Scripted implements Channel {
+    private final Queue<Long> answers = new ArrayDeque<>();
+    private final TransportException why = new TransportException(Reason.PEER_GONE, "scripted");
+    private Duration awaited;
+    private long forgotten = PENDING;
+
+    @Override
+    public ChannelState state() {
+      return ChannelState.READY;
+    }
+
+    @Override
+    public Route route() {
+      return new Route("node-b", "eth1", "", "10.0.1.2/24", "", "", "", 0);
+    }
+
+    @Override
+    public long test(long request) {
+      return answers.remove();
+    }
+
+    @Override
+    public long test(long request, long[] lengthsBytes) {
+      return test(request);
+    }
+
+    @Override
+    public long await(long request, Duration timeout) {
+      awaited = timeout;
+      return test(request);
+    }
+
+    @Override
+    public void forget(long request) {
+      forgotten = request;
+    }
+
+    @Override
+    public TransportException failure() {
+      return why;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

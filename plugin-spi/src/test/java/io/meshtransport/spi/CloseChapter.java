@@ -1,0 +1,249 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.TransportException.Reason;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Contract: anything can be closed at any moment, by anybody, twice. */
+abstract class CloseChapter extends ContractChapter {
+  @Test
+  void shouldFailOwnRequestsWithClosed() throws TransportException {
+    Line line = line(64);
+    Pending send = line.send(0, 64, 1);
+    Pending receive = line.receive(0, 64, 2);
+    line.out().close();
+    assertEquals(Reason.CLOSED, send.finish().reason());
+    assertEquals(ChannelState.CLOSED, line.out().state());
+
+    Line other = line(64);
+    Pending own = other.receive(0, 64, 2);
+    other.in().close();
+    assertEquals(Reason.CLOSED, own.finish().reason());
+    assertEquals(ChannelState.CLOSED, other.in().state());
+    assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
+  }
+
+  @Test
+  void shouldFailThePeersRequestsWithPeerClosed() throws TransportException {
+    Line line = line(64);
+    Pending send = line.send(0, 64, 1);
+    Pending second = line.send(0, 64, 2);
+    line.in().close();
+    for (Pending.Outcome end : Pending.finish(send, second)) {
+      assertEquals(Reason.PEER_CLOSED, end.reason());
+    }
+    assertEquals(Channel.FAILED, line.out().isend(line.source(), 0, 64, 1));
+    assertEquals(Reason.PEER_CLOSED, line.out().failure().reason());
+
+    Line other = line(64);
+    Pending receive = other.receive(0, 64, 1);
+    other.out().close();
+    assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
+    assertEquals(Channel.FAILED, other.in().irecv(other.sink(), 0, 64, 1));
+  }
+
+  @Test
+  void shouldLoseNoMessageWhoseSendWasDone() throws TransportException {
+    int count = 32;
+    Line line = line(count * 1_000);
+    List<Pending> receives = new ArrayList<>();
+    List<Pending> sends = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Bytes.fill(line.sourceBytes(), i * 1_000, 1_000, i);
+      receives.add(line.receive(i * 1_000L, 1_000, i));
+      sends.add(line.send(i * 1_000L, 1_000, i));
+    }
+    Pending waiting = line.receive(0, 0, count);
+    Pending.finish(sends.toArray(Pending[]::new)).forEach(Pending.Outcome::lengthBytes);
+    line.out().close();
+
+    // The one that cannot come any more is looked at first.
+    assertEquals(Reason.PEER_CLOSED, waiting.finish().reason());
+    List<Pending.Outcome> ends = Pending.finish(receives.toArray(Pending[]::new));
+    for (int i = 0; i < count; i++) {
+      assertEquals(1_000, ends.get(i).lengthBytes());
+      Bytes.check(line.sinkBytes(), i * 1_000, 1_000, i);
+    }
+  }
+
+  @Test
+  void shouldRefuseNewRequestsAfterClose() throws TransportException {
+    Line line = line(64);
+    line.close();
+    assertThrows(IllegalStateException.class, () -> line.out().isend(memory(left, 64), 0, 1, 1));
+    assertThrows(IllegalStateException.class, () -> line.in().irecv(memory(right, 64), 0, 1, 1));
+    ReceiveGroup group = new ReceiveGroup().add(memory(right, 64), 0, 1, 1);
+    assertThrows(
+        IllegalStateException.class, () -> line.in().irecv(group, ReceiveChannel.NO_DEADLINE));
+  }
+
+  @Test
+  void shouldTakeASecondCloseFromAnyThread() throws Exception {
+    Line line = line(64);
+    line.out().close();
+    line.out().close();
+    Parallel.start(line.out()::close).join();
+    Parallel.start(line.in()::close).join();
+    line.in().close();
+    assertEquals(ChannelState.CLOSED, line.out().state());
+    assertEquals(ChannelState.CLOSED, line.in().state());
+  }
+
+  @Test
+  void shouldTakeClosesOfBothEndsAtTheSameInstant() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      Line line = line(64);
+      Parallel first = Parallel.start(line.out()::close);
+      Parallel second = Parallel.start(line.out()::close);
+      line.in().close();
+      first.join();
+      second.join();
+    }
+    line(64).assertAlive();
+  }
+
+  @Test
+  void shouldLeaveOtherChannelsAlone() throws TransportException {
+    Line stays = line(64);
+    Line goes = line(64);
+    goes.close();
+    stays.assertAlive();
+  }
+
+  @Test
+  void shouldCloseEverythingMadeFromATransport() throws TransportException {
+    Listener listener = left.listen();
+    Opening<ReceiveChannel> accepting = listener.accept();
+    Line line = line(64);
+    Pending send = line.send(0, 64, 1);
+    Pending receive = line.receive(0, 64, 2);
+    left.close();
+    left.close();
+
+    assertEquals(ChannelState.CLOSED, line.out().state());
+    assertEquals(Reason.CLOSED, send.finish().reason());
+    assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
+    eventually().until(accepting::isDone);
+    assertFails(Reason.CLOSED, accepting::get);
+    assertThrows(IllegalStateException.class, listener::accept);
+    line.out().close();
+    line.source().close();
+    listener.close();
+  }
+
+  @Test
+  void shouldEndConnectsWhenTheTransportCloses() throws TransportException {
+    Listener listener = right.listen();
+    List<Opening<SendChannel>> connecting = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      connecting.add(left.connect(listener.handle()));
+    }
+    left.close();
+    for (Opening<SendChannel> opening : connecting) {
+      eventually().until(opening::isDone);
+      // One that was quicker than the close holds a channel that is closed by now.
+      try {
+        assertEquals(ChannelState.CLOSED, opening.get().state());
+      } catch (TransportException e) {
+        assertEquals(Reason.CLOSED, e.reason(), e.toString());
+      }
+    }
+  }
+
+  @Test
+  void shouldTakeClosesInAnyOrder() throws Exception {
+    Random random = Bytes.random("shouldTakeClosesInAnyOrder");
+    for (int i = 0; i < 20; i++) {
+      try (Transport from = contract().openNode("from");
+          Transport to = contract().openNode("to")) {
+        Listener listener = to.listen();
+        Line line = Line.between(from, to, listener, 64);
+        line.send(0, 64, 1);
+        line.receive(0, 64, 2);
+        List<AutoCloseable> things =
+            Arrays.asList(listener, line.out(), line.in(), line.source(), line.sink(), from, to);
+        Collections.shuffle(things, random);
+        for (AutoCloseable thing : things) {
+          thing.close();
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldEndTrafficWhenItsSenderIsClosedFromAnotherThread() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      Line line = line(64 << 10);
+      closeDuringTraffic(line, line.out()::close);
+    }
+    line(64).assertAlive();
+  }
+
+  @Test
+  void shouldEndTrafficWhenItsReceiverIsClosedFromAnotherThread() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      Line line = line(64 << 10);
+      closeDuringTraffic(line, line.in()::close);
+    }
+    line(64).assertAlive();
+  }
+
+  @Test
+  void shouldEndTrafficWhenItsTransportIsClosedFromAnotherThread() throws Exception {
+    closeDuringTraffic(line(64 << 10), left::close);
+  }
+
+  private static void closeDuringTraffic(Line line, Runnable close) throws Exception {
+    AtomicInteger arrived = new AtomicInteger();
+    Parallel sending = Parallel.start(() -> runUntilClosed(line.out(), line, new AtomicInteger()));
+    Parallel receiving = Parallel.start(() -> runUntilClosed(line.in(), line, arrived));
+    eventually().until(() -> arrived.get() > 50);
+    close.run();
+    sending.join();
+    receiving.join();
+  }
+
+  /** Two requests at a time until the channel, one way or the other, will have no more. */
+  private static void runUntilClosed(Channel channel, Line line, AtomicInteger passed) {
+    try {
+      while (true) {
+        long first = begin(channel, line);
+        long second = begin(channel, line);
+        if (failed(channel, first) | failed(channel, second)) {
+          return;
+        }
+        passed.addAndGet(2);
+      }
+    } catch (IllegalStateException e) {
+      // The close may still be on its way from DRAINING.
+      eventually().until(() -> channel.state() == ChannelState.CLOSED);
+    }
+  }
+
+  private static long begin(Channel channel, Line line) {
+    return channel == line.out()
+        ? line.out().isend(line.source(), 0, 64 << 10, 1)
+        : line.in().irecv(line.sink(), 0, 64 << 10, 1);
+  }
+
+  private static boolean failed(Channel channel, long request) {
+    long result = request < 0 ? request : channel.await(request, PATIENCE);
+    if (result == 64 << 10) {
+      return false;
+    }
+    assertEquals(Channel.FAILED, result);
+    Reason reason = channel.failure().reason();
+    assertTrue(EnumSet.of(Reason.CLOSED, Reason.PEER_CLOSED).contains(reason), "" + reason);
+    return true;
+  }
+}

@@ -1,0 +1,270 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.TransportException.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Contract: how channels come to be. */
+abstract class ConnectChapter extends ContractChapter {
+  private static final Set<Reason> NOBODY_THERE =
+      EnumSet.of(Reason.PEER_UNREACHABLE, Reason.REFUSED, Reason.TIMED_OUT);
+
+  @Test
+  void shouldNameItsNics() {
+    assertFalse(left.nics().isEmpty());
+    for (NicDescription nic : left.nics()) {
+      assertFalse(nic.name().isBlank());
+      assertFalse(nic.addresses().isEmpty(), nic.name());
+      assertTrue(nic.maxMessageBytes() > 0, nic.name());
+    }
+  }
+
+  @Test
+  void shouldReturnFromAcceptBeforeAnybodyConnects() throws TransportException {
+    try (Listener listener = right.listen()) {
+      // Would any of these block, the thread that connects below would never get there.
+      Opening<ReceiveChannel> first = listener.accept();
+      Opening<ReceiveChannel> second = listener.accept();
+      assertFalse(first.isDone());
+      assertFalse(second.isDone());
+      assertThrows(IllegalStateException.class, first::get);
+
+      assertNotNull(left.connect(listener.handle(), PATIENCE));
+      assertNotNull(first.await(PATIENCE));
+      assertFalse(second.isDone());
+    }
+  }
+
+  @Test
+  void shouldReturnFromConnectBeforeThePeerAccepts() throws TransportException {
+    try (Listener listener = right.listen()) {
+      Opening<SendChannel> connecting = left.connect(listener.handle());
+      Opening<ReceiveChannel> accepting = listener.accept();
+
+      assertEquals(ChannelState.READY, connecting.await(PATIENCE).state());
+      assertEquals(ChannelState.READY, accepting.await(PATIENCE).state());
+      assertTrue(connecting.isDone());
+      assertTrue(accepting.isDone());
+    }
+  }
+
+  @Test
+  void shouldGiveChannelsInTheOrderOfAsking() throws TransportException {
+    try (Listener listener = right.listen()) {
+      List<Opening<ReceiveChannel>> asked =
+          List.of(listener.accept(), listener.accept(), listener.accept());
+      for (int i = 0; i < asked.size(); i++) {
+        left.connect(listener.handle(), PATIENCE);
+        Opening<ReceiveChannel> next = asked.get(i);
+        eventually().until(next::isDone);
+        for (Opening<ReceiveChannel> later : asked.subList(i + 1, asked.size())) {
+          assertFalse(later.isDone());
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldConnectManyChannelsInBothDirectionsAtTheSameInstant() throws TransportException {
+    int channels = 16;
+    Listener atLeft = left.listen();
+    Listener atRight = right.listen();
+    List<Opening<SendChannel>> connecting = new ArrayList<>();
+    List<Opening<ReceiveChannel>> accepting = new ArrayList<>();
+    for (int i = 0; i < channels; i++) {
+      connecting.add(left.connect(atRight.handle()));
+      connecting.add(right.connect(atLeft.handle()));
+      accepting.add(atLeft.accept());
+      accepting.add(atRight.accept());
+    }
+    for (Opening<SendChannel> opening : connecting) {
+      assertEquals(ChannelState.READY, opening.await(PATIENCE).state());
+    }
+    for (Opening<ReceiveChannel> opening : accepting) {
+      assertEquals(ChannelState.READY, opening.await(PATIENCE).state());
+    }
+  }
+
+  @Test
+  void shouldKeepManyChannelsApart() throws TransportException {
+    try (Listener listener = right.listen()) {
+      List<Line> lines = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        lines.add(Line.between(left, right, listener, 1_000));
+      }
+      List<Pending> requests = new ArrayList<>();
+      for (int i = 0; i < lines.size(); i++) {
+        Bytes.fill(lines.get(i).sourceBytes(), 0, 1_000, i);
+        requests.add(lines.get(i).receive(0, 1_000, 5));
+        requests.add(lines.get(i).send(0, 1_000 - i, 5));
+      }
+      List<Pending.Outcome> ends = Pending.finish(requests.toArray(Pending[]::new));
+      for (int i = 0; i < lines.size(); i++) {
+        assertEquals(1_000 - i, ends.get(2 * i).lengthBytes());
+        Bytes.check(lines.get(i).sinkBytes(), 0, 1_000 - i, i);
+      }
+    }
+  }
+
+  @Test
+  void shouldReachThreeNodesFromEachOther() throws Exception {
+    try (Transport third = contract().openNode("third")) {
+      Line.between(left, third, 256).assertAlive();
+      Line.between(third, right, 256).assertAlive();
+      Line.between(right, left, 256).assertAlive();
+    }
+  }
+
+  @Test
+  void shouldSayWhichWayAChannelGoes() throws TransportException {
+    Line line = line(64);
+    for (Route route : List.of(line.out().route(), line.in().route())) {
+      assertFalse(route.peer().isBlank());
+      assertFalse(route.localNic().isBlank());
+      assertFalse(route.localAddress().isBlank());
+      assertFalse(route.peerAddress().isBlank());
+      assertFalse(route.subnet().isBlank());
+      assertFalse(route.why().isBlank());
+      assertTrue(route.handshakeNs() >= 0, route.toString());
+    }
+  }
+
+  @Test
+  void shouldLoseNothingWhenAnAcceptTimesOut() throws TransportException {
+    try (Listener listener = right.listen()) {
+      assertFails(Reason.TIMED_OUT, () -> listener.accept(Duration.ofMillis(1)));
+      Line.between(left, right, listener, 64).assertAlive();
+    }
+  }
+
+  @Test
+  void shouldPassTheChannelOnWhenAnAcceptIsGivenUp() throws TransportException {
+    try (Listener listener = right.listen()) {
+      Opening<ReceiveChannel> givenUp = listener.accept();
+      givenUp.close();
+      givenUp.close();
+      Line.between(left, right, listener, 64).assertAlive();
+    }
+  }
+
+  @Test
+  void shouldLeaveTheChannelAloneWhenAnOpeningIsClosedAfterGet() throws TransportException {
+    try (Listener listener = right.listen()) {
+      Opening<ReceiveChannel> accepting = listener.accept();
+      Opening<SendChannel> connecting = left.connect(listener.handle());
+      SendChannel out = connecting.await(PATIENCE);
+      ReceiveChannel in = accepting.await(PATIENCE);
+      connecting.close();
+      accepting.close();
+      new Line(out, in, memory(left, 64), memory(right, 64)).assertAlive();
+    }
+  }
+
+  @Test
+  void shouldGoOnWorkingAfterAConnectIsGivenUp() throws TransportException {
+    try (Listener listener = right.listen()) {
+      left.connect(listener.handle()).close();
+    }
+    line(64).assertAlive();
+  }
+
+  @Test
+  void shouldGiveUpAnOpeningWhenTheWaitingThreadIsInterrupted() throws TransportException {
+    try (Listener listener = right.listen()) {
+      Opening<ReceiveChannel> accepting = listener.accept();
+      Thread.currentThread().interrupt();
+      assertFails(Reason.INTERRUPTED, () -> accepting.await(PATIENCE));
+      assertTrue(Thread.interrupted(), "the interrupt stays set");
+      Line.between(left, right, listener, 64).assertAlive();
+    }
+  }
+
+  @Test
+  void shouldFailTypedWhenTheListenerIsClosed() throws TransportException {
+    Listener listener = right.listen();
+    byte[] handle = listener.handle();
+    listener.close();
+    assertNobodyThere(handle);
+  }
+
+  @Test
+  void shouldFailTypedWhenTheNodeIsClosed() throws TransportException {
+    byte[] handle = right.listen().handle();
+    right.close();
+    assertNobodyThere(handle);
+  }
+
+  /** Failing at once is as good as failing later, but it must be typed. */
+  private void assertNobodyThere(byte[] handle) throws TransportException {
+    Opening<SendChannel> connecting = left.connect(handle);
+    eventually().atMost(PATIENCE.plus(contract().connectTimeout())).until(connecting::isDone);
+    TransportException failure = assertThrows(TransportException.class, connecting::get);
+    assertTrue(NOBODY_THERE.contains(failure.reason()), failure.toString());
+  }
+
+  @Test
+  void shouldFailAcceptsOutstandingWhenTheListenerCloses() throws TransportException {
+    Listener listener = right.listen();
+    Opening<ReceiveChannel> accepting = listener.accept();
+    listener.close();
+    listener.close();
+    eventually().until(accepting::isDone);
+    assertFails(Reason.CLOSED, accepting::get);
+  }
+
+  @Test
+  void shouldLeaveNoChannelToNobodyWhenTheListenerCloses() throws TransportException {
+    Listener listener = right.listen();
+    Opening<SendChannel> connecting = left.connect(listener.handle());
+    listener.close();
+    eventually().atMost(PATIENCE.plus(contract().connectTimeout())).until(connecting::isDone);
+    SendChannel out;
+    try {
+      out = connecting.get();
+    } catch (TransportException e) {
+      assertTrue(NOBODY_THERE.contains(e.reason()), e.toString());
+      return;
+    }
+    // It was quicker than the close, but nobody can accept it any more.
+    RegisteredMemory source = memory(left, 64);
+    eventually().until(() -> endsWithPeerClosed(out, source));
+  }
+
+  private static boolean endsWithPeerClosed(SendChannel out, RegisteredMemory source) {
+    long request = out.isend(source, 0, 64, 1, 10_000_000);
+    assertTrue(
+        request == Channel.FAILED || out.await(request, PATIENCE) == Channel.FAILED, "it was sent");
+    return out.failure().reason() == Reason.PEER_CLOSED;
+  }
+
+  @Test
+  void shouldKeepAcceptedChannelsWhenTheListenerCloses() throws TransportException {
+    Listener listener = right.listen();
+    Line line = Line.between(left, right, listener, 64);
+    listener.close();
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldRefuseToWorkAfterClose() throws TransportException {
+    Listener listener = right.listen();
+    byte[] handle = listener.handle();
+    listener.close();
+    assertThrows(IllegalStateException.class, listener::accept);
+
+    right.close();
+    assertThrows(IllegalStateException.class, right::listen);
+    assertThrows(IllegalStateException.class, () -> right.connect(handle));
+    assertThrows(IllegalStateException.class, () -> memory(right, 64));
+  }
+}

@@ -1,0 +1,69 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+
+/**
+ * What the chapters of {@link TransportContractTest} share: two nodes, opened before and closed
+ * after each test. A test runs on a thread of its own, so one that blocks fails instead of hanging.
+ */
+@Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class ContractChapter {
+  /** Far more than anything here takes; met only by what never happens. */
+  static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  Transport left;
+  Transport right;
+
+  abstract TransportContractTest contract();
+
+  @BeforeEach
+  void openNodes() throws Exception {
+    left = contract().openNode("left");
+    right = contract().openNode("right");
+  }
+
+  @AfterEach
+  void closeNodes() {
+    // Both, even where opening the second failed.
+    try {
+      if (right != null) {
+        right.close();
+      }
+    } finally {
+      if (left != null) {
+        left.close();
+      }
+    }
+  }
+
+  /** A channel from left to right with so many bytes of memory at each end. */
+  Line line(int memoryBytes) throws TransportException {
+    return Line.between(left, right, memoryBytes);
+  }
+
+  static RegisteredMemory memory(Transport node, int lengthBytes) throws TransportException {
+    return node.register(ByteBuffer.allocateDirect(lengthBytes));
+  }
+
+  /** Waits on this very thread, for channels are confined to it. */
+  static ConditionFactory eventually() {
+    return Awaitility.await().pollInSameThread().atMost(PATIENCE);
+  }
+
+  /** Expects a typed failure with this reason and hands it back. */
+  static TransportException assertFails(TransportException.Reason reason, Executable what) {
+    TransportException failure = assertThrows(TransportException.class, what);
+    assertEquals(reason, failure.reason(), failure.toString());
+    return failure;
+  }
+}

@@ -1,0 +1,172 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Contract: the hot path makes no garbage, and closing leaves nothing behind. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class EnduranceChapter extends ContractChapter {
+  private static final int MESSAGES_PER_ROUND = 4;
+  private static final int WARM_UP_ROUNDS = 10_000;
+  private static final int PASSES = 20;
+  private static final int ROUNDS = 100_000 / MESSAGES_PER_ROUND;
+
+  /** Sends, receives and their last tests; tests that say PENDING come on top. */
+  private static final int CALLS_PER_ROUND = 14;
+
+  private static final Path OPEN_FILES = Path.of("/proc/self/fd");
+
+  @Test
+  void shouldAllocateNothingOnceWarm() throws TransportException {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
+    Line line = line(1_024);
+    ReceiveGroup group = new ReceiveGroup();
+    long[] lengthsBytes = new long[Transport.MAX_GROUP];
+    pass(line, group, lengthsBytes, WARM_UP_ROUNDS);
+
+    long[] allocatedBytes = new long[PASSES];
+    for (int i = 0; i < PASSES; i++) {
+      long before = threads.getCurrentThreadAllocatedBytes();
+      pass(line, group, lengthsBytes, ROUNDS / PASSES);
+      allocatedBytes[i] = threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    // The best pass counts: what an implementation does when the host stalls it, such as asking
+    // whether the peer is alive, is no steady state and spoils some passes on a busy host. An
+    // object
+    // in each round spoils all of them. Less than a byte for each call is room for what the JVM
+    // does now and then, but not for the smallest object, which has 16 bytes.
+    assertTrue(
+        Arrays.stream(allocatedBytes).min().orElseThrow()
+            < (long) CALLS_PER_ROUND * ROUNDS / PASSES,
+        Arrays.toString(allocatedBytes) + " bytes, each in " + ROUNDS / PASSES + " rounds");
+  }
+
+  /** Four messages a round: without and with a deadline, and two into a group. */
+  private static void pass(Line line, ReceiveGroup group, long[] lengthsBytes, int rounds) {
+    long ample = PATIENCE.toNanos();
+    for (int i = 0; i < rounds; i++) {
+      group.clear().add(line.sink(), 128, 64, 3).add(line.sink(), 256, 64, 4);
+      long single = line.in().irecv(line.sink(), 0, 64, 1);
+      long bounded = line.in().irecv(line.sink(), 64, 64, 2, ample);
+      long grouped = line.in().irecv(group, ample);
+      long first = line.out().isend(line.source(), 0, 64, 1);
+      long second = line.out().isend(line.source(), 0, 64, 2, ample);
+      long third = line.out().isend(line.source(), 0, 64, 3);
+      long fourth = line.out().isend(line.source(), 0, 64, 4);
+      end(line.out(), first, 64);
+      end(line.in(), single, 64);
+      end(line.out(), second, 64);
+      end(line.in(), bounded, 64);
+      end(line.out(), third, 64);
+      end(line.out(), fourth, 64);
+      long sum;
+      while ((sum = line.in().test(grouped, lengthsBytes)) == Channel.PENDING) {
+        Thread.onSpinWait();
+      }
+      check(sum, 128);
+    }
+  }
+
+  private static void end(Channel channel, long request, long expected) {
+    long result;
+    while ((result = channel.test(request)) == Channel.PENDING) {
+      Thread.onSpinWait();
+    }
+    check(result, expected);
+  }
+
+  private static void check(long result, long expected) {
+    // No assertEquals: it would box both numbers.
+    if (result != expected) {
+      throw new AssertionError(result + " instead of " + expected);
+    }
+  }
+
+  @Test
+  void shouldLeaveNothingBehind() throws Exception {
+    int cycles = contract().leakCycles();
+    cycles(20);
+    Map<String, Long> before = open();
+    cycles(cycles);
+    eventually()
+        .untilAsserted(
+            () ->
+                open()
+                    .forEach(
+                        (what, count) ->
+                            assertTrue(
+                                count <= before.getOrDefault(what, 0L),
+                                () ->
+                                    what
+                                        + ": "
+                                        + before.getOrDefault(what, 0L)
+                                        + " before and "
+                                        + count
+                                        + " after "
+                                        + cycles
+                                        + " cycles")));
+  }
+
+  private void cycles(int count) throws Exception {
+    for (int i = 0; i < count; i++) {
+      if (i % 10 == 0) {
+        Transport from = contract().openNode("from-" + i);
+        Transport to = contract().openNode("to-" + i);
+        use(Line.between(from, to, 4_096), i);
+        closeBoth(from, to);
+      } else {
+        Line line = line(4_096);
+        use(line, i);
+        closeBoth(line.out(), line.in());
+        line.source().close();
+        line.sink().close();
+      }
+    }
+  }
+
+  /** In turn a message, a message and requests that will not end, and nothing at all. */
+  private static void use(Line line, int i) {
+    if (i % 3 > 0) {
+      line.exchange(4_096, i);
+    }
+    if (i % 3 > 1) {
+      line.send(0, 64, 1);
+      line.receive(0, 64, 2);
+    }
+  }
+
+  /** At the same instant, since closing may wait for the peer's answer. */
+  private static void closeBoth(AutoCloseable here, AutoCloseable there) throws Exception {
+    Parallel closing = Parallel.start(here::close);
+    there.close();
+    closing.join();
+  }
+
+  private Map<String, Long> open() {
+    Map<String, Long> open = new TreeMap<>(contract().openResources());
+    open.put("threads", (long) Thread.getAllStackTraces().size());
+    if (Files.isDirectory(OPEN_FILES)) {
+      try (Stream<Path> files = Files.list(OPEN_FILES)) {
+        open.put("file descriptors", files.count());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+    return open;
+  }
+}

@@ -1,0 +1,80 @@
+package io.meshtransport.spi;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** Direct buffers one after the other. Any thread may call it. */
+final class InMemoryMemory implements RegisteredMemory {
+  private final InMemoryTransport owner;
+  private final List<ByteBuffer> segments;
+  private final ByteBuffer[] whole;
+  private final long lengthBytes;
+  private volatile boolean closed;
+
+  InMemoryMemory(InMemoryTransport owner, List<ByteBuffer> segments) {
+    for (ByteBuffer segment : segments) {
+      if (!segment.isDirect() || segment.isReadOnly() || segment.capacity() == 0) {
+        throw new IllegalArgumentException("not a direct, writable buffer with room: " + segment);
+      }
+    }
+    if (segments.isEmpty()) {
+      throw new IllegalArgumentException("no buffer to register");
+    }
+    this.owner = owner;
+    this.segments = List.copyOf(segments);
+    // Absolute access stops at the limit, and that is the caller's to move.
+    whole = segments.stream().map(s -> s.duplicate().clear()).toArray(ByteBuffer[]::new);
+    lengthBytes = segments.stream().mapToLong(ByteBuffer::capacity).sum();
+  }
+
+  void check(InMemoryTransport user, long offsetBytes, long roomBytes) {
+    if (owner != user) {
+      throw new IllegalArgumentException("memory of another transport");
+    }
+    if (closed) {
+      throw new IllegalStateException("memory is closed");
+    }
+    if (offsetBytes < 0 || roomBytes < 0 || offsetBytes > lengthBytes - roomBytes) {
+      throw new IllegalArgumentException(
+          "offset " + offsetBytes + " and length " + roomBytes + " exceed " + lengthBytes);
+    }
+  }
+
+  void copyTo(InMemoryMemory target, long from, long to, long count) {
+    long done = 0;
+    int source = 0;
+    int sink = 0;
+    long sourceBase = 0;
+    long sinkBase = 0;
+    while (done < count) {
+      while (from + done >= sourceBase + whole[source].capacity()) {
+        sourceBase += whole[source++].capacity();
+      }
+      while (to + done >= sinkBase + target.whole[sink].capacity()) {
+        sinkBase += target.whole[sink++].capacity();
+      }
+      int read = (int) (from + done - sourceBase);
+      int write = (int) (to + done - sinkBase);
+      int room = Math.min(whole[source].capacity() - read, target.whole[sink].capacity() - write);
+      int chunk = (int) Math.min(count - done, room);
+      target.whole[sink].put(write, whole[source], read, chunk);
+      done += chunk;
+    }
+  }
+
+  @Override
+  public long lengthBytes() {
+    return lengthBytes;
+  }
+
+  @Override
+  public List<ByteBuffer> segments() {
+    return segments;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    owner.forget(this);
+  }
+}

@@ -1,0 +1,90 @@
+package io.meshtransport.spi;
+
+/**
+ * One place for a request: a send is a group of one. Made once, used again and again; guarded by
+ * its pipe.
+ */
+final class InMemoryRequest {
+  static final long FREE = -1;
+  static final long NOT_ARRIVED = -1;
+
+  final InMemoryMemory[] memories = new InMemoryMemory[Transport.MAX_GROUP];
+  final long[] offsetsBytes = new long[Transport.MAX_GROUP];
+  final long[] lengthsBytes = new long[Transport.MAX_GROUP];
+  final int[] tags = new int[Transport.MAX_GROUP];
+  final long[] arrivedBytes = new long[Transport.MAX_GROUP];
+  long number = FREE;
+  int size;
+  long beginNs;
+  long timeoutNs;
+  long result;
+  TransportException failure;
+  boolean forgotten;
+
+  void begin(long newNumber, long newTimeoutNs) {
+    number = newNumber;
+    timeoutNs = newTimeoutNs;
+    beginNs = newTimeoutNs == Long.MAX_VALUE ? 0 : System.nanoTime();
+    result = Channel.PENDING;
+    size = 0;
+    failure = null;
+    forgotten = false;
+  }
+
+  void forget() {
+    forgotten = true;
+    freeIfNobodyAsks();
+  }
+
+  private void freeIfNobodyAsks() {
+    if (forgotten && result != Channel.PENDING) {
+      number = FREE;
+    }
+  }
+
+  void add(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
+    memories[size] = (InMemoryMemory) memory;
+    offsetsBytes[size] = offsetBytes;
+    lengthsBytes[size] = lengthBytes;
+    tags[size] = tag;
+    arrivedBytes[size] = NOT_ARRIVED;
+    size++;
+  }
+
+  boolean isPending() {
+    return number != FREE && result == Channel.PENDING;
+  }
+
+  boolean isLate() {
+    return isPending() && timeoutNs != Long.MAX_VALUE && System.nanoTime() - beginNs > timeoutNs;
+  }
+
+  void fail(TransportException why) {
+    result = Channel.FAILED;
+    failure = why;
+    freeIfNobodyAsks();
+  }
+
+  /** The first receive of this group that waits for this tag, or -1. */
+  int waitingFor(int tag) {
+    for (int i = 0; i < size; i++) {
+      if (arrivedBytes[i] == NOT_ARRIVED && tags[i] == tag) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  void arrive(int index, long lengthBytes) {
+    arrivedBytes[index] = lengthBytes;
+    long sum = 0;
+    for (int i = 0; i < size; i++) {
+      if (arrivedBytes[i] == NOT_ARRIVED) {
+        return;
+      }
+      sum += arrivedBytes[i];
+    }
+    result = sum;
+    freeIfNobodyAsks();
+  }
+}

@@ -1,0 +1,169 @@
+package io.meshtransport.spi;
+
+import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The smallest implementation of the SPI: nodes of one JVM that copy from one buffer to the other.
+ * Exists to prove that the contract can be kept, and to be broken to prove that the contract
+ * notices.
+ */
+final class InMemoryTransport implements Transport {
+  private static final AtomicLong NEXT_PORT = new AtomicLong(1);
+  private static final Map<Long, InMemoryListener> LISTENERS = new ConcurrentHashMap<>();
+
+  /** Everything made and not closed, of all nodes. */
+  private static final AtomicLong OPEN = new AtomicLong();
+
+  private final String name;
+  private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  InMemoryTransport(String name) {
+    this.name = name;
+  }
+
+  static long openThings() {
+    return OPEN.get();
+  }
+
+  String name() {
+    return name;
+  }
+
+  @Override
+  public List<NicDescription> nics() {
+    List<String> addresses = List.of("10.0.0.1/32");
+    return List.of(new NicDescription("memory", "", "soft", addresses, 0, MAX_MESSAGE_BYTES));
+  }
+
+  @Override
+  public RegisteredMemory register(ByteBuffer buffer) {
+    return register(List.of(buffer));
+  }
+
+  @Override
+  public RegisteredMemory register(List<ByteBuffer> segments) {
+    checkOpen();
+    return remember(new InMemoryMemory(this, segments));
+  }
+
+  @Override
+  public Listener listen() {
+    checkOpen();
+    InMemoryListener listener = new InMemoryListener();
+    LISTENERS.put(listener.port, listener);
+    return remember(listener);
+  }
+
+  @Override
+  public Opening<SendChannel> connect(byte[] handle) throws TransportException {
+    checkOpen();
+    InMemoryListener listener = LISTENERS.get(InMemoryHandle.decode(handle));
+    InMemoryOpening<SendChannel> opening = new InMemoryOpening<>();
+    if (listener == null) {
+      opening.fail(Reason.PEER_UNREACHABLE, "nobody listens there any more");
+      return opening;
+    }
+    InMemoryPipe pipe = new InMemoryPipe(this, listener.owner());
+    opening.complete(remember(pipe.sender));
+    listener.offer(pipe.receiver);
+    return opening;
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException(name + " is closed");
+    }
+  }
+
+  private <T extends AutoCloseable> T remember(T thing) {
+    open.add(thing);
+    OPEN.incrementAndGet();
+    if (closed) {
+      close();
+    }
+    return thing;
+  }
+
+  void forget(AutoCloseable thing) {
+    if (open.remove(thing)) {
+      OPEN.decrementAndGet();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    for (AutoCloseable thing : open) {
+      try {
+        thing.close();
+      } catch (Exception e) {
+        throw new AssertionError("nothing here throws on close", e);
+      }
+    }
+  }
+
+  /** Askers wait for channels or channels for askers. Guarded by itself. */
+  private final class InMemoryListener implements Listener {
+    private final long port = NEXT_PORT.getAndIncrement();
+    private final Queue<InMemoryOpening<ReceiveChannel>> askers = new ArrayDeque<>();
+    private final Queue<InMemoryEnd> arrived = new ArrayDeque<>();
+    private boolean listenerClosed;
+
+    InMemoryTransport owner() {
+      return InMemoryTransport.this;
+    }
+
+    synchronized void offer(InMemoryEnd channel) {
+      if (listenerClosed) {
+        channel.close();
+        return;
+      }
+      remember(channel);
+      while (!askers.isEmpty()) {
+        if (askers.remove().complete(channel)) {
+          return;
+        }
+      }
+      arrived.add(channel);
+    }
+
+    @Override
+    public byte[] handle() {
+      return InMemoryHandle.encode(port);
+    }
+
+    @Override
+    public synchronized Opening<ReceiveChannel> accept() {
+      if (listenerClosed) {
+        throw new IllegalStateException("listener is closed");
+      }
+      InMemoryOpening<ReceiveChannel> asker = new InMemoryOpening<>();
+      if (arrived.isEmpty()) {
+        askers.add(asker);
+      } else {
+        asker.complete(arrived.remove());
+      }
+      return asker;
+    }
+
+    @Override
+    public synchronized void close() {
+      listenerClosed = true;
+      LISTENERS.remove(port);
+      askers.forEach(asker -> asker.fail(Reason.CLOSED, "the listener was closed"));
+      arrived.forEach(InMemoryEnd::close);
+      askers.clear();
+      arrived.clear();
+      forget(this);
+    }
+  }
+}

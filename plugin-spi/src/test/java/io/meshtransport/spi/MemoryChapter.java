@@ -1,0 +1,195 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Contract: which memory messages may come from and go to. */
+abstract class MemoryChapter extends ContractChapter {
+  private static final int SIZE = 4_096;
+
+  /** Offset and length that do not lie within SIZE bytes. */
+  private static final long[][] OUTSIDE = {
+    {-1, 1},
+    {0, -1},
+    {0, SIZE + 1},
+    {1, SIZE},
+    {SIZE, 1},
+    {SIZE + 1, 0},
+    {Long.MIN_VALUE, 1},
+    {0, Long.MIN_VALUE},
+    {Long.MAX_VALUE, 1},
+    {1, Long.MAX_VALUE},
+    {Long.MAX_VALUE, Long.MAX_VALUE},
+    {-SIZE, 2 * SIZE},
+    {1L << 32, 1},
+    {0, 1L << 32},
+    {0, Transport.MAX_MESSAGE_BYTES + 1},
+  };
+
+  @Test
+  void shouldRegisterTheWholeBufferWhateverItsPositionAndLimit() throws TransportException {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(SIZE).position(10).limit(20);
+    RegisteredMemory memory = left.register(buffer);
+    assertEquals(SIZE, memory.lengthBytes());
+    assertEquals(1, memory.segments().size());
+    assertSame(buffer, memory.segments().get(0));
+    assertEquals(10, buffer.position());
+    assertEquals(20, buffer.limit());
+  }
+
+  @Test
+  void shouldUseTheWholeBufferWhateverItsPositionAndLimit() throws TransportException {
+    Line line = line(1);
+    ByteBuffer from = ByteBuffer.allocateDirect(SIZE);
+    ByteBuffer to = ByteBuffer.allocateDirect(SIZE);
+    Bytes.fill(from, 0, SIZE, 1);
+    // Narrow when registered, and narrow in another place when used.
+    RegisteredMemory source = left.register(from.position(10).limit(20));
+    RegisteredMemory sink = right.register(to.position(10).limit(20));
+    from.clear().position(100).limit(100);
+    to.clear().position(100).limit(100);
+    Pending receive = new Pending(line.in(), line.in().irecv(sink, 0, SIZE, 1));
+    Pending send = new Pending(line.out(), line.out().isend(source, 0, SIZE, 1));
+
+    assertEquals(SIZE, Pending.finish(receive, send).get(0).lengthBytes());
+    assertEquals(100, from.position());
+    assertEquals(100, to.limit());
+    Bytes.check(to.clear(), 0, SIZE, 1);
+  }
+
+  @Test
+  void shouldRefuseHeapEmptyAndReadOnlyBuffers() {
+    for (ByteBuffer bad :
+        List.of(
+            ByteBuffer.allocate(SIZE),
+            ByteBuffer.allocateDirect(0),
+            ByteBuffer.allocateDirect(SIZE).asReadOnlyBuffer())) {
+      assertThrows(IllegalArgumentException.class, () -> left.register(bad), bad.toString());
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> left.register(List.of(ByteBuffer.allocateDirect(SIZE), bad)),
+          bad.toString());
+    }
+    assertThrows(IllegalArgumentException.class, () -> left.register(List.of()));
+  }
+
+  @Test
+  void shouldCarryMessagesAcrossTheSeamsOfSegments() throws TransportException {
+    Line line = line(64);
+    ByteBuffer whole = ByteBuffer.allocateDirect(3 * SIZE);
+    List<ByteBuffer> segments =
+        List.of(whole.slice(0, SIZE), whole.slice(SIZE, 7), whole.slice(SIZE + 7, 2 * SIZE - 7));
+    ByteBuffer arrived = ByteBuffer.allocateDirect(3 * SIZE);
+    RegisteredMemory source = left.register(segments);
+    RegisteredMemory sink =
+        right.register(List.of(arrived.slice(0, 99), arrived.slice(99, 3 * SIZE - 99)));
+    Bytes.fill(whole, 0, 3 * SIZE, 9);
+
+    assertEquals(3 * SIZE, source.lengthBytes());
+    assertEquals(segments, source.segments());
+    Pending receive = new Pending(line.in(), line.in().irecv(sink, 50, 2 * SIZE, 1));
+    Pending send = new Pending(line.out(), line.out().isend(source, 0, 2 * SIZE, 1));
+
+    assertEquals(2 * SIZE, Pending.finish(receive, send).get(0).lengthBytes());
+    Bytes.check(arrived, 50, 2 * SIZE, 9);
+  }
+
+  @Test
+  void shouldRefuseWhatLiesOutOfBoundsAndBeginNothing() throws TransportException {
+    Line line = line(SIZE);
+    ReceiveGroup group = new ReceiveGroup();
+    for (int round = 0; round < Transport.MAX_REQUESTS; round++) {
+      for (long[] range : OUTSIDE) {
+        String what = "offset " + range[0] + " length " + range[1];
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> line.out().isend(line.source(), range[0], range[1], 1),
+            what);
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> line.in().irecv(line.sink(), range[0], range[1], 1),
+            what);
+        group.clear().add(line.sink(), 0, 1, 1).add(line.sink(), range[0], range[1], 1);
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> line.in().irecv(group, ReceiveChannel.NO_DEADLINE),
+            what);
+      }
+    }
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldTakeAnEmptyMessageAtTheVeryEnd() throws TransportException {
+    Line line = line(SIZE);
+    assertEquals(
+        0, Pending.finish(line.receive(SIZE, 0, 1), line.send(SIZE, 0, 1)).get(0).lengthBytes());
+  }
+
+  @Test
+  void shouldRefuseMemoryOfAnotherTransport() throws TransportException {
+    Line line = line(SIZE);
+    assertThrows(IllegalArgumentException.class, () -> line.out().isend(line.sink(), 0, 1, 1));
+    assertThrows(IllegalArgumentException.class, () -> line.in().irecv(line.source(), 0, 1, 1));
+    ReceiveGroup group = new ReceiveGroup().add(line.sink(), 0, 1, 1).add(line.source(), 0, 1, 1);
+    assertThrows(
+        IllegalArgumentException.class, () -> line.in().irecv(group, ReceiveChannel.NO_DEADLINE));
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldRefuseClosedMemory() throws TransportException {
+    Line line = line(SIZE);
+    RegisteredMemory source = memory(left, SIZE);
+    RegisteredMemory sink = memory(right, SIZE);
+    source.close();
+    source.close();
+    sink.close();
+    assertThrows(IllegalStateException.class, () -> line.out().isend(source, 0, 1, 1));
+    assertThrows(IllegalStateException.class, () -> line.in().irecv(sink, 0, 1, 1));
+    ReceiveGroup group = new ReceiveGroup().add(line.sink(), 0, 1, 1).add(sink, 0, 1, 1);
+    assertThrows(
+        IllegalStateException.class, () -> line.in().irecv(group, ReceiveChannel.NO_DEADLINE));
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldLetRequestsOutstandingGoOnWhenTheirMemoryIsClosed() throws TransportException {
+    Line line = line(SIZE);
+    Bytes.fill(line.sourceBytes(), 0, SIZE, 4);
+    Pending receive = line.receive(0, SIZE, 1);
+    line.sink().close();
+    Pending other = line.send(0, SIZE, 2);
+    line.source().close();
+
+    RegisteredMemory source = memory(left, SIZE);
+    RegisteredMemory sink = memory(right, SIZE);
+    Bytes.fill(source.segments().get(0), 0, SIZE, 5);
+    Pending send = new Pending(line.out(), line.out().isend(source, 0, SIZE, 1));
+    Pending last = new Pending(line.in(), line.in().irecv(sink, 0, SIZE, 2));
+    for (Pending.Outcome end : Pending.finish(receive, other, send, last)) {
+      assertEquals(SIZE, end.lengthBytes());
+    }
+    Bytes.check(line.sinkBytes(), 0, SIZE, 5);
+    Bytes.check(sink.segments().get(0), 0, SIZE, 4);
+  }
+
+  @Test
+  void shouldUseOneMemoryOnManyChannels() throws TransportException {
+    Line first = line(SIZE);
+    Line second = Line.between(right, left, 64);
+    Bytes.fill(first.sourceBytes(), 0, SIZE, 6);
+    // Sent from on one channel, then received into on another.
+    Pending.finish(first.receive(0, SIZE, 1), first.send(0, SIZE, 1));
+    Bytes.fill(first.sourceBytes(), 0, SIZE, 7);
+    Pending back = new Pending(second.in(), second.in().irecv(first.source(), 0, SIZE, 1));
+    Pending forth = new Pending(second.out(), second.out().isend(first.sink(), 0, SIZE, 1));
+    assertEquals(SIZE, Pending.finish(back, forth).get(0).lengthBytes());
+    Bytes.check(first.sourceBytes(), 0, SIZE, 6);
+  }
+}

@@ -1,0 +1,50 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.meshtransport.spi.TransportException.Reason;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class TransportExceptionTest {
+  /** What can get better without anybody changing a setting, a cable or a program. */
+  private static final Set<Reason> PASSING =
+      EnumSet.of(
+          Reason.PEER_UNREACHABLE,
+          Reason.TIMED_OUT,
+          Reason.INTERRUPTED,
+          Reason.PEER_GONE,
+          Reason.PEER_CLOSED,
+          Reason.BUSY,
+          Reason.NO_RESOURCES,
+          Reason.DEVICE);
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldSayWhetherARetryHelps(Reason reason) {
+    assertEquals(PASSING.contains(reason), reason.retryHelps());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldReadAsReasonAndText(Reason reason) {
+    TransportException failure = new TransportException(reason, "what, where and why");
+    assertSame(reason, failure.reason());
+    assertEquals("what, where and why", failure.getMessage());
+    assertEquals(reason.name() + ": what, where and why", failure.toString());
+    assertNull(failure.getCause());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldKeepItsCause(Reason reason) {
+    Exception cause = new Exception("below");
+    TransportException failure = new TransportException(reason, "above", cause);
+    assertSame(cause, failure.getCause());
+    assertEquals(reason + ": above", failure.toString());
+  }
+}

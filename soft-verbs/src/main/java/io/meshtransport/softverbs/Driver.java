@@ -1,0 +1,272 @@
+package io.meshtransport.softverbs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Decides which thread moves a device's bytes. There is one seat, the right to select; it is taken
+ * by
+ *
+ * <ul>
+ *   <li>a caller that polls, for one look; by polling it also leases the seat for {@link
+ *       #LEASE_NS};
+ *   <li>a caller that waits on a completion channel, until there is an event: no thread hop;
+ *   <li>else the device's own thread, which sleeps in the selector and serves the peers.
+ * </ul>
+ *
+ * Order of locks: the seat, then the device's lock. The seat alone is held across the wait for the
+ * kernel.
+ */
+final class Driver {
+  /** What a selection key belongs to. */
+  interface Ready {
+    /** Its channel can do something. With the device's lock held. */
+    void ready(SelectionKey key);
+  }
+
+  /** How long the device's thread keeps off after a poll: a caller in a loop comes back sooner. */
+  private static final long LEASE_NS = 2_000_000L;
+
+  /** About what the device's thread needs to leave the seat. */
+  private static final long HANDOVER_NS = 100_000L;
+
+  /** For a thread that will be woken when there is a reason. */
+  private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
+
+  private final SoftDevice device;
+  private final Selector selector;
+  private final ReentrantLock seat = new ReentrantLock();
+
+  /** Kept, since a method reference made at each look would be garbage. */
+  private final Consumer<SelectionKey> dispatch = this::dispatch;
+
+  private final Thread thread;
+  private volatile long leaseUntilNs = System.nanoTime();
+  private volatile boolean isSleeping;
+  private volatile boolean isThreadParked;
+  private volatile boolean isThreadSeated;
+  private volatile boolean isClosed;
+
+  Driver(SoftDevice device) throws IOException {
+    this.device = device;
+    this.selector = Selector.open();
+    this.thread = new Thread(this::serve, "mesh-soft-" + device.name());
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  SelectionKey register(SelectableChannel channel, int operations, Ready ready) throws IOException {
+    channel.configureBlocking(false);
+    SelectionKey key = channel.register(selector, operations, ready);
+    wakeSleeper();
+    return key;
+  }
+
+  /** Something changed that a thread asleep in the selector must see: interest, timers, events. */
+  void wakeSleeper() {
+    if (isSleeping && !seat.isHeldByCurrentThread()) {
+      selector.wakeup();
+    }
+  }
+
+  /**
+   * One look, by a caller that polls.
+   *
+   * @return false if another thread has the seat; it may take a while to leave it
+   */
+  boolean drive() {
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    if (seat.tryLock()) {
+      try {
+        selectNow();
+      } finally {
+        leaveSeat();
+      }
+      return true;
+    }
+    askThreadToLeave();
+    return false;
+  }
+
+  /** The lease tells the device's thread to keep off; another caller in the seat serves us too. */
+  private void askThreadToLeave() {
+    if (isThreadSeated) {
+      wakeSleeper();
+    }
+  }
+
+  /** Waits for an event of the channel. */
+  boolean await(SoftCompletionChannel channel, long timeoutNs) {
+    long endNs = System.nanoTime() + timeoutNs;
+    long leftNs = timeoutNs;
+    drive();
+    while (!channel.isOver() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
+      if (seat.tryLock()) {
+        try {
+          sleepUnless(channel, leftNs);
+        } finally {
+          leaveSeat();
+        }
+      } else {
+        waitForSeat(leftNs);
+      }
+      leftNs = endNs - System.nanoTime();
+    }
+    return channel.isOver();
+  }
+
+  /**
+   * Another thread drives. The device's own makes room at once; another caller does not, and then
+   * whoever raises our event unparks us.
+   */
+  private void waitForSeat(long leftNs) {
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    boolean isSoonFree = isThreadSeated;
+    askThreadToLeave();
+    LockSupport.parkNanos(this, isSoonFree ? Math.min(leftNs, HANDOVER_NS) : leftNs);
+  }
+
+  private void leaveSeat() {
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    seat.unlock();
+    if (isThreadParked) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** The device's own thread. */
+  private void serve() {
+    while (!isClosed) {
+      long leaseNs = leaseUntilNs - System.nanoTime();
+      if (leaseNs > 0) {
+        LockSupport.parkNanos(this, leaseNs);
+      } else if (seat.tryLock()) {
+        try {
+          isThreadSeated = true;
+          sleepUnless(null, LONG_NS);
+        } finally {
+          isThreadSeated = false;
+          seat.unlock();
+        }
+      } else {
+        parkUntilSeatIsFree();
+      }
+    }
+  }
+
+  private void parkUntilSeatIsFree() {
+    isThreadParked = true;
+    if (seat.isLocked() && !isClosed) {
+      LockSupport.parkNanos(this, LONG_NS);
+    }
+    isThreadParked = false;
+  }
+
+  private void selectNow() {
+    try {
+      if (!isClosed) {
+        selector.selectNow(dispatch);
+        runTimers();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("epoll of device " + device.name() + " failed", e);
+    } catch (ClosedSelectorException e) {
+      assert isClosed;
+    }
+  }
+
+  /** Sleeps in the selector until something is ready, a timer is due, or somebody wakes us. */
+  private void sleepUnless(SoftCompletionChannel channel, long timeoutNs) {
+    isSleeping = true;
+    try {
+      long sleepMs = sleepMs(timeoutNs);
+      boolean isNeeded =
+          channel == null ? leaseUntilNs - System.nanoTime() <= 0 : !channel.isOver();
+      if (sleepMs > 0 && isNeeded && !isClosed) {
+        selector.select(dispatch, sleepMs);
+      } else if (!isClosed) {
+        selector.selectNow(dispatch);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("epoll of device " + device.name() + " failed", e);
+    } catch (ClosedSelectorException e) {
+      assert isClosed;
+    } finally {
+      isSleeping = false;
+    }
+    runTimers();
+  }
+
+  /** Whole milliseconds, rounded up: the selector knows no shorter sleep. */
+  private long sleepMs(long timeoutNs) {
+    device.lock().lock();
+    try {
+      long timerNs = device.earliestTimerNs();
+      long leftNs = timerNs == SoftDevice.NEVER ? timeoutNs : timerNs - System.nanoTime();
+      return (Math.min(leftNs, timeoutNs) + 999_999) / 1_000_000;
+    } finally {
+      device.lock().unlock();
+    }
+  }
+
+  private void dispatch(SelectionKey key) {
+    device.lock().lock();
+    try {
+      if (key.isValid()) {
+        ((Ready) key.attachment()).ready(key);
+      }
+    } finally {
+      device.lock().unlock();
+    }
+  }
+
+  private void runTimers() {
+    device.lock().lock();
+    try {
+      device.runTimers(System.nanoTime());
+    } finally {
+      device.lock().unlock();
+    }
+  }
+
+  /** Ends the thread and the selector. Not from within the selector. */
+  void close() {
+    isClosed = true;
+    selector.wakeup();
+    LockSupport.unpark(thread);
+    seat.lock();
+    try {
+      selector.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("closing epoll of device " + device.name() + " failed", e);
+    } finally {
+      seat.unlock();
+    }
+    joinThread();
+  }
+
+  private void joinThread() {
+    boolean isInterrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        isInterrupted = true;
+      }
+    }
+    if (isInterrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.meshtransport.softverbs;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * One direct buffer of a registered region, and the views of it that wires have in use. A view is a
+ * duplicate of its own position and limit; views are kept and lent again, so that naming memory
+ * costs no garbage. Guarded by the device's lock.
+ */
+final class MemorySegment {
+  private final ByteBuffer memory;
+  private final long startBytes;
+  private ByteBuffer[] idle = new ByteBuffer[4];
+  private int idleCount;
+
+  /**
+   * @param memory all of it, from 0 to its limit
+   * @param startBytes where it begins in its region
+   */
+  MemorySegment(ByteBuffer memory, long startBytes) {
+    this.memory = memory;
+    this.startBytes = startBytes;
+  }
+
+  long startBytes() {
+    return startBytes;
+  }
+
+  long endBytes() {
+    return startBytes + memory.limit();
+  }
+
+  /** A view of part of it, the borrower's until {@link #giveBack}. */
+  ByteBuffer lend(int offset, int lengthBytes) {
+    ByteBuffer view = idleCount == 0 ? memory.duplicate() : idle[--idleCount];
+    return view.limit(offset + lengthBytes).position(offset);
+  }
+
+  void giveBack(ByteBuffer view) {
+    if (idleCount == idle.length) {
+      idle = Arrays.copyOf(idle, 2 * idleCount);
+    }
+    idle[idleCount++] = view;
+  }
+}

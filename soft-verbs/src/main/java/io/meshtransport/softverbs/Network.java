@@ -1,0 +1,64 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.PortState;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a soft device is attached to: it makes wires, keeps time and waits. One per device; ends
+ * with it. Methods say which need the device's lock.
+ */
+interface Network {
+  /** Attaches to a device; called once, before anything else. */
+  void attach(SoftDevice device);
+
+  /** The rows of the GID table now. */
+  List<GidEntry> gidTable();
+
+  PortState portState();
+
+  int activeMtuBytes();
+
+  /** See {@link io.meshtransport.verbs.VerbsDevice#wirePort()}. */
+  int wirePort();
+
+  /** Where queue pair numbers and memory keys start. */
+  RandomGenerator random();
+
+  /** The clock: nanoseconds since some moment. Any thread. */
+  long nowNs();
+
+  /** Begins to connect a queue pair with its peer. With the device's lock held. */
+  Wire connect(RcEngine engine, WireEnds ends);
+
+  /**
+   * A caller has nothing else to do just now: moves bytes, without waiting. Without the lock.
+   *
+   * @return false if another thread is at it, so that what has arrived may lie there for a while
+   */
+  boolean drive();
+
+  /**
+   * Waits until the channel has an event, moving bytes meanwhile. Without the lock.
+   *
+   * @return whether it had one
+   */
+  boolean await(SoftCompletionChannel channel, long timeoutNs);
+
+  /** Ends waits under way, so that they look at their channel again. Any thread. */
+  void wakeWaiters();
+
+  /**
+   * Does what is due on the network itself. With the device's lock held.
+   *
+   * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
+   */
+  long onTimer(long nowNs);
+
+  /** A timer was set that may be earlier than all others. With the device's lock held. */
+  void timerArmed(long atNs);
+
+  /** Ends every wire and thread. Without the lock. */
+  void close();
+}

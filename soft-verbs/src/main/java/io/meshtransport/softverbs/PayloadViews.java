@@ -1,0 +1,96 @@
+package io.meshtransport.softverbs;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * A list of buffer views for one gathering write or scattering read. Views borrowed from registered
+ * memory go back to it with {@link #clear}. Guarded by the device's lock; grows while warming up,
+ * then allocates nothing.
+ */
+final class PayloadViews {
+  private ByteBuffer[] buffers = new ByteBuffer[16];
+  private MemorySegment[] lenders = new MemorySegment[16];
+  private int first;
+  private int count;
+
+  /**
+   * For {@code write} and {@code read} of a channel, together with {@link #first} and {@link
+   * #size}.
+   */
+  ByteBuffer[] buffers() {
+    return buffers;
+  }
+
+  /** Index of the first buffer that has something left. */
+  int first() {
+    return first;
+  }
+
+  /** Buffers from {@link #first} on. */
+  int size() {
+    return count - first;
+  }
+
+  ByteBuffer get(int index) {
+    return buffers[index];
+  }
+
+  /** Adds a buffer that belongs to whoever calls. */
+  void add(ByteBuffer own) {
+    add(own, null);
+  }
+
+  /** Adds a buffer that goes back to its lender afterwards. */
+  void add(ByteBuffer view, MemorySegment lender) {
+    if (count == buffers.length) {
+      buffers = Arrays.copyOf(buffers, 2 * count);
+      lenders = Arrays.copyOf(lenders, 2 * count);
+    }
+    buffers[count] = view;
+    lenders[count++] = lender;
+  }
+
+  void removeLast() {
+    count--;
+    giveBack(count);
+  }
+
+  /** Moves {@link #first} past what is done; returns whether nothing is left. */
+  boolean skipDone() {
+    while (first < count && !buffers[first].hasRemaining()) {
+      first++;
+    }
+    return first == count;
+  }
+
+  /** Copies from {@code source} what both sides still have room for. */
+  void copyFrom(ByteBuffer source) {
+    while (source.hasRemaining() && !skipDone()) {
+      copyPiece(source, buffers[first]);
+    }
+  }
+
+  private static void copyPiece(ByteBuffer source, ByteBuffer target) {
+    int pieceBytes = Math.min(source.remaining(), target.remaining());
+    target.put(target.position(), source, source.position(), pieceBytes);
+    target.position(target.position() + pieceBytes);
+    source.position(source.position() + pieceBytes);
+  }
+
+  void clear() {
+    for (int i = 0; i < count; i++) {
+      giveBack(i);
+    }
+    first = 0;
+    count = 0;
+  }
+
+  private void giveBack(int index) {
+    if (lenders[index] != null) {
+      lenders[index].giveBack(buffers[index]);
+      lenders[index] = null;
+    }
+    buffers[index] = null;
+  }
+}

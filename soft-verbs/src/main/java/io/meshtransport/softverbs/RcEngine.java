@@ -1,0 +1,278 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.QueuePairCapabilities;
+import io.meshtransport.verbs.QueuePairState;
+import io.meshtransport.verbs.ReadyToReceiveAttributes;
+import io.meshtransport.verbs.ReadyToSendAttributes;
+
+/**
+ * The rules of one reliable connected queue pair: its state, its two halves, its wire and its
+ * timers. Knows no socket, thread or clock of its own. Guarded by the device's lock.
+ */
+final class RcEngine implements WireUser {
+  private final SoftDevice device;
+  private final SoftProtectionDomain domain;
+  private final int number;
+  private final QueuePairCapabilities capabilities;
+  private final SoftCompletionQueue sendCompletions;
+  private final SoftCompletionQueue receiveCompletions;
+
+  private QueuePairState state = QueuePairState.RESET;
+  private SendQueue sendQueue;
+  private ReceiveQueue receiveQueue;
+  private Requester requester;
+  private Responder responder;
+  private Patience patience = new Patience(0);
+  private Wire wire = Wire.NONE;
+  private boolean isResponsesTurn;
+  private boolean hasHeardPeer;
+
+  RcEngine(
+      SoftProtectionDomain domain,
+      int number,
+      QueuePairCapabilities capabilities,
+      SoftCompletionQueue sendCompletions,
+      SoftCompletionQueue receiveCompletions) {
+    this.device = domain.device();
+    this.domain = domain;
+    this.number = number;
+    this.capabilities = capabilities;
+    this.sendCompletions = sendCompletions;
+    this.receiveCompletions = receiveCompletions;
+    makeQueues();
+  }
+
+  int number() {
+    return number;
+  }
+
+  QueuePairState state() {
+    return state;
+  }
+
+  SoftProtectionDomain domain() {
+    return domain;
+  }
+
+  MemoryKeys keys() {
+    return device.keys();
+  }
+
+  SendQueue sendQueue() {
+    return sendQueue;
+  }
+
+  ReceiveQueue receiveQueue() {
+    return receiveQueue;
+  }
+
+  SoftCompletionQueue sendCompletions() {
+    return sendCompletions;
+  }
+
+  SoftCompletionQueue receiveCompletions() {
+    return receiveCompletions;
+  }
+
+  // --- state
+
+  void toReset() {
+    wire.abandon();
+    wire = Wire.NONE;
+    makeQueues();
+    state = QueuePairState.RESET;
+  }
+
+  private void makeQueues() {
+    QueuePairCapabilities sizes = capabilities;
+    sendQueue = new SendQueue(sizes.sendDepth(), sizes.sendSges(), sizes.inlineBytes());
+    receiveQueue = new ReceiveQueue(sizes.receiveDepth(), sizes.receiveSges());
+    requester = new Requester(this, sendQueue);
+    responder = new Responder(this, receiveQueue);
+    hasHeardPeer = false;
+  }
+
+  void toInit() {
+    state = QueuePairState.INIT;
+  }
+
+  void toReadyToReceive(ReadyToReceiveAttributes attributes, int access) {
+    responder.start(attributes, access);
+    state = QueuePairState.RTR;
+  }
+
+  /** A caller polls and cannot have the driver's seat. */
+  void readNow() {
+    wire.readNow();
+  }
+
+  /** The wire to the peer; it may take frames to and fro at once. */
+  void wire(Wire newWire) {
+    wire = newWire;
+  }
+
+  void toReadyToSend(ReadyToSendAttributes attributes) {
+    requester.start(attributes);
+    patience = new Patience(attributes.silenceNs());
+    state = QueuePairState.RTS;
+  }
+
+  /** To ERR from any state, however often: everything outstanding is flushed, in order. */
+  void fail() {
+    if (state == QueuePairState.ERR) {
+      return;
+    }
+    state = QueuePairState.ERR;
+    flushPosted();
+    wire.finish();
+  }
+
+  /** Flushes what is outstanding in ERR. */
+  void flushPosted() {
+    requester.flush();
+    responder.flush();
+  }
+
+  /** The responder has refused a request for good: both queue pairs go to ERR. */
+  void refused(NakCode code) {
+    device.raise(code.event(), number);
+    fail();
+  }
+
+  // --- sending
+
+  /** Something was added to the send queue. */
+  void sendPosted(boolean wasIdle) {
+    if (state == QueuePairState.ERR) {
+      flushPosted();
+      return;
+    }
+    if (wasIdle) {
+      patience.restart(device.nowNs());
+      device.armTimer(patience.nextLookNs());
+    }
+    wire.flush();
+  }
+
+  /** Starts the wait after an RNR NAK; returns the clock reading at its end. */
+  long waitForReceive(long waitNs) {
+    long resumeNs = device.nowNs() + waitNs;
+    device.armTimer(resumeNs);
+    // The peer is alive, and it is our turn to be silent.
+    patience.restart(resumeNs);
+    return resumeNs;
+  }
+
+  @Override
+  public boolean nextFrame(FrameHeader header, PayloadViews payload) {
+    if (responder.nextAnswer(header)) {
+      return true;
+    }
+    // Requests and responses take turns, so that neither starves the other.
+    isResponsesTurn = !isResponsesTurn;
+    return isResponsesTurn
+        ? responder.nextResponse(header, payload) || nextRequest(header, payload)
+        : nextRequest(header, payload) || responder.nextResponse(header, payload);
+  }
+
+  private boolean nextRequest(FrameHeader header, PayloadViews payload) {
+    return requester.nextFrame(header, payload);
+  }
+
+  // --- receiving
+
+  @Override
+  public void beginFrame(FrameHeader header, PayloadViews target) {
+    switch (header.type) {
+      case SEND, WRITE, READ_REQUEST, ATOMIC_REQUEST -> {
+        noticeFirstRequest();
+        responder.beginRequest(header, target);
+      }
+      case READ_RESPONSE -> requester.beginReadResponse(header, target);
+      default -> {}
+    }
+  }
+
+  @Override
+  public void endFrame(FrameHeader header) {
+    switch (header.type) {
+      case SEND, WRITE, READ_REQUEST, ATOMIC_REQUEST -> responder.endRequest(header);
+      case ACK -> requester.acknowledge(header.sequence);
+      case NAK -> requester.refuse(header.sequence, NakCode.ofCode(header.code));
+      case RNR_NAK -> requester.retryLater(header.sequence, header.code);
+      case READ_RESPONSE -> requester.endReadResponse(header);
+      case ATOMIC_RESPONSE -> requester.atomicResponse(header);
+      case PROBE -> {}
+    }
+  }
+
+  /** The peer sends before this side was told that it may: man ibv_get_async_event. */
+  private void noticeFirstRequest() {
+    if (!hasHeardPeer) {
+      hasHeardPeer = true;
+      if (state == QueuePairState.RTR) {
+        device.raise(AsyncEvent.Type.COMM_EST, number);
+      }
+    }
+  }
+
+  // --- silence
+
+  @Override
+  public void peerAlive(long nowNs) {
+    if (state == QueuePairState.RTS && !requester.isWaitingForReceive()) {
+      patience.restart(nowNs);
+    }
+  }
+
+  @Override
+  public void wireLost(String why) {
+    if (state == QueuePairState.RESET || state == QueuePairState.ERR) {
+      return;
+    }
+    device.lostWire(this, why);
+    if (requester.isIdle()) {
+      // No request is there to carry the news.
+      device.raise(AsyncEvent.Type.QP_FATAL, number);
+      fail();
+    } else {
+      requester.giveUp();
+    }
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
+   */
+  long onTimer(long nowNs) {
+    if (state != QueuePairState.RTS || requester.isIdle()) {
+      return SoftDevice.NEVER;
+    }
+    if (requester.isWaitingForReceive()) {
+      if (nowNs - requester.resumeNs() < 0) {
+        return requester.resumeNs();
+      }
+      requester.resume();
+      patience.restart(nowNs);
+      wire.flush();
+    }
+    return watchPeer(nowNs);
+  }
+
+  private long watchPeer(long nowNs) {
+    switch (patience.check(nowNs)) {
+      case WAIT -> {}
+      case LOOK -> wire.look();
+      case JUDGE -> {
+        if (wire.isPeerGone(patience.silentNs(nowNs), patience.silenceNs())) {
+          requester.giveUp();
+          return SoftDevice.NEVER;
+        }
+        wire.look();
+      }
+    }
+    return patience.nextLookNs();
+  }
+}

@@ -1,0 +1,200 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.nic.Gid;
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.GidType;
+import io.meshtransport.nic.PortState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** What one soft device of a {@link SimulatedFabric} is attached to. Confined to one thread. */
+final class SimulatedNode implements Network {
+  /**
+   *
+   *
+   * <pre>
+   * RUNNING <-> STOPPED
+   *    |           |
+   *    +-----------+---> DEAD
+   * </pre>
+   */
+  private enum Program {
+    RUNNING,
+    STOPPED,
+    DEAD
+  }
+
+  /** 198.18.0.0, a network for tests (RFC 2544), in the mapped form. */
+  private static final long FIRST_ADDRESS = 0xFFFF_C612_0000L;
+
+  private static final int FIRST_PORT = 40_000;
+
+  private final SimulatedFabric fabric;
+  private final String name;
+  private final int index;
+  private final List<SimulatedWire> wires = new ArrayList<>();
+  private final List<Runnable> missed = new ArrayList<>();
+  private SoftDevice device;
+  private Program program = Program.RUNNING;
+  private boolean isNextFrameCorrupt;
+
+  SimulatedNode(SimulatedFabric fabric, String name, int index) {
+    this.fabric = fabric;
+    this.name = name;
+    this.index = index;
+  }
+
+  SimulatedFabric fabric() {
+    return fabric;
+  }
+
+  String name() {
+    return name;
+  }
+
+  int index() {
+    return index;
+  }
+
+  boolean isDead() {
+    return program == Program.DEAD;
+  }
+
+  // --- faults
+
+  void stop() {
+    program = Program.STOPPED;
+  }
+
+  void resume() {
+    program = Program.RUNNING;
+    List<Runnable> caughtUp = List.copyOf(missed);
+    missed.clear();
+    caughtUp.forEach(this::happen);
+  }
+
+  void kill() {
+    program = Program.DEAD;
+    List.copyOf(wires).forEach(SimulatedWire::hangUp);
+  }
+
+  void corruptNextFrame() {
+    isNextFrameCorrupt = true;
+  }
+
+  /** Whether the frame to be sent now is to be damaged. */
+  boolean takesCorruption() {
+    boolean isCorrupt = isNextFrameCorrupt;
+    isNextFrameCorrupt = false;
+    return isCorrupt;
+  }
+
+  void cableMended() {
+    wires.forEach(SimulatedWire::cableMended);
+  }
+
+  // --- time
+
+  /** Something happens here, now or, while the program is stopped, when it goes on. */
+  void happen(Runnable what) {
+    switch (program) {
+      case RUNNING -> device.locked(what);
+      case STOPPED -> missed.add(what);
+      case DEAD -> {}
+    }
+  }
+
+  /** When the device's next timer is due; a program that does not run has none. */
+  long timerNs() {
+    return program == Program.RUNNING ? device.earliestTimerNs() : SoftDevice.NEVER;
+  }
+
+  void runTimers() {
+    device.runTimers(fabric.nowNs());
+  }
+
+  // --- a network
+
+  @Override
+  public void attach(SoftDevice newDevice) {
+    device = newDevice;
+  }
+
+  @Override
+  public List<GidEntry> gidTable() {
+    Gid gid = new Gid(0, FIRST_ADDRESS + index);
+    return List.of(new GidEntry(gid, 0, GidType.SOFT, name, index));
+  }
+
+  @Override
+  public PortState portState() {
+    return PortState.ACTIVE;
+  }
+
+  @Override
+  public int activeMtuBytes() {
+    return 4096;
+  }
+
+  @Override
+  public int wirePort() {
+    return FIRST_PORT + index;
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return fabric.random();
+  }
+
+  @Override
+  public long nowNs() {
+    return fabric.nowNs();
+  }
+
+  @Override
+  public Wire connect(RcEngine engine, WireEnds ends) {
+    SimulatedWire wire = new SimulatedWire(this, engine, ends);
+    wires.add(wire);
+    fabric.pair(wire);
+    return wire;
+  }
+
+  void ended(SimulatedWire wire) {
+    wires.remove(wire);
+    fabric.unpair(wire);
+  }
+
+  @Override
+  public boolean drive() {
+    fabric.step();
+    return true;
+  }
+
+  @Override
+  public boolean await(SoftCompletionChannel channel, long timeoutNs) {
+    long endNs = fabric.nowNs() + timeoutNs;
+    while (!channel.isOver() && fabric.stepUntil(endNs)) {}
+    if (!channel.isOver()) {
+      fabric.runUntil(endNs);
+    }
+    return channel.isOver();
+  }
+
+  @Override
+  public void wakeWaiters() {}
+
+  @Override
+  public void timerArmed(long atNs) {}
+
+  @Override
+  public long onTimer(long nowNs) {
+    return SoftDevice.NEVER;
+  }
+
+  @Override
+  public void close() {
+    List.copyOf(wires).forEach(SimulatedWire::hangUp);
+    fabric.closed(this);
+  }
+}

@@ -1,0 +1,199 @@
+package io.meshtransport.softverbs;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+
+/**
+ * One end of a wire in a {@link SimulatedFabric}. A frame is copied when it is sent, takes its
+ * time, and is decoded from its bytes where it arrives. Confined to one thread.
+ */
+final class SimulatedWire implements Wire {
+  /** Bytes under way before the sender has to wait, as with a full socket. */
+  private static final int WINDOW_BYTES = 1 << 20;
+
+  private final SimulatedNode node;
+  private final WireEnds ends;
+  private final FrameHeader outHeader = new FrameHeader();
+  private final PayloadViews out = new PayloadViews();
+  private final FrameHeader inHeader = new FrameHeader();
+  private final PayloadViews in = new PayloadViews();
+
+  /** What arrives from the peer, oldest first; an empty frame is its end. */
+  private final ArrayDeque<ByteBuffer> arriving = new ArrayDeque<>();
+
+  private WireUser user;
+  private SimulatedWire peer;
+  private boolean isFlushing;
+  private boolean isFinishing;
+  private boolean isEnded;
+  private int underWayBytes;
+  private long lineFreeNs;
+  private long lastArrivalNs;
+
+  SimulatedWire(SimulatedNode node, WireUser user, WireEnds ends) {
+    this.node = node;
+    this.user = user;
+    this.ends = ends;
+  }
+
+  WireEnds ends() {
+    return ends;
+  }
+
+  /** The peer is there: from the next moment on frames pass. */
+  void meet(SimulatedWire newPeer) {
+    peer = newPeer;
+    later(node.fabric().delayNs(), this::flush);
+  }
+
+  private void later(long delayNs, Runnable what) {
+    node.fabric().plan(node.nowNs() + delayNs, node, what);
+  }
+
+  // --- out
+
+  @Override
+  public void flush() {
+    if (isFlushing || isEnded || peer == null) {
+      return;
+    }
+    isFlushing = true;
+    while (underWayBytes < WINDOW_BYTES && user.nextFrame(outHeader, out)) {
+      send(encode());
+      out.clear();
+    }
+    isFlushing = false;
+    if (isFinishing && underWayBytes < WINDOW_BYTES) {
+      hangUp();
+    }
+  }
+
+  private ByteBuffer encode() {
+    ByteBuffer frame = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES + outHeader.payloadBytes);
+    outHeader.encode(frame, 0);
+    frame.position(FrameHeader.LENGTH_BYTES);
+    for (int i = 0; i < out.size(); i++) {
+      frame.put(out.get(i));
+    }
+    if (node.takesCorruption()) {
+      frame.put(FrameHeader.TYPE, (byte) 0xEE);
+    }
+    return frame.flip();
+  }
+
+  private void send(ByteBuffer frame) {
+    SimulatedFabric fabric = node.fabric();
+    underWayBytes += frame.remaining();
+    lineFreeNs = fabric.sentNs(Math.max(lineFreeNs, node.nowNs()), frame.remaining());
+    peer.expect(frame, lineFreeNs + fabric.delayNs());
+  }
+
+  /** Something comes at that time, but not before what came before it. */
+  private void expect(ByteBuffer frame, long atNs) {
+    lastArrivalNs = Math.max(lastArrivalNs, atNs);
+    node.fabric().plan(lastArrivalNs, node, () -> arrive(frame));
+  }
+
+  // --- in
+
+  private void arrive(ByteBuffer frame) {
+    arriving.add(frame);
+    if (!isCut()) {
+      takeArrived();
+    }
+  }
+
+  void cableMended() {
+    if (peer != null && !isCut()) {
+      later(node.fabric().delayNs(), this::takeArrived);
+    }
+  }
+
+  private boolean isCut() {
+    return node.fabric().isCut(node, peer.node);
+  }
+
+  private void takeArrived() {
+    while (!arriving.isEmpty() && !isEnded && !isCut()) {
+      ByteBuffer frame = arriving.remove();
+      if (frame.hasRemaining()) {
+        user.peerAlive(node.nowNs());
+        peer.taken(frame.remaining());
+        take(frame);
+      } else {
+        lose("the peer closed it");
+      }
+    }
+    flush();
+  }
+
+  private void take(ByteBuffer frame) {
+    if (!inHeader.decode(frame, 0)) {
+      hangUp();
+      user.wireLost("the peer sent something that is not a frame");
+      return;
+    }
+    user.beginFrame(inHeader, in);
+    frame.position(FrameHeader.LENGTH_BYTES);
+    in.copyFrom(frame);
+    in.clear();
+    user.endFrame(inHeader);
+  }
+
+  /** The peer has taken so much off the wire. */
+  private void taken(int bytes) {
+    underWayBytes -= bytes;
+    later(node.fabric().delayNs(), this::flush);
+  }
+
+  // --- silence
+
+  @Override
+  public void readNow() {
+    // What arrives is an event of the fabric, and polling lets the next one happen.
+  }
+
+  @Override
+  public void look() {}
+
+  @Override
+  public boolean isPeerGone(long silentNs, long patienceNs) {
+    return peer == null ? silentNs >= PeerWatch.BLIND_FACTOR * patienceNs : isCut();
+  }
+
+  // --- end
+
+  @Override
+  public void finish() {
+    isFinishing = true;
+    if (peer == null) {
+      isEnded = true;
+      node.ended(this);
+    } else if (!isFlushing) {
+      flush();
+    }
+  }
+
+  @Override
+  public void abandon() {
+    user = WireUser.NOBODY;
+    finish();
+  }
+
+  /** This end closes, and the other hears of it after everything that is under way. */
+  void hangUp() {
+    if (!isEnded) {
+      isEnded = true;
+      node.ended(this);
+      if (peer != null) {
+        peer.expect(ByteBuffer.allocate(0), node.nowNs() + node.fabric().delayNs());
+      }
+    }
+  }
+
+  private void lose(String why) {
+    isEnded = true;
+    node.ended(this);
+    user.wireLost(why);
+  }
+}

@@ -1,0 +1,231 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.CompletionOpcode;
+import io.meshtransport.verbs.CompletionQueue;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.Errno;
+import io.meshtransport.verbs.VerbsException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A ring of completions. Queue pairs put them in while bytes move; {@link #poll} takes them out,
+ * and moves bytes first when there are none. Guarded by the device's lock.
+ */
+final class SoftCompletionQueue implements CompletionQueue {
+  /** What {@link #requestNotify} asked for, and has not got yet. */
+  private enum Armed {
+    NO,
+    SOLICITED,
+    ANY
+  }
+
+  /** Two queue pairs, each said twice. */
+  private static final int MOST_WIRES_READ = 4;
+
+  private final SoftDevice device;
+  private final SoftCompletionChannel channel;
+  private final SoftCompletions ring;
+  private final WorkQueue[] queues;
+  private final long[] slots;
+  private final List<RcEngine> users = new ArrayList<>();
+  private Armed armed = Armed.NO;
+  private int first;
+  private volatile int count;
+  private boolean isOverrun;
+  private boolean isClosed;
+
+  /**
+   * @param channel where it raises events, or null
+   */
+  SoftCompletionQueue(SoftDevice device, int depth, SoftCompletionChannel channel) {
+    this.device = device;
+    this.channel = channel;
+    this.ring = new SoftCompletions(depth);
+    this.queues = new WorkQueue[depth];
+    this.slots = new long[depth];
+  }
+
+  SoftDevice device() {
+    return device;
+  }
+
+  /** A queue pair reports here; with one queue for both its halves it says so twice. */
+  void addUser(RcEngine user) {
+    users.add(user);
+  }
+
+  void removeUser(RcEngine user) {
+    users.remove(user);
+  }
+
+  boolean isBroken() {
+    return isOverrun;
+  }
+
+  /** Reports the end of a send. */
+  void addSend(
+      int queuePair,
+      SendQueue queue,
+      long slot,
+      SendRequest request,
+      CompletionStatus status,
+      int vendorError) {
+    int at = claim(queue, slot);
+    if (at >= 0) {
+      put(at, request.id, status, request.reportedAs(), vendorError, queuePair);
+      ring.lengths[at] = request.awaitsResponse() ? (int) request.sges.totalBytes() : 0;
+      notifyWaiter(status != CompletionStatus.SUCCESS);
+    }
+  }
+
+  /**
+   * Reports the end of a receive.
+   *
+   * @param last the message's last frame, or null if no message came
+   */
+  void addReceive(
+      int queuePair,
+      ReceiveQueue queue,
+      long slot,
+      ReceiveRequest request,
+      CompletionStatus status,
+      FrameHeader last) {
+    int at = claim(queue, slot);
+    if (at >= 0) {
+      boolean isWrite = last != null && last.type == FrameType.WRITE;
+      put(
+          at,
+          request.id,
+          status,
+          isWrite ? CompletionOpcode.RECEIVE_RDMA_WITH_IMM : CompletionOpcode.RECEIVE,
+          0,
+          queuePair);
+      ring.lengths[at] = last == null ? 0 : last.messageBytes;
+      ring.haveImmediate[at] = last != null && last.has(FrameHeader.FLAG_IMMEDIATE);
+      ring.immediates[at] = last == null ? 0 : last.immediate;
+      notifyWaiter(
+          status != CompletionStatus.SUCCESS
+              || last != null && last.has(FrameHeader.FLAG_SOLICITED));
+    }
+  }
+
+  /** Room for one more, or -1: the queue is then broken for good. */
+  private int claim(WorkQueue queue, long slot) {
+    if (count == slots.length) {
+      overrun();
+      return -1;
+    }
+    int at = (first + count) % slots.length;
+    queues[at] = queue;
+    slots[at] = slot;
+    return at;
+  }
+
+  private void put(
+      int at, long id, CompletionStatus status, CompletionOpcode opcode, int vendor, int number) {
+    ring.ids[at] = id;
+    ring.statuses[at] = status;
+    ring.opcodes[at] = opcode;
+    ring.haveImmediate[at] = false;
+    ring.vendorErrors[at] = vendor;
+    ring.queuePairNumbers[at] = number;
+    count++;
+  }
+
+  private void overrun() {
+    if (!isOverrun) {
+      isOverrun = true;
+      device.raise(AsyncEvent.Type.CQ_ERR, 0);
+      notifyWaiter(true);
+      device.completionQueueBroke(this);
+    }
+  }
+
+  private void notifyWaiter(boolean isSolicited) {
+    if (armed == Armed.ANY || armed == Armed.SOLICITED && isSolicited) {
+      armed = Armed.NO;
+      channel.raise();
+    }
+  }
+
+  @Override
+  public int depth() {
+    return slots.length;
+  }
+
+  @Override
+  public Completions newCompletions(int capacity) {
+    return new SoftCompletions(capacity);
+  }
+
+  @Override
+  public int poll(Completions batch) {
+    boolean isDriven = count > 0 || device.network().drive();
+    device.lock().lock();
+    try {
+      if (!isDriven && count == 0) {
+        readWires();
+      }
+      return isClosed ? -Errno.EBADF : isOverrun ? -Errno.ENOMEM : take((SoftCompletions) batch);
+    } finally {
+      device.lock().unlock();
+    }
+  }
+
+  /**
+   * Another thread has the driver's seat, and on a busy host it may not run for milliseconds: so
+   * the caller reads its own wires itself. With many of them that would cost more than it saves.
+   */
+  private void readWires() {
+    for (int i = 0; i < Math.min(users.size(), MOST_WIRES_READ); i++) {
+      users.get(i).readNow();
+    }
+  }
+
+  private int take(SoftCompletions batch) {
+    int taken = Math.min(count, batch.capacity());
+    for (int i = 0; i < taken; i++) {
+      batch.copy(i, ring, first);
+      queues[first].release(slots[first]);
+      queues[first] = null;
+      first = first + 1 == slots.length ? 0 : first + 1;
+    }
+    count -= taken;
+    return taken;
+  }
+
+  @Override
+  public int requestNotify(boolean solicitedOnly) {
+    if (channel == null) {
+      return Errno.EINVAL;
+    }
+    device.lock().lock();
+    try {
+      // Asking for less does not take back what was asked for before.
+      armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
+      return isClosed ? Errno.EBADF : 0;
+    } finally {
+      device.lock().unlock();
+    }
+  }
+
+  @Override
+  public void close() throws VerbsException {
+    device.lockedThrowing(this::closeOnce);
+  }
+
+  private void closeOnce() throws VerbsException {
+    if (isClosed) {
+      return;
+    }
+    SoftDevice.refuseWhileUsed("completion queue", users.size(), "queue pairs");
+    isClosed = true;
+    if (channel != null) {
+      channel.removeUser();
+    }
+    device.childClosed();
+  }
+}

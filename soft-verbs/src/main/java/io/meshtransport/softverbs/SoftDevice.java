@@ -1,0 +1,373 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.PortState;
+import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.CompletionChannel;
+import io.meshtransport.verbs.CompletionQueue;
+import io.meshtransport.verbs.DeviceAttributes;
+import io.meshtransport.verbs.Errno;
+import io.meshtransport.verbs.PortAttributes;
+import io.meshtransport.verbs.ProtectionDomain;
+import io.meshtransport.verbs.ReadyToReceiveAttributes;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.VerbsException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * A software RDMA device with one port. Owns the lock that guards everything made from it, the
+ * table of memory keys, the queue pairs by number, and the network below. Any thread may call it.
+ */
+final class SoftDevice implements VerbsDevice {
+  /** A clock reading that never comes. */
+  static final long NEVER = Long.MAX_VALUE;
+
+  private static final Logger LOG = LogManager.getLogger(SoftDevice.class);
+  private static final int GID_TABLE_LENGTH = 256;
+  private static final int QUEUE_PAIR_NUMBERS = 1 << 24;
+
+  /** Addresses of regions start on pages, with a page between, so that overruns meet nothing. */
+  private static final long PAGE_BYTES = 4096;
+
+  /** A set-up step under the lock. */
+  interface Step {
+    void run() throws VerbsException;
+  }
+
+  /** A set-up step under the lock that makes something. */
+  interface Question<T> {
+    T answer() throws VerbsException;
+  }
+
+  private final String name;
+  private final Network network;
+  private final DeviceLock lock = new DeviceLock();
+  private final MemoryKeys keys;
+  private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
+  private final ArrayDeque<AsyncEvent> events = new ArrayDeque<>();
+  private RcEngine[] engines = new RcEngine[0];
+  private long earliestTimerNs = NEVER;
+  private long nextAddress = 1L << 32;
+  private int lastQueuePairNumber;
+  private int children;
+  private volatile boolean isClosed;
+
+  SoftDevice(String name, Network network) {
+    this.name = name;
+    this.network = network;
+    this.keys = new MemoryKeys(network.random());
+    this.lastQueuePairNumber = network.random().nextInt(2, QUEUE_PAIR_NUMBERS);
+    network.attach(this);
+    LOG.info("soft device {} open, wires accepted at port {}", name, network.wirePort());
+  }
+
+  DeviceLock lock() {
+    return lock;
+  }
+
+  Network network() {
+    return network;
+  }
+
+  MemoryKeys keys() {
+    return keys;
+  }
+
+  long nowNs() {
+    return network.nowNs();
+  }
+
+  // --- steps under the lock
+
+  void locked(Runnable step) {
+    lock.lock();
+    try {
+      step.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void lockedThrowing(Step step) throws VerbsException {
+    lock.lock();
+    try {
+      step.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  <T> T lockedResult(Question<T> question) throws VerbsException {
+    lock.lock();
+    try {
+      requireOpen();
+      return question.answer();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void requireOpen() throws VerbsException {
+    if (isClosed) {
+      throw new VerbsException(Errno.EBADF, "device " + name + " is closed");
+    }
+  }
+
+  static void refuseWhileUsed(String what, int users, String by) throws VerbsException {
+    if (users > 0) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          "the " + what + " is still used by " + users + " " + by + "; close them first");
+    }
+  }
+
+  // --- timers, with the lock held
+
+  void armTimer(long atNs) {
+    if (earliestTimerNs == NEVER || atNs - earliestTimerNs < 0) {
+      earliestTimerNs = atNs;
+      network.timerArmed(atNs);
+    }
+  }
+
+  long earliestTimerNs() {
+    return earliestTimerNs;
+  }
+
+  /** Does what is due, and finds out what is due next. */
+  void runTimers(long nowNs) {
+    if (earliestTimerNs == NEVER || nowNs - earliestTimerNs < 0) {
+      return;
+    }
+    earliestTimerNs = NEVER;
+    for (RcEngine engine : engines) {
+      rearm(engine.onTimer(nowNs));
+    }
+    rearm(network.onTimer(nowNs));
+  }
+
+  private void rearm(long atNs) {
+    if (atNs != NEVER) {
+      armTimer(atNs);
+    }
+  }
+
+  // --- children, with the lock held
+
+  int nextQueuePairNumber() throws VerbsException {
+    if (queuePairs.size() == SoftLimits.MAX_QUEUE_PAIRS) {
+      throw new VerbsException(
+          Errno.ENOMEM,
+          "all " + queuePairs.size() + " queue pairs of device " + name + " are in use");
+    }
+    do {
+      // 0 and 1 are reserved for management.
+      lastQueuePairNumber =
+          lastQueuePairNumber + 1 == QUEUE_PAIR_NUMBERS ? 2 : lastQueuePairNumber + 1;
+    } while (queuePairs.containsKey(lastQueuePairNumber));
+    return lastQueuePairNumber;
+  }
+
+  void add(SoftQueuePair queuePair) {
+    queuePairs.put(queuePair.number(), queuePair);
+    listEngines();
+  }
+
+  void remove(SoftQueuePair queuePair) {
+    queuePairs.remove(queuePair.number());
+    listEngines();
+  }
+
+  private void listEngines() {
+    engines = queuePairs.values().stream().map(SoftQueuePair::engine).toArray(RcEngine[]::new);
+  }
+
+  void childClosed() {
+    children--;
+  }
+
+  long nextAddress(long lengthBytes) {
+    long address = nextAddress;
+    nextAddress += (lengthBytes / PAGE_BYTES + 2) * PAGE_BYTES;
+    return address;
+  }
+
+  void completionQueueBroke(SoftCompletionQueue queue) {
+    for (RcEngine engine : engines) {
+      if (engine.sendCompletions() == queue || engine.receiveCompletions() == queue) {
+        raise(AsyncEvent.Type.QP_FATAL, engine.number());
+        engine.fail();
+      }
+    }
+  }
+
+  // --- events, with the lock held
+
+  void raise(AsyncEvent.Type type, int subject) {
+    if (events.size() == SoftLimits.MAX_ASYNC_EVENTS) {
+      events.remove();
+    }
+    events.add(new AsyncEvent(type, subject));
+  }
+
+  void lostWire(RcEngine engine, String why) {
+    LOG.debug("queue pair {} of {} lost its wire: {}", engine.number(), name, why);
+  }
+
+  // --- what callers see
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public DeviceAttributes query() {
+    return new DeviceAttributes(
+        "soft",
+        SoftLimits.MAX_QUEUE_PAIRS,
+        SoftLimits.MAX_QUEUE_DEPTH,
+        SoftLimits.MAX_SGES,
+        SoftLimits.MAX_COMPLETION_QUEUE_DEPTH,
+        SoftLimits.MAX_MEMORY_REGIONS,
+        SoftLimits.MAX_REGION_BYTES,
+        SoftLimits.MAX_READ_ATOMIC,
+        SoftLimits.MAX_READ_ATOMIC);
+  }
+
+  @Override
+  public PortAttributes queryPort(int port) throws VerbsException {
+    requirePort(port);
+    PortState state = network.portState();
+    return new PortAttributes(
+        state, 4096, network.activeMtuBytes(), GID_TABLE_LENGTH, SoftLimits.MAX_MESSAGE_BYTES);
+  }
+
+  @Override
+  public List<GidEntry> gidTable(int port) throws VerbsException {
+    requirePort(port);
+    return new ArrayList<>(network.gidTable());
+  }
+
+  void requirePort(int port) throws VerbsException {
+    requireOpen();
+    if (port != 1) {
+      throw new VerbsException(
+          Errno.EINVAL, "device " + name + " has port 1 only, there is no port " + port);
+    }
+  }
+
+  /** The ends of the wire that a queue pair wants. */
+  WireEnds wireEnds(int queuePair, ReadyToReceiveAttributes wanted) throws VerbsException {
+    int row = wanted.peer().sourceGidIndex();
+    GidEntry source =
+        gidTable(1).stream()
+            .filter(entry -> entry.index() == row)
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new VerbsException(
+                        Errno.EINVAL,
+                        "device " + name + " has no GID in row " + row + "; read its table again"));
+    WireEnds ends =
+        new WireEnds(
+            source.gid(),
+            wirePort(),
+            queuePair,
+            wanted.peer().gid(),
+            wanted.peer().wirePort(),
+            wanted.peerQueuePair());
+    if (ends.remotePort() == 0 || ends.compareEnds() == 0) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          ends.remotePort() == 0
+              ? "the peer's wire port is missing: a soft device needs a soft peer"
+              : "a soft queue pair cannot be its own peer");
+    }
+    return ends;
+  }
+
+  @Override
+  public ProtectionDomain allocateProtectionDomain() throws VerbsException {
+    return lockedResult(() -> counted(new SoftProtectionDomain(this)));
+  }
+
+  @Override
+  public CompletionChannel createCompletionChannel() throws VerbsException {
+    return lockedResult(() -> counted(new SoftCompletionChannel(this)));
+  }
+
+  @Override
+  public CompletionQueue createCompletionQueue(int depth) throws VerbsException {
+    requireDepth(depth);
+    return lockedResult(() -> counted(new SoftCompletionQueue(this, depth, null)));
+  }
+
+  @Override
+  public CompletionQueue createCompletionQueue(int depth, CompletionChannel channel)
+      throws VerbsException {
+    requireDepth(depth);
+    if (!(channel instanceof SoftCompletionChannel own) || own.device() != this) {
+      throw new VerbsException(Errno.EINVAL, "the completion channel is not one of device " + name);
+    }
+    return lockedResult(
+        () -> {
+          own.addUser();
+          return counted(new SoftCompletionQueue(this, depth, own));
+        });
+  }
+
+  private static void requireDepth(int depth) throws VerbsException {
+    if (depth < 1 || depth > SoftLimits.MAX_COMPLETION_QUEUE_DEPTH) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "completion queue depth "
+              + depth
+              + " is outside 1.."
+              + SoftLimits.MAX_COMPLETION_QUEUE_DEPTH);
+    }
+  }
+
+  private <T> T counted(T child) {
+    children++;
+    return child;
+  }
+
+  @Override
+  public Optional<AsyncEvent> pollAsyncEvent() throws VerbsException {
+    return lockedResult(() -> Optional.ofNullable(events.poll()));
+  }
+
+  @Override
+  public int wirePort() {
+    return network.wirePort();
+  }
+
+  /** The queue pair of a number. With the lock held. */
+  Optional<RcEngine> engine(int number) {
+    return Optional.ofNullable(queuePairs.get(number)).map(SoftQueuePair::engine);
+  }
+
+  @Override
+  public void close() throws VerbsException {
+    lock.lock();
+    try {
+      if (isClosed) {
+        return;
+      }
+      refuseWhileUsed("device " + name, children, "objects made from it");
+      isClosed = true;
+    } finally {
+      lock.unlock();
+    }
+    network.close();
+    LOG.info("soft device {} closed", name);
+  }
+}

@@ -1,0 +1,36 @@
+package io.meshtransport.softverbs;
+
+/** What a soft device can do, each number with its reason. */
+final class SoftLimits {
+  /**
+   * Largest message of one work request: 2^30 as on ConnectX adapters, though the specification
+   * allows 2^31. Below 2^31, so that no sum of two offsets in a message overflows an int; and a
+   * caller that forgets to cut longer messages finds out here, not on hardware.
+   */
+  static final int MAX_MESSAGE_BYTES = 1 << 30;
+
+  /** Work requests outstanding in one queue; ConnectX allows 2^15 as well. */
+  static final int MAX_QUEUE_DEPTH = 1 << 15;
+
+  /** Scatter/gather entries of one work request; far below IOV_MAX (1024, man 2 writev). */
+  static final int MAX_SGES = 32;
+
+  static final int MAX_INLINE_BYTES = 1024;
+
+  static final int MAX_COMPLETION_QUEUE_DEPTH = 1 << 22;
+
+  static final int MAX_QUEUE_PAIRS = 1 << 14;
+
+  /** The upper 24 bits of a memory key are a row of the table. */
+  static final int MAX_MEMORY_REGIONS = 1 << 20;
+
+  static final long MAX_REGION_BYTES = 1L << 46;
+
+  /** RDMA reads and atomics outstanding on one queue pair, each way; 16 on ConnectX. */
+  static final int MAX_READ_ATOMIC = 16;
+
+  /** Asynchronous events kept for whoever asks; older ones are dropped, and counted. */
+  static final int MAX_ASYNC_EVENTS = 1024;
+
+  private SoftLimits() {}
+}

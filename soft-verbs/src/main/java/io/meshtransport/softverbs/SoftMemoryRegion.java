@@ -1,0 +1,105 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.verbs.MemoryRegion;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Registered memory of a soft device: one range of addresses over one or more direct buffers, which
+ * it keeps reachable. Values are for any thread; the views are guarded by the device's lock.
+ */
+final class SoftMemoryRegion implements MemoryRegion {
+  private final SoftProtectionDomain domain;
+  private final long address;
+  private final long lengthBytes;
+  private final int access;
+  private final MemorySegment[] segments;
+  private int key;
+  private boolean closed;
+
+  SoftMemoryRegion(
+      SoftProtectionDomain domain, long address, List<ByteBuffer> buffers, int access) {
+    this.domain = domain;
+    this.address = address;
+    this.access = access;
+    this.segments = new MemorySegment[buffers.size()];
+    long start = 0;
+    for (int i = 0; i < segments.length; i++) {
+      ByteBuffer whole = buffers.get(i).duplicate().clear();
+      segments[i] = new MemorySegment(whole, start);
+      start += whole.limit();
+    }
+    this.lengthBytes = start;
+  }
+
+  SoftProtectionDomain domain() {
+    return domain;
+  }
+
+  /** Set once, by the table of keys. */
+  void key(int newKey) {
+    key = newKey;
+  }
+
+  /** Whether every byte is inside and every right of {@code wanted} is granted. */
+  boolean permits(long from, long bytes, int wanted) {
+    long offset = from - address;
+    return (access & wanted) == wanted
+        && Long.compareUnsigned(offset, lengthBytes) <= 0
+        && bytes <= lengthBytes - offset;
+  }
+
+  /** Adds views of a range that {@link #permits} has found inside. */
+  void lend(long from, long bytes, PayloadViews views) {
+    long at = from - address;
+    long end = at + bytes;
+    for (int i = segmentAt(at); at < end; i++) {
+      MemorySegment segment = segments[i];
+      int pieceBytes = (int) (Math.min(end, segment.endBytes()) - at);
+      views.add(segment.lend((int) (at - segment.startBytes()), pieceBytes), segment);
+      at += pieceBytes;
+    }
+  }
+
+  private int segmentAt(long offset) {
+    int index = 0;
+    while (index < segments.length - 1 && segments[index].endBytes() <= offset) {
+      index++;
+    }
+    return index;
+  }
+
+  @Override
+  public long address() {
+    return address;
+  }
+
+  @Override
+  public long lengthBytes() {
+    return lengthBytes;
+  }
+
+  @Override
+  public int localKey() {
+    return key;
+  }
+
+  /** The same as {@link #localKey()}: the access bits alone decide what a peer may do. */
+  @Override
+  public int remoteKey() {
+    return key;
+  }
+
+  @Override
+  public void close() {
+    domain.device().locked(this::closeOnce);
+  }
+
+  private void closeOnce() {
+    if (!closed) {
+      closed = true;
+      domain.device().keys().remove(this);
+      domain.childClosed();
+    }
+  }
+}

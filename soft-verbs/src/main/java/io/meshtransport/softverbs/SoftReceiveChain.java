@@ -1,0 +1,62 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.verbs.ReceiveChain;
+
+/** A chain of receive requests. Confined to one thread at a time. */
+final class SoftReceiveChain implements ReceiveChain {
+  private final ReceiveRequest[] requests;
+  private int size;
+  private int refusedIndex;
+
+  SoftReceiveChain(int capacity, int sgeCapacity) {
+    requests = new ReceiveRequest[capacity];
+    for (int i = 0; i < capacity; i++) {
+      requests[i] = new ReceiveRequest(sgeCapacity);
+    }
+  }
+
+  ReceiveRequest get(int index) {
+    return requests[index];
+  }
+
+  void refusedIndex(int index) {
+    refusedIndex = index;
+  }
+
+  @Override
+  public int capacity() {
+    return requests.length;
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+
+  @Override
+  public void clear() {
+    size = 0;
+  }
+
+  @Override
+  public void begin(long id) {
+    if (size == requests.length) {
+      throw new IllegalStateException(
+          "the chain is full with " + size + " requests; post it first");
+    }
+    requests[size++].begin(id);
+  }
+
+  @Override
+  public void sge(long address, int lengthBytes, int localKey) {
+    if (size == 0) {
+      throw new IllegalStateException("begin a request before describing it");
+    }
+    requests[size - 1].sges.add(address, lengthBytes, localKey);
+  }
+
+  @Override
+  public int refusedIndex() {
+    return refusedIndex;
+  }
+}

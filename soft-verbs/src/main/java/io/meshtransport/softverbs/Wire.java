@@ -1,0 +1,58 @@
+package io.meshtransport.softverbs;
+
+/**
+ * Carries the frames of one queue pair to its peer and back: in order, each once, or not at all any
+ * more. Made by a {@link Network}; belongs to the queue pair until {@link #finish} or {@link
+ * #abandon}, then to the network, which ends it. Called with the device's lock held.
+ */
+interface Wire {
+  /** The wire of a queue pair that has no peer yet. */
+  Wire NONE =
+      new Wire() {
+        @Override
+        public void flush() {}
+
+        @Override
+        public void readNow() {}
+
+        @Override
+        public void look() {}
+
+        @Override
+        public boolean isPeerGone(long silentNs, long patienceNs) {
+          return false;
+        }
+
+        @Override
+        public void finish() {}
+
+        @Override
+        public void abandon() {}
+      };
+
+  /** Takes frames from the user and passes them on, until there are none or the wire is full. */
+  void flush();
+
+  /**
+   * Takes in what has arrived, for a caller that polls while another thread has the driver's seat.
+   */
+  void readNow();
+
+  /** Remembers how things stand, and makes the peer's host say something if it has nothing to. */
+  void look();
+
+  /**
+   * Whether the peer's host, as against its program, has shown no life since the last {@link
+   * #look}.
+   *
+   * @param silentNs how long nothing has come
+   * @param patienceNs how long the queue pair is willing to wait
+   */
+  boolean isPeerGone(long silentNs, long patienceNs);
+
+  /** Passes on what the user still has to say, then ends; the user hears no more. */
+  void finish();
+
+  /** Ends, with only the frame under way finished; the user is neither asked nor told any more. */
+  void abandon();
+}

@@ -1,0 +1,50 @@
+package io.meshtransport.softverbs;
+
+/** The queue pair's side of a {@link Wire}. Called with the device's lock held. */
+interface WireUser {
+  /**
+   * Fills in the next frame to send.
+   *
+   * @param header to be set
+   * @param payload takes views of exactly the payload
+   * @return false if there is nothing to send now
+   */
+  boolean nextFrame(FrameHeader header, PayloadViews payload);
+
+  /**
+   * A frame has begun to arrive.
+   *
+   * @param target takes views for exactly its payload, or stays empty: the payload is then skipped
+   */
+  void beginFrame(FrameHeader header, PayloadViews target);
+
+  /** The frame's payload is where {@link #beginFrame} wanted it. */
+  void endFrame(FrameHeader header);
+
+  /** The peer's host has shown life: something came, or something was taken. */
+  void peerAlive(long nowNs);
+
+  /** The peer will say nothing more: its program or its side of the queue pair has ended. */
+  void wireLost(String why);
+
+  /** Whoever has no more interest in a wire. */
+  WireUser NOBODY =
+      new WireUser() {
+        @Override
+        public boolean nextFrame(FrameHeader header, PayloadViews payload) {
+          return false;
+        }
+
+        @Override
+        public void beginFrame(FrameHeader header, PayloadViews target) {}
+
+        @Override
+        public void endFrame(FrameHeader header) {}
+
+        @Override
+        public void peerAlive(long nowNs) {}
+
+        @Override
+        public void wireLost(String why) {}
+      };
+}

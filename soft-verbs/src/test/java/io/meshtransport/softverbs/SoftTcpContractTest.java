@@ -1,0 +1,28 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.Traits;
+import io.meshtransport.verbs.VerbsContractTest;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.VerbsException;
+import java.util.Set;
+
+/** The contract on soft devices over TCP within this host. */
+class SoftTcpContractTest extends VerbsContractTest {
+  private final SoftProvider provider = new SoftProvider();
+
+  @Override
+  protected VerbsDevice openLeft() throws VerbsException {
+    return provider.open("lo-127.77.1.1");
+  }
+
+  @Override
+  protected VerbsDevice openRight() throws VerbsException {
+    return provider.open("lo-127.77.1.2");
+  }
+
+  @Override
+  protected Traits traits() {
+    return new Traits(Set.of(CompletionStatus.REM_INV_REQ_ERR), false, true);
+  }
+}

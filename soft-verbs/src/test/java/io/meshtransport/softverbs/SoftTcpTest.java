@@ -1,0 +1,202 @@
+package io.meshtransport.softverbs;
+
+import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.ContractPair;
+import io.meshtransport.verbs.SendFlags;
+import io.meshtransport.verbs.SendOpcode;
+import io.meshtransport.verbs.Traits;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.VerbsException;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is special about soft devices over real TCP: strangers, garbage, descriptors, threads. */
+class SoftTcpTest {
+  private final SoftProvider provider = new SoftProvider();
+  private ContractPair pair;
+
+  @BeforeEach
+  void openDevices() throws Exception {
+    pair =
+        new ContractPair(
+            provider.open("lo-127.77.3.1"),
+            provider.open("lo-127.77.3.2"),
+            new Traits(Set.of(), false, true));
+  }
+
+  @AfterEach
+  void closeDevices() throws Exception {
+    pair.close();
+  }
+
+  private static long refusedBy(VerbsDevice device) {
+    SoftDevice soft = (SoftDevice) device;
+    return ((TcpNetwork) soft.network()).refusedConnections();
+  }
+
+  private static SocketChannel stranger(VerbsDevice device, byte[] says) throws IOException {
+    SocketChannel channel =
+        SocketChannel.open(new InetSocketAddress("127.77.3.2", device.wirePort()));
+    channel.write(ByteBuffer.wrap(says));
+    return channel;
+  }
+
+  @Test
+  void shouldRefuseStrangersWithoutHarmToOthers() throws Exception {
+    pair.connect();
+    WireEnds foreign =
+        new WireEnds(pair.b.gid().gid(), pair.right.wirePort(), 5, pair.a.gid().gid(), 1, 6);
+    WireEnds stolen =
+        new WireEnds(
+            pair.a.gid().gid(),
+            pair.left.wirePort(),
+            pair.a.queuePair.number(),
+            pair.b.gid().gid(),
+            pair.right.wirePort(),
+            pair.b.queuePair.number());
+    List<SocketChannel> strangers = new ArrayList<>();
+    strangers.add(stranger(pair.right, new byte[Preamble.LENGTH_BYTES]));
+    strangers.add(stranger(pair.right, Preamble.encode(foreign).array()));
+    strangers.add(stranger(pair.right, Preamble.encode(stolen).array()));
+    Awaitility.await().until(() -> refusedBy(pair.right) == 3);
+    strangers.add(stranger(pair.right, new byte[3]));
+    pair.a.postWrite(1, 0, 100, pair.b, 0);
+    pair.expectSent(pair.a, 1, SUCCESS);
+    for (SocketChannel stranger : strangers) {
+      stranger.close();
+    }
+  }
+
+  @Test
+  void shouldKeepServingWhileManyStrangersSayNothing() throws Exception {
+    List<SocketChannel> strangers = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      strangers.add(stranger(pair.right, new byte[0]));
+    }
+    pair.connect();
+    pair.a.postWrite(1, 0, 100, pair.b, 0);
+    pair.expectSent(pair.a, 1, SUCCESS);
+    Awaitility.await().until(() -> refusedBy(pair.right) >= 400 - 256);
+    for (SocketChannel stranger : strangers) {
+      stranger.close();
+    }
+  }
+
+  private static long openFiles() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+      return files.count();
+    }
+  }
+
+  private static long softThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("mesh-soft-lo-127.77.4."))
+        .count();
+  }
+
+  @Test
+  void shouldLeaveNoThreadAndNoDescriptorBehind() throws Exception {
+    cycle();
+    long before = openFiles();
+    for (int i = 0; i < 100; i++) {
+      cycle();
+    }
+    assertEquals(0, softThreads());
+    Awaitility.await().atMost(10, TimeUnit.SECONDS).until(() -> openFiles() <= before);
+  }
+
+  private void cycle() throws Exception {
+    try (ContractPair short1 =
+        new ContractPair(
+            provider.open("lo-127.77.4.1"), provider.open("lo-127.77.4.2"), pair.traits)) {
+      short1.connect();
+      short1.b.postReceive(1, 0, 100_000);
+      short1.a.postSend(2, 0, 100_000);
+      short1.expectReceived(short1.b, 1, SUCCESS);
+      short1.expectSent(short1.a, 2, SUCCESS);
+    }
+  }
+
+  @Test
+  void shouldAllocateNothingOnceWarm() throws Exception {
+    pair.connect();
+    Completions batch = pair.a.sends.newCompletions(16);
+    sendAndReceive(20_000, batch);
+    long leastBytes = Long.MAX_VALUE;
+    for (int pass = 0; pass < 10; pass++) {
+      long before = allocatedBytes();
+      sendAndReceive(10_000, batch);
+      leastBytes = Math.min(leastBytes, allocatedBytes() - before);
+    }
+    // The best pass counts: a stalled host makes the slow path look whether the peer is alive. An
+    // object for each message would spoil every pass.
+    assertTrue(
+        leastBytes < 10_000, "allocated at least " + leastBytes + " bytes for 10000 messages");
+  }
+
+  private static long allocatedBytes() {
+    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getThreadAllocatedBytes(Thread.currentThread().getId());
+  }
+
+  private void sendAndReceive(int messages, Completions batch) {
+    for (int i = 0; i < messages; i++) {
+      pair.b.receiveChain.clear();
+      pair.b.receiveChain.begin(i);
+      pair.b.receiveChain.sge(pair.b.region.address(), 64, pair.b.region.localKey());
+      pair.b.queuePair.postReceive(pair.b.receiveChain);
+      pair.a.chain.clear();
+      pair.a.chain.begin(i, SendOpcode.SEND, SendFlags.SIGNALED);
+      pair.a.chain.sge(pair.a.region.address(), 64, pair.a.region.localKey());
+      pair.a.queuePair.postSend(pair.a.chain);
+      while (pair.b.receives.poll(batch) == 0) {}
+      while (pair.a.sends.poll(batch) == 0) {}
+    }
+  }
+
+  @Test
+  void shouldNameEveryNetdevThatIsUpButNotLoopback() {
+    assertTrue(provider.availability().available());
+    assertTrue(provider.deviceNames().stream().noneMatch("lo"::equals));
+    for (String name : provider.deviceNames()) {
+      assertTrue(!new NetdevPort(name).gidTable().isEmpty(), name);
+    }
+  }
+
+  @Test
+  void shouldSkipLinkLocalAddressesAndOpenLoopbackByName() throws Exception {
+    try (VerbsDevice device = provider.open("lo")) {
+      assertEquals("lo", device.gidTable(1).get(0).netdev());
+      assertTrue(device.gidTable(1).stream().noneMatch(entry -> entry.gid().isLinkLocal()));
+    }
+  }
+
+  @Test
+  void shouldRefuseANetdevThatIsNotThere() {
+    for (String name : List.of("nothing0", "lo-127.0.0.999")) {
+      assertTrue(
+          assertThrows(VerbsException.class, () -> provider.open(name))
+              .getMessage()
+              .contains(name));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.meshtransport.topology;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A topology brought to life: the cables are laid, and programs can be started at its nodes.
+ * Whoever opened it closes it, which takes everything away again; so does the end of this process,
+ * however it comes. One thread uses it; {@link #close} may come from any.
+ */
+public interface Fabric extends AutoCloseable {
+  /**
+   * Lays the cables of a topology in network namespaces.
+   *
+   * @throws FabricException if this host forbids it; {@link #obstacleToNamespaces} says so before
+   */
+  static Fabric namespaces(Topology topology) {
+    return new NamespaceFabric(topology, NamespaceAccess.open());
+  }
+
+  /** Why this host allows no network namespaces; empty if it does. Tries, and leaves nothing. */
+  static Optional<String> obstacleToNamespaces() {
+    return NamespaceAccess.probe();
+  }
+
+  /** Lays the cables of a topology on the loopback interface of this host. */
+  static Fabric loopback(Topology topology) {
+    return new LoopbackFabric(topology);
+  }
+
+  /** What was laid, with the addresses that nodes really have here. */
+  Topology topology();
+
+  /** Settings (MESH_...) a node needs to find its end of the cables. */
+  Map<String, String> settings(String node);
+
+  /**
+   * Starts a program at a node.
+   *
+   * @param node one of the topology's
+   * @param process its command and environment; output and error are the caller's to arrange
+   * @return the process itself, whose id takes signals
+   */
+  Process start(String node, ProcessBuilder process) throws IOException;
+
+  /** Whether cables can be cut and their bytes be counted: {@link #cut}, {@link #counters}. */
+  boolean hasRealCables();
+
+  /**
+   * Pulls a cable: nothing passes, and both ends see no carrier.
+   *
+   * @throws UnsupportedOperationException without real cables
+   */
+  void cut(Cable cable);
+
+  /** Plugs it in again. */
+  void mend(Cable cable);
+
+  /**
+   * What each interface of a node has carried, the loopback interface included.
+   *
+   * @throws UnsupportedOperationException without real cables
+   */
+  List<InterfaceCounters> counters(String node);
+
+  @Override
+  void close();
+}

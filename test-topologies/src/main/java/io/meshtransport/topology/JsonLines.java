@@ -1,0 +1,31 @@
+package io.meshtransport.topology;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+/** How commands and events look on a pipe: one JSON object per line. */
+final class JsonLines {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private JsonLines() {}
+
+  /** One line, without its end. */
+  static String write(Object message) {
+    try {
+      return JSON.writeValueAsString(message);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("our own records are always JSON", e);
+    }
+  }
+
+  /**
+   * @throws FabricException if the line is not such a message
+   */
+  static <M> M read(String line, Class<M> type) {
+    try {
+      return JSON.readValue(line, type);
+    } catch (JsonProcessingException e) {
+      throw new FabricException("not a " + type.getSimpleName() + ": " + line, e);
+    }
+  }
+}

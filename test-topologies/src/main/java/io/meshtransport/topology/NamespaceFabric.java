@@ -1,0 +1,190 @@
+package io.meshtransport.topology;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A topology in network namespaces of this host: one per node, and a veth pair per cable. Each node
+ * sees its own cables and nothing else, so what arrives came over a cable of its pair.
+ *
+ * <p>Namespaces are called mesh-PID-N-NODE, where PID is ours: what a killed process left behind is
+ * removed by the next one.
+ */
+final class NamespaceFabric implements Fabric {
+  private static final AtomicInteger NEXT = new AtomicInteger();
+  private static final boolean HOST_HAS_IPV6 = Files.exists(Path.of("/proc/sys/net/ipv6"));
+
+  private final Topology topology;
+  private final NamespaceAccess access;
+  private final String namePrefix;
+  private final List<Process> processes = new ArrayList<>();
+  private final Thread atExit = new Thread(this::tearDown, "mesh-fabric-tear-down");
+  private boolean closed;
+
+  NamespaceFabric(Topology topology, NamespaceAccess access) {
+    this.topology = topology;
+    this.access = access;
+    this.namePrefix =
+        StaleNamespaces.PREFIX + ProcessHandle.current().pid() + "-" + NEXT.incrementAndGet() + "-";
+    Runtime.getRuntime().addShutdownHook(atExit);
+    try {
+      layCables();
+    } catch (FabricException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Holds the lock, so that a signal takes away all of it or comes before any of it. */
+  private synchronized void layCables() {
+    if (closed) {
+      throw new FabricException("this process is ending");
+    }
+    new StaleNamespaces(access).remove();
+    topology.nodes().forEach(node -> access.ip("netns", "add", namespace(node)).run());
+    access.ip("-batch", "-").run(cablesScript());
+    topology.nodes().forEach(node -> inNode(node, "-batch", "-").run(addressesScript(node)));
+    topology.nodes().forEach(this::limitRates);
+    topology.nodes().forEach(node -> new UsableAddresses(inNode(node, "-j", "addr")).await());
+  }
+
+  private String namespace(String node) {
+    return namePrefix + node;
+  }
+
+  private Command inNode(String node, String... arguments) {
+    List<String> words = new ArrayList<>(List.of("-n", namespace(node)));
+    words.addAll(List.of(arguments));
+    return access.ip(words.toArray(String[]::new));
+  }
+
+  private String cablesScript() {
+    StringBuilder script = new StringBuilder();
+    for (Cable cable : topology.cables()) {
+      String a = cable.a().node();
+      String b = cable.b().node();
+      script.append(
+          "link add %s mtu %d netns %s type veth peer name %s mtu %d netns %s%n"
+              .formatted(
+                  topology.interfaceName(cable, a),
+                  cable.a().mtuBytes(),
+                  namespace(a),
+                  topology.interfaceName(cable, b),
+                  cable.b().mtuBytes(),
+                  namespace(b)));
+    }
+    return script.toString();
+  }
+
+  private String addressesScript(String node) {
+    StringBuilder script = new StringBuilder("link set lo up\n");
+    for (Cable cable : topology.cablesOf(node)) {
+      String name = topology.interfaceName(cable, node);
+      if (HOST_HAS_IPV6) {
+        // No fe80:: addresses: their duplicate detection would put packets of nobody on the cable.
+        script.append("link set %s addrgenmode none%n".formatted(name));
+      }
+      boolean isIpv4 = cable.end(node).address().isIpv4();
+      script.append(
+          "addr replace %s dev %s%s%n"
+              .formatted(cable.end(node).address(), name, isIpv4 ? "" : " nodad"));
+      script.append("link set %s up%n".formatted(name));
+    }
+    return script.toString();
+  }
+
+  private void limitRates(String node) {
+    for (Cable cable : topology.cablesOf(node)) {
+      cable
+          .rateMbps()
+          .ifPresent(rate -> limitRate(node, topology.interfaceName(cable, node), rate));
+    }
+  }
+
+  private void limitRate(String node, String interfaceName, int rateMbps) {
+    List<String> tc = new ArrayList<>(access.prefix());
+    tc.addAll(List.of("tc", "-n", namespace(node), "qdisc", "add", "dev", interfaceName, "root"));
+    // A bucket of 256 KiB holds four of the largest segments that TCP hands to a device at once.
+    Command.of(tc, "tbf", "rate", rateMbps + "mbit", "burst", "256kb", "latency", "50ms").run();
+  }
+
+  @Override
+  public Topology topology() {
+    return topology;
+  }
+
+  @Override
+  public Map<String, String> settings(String node) {
+    // RDMA devices of the host show up in every namespace, though their cables are elsewhere.
+    return Map.of("MESH_PROVIDER", "soft");
+  }
+
+  @Override
+  public Process start(String node, ProcessBuilder builder) throws IOException {
+    List<String> words = new ArrayList<>(access.ip("netns", "exec", namespace(node)).words());
+    words.addAll(builder.command());
+    // nsenter and ip both become the program they start, so signals reach the program itself.
+    Process process = builder.command(words).start();
+    synchronized (this) {
+      processes.add(process);
+      if (closed) {
+        process.destroyForcibly();
+      }
+    }
+    return process;
+  }
+
+  @Override
+  public boolean hasRealCables() {
+    return true;
+  }
+
+  @Override
+  public void cut(Cable cable) {
+    // One end is enough: the other one loses its carrier.
+    String node = cable.a().node();
+    inNode(node, "link", "set", topology.interfaceName(cable, node), "down").run();
+  }
+
+  @Override
+  public void mend(Cable cable) {
+    // The kernel took the IPv6 addresses away when the interface went down.
+    inNode(cable.a().node(), "-batch", "-").run(addressesScript(cable.a().node()));
+    for (CableEnd end : List.of(cable.a(), cable.b())) {
+      new UsableAddresses(inNode(end.node(), "-j", "addr")).await();
+    }
+  }
+
+  @Override
+  public List<InterfaceCounters> counters(String node) {
+    return LinkStatistics.parse(inNode(node, "-s", "-j", "link").run());
+  }
+
+  @Override
+  public void close() {
+    tearDown();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // The process is ending, and this came from another hook: the hook has nothing left to do.
+      return;
+    }
+  }
+
+  private synchronized void tearDown() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    // A namespace lives as long as a process in it, so those go first.
+    processes.forEach(Process::destroyForcibly);
+    processes.forEach(process -> process.onExit().join());
+    new StaleNamespaces(access).removeAll(namePrefix);
+    access.close();
+  }
+}

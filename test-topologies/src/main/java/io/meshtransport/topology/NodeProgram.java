@@ -1,0 +1,97 @@
+package io.meshtransport.topology;
+
+import io.meshtransport.spi.TransportException;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.function.Consumer;
+
+/**
+ * Does what a node is told, one command after the other. Confined to the node's worker thread;
+ * workloads that need both directions at once bring their own threads and end before they return.
+ */
+final class NodeProgram {
+  private final String name;
+  private final Consumer<NodeEvent> events;
+  private final Map<String, PeerLink> links = new TreeMap<>();
+  private LocalNode local;
+
+  /**
+   * @param events takes events from any thread
+   */
+  NodeProgram(String name, Consumer<NodeEvent> events) {
+    this.name = name;
+    this.events = events;
+  }
+
+  void run(BlockingQueue<NodeCommand> commands) {
+    try {
+      while (true) {
+        obey(commands.take());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void obey(NodeCommand command) throws InterruptedException {
+    try {
+      events.accept(outcome(command));
+    } catch (TransportException e) {
+      events.accept(new NodeEvent.Failed(e.reason().name(), e.getMessage()));
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // The harness reports it; a node has nobody else to tell.
+      events.accept(new NodeEvent.Failed(e.getClass().getSimpleName(), String.valueOf(e)));
+      e.printStackTrace();
+    }
+  }
+
+  private NodeEvent outcome(NodeCommand command) throws TransportException, InterruptedException {
+    // Java 17 has no switch over types yet.
+    if (command instanceof NodeCommand.Open) {
+      local = LocalNode.open(name);
+      return local.describe();
+    }
+    if (command instanceof NodeCommand.Connect connect) {
+      closeLinks();
+      links.putAll(local.connect(connect));
+      return new NodeEvent.Connected(links.values().stream().map(PeerLink::describe).toList());
+    }
+    if (command instanceof NodeCommand.Exchange exchange) {
+      return new Exchange(name, exchange, events).run(links.values());
+    }
+    if (command instanceof NodeCommand.Ping ping) {
+      return new RoundTrips(name, link(ping.peer()), ping.timeoutMs()).ping(ping);
+    }
+    if (command instanceof NodeCommand.Pong pong) {
+      return new RoundTrips(name, link(pong.peer()), pong.timeoutMs()).pong(pong);
+    }
+    if (command instanceof NodeCommand.StreamOut stream) {
+      return new Streams(link(stream.peer())).send(stream, name);
+    }
+    if (command instanceof NodeCommand.StreamIn stream) {
+      return new Streams(link(stream.peer())).receive(stream, name);
+    }
+    if (command instanceof NodeCommand.PostSends posts) {
+      return new OutstandingSends(link(posts.peer()), events).run(posts);
+    }
+    if (command instanceof NodeCommand.Scan scan) {
+      return new PortScan(scan).run();
+    }
+    closeLinks();
+    return new NodeEvent.Done();
+  }
+
+  private PeerLink link(String peer) {
+    PeerLink link = links.get(peer);
+    if (link == null) {
+      throw new IllegalStateException("no link to " + peer);
+    }
+    return link;
+  }
+
+  private void closeLinks() {
+    links.values().forEach(PeerLink::close);
+    links.clear();
+  }
+}

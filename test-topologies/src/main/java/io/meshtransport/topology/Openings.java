@@ -1,0 +1,64 @@
+package io.meshtransport.topology;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransportException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Channels on their way to READY, all or none: closing it gives up those nobody keeps. */
+final class Openings implements AutoCloseable {
+  private final Map<String, Opening<SendChannel>> connecting = new TreeMap<>();
+  private final List<Opening<ReceiveChannel>> accepting = new ArrayList<>();
+  private final List<Channel> taken = new ArrayList<>();
+
+  void connecting(String peer, Opening<SendChannel> opening) {
+    connecting.put(peer, opening);
+  }
+
+  void accepting(Opening<ReceiveChannel> opening) {
+    accepting.add(opening);
+  }
+
+  /** The channels out, by peer. */
+  Map<String, SendChannel> awaitConnected(Duration timeout) throws TransportException {
+    Map<String, SendChannel> channels = new TreeMap<>();
+    for (Map.Entry<String, Opening<SendChannel>> peer : connecting.entrySet()) {
+      channels.put(peer.getKey(), await(peer.getValue(), timeout));
+    }
+    return channels;
+  }
+
+  /** The channels in. */
+  List<ReceiveChannel> awaitAccepted(Duration timeout) throws TransportException {
+    List<ReceiveChannel> channels = new ArrayList<>();
+    for (Opening<ReceiveChannel> opening : accepting) {
+      channels.add(await(opening, timeout));
+    }
+    return channels;
+  }
+
+  private <C extends Channel> C await(Opening<C> opening, Duration timeout)
+      throws TransportException {
+    C channel = opening.await(timeout);
+    taken.add(channel);
+    return channel;
+  }
+
+  /** All channels are somebody else's from now on. */
+  void keep() {
+    taken.clear();
+  }
+
+  @Override
+  public void close() {
+    connecting.values().forEach(Opening::close);
+    accepting.forEach(Opening::close);
+    taken.forEach(Channel::close);
+  }
+}

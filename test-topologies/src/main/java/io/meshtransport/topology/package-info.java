@@ -1,0 +1,10 @@
+/**
+ * Meshes to test on. A {@link io.meshtransport.topology.Topology} says which nodes there are and
+ * which cables; a {@link io.meshtransport.topology.Fabric} lays those cables, in network namespaces
+ * or on loopback; a {@link io.meshtransport.topology.RunningMesh} starts one JVM per node on it and
+ * gives them things to do. Never a dependency of the product.
+ *
+ * <p>Room is left for two more fabrics: the simulated wire of soft-verbs, and guests with real
+ * libibverbs.
+ */
+package io.meshtransport.topology;

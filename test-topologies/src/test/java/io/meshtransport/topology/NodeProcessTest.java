@@ -1,0 +1,105 @@
+package io.meshtransport.topology;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The harness's end of a node, with nodes that behave badly. */
+class NodeProcessTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private static NodeProcess shell(String script) throws IOException {
+    Process process = new ProcessBuilder("sh", "-c", script).start();
+    return new NodeProcess("x", process, step -> {}, new LastLines(line -> {}));
+  }
+
+  @Test
+  void shouldTellThatANodeHasEndedWithItsLastWords() throws IOException {
+    try (NodeProcess node = shell("echo out of cheese >&2; exit 1")) {
+      NodeFailure failure =
+          assertThrows(NodeFailure.class, () -> node.hear(NodeEvent.Done.class, SOON));
+
+      assertEquals("ENDED", failure.reason());
+      assertEquals("node x: ENDED: its process is gone", failure.headline());
+    }
+  }
+
+  @Test
+  void shouldTellAFailureFromAnAnswerAndFromNonsense() throws IOException {
+    String script =
+        """
+        echo '{"event":"failed","reason":"NO_ROUTE","text":"none"}'
+        echo '{"event":"posted","requests":3}'
+        echo '{"event":"done"}'
+        echo nonsense
+        cat
+        """;
+    try (NodeProcess node = shell(script)) {
+      assertEquals(
+          "NO_ROUTE",
+          assertThrows(NodeFailure.class, () -> node.hear(NodeEvent.Done.class, SOON)).reason());
+      assertEquals(
+          "UNEXPECTED",
+          assertThrows(NodeFailure.class, () -> node.hear(NodeEvent.Done.class, SOON)).reason());
+      assertEquals(new NodeEvent.Done(), node.hear(NodeEvent.Done.class, SOON));
+      assertEquals(
+          "ENDED",
+          assertThrows(NodeFailure.class, () -> node.hear(NodeEvent.Done.class, SOON)).reason());
+      assertTrue(node.lastErrors().contains("nonsense"), node.lastErrors());
+    }
+  }
+
+  @Test
+  void shouldNotWaitForANodeThatSaysNothing() throws IOException {
+    try (NodeProcess node = shell("cat >/dev/null")) {
+      NodeFailure failure =
+          assertThrows(
+              NodeFailure.class, () -> node.hear(NodeEvent.Done.class, Duration.ofMillis(1)));
+
+      assertEquals("SILENT", failure.reason());
+    }
+  }
+
+  @Test
+  void shouldEndANodeWhenItsHarnessIsGone() throws Exception {
+    Process node = NodeJvm.quiet(Map.of()).command("x", Map.of()).start();
+
+    node.getOutputStream().close();
+
+    assertTrue(node.waitFor(SOON.toMillis(), TimeUnit.MILLISECONDS));
+    assertEquals(0, node.exitValue());
+  }
+
+  @Test
+  void shouldKeepTheUsersSettingsFromTheNodes() {
+    ProcessBuilder builder =
+        NodeJvm.quiet(Map.of("MESH_TIMEOUT_MS", "2000"))
+            .command("a", Map.of("MESH_PROVIDER", "soft"));
+
+    assertEquals(
+        Map.of("MESH_TIMEOUT_MS", "2000", "MESH_PROVIDER", "soft", "MESH_NODE", "a"),
+        builder.environment().entrySet().stream()
+            .filter(entry -> entry.getKey().startsWith("MESH_"))
+            .collect(java.util.stream.Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+    assertTrue(builder.command().contains("-Xmx128m"));
+  }
+
+  @Test
+  void shouldForgetAllButTheLastLines() {
+    LastLines lines = new LastLines(line -> {});
+    for (int i = 0; i < 1000; i++) {
+      lines.add("line " + i);
+    }
+
+    assertTrue(lines.toString().endsWith("line 999"));
+    assertEquals(40, lines.toString().lines().count());
+    assertFalse(lines.toString().contains("line 500"));
+  }
+}

@@ -1,0 +1,135 @@
+package io.meshtransport.topology;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.TransportException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A mesh of JVMs with something to do, and the words to say what must come of it. Each test opens
+ * one and closes it; the fabric goes with it.
+ */
+final class Scenario implements AutoCloseable {
+  /** MESH_TIMEOUT_MS where twice that is promised, and so waited for. */
+  static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+  /** MESH_TIMEOUT_MS where nothing is to fail, however busy the host is. */
+  static final Duration PATIENT = Duration.ofSeconds(20);
+
+  /** For a step of the harness, on a busy host: what takes longer has failed. */
+  static final Duration STEP = Duration.ofSeconds(60);
+
+  static final int MIB = 1 << 20;
+  static final int BUFFER_BYTES = 4 * MIB;
+  static final long SEED = Long.getLong("mesh.seed", System.nanoTime());
+
+  /** Each shape of message once or more: empty, one byte, one page, more than a socket takes. */
+  static final List<NodeCommand.Batch> ALL_SIZES =
+      List.of(
+          new NodeCommand.Batch(10, 0),
+          new NodeCommand.Batch(10, 1),
+          new NodeCommand.Batch(50, 4096),
+          new NodeCommand.Batch(10, MIB),
+          new NodeCommand.Batch(5, BUFFER_BYTES - 1));
+
+  /** Some seconds of traffic; the first batch is short, so that its end tells of the beginning. */
+  static final List<NodeCommand.Batch> LONG =
+      List.of(new NodeCommand.Batch(1, 4096), new NodeCommand.Batch(600, MIB));
+
+  private final Fabric fabric;
+  private final RunningMesh mesh;
+  private final CountDownLatch traffic = new CountDownLatch(1);
+
+  static {
+    System.out.println("messages follow from -Dmesh.seed=" + SEED);
+  }
+
+  private Scenario(Topology topology, Duration timeout) {
+    fabric = Fabric.namespaces(topology);
+    mesh =
+        RunningMesh.start(
+            fabric,
+            NodeJvm.withTimeout(timeout.toMillis()),
+            (node, progress) -> traffic.countDown());
+  }
+
+  /** Nodes that wait {@link #TIMEOUT}. */
+  static Scenario on(Topology topology) {
+    return new Scenario(topology, TIMEOUT);
+  }
+
+  /** Nodes that wait {@link #PATIENT}. */
+  static Scenario patient(Topology topology) {
+    return new Scenario(topology, PATIENT);
+  }
+
+  Fabric fabric() {
+    return fabric;
+  }
+
+  RunningMesh mesh() {
+    return mesh;
+  }
+
+  NodeProcess node(String name) {
+    return mesh.node(name);
+  }
+
+  /** Connects all pairs, and makes sure that each link uses a cable of its pair. */
+  void connect() {
+    Map<String, List<NodeEvent.Link>> links = mesh.connectAll(BUFFER_BYTES, STEP);
+    for (String node : fabric.topology().nodes()) {
+      assertEquals(
+          fabric.topology().peersOf(node),
+          links.get(node).stream().map(NodeEvent.Link::peer).toList());
+      links.get(node).forEach(link -> assertUsesACableOfItsPair(node, link));
+    }
+  }
+
+  private void assertUsesACableOfItsPair(String node, NodeEvent.Link link) {
+    assertTrue(
+        fabric.topology().cablesBetween(node, link.peer()).stream()
+            .anyMatch(
+                cable ->
+                    link.localNic().contains(fabric.topology().interfaceName(cable, node))
+                        && link.subnet().equals(cable.end(node).address().subnet())),
+        () -> node + ": " + link);
+  }
+
+  /** Sends each size both ways between all pairs; nodes check every byte, this checks the sums. */
+  void exchange() {
+    long messages = ALL_SIZES.stream().mapToLong(NodeCommand.Batch::count).sum();
+    long bytes =
+        ALL_SIZES.stream().mapToLong(batch -> (long) batch.count() * batch.lengthBytes()).sum();
+    mesh.exchange(ALL_SIZES, SEED, STEP)
+        .forEach(
+            (node, arrived) -> {
+              int peers = fabric.topology().peersOf(node).size();
+              assertEquals(new NodeEvent.Exchanged(peers * messages, peers * bytes), arrived);
+            });
+  }
+
+  /** Starts some seconds of traffic, and returns when it flows. */
+  void startTraffic() throws InterruptedException {
+    mesh.tellExchange(LONG, SEED, STEP);
+    assertTrue(traffic.await(STEP.toMillis(), TimeUnit.MILLISECONDS), "no traffic");
+  }
+
+  /** What a user can act on: a reason of the SPI, and words. */
+  static void assertTyped(NodeEvent.Failed failed) {
+    TransportException.Reason.valueOf(failed.reason());
+    assertFalse(failed.text().isBlank(), failed.toString());
+  }
+
+  @Override
+  public void close() {
+    mesh.close();
+    fabric.close();
+  }
+}
