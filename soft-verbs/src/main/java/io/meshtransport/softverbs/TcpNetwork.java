@@ -5,6 +5,7 @@ import io.meshtransport.nic.PortState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
@@ -112,9 +113,9 @@ final class TcpNetwork implements Network {
 
   // --- ending wires
 
-  /** A wire ends before it was up. */
-  void forget(TcpWire wire) {
-    acceptor.forget(wire);
+  /** A wire ends before it was up; a peer who takes it for up is told these last words. */
+  void forget(TcpWire wire, ByteBuffer lastWords) {
+    acceptor.forget(wire, lastWords);
     dials.removeIf(
         dial -> {
           boolean isIts = dial.wire() == wire;

@@ -287,7 +287,7 @@ final class TcpWire implements Wire, Driver.Ready {
   public void finish() {
     if (state == State.CONNECTING) {
       state = State.CLOSED;
-      network.forget(this);
+      network.forget(this, wordsBeforeUp());
     } else if (state == State.UP) {
       state = State.FINISHING;
       endDeadlineNs = network.nowNs() + END_NS;
@@ -297,9 +297,20 @@ final class TcpWire implements Wire, Driver.Ready {
   }
 
   @Override
-  public void abandon() {
-    user = WireUser.NOBODY;
+  public void abandon(WireUser heir) {
+    user = heir;
     finish();
+  }
+
+  /** Before a wire is up its user can have nothing to say but that it was reset: no payload. */
+  private ByteBuffer wordsBeforeUp() {
+    ByteBuffer words = outHeaders[0].clear();
+    if (user.nextFrame(outHeader, out)) {
+      outHeader.encode(words, 0);
+    } else {
+      words.limit(0);
+    }
+    return words;
   }
 
   private void drain() throws IOException {
