@@ -13,10 +13,12 @@ final class Libibverbs {
   private final String name;
   private final ExportedVerbs exported;
   private final InlineBindings inline;
+  private final LayoutCheck layout;
   private final NativeGidTable gidTable;
 
   private Libibverbs(String name, ExportedVerbs exported) {
     this.name = name;
+    this.layout = new LayoutCheck(LoadedFile.of(name));
     this.exported = exported;
     this.inline = new InlineBindings(name);
     this.gidTable =
@@ -50,6 +52,10 @@ final class Libibverbs {
 
   ExportedVerbs exported() {
     return exported;
+  }
+
+  LayoutCheck layout() {
+    return layout;
   }
 
   NativeGidTable gidTable() {

@@ -28,6 +28,10 @@ final class NativeGidTable {
     if (count < 0) {
       throw NativeFailure.of((int) -count, "ibv_query_gid_table", device.description());
     }
+    device
+        .library()
+        .layout()
+        .require(count <= most, "ibv_query_gid_table found " + count + " rows of " + most);
     return rowsOfPort(block.bytes(), (int) count, port);
   }
 

@@ -1,7 +1,5 @@
 package io.meshtransport.verbs;
 
-import java.util.Set;
-
 /**
  * The contract on a real device, or on Soft-RoCE: two addresses of one device, or one address that
  * talks to itself. {@link RealDevice} says how to choose it.
@@ -19,7 +17,6 @@ class IbverbsContractTest extends VerbsContractTest {
 
   @Override
   protected Traits traits() {
-    return new Traits(
-        Set.of(CompletionStatus.REM_INV_REQ_ERR, CompletionStatus.REM_ACCESS_ERR), true, false);
+    return RealDevice.traits();
   }
 }

@@ -21,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -38,9 +37,7 @@ class SoftTcpTest {
   void openDevices() throws Exception {
     pair =
         new ContractPair(
-            provider.open("lo-127.77.3.1"),
-            provider.open("lo-127.77.3.2"),
-            new Traits(Set.of(), false, true));
+            provider.open("lo-127.77.3.1"), provider.open("lo-127.77.3.2"), Traits.ofSoft());
   }
 
   @AfterEach
