@@ -138,16 +138,13 @@ class SoftTcpTest {
     pair.connect();
     Completions batch = pair.a.sends.newCompletions(16);
     sendAndReceive(20_000, batch);
-    long leastBytes = Long.MAX_VALUE;
-    for (int pass = 0; pass < 10; pass++) {
-      long before = allocatedBytes();
-      sendAndReceive(10_000, batch);
-      leastBytes = Math.min(leastBytes, allocatedBytes() - before);
-    }
-    // The best pass counts: a stalled host makes the slow path look whether the peer is alive. An
-    // object for each message would spoil every pass.
+    long before = allocatedBytes();
+    sendAndReceive(100_000, batch);
+    long allocatedBytes = allocatedBytes() - before;
+    // Room for what the JVM does now and then, but not for the smallest object, which has 16
+    // bytes, for every tenth message.
     assertTrue(
-        leastBytes < 10_000, "allocated at least " + leastBytes + " bytes for 10000 messages");
+        allocatedBytes < 100_000, "allocated " + allocatedBytes + " bytes for 100000 messages");
   }
 
   private static long allocatedBytes() {
