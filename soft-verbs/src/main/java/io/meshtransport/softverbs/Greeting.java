@@ -42,6 +42,11 @@ final class Greeting implements Driver.Ready {
     return !preamble.hasRemaining();
   }
 
+  /** From now on another preamble is awaited. */
+  void expectAgain() {
+    preamble.clear();
+  }
+
   /** The wire it is for, as seen from here. */
   WireEnds ends() {
     return Preamble.decode(preamble);

@@ -4,15 +4,17 @@ import io.meshtransport.nic.Gid;
 import java.nio.ByteBuffer;
 
 /**
- * What each end of a TCP wire says first: which two queue pairs it is for. Big-endian. Reserved
- * bytes are written as zero and ignored when read.
+ * What each end of a TCP wire says first: which two queue pairs it is for. The dialler says it, the
+ * other end answers, and the dialler says it once more, to confirm that it is still there and wants
+ * this connection; then frames follow. Big-endian. Reserved bytes are written as zero and ignored
+ * when read.
  *
  * <pre>
  *   0        1        2        3
  *  +--------+--------+--------+--------+
  *  |  'M'      'S'      'W'      'P'   |   magic
  *  +--------+--------+--------+--------+
- *  |     version     |        0        |   u16, 1
+ *  |     version     |        0        |   u16, 2
  *  +--------+--------+--------+--------+
  *  |    source queue pair number       |   u32, 24 bits used
  *  +--------+--------+--------+--------+
@@ -30,7 +32,7 @@ import java.nio.ByteBuffer;
  */
 final class Preamble {
   static final int MAGIC = 0x4D535750;
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final int MAGIC_AT = 0;
   private static final int VERSION_AT = MAGIC_AT + 4;

@@ -71,20 +71,34 @@ final class TcpDial implements Driver.Ready, Greeting.Host {
   }
 
   private void connected() throws IOException {
+    greet();
+    network.driver().register(channel, SelectionKey.OP_READ, new Greeting(channel, this, dueNs));
+  }
+
+  private void greet() throws IOException {
     ByteBuffer preamble = Preamble.encode(ends);
     channel.write(preamble);
     if (preamble.hasRemaining()) {
       throw new IOException("a new connection does not take " + Preamble.LENGTH_BYTES + " bytes");
     }
-    network.driver().register(channel, SelectionKey.OP_READ, new Greeting(channel, this, dueNs));
   }
 
   @Override
   public void greeted(Greeting greeting) {
     if (greeting.channel() == channel && greeting.ends().equals(ends)) {
-      network.dialled(this, channel);
+      confirm();
     } else {
       failed(greeting, "somebody else answered");
+    }
+  }
+
+  /** Tells the peer that its answer was heard, and the connection is still wanted. */
+  private void confirm() {
+    try {
+      greet();
+      network.dialled(this, channel);
+    } catch (IOException e) {
+      pause();
     }
   }
 

@@ -1,23 +1,15 @@
 package io.meshtransport.softverbs;
 
-import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.PortState;
-import io.meshtransport.verbs.QueuePairState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -25,19 +17,12 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * TCP below a soft device: one listener, one connection per queue pair. Of two ends the smaller
- * dials and the other accepts; each says in a {@link Preamble} which queue pairs it means, and a
- * connection that nobody here expects is closed, counted, and affects nobody else. Guarded by the
- * device's lock.
+ * TCP below a soft device: one connection per queue pair. Of two ends the smaller dials and the
+ * other accepts; each says in a {@link Preamble} which queue pairs it means, and a connection that
+ * nobody here expects is closed, counted, and affects nobody else. Guarded by the device's lock.
  */
 final class TcpNetwork implements Network {
   private static final Logger LOG = LogManager.getLogger(TcpNetwork.class);
-
-  /** How long an accepted connection may take to say what it wants, and to be expected. */
-  private static final long GREETING_NS = 5_000_000_000L;
-
-  /** Connections that have not found their queue pair; beyond it the oldest goes. */
-  private static final int MAX_GREETINGS = 256;
 
   /** How long ended wires may take to pass on their last words when the device closes. */
   private static final long LAST_WORDS_NS = 200_000_000L;
@@ -45,21 +30,17 @@ final class TcpNetwork implements Network {
   private final RandomGenerator random = new SecureRandom();
   private final DevicePort port;
   private final KernelAcks kernelAcks;
-  private final ServerSocketChannel listener;
-  private final Map<Integer, TcpWire> awaitingAccept = new HashMap<>();
+  private final TcpAcceptor acceptor;
   private final List<TcpDial> dials = new ArrayList<>();
-  private final List<Greeting> greetings = new ArrayList<>();
   private final List<TcpWire> ending = new ArrayList<>();
   private SoftDevice device;
   private Driver driver;
   private Condition lastWordsSaid;
-  private long refusedConnections;
 
   TcpNetwork(DevicePort port, KernelAcks kernelAcks) throws IOException {
     this.port = port;
     this.kernelAcks = kernelAcks;
-    this.listener = ServerSocketChannel.open();
-    listener.bind(new InetSocketAddress(0));
+    this.acceptor = new TcpAcceptor(this);
   }
 
   @Override
@@ -68,7 +49,7 @@ final class TcpNetwork implements Network {
     lastWordsSaid = device.lock().newCondition();
     try {
       driver = new Driver(device);
-      driver.register(listener, SelectionKey.OP_ACCEPT, key -> accept());
+      acceptor.start();
     } catch (IOException e) {
       throw new UncheckedIOException("no selector for device " + device.name(), e);
     }
@@ -87,9 +68,8 @@ final class TcpNetwork implements Network {
     return kernelAcks;
   }
 
-  /** Connections that were closed because nobody here expected them. */
-  long refusedConnections() {
-    return refusedConnections;
+  TcpAcceptor acceptor() {
+    return acceptor;
   }
 
   void armTimer(long atNs) {
@@ -107,8 +87,7 @@ final class TcpNetwork implements Network {
       dial.attempt(nowNs());
       armTimer(dial.dueNs());
     } else {
-      awaitingAccept.put(ends.localQueuePair(), wire);
-      List.copyOf(greetings).stream().filter(Greeting::isComplete).forEach(this::greeted);
+      acceptor.await(wire);
     }
     return wire;
   }
@@ -116,75 +95,13 @@ final class TcpNetwork implements Network {
   /** A peer has answered. */
   void dialled(TcpDial dial, SocketChannel channel) {
     dials.remove(dial);
-    begin(dial.wire(), channel, null);
+    begin(dial.wire(), channel);
   }
 
-  private void accept() {
-    try {
-      SocketChannel channel = listener.accept();
-      if (channel != null) {
-        Greeting greeting = new Greeting(channel, greetingHost, nowNs() + GREETING_NS);
-        greetings.add(greeting);
-        driver.register(channel, SelectionKey.OP_READ, greeting);
-        armTimer(greeting.deadlineNs());
-        dropOldestGreeting();
-      }
-    } catch (IOException e) {
-      // Typically EMFILE: the connection stays queued in the kernel until a descriptor is free.
-      refusedConnections++;
-    }
-  }
-
-  private final Greeting.Host greetingHost =
-      new Greeting.Host() {
-        @Override
-        public void greeted(Greeting greeting) {
-          TcpNetwork.this.greeted(greeting);
-        }
-
-        @Override
-        public void failed(Greeting greeting, String why) {
-          refuse(greeting, why);
-        }
-      };
-
-  private void greeted(Greeting greeting) {
-    WireEnds ends = greeting.ends();
-    TcpWire wire = awaitingAccept.get(ends.localQueuePair());
-    if (wire != null && wire.ends().equals(ends) && isFromPeer(greeting.channel(), ends)) {
-      greetings.remove(greeting);
-      awaitingAccept.remove(ends.localQueuePair());
-      begin(wire, greeting.channel(), Preamble.encode(ends));
-    } else if (!isInInit(ends.localQueuePair())) {
-      refuse(greeting, "no queue pair here expects it");
-    }
-  }
-
-  /** Its owner has the peer's endpoint already, and will soon know ours. */
-  private boolean isInInit(int queuePair) {
-    return device
-        .engine(queuePair)
-        .map(engine -> engine.state() == QueuePairState.INIT)
-        .orElse(false);
-  }
-
-  private static boolean isFromPeer(SocketChannel channel, WireEnds ends) {
-    try {
-      InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
-      InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
-      return Gid.of(local.getAddress()).equals(ends.localGid())
-          && Gid.of(remote.getAddress()).equals(ends.remoteGid());
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  private void begin(TcpWire wire, SocketChannel channel, ByteBuffer answer) {
+  /** Both ends know that the connection is for this wire. */
+  void begin(TcpWire wire, SocketChannel channel) {
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      if (answer != null) {
-        channel.write(answer);
-      }
       wire.begin(channel);
       LOG.debug("wire up: {}", wire.ends());
     } catch (IOException e) {
@@ -193,24 +110,11 @@ final class TcpNetwork implements Network {
     }
   }
 
-  private void refuse(Greeting greeting, String why) {
-    refusedConnections++;
-    greetings.remove(greeting);
-    closeQuietly(greeting.channel());
-    LOG.debug("connection refused: {}", why);
-  }
-
-  private void dropOldestGreeting() {
-    if (greetings.size() > MAX_GREETINGS) {
-      refuse(greetings.get(0), "too many connections wait for their queue pair");
-    }
-  }
-
   // --- ending wires
 
   /** A wire ends before it was up. */
   void forget(TcpWire wire) {
-    awaitingAccept.remove(wire.ends().localQueuePair(), wire);
+    acceptor.forget(wire);
     dials.removeIf(
         dial -> {
           boolean isIts = dial.wire() == wire;
@@ -263,15 +167,10 @@ final class TcpNetwork implements Network {
   @Override
   public long onTimer(long nowNs) {
     due(dials, dial -> dial.dueNs() - nowNs <= 0).forEach(dial -> dial.attempt(nowNs));
-    due(greetings, greeting -> greeting.deadlineNs() - nowNs <= 0)
-        .forEach(greeting -> refuse(greeting, "it was silent for too long"));
     due(ending, wire -> wire.endDeadlineNs() - nowNs <= 0).forEach(TcpWire::close);
-    long nextNs = SoftDevice.NEVER;
+    long nextNs = acceptor.onTimer(nowNs);
     for (TcpDial dial : dials) {
       nextNs = Math.min(nextNs, dial.dueNs());
-    }
-    for (Greeting greeting : greetings) {
-      nextNs = Math.min(nextNs, greeting.deadlineNs());
     }
     for (TcpWire wire : ending) {
       nextNs = Math.min(nextNs, wire.endDeadlineNs());
@@ -302,11 +201,7 @@ final class TcpNetwork implements Network {
 
   @Override
   public int wirePort() {
-    try {
-      return ((InetSocketAddress) listener.getLocalAddress()).getPort();
-    } catch (IOException e) {
-      return 0;
-    }
+    return acceptor.port();
   }
 
   @Override
@@ -349,7 +244,6 @@ final class TcpNetwork implements Network {
 
   private void closeAll() {
     List.copyOf(ending).forEach(TcpWire::close);
-    List.copyOf(greetings).forEach(greeting -> closeQuietly(greeting.channel()));
-    closeQuietly(listener);
+    acceptor.close();
   }
 }

@@ -50,7 +50,7 @@ class SoftTcpTest {
 
   private static long refusedBy(VerbsDevice device) {
     SoftDevice soft = (SoftDevice) device;
-    return ((TcpNetwork) soft.network()).refusedConnections();
+    return ((TcpNetwork) soft.network()).acceptor().refusedConnections();
   }
 
   private static SocketChannel stranger(VerbsDevice device, byte[] says) throws IOException {

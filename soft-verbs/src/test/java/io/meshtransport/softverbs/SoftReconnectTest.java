@@ -1,0 +1,106 @@
+package io.meshtransport.softverbs;
+
+import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.meshtransport.verbs.ContractPair;
+import io.meshtransport.verbs.Endpoint;
+import io.meshtransport.verbs.Endpoint.Setup;
+import io.meshtransport.verbs.Traits;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections that are left from before a queue pair was reset. The left device dials. */
+class SoftReconnectTest {
+  private ContractPair pair;
+
+  @BeforeEach
+  void makeEndpoints() throws Exception {
+    SoftProvider provider = new SoftProvider();
+    pair =
+        new ContractPair(
+            provider.open("lo-127.77.9.1"),
+            provider.open("lo-127.77.9.2"),
+            new Traits(Set.of(), false, true));
+    pair.make(Setup.usual(), Setup.usual());
+    pair.a.toInit();
+    pair.b.toInit();
+  }
+
+  @AfterEach
+  void closeDevices() throws Exception {
+    pair.close();
+  }
+
+  /** What the left queue pair's former self would have dialled, and said. */
+  private SocketChannel formerDial() throws Exception {
+    WireEnds ends =
+        new WireEnds(
+            pair.a.gid().gid(),
+            pair.left.wirePort(),
+            pair.a.queuePair.number(),
+            pair.b.gid().gid(),
+            pair.right.wirePort(),
+            pair.b.queuePair.number());
+    SocketChannel channel = SocketChannel.open();
+    channel.bind(new InetSocketAddress("127.77.9.1", 0));
+    channel.connect(new InetSocketAddress("127.77.9.2", pair.right.wirePort()));
+    channel.write(Preamble.encode(ends));
+    return channel;
+  }
+
+  private long early() {
+    SoftDevice right = (SoftDevice) pair.right;
+    return ((TcpNetwork) right.network()).acceptor().earlyConnections();
+  }
+
+  /** The right end is told first, so that it meets the old connections before the new one. */
+  private void connectAndSend() throws Exception {
+    pair.b.toReadyToReceive(pair.a);
+    pair.b.toReadyToSend();
+    pair.a.toReadyToReceive(pair.b);
+    pair.a.toReadyToSend();
+    exchange(pair.a, pair.b);
+    exchange(pair.b, pair.a);
+  }
+
+  private void exchange(Endpoint sender, Endpoint receiver) {
+    receiver.postReceive(1, 0, 10);
+    sender.postSend(2, 0, 10);
+    pair.expectSent(sender, 2, SUCCESS);
+    pair.expectReceived(receiver, 1, SUCCESS);
+  }
+
+  @Test
+  void shouldNotTakeConnectionsThatTheirDiallerHasClosed() throws Exception {
+    formerDial().close();
+    formerDial().close();
+    Awaitility.await().until(() -> early() == 2);
+    connectAndSend();
+  }
+
+  @Test
+  void shouldNotTakeConnectionsThatNobodyConfirms() throws Exception {
+    try (SocketChannel first = formerDial();
+        SocketChannel second = formerDial()) {
+      Awaitility.await().until(() -> early() == 2);
+      connectAndSend();
+      expectEnd(first);
+      expectEnd(second);
+    }
+  }
+
+  /** The answer, and then nothing more. */
+  private static void expectEnd(SocketChannel channel) throws IOException {
+    ByteBuffer answer = ByteBuffer.allocate(2 * Preamble.LENGTH_BYTES);
+    while (channel.read(answer) >= 0) {}
+    assertEquals(Preamble.LENGTH_BYTES, answer.position());
+  }
+}
