@@ -5,6 +5,9 @@ package io.meshtransport.verbs;
  * alike.
  */
 public final class Errno {
+  /** The device failed a call for a reason of its own. */
+  public static final int EIO = 5;
+
   /** No such device or object. */
   public static final int ENODEV = 19;
 

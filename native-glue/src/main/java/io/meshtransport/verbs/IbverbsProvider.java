@@ -2,10 +2,7 @@ package io.meshtransport.verbs;
 
 import java.util.List;
 
-/**
- * RDMA hardware, and what looks like it, through libibverbs. This version finds the devices but
- * does not drive them: it says so, and is never available. Any thread.
- */
+/** RDMA hardware, and what looks like it, through libibverbs. Any thread. */
 public final class IbverbsProvider implements VerbsProvider {
   /** Above software: where hardware can be used, it is. */
   private static final int RANK = 100;
@@ -33,20 +30,21 @@ public final class IbverbsProvider implements VerbsProvider {
 
   @Override
   public Availability availability() {
-    return Availability.no(probe.reason());
+    return probe.deviceNames().isEmpty()
+        ? Availability.no(probe.reason())
+        : Availability.yes(probe.reason());
   }
 
-  /** Always empty, as long as {@link #availability()} is no. */
   @Override
   public List<String> deviceNames() {
-    return List.of();
+    return probe.deviceNames();
   }
 
-  /** Always refused: ENODEV without devices, EOPNOTSUPP with them. */
   @Override
   public VerbsDevice open(String deviceName) throws VerbsException {
-    throw new VerbsException(
-        probe.deviceNames().isEmpty() ? Errno.ENODEV : Errno.EOPNOTSUPP,
-        "cannot open " + deviceName + ": " + probe.reason());
+    if (probe.deviceNames().isEmpty()) {
+      throw new VerbsException(Errno.ENODEV, "cannot open " + deviceName + ": " + probe.reason());
+    }
+    return DeviceList.open(Libibverbs.ofThisHost(), deviceName);
   }
 }

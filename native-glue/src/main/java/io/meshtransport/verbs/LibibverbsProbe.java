@@ -11,7 +11,7 @@ import java.util.List;
  * What libibverbs says about this host, asked once.
  *
  * @param deviceNames of the RDMA devices found
- * @param reason why they cannot be used, and what to do
+ * @param reason which they are, or why there are none and what to do
  */
 record LibibverbsProbe(List<String> deviceNames, String reason) {
   /** The name the dynamic linker knows without the development package (man 8 ldconfig). */
@@ -89,12 +89,7 @@ record LibibverbsProbe(List<String> deviceNames, String reason) {
           "the kernel's RDMA core has no device. Load the driver of the adapter; `rdma link` lists"
               + " what there is.");
     }
-    return new LibibverbsProbe(
-        names,
-        "RDMA devices "
-            + String.join(", ", names)
-            + " are there, but this version cannot drive them yet. "
-            + SOFT_INSTEAD);
+    return new LibibverbsProbe(names, "RDMA devices " + String.join(", ", names));
   }
 
   private static LibibverbsProbe none(String why) {

@@ -1,0 +1,67 @@
+package io.meshtransport.verbs;
+
+import com.sun.jna.Pointer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The devices libibverbs sees now (man ibv_get_device_list), held while it is open. */
+final class DeviceList implements AutoCloseable {
+  private final ExportedVerbs verbs;
+  private final long list;
+  private final int count;
+
+  private DeviceList(ExportedVerbs verbs, long list, int count) {
+    this.verbs = verbs;
+    this.list = list;
+    this.count = count;
+  }
+
+  static DeviceList ask(Libibverbs library) throws VerbsException {
+    NativeBlock count = NativeBlock.ofBytes(Layout.POINTER_BYTES);
+    long list =
+        NativeFailure.checkPointer(
+            library.exported().ibv_get_device_list(count.address()),
+            "ibv_get_device_list",
+            library.name());
+    return new DeviceList(library.exported(), list, count.bytes().getInt(0));
+  }
+
+  /** Opens a device, the caller's to close. */
+  static NativeDevice open(Libibverbs library, String name) throws VerbsException {
+    try (DeviceList devices = ask(library)) {
+      for (int i = 0; i < devices.count; i++) {
+        if (devices.name(i).equals(name)) {
+          return new NativeDevice(name, devices.openContext(i), library);
+        }
+      }
+      throw new VerbsException(
+          Errno.ENODEV, "there is no RDMA device " + name + ", only " + devices.names());
+    }
+  }
+
+  List<String> names() {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      names.add(name(i));
+    }
+    return names;
+  }
+
+  private long device(int index) {
+    return new Pointer(list).getLong((long) index * Layout.POINTER_BYTES);
+  }
+
+  private String name(int index) {
+    return verbs.ibv_get_device_name(device(index));
+  }
+
+  private long openContext(int index) throws VerbsException {
+    return NativeFailure.checkPointer(
+        verbs.ibv_open_device(device(index)), "ibv_open_device", "device " + name(index));
+  }
+
+  @Override
+  public void close() {
+    verbs.ibv_free_device_list(list);
+  }
+}

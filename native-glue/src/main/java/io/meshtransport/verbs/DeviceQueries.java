@@ -1,0 +1,96 @@
+package io.meshtransport.verbs;
+
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.PortState;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** What an opened device says of itself. Called inside the device's gate, by any thread. */
+final class DeviceQueries {
+  private final NativeDevice device;
+
+  DeviceQueries(NativeDevice device) {
+    this.device = device;
+  }
+
+  DeviceAttributes device() throws VerbsException {
+    ByteBuffer bytes = raw();
+    return new DeviceAttributes(
+        text(bytes, Layout.DeviceAttr.FW_VER, Layout.DeviceAttr.FW_VER_BYTES),
+        bytes.getInt(Layout.DeviceAttr.MAX_QP),
+        bytes.getInt(Layout.DeviceAttr.MAX_QP_WR),
+        bytes.getInt(Layout.DeviceAttr.MAX_SGE),
+        bytes.getInt(Layout.DeviceAttr.MAX_CQE),
+        bytes.getInt(Layout.DeviceAttr.MAX_MR),
+        bytes.getLong(Layout.DeviceAttr.MAX_MR_SIZE),
+        bytes.getInt(Layout.DeviceAttr.MAX_QP_RD_ATOM),
+        bytes.getInt(Layout.DeviceAttr.MAX_QP_INIT_RD_ATOM));
+  }
+
+  /** Ports, numbered from 1. */
+  private int ports() throws VerbsException {
+    return raw().get(Layout.DeviceAttr.PHYS_PORT_CNT) & 0xFF;
+  }
+
+  private ByteBuffer raw() throws VerbsException {
+    NativeBlock block = NativeBlock.ofBytes(Layout.DeviceAttr.BYTES);
+    int errno = device.exported().ibv_query_device(device.pointer(), block.address());
+    NativeFailure.check(errno, "ibv_query_device", device.description());
+    return block.bytes();
+  }
+
+  static String text(ByteBuffer bytes, int offset, int most) {
+    StringBuilder text = new StringBuilder();
+    for (int i = offset; i < offset + most && bytes.get(i) != 0; i++) {
+      text.append((char) bytes.get(i));
+    }
+    return text.toString();
+  }
+
+  PortAttributes port(int port) throws VerbsException {
+    requirePort(port);
+    NativeBlock block = NativeBlock.ofBytes(Layout.PortAttr.BYTES);
+    int errno = device.exported().ibv_query_port(device.pointer(), (byte) port, block.address());
+    NativeFailure.check(errno, "ibv_query_port", "port " + port + " of " + device.description());
+    ByteBuffer bytes = block.bytes();
+    return new PortAttributes(
+        state(bytes.getInt(Layout.PortAttr.STATE)),
+        Mtu.ofCode(bytes.getInt(Layout.PortAttr.MAX_MTU)),
+        Mtu.ofCode(bytes.getInt(Layout.PortAttr.ACTIVE_MTU)),
+        bytes.getInt(Layout.PortAttr.GID_TBL_LEN),
+        Integer.toUnsignedLong(bytes.getInt(Layout.PortAttr.MAX_MSG_SZ)));
+  }
+
+  /** enum ibv_port_state: 1 down, 2 initialising, 3 armed, 4 active, 5 active but deferred. */
+  private static PortState state(int code) {
+    return switch (code) {
+      case 1 -> PortState.DOWN;
+      case 2 -> PortState.INIT;
+      case 3 -> PortState.ARMED;
+      case 4, 5 -> PortState.ACTIVE;
+      default -> PortState.UNKNOWN;
+    };
+  }
+
+  void requirePort(int port) throws VerbsException {
+    int ports = ports();
+    if (port < 1 || port > ports) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          device.description() + " has no port " + port + ": its ports are 1 to " + ports);
+    }
+  }
+
+  int gidRowsOfAllPorts() throws VerbsException {
+    int rows = 0;
+    for (int port = 1; port <= ports(); port++) {
+      rows += port(port).gidTableLength();
+    }
+    return rows;
+  }
+
+  List<GidEntry> gidTable(int port) throws VerbsException {
+    requirePort(port);
+    return device.library().gidTable().rows(device, port);
+  }
+}

@@ -1,0 +1,102 @@
+package io.meshtransport.verbs;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+
+/** A completion channel of libibverbs (struct ibv_comp_channel), read without blocking. */
+final class NativeCompletionChannel extends DeviceObject implements CompletionChannel {
+  private static final int USER_DATA = 8;
+
+  private final EventWait wait;
+
+  /** Where ibv_get_cq_event puts the queue and its user data. */
+  private final NativeBlock event = NativeBlock.ofBytes(2 * Layout.POINTER_BYTES);
+
+  private NativeCompletionChannel(long pointer, NativeDevice device, EventWait wait) {
+    super(pointer, "completion channel", device, device);
+    this.wait = wait;
+  }
+
+  /** Inside the device's gate. */
+  static NativeCompletionChannel create(NativeDevice device) throws VerbsException {
+    long pointer =
+        NativeFailure.checkPointer(
+            device.exported().ibv_create_comp_channel(device.pointer()),
+            "ibv_create_comp_channel",
+            device.description());
+    int fd = new Pointer(pointer).getInt(Layout.CompChannel.FD);
+    FileDescriptors.setNonBlocking(fd, device.description());
+    return new NativeCompletionChannel(pointer, device, new EventWait(fd, device.description()));
+  }
+
+  @Override
+  public boolean await(long timeoutNs) throws VerbsException {
+    if (!enter()) {
+      throw closedFailure();
+    }
+    try {
+      return awaitInside(timeoutNs);
+    } finally {
+      leave();
+    }
+  }
+
+  private boolean awaitInside(long timeoutNs) throws VerbsException {
+    long startNs = System.nanoTime();
+    while (true) {
+      if (isClosed()) {
+        throw closedFailure();
+      }
+      if (takeEvents()) {
+        return true;
+      }
+      long leftNs = timeoutNs - (System.nanoTime() - startNs);
+      if (wait.takeWakeUp() || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+        return false;
+      }
+      wait.park(leftNs);
+    }
+  }
+
+  /** Acknowledges at once: destroying a queue waits for that. Whether there was any. */
+  private synchronized boolean takeEvents() throws VerbsException {
+    int count = 0;
+    while (exported().ibv_get_cq_event(pointer(), event.address(), event.address() + USER_DATA)
+        == 0) {
+      exported().ibv_ack_cq_events(event.bytes().getLong(0), 1);
+      count++;
+    }
+    int errno = Native.getLastError();
+    if (!FileDescriptors.isNothingThere(errno)) {
+      throw NativeFailure.of(errno, "ibv_get_cq_event", description());
+    }
+    return count > 0;
+  }
+
+  @Override
+  public void wakeUp() {
+    if (enter()) {
+      wait.wakeUp();
+      leave();
+    }
+  }
+
+  @Override
+  void wakeInsiders() {
+    wait.stir();
+  }
+
+  @Override
+  int destroy() {
+    int errno = exported().ibv_destroy_comp_channel(pointer());
+    if (errno == 0) {
+      wait.close();
+    }
+    return errno;
+  }
+
+  @Override
+  String destroyCall() {
+    return "ibv_destroy_comp_channel";
+  }
+}

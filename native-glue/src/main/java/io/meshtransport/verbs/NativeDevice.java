@@ -1,0 +1,122 @@
+package io.meshtransport.verbs;
+
+import io.meshtransport.nic.GidEntry;
+import java.util.List;
+import java.util.Optional;
+
+/** An opened device of libibverbs (struct ibv_context). Any thread. */
+final class NativeDevice extends NativeObject implements VerbsDevice {
+  private final String name;
+  private final Libibverbs library;
+  private final InlineVerbs inline;
+  private final DeviceQueries queries;
+  private final NativeAsyncEvents events;
+
+  /**
+   * Takes over an opened context.
+   *
+   * @throws VerbsException if its layout is not what this library knows, or its file descriptors
+   *     cannot be set up; the context is then still the caller's
+   */
+  NativeDevice(String name, long context, Libibverbs library) throws VerbsException {
+    super(context, "device " + name);
+    this.name = name;
+    this.library = library;
+    this.inline = library.inlineVerbs(context);
+    this.queries = new DeviceQueries(this);
+    this.events = new NativeAsyncEvents(this);
+  }
+
+  Libibverbs library() {
+    return library;
+  }
+
+  /** Rows of the GID tables of all ports, valid or not. Inside the gate. */
+  int gidRowsOfAllPorts() throws VerbsException {
+    return queries.gidRowsOfAllPorts();
+  }
+
+  ExportedVerbs exported() {
+    return library.exported();
+  }
+
+  InlineVerbs inline() {
+    return inline;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public DeviceAttributes query() throws VerbsException {
+    return inside(() -> queries.device(), this);
+  }
+
+  @Override
+  public PortAttributes queryPort(int port) throws VerbsException {
+    return inside(() -> queries.port(port), this);
+  }
+
+  @Override
+  public List<GidEntry> gidTable(int port) throws VerbsException {
+    return inside(() -> queries.gidTable(port), this);
+  }
+
+  @Override
+  public ProtectionDomain allocateProtectionDomain() throws VerbsException {
+    return inside(() -> NativeProtectionDomain.allocate(this), this);
+  }
+
+  @Override
+  public CompletionChannel createCompletionChannel() throws VerbsException {
+    return inside(() -> NativeCompletionChannel.create(this), this);
+  }
+
+  @Override
+  public CompletionQueue createCompletionQueue(int depth) throws VerbsException {
+    return inside(() -> NativeCompletionQueue.create(this, depth), this);
+  }
+
+  @Override
+  public CompletionQueue createCompletionQueue(int depth, CompletionChannel channel)
+      throws VerbsException {
+    NativeCompletionChannel own = own(NativeCompletionChannel.class, channel);
+    return inside(() -> NativeCompletionQueue.create(this, depth, own), this, own);
+  }
+
+  @Override
+  public Optional<AsyncEvent> pollAsyncEvent() throws VerbsException {
+    return inside(() -> events.poll(), this);
+  }
+
+  /** Always 0: RoCE v2 has one port for all. */
+  @Override
+  public int wirePort() {
+    return 0;
+  }
+
+  /**
+   * An object, as one of this device.
+   *
+   * @throws VerbsException EINVAL if it is another device's or another provider's
+   */
+  <T extends DeviceObject> T own(Class<T> type, Object object) throws VerbsException {
+    if (type.isInstance(object) && type.cast(object).device() == this) {
+      return type.cast(object);
+    }
+    throw new VerbsException(
+        Errno.EINVAL, object + " was not made by device " + name + " as it is opened here");
+  }
+
+  @Override
+  int destroy() {
+    return exported().ibv_close_device(pointer());
+  }
+
+  @Override
+  String destroyCall() {
+    return "ibv_close_device";
+  }
+}

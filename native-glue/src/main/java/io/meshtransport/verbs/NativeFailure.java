@@ -1,0 +1,27 @@
+package io.meshtransport.verbs;
+
+import com.sun.jna.Native;
+
+/** A failed call of libibverbs in words. */
+final class NativeFailure {
+  private NativeFailure() {}
+
+  /** Throws if an int verb answered an errno. */
+  static void check(int errno, String call, String subject) throws VerbsException {
+    if (errno != 0) {
+      throw of(errno, call, subject);
+    }
+  }
+
+  /** The answer of a pointer verb, unless it is NULL. */
+  static long checkPointer(long pointer, String call, String subject) throws VerbsException {
+    if (pointer == 0) {
+      throw of(Native.getLastError(), call, subject);
+    }
+    return pointer;
+  }
+
+  static VerbsException of(int errno, String call, String subject) {
+    return new VerbsException(errno, call + " of " + subject + " failed with errno " + errno);
+  }
+}

@@ -1,0 +1,50 @@
+package io.meshtransport.verbs;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.meshtransport.nic.GidEntry;
+import java.util.List;
+
+/**
+ * The RDMA device that tests on real hardware, or on Soft-RoCE, may use. Chosen with
+ * -Dcontract.device=NAME or MESH_CONTRACT_DEVICE=NAME; without either, and without devices, such
+ * tests are left out.
+ */
+final class RealDevice {
+  private static final String PROPERTY = "contract.device";
+  private static final String VARIABLE = "MESH_CONTRACT_DEVICE";
+  private static final int PORT = 1;
+
+  private RealDevice() {}
+
+  /** Leaves the test out, with a reason, where no device was chosen. */
+  static String name() {
+    String name = System.getProperty(PROPERTY, System.getenv(VARIABLE));
+    assumeTrue(
+        name != null && !name.isBlank(),
+        "no RDMA device was chosen for this test: set -D"
+            + PROPERTY
+            + " or "
+            + VARIABLE
+            + " to one of "
+            + new IbverbsProvider().deviceNames());
+    return name;
+  }
+
+  static VerbsDevice open() throws VerbsException {
+    return new IbverbsProvider().open(name());
+  }
+
+  /** Opens it as a host that has one address of the device's. Both may be the same. */
+  static VerbsDevice openWithAddress(int which) throws VerbsException {
+    VerbsDevice device = open();
+    List<GidEntry> rows =
+        device.gidTable(PORT).stream().filter(row -> row.gid().isIpv4Mapped()).toList();
+    if (rows.isEmpty()) {
+      device.close();
+      throw new VerbsException(
+          Errno.ENODEV, device.name() + " has no IPv4 address: `ip addr add` gives it one");
+    }
+    return new OneRowDevice(device, rows.get(Math.min(which, rows.size() - 1)));
+  }
+}
