@@ -11,5 +11,5 @@ import picocli.CommandLine.Command;
     },
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
-    subcommands = {LabRunCommand.class, LabPrepareCommand.class})
+    subcommands = {LabDemoCommand.class, LabRunCommand.class, LabPrepareCommand.class})
 final class LabCommand {}

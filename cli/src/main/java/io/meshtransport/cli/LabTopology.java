@@ -22,10 +22,9 @@ final class LabTopology {
   @Option(
       names = "--topology",
       paramLabel = "NAME",
-      defaultValue = "pair",
       completionCandidates = Names.class,
       description = "Which mesh: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-  private String name;
+  private String name = "pair";
 
   @Option(
       names = "--guest-mtu",
@@ -41,6 +40,12 @@ final class LabTopology {
     public Iterator<String> iterator() {
       return OFFERED.stream().map(Topology::name).iterator();
     }
+  }
+
+  static LabTopology byDefault(String name) {
+    LabTopology options = new LabTopology();
+    options.name = name;
+    return options;
   }
 
   /**
