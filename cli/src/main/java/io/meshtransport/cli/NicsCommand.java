@@ -2,6 +2,7 @@ package io.meshtransport.cli;
 
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.nic.Discovery;
+import io.meshtransport.transport.VerbsGidTables;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ final class NicsCommand implements Callable<Integer> {
 
   private Discovery discovery(MeshConfig config) throws IOException {
     if (sysfs == null) {
-      return Discovery.live(config);
+      return VerbsGidTables.discovery(config);
     }
     if (!Files.isDirectory(sysfs)) {
       throw new CommandLine.ParameterException(

@@ -190,8 +190,12 @@ public final class Setting<T> {
           "MESH_IB_RETRY_COUNT",
           "times",
           "6",
-          Domain.number(0, 7),
-          "How often it sends again before the connection fails; 3 bits (ibv_modify_qp(3))");
+          Domain.numberExcept(
+              0,
+              6,
+              7,
+              "7 means endless on some devices, Soft-RoCE among them, so a dead peer would hang us"),
+          "How often it sends again before the connection fails");
 
   /** See {@link MeshConfig#rnrRetry()}. */
   public static final Setting<Integer> RNR_RETRY =

@@ -153,6 +153,17 @@ abstract class ChannelTraffic {
     }
     if (pulse.mustAsk(nowNs) && ready() && requests.anyPending()) {
       pulse.asked();
+      ask(nowNs);
+    }
+  }
+
+  /** A silence is the time to hear what the device itself has to say, too. */
+  private void ask(long nowNs) {
+    NicEvents events = link.nic().events();
+    events.look(nowNs);
+    if (events.isDeviceLost()) {
+      breakWith(Failures.deviceLost(route));
+    } else {
       check(link.askAlive(), "a keepalive");
     }
   }
@@ -166,9 +177,10 @@ abstract class ChannelTraffic {
 
   /**
    * The one way to FAILED: nothing is sent or received any more, everything pending fails with this
-   * reason.
+   * reason, and with what the device has reported lately. The queue pair is gone before any memory
+   * goes back to its owner.
    */
-  final void breakWith(TransportException why) {
+  final void breakWith(TransportException reason) {
     if (life.state() == ChannelState.DRAINING) {
       // Closing asks no more than that the link be quiet, and now it is.
       departure = Departure.QUIET;
@@ -177,12 +189,23 @@ abstract class ChannelTraffic {
     if (life.state() != ChannelState.READY) {
       return;
     }
+    TransportException why = withEvents(reason);
     broken = why;
     lastFailure = why;
     stopLink(why);
     settle();
     requests.failAll(why);
     life.fail(why.reason(), route::toString);
+  }
+
+  private TransportException withEvents(TransportException why) {
+    if (why.reason() == TransportException.Reason.PEER_CLOSED) {
+      return why;
+    }
+    NicEvents events = link.nic().events();
+    long nowNs = System.nanoTime();
+    events.look(nowNs);
+    return Failures.withEvents(why, events.since(nowNs, link.number()));
   }
 
   /**
@@ -214,7 +237,10 @@ abstract class ChannelTraffic {
     try {
       link.stop();
     } catch (VerbsException e) {
+      // Nobody knows what the device still does: better memory that stays registered than memory
+      // that changes by itself.
       context.addSuppressed(e);
+      requests.keepMemory();
     }
   }
 
@@ -251,10 +277,12 @@ abstract class ChannelTraffic {
   /** Ends everything: what is outstanding fails with CLOSED, and nothing of the link is left. */
   final void end() {
     TransportException why = Failures.closed(route);
-    stopLink(why);
+    if (life.state() != ChannelState.FAILED) {
+      stopLink(why);
+    }
     requests.failAll(why);
-    MeshTransport.discard(link);
     requests.endAll();
+    MeshTransport.discard(link);
     life.become(ChannelState.CLOSED, route::toString);
   }
 }

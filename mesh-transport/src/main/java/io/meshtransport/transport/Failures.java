@@ -56,6 +56,25 @@ final class Failures {
         route + ": the completion queue is broken, errno " + errno + ". Close this channel.");
   }
 
+  static TransportException deviceLost(Route route) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": the device has failed and answers no more. Close the transport and open it again; if that does not"
+            + " help, `dmesg` says what the driver met.");
+  }
+
+  /**
+   * The same failure, with what the device reported beside it.
+   *
+   * @param events a sentence, or empty
+   */
+  static TransportException withEvents(TransportException why, String events) {
+    return events.isEmpty()
+        ? why
+        : new TransportException(why.reason(), why.getMessage() + " " + events, why.getCause());
+  }
+
   static TransportException protocol(Route route, String what) {
     return new TransportException(
         Reason.PROTOCOL,

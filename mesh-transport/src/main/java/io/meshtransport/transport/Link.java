@@ -33,6 +33,7 @@ final class Link implements AutoCloseable {
 
   private final OpenNic nic;
   private final GidEntry gid;
+  private final int activeMtuBytes;
   private final LinkSizes sizes;
   private final int psn;
   private final CompletionChannel events;
@@ -48,11 +49,13 @@ final class Link implements AutoCloseable {
    * Makes the queue pair, brings it to INIT and posts all its receives: after RTR the peer may
    * already send.
    *
-   * @param gid row of the address this link goes from
+   * @param gid the GID this link goes from, as discovery found it; its row is looked up anew
    * @param psn random 24 bits, so that packets of an older queue pair with this number are not
    *     taken for ours
    */
   static Link open(OpenNic nic, GidEntry gid, LinkSizes sizes, int psn) throws VerbsException {
+    GidEntry row = nic.rowNow(gid);
+    int activeMtuBytes = nic.activeMtuBytesNow();
     try (Undo undo = new Undo()) {
       CompletionChannel events = undo.on(nic.device().createCompletionChannel());
       CompletionQueue queue =
@@ -68,7 +71,8 @@ final class Link implements AutoCloseable {
                       queue,
                       queue));
       queuePair.toInit(new InitAttributes(nic.nic().port(), 0, Access.REMOTE_WRITE));
-      Link link = new Link(nic, gid, sizes, psn, events, queue, queuePair, control, region);
+      Link link =
+          new Link(nic, row, activeMtuBytes, sizes, psn, events, queue, queuePair, control, region);
       link.postAllReceives();
       undo.keepAll();
       return link;
@@ -78,6 +82,7 @@ final class Link implements AutoCloseable {
   private Link(
       OpenNic nic,
       GidEntry gid,
+      int activeMtuBytes,
       LinkSizes sizes,
       int psn,
       CompletionChannel events,
@@ -87,6 +92,7 @@ final class Link implements AutoCloseable {
       MemoryRegion controlRegion) {
     this.nic = nic;
     this.gid = gid;
+    this.activeMtuBytes = activeMtuBytes;
     this.sizes = sizes;
     this.psn = psn;
     this.events = events;
@@ -149,7 +155,7 @@ final class Link implements AutoCloseable {
 
   /** Path MTU this end can do, in bytes. */
   int mtuBytes(LinkSettings settings) {
-    return Math.min(nic.nic().activeMtu(), settings.mtuBytes());
+    return Math.min(activeMtuBytes, settings.mtuBytes());
   }
 
   OpenNic nic() {
@@ -277,9 +283,21 @@ final class Link implements AutoCloseable {
     return queuePair.postSend(sends);
   }
 
-  /** Ends all traffic: outstanding work requests are flushed, the peer cannot write any more. */
+  /**
+   * Ends all traffic and takes the queue pair away from the device: what is outstanding is
+   * forgotten, and no byte of any memory is read or written any more, neither by our work requests
+   * nor by the peer's. ERR alone does not promise that: an adapter flushes in its own time, and a
+   * peer's write that is on its way into our memory has no work request here to be flushed. ERR
+   * comes first because it lets a software queue pair send the acknowledgements it still owes.
+   *
+   * <p>Two commands to the device, without waiting for the peer. Once only.
+   */
   void stop() throws VerbsException {
-    queuePair.toError();
+    try {
+      queuePair.toError();
+    } finally {
+      queuePair.close();
+    }
   }
 
   @Override

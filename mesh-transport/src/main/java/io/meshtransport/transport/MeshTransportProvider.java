@@ -3,6 +3,7 @@ package io.meshtransport.transport;
 import io.meshtransport.config.Compat;
 import io.meshtransport.config.ConfigException;
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.config.ProviderChoice;
 import io.meshtransport.nic.Discovery;
 import io.meshtransport.nic.Inventory;
 import io.meshtransport.nic.Nic;
@@ -26,6 +27,7 @@ import org.apache.logging.log4j.Logger;
  */
 public final class MeshTransportProvider implements TransportProvider {
   private static final Logger LOG = LogManager.getLogger(MeshTransportProvider.class);
+  private static final String SOFTWARE = "soft";
 
   @Override
   public String name() {
@@ -36,23 +38,65 @@ public final class MeshTransportProvider implements TransportProvider {
   public Transport open(Map<String, String> settings) throws TransportException {
     MeshConfig config = load(settings);
     config.warnings().forEach(LOG::warn);
-    VerbsProvider provider = choose(config);
-    Discovery discovery = Discovery.live(config);
-    Inventory inventory = provider.name().equals("soft") ? discovery.soft() : discovery.rdma();
     List<String> refusals = new ArrayList<>();
-    List<OpenNic> nics = open(provider, inventory.nics(), refusals);
+    List<OpenNic> nics = openNics(config, refusals);
+    refusals.forEach(LOG::warn);
+    return MeshTransport.open(config, nics);
+  }
+
+  /**
+   * The NICs of the provider that is asked for. With {@code auto}, those of software where the host
+   * has RDMA devices but none of them can be used.
+   */
+  private static List<OpenNic> openNics(MeshConfig config, List<String> refusals)
+      throws TransportException {
+    VerbsProvider first = choose(wanted(config));
+    List<OpenNic> nics = openNics(config, first, refusals);
+    if (nics.isEmpty()
+        && config.provider() == ProviderChoice.AUTO
+        && !first.name().equals(SOFTWARE)) {
+      nics = openNics(config, choose(SOFTWARE), refusals);
+    }
     if (nics.isEmpty()) {
       throw new TransportException(
           Reason.NO_NIC,
           "No NIC of this host is usable (provider "
-              + provider.name()
+              + first.name()
               + ").\n"
-              + inventory.explain()
               + String.join("\n", refusals)
               + "\nRun `./mesh nics` to see every port and its remedy.");
     }
-    refusals.forEach(LOG::warn);
-    return MeshTransport.open(config, nics);
+    return nics;
+  }
+
+  /** Loopback addresses are offered in software only, as {@link Discovery#look} has it. */
+  private static String wanted(MeshConfig config) {
+    return config.provider() == ProviderChoice.AUTO && !config.loopback().isEmpty()
+        ? SOFTWARE
+        : config.provider().name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Opens what can be opened: one broken NIC must not take the others away.
+   *
+   * @param refusals told why, where there is nothing or not everything
+   */
+  private static List<OpenNic> openNics(
+      MeshConfig config, VerbsProvider provider, List<String> refusals) {
+    Discovery discovery = VerbsGidTables.discovery(config, provider);
+    Inventory found = provider.name().equals(SOFTWARE) ? discovery.soft() : discovery.rdma();
+    List<OpenNic> nics = new ArrayList<>();
+    for (Nic nic : found.nics()) {
+      try {
+        nics.add(OpenNic.over(nics.size(), nic, provider.open(nic.device())));
+      } catch (VerbsException e) {
+        refusals.add(nic.label() + " cannot be opened: " + e.getMessage());
+      }
+    }
+    if (nics.isEmpty()) {
+      found.rejections().forEach(rejection -> refusals.add(rejection.toString()));
+    }
+    return nics;
   }
 
   private static MeshConfig load(Map<String, String> settings) throws TransportException {
@@ -81,25 +125,11 @@ public final class MeshTransportProvider implements TransportProvider {
     }
   }
 
-  private static VerbsProvider choose(MeshConfig config) throws TransportException {
+  private static VerbsProvider choose(String name) throws TransportException {
     try {
-      return VerbsProviders.choose(config.provider().name().toLowerCase(Locale.ROOT));
+      return VerbsProviders.choose(name);
     } catch (VerbsException e) {
       throw new TransportException(Reason.UNAVAILABLE, e.getMessage(), e);
     }
-  }
-
-  /** Opens what can be opened: one broken NIC must not take the others away. */
-  private static List<OpenNic> open(
-      VerbsProvider provider, List<Nic> found, List<String> refusals) {
-    List<OpenNic> nics = new ArrayList<>();
-    for (Nic nic : found) {
-      try {
-        nics.add(OpenNic.over(nics.size(), nic, provider.open(nic.device())));
-      } catch (VerbsException e) {
-        refusals.add(nic.label() + " cannot be opened: " + e.getMessage());
-      }
-    }
-    return nics;
   }
 }

@@ -1,5 +1,6 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.nic.AddressText;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
@@ -11,6 +12,7 @@ import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -23,6 +25,7 @@ final class OpenNic implements AutoCloseable {
   private final VerbsDevice device;
   private final ProtectionDomain domain;
   private final PortAttributes port;
+  private final NicEvents events;
   private final AtomicInteger liveChannels = new AtomicInteger();
 
   private OpenNic(
@@ -32,6 +35,7 @@ final class OpenNic implements AutoCloseable {
     this.device = device;
     this.domain = domain;
     this.port = port;
+    this.events = new NicEvents(nic.label(), nic.port(), device::pollAsyncEvent);
   }
 
   /**
@@ -54,18 +58,11 @@ final class OpenNic implements AutoCloseable {
     }
   }
 
-  /**
-   * Rows move when addresses come and go, so each is found again by its GID rather than trusted by
-   * its index.
-   */
+  /** Only the addresses that have a row now. */
   private static Nic withCurrentRows(Nic nic, List<GidEntry> table) throws VerbsException {
     List<NicAddress> current = new ArrayList<>();
     for (NicAddress address : nic.addresses()) {
-      table.stream()
-          .filter(
-              row -> row.gid().equals(address.gid().gid()) && row.type() == address.gid().type())
-          .findFirst()
-          .ifPresent(row -> current.add(new NicAddress(address.link(), row)));
+      find(address.gid(), table).ifPresent(row -> current.add(new NicAddress(address.link(), row)));
     }
     if (current.isEmpty()) {
       throw new VerbsException(
@@ -79,6 +76,45 @@ final class OpenNic implements AutoCloseable {
               + " addresses changed a moment ago? Then open the transport again.");
     }
     return nic.withAddresses(current);
+  }
+
+  /** A VLAN repeats the GIDs of the interface below it: its interface tells a row from its twin. */
+  private static Optional<GidEntry> find(GidEntry wanted, List<GidEntry> table) {
+    return table.stream()
+        .filter(row -> row.gid().equals(wanted.gid()) && row.type() == wanted.type())
+        .filter(
+            row -> row.ifindex() == 0 || wanted.ifindex() == 0 || row.ifindex() == wanted.ifindex())
+        .findFirst();
+  }
+
+  /**
+   * Where a GID is in the table now: rows move when addresses come and go, so each is found again
+   * by its value rather than trusted by its index.
+   *
+   * @throws VerbsException ENODEV if it is in no row; a retry helps once the address is back
+   */
+  GidEntry rowNow(GidEntry wanted) throws VerbsException {
+    events.look(System.nanoTime());
+    if (events.isDeviceLost()) {
+      throw new VerbsException(
+          Errno.ENODEV,
+          nic.label() + " has failed and answers no more. Close the transport and open it again.");
+    }
+    Optional<GidEntry> row = find(wanted, device.gidTable(nic.port()));
+    if (row.isEmpty()) {
+      String address = AddressText.of(wanted.gid().toAddress());
+      throw new VerbsException(
+          Errno.ENODEV,
+          "%s port %d: %s is not in its GID table any more. Give the address back, `ip addr show dev %s` shows what"
+                  .formatted(nic.label(), nic.port(), address, nic.netdev())
+              + " there is, or open the transport again to use others.");
+    }
+    return row.get();
+  }
+
+  /** Largest payload of a packet in bytes, now: by the port and by its network interface. */
+  int activeMtuBytesNow() throws VerbsException {
+    return Math.min(nic.activeMtu(), device.queryPort(nic.port()).activeMtuBytes());
   }
 
   NicDescription describe() {
@@ -110,6 +146,11 @@ final class OpenNic implements AutoCloseable {
   /** Largest message of one work request in bytes. */
   long maxMessageBytes() {
     return port.maxMessageBytes();
+  }
+
+  /** What the device has reported of itself. */
+  NicEvents events() {
+    return events;
   }
 
   AtomicInteger liveChannels() {

@@ -27,6 +27,7 @@ final class Requests {
   private long withDeadline;
   private long forgotten;
   private long begun;
+  private boolean keepsMemory;
 
   Requests() {
     Arrays.fill(numbers, NOBODY);
@@ -142,7 +143,15 @@ final class Requests {
     freeSlots |= 1L << slot;
   }
 
+  /** The device cannot be stopped: what requests use stays registered for good. */
+  void keepMemory() {
+    keepsMemory = true;
+  }
+
   private void giveBack(int use) {
+    if (keepsMemory) {
+      return;
+    }
     MeshMemory memory = memories[use];
     // None if the channel was closed before the request was asked for.
     if (memory != null) {

@@ -12,6 +12,7 @@ import io.meshtransport.spi.ChannelState;
 import io.meshtransport.verbs.VerbsDevice;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 
 /**
  * One channel over a cable that exists in memory only, without a handshake: what the two ends would
@@ -29,9 +30,21 @@ final class SimulatedLine implements AutoCloseable {
   final MeshReceiveChannel in;
 
   SimulatedLine(long seed, SimulatedCable cable, long partBytes) throws Exception {
+    this(seed, cable, partBytes, (name, device) -> device);
+  }
+
+  /**
+   * @param dress what to put before the device of {@link #FROM} and of {@link #TO}
+   */
+  SimulatedLine(
+      long seed,
+      SimulatedCable cable,
+      long partBytes,
+      BiFunction<String, VerbsDevice, VerbsDevice> dress)
+      throws Exception {
     fabric = new SimulatedFabric(seed, cable);
-    from = open(FROM);
-    to = open(TO);
+    from = open(FROM, dress);
+    to = open(TO, dress);
     Link outLink = link(from, LinkSizes.SENDER);
     Link inLink = link(to, LinkSizes.RECEIVER);
     inLink.connect(peer(outLink), LINK);
@@ -42,8 +55,9 @@ final class SimulatedLine implements AutoCloseable {
     to.adopt(in);
   }
 
-  private MeshTransport open(String name) throws Exception {
-    VerbsDevice device = fabric.open(name);
+  private MeshTransport open(String name, BiFunction<String, VerbsDevice, VerbsDevice> dress)
+      throws Exception {
+    VerbsDevice device = dress.apply(name, fabric.open(name));
     GidEntry row = device.gidTable(1).get(0);
     LinkAddress link = new LinkAddress(row.gid().toAddress(), 15);
     Nic nic =

@@ -31,11 +31,7 @@ public record Discovery(
 
   /** A recorded host, or this one: GID rows come from sysfs. */
   public Discovery(Path sysfs, List<HostInterface> interfaces, MeshConfig config) {
-    this(
-        sysfs,
-        interfaces,
-        config,
-        new SysfsGidTable(new Sysfs(sysfs), name -> ifindexOf(name, interfaces)));
+    this(sysfs, interfaces, config, sysfsTables(sysfs, interfaces));
   }
 
   /** This host, as its kernel shows it. */
@@ -43,9 +39,17 @@ public record Discovery(
     return new Discovery(LIVE, LiveHost.interfaces(), config);
   }
 
-  /** This host, with GID rows from elsewhere, such as libibverbs. */
+  /**
+   * This host, with GID rows from elsewhere, such as libibverbs; from sysfs where they cannot be
+   * had there.
+   */
   public static Discovery live(MeshConfig config, GidTableSource gidTables) {
-    return new Discovery(LIVE, LiveHost.interfaces(), config, gidTables);
+    List<HostInterface> interfaces = LiveHost.interfaces();
+    return new Discovery(LIVE, interfaces, config, gidTables.orElse(sysfsTables(LIVE, interfaces)));
+  }
+
+  private static GidTableSource sysfsTables(Path sysfs, List<HostInterface> interfaces) {
+    return new SysfsGidTable(new Sysfs(sysfs), name -> ifindexOf(name, interfaces));
   }
 
   /**

@@ -18,4 +18,23 @@ public interface GidTableSource {
    * @throws IOException if the table cannot be read; the port is rejected with the exception's text
    */
   List<GidEntry> rows(String device, int port) throws IOException;
+
+  /**
+   * This source, and another where this one cannot be read: a device may not be this user's to
+   * open, and still show its table in sysfs.
+   */
+  default GidTableSource orElse(GidTableSource other) {
+    return (device, port) -> {
+      try {
+        return rows(device, port);
+      } catch (IOException first) {
+        try {
+          return other.rows(device, port);
+        } catch (IOException second) {
+          second.addSuppressed(first);
+          throw second;
+        }
+      }
+    };
+  }
 }

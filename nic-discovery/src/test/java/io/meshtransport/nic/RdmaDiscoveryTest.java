@@ -2,6 +2,7 @@ package io.meshtransport.nic;
 
 import static io.meshtransport.nic.Host.brief;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.config.MeshConfig;
@@ -225,6 +226,22 @@ class RdmaDiscoveryTest {
         new Discovery(recorded.sysfs(), recorded.interfaces(), recorded.config(), table).look();
     assertEquals(
         List.of("mlx5_0/1 eth0.5: 10.0.1.1/24@4", "mlx5_0/1 eth0: 10.0.1.1/24@6"), brief(found));
+  }
+
+  @Test
+  void shouldTakeTheOtherTableWhereTheFirstCannotBeRead() throws IOException {
+    GidEntry row =
+        new GidEntry(Gid.of(AddressText.parse("10.0.1.1")), 4, GidType.ROCE_V2, "eth0", 2);
+    GidTableSource good = (device, port) -> List.of(row);
+    GidTableSource broken =
+        (device, port) -> {
+          throw new IOException("no permission on " + device);
+        };
+    assertEquals(List.of(row), broken.orElse(good).rows("mlx5_0", 1));
+    assertEquals(List.of(row), good.orElse(broken).rows("mlx5_0", 1));
+    IOException both =
+        assertThrows(IOException.class, () -> broken.orElse(broken).rows("mlx5_0", 1));
+    assertEquals(1, both.getSuppressed().length);
   }
 
   @Test

@@ -1,0 +1,54 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.nic.Discovery;
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.GidTableSource;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.VerbsProvider;
+import io.meshtransport.verbs.VerbsProviders;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * GID tables as the devices themselves report them: one call for each port in place of some
+ * thousand files. Opens a device for each look and closes it again. Any thread may call it.
+ */
+public final class VerbsGidTables implements GidTableSource {
+  private static final String RDMA = "ibverbs";
+
+  private final VerbsProvider provider;
+
+  VerbsGidTables(VerbsProvider provider) {
+    this.provider = provider;
+  }
+
+  /**
+   * This host, seen as a transport sees it: with the tables of its RDMA devices where libibverbs
+   * can open them, with sysfs otherwise.
+   */
+  public static Discovery discovery(MeshConfig config) {
+    try {
+      return discovery(config, VerbsProviders.choose(RDMA));
+    } catch (VerbsException noRdma) {
+      // Not a failure: whoever asks for RDMA by name is told by VerbsProviders why there is none.
+      return Discovery.live(config);
+    }
+  }
+
+  static Discovery discovery(MeshConfig config, VerbsProvider provider) {
+    return provider.name().equals(RDMA)
+        ? Discovery.live(config, new VerbsGidTables(provider))
+        : Discovery.live(config);
+  }
+
+  @Override
+  public List<GidEntry> rows(String device, int port) throws IOException {
+    try (VerbsDevice opened = provider.open(device)) {
+      return opened.gidTable(port);
+    } catch (VerbsException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+}

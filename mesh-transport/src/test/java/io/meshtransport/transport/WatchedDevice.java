@@ -1,0 +1,145 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.MemoryRegion;
+import io.meshtransport.verbs.PortAttributes;
+import io.meshtransport.verbs.ProtectionDomain;
+import io.meshtransport.verbs.QueuePair;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.VerbsException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+
+/**
+ * A device that behaves as the one below it, writes down what is done to its queue pairs and
+ * memory, and reports and refuses what a test tells it to. Confined to the test's thread, or to one
+ * at a time.
+ */
+final class WatchedDevice {
+  /** A call of one of the objects made from the device. */
+  record Call(Object of, String method, Object argument) {
+    @Override
+    public String toString() {
+      return method;
+    }
+  }
+
+  private final VerbsDevice below;
+  private final List<Call> calls = new ArrayList<>();
+  private final Queue<AsyncEvent> events = new ArrayDeque<>();
+  private String refused = "";
+  private List<GidEntry> gidTable = List.of();
+  private int activeMtuBytes;
+
+  WatchedDevice(VerbsDevice below) {
+    this.below = below;
+  }
+
+  /** What the transport is to open. */
+  VerbsDevice device() {
+    return watch(
+        VerbsDevice.class,
+        below,
+        (method, result) ->
+            switch (method) {
+              case "allocateProtectionDomain" -> domain((ProtectionDomain) result);
+              case "pollAsyncEvent" -> Optional.ofNullable(events.poll());
+              case "gidTable" -> gidTable.isEmpty() ? result : gidTable;
+              case "queryPort" -> withMtu((PortAttributes) result);
+              default -> result;
+            });
+  }
+
+  private PortAttributes withMtu(PortAttributes real) {
+    return activeMtuBytes == 0
+        ? real
+        : new PortAttributes(
+            real.state(),
+            real.maxMtuBytes(),
+            activeMtuBytes,
+            real.gidTableLength(),
+            real.maxMessageBytes());
+  }
+
+  private ProtectionDomain domain(ProtectionDomain domain) {
+    return watch(
+        ProtectionDomain.class,
+        domain,
+        (method, result) ->
+            switch (method) {
+              case "createQueuePair" -> watch(QueuePair.class, result, (any, same) -> same);
+              case "register" -> watch(MemoryRegion.class, result, (any, same) -> same);
+              default -> result;
+            });
+  }
+
+  /**
+   * Its GID table from now on. The device below has no such rows, so that queue pairs go to RTR and
+   * RTS on paper only.
+   */
+  void gidTable(GidEntry... rows) {
+    gidTable = List.of(rows);
+  }
+
+  /** What its port carries from now on. */
+  void activeMtuBytes(int bytes) {
+    activeMtuBytes = bytes;
+  }
+
+  /** The device will report this when it is asked next. */
+  void report(AsyncEvent.Type type, int subject) {
+    events.add(new AsyncEvent(type, subject));
+  }
+
+  /** From now on this method of every queue pair and region fails with EIO. */
+  void refuse(String method) {
+    refused = method;
+  }
+
+  /** What was done to queue pairs and regions, oldest first: toError, close, postReceive ... */
+  List<Call> calls() {
+    return List.copyOf(calls);
+  }
+
+  /** Calls of one kind of object. */
+  List<Call> calls(Class<?> kind) {
+    return calls.stream().filter(call -> kind.isInstance(call.of())).toList();
+  }
+
+  private interface Exchange {
+    Object after(String method, Object result);
+  }
+
+  private <T> T watch(Class<T> type, Object real, Exchange exchange) {
+    InvocationHandler handler =
+        (proxy, method, arguments) -> {
+          if (real instanceof QueuePair || real instanceof MemoryRegion) {
+            calls.add(new Call(real, method.getName(), arguments == null ? null : arguments[0]));
+            if (method.getName().equals(refused)) {
+              throw new VerbsException(5, method.getName() + " failed: errno 5 (EIO)");
+            }
+          }
+          if (!gidTable.isEmpty() && method.getName().startsWith("toReady")) {
+            return null;
+          }
+          return exchange.after(method.getName(), call(real, method, arguments));
+        };
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static Object call(Object real, Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(real, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+}
