@@ -19,12 +19,16 @@ final class Demo {
 
   private final Fabric fabric;
   private final Topology topology;
+  private final DemoPlan plan;
   private final DemoProgress progress;
+  private final Duration stepTimeout;
 
-  Demo(Fabric fabric, DemoProgress progress) {
+  Demo(Fabric fabric, DemoPlan plan, DemoProgress progress) {
     this.fabric = fabric;
     this.topology = fabric.topology();
+    this.plan = plan;
     this.progress = progress;
+    this.stepTimeout = STEP_TIMEOUT.multipliedBy(fabric.slowness());
   }
 
   DemoReport run(NodeJvm jvm) {
@@ -32,10 +36,9 @@ final class Demo {
     try (RunningMesh mesh =
         RunningMesh.start(fabric, jvm, (node, step) -> progress.arrived(step))) {
       progress.step("every node connects to every peer and accepts from it");
-      Map<String, List<NodeEvent.Link>> links =
-          mesh.connectAll(DemoPlan.BUFFER_BYTES, STEP_TIMEOUT);
-      progress.exchanging(links.values().stream().mapToInt(List::size).sum());
-      mesh.exchange(DemoPlan.EXCHANGE, SEED, STEP_TIMEOUT);
+      Map<String, List<NodeEvent.Link>> links = mesh.connectAll(plan.bufferBytes(), stepTimeout);
+      progress.exchanging(plan, links.values().stream().mapToInt(List::size).sum());
+      mesh.exchange(plan.exchange(), SEED, stepTimeout);
       progress.step("measuring latency and throughput, one direction at a time");
       List<DemoReport.Channel> channels = new ArrayList<>();
       links.forEach((from, out) -> out.forEach(link -> channels.add(measure(mesh, from, link))));
@@ -45,25 +48,25 @@ final class Demo {
 
   private DemoReport.Channel measure(RunningMesh mesh, String from, NodeEvent.Link link) {
     String to = link.peer();
-    long timeoutMs = STEP_TIMEOUT.toMillis();
-    int pings = DemoPlan.PING_WARM_UPS + DemoPlan.PINGS;
+    long timeoutMs = stepTimeout.toMillis();
+    int pings = plan.pingWarmUps() + plan.pings();
     mesh.node(to).tell(new NodeCommand.Pong(from, pings, DemoPlan.PING_BYTES, timeoutMs));
     mesh.node(from)
         .tell(
             new NodeCommand.Ping(
-                to, DemoPlan.PING_WARM_UPS, DemoPlan.PINGS, DemoPlan.PING_BYTES, SEED, timeoutMs));
-    NodeEvent.Latency latency = mesh.node(from).hear(NodeEvent.Latency.class, STEP_TIMEOUT);
-    mesh.node(to).hear(NodeEvent.Done.class, STEP_TIMEOUT);
+                to, plan.pingWarmUps(), plan.pings(), DemoPlan.PING_BYTES, SEED, timeoutMs));
+    NodeEvent.Latency latency = mesh.node(from).hear(NodeEvent.Latency.class, stepTimeout);
+    mesh.node(to).hear(NodeEvent.Done.class, stepTimeout);
     return channel(from, link, latency, throughput(mesh, from, to));
   }
 
-  private static double throughput(RunningMesh mesh, String from, String to) {
-    long timeoutMs = STEP_TIMEOUT.toMillis();
+  private double throughput(RunningMesh mesh, String from, String to) {
+    long timeoutMs = stepTimeout.toMillis();
     mesh.node(to)
         .tell(
             new NodeCommand.StreamIn(
                 from,
-                DemoPlan.STREAM_MESSAGES,
+                plan.streamMessages(),
                 DemoPlan.STREAM_BYTES,
                 DemoPlan.STREAM_DEPTH,
                 SEED,
@@ -72,18 +75,18 @@ final class Demo {
         .tell(
             new NodeCommand.StreamOut(
                 to,
-                DemoPlan.STREAM_MESSAGES,
+                plan.streamMessages(),
                 DemoPlan.STREAM_BYTES,
                 DemoPlan.STREAM_DEPTH,
                 SEED,
                 timeoutMs));
     double megabytesPerSecond =
-        mesh.node(from).hear(NodeEvent.Throughput.class, STEP_TIMEOUT).megabytesPerSecond();
-    mesh.node(to).hear(NodeEvent.Done.class, STEP_TIMEOUT);
+        mesh.node(from).hear(NodeEvent.Throughput.class, stepTimeout).megabytesPerSecond();
+    mesh.node(to).hear(NodeEvent.Done.class, stepTimeout);
     return megabytesPerSecond;
   }
 
-  private static DemoReport.Channel channel(
+  private DemoReport.Channel channel(
       String from, NodeEvent.Link link, NodeEvent.Latency latency, double megabytesPerSecond) {
     // A node that finds a wrong byte fails the run, so whoever gets here has seen none.
     boolean verified = true;
@@ -94,8 +97,8 @@ final class Demo {
         link.peerAddress(),
         link.subnet(),
         link.handshakeNs() / (double) TimeUnit.MILLISECONDS.toNanos(1),
-        DemoPlan.checkedMessages(),
-        DemoPlan.checkedBytes(),
+        plan.checkedMessages(),
+        plan.checkedBytes(),
         megabytesPerSecond,
         latency.p50Micros(),
         latency.p99Micros(),
@@ -105,9 +108,7 @@ final class Demo {
   private DemoReport report(RunningMesh mesh, List<DemoReport.Channel> channels) {
     long wrong = bytesOnWrongRoute(channels);
     if (fabric.hasRealCables()) {
-      wrong +=
-          CableProof.of(fabric)
-              .bytesOnWrongCable(2 * DemoPlan.allBytes(), 2 * DemoPlan.allMessages());
+      wrong += CableProof.of(fabric).bytesOnWrongCable(2 * plan.allBytes(), 2 * plan.allMessages());
     }
     return new DemoReport(
         topology.name(),
@@ -125,7 +126,7 @@ final class Demo {
             channel ->
                 topology.cablesBetween(channel.from(), channel.to()).stream()
                     .noneMatch(cable -> cable.subnet().equals(channel.subnet())))
-        .mapToLong(channel -> DemoPlan.allBytes())
+        .mapToLong(channel -> plan.allBytes())
         .sum();
   }
 }

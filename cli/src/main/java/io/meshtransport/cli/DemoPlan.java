@@ -3,62 +3,79 @@ package io.meshtransport.cli;
 import io.meshtransport.topology.NodeCommand.Batch;
 import java.util.List;
 
-/** What every node of the demo sends to every peer. All numbers are per direction. */
-final class DemoPlan {
+/**
+ * What every node of a demo sends to every peer. All numbers are per direction.
+ *
+ * @param exchange messages whose every byte is checked; both directions of all pairs run at once
+ * @param pingWarmUps round trips before those measured: a JVM compiles the path during the first
+ *     ones
+ * @param pings round trips, one pair at a time
+ * @param streamMessages of the stream that measures MB/s, one direction at a time
+ */
+record DemoPlan(List<Batch> exchange, int pingWarmUps, int pings, int streamMessages) {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
-  /** Every byte of these is checked; both directions of all pairs run at once. */
-  static final List<Batch> EXCHANGE =
-      List.of(
-          new Batch(20, 0),
-          new Batch(20, 1),
-          new Batch(100, 4 * KIB),
-          new Batch(10, MIB),
-          new Batch(2, 64 * MIB));
-
-  /** Room for the longest of them. */
-  static final int BUFFER_BYTES = 64 * MIB;
-
-  /** Round trips, one pair at a time; a JVM compiles the path during the first ones. */
-  static final int PING_WARM_UPS = 1000;
-
-  static final int PINGS = 1000;
   static final int PING_BYTES = 64;
-
-  /** The stream that measures MB/s, one direction at a time: 256 MiB. */
-  static final int STREAM_MESSAGES = 64;
-
   static final int STREAM_BYTES = 4 * MIB;
   static final int STREAM_DEPTH = 8;
 
-  private DemoPlan() {}
+  /** On this host: the stream is 256 MiB. */
+  static final DemoPlan HOST = new DemoPlan(exchange(64 * MIB), 1000, 1000, 64);
+
+  /**
+   * In emulated guests, whose cables carry some 20 MB/s in all: messages of up to 16 MiB and
+   * streams of 32 MiB, so that the triangle takes a minute and not five.
+   */
+  static final DemoPlan LAB = new DemoPlan(exchange(16 * MIB), 300, 500, 8);
+
+  DemoPlan {
+    exchange = List.copyOf(exchange);
+  }
+
+  private static List<Batch> exchange(int longestBytes) {
+    return List.of(
+        new Batch(20, 0),
+        new Batch(20, 1),
+        new Batch(100, 4 * KIB),
+        new Batch(10, MIB),
+        new Batch(2, longestBytes));
+  }
+
+  /** Room for the longest message, and for the stream. */
+  int bufferBytes() {
+    return Math.max(longestBytes(), STREAM_DEPTH * STREAM_BYTES);
+  }
+
+  int longestBytes() {
+    return exchange.stream().mapToInt(Batch::lengthBytes).max().orElseThrow();
+  }
 
   /** Messages that are checked: exchanged, pinged, and sent back to the peer's pings. */
-  static long checkedMessages() {
-    return exchangeMessages() + 2L * (PING_WARM_UPS + PINGS);
+  long checkedMessages() {
+    return exchangeMessages() + 2L * (pingWarmUps + pings);
   }
 
-  static long exchangeMessages() {
-    return EXCHANGE.stream().mapToLong(Batch::count).sum();
+  long exchangeMessages() {
+    return exchange.stream().mapToLong(Batch::count).sum();
   }
 
-  static long exchangeBytes() {
-    return EXCHANGE.stream().mapToLong(batch -> (long) batch.count() * batch.lengthBytes()).sum();
+  long exchangeBytes() {
+    return exchange.stream().mapToLong(batch -> (long) batch.count() * batch.lengthBytes()).sum();
   }
 
   /** Bytes of the messages that are checked. */
-  static long checkedBytes() {
-    return exchangeBytes() + 2L * (PING_WARM_UPS + PINGS) * PING_BYTES;
+  long checkedBytes() {
+    return exchangeBytes() + 2L * (pingWarmUps + pings) * PING_BYTES;
   }
 
   /** All messages: those checked and the stream's. */
-  static long allMessages() {
-    return checkedMessages() + STREAM_MESSAGES;
+  long allMessages() {
+    return checkedMessages() + streamMessages;
   }
 
   /** Bytes of all messages. */
-  static long allBytes() {
-    return checkedBytes() + (long) STREAM_MESSAGES * STREAM_BYTES;
+  long allBytes() {
+    return checkedBytes() + (long) streamMessages * STREAM_BYTES;
   }
 }

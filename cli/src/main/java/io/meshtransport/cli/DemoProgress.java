@@ -46,11 +46,11 @@ final class DemoProgress {
     out.flush();
   }
 
-  synchronized void exchanging(int channels) {
-    expectedMessages = channels * DemoPlan.exchangeMessages();
+  synchronized void exchanging(DemoPlan plan, int channels) {
+    expectedMessages = channels * plan.exchangeMessages();
     step(
-        "%d messages of 0 B to 64 MiB over %d channels, both directions at once"
-            .formatted(expectedMessages, channels));
+        "%d messages of 0 B to %.0f MiB over %d channels, both directions at once"
+            .formatted(expectedMessages, plan.longestBytes() / MIB, channels));
   }
 
   synchronized void arrived(NodeEvent.Progress progress) {

@@ -48,6 +48,11 @@ record DemoReport(
     return new DemoReport(topology, "unknown", nodes, List.of(), 0, "FAIL: " + line);
   }
 
+  /** The same, but for something else that was wrong. */
+  DemoReport failedAfterAll(String why) {
+    return new DemoReport(topology, provider, nodes, channels, bytesOnWrongCable, "FAIL: " + why);
+  }
+
   boolean passed() {
     return result.equals(PASS);
   }

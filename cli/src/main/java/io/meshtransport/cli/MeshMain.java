@@ -16,6 +16,7 @@ import picocli.CommandLine.HelpCommand;
       NicsCommand.class,
       ListenCommand.class,
       PingCommand.class,
+      LabCommand.class,
       HelpCommand.class
     })
 public final class MeshMain {
@@ -45,11 +46,18 @@ public final class MeshMain {
   static CommandLine commandLine() {
     CommandLine mesh = new CommandLine(new MeshMain());
     offerHelpAndVersion(mesh);
-    mesh.getSubcommands().values().forEach(MeshMain::offerHelpAndVersion);
+    offerHelpAndVersionBelow(mesh);
     CommandLine.IParameterExceptionHandler usual = mesh.getParameterExceptionHandler();
     return mesh.setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler((e, words) -> refuse(e, words, usual))
         .setExecutionExceptionHandler(MeshMain::explain);
+  }
+
+  private static void offerHelpAndVersionBelow(CommandLine command) {
+    for (CommandLine each : command.getSubcommands().values()) {
+      offerHelpAndVersion(each);
+      offerHelpAndVersionBelow(each);
+    }
   }
 
   private static void offerHelpAndVersion(CommandLine command) {

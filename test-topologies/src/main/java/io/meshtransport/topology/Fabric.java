@@ -65,6 +65,14 @@ public interface Fabric extends AutoCloseable {
    */
   List<InterfaceCounters> counters(String node);
 
+  /**
+   * By how much programs at its nodes are slower than on this host, at most: deadlines are
+   * multiplied by it.
+   */
+  default int slowness() {
+    return 1;
+  }
+
   @Override
   void close();
 }

@@ -7,12 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads what {@code ip -s -j link} prints: the kernel's 64-bit counters of each interface. */
-final class LinkStatistics {
+public final class LinkStatistics {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private LinkStatistics() {}
 
-  static List<InterfaceCounters> parse(String ipLinkJson) {
+  /**
+   * @throws FabricException if it is something else
+   */
+  public static List<InterfaceCounters> parse(String ipLinkJson) {
     try {
       List<InterfaceCounters> counters = new ArrayList<>();
       for (JsonNode link : JSON.readTree(ipLinkJson)) {

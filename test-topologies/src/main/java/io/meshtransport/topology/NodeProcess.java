@@ -80,7 +80,7 @@ public final class NodeProcess implements AutoCloseable {
     return name;
   }
 
-  /** Its process id, as this process sees it. */
+  /** Its process id, as this process sees it; in a guest, as the guest does. */
   public long pid() {
     return process.pid();
   }
@@ -131,16 +131,20 @@ public final class NodeProcess implements AutoCloseable {
 
   /** Stops it where it stands: SIGSTOP. Its sockets stay open; nobody answers. */
   public void pause() {
-    signal("-STOP");
+    signal("STOP");
   }
 
   /** Lets it go on: SIGCONT. */
   public void resume() {
-    signal("-CONT");
+    signal("CONT");
   }
 
   private void signal(String signal) {
-    new Command(List.of("kill", signal, String.valueOf(process.pid()))).run();
+    if (process instanceof Signals elsewhere) {
+      elsewhere.signal(signal);
+    } else {
+      new Command(List.of("kill", "-" + signal, String.valueOf(process.pid()))).run();
+    }
   }
 
   /** What it printed last on its error stream. */

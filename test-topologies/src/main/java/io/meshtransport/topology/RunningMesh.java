@@ -48,8 +48,9 @@ public final class RunningMesh implements AutoCloseable {
         mesh.nodes.put(node, mesh.startProcess(node));
       }
       mesh.nodes.values().forEach(node -> node.tell(new NodeCommand.Open()));
+      Duration startLimit = START_LIMIT.multipliedBy(fabric.slowness());
       mesh.nodes.forEach(
-          (name, node) -> mesh.opened.put(name, node.hear(NodeEvent.Opened.class, START_LIMIT)));
+          (name, node) -> mesh.opened.put(name, node.hear(NodeEvent.Opened.class, startLimit)));
       return mesh;
     } catch (RuntimeException e) {
       mesh.close();

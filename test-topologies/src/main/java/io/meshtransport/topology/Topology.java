@@ -34,6 +34,12 @@ public record Topology(String name, List<String> nodes, List<Cable> cables) {
     }
   }
 
+  /** The same with this MTU at both ends of all cables. */
+  public Topology withMtu(int mtuBytes) {
+    return new Topology(
+        name, nodes, cables.stream().map(cable -> cable.withMtu(mtuBytes, mtuBytes)).toList());
+  }
+
   /** The nodes a node shares a cable with, in the order of {@link #nodes}. */
   public List<String> peersOf(String node) {
     return nodes.stream().filter(peer -> !cablesBetween(node, peer).isEmpty()).toList();

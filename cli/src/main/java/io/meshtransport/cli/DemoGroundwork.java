@@ -1,0 +1,23 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.topology.Fabric;
+import java.util.Optional;
+
+/** Where a demo runs, and what must hold there besides what every demo shows. */
+interface DemoGroundwork {
+  /**
+   * Lays the cables, and says what it does.
+   *
+   * @throws io.meshtransport.topology.FabricException if they cannot be laid here
+   */
+  Fabric lay(DemoProgress progress);
+
+  /**
+   * Looks at the fabric after the nodes have done everything, and says what it sees.
+   *
+   * @return why the demo has failed nevertheless
+   */
+  default Optional<String> objection(Fabric fabric, DemoProgress progress) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,97 @@
+package io.meshtransport.topology.lab;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+
+/**
+ * A stream that one thread fills and another reads. Bounded: whoever fills it waits while it is
+ * full, unless the reader has closed it, from when on what comes is dropped.
+ */
+final class ByteQueue extends InputStream {
+  /** What a program may print before anybody reads. */
+  private static final int LIMIT_BYTES = 1 << 24;
+
+  private final Deque<byte[]> chunks = new ArrayDeque<>();
+  private int queuedBytes;
+  private int offsetInFirst;
+  private boolean ended;
+  private boolean closed;
+
+  /** Waits for room, if there is none. */
+  synchronized void put(byte[] chunk) throws InterruptedException {
+    while (queuedBytes >= LIMIT_BYTES && !closed && !ended) {
+      wait();
+    }
+    if (!closed && !ended && chunk.length > 0) {
+      chunks.add(chunk);
+      queuedBytes += chunk.length;
+      notifyAll();
+    }
+  }
+
+  /** Nothing more comes. */
+  synchronized void end() {
+    ended = true;
+    notifyAll();
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+  }
+
+  @Override
+  public synchronized int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (length == 0) {
+      return 0;
+    }
+    awaitBytes();
+    if (chunks.isEmpty()) {
+      return -1;
+    }
+    byte[] first = chunks.element();
+    int count = Math.min(length, first.length - offsetInFirst);
+    System.arraycopy(first, offsetInFirst, target, offset, count);
+    offsetInFirst += count;
+    queuedBytes -= count;
+    if (offsetInFirst == first.length) {
+      chunks.remove();
+      offsetInFirst = 0;
+    }
+    notifyAll();
+    return count;
+  }
+
+  private void awaitBytes() throws IOException {
+    while (chunks.isEmpty() && !ended) {
+      if (closed) {
+        throw new IOException("this stream is closed");
+      }
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while reading", e);
+      }
+    }
+  }
+
+  @Override
+  public synchronized int available() {
+    return queuedBytes;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    chunks.clear();
+    queuedBytes = 0;
+    offsetInFirst = 0;
+    notifyAll();
+  }
+}

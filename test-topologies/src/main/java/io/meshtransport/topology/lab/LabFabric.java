@@ -1,0 +1,232 @@
+package io.meshtransport.topology.lab;
+
+import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.FabricException;
+import io.meshtransport.topology.InterfaceCounters;
+import io.meshtransport.topology.LinkStatistics;
+import io.meshtransport.topology.Topology;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A topology of guests: each node an emulated machine with a kernel of its own, each cable a pair
+ * of sockets between two of them, and Soft-RoCE on every NIC, so that all above the wire is what
+ * real hardware runs. Guests see the host's file system, read-only, with memory of their own over
+ * it, and so the same programs at the same paths.
+ *
+ * <p>MTUs and rates are those of the topology's cables. Needs no privilege.
+ */
+public final class LabFabric implements Fabric {
+  private static final long COMMAND_LIMIT_S = 30;
+
+  private final Topology topology;
+  private final Map<String, String> settings;
+  private final GuestFiles files;
+  private final Map<String, Guest> guests = new LinkedHashMap<>();
+  private final Thread atExit = new Thread(this::tearDown, "mesh-lab-tear-down");
+  private boolean closed;
+
+  private LabFabric(Topology topology, Map<String, String> settings, GuestFiles files) {
+    this.topology = topology;
+    this.settings = Map.copyOf(settings);
+    this.files = files;
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /**
+   * Boots a guest per node, all at once, and waits until each takes orders.
+   *
+   * @param settings MESH_ settings for all nodes
+   * @throws FabricException if one does not boot, with the end of its console
+   */
+  public static LabFabric boot(
+      Topology topology, LabImage image, LabOptions options, Map<String, String> settings) {
+    try {
+      StaleLabs.remove();
+      LabFabric fabric = new LabFabric(topology, settings, new GuestFiles(StaleLabs.newFolder()));
+      try {
+        fabric.bootAll(image, options);
+        return fabric;
+      } catch (RuntimeException | IOException e) {
+        fabric.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new FabricException("no lab: " + e.getMessage(), e);
+    }
+  }
+
+  private void bootAll(LabImage image, LabOptions options) throws IOException {
+    long deadlineNs = System.nanoTime() + options.bootLimit().toNanos();
+    synchronized (this) {
+      if (closed) {
+        throw new FabricException("this process is ending");
+      }
+      for (String node : topology.nodes()) {
+        guests.put(node, Guest.boot(image, options, files, node, GuestNic.of(topology, node)));
+      }
+    }
+    guests.values().forEach(guest -> guest.awaitReady(deadlineNs));
+  }
+
+  @Override
+  public Topology topology() {
+    return topology;
+  }
+
+  @Override
+  public Map<String, String> settings(String node) {
+    return settings;
+  }
+
+  /** Names and addresses of a node's NICs and its peers', for programs: see {@link LabNames}. */
+  public Map<String, String> names(String node) {
+    return LabNames.of(topology, node);
+  }
+
+  /** What a guest has written to $LAB_OUT, while the fabric is open. */
+  public Path out(String node) {
+    return files.out(node);
+  }
+
+  @Override
+  public Process start(String node, ProcessBuilder builder) throws IOException {
+    for (ProcessBuilder.Redirect redirect :
+        List.of(builder.redirectInput(), builder.redirectOutput(), builder.redirectError())) {
+      if (redirect != ProcessBuilder.Redirect.PIPE) {
+        throw new IllegalArgumentException("a program in a guest has pipes, not " + redirect);
+      }
+    }
+    File folder = builder.directory();
+    return guest(node)
+        .start(
+            new StartRequest(
+                // What an agent measures would stay in the guest.
+                builder.command().stream().filter(word -> !word.startsWith("-javaagent:")).toList(),
+                builder.environment(),
+                Path.of(folder == null ? "" : folder.getPath()).toAbsolutePath().toString(),
+                builder.redirectErrorStream()));
+  }
+
+  /**
+   * Runs a short command at a node, as root, and waits for its end.
+   *
+   * @return what it printed
+   * @throws FabricException if it fails, or takes more than half a minute
+   */
+  public String run(String node, String... words) {
+    String what = node + ": `" + String.join(" ", words) + '`';
+    try {
+      Process process = start(node, new ProcessBuilder(words).redirectErrorStream(true));
+      process.getOutputStream().close();
+      if (!process.waitFor(COMMAND_LIMIT_S, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new FabricException(what + " was not done after " + COMMAND_LIMIT_S + " s");
+      }
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.exitValue() != 0) {
+        throw new FabricException(
+            what + " failed with " + process.exitValue() + ": " + output.strip());
+      }
+      return output;
+    } catch (IOException e) {
+      throw new FabricException(what + ": " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FabricException(what + ": interrupted", e);
+    }
+  }
+
+  private Guest guest(String node) {
+    Guest guest = guests.get(node);
+    if (guest == null) {
+      throw new IllegalArgumentException("no node " + node + " in " + topology.nodes());
+    }
+    return guest;
+  }
+
+  @Override
+  public boolean hasRealCables() {
+    return true;
+  }
+
+  @Override
+  public void cut(Cable cable) {
+    setCarrier(cable, false);
+  }
+
+  @Override
+  public void mend(Cable cable) {
+    setCarrier(cable, true);
+  }
+
+  private void setCarrier(Cable cable, boolean on) {
+    for (String node : List.of(cable.a().node(), cable.b().node())) {
+      if (guest(node).isRunning()) {
+        guest(node).setCarrier(nic(cable, node), on);
+      }
+    }
+  }
+
+  private GuestNic nic(Cable cable, String node) {
+    int index = topology.cables().indexOf(cable);
+    return GuestNic.of(topology, node).stream()
+        .filter(nic -> nic.cable() == index)
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(cable + " does not reach " + node));
+  }
+
+  /** Name of the RDMA device at a node's end of a cable. */
+  public String rdmaDevice(Cable cable, String node) {
+    return nic(cable, node).rdmaDevice();
+  }
+
+  /**
+   * Takes the power of a node away: its machine is gone without a word, and so are its programs.
+   */
+  public void powerOff(String node) {
+    guest(node).powerOff();
+  }
+
+  /** Measured: a JVM in one of three guests on two cores takes 8 s to start, and 1 s outside. */
+  @Override
+  public int slowness() {
+    return 4;
+  }
+
+  @Override
+  public List<InterfaceCounters> counters(String node) {
+    return LinkStatistics.parse(run(node, "ip", "-s", "-j", "link"));
+  }
+
+  @Override
+  public void close() {
+    tearDown();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // The process is ending, and this came from another hook: the hook has nothing left to do.
+      return;
+    }
+  }
+
+  private synchronized void tearDown() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    guests.values().forEach(Guest::close);
+    try {
+      Folders.delete(files.folder());
+    } catch (IOException e) {
+      System.err.println("lab: " + files.folder() + " is left behind: " + e);
+    }
+  }
+}

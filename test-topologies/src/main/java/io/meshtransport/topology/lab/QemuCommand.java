@@ -1,0 +1,63 @@
+package io.meshtransport.topology.lab;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The words that boot a guest. Always emulated: what works on one host then works on all, and a KVM
+ * that is there but does not run this guest, as within many virtual machines, is of no harm.
+ */
+final class QemuCommand {
+  private QemuCommand() {}
+
+  static List<String> words(
+      Path qemu,
+      LabImage image,
+      LabOptions options,
+      GuestFiles files,
+      String node,
+      List<GuestNic> nics) {
+    List<String> words = new ArrayList<>(List.of(qemu.toString()));
+    words.addAll(List.of("-nodefaults", "-display", "none", "-no-reboot"));
+    words.addAll(List.of("-accel", "tcg,thread=multi", "-cpu", "max"));
+    words.addAll(List.of("-smp", String.valueOf(options.processors())));
+    words.addAll(List.of("-m", options.memoryMiB() + "M"));
+    words.addAll(List.of("-kernel", image.kernel().toString()));
+    words.addAll(List.of("-initrd", image.initrd().toString()));
+    // No reboot after a panic, so that QEMU ends; interfaces keep the names the kernel gives.
+    words.addAll(List.of("-append", "console=ttyS0 quiet panic=-1 mitigations=off net.ifnames=0"));
+    words.addAll(List.of("-serial", "file:" + files.console(node)));
+    words.addAll(List.of("-virtfs", share("/", "host") + ",readonly=on,multidevs=remap"));
+    words.addAll(List.of("-virtfs", share(files.share(node).toString(), "share")));
+    words.addAll(List.of("-device", "virtio-serial-pci"));
+    words.addAll(List.of("-chardev", socket("agent", files.agentSocket(node))));
+    words.addAll(List.of("-device", "virtserialport,chardev=agent,name=mesh.agent"));
+    words.addAll(List.of("-chardev", socket("control", files.controlSocket(node))));
+    words.addAll(List.of("-mon", "chardev=control,mode=control"));
+    nics.forEach(nic -> words.addAll(nic(files, nic)));
+    return words;
+  }
+
+  private static String share(String path, String tag) {
+    return "local,path=" + path + ",mount_tag=" + tag + ",security_model=none";
+  }
+
+  private static String socket(String id, Path path) {
+    return "socket,id=" + id + ",path=" + path;
+  }
+
+  /** A cable is two sockets for datagrams, one at each end, each packet a datagram. */
+  private static List<String> nic(GuestFiles files, GuestNic nic) {
+    String cable =
+        "dgram,id=%s,local.type=unix,local.path=%s,remote.type=unix,remote.path=%s"
+            .formatted(
+                nic.emulatorName(),
+                files.cableSocket(nic.cable(), nic.node()),
+                files.cableSocket(nic.cable(), nic.peer()));
+    String device =
+        "virtio-net-pci,netdev=%s,mac=%s,host_mtu=%d,romfile="
+            .formatted(nic.emulatorName(), nic.mac(), GuestNic.MAX_MTU_BYTES);
+    return List.of("-netdev", cable, "-device", device);
+  }
+}
