@@ -61,6 +61,11 @@ final class Dialer {
         request, dial -> new OutboundHandshake(dial, request, bringUp, identity, counters));
   }
 
+  CompletableFuture<LegacyEstablished> connectLegacy(
+      LegacyConnectRequest request, LegacyBringUp bringUp) {
+    return connect(request, dial -> new LegacyOutbound(dial, request, bringUp, counters));
+  }
+
   private <T> CompletableFuture<T> connect(
       DialTarget target, Function<Dial<T>, OutboundConnection> newAttempt) {
     counters.count(Counter.CONNECTS);

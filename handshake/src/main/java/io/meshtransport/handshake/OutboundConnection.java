@@ -111,7 +111,14 @@ abstract class OutboundConnection extends HandshakeChannel {
 
   @Override
   final void lost(String why) {
-    fail(Reason.PEER_CLOSED, "In state " + state + ", namely: " + why + "." + whenLost());
+    if (!allIsSaid()) {
+      fail(Reason.PEER_CLOSED, "In state " + state + ", namely: " + why + "." + whenLost());
+    }
+  }
+
+  /** Whether the end of the connection is in order, though the attempt goes on. */
+  boolean allIsSaid() {
+    return false;
   }
 
   /** What to do about a connection that the peer ended, if the wire leaves a guess. */

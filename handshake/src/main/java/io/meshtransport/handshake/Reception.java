@@ -52,6 +52,10 @@ final class Reception {
     return new InboundHandshake(this, acceptor);
   }
 
+  LegacyInbound newLegacyConnection(LegacyAcceptor owner) {
+    return new LegacyInbound(this, owner);
+  }
+
   /** A connection stands on the doorstep; the one that stood longest goes if there are too many. */
   void arrived(InboundConnection handshake) {
     counters.count(Counter.ACCEPTED);
