@@ -263,22 +263,22 @@ final class MeshTransport implements Transport {
    */
   boolean adopt(MeshChannel channel) {
     channels.add(channel);
-    channel.link.nic().liveChannels().incrementAndGet();
+    channel.line.nic().liveChannels().incrementAndGet();
     return !closed.get();
   }
 
   /** The channel is closed. */
   void forget(MeshChannel channel) {
     channels.remove(channel);
-    channel.link.nic().liveChannels().decrementAndGet();
+    channel.line.nic().liveChannels().decrementAndGet();
   }
 
-  /** Closes a link; one that cannot be closed is logged, for nobody could do better. */
-  static void discard(Link link) {
+  /** Closes a line; one that cannot be closed is logged, for nobody could do better. */
+  static void discard(Line line) {
     try {
-      link.close();
+      line.close();
     } catch (VerbsException e) {
-      LOG.warn("a link cannot be closed: {}", e.getMessage());
+      LOG.warn("a line cannot be closed: {}", e.getMessage());
     }
   }
 
