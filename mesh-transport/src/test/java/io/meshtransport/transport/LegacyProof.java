@@ -21,7 +21,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -35,13 +34,14 @@ import java.util.concurrent.locks.LockSupport;
  * host b: LegacyProof peer      connect DEVICE 10.0.1.2 10.0.1.1
  * </pre>
  *
- * and the other way round. The handle travels over TCP port {@value #HANDLE_PORT}. With a further
- * argument {@code burn} the peer uses up queue pair numbers first, until they need more than 16
- * bits.
+ * and the other way round. In place of the peer in Java there is one in C, {@code
+ * src/test/c/legacy_peer.c}, with the same order of messages. The handle travels over TCP port
+ * {@value #HANDLE_PORT}. With a further argument {@code burn} the peer uses up queue pair numbers
+ * first, until they need more than 16 bits.
  */
 final class LegacyProof {
   private static final int HANDLE_PORT = 18600;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(300);
   private static final int[] SIZES = {
     0, 1, 2, 31, 1023, 1024, 1025, 4095, 4096, 4097, 65_536, 100_000, 1 << 20
   };
@@ -80,8 +80,11 @@ final class LegacyProof {
   }
 
   private static byte[] content(int round, int sizeBytes) {
+    // As in legacy_peer.c.
     byte[] content = new byte[sizeBytes];
-    new Random(31L * round + sizeBytes).nextBytes(content);
+    for (int i = 0; i < sizeBytes; i++) {
+      content[i] = (byte) (i * 31 + (i >> 8) * 17 + round * 7 + sizeBytes);
+    }
     return content;
   }
 
