@@ -69,8 +69,8 @@ public final class MeshTransportProvider implements TransportProvider {
   }
 
   /**
-   * As {@link Discovery#look} has it: a row that is pinned is a wish for RDMA. So is the wire of the
-   * C plugin.
+   * As {@link Discovery#look} has it: a row that is pinned is a wish for RDMA. So is the wire of
+   * the C plugin.
    */
   private static boolean mayFallBack(MeshConfig config) {
     return config.provider() == ProviderChoice.AUTO
