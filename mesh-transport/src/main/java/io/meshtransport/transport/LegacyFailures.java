@@ -14,8 +14,8 @@ final class LegacyFailures {
         route
             + ": a message was longer than the receive of "
             + roomBytes
-            + " bytes that was its turn. On the C plugin's wire that ends the channel: close it, connect again, and"
-            + " post longer receives.");
+            + " bytes whose turn it was, or the peer's path MTU is another, which this wire does not tell. That ends the"
+            + " channel: close it and connect again, with longer receives or the same MTU at both ends.");
   }
 
   static TransportException tooLongThere(Route route, long messageBytes) {

@@ -33,10 +33,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LegacyHandleUseTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int SLOT_BYTES = 128;
-  private static final String LISTENER = "127.77.21.1";
-  private static final String CONNECTOR = "127.77.21.2";
+  private static final String LISTENER = "127.77.20.1";
+  private static final String CONNECTOR = "127.77.20.2";
 
-  private final LegacyNodes nodes = new LegacyNodes();
+  private final SoftLegacyNodes nodes = new SoftLegacyNodes();
 
   @AfterEach
   void closeAll() throws Exception {
@@ -75,7 +75,7 @@ class LegacyHandleUseTest {
   @Test
   void shouldNameTheSettingWhenTheHandleIsACPlugins() throws Exception {
     Transport ours = nodes.transport(Map.of(), CONNECTOR + "/24");
-    byte[] handle = nodes.peer(LISTENER).listen();
+    byte[] handle = nodes.peer(1).listen();
 
     TransportException refused = assertThrows(TransportException.class, () -> ours.connect(handle));
 
@@ -86,7 +86,7 @@ class LegacyHandleUseTest {
   @Test
   void shouldRefuseAHandleOfACPluginThatIsCut() throws Exception {
     Transport ours = nodes.transport(LegacyNodes.COMPAT, CONNECTOR + "/24");
-    byte[] handle = Arrays.copyOf(nodes.peer(LISTENER).listen(), 111);
+    byte[] handle = Arrays.copyOf(nodes.peer(1).listen(), 111);
 
     assertEquals(
         Reason.BAD_HANDLE,
@@ -96,7 +96,7 @@ class LegacyHandleUseTest {
   @Test
   void shouldSayThatNoSubnetIsShared() throws Exception {
     Transport ours = nodes.transport(LegacyNodes.COMPAT, "127.77.22.2/24");
-    byte[] handle = nodes.peer(LISTENER).listen();
+    byte[] handle = nodes.peer(1).listen();
 
     TransportException refused =
         assertThrows(TransportException.class, () -> ours.connect(handle, PATIENCE));
@@ -106,7 +106,7 @@ class LegacyHandleUseTest {
 
   @Test
   void shouldPublishEveryNicOfAListener() throws Exception {
-    Transport ours = nodes.transport(LegacyNodes.COMPAT, "127.77.21.1/24", "127.77.22.1/30");
+    Transport ours = nodes.transport(LegacyNodes.COMPAT, "127.77.20.1/24", "127.77.22.1/30");
     try (Listener listener = ours.listen()) {
       ByteBuffer handle = ByteBuffer.wrap(listener.handle()).order(ByteOrder.LITTLE_ENDIAN);
       String hex = HexFormat.of().formatHex(handle.array());
@@ -115,10 +115,10 @@ class LegacyHandleUseTest {
       assertEquals("4853454d02000000" + "0000", hex.substring(0, 20));
       assertTrue(port > 0);
       assertEquals(
-          "01050000" + "00000000" + "7f4d1501" + "00000000000000000000ffff7f4d1501",
+          "01050000" + "00000000" + "7f4d1401" + "00000000000000000000ffff7f4d1401",
           hex.substring(24, 80));
       assertEquals(
-          "7f4d1501ffffff00" + "0000" + "0000" + "7f4d1601fffffffc" + "0000" + "0100",
+          "7f4d1401ffffff00" + "0000" + "0000" + "7f4d1601fffffffc" + "0000" + "0100",
           hex.substring(80, 128));
     }
   }
@@ -127,13 +127,13 @@ class LegacyHandleUseTest {
   @CsvSource({
     // a NIC that the handle does not count; another NIC than the one that was dialled; an address
     // that is no neighbour; our own
-    "9, 127.77.21.2",
+    "9, 127.77.20.2",
     "1, 127.77.22.2",
     "0, 127.77.23.2",
-    "0, 127.77.21.1"
+    "0, 127.77.20.1"
   })
   void shouldGiveNoQueuePairToAPeerThatCannotBeThere(int nicIndex, String ip) throws Exception {
-    Transport ours = nodes.transport(LegacyNodes.COMPAT, "127.77.21.1/24", "127.77.22.1/24");
+    Transport ours = nodes.transport(LegacyNodes.COMPAT, "127.77.20.1/24", "127.77.22.1/24");
     try (Listener listener = ours.listen()) {
       int port =
           Short.toUnsignedInt(
@@ -144,7 +144,7 @@ class LegacyHandleUseTest {
               .put(24, InetAddress.getByName(ip).getAddress())
               .put(29, (byte) nicIndex)
               .array();
-      try (Socket peer = new Socket("127.77.21.1", port)) {
+      try (Socket peer = new Socket("127.77.20.1", port)) {
         peer.setSoTimeout((int) PATIENCE.toMillis());
         peer.getOutputStream().write(message);
         assertEquals(-1, readQuietly(peer));

@@ -1,12 +1,10 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.config.MeshConfig;
-import io.meshtransport.nic.Discovery;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
-import io.meshtransport.verbs.VerbsProviders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
@@ -17,10 +15,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Transports and C-plugin-like peers on loopback addresses, over software verbs that know each
- * other's ports. Closes all of them, the newest first.
+ * Transports and C-plugin-like peers that can reach each other. Closes all of them, the newest
+ * first.
  */
-final class LegacyNodes implements AutoCloseable {
+abstract class LegacyNodes implements AutoCloseable {
   static final Map<String, String> COMPAT = Map.of("MESH_COMPAT", "nccl-mesh");
 
   final KnownPorts ports = new KnownPorts();
@@ -30,28 +28,39 @@ final class LegacyNodes implements AutoCloseable {
     void close() throws VerbsException, IOException;
   }
 
-  /** A transport with these settings at these addresses, each a NIC of its own. */
-  MeshTransport transport(Map<String, String> settings, String... addresses) throws Exception {
+  /** The address of a host, from 1; odd and even ones are on different ends of a cable. */
+  abstract InetAddress address(int host) throws Exception;
+
+  /** The NICs of a host. */
+  abstract List<Nic> nics(MeshConfig config, int host) throws Exception;
+
+  abstract VerbsDevice open(String device) throws VerbsException;
+
+  /** The device of a host, for a peer. */
+  abstract String device(int host) throws Exception;
+
+  /** A transport on a host. */
+  MeshTransport transport(Map<String, String> settings, int host) throws Exception {
     Map<String, String> all = new HashMap<>(settings);
-    all.put("MESH_LOOPBACK", String.join(",", addresses));
     all.putIfAbsent("MESH_TIMEOUT_MS", "20000");
-    MeshConfig config = MeshConfig.of(all);
+    return transport(MeshConfig.of(all), nics(MeshConfig.of(all), host));
+  }
+
+  final MeshTransport transport(MeshConfig config, List<Nic> found) throws Exception {
     List<OpenNic> nics = new ArrayList<>();
-    for (Nic nic : Discovery.live(config).soft().nics()) {
-      nics.add(OpenNic.over(nics.size(), nic, device(nic.device(), nic.gid().gid())));
+    for (Nic nic : found) {
+      VerbsDevice device = ports.of(open(nic.device()), nic.gid().gid());
+      nics.add(OpenNic.over(nics.size(), nic, device));
     }
     MeshTransport transport = MeshTransport.open(config, nics);
     opened.push(transport::close);
     return transport;
   }
 
-  private VerbsDevice device(String name, Gid gid) throws Exception {
-    return ports.of(VerbsProviders.choose("soft").open(name), gid);
-  }
-
-  LegacyPeer peer(String address) throws Exception {
-    InetAddress ip = InetAddress.getByName(address);
-    VerbsDevice device = device("lo-" + address, Gid.of(ip));
+  /** A peer on a host. */
+  LegacyPeer peer(int host) throws Exception {
+    InetAddress ip = address(host);
+    VerbsDevice device = ports.of(open(device(host)), Gid.of(ip));
     opened.push(device::close);
     LegacyPeer peer = new LegacyPeer(device, ip);
     opened.push(peer::close);
