@@ -3,6 +3,7 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.Access;
+import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.VerbsException;
 import java.nio.ByteBuffer;
@@ -37,6 +38,10 @@ final class MemoryTable {
       }
       undo.keepAll();
     } catch (VerbsException e) {
+      if (e.errno() == Errno.EINVAL) {
+        // Of what is wrong with buffers only this is the device's to judge.
+        throw new IllegalArgumentException(e.getMessage() + ". MESH_PROVIDER=soft can.", e);
+      }
       throw new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
     }
     MeshMemory memory = new MeshMemory(owner, List.copyOf(segments), regions, memories::remove);

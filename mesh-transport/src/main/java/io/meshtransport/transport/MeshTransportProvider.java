@@ -52,9 +52,7 @@ public final class MeshTransportProvider implements TransportProvider {
       throws TransportException {
     VerbsProvider first = choose(wanted(config));
     List<OpenNic> nics = openNics(config, first, refusals);
-    if (nics.isEmpty()
-        && config.provider() == ProviderChoice.AUTO
-        && !first.name().equals(SOFTWARE)) {
+    if (nics.isEmpty() && mayFallBack(config) && !first.name().equals(SOFTWARE)) {
       nics = openNics(config, choose(SOFTWARE), refusals);
     }
     if (nics.isEmpty()) {
@@ -67,6 +65,11 @@ public final class MeshTransportProvider implements TransportProvider {
               + "\nRun `./mesh nics` to see every port and its remedy.");
     }
     return nics;
+  }
+
+  /** As {@link Discovery#look} has it: a row that is pinned is a wish for RDMA. */
+  private static boolean mayFallBack(MeshConfig config) {
+    return config.provider() == ProviderChoice.AUTO && config.gidIndex().isEmpty();
   }
 
   /** Loopback addresses are offered in software only, as {@link Discovery#look} has it. */

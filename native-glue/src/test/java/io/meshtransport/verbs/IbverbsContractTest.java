@@ -1,6 +1,5 @@
 package io.meshtransport.verbs;
 
-import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
 /**
@@ -21,7 +20,6 @@ class IbverbsContractTest extends VerbsContractTest {
 
   @Override
   protected Traits traits() {
-    return new Traits(
-        Set.of(CompletionStatus.REM_INV_REQ_ERR, CompletionStatus.REM_ACCESS_ERR), true, false);
+    return RealDevice.traits();
   }
 }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.meshtransport.verbs.Endpoint.Setup;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** States of a queue pair, and what may be posted in which. */
 interface StateContract {
@@ -143,6 +145,38 @@ interface StateContract {
     pair().expectSent(pair().a, 4, SUCCESS);
     pair().b.queuePair.toError();
     pair().expectReceived(pair().b, 3, SUCCESS);
+  }
+
+  /**
+   * a and b reset a side, A and B connect it again. Nothing was said before, so one side may do.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"abAB", "abBA", "baAB", "baBA", "aAbB", "bBaA", "aA", "bB"})
+  default void shouldConnectAgainWhateverTheOrderOfResets(String order) throws Exception {
+    pair().connect();
+    for (char step : order.toCharArray()) {
+      switch (step) {
+        case 'a' -> pair().a.queuePair.toReset();
+        case 'b' -> pair().b.queuePair.toReset();
+        case 'A' -> connectAgain(pair().a, pair().b);
+        default -> connectAgain(pair().b, pair().a);
+      }
+    }
+    sendOne(pair().a, pair().b);
+    sendOne(pair().b, pair().a);
+  }
+
+  private static void connectAgain(Endpoint one, Endpoint other) throws VerbsException {
+    one.toInit();
+    one.toReadyToReceive(other);
+    one.toReadyToSend();
+  }
+
+  private void sendOne(Endpoint sender, Endpoint receiver) {
+    receiver.postReceive(1, 0, 10);
+    sender.postSend(2, 0, 10);
+    pair().expectSent(sender, 2, SUCCESS);
+    pair().expectReceived(receiver, 1, SUCCESS);
   }
 
   @Test

@@ -54,7 +54,8 @@ public record Discovery(
 
   /**
    * What MESH_PROVIDER asks for. With {@code auto}: the RDMA ports, and if none of them is usable
-   * the soft NICs; only the loopback ones at once if MESH_LOOPBACK lists any.
+   * the soft NICs; only the loopback ones at once if MESH_LOOPBACK lists any. A row pinned with
+   * MESH_GID_INDEX is a wish for RDMA: where it would not do, software is no answer.
    */
   public Inventory look() {
     if (config.provider() == ProviderChoice.IBVERBS) {
@@ -67,7 +68,7 @@ public record Discovery(
       return soft();
     }
     Inventory rdma = rdma();
-    return rdma.nics().isEmpty() ? rdma.and(soft()) : rdma;
+    return rdma.nics().isEmpty() && config.gidIndex().isEmpty() ? rdma.and(soft()) : rdma;
   }
 
   /** Whether the host has RDMA devices, usable or not. */

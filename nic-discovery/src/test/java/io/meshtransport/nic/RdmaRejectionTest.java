@@ -229,6 +229,7 @@ class RdmaRejectionTest {
     assertEquals("soft", found.nics().get(0).provider());
     assertRejected(found, "mlx5_0", 1, "eth0", "DOWN", "cable");
     assertEquals(List.of(), host.discovery(Map.of("MESH_PROVIDER", "ibverbs")).look().nics());
+    assertEquals(List.of(), host.discovery(Map.of("MESH_GID_INDEX", "3")).look().nics());
     assertEquals(List.of(), host.discovery(Map.of("MESH_PROVIDER", "soft")).look().rejections());
   }
 

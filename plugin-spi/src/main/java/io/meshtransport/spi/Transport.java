@@ -69,7 +69,10 @@ public interface Transport extends AutoCloseable {
   /**
    * Registers several direct buffers as one memory in which each begins where the one before it
    * ends: how a message of more than 2^31 - 1 bytes finds room. RDMA hardware needs them to be
-   * neighbours in memory.
+   * neighbours in memory, software does not.
+   *
+   * @throws IllegalArgumentException as for one buffer, and for buffers that are no neighbours
+   *     where they must be
    */
   RegisteredMemory register(List<ByteBuffer> segments) throws TransportException;
 

@@ -164,7 +164,7 @@ final class FrameHeader {
   private int expectedPayloadBytes() {
     return switch (type) {
       case SEND, WRITE, READ_RESPONSE -> Math.min(MAX_PAYLOAD_BYTES, messageBytes - offset);
-      case READ_REQUEST, ATOMIC_REQUEST, ATOMIC_RESPONSE, ACK, NAK, RNR_NAK, PROBE -> 0;
+      case READ_REQUEST, ATOMIC_REQUEST, ATOMIC_RESPONSE, ACK, NAK, RNR_NAK, PROBE, RESET -> 0;
     };
   }
 }

@@ -21,7 +21,9 @@ enum FrameType {
   /** The request met an empty receive queue; every one before it has been carried out. */
   RNR_NAK(9),
   /** Nothing: makes the peer's kernel answer. */
-  PROBE(10);
+  PROBE(10),
+  /** The sender was reset: it has forgotten everything, and this wire ends. */
+  RESET(11);
 
   private static final FrameType[] BY_CODE = new FrameType[values().length + 1];
 

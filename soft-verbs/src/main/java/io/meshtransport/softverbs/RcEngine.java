@@ -25,6 +25,10 @@ final class RcEngine implements WireUser {
   private Responder responder;
   private Patience patience = new Patience(0);
   private Wire wire = Wire.NONE;
+
+  /** Of the wire, from RTR on. */
+  private WireEnds ends;
+
   private boolean isResponsesTurn;
   private boolean hasHeardPeer;
 
@@ -77,8 +81,18 @@ final class RcEngine implements WireUser {
 
   // --- state
 
+  /** The peer is told, since it need not mind if nothing was said so far. */
   void toReset() {
-    wire.abandon();
+    end(new LastWord(FrameType.RESET));
+  }
+
+  /** The peer finds out from the end of its wire. */
+  void close() {
+    end(WireUser.NOBODY);
+  }
+
+  private void end(WireUser heir) {
+    wire.abandon(heir);
     wire = Wire.NONE;
     makeQueues();
     state = QueuePairState.RESET;
@@ -107,9 +121,10 @@ final class RcEngine implements WireUser {
     wire.readNow();
   }
 
-  /** The wire to the peer; it may take frames to and fro at once. */
-  void wire(Wire newWire) {
-    wire = newWire;
+  /** Begins to make the wire to the peer. */
+  void connect(WireEnds newEnds) {
+    ends = newEnds;
+    wire = device.network().connect(this, ends);
   }
 
   void toReadyToSend(ReadyToSendAttributes attributes) {
@@ -184,11 +199,9 @@ final class RcEngine implements WireUser {
 
   @Override
   public void beginFrame(FrameHeader header, PayloadViews target) {
+    noticeFirst(header.type);
     switch (header.type) {
-      case SEND, WRITE, READ_REQUEST, ATOMIC_REQUEST -> {
-        noticeFirstRequest();
-        responder.beginRequest(header, target);
-      }
+      case SEND, WRITE, READ_REQUEST, ATOMIC_REQUEST -> responder.beginRequest(header, target);
       case READ_RESPONSE -> requester.beginReadResponse(header, target);
       default -> {}
     }
@@ -203,17 +216,32 @@ final class RcEngine implements WireUser {
       case RNR_NAK -> requester.retryLater(header.sequence, header.code);
       case READ_RESPONSE -> requester.endReadResponse(header);
       case ATOMIC_RESPONSE -> requester.atomicResponse(header);
+      case RESET -> peerReset();
       case PROBE -> {}
     }
   }
 
-  /** The peer sends before this side was told that it may: man ibv_get_async_event. */
-  private void noticeFirstRequest() {
-    if (!hasHeardPeer) {
+  /** In RTR it can only be a request, sent before this side was told: man ibv_get_async_event. */
+  private void noticeFirst(FrameType type) {
+    if (!hasHeardPeer && type != FrameType.PROBE && type != FrameType.RESET) {
       hasHeardPeer = true;
       if (state == QueuePairState.RTR) {
         device.raise(AsyncEvent.Type.COMM_EST, number);
       }
+    }
+  }
+
+  /**
+   * The peer starts anew, with the packet sequence numbers it began with: if it never said anything
+   * those are still the ones this side counts on, and so are ours. Else the end of the wire, which
+   * follows, is the end.
+   */
+  private void peerReset() {
+    boolean isConnected = state == QueuePairState.RTR || state == QueuePairState.RTS;
+    if (isConnected && !hasHeardPeer) {
+      wire.abandon(WireUser.NOBODY);
+      requester.startOver();
+      connect(ends);
     }
   }
 

@@ -233,6 +233,11 @@ final class Requester {
     isStuck = false;
   }
 
+  /** The peer knows of no request: from the oldest on they are sent again, on another wire. */
+  void startOver() {
+    goBackTo(queue.head());
+  }
+
   /** A piece of a read's response begins; its target is the request's local memory. */
   void beginReadResponse(FrameHeader header, PayloadViews target) {
     SendRequest request = awaiting(header.sequence);

@@ -175,8 +175,8 @@ final class SimulatedWire implements Wire {
   }
 
   @Override
-  public void abandon() {
-    user = WireUser.NOBODY;
+  public void abandon(WireUser heir) {
+    user = heir;
     finish();
   }
 

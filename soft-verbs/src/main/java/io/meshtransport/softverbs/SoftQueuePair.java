@@ -76,7 +76,7 @@ final class SoftQueuePair implements QueuePair {
         () -> {
           requireArrow(QueuePairState.RTR);
           engine.toReadyToReceive(attributes, access);
-          engine.wire(device.network().connect(engine, ends));
+          engine.connect(ends);
         });
   }
 
@@ -219,7 +219,7 @@ final class SoftQueuePair implements QueuePair {
   private void closeOnce() {
     if (!isClosed) {
       isClosed = true;
-      engine.toReset();
+      engine.close();
       engine.sendCompletions().removeUser(engine);
       engine.receiveCompletions().removeUser(engine);
       device.remove(this);

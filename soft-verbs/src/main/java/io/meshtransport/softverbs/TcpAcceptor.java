@@ -79,10 +79,17 @@ final class TcpAcceptor implements Greeting.Host {
     List.copyOf(greetings).stream().filter(Greeting::isComplete).forEach(this::greeted);
   }
 
-  /** The wire ends before it was up. */
-  void forget(TcpWire wire) {
+  /** The wire ends before it was up; its peer may have confirmed by now and take it for up. */
+  void forget(TcpWire wire, ByteBuffer lastWords) {
     awaiting.remove(wire.ends().localQueuePair(), wire);
-    refuseAnswered(wire, "its queue pair has ended meanwhile");
+    for (Greeting greeting : answeredFor(wire)) {
+      try {
+        greeting.channel().write(lastWords.duplicate());
+      } catch (IOException e) {
+        LOG.debug("nobody is left to be told that {} ends", wire.ends(), e);
+      }
+      refuse(greeting, "its queue pair has ended meanwhile");
+    }
   }
 
   private void accept() {
@@ -135,7 +142,7 @@ final class TcpAcceptor implements Greeting.Host {
   private void begin(Greeting greeting, TcpWire wire) {
     release(greeting);
     awaiting.remove(wire.ends().localQueuePair());
-    refuseAnswered(wire, "its peer has another connection");
+    answeredFor(wire).forEach(other -> refuse(other, "its peer has another connection"));
     network.begin(wire, greeting.channel());
   }
 
@@ -171,10 +178,8 @@ final class TcpAcceptor implements Greeting.Host {
     LOG.debug("connection refused: {}", why);
   }
 
-  private void refuseAnswered(TcpWire wire, String why) {
-    List.copyOf(answered.keySet()).stream()
-        .filter(greeting -> answered.get(greeting) == wire)
-        .forEach(greeting -> refuse(greeting, why));
+  private List<Greeting> answeredFor(TcpWire wire) {
+    return greetings.stream().filter(greeting -> answered.get(greeting) == wire).toList();
   }
 
   private void release(Greeting greeting) {
@@ -195,7 +200,9 @@ final class TcpAcceptor implements Greeting.Host {
    */
   long onTimer(long nowNs) {
     long nextNs = SoftDevice.NEVER;
-    for (Greeting greeting : List.copyOf(greetings)) {
+    // Backwards, since one that is refused leaves the list.
+    for (int i = greetings.size() - 1; i >= 0; i--) {
+      Greeting greeting = greetings.get(i);
       if (greeting.deadlineNs() - nowNs <= 0) {
         refuse(greeting, "it was silent for too long");
       } else {

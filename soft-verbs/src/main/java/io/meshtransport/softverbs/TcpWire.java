@@ -55,7 +55,7 @@ final class TcpWire implements Wire, Driver.Ready {
   private final FrameHeader inHeader = new FrameHeader();
   private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
   private final PayloadViews in = new PayloadViews();
-  private final PeerWatch watch;
+  private final PeerWatch watch = new PeerWatch();
 
   private State state = State.CONNECTING;
   private WireUser user;
@@ -70,7 +70,6 @@ final class TcpWire implements Wire, Driver.Ready {
     this.network = network;
     this.user = user;
     this.ends = ends;
-    this.watch = new PeerWatch(network.kernelAcks());
     ByteBuffer headers = ByteBuffer.allocateDirect(FRAMES_PER_WRITE * FrameHeader.LENGTH_BYTES);
     for (int i = 0; i < FRAMES_PER_WRITE; i++) {
       outHeaders[i] = headers.slice(i * FrameHeader.LENGTH_BYTES, FrameHeader.LENGTH_BYTES);
@@ -90,7 +89,7 @@ final class TcpWire implements Wire, Driver.Ready {
     channel = newChannel;
     state = State.UP;
     key = network.driver().register(channel, SelectionKey.OP_READ, this);
-    watch.begin(channel);
+    watch.begin(network.questionAbout(channel));
     user.peerAlive(network.nowNs());
     flush();
   }
@@ -287,7 +286,7 @@ final class TcpWire implements Wire, Driver.Ready {
   public void finish() {
     if (state == State.CONNECTING) {
       state = State.CLOSED;
-      network.forget(this);
+      network.forget(this, wordsBeforeUp());
     } else if (state == State.UP) {
       state = State.FINISHING;
       endDeadlineNs = network.nowNs() + END_NS;
@@ -297,9 +296,20 @@ final class TcpWire implements Wire, Driver.Ready {
   }
 
   @Override
-  public void abandon() {
-    user = WireUser.NOBODY;
+  public void abandon(WireUser heir) {
+    user = heir;
     finish();
+  }
+
+  /** Before a wire is up its user can have nothing to say but that it was reset: no payload. */
+  private ByteBuffer wordsBeforeUp() {
+    ByteBuffer words = outHeaders[0].clear();
+    if (user.nextFrame(outHeader, out)) {
+      outHeader.encode(words, 0);
+    } else {
+      words.limit(0);
+    }
+    return words;
   }
 
   private void drain() throws IOException {

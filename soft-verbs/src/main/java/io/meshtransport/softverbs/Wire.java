@@ -27,7 +27,7 @@ interface Wire {
         public void finish() {}
 
         @Override
-        public void abandon() {}
+        public void abandon(WireUser heir) {}
       };
 
   /** Takes frames from the user and passes them on, until there are none or the wire is full. */
@@ -53,6 +53,10 @@ interface Wire {
   /** Passes on what the user still has to say, then ends; the user hears no more. */
   void finish();
 
-  /** Ends, with only the frame under way finished; the user is neither asked nor told any more. */
-  void abandon();
+  /**
+   * Ends, with only the frames under way finished; the user is neither asked nor told any more.
+   *
+   * @param heir is asked for the last words in the user's place
+   */
+  void abandon(WireUser heir);
 }

@@ -94,7 +94,7 @@ class WireFormatTest {
   void shouldRefuseEveryUnknownType() {
     for (int type = 0; type < 256; type++) {
       ByteBuffer bytes = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES).put(0, (byte) type);
-      assertEquals(type >= 1 && type <= 10, new FrameHeader().decode(bytes, 0), "type " + type);
+      assertEquals(type >= 1 && type <= 11, new FrameHeader().decode(bytes, 0), "type " + type);
     }
   }
 

@@ -1,0 +1,47 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.meshtransport.spi.Transport;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * The contract over libibverbs. All nodes share one device, Soft-RoCE or an adapter, which then
+ * talks to itself. Chosen as the contract of the verbs is: -Dcontract.device=NAME or
+ * MESH_CONTRACT_DEVICE=NAME.
+ */
+class RdmaTransportContractTest extends MeshTransportContractTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  /** A connection there and back takes a tenth of a second under emulation. */
+  private static final int LEAK_CYCLES = 60;
+
+  @Override
+  protected Transport openNode(String name) throws Exception {
+    String device = System.getProperty("contract.device", System.getenv("MESH_CONTRACT_DEVICE"));
+    assumeTrue(
+        device != null && !device.isBlank(),
+        "no RDMA device was chosen for this test: set MESH_CONTRACT_DEVICE");
+    return Transport.open(
+        Map.of(
+            "MESH_PROVIDER",
+            "ibverbs",
+            "MESH_HCA",
+            "=" + device,
+            "MESH_TIMEOUT_MS",
+            Long.toString(TIMEOUT.toMillis()),
+            "MESH_NODE",
+            name));
+  }
+
+  @Override
+  protected Duration connectTimeout() {
+    return TIMEOUT;
+  }
+
+  @Override
+  protected int leakCycles() {
+    return LEAK_CYCLES;
+  }
+}
