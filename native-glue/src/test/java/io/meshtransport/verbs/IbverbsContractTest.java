@@ -1,11 +1,13 @@
 package io.meshtransport.verbs;
 
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The contract on a real device, or on Soft-RoCE: two addresses of one device, or one address that
  * talks to itself. {@link RealDevice} says how to choose it.
  */
+@Tag("rdma-device")
 class IbverbsContractTest extends VerbsContractTest {
   @Override
   protected VerbsDevice openLeft() throws VerbsException {
