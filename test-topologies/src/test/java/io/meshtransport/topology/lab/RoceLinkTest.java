@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.topology.Cable;
@@ -18,7 +17,6 @@ import io.meshtransport.topology.Topologies;
 import io.meshtransport.topology.Topology;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -34,6 +32,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * JVMs for all of it, since they take longer to start than the tests to run; so the order matters:
  * what takes the peer away comes last.
  */
+@RequiresLab
 @TestMethodOrder(OrderAnnotation.class)
 class RoceLinkTest {
   private static final String A = "a";
@@ -73,11 +72,9 @@ class RoceLinkTest {
   private static NodeProcess spender;
 
   @BeforeAll
-  static void boot() throws Exception {
-    LabPackages.obstacle().ifPresent(why -> assumeTrue(false, "no lab here: " + why));
+  static void boot() {
     System.out.println("messages follow from -Dmesh.seed=" + SEED);
-    LabImage image = new LabPackages(System.out::println).prepare();
-    fabric = LabFabric.boot(PAIR, image, LabOptions.STANDARD, Map.of("MESH_PROVIDER", "ibverbs"));
+    fabric = TestLab.boot(PAIR, LabOptions.STANDARD);
     mesh = RunningMesh.start(fabric, NodeJvm.withTimeout(TIMEOUT.toMillis()));
   }
 
