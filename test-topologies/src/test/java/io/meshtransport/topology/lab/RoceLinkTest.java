@@ -17,6 +17,7 @@ import io.meshtransport.topology.Topologies;
 import io.meshtransport.topology.Topology;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -101,12 +102,46 @@ class RoceLinkTest {
 
   @Test
   @Order(1)
-  void shouldTakeTheRdmaDeviceOfTheCable() {
-    for (String node : List.of(A, B)) {
-      NodeEvent.Opened opened = mesh.opened(node);
-      assertEquals("ibverbs", opened.provider());
-      assertEquals(List.of(fabric.rdmaDevice(CABLE, node)), opened.nics());
-    }
+  void shouldFindTheRdmaDeviceOfTheCable() {
+    NodeEvent.Seen seen = look(Map.of());
+    NodeEvent.SeenNic expected =
+        new NodeEvent.SeenNic(
+            "ibverbs",
+            fabric.rdmaDevice(CABLE, A),
+            NETDEV_OF_A,
+            List.of(ADDRESS_OF_A),
+            rowOf(GID_OF_A),
+            "RoCE v2",
+            4096,
+            "ACTIVE");
+    assertEquals(List.of(expected), seen.nics(), seen.refusals().toString());
+    assertEquals(List.of(fabric.rdmaDevice(CABLE, A)), mesh.opened(A).nics());
+    assertEquals("ibverbs", mesh.opened(A).provider());
+  }
+
+  @Test
+  @Order(1)
+  void shouldRefuseAPinnedRowThatWouldNotDoAndNameThoseThatWould() {
+    int good = rowOf(GID_OF_A);
+    int linkLocal = rowOf("fe80:0000:0000:0000");
+    assertRefused(linkLocal, "that row holds fe80:0000", good);
+    assertRefused(200, "that row is empty", good);
+
+    NodeEvent.Seen seen = look(Map.of("MESH_GID_INDEX", String.valueOf(good)));
+    assertEquals(List.of(good), seen.nics().stream().map(NodeEvent.SeenNic::gidIndex).toList());
+  }
+
+  private static void assertRefused(int row, String content, int good) {
+    NodeEvent.Seen seen = look(Map.of("MESH_GID_INDEX", String.valueOf(row)));
+    assertEquals(List.of(), seen.nics());
+    String all = String.join("\n", seen.refusals());
+    assertTrue(all.contains("MESH_GID_INDEX=" + row + ": " + content), all);
+    assertTrue(all.contains("set it to " + good + " (" + ADDRESS_OF_A + ")"), all);
+  }
+
+  private static NodeEvent.Seen look(Map<String, String> settings) {
+    mesh.node(A).tell(new NodeCommand.Look(settings));
+    return mesh.node(A).hear(NodeEvent.Seen.class, STEP);
   }
 
   @Test
@@ -152,11 +187,11 @@ class RoceLinkTest {
   @Order(4)
   void shouldFollowAnAddressToAnotherRow() {
     connect();
-    int before = rowOfA();
+    int before = rowOf(GID_OF_A);
     fabric.run(A, "ip", "addr", "del", ADDRESS_OF_A, "dev", NETDEV_OF_A);
     fabric.run(A, "ip", "addr", "add", "10.99.0.1/24", "dev", NETDEV_OF_A);
     fabric.run(A, "ip", "addr", "add", ADDRESS_OF_A, "dev", NETDEV_OF_A);
-    assertNotEquals(before, rowOfA(), "the row has not moved: this test shows nothing");
+    assertNotEquals(before, rowOf(GID_OF_A), "the row has not moved: this test shows nothing");
 
     // The links of before may live on, and may break; then with a reason.
     mesh.tellExchange(List.of(new NodeCommand.Batch(2, MIB)), SEED, TIMEOUT);
@@ -170,9 +205,10 @@ class RoceLinkTest {
     exchange(new NodeCommand.Batch(2, MIB));
   }
 
-  private static int rowOfA() {
+  /** The row of A's GID table that holds this. */
+  private static int rowOf(String gid) {
     String gids = "/sys/class/infiniband/" + fabric.rdmaDevice(CABLE, A) + "/ports/1/gids";
-    String file = fabric.run(A, "grep", "-rl", GID_OF_A, gids).strip();
+    String file = fabric.run(A, "grep", "-rl", gid, gids).strip();
     return Integer.parseInt(file.substring(file.lastIndexOf('/') + 1));
   }
 
