@@ -32,7 +32,9 @@ final class Dial {
   private DialState state = DialState.QUEUED;
   private Future<?> deadline;
   private OutboundHandshake attempt;
-  private int attempts;
+
+  /** Written on the event loop; any thread may read it, to tell it. */
+  private volatile int attempts;
 
   Dial(Dialer dialer, ConnectRequest request, BringUp bringUp) {
     this.dialer = dialer;
@@ -178,11 +180,10 @@ final class Dial {
         });
   }
 
-  /**
-   * Tells the outcome although a callback still hangs; from any thread, once the loop has ended.
-   */
+  /** Tells the outcome without the loop and the callback threads; from any thread. */
   void abandon() {
-    future.completeExceptionally(failure(Reason.CLOSED, "A callback of its owner hangs.", null));
+    future.completeExceptionally(
+        failure(Reason.CLOSED, "A callback of its owner hangs, or this host is overloaded.", null));
   }
 
   private void done(boolean hadTurn) {

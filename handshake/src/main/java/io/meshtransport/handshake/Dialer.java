@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The connecting side of one {@link Handshaker}: all connects that are not finished, and the turns
- * they take. Confined to the event loop, except {@link #connect}, which any thread may call.
+ * they take. Confined to the event loop, except {@link #connect} and {@link #abandonAll}, which any
+ * thread may call.
  */
 final class Dialer {
   /** Most connects that may be unfinished at once; beyond that they are BUSY at once. */
@@ -30,6 +32,10 @@ final class Dialer {
   private final HandshakeSettings settings;
   private final HandshakeCounters counters;
   private final AtomicInteger unfinished = new AtomicInteger();
+
+  /** All whose outcome is not told; any thread. */
+  private final Set<Dial> untold = ConcurrentHashMap.newKeySet();
+
   private final Set<Dial> dials = new LinkedHashSet<>();
   private final Set<Dial> queue = new LinkedHashSet<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
@@ -58,14 +64,17 @@ final class Dialer {
     }
     counters.count(Counter.CONNECTING);
     Dial dial = new Dial(this, request, bringUp);
+    untold.add(dial);
     dial.future()
         .whenComplete(
             (outcome, failure) -> {
+              untold.remove(dial);
               if (dial.future().isCancelled()) {
                 toLoop(() -> dial.giveUp(Reason.CANCELLED, ""));
               }
             });
     if (!toLoop(() -> start(dial))) {
+      untold.remove(dial);
       unfinished.decrementAndGet();
       counters.uncount(Counter.CONNECTING);
       return refuseAtOnce(request, Reason.CLOSED, "");
@@ -183,9 +192,9 @@ final class Dialer {
     }
   }
 
-  /** Tells all outcomes that hang on a callback; from any thread, once the loop has ended. */
+  /** Tells all outcomes at once, whatever the loop and the callbacks are at; from any thread. */
   void abandonAll() {
-    dials.forEach(Dial::abandon);
+    untold.forEach(Dial::abandon);
   }
 
   boolean isClosed() {

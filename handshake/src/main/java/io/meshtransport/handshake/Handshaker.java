@@ -225,7 +225,9 @@ public final class Handshaker implements AutoCloseable {
     loop.shutdownGracefully(0, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     boolean ended = joinThreads();
     if (!(idle && ended)) {
-      LOG.warn("handshake: closed while a callback of the owner hangs; its thread stays");
+      LOG.warn(
+          "handshake: closed while a thread is still busy, with a callback of the owner that hangs"
+              + " or since this host is overloaded; it stays until it is done");
       dialer.abandonAll();
     } else if (!told) {
       LOG.warn("handshake: a callback of the owner hung at close and was interrupted");

@@ -31,7 +31,7 @@ final class DeviceList implements AutoCloseable {
     try (DeviceList devices = ask(library)) {
       for (int i = 0; i < devices.count; i++) {
         if (devices.name(i).equals(name)) {
-          return new NativeDevice(name, devices.openContext(i), library);
+          return devices.openContext(i, library);
         }
       }
       throw new VerbsException(
@@ -55,9 +55,19 @@ final class DeviceList implements AutoCloseable {
     return verbs.ibv_get_device_name(device(index));
   }
 
-  private long openContext(int index) throws VerbsException {
-    return NativeFailure.checkPointer(
-        verbs.ibv_open_device(device(index)), "ibv_open_device", "device " + name(index));
+  private NativeDevice openContext(int index, Libibverbs library) throws VerbsException {
+    HostAbi abi = HostAbi.ofThisHost();
+    String name = name(index);
+    long context =
+        NativeFailure.checkPointer(
+            verbs.ibv_open_device(device(index)), "ibv_open_device", "device " + name);
+    try {
+      library.layout().context(context, name, abi);
+      return new NativeDevice(name, context, library);
+    } catch (VerbsException e) {
+      verbs.ibv_close_device(context);
+      throw e;
+    }
   }
 
   @Override

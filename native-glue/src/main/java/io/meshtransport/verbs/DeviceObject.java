@@ -21,6 +21,20 @@ abstract class DeviceObject extends NativeObject {
     return device.inline();
   }
 
+  /** Compares what was just made with {@link Layout}. */
+  abstract void checkLayout(LayoutCheck layout) throws VerbsException;
+
+  /** A thing that was just made, unless its layout is foreign; then it is closed. */
+  static <T extends DeviceObject> T checked(T made) throws VerbsException {
+    try {
+      made.checkLayout(made.device().library().layout());
+      return made;
+    } catch (VerbsException e) {
+      made.close();
+      throw e;
+    }
+  }
+
   @Override
   public String toString() {
     return description();

@@ -91,6 +91,6 @@ final class DeviceQueries {
 
   List<GidEntry> gidTable(int port) throws VerbsException {
     requirePort(port);
-    return device.library().gidTable().rows(device, port);
+    return device.library().gidRows().of(device, port);
   }
 }

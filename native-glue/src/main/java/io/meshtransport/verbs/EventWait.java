@@ -26,6 +26,9 @@ final class EventWait {
 
   private static final short READABLE = 1;
 
+  /** poll(2) passes over descriptors below 0. */
+  private static final int NOTHING = -1;
+
   /** Behind them struct timespec, and room for reading and writing the eventfd. */
   private static final int TIMESPEC = 2 * POLLFD_BYTES;
 
@@ -39,17 +42,21 @@ final class EventWait {
   private final InterruptWatch interrupts = new InterruptWatch();
 
   /**
-   * @param fd what to wait for, stays the caller's
    * @param subject for error texts
    */
-  EventWait(int fd, String subject) throws VerbsException {
+  EventWait(String subject) throws VerbsException {
     wakeFd = Libc.instance().eventfd(0, EVENTFD_FLAGS);
     if (wakeFd < 0) {
       throw NativeFailure.of(Native.getLastError(), "eventfd", subject);
     }
-    block.bytes().putInt(0, fd).putShort(4, READABLE);
+    block.bytes().putInt(0, NOTHING).putShort(4, READABLE);
     block.bytes().putInt(POLLFD_BYTES, wakeFd).putShort(POLLFD_BYTES + 4, READABLE);
     block.bytes().putLong(COUNT_WRITTEN, 1);
+  }
+
+  /** What to wait for, from the next wait on; stays the caller's. */
+  void watch(int fd) {
+    block.bytes().putInt(0, fd);
   }
 
   /** Whether somebody woke the wait, or the next one, since this was last asked. */

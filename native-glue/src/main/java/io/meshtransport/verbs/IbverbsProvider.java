@@ -2,7 +2,10 @@ package io.meshtransport.verbs;
 
 import java.util.List;
 
-/** RDMA hardware, and what looks like it, through libibverbs. Any thread. */
+/**
+ * RDMA hardware, and what looks like it, through libibverbs. Available where the library is there,
+ * the processor is x86-64 or aarch64, and a device can be opened. Any thread.
+ */
 public final class IbverbsProvider implements VerbsProvider {
   /** Above software: where hardware can be used, it is. */
   private static final int RANK = 100;
@@ -30,21 +33,35 @@ public final class IbverbsProvider implements VerbsProvider {
 
   @Override
   public Availability availability() {
-    return probe.deviceNames().isEmpty()
-        ? Availability.no(probe.reason())
-        : Availability.yes(probe.reason());
+    return probe.availability();
   }
 
   @Override
   public List<String> deviceNames() {
-    return probe.deviceNames();
+    if (!probe.availability().available()) {
+      return List.of();
+    }
+    try (DeviceList devices = DeviceList.ask(probe.library().orElseThrow())) {
+      return devices.names();
+    } catch (VerbsException e) {
+      // The kernel's RDMA core was unloaded since the probe: no device is present now.
+      return List.of();
+    }
   }
 
+  /**
+   * Opens a device of libibverbs, also where none was there when the provider was probed.
+   *
+   * @throws VerbsException ENODEV if there is no such device, EACCES or EPERM if this user may not
+   *     use it, EOPNOTSUPP if the library's structures are laid out in an unknown way. A retry
+   *     helps only after the host has changed.
+   */
   @Override
   public VerbsDevice open(String deviceName) throws VerbsException {
-    if (probe.deviceNames().isEmpty()) {
-      throw new VerbsException(Errno.ENODEV, "cannot open " + deviceName + ": " + probe.reason());
+    if (probe.library().isEmpty()) {
+      throw new VerbsException(
+          Errno.ENODEV, "cannot open " + deviceName + ": " + probe.availability().reason());
     }
-    return DeviceList.open(Libibverbs.ofThisHost(), deviceName);
+    return DeviceList.open(probe.library().get(), deviceName);
   }
 }

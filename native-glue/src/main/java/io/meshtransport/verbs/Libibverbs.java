@@ -1,6 +1,7 @@
 package io.meshtransport.verbs;
 
 import com.sun.jna.NativeLibrary;
+import io.meshtransport.nic.GidTableSource;
 
 /**
  * A loaded libibverbs: what it exports, and the bindings of its drivers' inline verbs. Any thread;
@@ -13,25 +14,15 @@ final class Libibverbs {
   private final String name;
   private final ExportedVerbs exported;
   private final InlineBindings inline;
-  private final NativeGidTable gidTable;
+  private final LayoutCheck layout;
+  private final GidRows gidRows;
 
   private Libibverbs(String name, ExportedVerbs exported) {
     this.name = name;
+    this.layout = new LayoutCheck(LoadedFile.of(name));
     this.exported = exported;
     this.inline = new InlineBindings(name);
-    this.gidTable =
-        new NativeGidTable(
-            DirectBinding.bind(
-                GidTableVerb.class, GidTableVerb.Bound.class, NativeLibrary.getInstance(name)));
-  }
-
-  /** The one of this process, loaded on first use. */
-  static Libibverbs ofThisHost() {
-    return OfThisHost.LIBRARY;
-  }
-
-  private static final class OfThisHost {
-    static final Libibverbs LIBRARY = load(NAME);
+    this.gidRows = gidRows(name);
   }
 
   /**
@@ -44,6 +35,17 @@ final class Libibverbs {
             ExportedVerbs.class, ExportedVerbs.Bound.class, NativeLibrary.getInstance(name)));
   }
 
+  private static GidRows gidRows(String name) {
+    try {
+      return new NativeGidTable(
+          DirectBinding.bind(
+              GidTableVerb.class, GidTableVerb.Bound.class, NativeLibrary.getInstance(name)));
+    } catch (UnsatisfiedLinkError e) {
+      // A library from before rdma-core 32.
+      return new SysfsGidRows(GidTableSource.ofSysfs());
+    }
+  }
+
   String name() {
     return name;
   }
@@ -52,8 +54,12 @@ final class Libibverbs {
     return exported;
   }
 
-  NativeGidTable gidTable() {
-    return gidTable;
+  LayoutCheck layout() {
+    return layout;
+  }
+
+  GidRows gidRows() {
+    return gidRows;
   }
 
   /** The data path of an opened device. */

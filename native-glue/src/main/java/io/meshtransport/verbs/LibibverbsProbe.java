@@ -1,27 +1,16 @@
 package io.meshtransport.verbs;
 
-import com.sun.jna.Native;
-import com.sun.jna.NativeLibrary;
-import com.sun.jna.Pointer;
-import com.sun.jna.ptr.IntByReference;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * What libibverbs says about this host, asked once.
+ * Whether libibverbs can drive RDMA devices on this host, asked once.
  *
- * @param deviceNames of the RDMA devices found
- * @param reason which they are, or why there are none and what to do
+ * @param library empty where it cannot be used at all
+ * @param availability whether there is a device that can be opened; else why not, and what to do
  */
-record LibibverbsProbe(List<String> deviceNames, String reason) {
-  /** The name the dynamic linker knows without the development package (man 8 ldconfig). */
-  static final String LIBRARY = "libibverbs.so.1";
-
-  private static final String SOFT_INSTEAD = "MESH_PROVIDER=soft works without it.";
-
-  LibibverbsProbe {
-    deviceNames = List.copyOf(deviceNames);
-  }
+record LibibverbsProbe(Optional<Libibverbs> library, Availability availability) {
+  private static final String SOFT_INSTEAD = " MESH_PROVIDER=soft works without it.";
 
   /** The one probe of this process. */
   static LibibverbsProbe ofThisHost() {
@@ -30,73 +19,57 @@ record LibibverbsProbe(List<String> deviceNames, String reason) {
 
   /** Loads the library on first use only. */
   private static final class OfThisHost {
-    static final LibibverbsProbe PROBE = of(LIBRARY);
+    static final LibibverbsProbe PROBE = of(Libibverbs.NAME);
   }
 
-  static LibibverbsProbe of(String library) {
+  static LibibverbsProbe of(String name) {
     try {
-      return ask(NativeLibrary.getInstance(library));
+      HostAbi.ofThisHost();
+      Libibverbs library = Libibverbs.load(name);
+      return new LibibverbsProbe(Optional.of(library), devicesOf(library));
+    } catch (VerbsException e) {
+      return without(e.getMessage() + ".");
     } catch (UnsatisfiedLinkError e) {
-      return none(
-          library
-              + " cannot be loaded ("
-              + firstLine(e)
-              + "). Install it, on Debian `apt install libibverbs1 ibverbs-providers`.");
+      return without(unusable(name, e));
     }
   }
 
-  /**
-   * ibv_get_device_list (man page of that name): NULL and errno, or an array that ends with NULL.
-   */
-  private static LibibverbsProbe ask(NativeLibrary library) {
-    IntByReference count = new IntByReference();
-    Pointer list = library.getFunction("ibv_get_device_list").invokePointer(new Object[] {count});
-    if (list == null) {
-      return ofErrno(Native.getLastError());
+  private static LibibverbsProbe without(String why) {
+    return new LibibverbsProbe(Optional.empty(), Availability.no(why + SOFT_INSTEAD));
+  }
+
+  private static String unusable(String name, UnsatisfiedLinkError error) {
+    return name
+        + " cannot be loaded ("
+        + String.valueOf(error.getMessage()).lines().findFirst().orElse("no reason given")
+        + "). Install rdma-core 28 or later, on Debian `apt install libibverbs1"
+        + " ibverbs-providers`.";
+  }
+
+  private static Availability devicesOf(Libibverbs library) {
+    try (DeviceList devices = DeviceList.ask(library)) {
+      return devices.names().isEmpty()
+          ? Availability.no(
+              "the kernel's RDMA core has no device. Load the driver of the adapter; `rdma link`"
+                  + " lists what there is."
+                  + SOFT_INSTEAD)
+          : openable(library, devices.names());
+    } catch (VerbsException e) {
+      return Availability.no(e.getMessage() + SOFT_INSTEAD);
     }
-    try {
-      return ofNames(names(library, list, count.getValue()));
-    } finally {
-      library.getFunction("ibv_free_device_list").invokeVoid(new Object[] {list});
+  }
+
+  /** One that opens will do: each says for itself, when it is opened, what is wrong with it. */
+  private static Availability openable(Libibverbs library, List<String> names) {
+    StringBuilder refusals = new StringBuilder();
+    for (String name : names) {
+      try {
+        DeviceList.open(library, name).close();
+        return Availability.yes("RDMA devices " + String.join(", ", names));
+      } catch (VerbsException e) {
+        refusals.append(e.getMessage()).append(' ');
+      }
     }
-  }
-
-  private static List<String> names(NativeLibrary library, Pointer list, int count) {
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Pointer device = list.getPointer((long) i * Native.POINTER_SIZE);
-      names.add(
-          library.getFunction("ibv_get_device_name").invokeString(new Object[] {device}, false));
-    }
-    return names;
-  }
-
-  /** ibv_get_device_list answered NULL with this errno. */
-  static LibibverbsProbe ofErrno(int errno) {
-    return none(
-        errno == Errno.ENOSYS
-            ? "libibverbs is installed but the kernel has no RDMA core loaded (errno 38, ENOSYS)."
-                + " `modprobe ib_uverbs` and the driver of the adapter load it."
-            : "ibv_get_device_list failed with errno "
-                + errno
-                + ". `ibv_devices` shows whether the host has RDMA devices at all.");
-  }
-
-  /** ibv_get_device_list answered these. */
-  static LibibverbsProbe ofNames(List<String> names) {
-    if (names.isEmpty()) {
-      return none(
-          "the kernel's RDMA core has no device. Load the driver of the adapter; `rdma link` lists"
-              + " what there is.");
-    }
-    return new LibibverbsProbe(names, "RDMA devices " + String.join(", ", names));
-  }
-
-  private static LibibverbsProbe none(String why) {
-    return new LibibverbsProbe(List.of(), why + " " + SOFT_INSTEAD);
-  }
-
-  private static String firstLine(Throwable e) {
-    return String.valueOf(e.getMessage()).lines().findFirst().orElse("no reason given");
+    return Availability.no("no RDMA device can be opened: " + refusals + SOFT_INSTEAD.strip());
   }
 }

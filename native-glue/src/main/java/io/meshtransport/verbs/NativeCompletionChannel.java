@@ -19,14 +19,32 @@ final class NativeCompletionChannel extends DeviceObject implements CompletionCh
 
   /** Inside the device's gate. */
   static NativeCompletionChannel create(NativeDevice device) throws VerbsException {
-    long pointer =
-        NativeFailure.checkPointer(
-            device.exported().ibv_create_comp_channel(device.pointer()),
-            "ibv_create_comp_channel",
-            device.description());
-    int fd = new Pointer(pointer).getInt(Layout.CompChannel.FD);
-    FileDescriptors.setNonBlocking(fd, device.description());
-    return new NativeCompletionChannel(pointer, device, new EventWait(fd, device.description()));
+    EventWait wait = new EventWait(device.description());
+    long pointer = device.exported().ibv_create_comp_channel(device.pointer());
+    if (pointer == 0) {
+      int errno = Native.getLastError();
+      wait.close();
+      throw NativeFailure.of(errno, "ibv_create_comp_channel", device.description());
+    }
+    NativeCompletionChannel channel = checked(new NativeCompletionChannel(pointer, device, wait));
+    channel.watch();
+    return channel;
+  }
+
+  @Override
+  void checkLayout(LayoutCheck layout) throws VerbsException {
+    layout.pointer(
+        "ibv_comp_channel.context", pointer(), Layout.CompChannel.CONTEXT, device().pointer());
+    layout.descriptor("ibv_comp_channel.fd", fd());
+  }
+
+  private int fd() {
+    return new Pointer(pointer()).getInt(Layout.CompChannel.FD);
+  }
+
+  private void watch() throws VerbsException {
+    FileDescriptors.setNonBlocking(fd(), description());
+    wait.watch(fd());
   }
 
   @Override

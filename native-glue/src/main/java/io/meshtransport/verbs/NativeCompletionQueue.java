@@ -5,25 +5,32 @@ import java.lang.ref.Reference;
 
 /** A completion queue of libibverbs (struct ibv_cq). */
 final class NativeCompletionQueue extends DeviceObject implements CompletionQueue {
-  private final int depth;
-  private final boolean hasChannel;
+  private static final long NO_CHANNEL = 0;
 
-  private NativeCompletionQueue(long pointer, NativeDevice device, NativeObject... parents) {
+  private final int asked;
+  private final int depth;
+  private final long channel;
+
+  private NativeCompletionQueue(
+      long pointer, int asked, long channel, NativeDevice device, NativeObject... parents) {
     super(pointer, "completion queue", device, parents);
+    this.asked = asked;
     this.depth = new Pointer(pointer).getInt(Layout.Cq.CQE);
-    this.hasChannel = parents.length > 1;
+    this.channel = channel;
   }
 
   /** Inside the device's gate. */
   static NativeCompletionQueue create(NativeDevice device, int depth) throws VerbsException {
-    return new NativeCompletionQueue(create(device, depth, 0L), device, device);
+    long pointer = create(device, depth, NO_CHANNEL);
+    return checked(new NativeCompletionQueue(pointer, depth, NO_CHANNEL, device, device));
   }
 
   /** Inside the gates of both. */
   static NativeCompletionQueue create(
       NativeDevice device, int depth, NativeCompletionChannel channel) throws VerbsException {
-    return new NativeCompletionQueue(
-        create(device, depth, channel.pointer()), device, device, channel);
+    long pointer = create(device, depth, channel.pointer());
+    return checked(
+        new NativeCompletionQueue(pointer, depth, channel.pointer(), device, device, channel));
   }
 
   private static long create(NativeDevice device, int depth, long channel) throws VerbsException {
@@ -36,6 +43,13 @@ final class NativeCompletionQueue extends DeviceObject implements CompletionQueu
         device.exported().ibv_create_cq(device.pointer(), depth, 0, channel, 0),
         "ibv_create_cq",
         "a completion queue of depth " + depth + " on " + device.description());
+  }
+
+  @Override
+  void checkLayout(LayoutCheck layout) throws VerbsException {
+    layout.pointer("ibv_cq.context", pointer(), Layout.Cq.CONTEXT, device().pointer());
+    layout.pointer("ibv_cq.channel", pointer(), Layout.Cq.CHANNEL, channel);
+    layout.require(depth >= asked, "ibv_cq.cqe is " + depth + " where " + asked + " was asked");
   }
 
   @Override
@@ -72,7 +86,9 @@ final class NativeCompletionQueue extends DeviceObject implements CompletionQueu
       return Errno.EBADF;
     }
     try {
-      return hasChannel ? inline().req_notify_cq(pointer(), solicitedOnly ? 1 : 0) : Errno.EINVAL;
+      return channel == NO_CHANNEL
+          ? Errno.EINVAL
+          : inline().req_notify_cq(pointer(), solicitedOnly ? 1 : 0);
     } finally {
       leave();
     }

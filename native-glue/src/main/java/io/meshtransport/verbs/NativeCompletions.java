@@ -47,7 +47,8 @@ final class NativeCompletions implements Completions {
 
   @Override
   public CompletionOpcode opcode(int index) {
-    return OPCODES[at(index, Layout.Wc.OPCODE)];
+    int code = at(index, Layout.Wc.OPCODE);
+    return code >= 0 && code < OPCODES.length ? OPCODES[code] : null;
   }
 
   @Override

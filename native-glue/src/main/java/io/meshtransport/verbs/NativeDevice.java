@@ -36,6 +36,16 @@ final class NativeDevice extends NativeObject implements VerbsDevice {
     return queries.gidRowsOfAllPorts();
   }
 
+  /** Refuses a port that is not there. Inside the gate, or that of a child. */
+  void requirePort(int port) throws VerbsException {
+    queries.requirePort(port);
+  }
+
+  /** As {@link #gidTable}, inside the gate or that of a child. */
+  List<GidEntry> gidTableInside(int port) throws VerbsException {
+    return queries.gidTable(port);
+  }
+
   ExportedVerbs exported() {
     return library.exported();
   }

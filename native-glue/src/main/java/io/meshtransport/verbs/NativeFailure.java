@@ -21,7 +21,20 @@ final class NativeFailure {
     return pointer;
   }
 
+  /**
+   * The call's name, what it was for, the errno in words, and what usually helps.
+   *
+   * @param subject as in "device rxe0"
+   */
   static VerbsException of(int errno, String call, String subject) {
-    return new VerbsException(errno, call + " of " + subject + " failed with errno " + errno);
+    return new VerbsException(
+        errno,
+        call
+            + " failed for "
+            + subject
+            + ": "
+            + ErrnoText.of(errno)
+            + "."
+            + Remedies.of(call, errno, ProcessLimits.ofThisProcess()));
   }
 }

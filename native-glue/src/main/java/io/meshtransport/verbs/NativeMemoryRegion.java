@@ -4,14 +4,19 @@ import com.sun.jna.Pointer;
 
 /** A memory region of libibverbs (struct ibv_mr). Keeps its buffers reachable. Any thread. */
 final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
+  /** The smallest pages on x86-64 and aarch64; where they are larger the kernel checks again. */
+  private static final long LEAST_PAGE_BYTES = 4096;
+
   private final Extent extent;
   private final long address;
+  private final NativeProtectionDomain domain;
   private final int localKey;
   private final int remoteKey;
 
   private NativeMemoryRegion(
       long pointer, NativeProtectionDomain domain, Extent extent, long address) {
     super(pointer, "memory region", domain.device(), domain);
+    this.domain = domain;
     this.extent = extent;
     this.address = address;
     Pointer region = new Pointer(pointer);
@@ -27,22 +32,43 @@ final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
             .exported()
             .ibv_reg_mr(domain.pointer(), extent.address(), extent.lengthBytes(), access);
     NativeFailure.checkPointer(pointer, "ibv_reg_mr", subject(domain, extent));
-    return new NativeMemoryRegion(pointer, domain, extent, extent.address());
+    return checked(new NativeMemoryRegion(pointer, domain, extent, extent.address()));
   }
 
   static NativeMemoryRegion registerAt(
       NativeProtectionDomain domain, long iova, Extent extent, int access) throws VerbsException {
+    refuseOtherPlaceInPage(iova, extent.address());
     long pointer =
         domain
             .exported()
             .ibv_reg_mr_iova2(
                 domain.pointer(), extent.address(), extent.lengthBytes(), iova, access);
     NativeFailure.checkPointer(pointer, "ibv_reg_mr_iova2", subject(domain, extent));
-    return new NativeMemoryRegion(pointer, domain, extent, iova);
+    return checked(new NativeMemoryRegion(pointer, domain, extent, iova));
+  }
+
+  /** Memory is mapped by pages, so an address of choice cannot change the place within one. */
+  private static void refuseOtherPlaceInPage(long iova, long address) throws VerbsException {
+    if (((iova ^ address) & LEAST_PAGE_BYTES - 1) != 0) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          String.format(
+              "memory at 0x%x cannot be registered at 0x%x: both must have the same place within a"
+                  + " page. Take an alignedSlice of the buffer",
+              address, iova));
+    }
   }
 
   private static String subject(NativeProtectionDomain domain, Extent extent) {
     return extent.lengthBytes() + " bytes in a " + domain.description();
+  }
+
+  @Override
+  void checkLayout(LayoutCheck layout) throws VerbsException {
+    layout.pointer("ibv_mr.context", pointer(), Layout.Mr.CONTEXT, device().pointer());
+    layout.pointer("ibv_mr.pd", pointer(), Layout.Mr.PD, domain.pointer());
+    layout.pointer("ibv_mr.addr", pointer(), Layout.Mr.ADDR, extent.address());
+    layout.pointer("ibv_mr.length", pointer(), Layout.Mr.LENGTH, extent.lengthBytes());
   }
 
   @Override

@@ -113,6 +113,21 @@ abstract class NativeObject implements AutoCloseable {
     }
   }
 
+  /** A call of set-up that answers nothing. */
+  interface Step {
+    void run() throws VerbsException;
+  }
+
+  /** As {@link #inside}. */
+  static void run(Step step, NativeObject... objects) throws VerbsException {
+    inside(
+        () -> {
+          step.run();
+          return objects;
+        },
+        objects);
+  }
+
   private synchronized void adopt(NativeObject child) {
     children.add(child);
   }

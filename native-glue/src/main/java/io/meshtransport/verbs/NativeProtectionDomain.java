@@ -13,7 +13,12 @@ final class NativeProtectionDomain extends DeviceObject implements ProtectionDom
   static NativeProtectionDomain allocate(NativeDevice device) throws VerbsException {
     long pointer = device.exported().ibv_alloc_pd(device.pointer());
     NativeFailure.checkPointer(pointer, "ibv_alloc_pd", device.description());
-    return new NativeProtectionDomain(pointer, device);
+    return checked(new NativeProtectionDomain(pointer, device));
+  }
+
+  @Override
+  void checkLayout(LayoutCheck layout) throws VerbsException {
+    layout.pointer("ibv_pd.context", pointer(), Layout.Pd.CONTEXT, device().pointer());
   }
 
   @Override

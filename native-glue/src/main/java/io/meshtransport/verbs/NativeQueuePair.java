@@ -11,14 +11,22 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
   private final int number;
   private final QueuePairCapabilities capabilities;
 
-  /** As the last transition or query left it; what an error did since shows only in a query. */
-  private volatile QueuePairState state = QueuePairState.RESET;
+  private final QueuePairDoor door = new QueuePairDoor(this);
 
-  private int port;
+  private final NativeProtectionDomain domain;
+  private final NativeCompletionQueue sends;
+  private final NativeCompletionQueue receives;
 
   private NativeQueuePair(
-      long pointer, QueuePairCapabilities granted, NativeDevice device, NativeObject... parents) {
-    super(pointer, "queue pair", device, parents);
+      long pointer,
+      QueuePairCapabilities granted,
+      NativeProtectionDomain domain,
+      NativeCompletionQueue sends,
+      NativeCompletionQueue receives) {
+    super(pointer, "queue pair", domain.device(), domain, sends, receives);
+    this.domain = domain;
+    this.sends = sends;
+    this.receives = receives;
     this.number = new Pointer(pointer).getInt(Layout.Qp.QP_NUM);
     this.capabilities = granted;
   }
@@ -49,7 +57,22 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
             bytes.getInt(Layout.QpInitAttr.MAX_SEND_SGE),
             bytes.getInt(Layout.QpInitAttr.MAX_RECV_SGE),
             bytes.getInt(Layout.QpInitAttr.MAX_INLINE_DATA));
-    return new NativeQueuePair(pointer, granted, domain.device(), domain, sends, receives);
+    return checked(new NativeQueuePair(pointer, granted, domain, sends, receives));
+  }
+
+  @Override
+  void checkLayout(LayoutCheck layout) throws VerbsException {
+    layout.pointer("ibv_qp.context", pointer(), Layout.Qp.CONTEXT, device().pointer());
+    layout.pointer("ibv_qp.pd", pointer(), Layout.Qp.PD, domain.pointer());
+    layout.pointer("ibv_qp.send_cq", pointer(), Layout.Qp.SEND_CQ, sends.pointer());
+    layout.pointer("ibv_qp.recv_cq", pointer(), Layout.Qp.RECV_CQ, receives.pointer());
+    layout.field(
+        "ibv_qp.qp_type",
+        Layout.Qp.QP_TYPE,
+        new Pointer(pointer()).getInt(Layout.Qp.QP_TYPE),
+        RELIABLE_CONNECTED);
+    layout.require(
+        number > 0 && number <= ReadyToReceiveAttributes.MAX_24_BITS, "ibv_qp.qp_num is " + number);
   }
 
   @Override
@@ -64,74 +87,32 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
 
   @Override
   public QueuePairState state() throws VerbsException {
-    return inside(() -> queryState(), this);
-  }
-
-  private synchronized QueuePairState queryState() throws VerbsException {
-    NativeBlock attributes = NativeBlock.ofBytes(Layout.QpAttr.BYTES);
-    NativeBlock initial = NativeBlock.ofBytes(Layout.QpInitAttr.BYTES);
-    int errno =
-        exported()
-            .ibv_query_qp(
-                pointer(), attributes.address(), Layout.QpAttrMask.STATE, initial.address());
-    NativeFailure.check(errno, "ibv_query_qp", description());
-    state = QueuePairState.values()[attributes.bytes().getInt(Layout.QpAttr.QP_STATE)];
-    return state;
+    return inside(door::query, this);
   }
 
   @Override
   public void toInit(InitAttributes attributes) throws VerbsException {
-    Transition transition =
-        new Transition(QueuePairState.INIT)
-            .pkeyIndex(attributes.pkeyIndex())
-            .port(attributes.port())
-            .access(attributes.access());
-    modify(transition);
-    port = attributes.port();
+    run(() -> door.toInit(attributes), this);
   }
 
   @Override
   public void toReadyToReceive(ReadyToReceiveAttributes attributes) throws VerbsException {
-    modify(new Transition(QueuePairState.RTR).readyToReceive(attributes, port));
+    run(() -> door.toReadyToReceive(attributes), this);
   }
 
   @Override
   public void toReadyToSend(ReadyToSendAttributes attributes) throws VerbsException {
-    Transition transition = new Transition(QueuePairState.RTS);
-    modify(state == QueuePairState.RTS ? transition : transition.readyToSend(attributes));
+    run(() -> door.toReadyToSend(attributes), this);
   }
 
   @Override
   public void toError() throws VerbsException {
-    modify(new Transition(QueuePairState.ERR));
+    run(door::toError, this);
   }
 
   @Override
   public void toReset() throws VerbsException {
-    modify(new Transition(QueuePairState.RESET));
-  }
-
-  private void modify(Transition transition) throws VerbsException {
-    inside(
-        () -> {
-          modifyInside(transition);
-          return transition;
-        },
-        this);
-  }
-
-  private synchronized void modifyInside(Transition transition) throws VerbsException {
-    QueuePairState from = queryState();
-    if (!from.mayBecome(transition.next())) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          String.format(
-              "queue pair 0x%06x cannot go from %s to %s; reset it first",
-              number, from, transition.next()));
-    }
-    int errno = exported().ibv_modify_qp(pointer(), transition.address(), transition.mask());
-    NativeFailure.check(errno, "ibv_modify_qp to " + transition.next(), description());
-    state = transition.next();
+    run(door::toReset, this);
   }
 
   @Override
@@ -146,36 +127,50 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
 
   @Override
   public int postSend(SendChain chain) {
+    if (!(chain instanceof NativeSendChain)) {
+      return Errno.EINVAL;
+    }
     NativeSendChain requests = (NativeSendChain) chain;
     if (!enter()) {
       return requests.refuse(Errno.EBADF);
     }
     try {
-      QueuePairState now = state;
-      if (now != QueuePairState.RTS && now != QueuePairState.ERR) {
-        return requests.refuse(Errno.EINVAL);
-      }
-      return requests.post(inline(), pointer());
+      return door.maySend() ? post(requests) : requests.refuse(Errno.EINVAL);
     } finally {
       leave();
       Reference.reachabilityFence(requests);
     }
   }
 
+  private int post(NativeSendChain requests) {
+    int errno = requests.post(inline(), pointer());
+    if (errno != 0 && requests.refusedIndex() < 0) {
+      door.doubt();
+      return requests.refuse(errno);
+    }
+    return errno;
+  }
+
   @Override
   public int postReceive(ReceiveChain chain) {
+    if (!(chain instanceof NativeReceiveChain)) {
+      return Errno.EINVAL;
+    }
     NativeReceiveChain requests = (NativeReceiveChain) chain;
     if (!enter()) {
       return requests.refuse(Errno.EBADF);
     }
     try {
-      return state == QueuePairState.RESET
-          ? requests.refuse(Errno.EINVAL)
-          : requests.post(inline(), pointer());
+      return door.mayReceive() ? post(requests) : requests.refuse(Errno.EINVAL);
     } finally {
       leave();
       Reference.reachabilityFence(requests);
     }
+  }
+
+  private int post(NativeReceiveChain requests) {
+    int errno = requests.post(inline(), pointer());
+    return errno == 0 && door.isKnownToFail() ? door.flushReceives() : errno;
   }
 
   @Override

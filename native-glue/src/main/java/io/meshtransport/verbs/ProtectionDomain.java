@@ -25,6 +25,11 @@ public interface ProtectionDomain extends AutoCloseable {
   /**
    * As {@link #register(List, int)}, with an address of the caller's choice by which work requests
    * name the region's first byte (ibv_reg_mr_iova2).
+   *
+   * @param iova unsigned. On hardware its place within a page must be that of the memory, which
+   *     {@link ByteBuffer#alignmentOffset} tells: with memory from {@link ByteBuffer#alignedSlice}
+   *     any multiple of the page size will do
+   * @throws VerbsException as above, and EINVAL if the places differ
    */
   MemoryRegion registerAt(long iova, List<ByteBuffer> segments, int access) throws VerbsException;
 

@@ -27,6 +27,13 @@ public enum QueuePairState {
     this.code = code;
   }
 
+  private static final QueuePairState[] BY_CODE = values();
+
+  /** The state of a number in enum ibv_qp_state. */
+  static QueuePairState ofCode(int code) {
+    return BY_CODE[code];
+  }
+
   /** Number in enum ibv_qp_state. */
   public int code() {
     return code;

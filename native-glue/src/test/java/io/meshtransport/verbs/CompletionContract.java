@@ -33,7 +33,9 @@ interface CompletionContract {
     }
     assertEquals(Errno.ENOMEM, a.queuePair.postSend(chain));
     int posted = chain.refusedIndex();
-    assertTrue(pair().traits.exactDepths() ? posted == 4 : posted >= 4, () -> "took " + posted);
+    assertTrue(
+        pair().traits.has(Traits.Difference.EXACT_DEPTHS) ? posted == 4 : posted >= 4,
+        () -> "took " + posted);
     for (int i = 0; i < posted; i++) {
       pair().expectSent(a, i, SUCCESS);
     }
@@ -56,7 +58,7 @@ interface CompletionContract {
 
   @Test
   default void shouldGiveSlotsBackOnlyWhenALaterCompletionWasPolled() throws Exception {
-    assumeTrue(pair().traits.exactDepths(), "this provider rounds depths up");
+    assumeTrue(pair().traits.has(Traits.Difference.EXACT_DEPTHS), "this provider rounds depths up");
     pair().connect(small());
     Endpoint a = pair().a;
     for (int round = 0; round < 10; round++) {
@@ -89,7 +91,7 @@ interface CompletionContract {
 
   @Test
   default void shouldBreakWhenItOverflows() throws Exception {
-    assumeTrue(pair().traits.exactDepths(), "this provider rounds depths up");
+    assumeTrue(pair().traits.has(Traits.Difference.EXACT_DEPTHS), "this provider rounds depths up");
     pair().connect(Setup.usual().withCompletionDepth(2), Setup.usual());
     for (int i = 0; i < 3; i++) {
       pair().a.postReceive(i, 0, 8);

@@ -3,6 +3,8 @@ package io.meshtransport.verbs;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meshtransport.nic.GidEntry;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -33,6 +35,13 @@ final class RealDevice {
 
   static VerbsDevice open() throws VerbsException {
     return new IbverbsProvider().open(name());
+  }
+
+  /** Those of Soft-RoCE, which names its netdev in a file of its own, or those of adapters. */
+  static Traits traits() {
+    return Files.exists(Path.of("/sys/class/infiniband", name(), "parent"))
+        ? Traits.ofRxe()
+        : Traits.ofAdapter();
   }
 
   /** Opens it as a host that has one address of the device's. Both may be the same. */

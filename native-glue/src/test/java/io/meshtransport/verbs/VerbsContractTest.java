@@ -30,7 +30,9 @@ public abstract class VerbsContractTest
 
   @AfterEach
   void closeDevices() throws Exception {
-    pair.close();
+    if (pair != null) {
+      pair.close();
+    }
   }
 
   @Override

@@ -1,6 +1,9 @@
 package io.meshtransport.nic;
 
 import java.io.IOException;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -18,6 +21,20 @@ public interface GidTableSource {
    * @throws IOException if the table cannot be read; the port is rejected with the exception's text
    */
   List<GidEntry> rows(String device, int port) throws IOException;
+
+  /** The files of this host's sysfs. */
+  static GidTableSource ofSysfs() {
+    return new SysfsGidTable(new Sysfs(Path.of("/sys")), GidTableSource::ifindexOf);
+  }
+
+  private static int ifindexOf(String name) {
+    try {
+      NetworkInterface netdev = NetworkInterface.getByName(name);
+      return netdev == null ? 0 : netdev.getIndex();
+    } catch (SocketException e) {
+      return 0; // Unknown, as GidEntry has it.
+    }
+  }
 
   /**
    * This source, and another where this one cannot be read: a device may not be this user's to

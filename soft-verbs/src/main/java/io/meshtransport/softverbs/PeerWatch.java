@@ -1,10 +1,5 @@
 package io.meshtransport.softverbs;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
-import java.util.Optional;
-
 /**
  * Tells a peer that is stopped from one that is gone. An adapter answers while the program behind
  * it is stopped; so does the peer's kernel, and the own kernel knows whether it did. Asked only
@@ -23,21 +18,16 @@ final class PeerWatch {
    */
   private static final int MISSES_BELIEVED = 3;
 
-  private final KernelAcks kernelAcks;
-  private InetSocketAddress local;
-  private InetSocketAddress remote;
+  private final KernelAcks.Row now = new KernelAcks.Row();
+  private KernelAcks.Question question = row -> false;
   private long writtenBytes;
-  private Optional<KernelAcks.Row> before = Optional.empty();
+  private boolean hasLooked;
   private long acknowledgedBefore;
   private int misses = MISSES_BELIEVED;
 
-  PeerWatch(KernelAcks kernelAcks) {
-    this.kernelAcks = kernelAcks;
-  }
-
-  void begin(SocketChannel channel) throws IOException {
-    local = (InetSocketAddress) channel.getLocalAddress();
-    remote = (InetSocketAddress) channel.getRemoteAddress();
+  /** The connection stands, and this is the question how. */
+  void begin(KernelAcks.Question newQuestion) {
+    question = newQuestion;
   }
 
   /** That many bytes were handed to the kernel. */
@@ -51,43 +41,40 @@ final class PeerWatch {
    * @return whether the kernel waits for nothing, so that something must be sent to find out
    */
   boolean look() {
-    before = find();
-    acknowledgedBefore = before.map(this::acknowledged).orElse(0L);
-    return before.map(row -> row.unacknowledgedBytes() == 0).orElse(true);
+    hasLooked = ask();
+    acknowledgedBefore = hasLooked ? acknowledged() : 0;
+    return !hasLooked || now.unacknowledgedBytes == 0;
   }
 
   /** Whether the peer's kernel has been silent since the last look although ours asked it. */
   boolean isPeerGone(long silentNs, long patienceNs) {
-    Optional<KernelAcks.Row> now = find();
-    if (now.isEmpty()) {
+    if (!ask()) {
       return misses >= MISSES_BELIEVED && silentNs >= BLIND_FACTOR * patienceNs;
     }
-    return now.get().isProbingWindow()
-        ? ignoresProbes(now.get())
-        : before.isPresent() && ignoresData(now.get());
+    return now.isProbingWindow ? ignoresProbes() : hasLooked && ignoresData();
   }
 
-  private Optional<KernelAcks.Row> find() {
-    Optional<KernelAcks.Row> row = kernelAcks.find(local, remote);
-    misses = row.isPresent() ? 0 : misses + 1;
-    return row;
+  private boolean ask() {
+    boolean isKnown = question.ask(now);
+    misses = isKnown ? 0 : misses + 1;
+    return isKnown;
   }
 
   /**
    * A stopped peer's window is closed, but its kernel answers each probe, which sets the count back
    * to 0. One unanswered probe may just be under way.
    */
-  private boolean ignoresProbes(KernelAcks.Row now) {
-    return now.unansweredProbes() >= 2;
+  private boolean ignoresProbes() {
+    return now.unansweredProbes >= 2;
   }
 
-  private boolean ignoresData(KernelAcks.Row now) {
-    return now.unacknowledgedBytes() > 0
-        && now.retransmits() > 0
-        && acknowledged(now) == acknowledgedBefore;
+  private boolean ignoresData() {
+    return now.unacknowledgedBytes > 0
+        && now.retransmits > 0
+        && acknowledged() == acknowledgedBefore;
   }
 
-  private long acknowledged(KernelAcks.Row row) {
-    return writtenBytes - row.unacknowledgedBytes();
+  private long acknowledged() {
+    return writtenBytes - now.unacknowledgedBytes;
   }
 }

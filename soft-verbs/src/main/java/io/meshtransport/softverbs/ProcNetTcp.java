@@ -1,14 +1,9 @@
 package io.meshtransport.softverbs;
 
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Reads {@code /proc/net/tcp} and {@code tcp6} (kernel Documentation/networking/proc_net_tcp.rst).
@@ -23,63 +18,53 @@ import java.util.Optional;
  * runs: 1 retransmission, 4 zero window probe. {@code timeout} counts unanswered probes.
  */
 final class ProcNetTcp implements KernelAcks {
-  private static final String TIMER_WINDOW_PROBE = "04";
-  private static final int LOCAL = 1;
-  private static final int REMOTE = 2;
-  private static final int QUEUES = 4;
-  private static final int TIMER = 5;
-  private static final int RETRANSMITS = 6;
-  private static final int PROBES = 8;
+  private static final int TIMER_WINDOW_PROBE = 4;
+  private static final int HEX = 16;
+  private static final int DECIMAL = 10;
   private static final String MAPPED = "0000000000000000";
 
-  private final List<Path> tables;
+  private final ProcNetTable tcp6;
+  private final ProcNetTable tcp;
 
   /**
    * @param directory {@code /proc/self/net}, or a recorded one
    */
   ProcNetTcp(Path directory) {
-    tables = List.of(directory.resolve("tcp6"), directory.resolve("tcp"));
+    tcp6 = new ProcNetTable(directory.resolve("tcp6"));
+    tcp = new ProcNetTable(directory.resolve("tcp"));
   }
 
   @Override
-  public Optional<Row> find(InetSocketAddress local, InetSocketAddress remote) {
-    for (Path table : tables) {
-      Optional<Row> row = find(table, local, remote);
-      if (row.isPresent()) {
-        return row;
-      }
-    }
-    return Optional.empty();
+  public Question about(InetSocketAddress local, InetSocketAddress remote) {
+    byte[] mapped = ends(local, remote, true);
+    byte[] plain = ends(local, remote, false);
+    return row -> find(tcp6, mapped, row) || find(tcp, plain, row);
   }
 
-  private static Optional<Row> find(Path table, InetSocketAddress local, InetSocketAddress remote) {
-    boolean isMapped = table.endsWith("tcp6");
-    String localText = text(local, isMapped);
-    String remoteText = text(remote, isMapped);
-    try (BufferedReader rows = Files.newBufferedReader(table, StandardCharsets.US_ASCII)) {
-      return rows.lines()
-          // Busy hosts have ten thousands of rows: only the one wanted is worth taking apart.
-          .filter(line -> line.contains(localText))
-          .map(line -> line.strip().split("\\s+"))
-          .filter(columns -> columns.length > PROBES)
-          .filter(columns -> columns[LOCAL].equals(localText))
-          .filter(columns -> columns[REMOTE].equals(remoteText))
-          .map(ProcNetTcp::row)
-          .findFirst();
-    } catch (IOException e) {
-      // Not Linux, or /proc is hidden: then the kernel does not tell, which callers must expect.
-      return Optional.empty();
-    }
+  private static byte[] ends(InetSocketAddress local, InetSocketAddress remote, boolean isMapped) {
+    String text = text(local, isMapped) + " " + text(remote, isMapped) + " ";
+    return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  private static Row row(String[] columns) {
-    String queued = columns[QUEUES].substring(0, columns[QUEUES].indexOf(':'));
-    String timer = columns[TIMER].substring(0, columns[TIMER].indexOf(':'));
-    return new Row(
-        Long.parseLong(queued, 16),
-        timer.equals(TIMER_WINDOW_PROBE),
-        Integer.parseInt(columns[RETRANSMITS], 16),
-        Integer.parseInt(columns[PROBES]));
+  private static boolean find(ProcNetTable table, byte[] ends, Row row) {
+    if (!table.seek(ends)) {
+      return false;
+    }
+    table.takeNumber(HEX); // st
+    row.unacknowledgedBytes = table.takeNumber(HEX);
+    table.skipPast((byte) ' '); // rx_queue
+    row.isProbingWindow = table.takeNumber(HEX) == TIMER_WINDOW_PROBE;
+    table.skipPast((byte) ' '); // when
+    row.retransmits = (int) table.takeNumber(HEX);
+    table.takeNumber(DECIMAL); // uid
+    row.unansweredProbes = (int) table.takeNumber(DECIMAL);
+    return true;
+  }
+
+  @Override
+  public void close() {
+    tcp6.close();
+    tcp.close();
   }
 
   /** An address as the kernel prints it. */

@@ -200,7 +200,9 @@ final class TcpAcceptor implements Greeting.Host {
    */
   long onTimer(long nowNs) {
     long nextNs = SoftDevice.NEVER;
-    for (Greeting greeting : List.copyOf(greetings)) {
+    // Backwards, since one that is refused leaves the list.
+    for (int i = greetings.size() - 1; i >= 0; i--) {
+      Greeting greeting = greetings.get(i);
       if (greeting.deadlineNs() - nowNs <= 0) {
         refuse(greeting, "it was silent for too long");
       } else {

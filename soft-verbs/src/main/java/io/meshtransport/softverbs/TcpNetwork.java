@@ -4,6 +4,7 @@ import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.PortState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
@@ -12,7 +13,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
-import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -65,8 +65,11 @@ final class TcpNetwork implements Network {
     return device;
   }
 
-  KernelAcks kernelAcks() {
-    return kernelAcks;
+  /** The question how the connection stands. */
+  KernelAcks.Question questionAbout(SocketChannel channel) throws IOException {
+    return kernelAcks.about(
+        (InetSocketAddress) channel.getLocalAddress(),
+        (InetSocketAddress) channel.getRemoteAddress());
   }
 
   TcpAcceptor acceptor() {
@@ -165,22 +168,27 @@ final class TcpNetwork implements Network {
     driver.wakeSleeper();
   }
 
+  /** Called by threads that move messages: no streams or iterators, which would be garbage. */
   @Override
   public long onTimer(long nowNs) {
-    due(dials, dial -> dial.dueNs() - nowNs <= 0).forEach(dial -> dial.attempt(nowNs));
-    due(ending, wire -> wire.endDeadlineNs() - nowNs <= 0).forEach(TcpWire::close);
     long nextNs = acceptor.onTimer(nowNs);
-    for (TcpDial dial : dials) {
+    for (int i = 0; i < dials.size(); i++) {
+      TcpDial dial = dials.get(i);
+      if (dial.dueNs() - nowNs <= 0) {
+        dial.attempt(nowNs);
+      }
       nextNs = Math.min(nextNs, dial.dueNs());
     }
-    for (TcpWire wire : ending) {
-      nextNs = Math.min(nextNs, wire.endDeadlineNs());
+    // Backwards, since a wire that is closed leaves the list.
+    for (int i = ending.size() - 1; i >= 0; i--) {
+      TcpWire wire = ending.get(i);
+      if (wire.endDeadlineNs() - nowNs <= 0) {
+        wire.close();
+      } else {
+        nextNs = Math.min(nextNs, wire.endDeadlineNs());
+      }
     }
     return nextNs;
-  }
-
-  private static <T> List<T> due(List<T> all, Predicate<T> isDue) {
-    return all.stream().filter(isDue).toList();
   }
 
   // --- the rest of a network
@@ -246,5 +254,6 @@ final class TcpNetwork implements Network {
   private void closeAll() {
     List.copyOf(ending).forEach(TcpWire::close);
     acceptor.close();
+    kernelAcks.close();
   }
 }

@@ -55,7 +55,7 @@ final class TcpWire implements Wire, Driver.Ready {
   private final FrameHeader inHeader = new FrameHeader();
   private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
   private final PayloadViews in = new PayloadViews();
-  private final PeerWatch watch;
+  private final PeerWatch watch = new PeerWatch();
 
   private State state = State.CONNECTING;
   private WireUser user;
@@ -70,7 +70,6 @@ final class TcpWire implements Wire, Driver.Ready {
     this.network = network;
     this.user = user;
     this.ends = ends;
-    this.watch = new PeerWatch(network.kernelAcks());
     ByteBuffer headers = ByteBuffer.allocateDirect(FRAMES_PER_WRITE * FrameHeader.LENGTH_BYTES);
     for (int i = 0; i < FRAMES_PER_WRITE; i++) {
       outHeaders[i] = headers.slice(i * FrameHeader.LENGTH_BYTES, FrameHeader.LENGTH_BYTES);
@@ -90,7 +89,7 @@ final class TcpWire implements Wire, Driver.Ready {
     channel = newChannel;
     state = State.UP;
     key = network.driver().register(channel, SelectionKey.OP_READ, this);
-    watch.begin(channel);
+    watch.begin(network.questionAbout(channel));
     user.peerAlive(network.nowNs());
     flush();
   }

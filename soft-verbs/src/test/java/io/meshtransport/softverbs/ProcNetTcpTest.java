@@ -5,12 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,20 +40,43 @@ class ProcNetTcpTest {
     return new InetSocketAddress(address, port);
   }
 
+  private Optional<KernelAcks.Row> find(InetSocketAddress local, InetSocketAddress remote) {
+    KernelAcks tables = new ProcNetTcp(directory);
+    KernelAcks.Row row = new KernelAcks.Row();
+    boolean isKnown = tables.about(local, remote).ask(row);
+    tables.close();
+    return isKnown ? Optional.of(row) : Optional.empty();
+  }
+
+  private static void expect(
+      KernelAcks.Row row,
+      long unacknowledgedBytes,
+      boolean isProbing,
+      int retransmits,
+      int probes) {
+    assertEquals(unacknowledgedBytes, row.unacknowledgedBytes);
+    assertEquals(isProbing, row.isProbingWindow);
+    assertEquals(retransmits, row.retransmits);
+    assertEquals(probes, row.unansweredProbes);
+  }
+
+  private static KernelAcks.Row row(
+      long unacknowledgedBytes, boolean isProbing, int retransmits, int probes) {
+    return new KernelAcks.Row().set(unacknowledgedBytes, isProbing, retransmits, probes);
+  }
+
   @Test
   void shouldReadUnansweredData() throws Exception {
     Files.writeString(directory.resolve("tcp6"), TITLE + RETRANSMITTING + PROBING);
-    KernelAcks.Row row =
-        new ProcNetTcp(directory).find(at("10.0.1.1", 5000), at("10.0.1.2", 6000)).orElseThrow();
-    assertEquals(new KernelAcks.Row(0xA3F0, false, 3, 0), row);
+    KernelAcks.Row row = find(at("10.0.1.1", 5000), at("10.0.1.2", 6000)).orElseThrow();
+    expect(row, 0xA3F0, false, 3, 0);
   }
 
   @Test
   void shouldReadUnansweredProbes() throws Exception {
     Files.writeString(directory.resolve("tcp6"), TITLE + RETRANSMITTING + PROBING);
-    KernelAcks.Row row =
-        new ProcNetTcp(directory).find(at("10.0.1.1", 5001), at("10.0.1.2", 6000)).orElseThrow();
-    assertEquals(new KernelAcks.Row(0x280000, true, 0, 2), row);
+    KernelAcks.Row row = find(at("10.0.1.1", 5001), at("10.0.1.2", 6000)).orElseThrow();
+    expect(row, 0x280000, true, 0, 2);
   }
 
   @Test
@@ -63,17 +85,14 @@ class ProcNetTcpTest {
         "   0: 0100007F:1388 0200007F:1770 01 00000000:00000000 00:00000000 00000000     0"
             + "        0 71220 1 0000000000000000\n";
     Files.writeString(directory.resolve("tcp"), TITLE + row);
-    assertTrue(
-        new ProcNetTcp(directory).find(at("127.0.0.1", 5000), at("127.0.0.2", 6000)).isPresent());
+    assertTrue(find(at("127.0.0.1", 5000), at("127.0.0.2", 6000)).isPresent());
   }
 
   @Test
   void shouldFindNothingWhereThereIsNothing() throws Exception {
-    assertEquals(
-        Optional.empty(), new ProcNetTcp(directory).find(at("10.0.1.1", 1), at("10.0.1.2", 2)));
+    assertEquals(Optional.empty(), find(at("10.0.1.1", 1), at("10.0.1.2", 2)));
     Files.writeString(directory.resolve("tcp6"), TITLE + RETRANSMITTING);
-    assertEquals(
-        Optional.empty(), new ProcNetTcp(directory).find(at("10.0.1.1", 1), at("10.0.1.2", 2)));
+    assertEquals(Optional.empty(), find(at("10.0.1.1", 1), at("10.0.1.2", 2)));
   }
 
   @Test
@@ -85,15 +104,28 @@ class ProcNetTcpTest {
         ProcNetTcp.text(at("fe80::5054:ff:fe1d:adb6", 1), true));
   }
 
-  /** A kernel that answers as these rows say, one after another. */
-  private static PeerWatch watch(KernelAcks.Row... rows) throws Exception {
+  /** A kernel that answers as these rows say, one after another; a null says nothing. */
+  private static PeerWatch watch(KernelAcks.Row... rows) {
     int[] next = {0};
-    return new PeerWatch((local, remote) -> Optional.of(rows[next[0]++]));
+    PeerWatch watch = new PeerWatch();
+    watch.begin(
+        row -> {
+          KernelAcks.Row answer = rows[next[0]++];
+          if (answer != null) {
+            row.set(
+                answer.unacknowledgedBytes,
+                answer.isProbingWindow,
+                answer.retransmits,
+                answer.unansweredProbes);
+          }
+          return answer != null;
+        });
+    return watch;
   }
 
   @Test
   void shouldGiveUpAPeerThatDoesNotAcknowledge() throws Exception {
-    KernelAcks.Row row = new KernelAcks.Row(100, false, 1, 0);
+    KernelAcks.Row row = row(100, false, 1, 0);
     PeerWatch watch = watch(row, row);
     assertFalse(watch.look());
     assertTrue(watch.isPeerGone(1, 1));
@@ -101,16 +133,14 @@ class ProcNetTcpTest {
 
   @Test
   void shouldNotGiveUpAPeerThatAcknowledgedSomething() throws Exception {
-    PeerWatch watch =
-        watch(new KernelAcks.Row(100, false, 1, 0), new KernelAcks.Row(90, false, 1, 0));
+    PeerWatch watch = watch(row(100, false, 1, 0), row(90, false, 1, 0));
     watch.look();
     assertFalse(watch.isPeerGone(9, 1));
   }
 
   @Test
   void shouldSeeThroughWhatWasWrittenMeanwhile() throws Exception {
-    PeerWatch watch =
-        watch(new KernelAcks.Row(100, false, 1, 0), new KernelAcks.Row(140, false, 2, 0));
+    PeerWatch watch = watch(row(100, false, 1, 0), row(140, false, 2, 0));
     watch.look();
     watch.written(40);
     assertTrue(watch.isPeerGone(1, 1));
@@ -118,7 +148,7 @@ class ProcNetTcpTest {
 
   @Test
   void shouldNotGiveUpAPeerWhoseKernelHasEverything() throws Exception {
-    KernelAcks.Row row = new KernelAcks.Row(0, false, 0, 0);
+    KernelAcks.Row row = row(0, false, 0, 0);
     PeerWatch watch = watch(row, row);
     assertTrue(watch.look());
     assertFalse(watch.isPeerGone(1_000_000, 1));
@@ -126,11 +156,7 @@ class ProcNetTcpTest {
 
   @Test
   void shouldGiveUpAPeerThatDoesNotAnswerProbes() throws Exception {
-    PeerWatch watch =
-        watch(
-            new KernelAcks.Row(100, true, 0, 0),
-            new KernelAcks.Row(100, true, 0, 1),
-            new KernelAcks.Row(100, true, 0, 2));
+    PeerWatch watch = watch(row(100, true, 0, 0), row(100, true, 0, 1), row(100, true, 0, 2));
     watch.look();
     assertFalse(watch.isPeerGone(1, 1));
     assertTrue(watch.isPeerGone(2, 1));
@@ -139,11 +165,7 @@ class ProcNetTcpTest {
   /** A table may change while it is read. */
   @Test
   void shouldNotGiveUpAPeerWhoseRowWasMissedOnce() {
-    List<Optional<KernelAcks.Row>> answers = new ArrayList<>();
-    answers.add(Optional.of(new KernelAcks.Row(100, true, 0, 0)));
-    answers.add(Optional.empty());
-    answers.add(Optional.of(new KernelAcks.Row(100, true, 0, 0)));
-    PeerWatch watch = new PeerWatch((local, remote) -> answers.remove(0));
+    PeerWatch watch = watch(row(100, true, 0, 0), null, row(100, true, 0, 0));
     watch.look();
     assertFalse(watch.isPeerGone(100, 1));
     assertFalse(watch.isPeerGone(100, 1));
@@ -151,9 +173,40 @@ class ProcNetTcpTest {
 
   @Test
   void shouldWaitLongerWhereTheKernelDoesNotTell() {
-    PeerWatch watch = new PeerWatch((local, remote) -> Optional.empty());
+    PeerWatch watch = watch(null, null, null);
     assertTrue(watch.look());
     assertFalse(watch.isPeerGone(3, 1));
     assertTrue(watch.isPeerGone(4, 1));
+  }
+
+  /** Rows before and behind it, and more of them than are read at once. */
+  @Test
+  void shouldFindARowAnywhereInALongTableWithoutGarbage() throws Exception {
+    StringBuilder table = new StringBuilder(TITLE);
+    for (int i = 0; i < 1000; i++) {
+      table.append(RETRANSMITTING.replace(":1388", String.format(":%04X", 10_000 + i)));
+    }
+    Files.writeString(directory.resolve("tcp6"), table);
+    KernelAcks tables = new ProcNetTcp(directory);
+    KernelAcks.Row row = new KernelAcks.Row();
+    KernelAcks.Question[] questions = new KernelAcks.Question[1000];
+    for (int i = 0; i < questions.length; i++) {
+      questions[i] = tables.about(at("10.0.1.1", 10_000 + i), at("10.0.1.2", 6000));
+      assertTrue(questions[i].ask(row), "row " + i);
+      assertEquals(3, row.retransmits);
+    }
+    long before = allocatedBytes();
+    for (KernelAcks.Question question : questions) {
+      question.ask(row);
+    }
+    long allocated = allocatedBytes() - before;
+    assertTrue(allocated < questions.length, allocated + " bytes for 1000 questions");
+    tables.close();
+    assertFalse(questions[0].ask(row), "closed");
+  }
+
+  private static long allocatedBytes() {
+    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getCurrentThreadAllocatedBytes();
   }
 }

@@ -9,7 +9,6 @@ import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsException;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,9 +22,7 @@ class SeveralWaitersTest {
     SoftProvider provider = new SoftProvider();
     try (ContractPair pair =
         new ContractPair(
-            provider.open("lo-127.77.7.1"),
-            provider.open("lo-127.77.7.2"),
-            new Traits(Set.of(), false, true))) {
+            provider.open("lo-127.77.7.1"), provider.open("lo-127.77.7.2"), Traits.ofSoft())) {
       Endpoint[] senders = new Endpoint[WAITERS];
       Endpoint[] waiters = new Endpoint[WAITERS];
       for (int i = 0; i < WAITERS; i++) {

@@ -9,7 +9,6 @@ import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.QueuePairState;
 import io.meshtransport.verbs.Traits;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,9 +32,7 @@ class SimulatedReconnectTest {
 
   private void open() throws Exception {
     fabric = new SimulatedFabric(1, SimulatedCable.usual());
-    pair =
-        new ContractPair(
-            fabric.open("left"), fabric.open("right"), new Traits(Set.of(), false, true));
+    pair = new ContractPair(fabric.open("left"), fabric.open("right"), Traits.ofSoft());
     pair.connect(Setup.usual());
   }
 

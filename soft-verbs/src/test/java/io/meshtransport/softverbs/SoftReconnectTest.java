@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.Set;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,9 +25,7 @@ class SoftReconnectTest {
     SoftProvider provider = new SoftProvider();
     pair =
         new ContractPair(
-            provider.open("lo-127.77.9.1"),
-            provider.open("lo-127.77.9.2"),
-            new Traits(Set.of(), false, true));
+            provider.open("lo-127.77.9.1"), provider.open("lo-127.77.9.2"), Traits.ofSoft());
     pair.make(Setup.usual(), Setup.usual());
     pair.a.toInit();
     pair.b.toInit();

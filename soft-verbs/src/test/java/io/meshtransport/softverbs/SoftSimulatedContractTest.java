@@ -1,10 +1,8 @@
 package io.meshtransport.softverbs;
 
-import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsContractTest;
 import io.meshtransport.verbs.VerbsDevice;
-import java.util.Set;
 
 /** The contract on soft devices in a simulated fabric, in virtual time. */
 class SoftSimulatedContractTest extends VerbsContractTest {
@@ -22,6 +20,6 @@ class SoftSimulatedContractTest extends VerbsContractTest {
 
   @Override
   protected Traits traits() {
-    return new Traits(Set.of(CompletionStatus.REM_INV_REQ_ERR), false, true);
+    return Traits.ofSoft();
   }
 }

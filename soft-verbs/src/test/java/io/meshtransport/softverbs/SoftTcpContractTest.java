@@ -1,11 +1,9 @@
 package io.meshtransport.softverbs;
 
-import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsContractTest;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
-import java.util.Set;
 
 /** The contract on soft devices over TCP within this host. */
 class SoftTcpContractTest extends VerbsContractTest {
@@ -23,6 +21,6 @@ class SoftTcpContractTest extends VerbsContractTest {
 
   @Override
   protected Traits traits() {
-    return new Traits(Set.of(CompletionStatus.REM_INV_REQ_ERR), false, true);
+    return Traits.ofSoft();
   }
 }

@@ -1,0 +1,43 @@
+package io.meshtransport.verbs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What this process may use, as {@code /proc/self/limits} says (man 5 proc, man 2 getrlimit).
+ *
+ * @param lockedMemory RLIMIT_MEMLOCK, in words
+ * @param openFiles RLIMIT_NOFILE, in words
+ */
+record ProcessLimits(String lockedMemory, String openFiles) {
+  private static final String UNKNOWN = "an unknown amount";
+
+  /** Read anew, for limits can be changed from outside. */
+  static ProcessLimits ofThisProcess() {
+    return of(Path.of("/proc/self/limits"));
+  }
+
+  static ProcessLimits of(Path file) {
+    try {
+      String text = Files.readString(file);
+      return new ProcessLimits(
+          softLimit(text, "Max locked memory", " bytes"), softLimit(text, "Max open files", ""));
+    } catch (IOException e) {
+      // The limits only explain a failure that is reported anyway.
+      return new ProcessLimits(UNKNOWN, UNKNOWN);
+    }
+  }
+
+  private static String softLimit(String text, String name, String unit) {
+    Matcher line = Pattern.compile("(?m)^" + name + "\\s+(\\S+)").matcher(text);
+    return line.find() ? line.group(1) + (line.group(1).equals("unlimited") ? "" : unit) : UNKNOWN;
+  }
+
+  /** A text with its placeholders replaced. */
+  String fill(String text) {
+    return text.replace("${memlock}", lockedMemory).replace("${files}", openFiles);
+  }
+}
