@@ -54,6 +54,22 @@ interface ExportedVerbs {
 
   int ibv_destroy_qp(long queuePair);
 
+  int ibv_query_pkey(long context, byte port, int index, long keyAddress);
+
+  int ibv_resize_cq(long queue, int depth);
+
+  long ibv_create_srq(long domain, long attributes);
+
+  int ibv_modify_srq(long sharedQueue, long attributes, int mask);
+
+  int ibv_query_srq(long sharedQueue, long attributes);
+
+  int ibv_destroy_srq(long sharedQueue);
+
+  long ibv_create_ah(long domain, long attributes);
+
+  int ibv_destroy_ah(long addressHandle);
+
   /** Copied and bound by {@link DirectBinding}. */
   final class Bound implements ExportedVerbs {
     @Override
@@ -129,5 +145,29 @@ interface ExportedVerbs {
 
     @Override
     public native int ibv_destroy_qp(long queuePair);
+
+    @Override
+    public native int ibv_query_pkey(long context, byte port, int index, long keyAddress);
+
+    @Override
+    public native int ibv_resize_cq(long queue, int depth);
+
+    @Override
+    public native long ibv_create_srq(long domain, long attributes);
+
+    @Override
+    public native int ibv_modify_srq(long sharedQueue, long attributes, int mask);
+
+    @Override
+    public native int ibv_query_srq(long sharedQueue, long attributes);
+
+    @Override
+    public native int ibv_destroy_srq(long sharedQueue);
+
+    @Override
+    public native long ibv_create_ah(long domain, long attributes);
+
+    @Override
+    public native int ibv_destroy_ah(long addressHandle);
   }
 }

@@ -1,6 +1,7 @@
 package io.meshtransport.verbs;
 
 import com.sun.jna.Pointer;
+import java.util.List;
 
 /** A memory region of libibverbs (struct ibv_mr). Keeps its buffers reachable. Any thread. */
 final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
@@ -24,9 +25,15 @@ final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
     this.remoteKey = region.getInt(Layout.Mr.RKEY);
   }
 
-  /** Inside the domain's gate. */
+  /**
+   * Under its own address, inside the domain's gate. The older verb does not know {@link
+   * Access#OPTIONAL} bits.
+   */
   static NativeMemoryRegion register(NativeProtectionDomain domain, Extent extent, int access)
       throws VerbsException {
+    if ((access & Access.OPTIONAL) != 0) {
+      return registerAt(domain, extent.address(), extent, access);
+    }
     long pointer =
         domain
             .exported()
@@ -35,6 +42,7 @@ final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
     return checked(new NativeMemoryRegion(pointer, domain, extent, extent.address()));
   }
 
+  /** Inside the domain's gate. */
   static NativeMemoryRegion registerAt(
       NativeProtectionDomain domain, long iova, Extent extent, int access) throws VerbsException {
     refuseOtherPlaceInPage(iova, extent.address());
@@ -57,6 +65,14 @@ final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
                   + " page. Take an alignedSlice of the buffer",
               address, iova));
     }
+  }
+
+  /** Memory of another device. Inside the domain's gate. */
+  static NativeMemoryRegion registerDmaBuf(
+      NativeProtectionDomain domain, DmaBuf memory, long iova, int access) throws VerbsException {
+    long pointer = memory.register(domain, iova, access);
+    Extent extent = new Extent(List.of(), memory.offsetBytes(), memory.lengthBytes());
+    return checked(new NativeMemoryRegion(pointer, domain, extent, iova));
   }
 
   private static String subject(NativeProtectionDomain domain, Extent extent) {

@@ -1,6 +1,7 @@
 package io.meshtransport.verbs;
 
 import io.meshtransport.nic.GidEntry;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -14,6 +15,12 @@ final class QueuePairDoor {
   private static final int ANY_PORT = 1;
 
   private final NativeQueuePair queuePair;
+
+  /** What queries fill; made once, for states are asked often. */
+  private final NativeBlock attributes = NativeBlock.ofBytes(Layout.QpAttr.BYTES);
+
+  private final NativeBlock initial = NativeBlock.ofBytes(Layout.QpInitAttr.BYTES);
+  private final Transition toError = new Transition(QueuePairState.ERR);
   private volatile QueuePairState state = QueuePairState.RESET;
   private volatile boolean maySend;
 
@@ -21,6 +28,9 @@ final class QueuePairDoor {
   private boolean isInDoubt;
 
   private int port;
+
+  /** As far as it came since its last reset, errors notwithstanding. */
+  private QueuePairState reached = QueuePairState.RESET;
 
   QueuePairDoor(NativeQueuePair queuePair) {
     this.queuePair = queuePair;
@@ -52,36 +62,50 @@ final class QueuePairDoor {
 
   /** Inside the queue pair's gate, as all that follow. */
   synchronized QueuePairState query() throws VerbsException {
-    NativeBlock attributes = NativeBlock.ofBytes(Layout.QpAttr.BYTES);
-    NativeBlock initial = NativeBlock.ofBytes(Layout.QpInitAttr.BYTES);
+    entered(ask(Layout.QpAttrMask.STATE).state());
+    return state;
+  }
+
+  synchronized QueuePairAttributes attributes() throws VerbsException {
+    QueuePairQuery answer = ask(QueuePairQuery.MASK);
+    entered(answer.state());
+    return answer.attributes(queuePair.capabilities());
+  }
+
+  private QueuePairQuery ask(int mask) throws VerbsException {
     int errno =
         queuePair
             .exported()
-            .ibv_query_qp(
-                queuePair.pointer(),
-                attributes.address(),
-                Layout.QpAttrMask.STATE,
-                initial.address());
+            .ibv_query_qp(queuePair.pointer(), attributes.address(), mask, initial.address());
     NativeFailure.check(errno, "ibv_query_qp", queuePair.description());
-    entered(QueuePairState.ofCode(attributes.bytes().getInt(Layout.QpAttr.QP_STATE)));
-    return state;
+    return new QueuePairQuery(attributes.bytes(), queuePair.type(), reached);
+  }
+
+  private void requireType(boolean isRight, String call, String types) throws VerbsException {
+    if (!isRight) {
+      throw VerbsException.wrongType(queuePair.type(), call, types);
+    }
   }
 
   synchronized void toInit(InitAttributes attributes) throws VerbsException {
     requireArrow(QueuePairState.INIT);
     queuePair.device().requirePort(attributes.port());
     modify(
-        new Transition(QueuePairState.INIT)
-            .pkeyIndex(attributes.pkeyIndex())
-            .port(attributes.port())
-            .access(attributes.access()));
+        toInit(attributes.pkeyIndex(), attributes.port())
+            .rights(queuePair.type(), attributes.access(), attributes.queueKey()));
     port = attributes.port();
   }
 
+  private static Transition toInit(int pkeyIndex, int port) {
+    return new Transition(QueuePairState.INIT).pkeyIndex(pkeyIndex).port(port);
+  }
+
   synchronized void toReadyToReceive(ReadyToReceiveAttributes attributes) throws VerbsException {
+    requireType(queuePair.type() != QueuePairType.UD, "toReadyToReceive with a path", "RC and UC");
     requireArrow(QueuePairState.RTR);
+    Transition transition = new Transition(QueuePairState.RTR).path(attributes, port);
     try {
-      modify(new Transition(QueuePairState.RTR).readyToReceive(attributes, port));
+      modify(queuePair.type() == QueuePairType.RC ? transition.service(attributes) : transition);
     } catch (VerbsException e) {
       refuseEmptyRow(attributes.peer().sourceGidIndex(), e);
       throw e;
@@ -90,13 +114,12 @@ final class QueuePairDoor {
 
   /** The kernel has several words for it, depending on its version. */
   private void refuseEmptyRow(int index, VerbsException failure) throws VerbsException {
-    for (GidEntry row : queuePair.device().gidTableInside(port)) {
-      if (row.index() == index) {
-        return;
-      }
+    List<GidEntry> table = queuePair.device().gidTableInside(port);
+    if (table.stream().anyMatch(row -> row.index() == index)) {
+      return;
     }
     String rows =
-        queuePair.device().gidTableInside(port).stream()
+        table.stream()
             .map(row -> row.index() + " " + row.gid().toAddress().getHostAddress())
             .collect(Collectors.joining(", "));
     throw new VerbsException(
@@ -108,20 +131,40 @@ final class QueuePairDoor {
         failure);
   }
 
+  synchronized void toReadyToReceive() throws VerbsException {
+    requireType(queuePair.type() == QueuePairType.UD, "toReadyToReceive without a path", "UD");
+    requireArrow(QueuePairState.RTR);
+    modify(new Transition(QueuePairState.RTR));
+  }
+
   synchronized void toReadyToSend(ReadyToSendAttributes attributes) throws VerbsException {
+    requireType(queuePair.type() == QueuePairType.RC, "toReadyToSend with patience", "RC");
     Transition transition = new Transition(QueuePairState.RTS);
     modify(
         requireArrow(QueuePairState.RTS) == QueuePairState.RTS
             ? transition
-            : transition.readyToSend(attributes));
+            : transition.sendPsn(attributes.sendPsn()).patience(attributes));
+  }
+
+  synchronized void toReadyToSend(int sendPsn) throws VerbsException {
+    requireType(
+        queuePair.type() != QueuePairType.RC, "toReadyToSend without patience", "UC and UD");
+    if (sendPsn < 0 || sendPsn > ReadyToReceiveAttributes.MAX_24_BITS) {
+      throw new VerbsException(Errno.EINVAL, "PSN " + sendPsn + " must fit 24 bits");
+    }
+    Transition transition = new Transition(QueuePairState.RTS);
+    modify(
+        requireArrow(QueuePairState.RTS) == QueuePairState.RTS
+            ? transition
+            : transition.sendPsn(sendPsn));
   }
 
   synchronized void toError() throws VerbsException {
     if (query() == QueuePairState.RESET) {
       // The kernel knows no arrow from RESET to ERR; nothing can be outstanding on the way.
-      modify(new Transition(QueuePairState.INIT).pkeyIndex(0).port(ANY_PORT).access(0));
+      modify(toInit(0, ANY_PORT).rights(queuePair.type(), 0, 0));
     }
-    modify(new Transition(QueuePairState.ERR));
+    modify(toError);
   }
 
   synchronized void toReset() throws VerbsException {
@@ -133,7 +176,7 @@ final class QueuePairDoor {
    * moved to ERR. 0 or an errno.
    */
   int flushReceives() {
-    return modifyUnchecked(new Transition(QueuePairState.ERR));
+    return modifyUnchecked(toError);
   }
 
   private QueuePairState requireArrow(QueuePairState next) throws VerbsException {
@@ -152,6 +195,9 @@ final class QueuePairDoor {
     int errno = modifyUnchecked(transition);
     NativeFailure.check(errno, "ibv_modify_qp to " + transition.next(), queuePair.description());
     entered(transition.next());
+    if (transition.next() != QueuePairState.ERR) {
+      reached = transition.next();
+    }
   }
 
   private int modifyUnchecked(Transition transition) {

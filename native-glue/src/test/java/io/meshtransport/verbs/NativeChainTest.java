@@ -70,7 +70,7 @@ class NativeChainTest {
   }
 
   private final Driver driver = new Driver();
-  private final NativeSendChain chain = new NativeSendChain(4, SIZES);
+  private final NativeSendChain chain = new NativeSendChain(4, SIZES, QueuePairType.RC, null);
 
   private void expectRequests(String... expected) {
     assertEquals(0, chain.post(driver, 1));
