@@ -5,14 +5,17 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.meshtransport.spi.Transport;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /**
  * The contract over libibverbs. All nodes share one device, Soft-RoCE or an adapter, which then
  * talks to itself. Chosen as the contract of the verbs is: -Dcontract.device=NAME or
  * MESH_CONTRACT_DEVICE=NAME.
  */
+@Tag("rdma-device")
 class RdmaTransportContractTest extends MeshTransportContractTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  /** An emulated processor needs seconds for its first handshake. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   /** A connection there and back takes a tenth of a second under emulation. */
   private static final int LEAK_CYCLES = 60;

@@ -19,6 +19,8 @@ import java.util.Map;
   @JsonSubTypes.Type(value = NodeCommand.StreamOut.class, name = "stream-out"),
   @JsonSubTypes.Type(value = NodeCommand.StreamIn.class, name = "stream-in"),
   @JsonSubTypes.Type(value = NodeCommand.PostSends.class, name = "post-sends"),
+  @JsonSubTypes.Type(value = NodeCommand.PostReceives.class, name = "post-receives"),
+  @JsonSubTypes.Type(value = NodeCommand.SpendNumbers.class, name = "spend-numbers"),
   @JsonSubTypes.Type(value = NodeCommand.Disconnect.class, name = "disconnect"),
   @JsonSubTypes.Type(value = NodeCommand.Scan.class, name = "scan"),
 })
@@ -73,6 +75,16 @@ public sealed interface NodeCommand {
    */
   record PostSends(String peer, int count, int lengthBytes, long timeoutMs)
       implements NodeCommand {}
+
+  /** As {@link PostSends}, with receives, which a peer may fill or not. */
+  record PostReceives(String peer, int count, int lengthBytes, long timeoutMs)
+      implements NodeCommand {}
+
+  /**
+   * Create queue pairs on a device of libibverbs, and destroy each at once, until one has this
+   * number: {@link NodeEvent.Done}. Needs no transport.
+   */
+  record SpendNumbers(String device, int upTo) implements NodeCommand {}
 
   /** Close all links, and keep listening: {@link NodeEvent.Done}. */
   record Disconnect() implements NodeCommand {}

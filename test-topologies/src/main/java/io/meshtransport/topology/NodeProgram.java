@@ -73,7 +73,13 @@ final class NodeProgram {
       return new Streams(link(stream.peer())).receive(stream, name);
     }
     if (command instanceof NodeCommand.PostSends posts) {
-      return new OutstandingSends(link(posts.peer()), events).run(posts);
+      return OutstandingRequests.of(link(posts.peer()), posts, events).run();
+    }
+    if (command instanceof NodeCommand.PostReceives posts) {
+      return OutstandingRequests.of(link(posts.peer()), posts, events).run();
+    }
+    if (command instanceof NodeCommand.SpendNumbers spend) {
+      return new SpentNumbers(spend).run();
     }
     if (command instanceof NodeCommand.Scan scan) {
       return new PortScan(scan).run();

@@ -9,10 +9,11 @@ import io.meshtransport.topology.Topology;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,14 +28,23 @@ public final class LabFabric implements Fabric {
   private static final long COMMAND_LIMIT_S = 30;
 
   private final Topology topology;
+  private final LabImage image;
+  private final LabOptions options;
   private final Map<String, String> settings;
   private final GuestFiles files;
-  private final Map<String, Guest> guests = new LinkedHashMap<>();
+  private final Map<String, Guest> guests = new ConcurrentHashMap<>();
   private final Thread atExit = new Thread(this::tearDown, "mesh-lab-tear-down");
   private boolean closed;
 
-  private LabFabric(Topology topology, Map<String, String> settings, GuestFiles files) {
+  private LabFabric(
+      Topology topology,
+      LabImage image,
+      LabOptions options,
+      Map<String, String> settings,
+      GuestFiles files) {
     this.topology = topology;
+    this.image = image;
+    this.options = options;
     this.settings = Map.copyOf(settings);
     this.files = files;
     Runtime.getRuntime().addShutdownHook(atExit);
@@ -50,9 +60,10 @@ public final class LabFabric implements Fabric {
       Topology topology, LabImage image, LabOptions options, Map<String, String> settings) {
     try {
       StaleLabs.remove();
-      LabFabric fabric = new LabFabric(topology, settings, new GuestFiles(StaleLabs.newFolder()));
+      GuestFiles files = new GuestFiles(StaleLabs.newFolder());
+      LabFabric fabric = new LabFabric(topology, image, options, settings, files);
       try {
-        fabric.bootAll(image, options);
+        fabric.bootAll();
         return fabric;
       } catch (RuntimeException | IOException e) {
         fabric.close();
@@ -63,17 +74,20 @@ public final class LabFabric implements Fabric {
     }
   }
 
-  private void bootAll(LabImage image, LabOptions options) throws IOException {
+  private void bootAll() throws IOException {
     long deadlineNs = System.nanoTime() + options.bootLimit().toNanos();
-    synchronized (this) {
-      if (closed) {
-        throw new FabricException("this process is ending");
-      }
-      for (String node : topology.nodes()) {
-        guests.put(node, Guest.boot(image, options, files, node, GuestNic.of(topology, node)));
-      }
+    for (String node : topology.nodes()) {
+      bootOne(node);
     }
     guests.values().forEach(guest -> guest.awaitReady(deadlineNs));
+  }
+
+  /** Holds the lock, so that a signal takes away all of it or comes before any of it. */
+  private synchronized void bootOne(String node) throws IOException {
+    if (closed) {
+      throw new FabricException("this process is ending");
+    }
+    guests.put(node, Guest.boot(image, options, files, node, GuestNic.of(topology, node)));
   }
 
   @Override
@@ -192,7 +206,24 @@ public final class LabFabric implements Fabric {
    * Takes the power of a node away: its machine is gone without a word, and so are its programs.
    */
   public void powerOff(String node) {
-    guest(node).powerOff();
+    guest(node).close();
+  }
+
+  /**
+   * Boots a node anew after {@link #powerOff}, and waits until it takes orders. Nothing runs on it.
+   *
+   * @throws FabricException if it does not boot
+   */
+  public void powerOn(String node) {
+    try {
+      guest(node).close();
+      Files.deleteIfExists(files.agentSocket(node));
+      Files.deleteIfExists(files.controlSocket(node));
+      bootOne(node);
+    } catch (IOException e) {
+      throw new FabricException("node " + node + " does not boot: " + e.getMessage(), e);
+    }
+    guest(node).awaitReady(System.nanoTime() + options.bootLimit().toNanos());
   }
 
   /** Measured: a JVM in one of three guests on two cores takes 8 s to start, and 1 s outside. */

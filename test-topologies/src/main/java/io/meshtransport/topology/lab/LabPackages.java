@@ -80,6 +80,15 @@ public final class LabPackages {
     if (isRoot() && System.getProperty("os.arch").equals("amd64")) {
       installMissing();
     }
+    return fetch();
+  }
+
+  /**
+   * As {@link #prepare}, but installs nothing.
+   *
+   * @throws FabricException if this host cannot run it, with what to do
+   */
+  public LabImage fetch() throws IOException {
     Optional<String> obstacle = obstacle();
     if (obstacle.isPresent()) {
       throw new FabricException("no lab here: " + obstacle.get());

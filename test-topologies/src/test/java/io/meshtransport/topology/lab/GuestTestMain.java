@@ -1,0 +1,57 @@
+package io.meshtransport.topology.lab;
+
+import static org.junit.platform.engine.discovery.ClassNameFilter.includeClassNamePatterns;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
+import static org.junit.platform.launcher.TagFilter.includeTags;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+import org.junit.platform.reporting.legacy.xml.LegacyXmlReportGeneratingListener;
+
+/**
+ * Runs in a guest: all tests on the class path that want a real RDMA device. Writes JUnit's XML
+ * into a folder, prints failures, and ends with 0 if all passed, 1 if not, 2 if there were none.
+ */
+public final class GuestTestMain {
+  /** Tests with this tag take the device of the environment's MESH_CONTRACT_DEVICE. */
+  static final String TAG = "rdma-device";
+
+  private GuestTestMain() {}
+
+  /**
+   * @param arguments a folder, then names of packages
+   */
+  public static void main(String[] arguments) {
+    PrintWriter out = new PrintWriter(System.out, true);
+    SummaryGeneratingListener summary = new SummaryGeneratingListener();
+    LauncherDiscoveryRequestBuilder request =
+        LauncherDiscoveryRequestBuilder.request()
+            .filters(includeTags(TAG), includeClassNamePatterns(".*Test"));
+    for (int i = 1; i < arguments.length; i++) {
+      request.selectors(selectPackage(arguments[i]));
+    }
+    LauncherDiscoveryRequest discovery = request.build();
+    LauncherFactory.create()
+        .execute(
+            discovery,
+            summary,
+            new ProgressListener(out),
+            new LegacyXmlReportGeneratingListener(Path.of(arguments[0]), out));
+    TestExecutionSummary result = summary.getSummary();
+    result.printFailuresTo(out);
+    out.printf(
+        "%d tests: %d passed, %d failed, %d left out%n",
+        result.getTestsFoundCount(),
+        result.getTestsSucceededCount(),
+        result.getTestsFailedCount(),
+        result.getTestsSkippedCount() + result.getTestsAbortedCount());
+    boolean failed = result.getTotalFailureCount() > 0;
+    // Threads of a test that failed must not keep the guest busy.
+    System.exit(failed ? 1 : result.getTestsSucceededCount() == 0 ? 2 : 0);
+  }
+}

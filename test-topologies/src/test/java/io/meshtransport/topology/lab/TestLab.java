@@ -1,0 +1,51 @@
+package io.meshtransport.topology.lab;
+
+import io.meshtransport.topology.FabricException;
+import io.meshtransport.topology.Topology;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+
+/** The lab as tests use it: whether there is one, and guests with the provider ibverbs. */
+final class TestLab {
+  private static final String MODE = System.getProperty("mesh.test.lab", "auto");
+  private static final TestLab ONLY = new TestLab();
+
+  private final Optional<LabImage> image;
+  private final Optional<String> obstacle;
+
+  private TestLab() {
+    Optional<LabImage> found = Optional.empty();
+    Optional<String> why = Optional.empty();
+    if (MODE.equals("off")) {
+      why = Optional.of("-Dmesh.test.lab=off");
+    } else {
+      try {
+        // Installs nothing: tests do not change the host.
+        found = Optional.of(new LabPackages(line -> System.out.println("lab: " + line)).fetch());
+      } catch (IOException | FabricException e) {
+        why = Optional.of(String.valueOf(e.getMessage()));
+      }
+    }
+    if (why.isPresent() && MODE.equals("required")) {
+      throw new IllegalStateException("no RoCE lab here: " + why.get());
+    }
+    this.image = found;
+    this.obstacle = why;
+  }
+
+  static Optional<String> obstacle() {
+    return ONLY.obstacle;
+  }
+
+  /** Guests whose ports carry 4096 bytes per packet. Close it. */
+  static LabFabric boot(Topology topology) {
+    return boot(topology.withMtu(4200), LabOptions.STANDARD);
+  }
+
+  /** With the topology's own MTUs. */
+  static LabFabric boot(Topology topology, LabOptions options) {
+    return LabFabric.boot(
+        topology, ONLY.image.orElseThrow(), options, Map.of("MESH_PROVIDER", "ibverbs"));
+  }
+}
