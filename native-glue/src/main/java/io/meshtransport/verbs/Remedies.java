@@ -48,11 +48,6 @@ final class Remedies {
               "The access rights, the length or the address of choice do not go together: its place"
                   + " within a page must be that of the memory."),
           new Remedy(
-              "ibv_reg_dmabuf_mr",
-              Set.of(Errno.EOPNOTSUPP),
-              "This device or its driver cannot register dma-bufs: copy through registered memory"
-                  + " of the host instead."),
-          new Remedy(
               "ibv_create_qp",
               Set.of(Errno.EINVAL, Errno.EOPNOTSUPP),
               "The type is not supported, or depths, entries or inline bytes are beyond what the"
