@@ -19,6 +19,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = NodeCommand.StreamOut.class, name = "stream-out"),
   @JsonSubTypes.Type(value = NodeCommand.StreamIn.class, name = "stream-in"),
   @JsonSubTypes.Type(value = NodeCommand.PostSends.class, name = "post-sends"),
+  @JsonSubTypes.Type(value = NodeCommand.Look.class, name = "look"),
   @JsonSubTypes.Type(value = NodeCommand.PostReceives.class, name = "post-receives"),
   @JsonSubTypes.Type(value = NodeCommand.SpendNumbers.class, name = "spend-numbers"),
   @JsonSubTypes.Type(value = NodeCommand.Disconnect.class, name = "disconnect"),
@@ -75,6 +76,13 @@ public sealed interface NodeCommand {
    */
   record PostSends(String peer, int count, int lengthBytes, long timeoutMs)
       implements NodeCommand {}
+
+  /**
+   * Look which NICs there are: {@link NodeEvent.Seen}. Needs no transport and leaves it as it is.
+   *
+   * @param settings beside those of the environment
+   */
+  record Look(Map<String, String> settings) implements NodeCommand {}
 
   /** As {@link PostSends}, with receives, which a peer may fill or not. */
   record PostReceives(String peer, int count, int lengthBytes, long timeoutMs)

@@ -8,6 +8,7 @@ import java.util.List;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = NodeEvent.Opened.class, name = "opened"),
+  @JsonSubTypes.Type(value = NodeEvent.Seen.class, name = "seen"),
   @JsonSubTypes.Type(value = NodeEvent.Connected.class, name = "connected"),
   @JsonSubTypes.Type(value = NodeEvent.Progress.class, name = "progress"),
   @JsonSubTypes.Type(value = NodeEvent.Exchanged.class, name = "exchanged"),
@@ -25,6 +26,29 @@ public sealed interface NodeEvent {
    * @param nics names of all NICs
    */
   record Opened(byte[] handle, String provider, List<String> nics) implements NodeEvent {}
+
+  /**
+   * What the host offers.
+   *
+   * @param refusals why something is left out
+   */
+  record Seen(List<SeenNic> nics, List<String> refusals) implements NodeEvent {}
+
+  /**
+   * One NIC.
+   *
+   * @param gidIndex of the row that sends from the first address
+   * @param mtuBytes payload of a packet
+   */
+  record SeenNic(
+      String provider,
+      String device,
+      String netdev,
+      List<String> addresses,
+      int gidIndex,
+      String gidType,
+      int mtuBytes,
+      String state) {}
 
   /** All links stand. */
   record Connected(List<Link> links) implements NodeEvent {}

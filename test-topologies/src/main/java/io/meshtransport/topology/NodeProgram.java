@@ -78,6 +78,9 @@ final class NodeProgram {
     if (command instanceof NodeCommand.PostReceives posts) {
       return OutstandingRequests.of(link(posts.peer()), posts, events).run();
     }
+    if (command instanceof NodeCommand.Look look) {
+      return new Sight(look).take();
+    }
     if (command instanceof NodeCommand.SpendNumbers spend) {
       return new SpentNumbers(spend).run();
     }

@@ -1,0 +1,293 @@
+package io.meshtransport.topology.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.NodeCommand;
+import io.meshtransport.topology.NodeEvent;
+import io.meshtransport.topology.NodeEvent.Outcome;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.NodeProcess;
+import io.meshtransport.topology.RunningMesh;
+import io.meshtransport.topology.Topologies;
+import io.meshtransport.topology.Topology;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * What happens to a cable and its ends on real verbs: MTUs, addresses that move, interfaces that go
+ * down, a peer that loses power, numbers of a host that has lived long. One pair of guests and of
+ * JVMs for all of it, since they take longer to start than the tests to run; so the order matters:
+ * what takes the peer away comes last.
+ */
+@RequiresLab
+@TestMethodOrder(OrderAnnotation.class)
+class RoceLinkTest {
+  private static final String A = "a";
+  private static final String B = "b";
+  private static final Topology PAIR = Topologies.PAIR.withMtu(GuestNic.MAX_MTU_BYTES);
+  private static final Cable CABLE = PAIR.cables().get(0);
+  private static final String ADDRESS_OF_A = "10.77.1.1/24";
+
+  /** The last four groups of the GID of {@link #ADDRESS_OF_A}. */
+  private static final String GID_OF_A = "0000:ffff:0a4d:0101";
+
+  private static final String NETDEV_OF_A = PAIR.interfaceName(CABLE, A);
+  private static final String NETDEV_OF_B = PAIR.interfaceName(CABLE, B);
+  private static final int MIB = 1 << 20;
+  private static final int BUFFER_BYTES = 4 * MIB;
+  private static final int OUTSTANDING = 32;
+  private static final long SEED = Long.getLong("mesh.seed", System.nanoTime());
+
+  /** MESH_TIMEOUT_MS: what takes a millisecond elsewhere takes a tenth of a second in a guest. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(12);
+
+  private static final Duration PROMISE = TIMEOUT.multipliedBy(2);
+  private static final Duration STEP = Duration.ofSeconds(120);
+
+  /** Soft-RoCE gives numbers out one after the other, from 17 on. */
+  private static final int BEYOND_16_BITS = 1 << 16;
+
+  /** As in {@code link rxe_to-b/1 lqpn 17 rqpn 18 type RC state RTS ...}. */
+  private static final Pattern QUEUE_PAIR_NUMBER = Pattern.compile("lqpn (\\d+)");
+
+  private static final Duration SPENDING = Duration.ofMinutes(6);
+
+  private static final Set<Reason> BROKEN = Set.of(Reason.PEER_GONE, Reason.DEVICE);
+
+  private static LabFabric fabric;
+  private static RunningMesh mesh;
+  private static NodeProcess spender;
+
+  @BeforeAll
+  static void boot() {
+    System.out.println("messages follow from -Dmesh.seed=" + SEED);
+    fabric = TestLab.boot(PAIR, LabOptions.STANDARD);
+    mesh = RunningMesh.start(fabric, NodeJvm.withTimeout(TIMEOUT.toMillis()));
+  }
+
+  @AfterAll
+  static void switchOff() {
+    if (spender != null) {
+      spender.close();
+    }
+    if (mesh != null) {
+      mesh.close();
+    }
+    if (fabric != null) {
+      fabric.close();
+    }
+  }
+
+  private static void connect() {
+    mesh.connectAll(BUFFER_BYTES, STEP);
+  }
+
+  private static void exchange(NodeCommand.Batch... batches) {
+    mesh.exchange(List.of(batches), SEED, STEP);
+  }
+
+  @Test
+  @Order(1)
+  void shouldFindTheRdmaDeviceOfTheCable() {
+    NodeEvent.Seen seen = look(Map.of());
+    NodeEvent.SeenNic expected =
+        new NodeEvent.SeenNic(
+            "ibverbs",
+            fabric.rdmaDevice(CABLE, A),
+            NETDEV_OF_A,
+            List.of(ADDRESS_OF_A),
+            rowOf(GID_OF_A),
+            "RoCE v2",
+            4096,
+            "ACTIVE");
+    assertEquals(List.of(expected), seen.nics(), seen.refusals().toString());
+    assertEquals(List.of(fabric.rdmaDevice(CABLE, A)), mesh.opened(A).nics());
+    assertEquals("ibverbs", mesh.opened(A).provider());
+  }
+
+  @Test
+  @Order(1)
+  void shouldRefuseAPinnedRowThatWouldNotDoAndNameThoseThatWould() {
+    int good = rowOf(GID_OF_A);
+    int linkLocal = rowOf("fe80:0000:0000:0000");
+    assertRefused(linkLocal, "that row holds fe80:0000", good);
+    assertRefused(200, "that row is empty", good);
+
+    NodeEvent.Seen seen = look(Map.of("MESH_GID_INDEX", String.valueOf(good)));
+    assertEquals(List.of(good), seen.nics().stream().map(NodeEvent.SeenNic::gidIndex).toList());
+  }
+
+  private static void assertRefused(int row, String content, int good) {
+    NodeEvent.Seen seen = look(Map.of("MESH_GID_INDEX", String.valueOf(row)));
+    assertEquals(List.of(), seen.nics());
+    String all = String.join("\n", seen.refusals());
+    assertTrue(all.contains("MESH_GID_INDEX=" + row + ": " + content), all);
+    assertTrue(all.contains("set it to " + good + " (" + ADDRESS_OF_A + ")"), all);
+  }
+
+  private static NodeEvent.Seen look(Map<String, String> settings) {
+    mesh.node(A).tell(new NodeCommand.Look(settings));
+    return mesh.node(A).hear(NodeEvent.Seen.class, STEP);
+  }
+
+  @Test
+  @Order(2)
+  void shouldNeverMeetAReceiverThatIsNotReady() {
+    connect();
+    exchange(
+        new NodeCommand.Batch(10, 0),
+        new NodeCommand.Batch(100, 1),
+        new NodeCommand.Batch(50, 4096),
+        new NodeCommand.Batch(10, MIB),
+        new NodeCommand.Batch(3, BUFFER_BYTES - 1));
+    RdmaCounters sum = RdmaCounters.sumOf(fabric);
+    assertEquals(0, sum.notReady(), sum.toString());
+    assertTrue(sum.packets() > 0, sum.toString());
+  }
+
+  @Test
+  @Order(3)
+  void shouldUseTheSmallerMtuOfBothEnds() {
+    assertPathMtu(9000, 9000, 4096);
+    assertPathMtu(4200, 4200, 4096);
+    assertPathMtu(1500, 1500, 1024);
+    assertPathMtu(1500, 9000, 1024);
+    assertPathMtu(4200, 1500, 1024);
+    assertPathMtu(9000, 4200, 4096);
+  }
+
+  private static void assertPathMtu(int mtuOfA, int mtuOfB, int pathMtu) {
+    fabric.run(A, "ip", "link", "set", "dev", NETDEV_OF_A, "mtu", String.valueOf(mtuOfA));
+    fabric.run(B, "ip", "link", "set", "dev", NETDEV_OF_B, "mtu", String.valueOf(mtuOfB));
+    connect();
+    long before = RdmaCounters.of(fabric, B, CABLE).packets();
+    exchange(new NodeCommand.Batch(2, MIB));
+    long packets = RdmaCounters.of(fabric, B, CABLE).packets() - before;
+    String what = mtuOfA + " and " + mtuOfB + ": " + packets + " packets";
+    // What came is data and few acknowledgements; a path MTU of a quarter makes four times as many.
+    assertTrue(packets >= 2 * MIB / pathMtu, what);
+    assertTrue(packets < 2 * 2 * MIB / pathMtu, what);
+  }
+
+  @Test
+  @Order(4)
+  void shouldFollowAnAddressToAnotherRow() {
+    connect();
+    int before = rowOf(GID_OF_A);
+    fabric.run(A, "ip", "addr", "del", ADDRESS_OF_A, "dev", NETDEV_OF_A);
+    fabric.run(A, "ip", "addr", "add", "10.99.0.1/24", "dev", NETDEV_OF_A);
+    fabric.run(A, "ip", "addr", "add", ADDRESS_OF_A, "dev", NETDEV_OF_A);
+    assertNotEquals(before, rowOf(GID_OF_A), "the row has not moved: this test shows nothing");
+
+    // The links of before may live on, and may break; then with a reason.
+    mesh.tellExchange(List.of(new NodeCommand.Batch(2, MIB)), SEED, TIMEOUT);
+    for (String node : List.of(A, B)) {
+      if (mesh.node(node).hearAny(STEP) instanceof NodeEvent.Failed failed) {
+        Reason.valueOf(failed.reason());
+      }
+    }
+
+    connect();
+    exchange(new NodeCommand.Batch(2, MIB));
+  }
+
+  /** The row of A's GID table that holds this. */
+  private static int rowOf(String gid) {
+    String gids = "/sys/class/infiniband/" + fabric.rdmaDevice(CABLE, A) + "/ports/1/gids";
+    String file = fabric.run(A, "grep", "-rl", gid, gids).strip();
+    return Integer.parseInt(file.substring(file.lastIndexOf('/') + 1));
+  }
+
+  @Test
+  @Order(5)
+  void shouldSayWhatTheDeviceReportedWhenItsInterfaceGoesDown() {
+    connect();
+    postSends(A, B, MIB);
+    fabric.run(A, "ip", "link", "set", "dev", NETDEV_OF_A, "down");
+
+    for (Outcome outcome : outcomes(A)) {
+      assertTrue(BROKEN.contains(Reason.valueOf(outcome.result())), outcome.toString());
+      assertTrue(outcome.text().contains("PORT_ERR"), outcome.text());
+    }
+
+    fabric.run(A, "ip", "link", "set", "dev", NETDEV_OF_A, "up");
+    connect();
+    exchange(new NodeCommand.Batch(2, MIB));
+  }
+
+  /** Before the peer is gone, and started early, for it takes its time beside all the others. */
+  @Test
+  @Order(6)
+  void shouldConnectQueuePairsWithNumbersBeyondSixteenBits() {
+    spender = mesh.startProcess(A);
+    spender.tell(new NodeCommand.SpendNumbers(fabric.rdmaDevice(CABLE, A), BEYOND_16_BITS));
+    spender.hear(NodeEvent.Done.class, SPENDING);
+
+    connect();
+    exchange(new NodeCommand.Batch(2, MIB));
+    int largest =
+        QUEUE_PAIR_NUMBER
+            .matcher(fabric.run(A, "rdma", "resource", "show", "qp"))
+            .results()
+            .mapToInt(found -> Integer.parseInt(found.group(1)))
+            .max()
+            .orElse(0);
+    assertTrue(largest > BEYOND_16_BITS, "the largest number is " + largest);
+  }
+
+  @Test
+  @Order(7)
+  void shouldReportEveryRequestWhenThePeerLosesPower() {
+    connect();
+    mesh.node(B).tell(new NodeCommand.PostReceives(A, OUTSTANDING, BUFFER_BYTES, patienceMs()));
+    mesh.node(B).hear(NodeEvent.Posted.class, STEP);
+    postSends(A, B, BUFFER_BYTES);
+    fabric.powerOff(B);
+
+    List<Outcome> outcomes = outcomes(A);
+    assertEquals(OUTSTANDING, outcomes.size());
+    for (Outcome outcome : outcomes) {
+      assertTrue(
+          outcome.result().equals(Outcome.DONE) || outcome.result().equals(Reason.PEER_GONE.name()),
+          outcome.toString());
+      assertTrue(outcome.millis() < PROMISE.toMillis(), outcome.toString());
+    }
+    assertFalse(
+        outcomes.stream().allMatch(each -> each.result().equals(Outcome.DONE)),
+        "everything had arrived before the power was off: this test shows nothing");
+
+    // Whoever only waits for that peer learns of it, too.
+    mesh.node(A).tell(new NodeCommand.PostReceives(B, 1, MIB, patienceMs()));
+    mesh.node(A).hear(NodeEvent.Posted.class, STEP);
+    Outcome waiting = outcomes(A).get(0);
+    assertEquals(Reason.PEER_GONE.name(), waiting.result(), waiting.toString());
+    assertTrue(waiting.millis() < PROMISE.toMillis(), waiting.toString());
+  }
+
+  private static long patienceMs() {
+    return PROMISE.multipliedBy(2).toMillis();
+  }
+
+  private static void postSends(String node, String peer, int lengthBytes) {
+    mesh.node(node).tell(new NodeCommand.PostSends(peer, OUTSTANDING, lengthBytes, patienceMs()));
+    mesh.node(node).hear(NodeEvent.Posted.class, STEP);
+  }
+
+  private static List<Outcome> outcomes(String node) {
+    return mesh.node(node).hear(NodeEvent.Outcomes.class, STEP).outcomes();
+  }
+}
