@@ -66,7 +66,8 @@ final class WatchedDevice {
             real.maxMtuBytes(),
             activeMtuBytes,
             real.gidTableLength(),
-            real.maxMessageBytes());
+            real.maxMessageBytes(),
+            real.link());
   }
 
   private ProtectionDomain domain(ProtectionDomain domain) {

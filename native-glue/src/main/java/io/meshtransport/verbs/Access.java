@@ -20,5 +20,17 @@ public final class Access {
   /** Peers may do atomics. */
   public static final int REMOTE_ATOMIC = 1 << 3;
 
+  /**
+   * The device may write in any order, which is faster on some hosts; only the completion promises
+   * that the bytes are there. One of the {@link #OPTIONAL} bits.
+   */
+  public static final int RELAXED_ORDERING = 1 << 20;
+
+  /**
+   * Bits that ask for a favour (IBV_ACCESS_OPTIONAL_RANGE, 20 to 29): a device that does not know
+   * one leaves it out.
+   */
+  public static final int OPTIONAL = 0x3FF00000;
+
   private Access() {}
 }

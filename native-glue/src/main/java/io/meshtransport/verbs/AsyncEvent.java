@@ -5,7 +5,8 @@ package io.meshtransport.verbs;
  * ibv_get_async_event).
  *
  * @param type what happened
- * @param subject number of the port or queue pair it happened to, 0 for the device
+ * @param subject number of the port, queue pair or shared receive queue it happened to, 0 for the
+ *     device
  */
 public record AsyncEvent(Type type, int subject) {
   /** Kinds, named as enum ibv_event_type names them. */
@@ -19,6 +20,9 @@ public record AsyncEvent(Type type, int subject) {
     PORT_ERR,
     GID_CHANGE,
     DEVICE_FATAL,
+    SRQ_ERR,
+    SRQ_LIMIT_REACHED,
+    LAST_WQE_REACHED,
     OTHER
   }
 }

@@ -33,6 +33,17 @@ public interface CompletionQueue extends AutoCloseable {
   int requestNotify(boolean solicitedOnly);
 
   /**
+   * Changes the depth (ibv_resize_cq); completions in it stay. Not while another thread polls.
+   *
+   * @param depth at least this many fit afterwards
+   * @throws VerbsException EINVAL for a depth out of range or less than the completions in it now,
+   *     EOPNOTSUPP where the provider cannot
+   */
+  default void resize(int depth) throws VerbsException {
+    throw VerbsException.notOffered("resizing a completion queue");
+  }
+
+  /**
    * @throws VerbsException EBUSY while a queue pair uses it
    */
   @Override

@@ -29,6 +29,20 @@ public interface Completions {
   /** The local queue pair it belongs to. */
   int queuePairNumber(int index);
 
+  /** Of a receive on a UD queue pair: number of the queue pair that sent it. Else undefined. */
+  default int sourceQueuePair(int index) {
+    return 0;
+  }
+
+  /**
+   * Of a receive on a UD queue pair: whether the first {@link ReceiveChain#ROUTE_HEADER_BYTES}
+   * received hold the sender's route. On RoCE they always do. They count in {@link #lengthBytes}
+   * either way.
+   */
+  default boolean hasRouteHeader(int index) {
+    return false;
+  }
+
   /** The device's own word on a failure, 0 if it has none. */
   int vendorError(int index);
 }

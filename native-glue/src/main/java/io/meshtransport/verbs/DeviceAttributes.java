@@ -12,6 +12,8 @@ package io.meshtransport.verbs;
  * @param maxMemoryRegionBytes of one region
  * @param maxReadAtomic RDMA reads and atomics of a peer outstanding on one queue pair as responder
  * @param maxInitiatedReadAtomic the same as initiator
+ * @param identity which device it is
+ * @param objects what else it can hold
  */
 public record DeviceAttributes(
     String firmwareVersion,
@@ -22,4 +24,6 @@ public record DeviceAttributes(
     int maxMemoryRegions,
     long maxMemoryRegionBytes,
     int maxReadAtomic,
-    int maxInitiatedReadAtomic) {}
+    int maxInitiatedReadAtomic,
+    DeviceIdentity identity,
+    ObjectLimits objects) {}

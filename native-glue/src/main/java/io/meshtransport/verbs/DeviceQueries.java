@@ -24,7 +24,34 @@ final class DeviceQueries {
         bytes.getInt(Layout.DeviceAttr.MAX_MR),
         bytes.getLong(Layout.DeviceAttr.MAX_MR_SIZE),
         bytes.getInt(Layout.DeviceAttr.MAX_QP_RD_ATOM),
-        bytes.getInt(Layout.DeviceAttr.MAX_QP_INIT_RD_ATOM));
+        bytes.getInt(Layout.DeviceAttr.MAX_QP_INIT_RD_ATOM),
+        identity(bytes),
+        objects(bytes));
+  }
+
+  /** The GUIDs are in network order, the rest is not. */
+  private static DeviceIdentity identity(ByteBuffer bytes) {
+    return new DeviceIdentity(
+        Long.reverseBytes(bytes.getLong(Layout.DeviceAttr.NODE_GUID)),
+        Long.reverseBytes(bytes.getLong(Layout.DeviceAttr.SYS_IMAGE_GUID)),
+        bytes.getInt(Layout.DeviceAttr.VENDOR_ID),
+        bytes.getInt(Layout.DeviceAttr.VENDOR_PART_ID),
+        bytes.getInt(Layout.DeviceAttr.HW_VER),
+        bytes.get(Layout.DeviceAttr.PHYS_PORT_CNT) & 0xFF);
+  }
+
+  private static ObjectLimits objects(ByteBuffer bytes) {
+    return new ObjectLimits(
+        bytes.getInt(Layout.DeviceAttr.MAX_CQ),
+        bytes.getInt(Layout.DeviceAttr.MAX_PD),
+        bytes.getInt(Layout.DeviceAttr.MAX_AH),
+        bytes.getInt(Layout.DeviceAttr.MAX_SRQ),
+        bytes.getInt(Layout.DeviceAttr.MAX_SRQ_WR),
+        bytes.getInt(Layout.DeviceAttr.MAX_SRQ_SGE),
+        bytes.getInt(Layout.DeviceAttr.MAX_SGE_RD),
+        bytes.getShort(Layout.DeviceAttr.MAX_PKEYS) & 0xFFFF,
+        bytes.getLong(Layout.DeviceAttr.PAGE_SIZE_CAP),
+        AtomicScope.ofCode(bytes.getInt(Layout.DeviceAttr.ATOMIC_CAP)));
   }
 
   /** Ports, numbered from 1. */
@@ -58,7 +85,51 @@ final class DeviceQueries {
         Mtu.ofCode(bytes.getInt(Layout.PortAttr.MAX_MTU)),
         Mtu.ofCode(bytes.getInt(Layout.PortAttr.ACTIVE_MTU)),
         bytes.getInt(Layout.PortAttr.GID_TBL_LEN),
-        Integer.toUnsignedLong(bytes.getInt(Layout.PortAttr.MAX_MSG_SZ)));
+        Integer.toUnsignedLong(bytes.getInt(Layout.PortAttr.MAX_MSG_SZ)),
+        link(bytes));
+  }
+
+  private static PortLink link(ByteBuffer bytes) {
+    return new PortLink(
+        layer(bytes.get(Layout.PortAttr.LINK_LAYER)),
+        bytes.get(Layout.PortAttr.PHYS_STATE) == Layout.PortAttr.PHYS_STATE_LINK_UP,
+        lanes(bytes.get(Layout.PortAttr.ACTIVE_WIDTH)),
+        laneSpeedMbps(bytes.get(Layout.PortAttr.ACTIVE_SPEED) & 0xFF),
+        bytes.getShort(Layout.PortAttr.PKEY_TBL_LEN) & 0xFFFF);
+  }
+
+  private static PortLink.LinkLayer layer(int code) {
+    return switch (code) {
+      case 1 -> PortLink.LinkLayer.INFINIBAND;
+      case 2 -> PortLink.LinkLayer.ETHERNET;
+      default -> PortLink.LinkLayer.UNKNOWN;
+    };
+  }
+
+  /** Codes of active_width, as enum ib_port_width of the kernel has them. */
+  private static int lanes(int code) {
+    return switch (code) {
+      case 1 -> 1;
+      case 2 -> 4;
+      case 4 -> 8;
+      case 8 -> 12;
+      case 16 -> 2;
+      default -> 0;
+    };
+  }
+
+  /** Codes of active_speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR. */
+  private static int laneSpeedMbps(int code) {
+    return switch (code) {
+      case 1 -> 2_500;
+      case 2 -> 5_000;
+      case 4, 8 -> 10_000;
+      case 16 -> 14_000;
+      case 32 -> 25_000;
+      case 64 -> 50_000;
+      case 128 -> 100_000;
+      default -> 0;
+    };
   }
 
   /** enum ibv_port_state: 1 down, 2 initialising, 3 armed, 4 active, 5 active but deferred. */
@@ -79,6 +150,28 @@ final class DeviceQueries {
           Errno.EINVAL,
           device.description() + " has no port " + port + ": its ports are 1 to " + ports);
     }
+  }
+
+  int partitionKey(int port, int index) throws VerbsException {
+    int rows = port(port).link().partitionTableLength();
+    if (index < 0 || index >= rows) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "partition row "
+              + index
+              + " of "
+              + device.description()
+              + " port "
+              + port
+              + " is outside 0.."
+              + (rows - 1));
+    }
+    NativeBlock key = NativeBlock.ofBytes(Short.BYTES);
+    int errno =
+        device.exported().ibv_query_pkey(device.pointer(), (byte) port, index, key.address());
+    NativeFailure.check(errno, "ibv_query_pkey", "row " + index + " of " + device.description());
+    // In network order.
+    return Short.reverseBytes(key.bytes().getShort(0)) & 0xFFFF;
   }
 
   int gidRowsOfAllPorts() throws VerbsException {

@@ -29,6 +29,9 @@ public final class Errno {
   /** The provider or the device cannot do this. */
   public static final int EOPNOTSUPP = 95;
 
+  /** The row asked for is empty. */
+  public static final int ENODATA = 61;
+
   /** The object is closed. */
   public static final int EBADF = 9;
 

@@ -28,8 +28,6 @@ interface ExportedVerbs {
 
   int ibv_dealloc_pd(long domain);
 
-  long ibv_reg_mr(long domain, long address, long lengthBytes, int access);
-
   long ibv_reg_mr_iova2(long domain, long address, long lengthBytes, long iova, int access);
 
   int ibv_dereg_mr(long region);
@@ -53,6 +51,22 @@ interface ExportedVerbs {
   int ibv_query_qp(long queuePair, long attributes, int mask, long initAttributes);
 
   int ibv_destroy_qp(long queuePair);
+
+  int ibv_query_pkey(long context, byte port, int index, long keyAddress);
+
+  int ibv_resize_cq(long queue, int depth);
+
+  long ibv_create_srq(long domain, long attributes);
+
+  int ibv_modify_srq(long sharedQueue, long attributes, int mask);
+
+  int ibv_query_srq(long sharedQueue, long attributes);
+
+  int ibv_destroy_srq(long sharedQueue);
+
+  long ibv_create_ah(long domain, long attributes);
+
+  int ibv_destroy_ah(long addressHandle);
 
   /** Copied and bound by {@link DirectBinding}. */
   final class Bound implements ExportedVerbs {
@@ -88,9 +102,6 @@ interface ExportedVerbs {
 
     @Override
     public native int ibv_dealloc_pd(long domain);
-
-    @Override
-    public native long ibv_reg_mr(long domain, long address, long lengthBytes, int access);
 
     @Override
     public native long ibv_reg_mr_iova2(
@@ -129,5 +140,29 @@ interface ExportedVerbs {
 
     @Override
     public native int ibv_destroy_qp(long queuePair);
+
+    @Override
+    public native int ibv_query_pkey(long context, byte port, int index, long keyAddress);
+
+    @Override
+    public native int ibv_resize_cq(long queue, int depth);
+
+    @Override
+    public native long ibv_create_srq(long domain, long attributes);
+
+    @Override
+    public native int ibv_modify_srq(long sharedQueue, long attributes, int mask);
+
+    @Override
+    public native int ibv_query_srq(long sharedQueue, long attributes);
+
+    @Override
+    public native int ibv_destroy_srq(long sharedQueue);
+
+    @Override
+    public native long ibv_create_ah(long domain, long attributes);
+
+    @Override
+    public native int ibv_destroy_ah(long addressHandle);
   }
 }

@@ -13,7 +13,11 @@ import java.util.List;
 record Extent(List<ByteBuffer> segments, long address, long lengthBytes) {
   private static final int REMOTE_CHANGE = Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
   private static final int ALL =
-      Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
+      Access.LOCAL_WRITE
+          | Access.REMOTE_WRITE
+          | Access.REMOTE_READ
+          | Access.REMOTE_ATOMIC
+          | Access.OPTIONAL;
 
   /**
    * @throws VerbsException EINVAL or EFAULT, as {@link ProtectionDomain#register} says
@@ -43,7 +47,10 @@ record Extent(List<ByteBuffer> segments, long address, long lengthBytes) {
     return new Extent(List.copyOf(segments), start, end - start);
   }
 
-  private static void refuseAccess(int access) throws VerbsException {
+  /**
+   * @throws VerbsException EINVAL for unknown or contradictory bits
+   */
+  static void refuseAccess(int access) throws VerbsException {
     if ((access & ~ALL) != 0
         || (access & REMOTE_CHANGE) != 0 && (access & Access.LOCAL_WRITE) == 0) {
       throw refusal(

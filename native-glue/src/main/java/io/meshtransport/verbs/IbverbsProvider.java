@@ -64,4 +64,17 @@ public final class IbverbsProvider implements VerbsProvider {
     }
     return DeviceList.open(probe.library().get(), deviceName);
   }
+
+  /**
+   * Whether native code in this process may fork while memory is registered.
+   *
+   * @return UNKNOWN also where there is no library
+   */
+  public ForkSafety forkSafety() {
+    return probe
+        .library()
+        .flatMap(library -> library.newer().fork())
+        .map(verb -> ForkSafety.ofCode(verb.ibv_is_fork_initialized()))
+        .orElse(ForkSafety.UNKNOWN);
+  }
 }

@@ -50,14 +50,29 @@ final class Layout {
     static final int BYTES = 256;
     static final int FW_VER = 0;
     static final int FW_VER_BYTES = 64;
+    static final int NODE_GUID = 64;
+    static final int SYS_IMAGE_GUID = 72;
     static final int MAX_MR_SIZE = 80;
+    static final int PAGE_SIZE_CAP = 88;
+    static final int VENDOR_ID = 96;
+    static final int VENDOR_PART_ID = 100;
+    static final int HW_VER = 104;
     static final int MAX_QP = 108;
     static final int MAX_QP_WR = 112;
     static final int MAX_SGE = 120;
+    static final int MAX_SGE_RD = 124;
+    static final int MAX_CQ = 128;
     static final int MAX_CQE = 132;
     static final int MAX_MR = 136;
+    static final int MAX_PD = 140;
     static final int MAX_QP_RD_ATOM = 144;
     static final int MAX_QP_INIT_RD_ATOM = 156;
+    static final int ATOMIC_CAP = 164;
+    static final int MAX_AH = 200;
+    static final int MAX_SRQ = 212;
+    static final int MAX_SRQ_WR = 216;
+    static final int MAX_SRQ_SGE = 220;
+    static final int MAX_PKEYS = 224;
     static final int PHYS_PORT_CNT = 227;
 
     private DeviceAttr() {}
@@ -71,6 +86,14 @@ final class Layout {
     static final int ACTIVE_MTU = 8;
     static final int GID_TBL_LEN = 12;
     static final int MAX_MSG_SZ = 20;
+    static final int PKEY_TBL_LEN = 32;
+    static final int ACTIVE_WIDTH = 43;
+    static final int ACTIVE_SPEED = 44;
+    static final int PHYS_STATE = 45;
+    static final int LINK_LAYER = 46;
+
+    /** In phys_state (InfiniBand 1.4 table 146, PortPhysicalState). */
+    static final int PHYS_STATE_LINK_UP = 5;
 
     private PortAttr() {}
   }
@@ -129,10 +152,48 @@ final class Layout {
     static final int PD = 16;
     static final int SEND_CQ = 24;
     static final int RECV_CQ = 32;
+    static final int SRQ = 40;
     static final int QP_NUM = 52;
     static final int QP_TYPE = 60;
 
     private Qp() {}
+  }
+
+  /** struct ibv_ah. */
+  static final class Ah {
+    static final int CONTEXT = 0;
+    static final int PD = 8;
+
+    private Ah() {}
+  }
+
+  /** struct ibv_srq. */
+  static final class Srq {
+    static final int CONTEXT = 0;
+    static final int PD = 16;
+    static final int HANDLE = 24;
+
+    private Srq() {}
+  }
+
+  /** struct ibv_srq_init_attr with its ibv_srq_attr. */
+  static final class SrqInitAttr {
+    static final int BYTES = 24;
+    static final int MAX_WR = 8;
+    static final int MAX_SGE = 12;
+
+    private SrqInitAttr() {}
+  }
+
+  /** struct ibv_srq_attr, and enum ibv_srq_attr_mask. */
+  static final class SrqAttr {
+    static final int BYTES = 12;
+    static final int MAX_WR = 0;
+    static final int SRQ_LIMIT = 8;
+    static final int MASK_MAX_WR = 1;
+    static final int MASK_LIMIT = 1 << 1;
+
+    private SrqAttr() {}
   }
 
   /** struct ibv_qp_init_attr with its ibv_qp_cap. */
@@ -208,6 +269,7 @@ final class Layout {
     static final int MIN_RNR_TIMER = 1 << 15;
     static final int SQ_PSN = 1 << 16;
     static final int MAX_DEST_RD_ATOMIC = 1 << 17;
+    static final int CAP = 1 << 19;
     static final int DEST_QPN = 1 << 20;
 
     private QpAttrMask() {}
@@ -238,6 +300,9 @@ final class Layout {
     static final int ATOMIC_COMPARE_ADD = 48;
     static final int ATOMIC_SWAP = 56;
     static final int ATOMIC_RKEY = 64;
+    static final int UD_AH = 40;
+    static final int UD_REMOTE_QPN = 48;
+    static final int UD_REMOTE_QKEY = 52;
 
     private SendWr() {}
   }
@@ -265,6 +330,9 @@ final class Layout {
     static final int QP_NUM = 28;
     static final int SRC_QP = 32;
     static final int WC_FLAGS = 36;
+
+    /** IBV_WC_GRH in wc_flags. */
+    static final int GRH = 1;
 
     /** IBV_WC_WITH_IMM in wc_flags. */
     static final int WITH_IMM = 1 << 1;

@@ -16,6 +16,7 @@ final class Libibverbs {
   private final InlineBindings inline;
   private final LayoutCheck layout;
   private final GidRows gidRows;
+  private final NewerVerbs newer;
 
   private Libibverbs(String name, ExportedVerbs exported) {
     this.name = name;
@@ -23,6 +24,7 @@ final class Libibverbs {
     this.exported = exported;
     this.inline = new InlineBindings(name);
     this.gidRows = gidRows(name);
+    this.newer = NewerVerbs.of(name);
   }
 
   /**
@@ -60,6 +62,11 @@ final class Libibverbs {
 
   GidRows gidRows() {
     return gidRows;
+  }
+
+  /** What a library of that age may lack. */
+  NewerVerbs newer() {
+    return newer;
   }
 
   /** The data path of an opened device. */

@@ -39,11 +39,14 @@ final class NativeAsyncEvents {
       case 2 -> ofQueuePair(AsyncEvent.Type.QP_REQ_ERR);
       case 3 -> ofQueuePair(AsyncEvent.Type.QP_ACCESS_ERR);
       case 4 -> ofQueuePair(AsyncEvent.Type.COMM_EST);
-      case 5, 6, 7, 16 -> ofQueuePair(AsyncEvent.Type.OTHER);
+      case 5, 6, 7 -> ofQueuePair(AsyncEvent.Type.OTHER);
       case 8 -> new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0);
       case 9 -> ofPort(AsyncEvent.Type.PORT_ACTIVE);
       case 10 -> ofPort(AsyncEvent.Type.PORT_ERR);
       case 11, 12, 13, 17 -> ofPort(AsyncEvent.Type.OTHER);
+      case 14 -> ofSharedQueue(AsyncEvent.Type.SRQ_ERR);
+      case 15 -> ofSharedQueue(AsyncEvent.Type.SRQ_LIMIT_REACHED);
+      case 16 -> ofQueuePair(AsyncEvent.Type.LAST_WQE_REACHED);
       case 18 -> ofPort(AsyncEvent.Type.GID_CHANGE);
       default -> new AsyncEvent(AsyncEvent.Type.OTHER, 0);
     };
@@ -52,6 +55,11 @@ final class NativeAsyncEvents {
   private AsyncEvent ofQueuePair(AsyncEvent.Type type) {
     long queuePair = event.bytes().getLong(Layout.AsyncEventRecord.ELEMENT);
     return new AsyncEvent(type, new Pointer(queuePair).getInt(Layout.Qp.QP_NUM));
+  }
+
+  private AsyncEvent ofSharedQueue(AsyncEvent.Type type) {
+    long queue = event.bytes().getLong(Layout.AsyncEventRecord.ELEMENT);
+    return new AsyncEvent(type, new Pointer(queue).getInt(Layout.Srq.HANDLE));
   }
 
   private AsyncEvent ofPort(AsyncEvent.Type type) {

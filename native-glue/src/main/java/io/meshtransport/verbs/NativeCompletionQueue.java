@@ -6,9 +6,10 @@ import java.lang.ref.Reference;
 /** A completion queue of libibverbs (struct ibv_cq). */
 final class NativeCompletionQueue extends DeviceObject implements CompletionQueue {
   private static final long NO_CHANNEL = 0;
+  private static final int FIRST_VECTOR = 0;
 
   private final int asked;
-  private final int depth;
+  private volatile int depth;
   private final long channel;
 
   private NativeCompletionQueue(
@@ -21,28 +22,34 @@ final class NativeCompletionQueue extends DeviceObject implements CompletionQueu
 
   /** Inside the device's gate. */
   static NativeCompletionQueue create(NativeDevice device, int depth) throws VerbsException {
-    long pointer = create(device, depth, NO_CHANNEL);
+    long pointer = create(device, depth, NO_CHANNEL, FIRST_VECTOR);
     return checked(new NativeCompletionQueue(pointer, depth, NO_CHANNEL, device, device));
   }
 
   /** Inside the gates of both. */
   static NativeCompletionQueue create(
-      NativeDevice device, int depth, NativeCompletionChannel channel) throws VerbsException {
-    long pointer = create(device, depth, channel.pointer());
+      NativeDevice device, int depth, NativeCompletionChannel channel, int vector)
+      throws VerbsException {
+    long pointer = create(device, depth, channel.pointer(), vector);
     return checked(
         new NativeCompletionQueue(pointer, depth, channel.pointer(), device, device, channel));
   }
 
-  private static long create(NativeDevice device, int depth, long channel) throws VerbsException {
+  private static long create(NativeDevice device, int depth, long channel, int vector)
+      throws VerbsException {
+    refuseNothing(depth);
+    return NativeFailure.checkPointer(
+        device.exported().ibv_create_cq(device.pointer(), depth, 0, channel, vector),
+        "ibv_create_cq",
+        "a completion queue of depth " + depth + " on " + device.description());
+  }
+
+  private static void refuseNothing(int depth) throws VerbsException {
     if (depth < 1) {
       throw new VerbsException(
           Errno.EINVAL,
           "a completion queue of depth " + depth + " holds nothing: ask for 1 or more");
     }
-    return NativeFailure.checkPointer(
-        device.exported().ibv_create_cq(device.pointer(), depth, 0, channel, 0),
-        "ibv_create_cq",
-        "a completion queue of depth " + depth + " on " + device.description());
   }
 
   @Override
@@ -55,6 +62,18 @@ final class NativeCompletionQueue extends DeviceObject implements CompletionQueu
   @Override
   public int depth() {
     return depth;
+  }
+
+  @Override
+  public void resize(int newDepth) throws VerbsException {
+    refuseNothing(newDepth);
+    run(
+        () -> {
+          int errno = exported().ibv_resize_cq(pointer(), newDepth);
+          NativeFailure.check(errno, "ibv_resize_cq to " + newDepth, description());
+          depth = new Pointer(pointer()).getInt(Layout.Cq.CQE);
+        },
+        this);
   }
 
   @Override

@@ -73,6 +73,16 @@ final class NativeCompletions implements Completions {
   }
 
   @Override
+  public int sourceQueuePair(int index) {
+    return at(index, Layout.Wc.SRC_QP);
+  }
+
+  @Override
+  public boolean hasRouteHeader(int index) {
+    return (at(index, Layout.Wc.WC_FLAGS) & Layout.Wc.GRH) != 0;
+  }
+
+  @Override
   public int vendorError(int index) {
     return at(index, Layout.Wc.VENDOR_ERR);
   }

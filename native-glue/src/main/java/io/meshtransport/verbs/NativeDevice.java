@@ -1,5 +1,6 @@
 package io.meshtransport.verbs;
 
+import com.sun.jna.Pointer;
 import io.meshtransport.nic.GidEntry;
 import java.util.List;
 import java.util.Optional;
@@ -11,6 +12,7 @@ final class NativeDevice extends NativeObject implements VerbsDevice {
   private final InlineVerbs inline;
   private final DeviceQueries queries;
   private final NativeAsyncEvents events;
+  private final int completionVectors;
 
   /**
    * Takes over an opened context.
@@ -25,6 +27,7 @@ final class NativeDevice extends NativeObject implements VerbsDevice {
     this.inline = library.inlineVerbs(context);
     this.queries = new DeviceQueries(this);
     this.events = new NativeAsyncEvents(this);
+    this.completionVectors = new Pointer(context).getInt(Layout.Context.NUM_COMP_VECTORS);
   }
 
   Libibverbs library() {
@@ -75,6 +78,16 @@ final class NativeDevice extends NativeObject implements VerbsDevice {
   }
 
   @Override
+  public int partitionKey(int port, int index) throws VerbsException {
+    return inside(() -> queries.partitionKey(port, index), this);
+  }
+
+  @Override
+  public int completionVectors() {
+    return completionVectors;
+  }
+
+  @Override
   public ProtectionDomain allocateProtectionDomain() throws VerbsException {
     return inside(() -> NativeProtectionDomain.allocate(this), this);
   }
@@ -92,8 +105,15 @@ final class NativeDevice extends NativeObject implements VerbsDevice {
   @Override
   public CompletionQueue createCompletionQueue(int depth, CompletionChannel channel)
       throws VerbsException {
+    return createCompletionQueue(depth, channel, 0);
+  }
+
+  @Override
+  public CompletionQueue createCompletionQueue(int depth, CompletionChannel channel, int vector)
+      throws VerbsException {
+    requireVector(vector);
     NativeCompletionChannel own = own(NativeCompletionChannel.class, channel);
-    return inside(() -> NativeCompletionQueue.create(this, depth, own), this, own);
+    return inside(() -> NativeCompletionQueue.create(this, depth, own, vector), this, own);
   }
 
   @Override

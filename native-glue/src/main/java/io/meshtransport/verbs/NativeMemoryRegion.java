@@ -1,6 +1,7 @@
 package io.meshtransport.verbs;
 
 import com.sun.jna.Pointer;
+import java.util.List;
 
 /** A memory region of libibverbs (struct ibv_mr). Keeps its buffers reachable. Any thread. */
 final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
@@ -27,14 +28,10 @@ final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
   /** Inside the domain's gate. */
   static NativeMemoryRegion register(NativeProtectionDomain domain, Extent extent, int access)
       throws VerbsException {
-    long pointer =
-        domain
-            .exported()
-            .ibv_reg_mr(domain.pointer(), extent.address(), extent.lengthBytes(), access);
-    NativeFailure.checkPointer(pointer, "ibv_reg_mr", subject(domain, extent));
-    return checked(new NativeMemoryRegion(pointer, domain, extent, extent.address()));
+    return registerAt(domain, extent.address(), extent, access);
   }
 
+  /** By the newer verb: the older one does not know {@link Access#OPTIONAL} bits. */
   static NativeMemoryRegion registerAt(
       NativeProtectionDomain domain, long iova, Extent extent, int access) throws VerbsException {
     refuseOtherPlaceInPage(iova, extent.address());
@@ -43,7 +40,7 @@ final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
             .exported()
             .ibv_reg_mr_iova2(
                 domain.pointer(), extent.address(), extent.lengthBytes(), iova, access);
-    NativeFailure.checkPointer(pointer, "ibv_reg_mr_iova2", subject(domain, extent));
+    NativeFailure.checkPointer(pointer, "ibv_reg_mr", subject(domain, extent));
     return checked(new NativeMemoryRegion(pointer, domain, extent, iova));
   }
 
@@ -57,6 +54,14 @@ final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
                   + " page. Take an alignedSlice of the buffer",
               address, iova));
     }
+  }
+
+  /** Memory of another device. Inside the domain's gate. */
+  static NativeMemoryRegion registerDmaBuf(
+      NativeProtectionDomain domain, DmaBuf memory, long iova, int access) throws VerbsException {
+    long pointer = memory.register(domain, iova, access);
+    Extent extent = new Extent(List.of(), memory.offsetBytes(), memory.lengthBytes());
+    return checked(new NativeMemoryRegion(pointer, domain, extent, iova));
   }
 
   private static String subject(NativeProtectionDomain domain, Extent extent) {

@@ -2,6 +2,7 @@ package io.meshtransport.verbs;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 
 /** A protection domain of libibverbs (struct ibv_pd). Any thread. */
 final class NativeProtectionDomain extends DeviceObject implements ProtectionDomain {
@@ -40,13 +41,59 @@ final class NativeProtectionDomain extends DeviceObject implements ProtectionDom
   }
 
   @Override
+  public MemoryRegion registerDmaBuf(
+      int fileDescriptor, long offsetBytes, long lengthBytes, long iova, int access)
+      throws VerbsException {
+    Extent.refuseAccess(access);
+    DmaBuf memory = DmaBuf.of(fileDescriptor, offsetBytes, lengthBytes);
+    return inside(() -> NativeMemoryRegion.registerDmaBuf(this, memory, iova, access), this);
+  }
+
+  @Override
   public QueuePair createQueuePair(
       QueuePairCapabilities capabilities, CompletionQueue sendQueue, CompletionQueue receiveQueue)
       throws VerbsException {
+    return createQueuePair(QueuePairType.RC, capabilities, sendQueue, receiveQueue);
+  }
+
+  @Override
+  public QueuePair createQueuePair(
+      QueuePairType type,
+      QueuePairCapabilities capabilities,
+      CompletionQueue sendQueue,
+      CompletionQueue receiveQueue)
+      throws VerbsException {
     NativeCompletionQueue sends = device().own(NativeCompletionQueue.class, sendQueue);
     NativeCompletionQueue receives = device().own(NativeCompletionQueue.class, receiveQueue);
-    return inside(
-        () -> NativeQueuePair.create(this, capabilities, sends, receives), this, sends, receives);
+    QueuePairCreation creation =
+        new QueuePairCreation(type, capabilities, sends, receives, Optional.empty());
+    return inside(() -> creation.make(this), this, sends, receives);
+  }
+
+  @Override
+  public QueuePair createQueuePair(
+      QueuePairType type,
+      QueuePairCapabilities capabilities,
+      CompletionQueue sendQueue,
+      CompletionQueue receiveQueue,
+      SharedReceiveQueue sharedQueue)
+      throws VerbsException {
+    NativeCompletionQueue sends = device().own(NativeCompletionQueue.class, sendQueue);
+    NativeCompletionQueue receives = device().own(NativeCompletionQueue.class, receiveQueue);
+    NativeSharedReceiveQueue shared = device().own(NativeSharedReceiveQueue.class, sharedQueue);
+    QueuePairCreation creation =
+        new QueuePairCreation(type, capabilities, sends, receives, Optional.of(shared));
+    return inside(() -> creation.make(this), this, sends, receives, shared);
+  }
+
+  @Override
+  public SharedReceiveQueue createSharedReceiveQueue(int depth, int sges) throws VerbsException {
+    return inside(() -> NativeSharedReceiveQueue.create(this, depth, sges), this);
+  }
+
+  @Override
+  public AddressHandle createAddressHandle(PeerAddress peer, int port) throws VerbsException {
+    return inside(() -> NativeAddressHandle.create(this, peer, port), this);
   }
 
   @Override

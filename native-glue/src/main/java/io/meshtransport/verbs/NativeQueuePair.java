@@ -2,75 +2,41 @@ package io.meshtransport.verbs;
 
 import com.sun.jna.Pointer;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 
-/** An RC queue pair of libibverbs (struct ibv_qp). */
+/** A queue pair of libibverbs (struct ibv_qp). */
 final class NativeQueuePair extends DeviceObject implements QueuePair {
-  private static final int RELIABLE_CONNECTED = 2;
-
   private final int number;
   private final QueuePairCapabilities capabilities;
-
-  private final QueuePairDoor door = new QueuePairDoor(this);
-
   private final NativeProtectionDomain domain;
-  private final NativeCompletionQueue sends;
-  private final NativeCompletionQueue receives;
+  private final QueuePairCreation madeOf;
+  private final QueuePairDoor door;
 
-  private NativeQueuePair(
+  /** Inside the gates of all that it is made of. */
+  NativeQueuePair(
       long pointer,
       QueuePairCapabilities granted,
       NativeProtectionDomain domain,
-      NativeCompletionQueue sends,
-      NativeCompletionQueue receives) {
-    super(pointer, "queue pair", domain.device(), domain, sends, receives);
+      QueuePairCreation madeOf) {
+    super(pointer, "queue pair", domain.device(), madeOf.parents(domain));
     this.domain = domain;
-    this.sends = sends;
-    this.receives = receives;
+    this.madeOf = madeOf;
     this.number = new Pointer(pointer).getInt(Layout.Qp.QP_NUM);
     this.capabilities = granted;
-  }
-
-  /** Inside the gates of all three. */
-  static NativeQueuePair create(
-      NativeProtectionDomain domain,
-      QueuePairCapabilities asked,
-      NativeCompletionQueue sends,
-      NativeCompletionQueue receives)
-      throws VerbsException {
-    NativeBlock block = NativeBlock.ofBytes(Layout.QpInitAttr.BYTES);
-    ByteBuffer bytes = block.bytes();
-    bytes.putLong(Layout.QpInitAttr.SEND_CQ, sends.pointer());
-    bytes.putLong(Layout.QpInitAttr.RECV_CQ, receives.pointer());
-    bytes.putInt(Layout.QpInitAttr.MAX_SEND_WR, asked.sendDepth());
-    bytes.putInt(Layout.QpInitAttr.MAX_RECV_WR, asked.receiveDepth());
-    bytes.putInt(Layout.QpInitAttr.MAX_SEND_SGE, asked.sendSges());
-    bytes.putInt(Layout.QpInitAttr.MAX_RECV_SGE, asked.receiveSges());
-    bytes.putInt(Layout.QpInitAttr.MAX_INLINE_DATA, asked.inlineBytes());
-    bytes.putInt(Layout.QpInitAttr.QP_TYPE, RELIABLE_CONNECTED);
-    long pointer = domain.exported().ibv_create_qp(domain.pointer(), block.address());
-    NativeFailure.checkPointer(pointer, "ibv_create_qp", asked + " on " + domain.description());
-    QueuePairCapabilities granted =
-        new QueuePairCapabilities(
-            bytes.getInt(Layout.QpInitAttr.MAX_SEND_WR),
-            bytes.getInt(Layout.QpInitAttr.MAX_RECV_WR),
-            bytes.getInt(Layout.QpInitAttr.MAX_SEND_SGE),
-            bytes.getInt(Layout.QpInitAttr.MAX_RECV_SGE),
-            bytes.getInt(Layout.QpInitAttr.MAX_INLINE_DATA));
-    return checked(new NativeQueuePair(pointer, granted, domain, sends, receives));
+    this.door = new QueuePairDoor(this);
   }
 
   @Override
   void checkLayout(LayoutCheck layout) throws VerbsException {
     layout.pointer("ibv_qp.context", pointer(), Layout.Qp.CONTEXT, device().pointer());
     layout.pointer("ibv_qp.pd", pointer(), Layout.Qp.PD, domain.pointer());
-    layout.pointer("ibv_qp.send_cq", pointer(), Layout.Qp.SEND_CQ, sends.pointer());
-    layout.pointer("ibv_qp.recv_cq", pointer(), Layout.Qp.RECV_CQ, receives.pointer());
+    layout.pointer("ibv_qp.send_cq", pointer(), Layout.Qp.SEND_CQ, madeOf.sends().pointer());
+    layout.pointer("ibv_qp.recv_cq", pointer(), Layout.Qp.RECV_CQ, madeOf.receives().pointer());
+    layout.pointer("ibv_qp.srq", pointer(), Layout.Qp.SRQ, madeOf.sharedPointer());
     layout.field(
         "ibv_qp.qp_type",
         Layout.Qp.QP_TYPE,
         new Pointer(pointer()).getInt(Layout.Qp.QP_TYPE),
-        RELIABLE_CONNECTED);
+        type().code());
     layout.require(
         number > 0 && number <= ReadyToReceiveAttributes.MAX_24_BITS, "ibv_qp.qp_num is " + number);
   }
@@ -78,6 +44,11 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
   @Override
   public int number() {
     return number;
+  }
+
+  @Override
+  public QueuePairType type() {
+    return madeOf.type();
   }
 
   @Override
@@ -91,6 +62,22 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
   }
 
   @Override
+  public QueuePairAttributes query() throws VerbsException {
+    return inside(door::attributes, this);
+  }
+
+  @Override
+  public boolean seesWritesInOrder() throws VerbsException {
+    return inside(
+        () -> device().library().newer().dataOrder().map(this::seesWritesInOrder).orElse(false),
+        this);
+  }
+
+  private boolean seesWritesInOrder(DataOrderVerb verb) {
+    return verb.ibv_query_qp_data_in_order(pointer(), SendOpcode.RDMA_WRITE.code(), 0) == 1;
+  }
+
+  @Override
   public void toInit(InitAttributes attributes) throws VerbsException {
     run(() -> door.toInit(attributes), this);
   }
@@ -101,8 +88,18 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
   }
 
   @Override
+  public void toReadyToReceive() throws VerbsException {
+    run(door::toReadyToReceive, this);
+  }
+
+  @Override
   public void toReadyToSend(ReadyToSendAttributes attributes) throws VerbsException {
     run(() -> door.toReadyToSend(attributes), this);
+  }
+
+  @Override
+  public void toReadyToSend(int sendPsn) throws VerbsException {
+    run(() -> door.toReadyToSend(sendPsn), this);
   }
 
   @Override
@@ -117,7 +114,7 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
 
   @Override
   public SendChain newSendChain(int capacity) {
-    return new NativeSendChain(capacity, capabilities);
+    return new NativeSendChain(capacity, capabilities, type(), domain);
   }
 
   @Override
@@ -161,7 +158,9 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
       return requests.refuse(Errno.EBADF);
     }
     try {
-      return door.mayReceive() ? post(requests) : requests.refuse(Errno.EINVAL);
+      return door.mayReceive() && !madeOf.isSharing()
+          ? post(requests)
+          : requests.refuse(Errno.EINVAL);
     } finally {
       leave();
       Reference.reachabilityFence(requests);

@@ -92,12 +92,26 @@ final class NativeReceiveChain implements ReceiveChain {
     return errno;
   }
 
+  /** How a chain gets into a queue. */
+  private interface Post {
+    int chain(InlineVerbs verbs, long queue, long firstRequest, long refusedAddress);
+  }
+
   int post(InlineVerbs verbs, long queuePair) {
+    return post(InlineVerbs::post_recv, verbs, queuePair);
+  }
+
+  /** Into a shared receive queue. */
+  int postShared(InlineVerbs verbs, long sharedQueue) {
+    return post(InlineVerbs::post_srq_recv, verbs, sharedQueue);
+  }
+
+  private int post(Post how, InlineVerbs verbs, long queue) {
     int wellFormed = Math.min(size, malformed);
     if (wellFormed > 0) {
       bytes.putLong((wellFormed - 1) * Layout.RecvWr.BYTES + Layout.RecvWr.NEXT, 0);
       bytes.putLong(refusedCell, 0);
-      int errno = verbs.post_recv(queuePair, block.address(), block.address() + refusedCell);
+      int errno = how.chain(verbs, queue, block.address(), block.address() + refusedCell);
       if (errno != 0) {
         refusedIndex = indexOf(bytes.getLong(refusedCell));
         return errno;

@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
  */
 final class NativeSendChain implements SendChain {
   private final int capacity;
+  private final QueuePairType type;
+  private final Destinations destinations;
   private final int mostSges;
   private final int mostInlineBytes;
   private final NativeBlock block;
@@ -25,8 +27,14 @@ final class NativeSendChain implements SendChain {
   private boolean isInline;
   private long inlineBytes;
 
-  NativeSendChain(int capacity, QueuePairCapabilities limits) {
+  NativeSendChain(
+      int capacity,
+      QueuePairCapabilities limits,
+      QueuePairType type,
+      NativeProtectionDomain domain) {
     this.capacity = capacity;
+    this.type = type;
+    this.destinations = new Destinations(capacity, domain);
     this.mostSges = limits.sendSges();
     this.mostInlineBytes = limits.inlineBytes();
     int entriesStart = capacity * Layout.SendWr.BYTES;
@@ -86,6 +94,15 @@ final class NativeSendChain implements SendChain {
     bytes.putLong(request + Layout.SendWr.RDMA_RKEY, 0);
     bytes.putLong(request + Layout.SendWr.ATOMIC_SWAP, 0);
     bytes.putInt(request + Layout.SendWr.ATOMIC_RKEY, 0);
+    destinations.begin(size - 1);
+    if (!type.allows(newOpcode)) {
+      refuseLast();
+    }
+  }
+
+  /** The request begun last is none that the queue pair takes. */
+  private void refuseLast() {
+    malformed = Math.min(malformed, size - 1);
   }
 
   private void requireBegun() {
@@ -99,7 +116,7 @@ final class NativeSendChain implements SendChain {
     requireBegun();
     inlineBytes += Integer.toUnsignedLong(lengthBytes);
     if (sges == mostSges || isInline && inlineBytes > mostInlineBytes) {
-      malformed = Math.min(malformed, size - 1);
+      refuseLast();
       return;
     }
     int entry = entriesOf(size - 1) + sges * Layout.Sge.BYTES;
@@ -140,6 +157,17 @@ final class NativeSendChain implements SendChain {
   }
 
   @Override
+  public void destination(AddressHandle peer, int queuePair, int queueKey) {
+    requireBegun();
+    if (type != QueuePairType.UD) {
+      throw new IllegalStateException("a queue pair of type " + type + " has one peer only");
+    }
+    bytes.putLong(request + Layout.SendWr.UD_AH, destinations.name(size - 1, peer));
+    bytes.putInt(request + Layout.SendWr.UD_REMOTE_QPN, queuePair);
+    bytes.putInt(request + Layout.SendWr.UD_REMOTE_QKEY, queueKey);
+  }
+
+  @Override
   public int refusedIndex() {
     return refusedIndex;
   }
@@ -153,8 +181,20 @@ final class NativeSendChain implements SendChain {
   /** Posts it. Inside the queue pair's gate. */
   int post(InlineVerbs verbs, long queuePair) {
     int wellFormed = Math.min(size, malformed);
-    if (wellFormed > 0) {
-      bytes.putLong((wellFormed - 1) * Layout.SendWr.BYTES + Layout.SendWr.NEXT, 0);
+    if (type != QueuePairType.UD) {
+      return post(verbs, queuePair, wellFormed);
+    }
+    int named = destinations.enter(wellFormed);
+    try {
+      return post(verbs, queuePair, named);
+    } finally {
+      destinations.leave(named);
+    }
+  }
+
+  private int post(InlineVerbs verbs, long queuePair, int count) {
+    if (count > 0) {
+      bytes.putLong((count - 1) * Layout.SendWr.BYTES + Layout.SendWr.NEXT, 0);
       bytes.putLong(refusedCell, 0);
       int errno = verbs.post_send(queuePair, block.address(), block.address() + refusedCell);
       if (errno != 0) {
@@ -162,8 +202,8 @@ final class NativeSendChain implements SendChain {
         return errno;
       }
     }
-    refusedIndex = wellFormed;
-    return wellFormed < size ? Errno.EINVAL : 0;
+    refusedIndex = count;
+    return count < size ? Errno.EINVAL : 0;
   }
 
   /** -1 if the library did not say. */

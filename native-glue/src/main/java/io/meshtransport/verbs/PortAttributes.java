@@ -10,10 +10,12 @@ import io.meshtransport.nic.PortState;
  * @param activeMtuBytes largest payload of a packet now
  * @param gidTableLength rows, valid or not
  * @param maxMessageBytes largest message of one work request; longer ones must be cut
+ * @param link what it is plugged into
  */
 public record PortAttributes(
     PortState state,
     int maxMtuBytes,
     int activeMtuBytes,
     int gidTableLength,
-    long maxMessageBytes) {}
+    long maxMessageBytes,
+    PortLink link) {}

@@ -33,13 +33,90 @@ public interface ProtectionDomain extends AutoCloseable {
    */
   MemoryRegion registerAt(long iova, List<ByteBuffer> segments, int access) throws VerbsException;
 
+  /**
+   * Registers memory of another device, such as a GPU's, by the dma-buf that exports it
+   * (ibv_reg_dmabuf_mr).
+   *
+   * @param fileDescriptor of the dma-buf; may be closed afterwards
+   * @param offsetBytes where in the dma-buf the region begins
+   * @param lengthBytes of the region
+   * @param iova the address by which work requests name its first byte; its offset in a page must
+   *     be that of offsetBytes
+   * @param access bits of {@link Access}
+   * @throws VerbsException EOPNOTSUPP where provider or device cannot, which a retry does not help:
+   *     copy through registered memory instead. EBADF for a bad descriptor, EINVAL for anything
+   *     that is no dma-buf or lies outside it.
+   */
+  default MemoryRegion registerDmaBuf(
+      int fileDescriptor, long offsetBytes, long lengthBytes, long iova, int access)
+      throws VerbsException {
+    throw VerbsException.notOffered("registering a dma-buf");
+  }
+
   /** Creates an RC queue pair in RESET. */
   QueuePair createQueuePair(
       QueuePairCapabilities capabilities, CompletionQueue sendQueue, CompletionQueue receiveQueue)
       throws VerbsException;
 
   /**
-   * @throws VerbsException EBUSY while it has living regions or queue pairs
+   * Creates a queue pair of any type in RESET.
+   *
+   * @throws VerbsException EINVAL beyond the device's limits, EOPNOTSUPP for a type that provider
+   *     or device does not offer
+   */
+  default QueuePair createQueuePair(
+      QueuePairType type,
+      QueuePairCapabilities capabilities,
+      CompletionQueue sendQueue,
+      CompletionQueue receiveQueue)
+      throws VerbsException {
+    if (type == QueuePairType.RC) {
+      return createQueuePair(capabilities, sendQueue, receiveQueue);
+    }
+    throw VerbsException.notOffered("a queue pair of type " + type);
+  }
+
+  /**
+   * As the other, taking its receives from a shared queue, which must outlive it. Its own receive
+   * depth and entries are ignored, and it takes no receives itself.
+   */
+  default QueuePair createQueuePair(
+      QueuePairType type,
+      QueuePairCapabilities capabilities,
+      CompletionQueue sendQueue,
+      CompletionQueue receiveQueue,
+      SharedReceiveQueue receives)
+      throws VerbsException {
+    throw VerbsException.notOffered("a queue pair with a shared receive queue");
+  }
+
+  /**
+   * Creates a queue of receives for several queue pairs.
+   *
+   * @param depth at least this many receives may be outstanding
+   * @param sges at least this many entries in each
+   * @throws VerbsException EINVAL beyond the device's limits, EOPNOTSUPP where the provider cannot
+   */
+  default SharedReceiveQueue createSharedReceiveQueue(int depth, int sges) throws VerbsException {
+    throw VerbsException.notOffered("a shared receive queue");
+  }
+
+  /**
+   * Resolves the way to a peer for UD sends (ibv_create_ah). On RoCE the kernel looks up the next
+   * hop's Ethernet address.
+   *
+   * @param port the local port to leave by, from 1
+   * @throws VerbsException EINVAL for a port or peer that cannot be, ENODATA for an empty GID row,
+   *     ENETUNREACH, EHOSTUNREACH or ETIMEDOUT for a peer without a route or that does not answer,
+   *     EOPNOTSUPP where the provider cannot
+   */
+  default AddressHandle createAddressHandle(PeerAddress peer, int port) throws VerbsException {
+    throw VerbsException.notOffered("an address handle");
+  }
+
+  /**
+   * @throws VerbsException EBUSY while it has living regions, queue pairs, shared receive queues or
+   *     address handles
    */
   @Override
   void close() throws VerbsException;

@@ -1,8 +1,9 @@
 package io.meshtransport.verbs;
 
 /**
- * A reliable connected (RC) queue pair (struct ibv_qp): what is posted to its send queue happens at
- * the peer in order, exactly once, and is reported complete only when the peer has it.
+ * A queue pair (struct ibv_qp). On a reliable connected one (RC), what is posted to its send queue
+ * happens at the peer in order, exactly once, and is reported complete only when the peer has it;
+ * {@link QueuePairType} says what the others promise.
  *
  * <p>Any thread may post, one at a time for each of the two queues; transitions must not race with
  * posts. A post in the wrong state is refused and leaves nothing queued.
@@ -11,7 +12,12 @@ public interface QueuePair extends AutoCloseable {
   /** 24-bit number, which the peer needs. */
   int number();
 
-  /** Sizes granted. */
+  /** Its service. */
+  default QueuePairType type() {
+    return QueuePairType.RC;
+  }
+
+  /** Sizes granted. With a shared receive queue, the receive sizes are that queue's. */
   QueuePairCapabilities capabilities();
 
   /**
@@ -27,11 +33,57 @@ public interface QueuePair extends AutoCloseable {
    */
   void toInit(InitAttributes attributes) throws VerbsException;
 
-  /** INIT to RTR: from now on the peer may send. Post receives before. */
+  /**
+   * What is in force now, asked from the device (ibv_query_qp).
+   *
+   * @throws VerbsException EOPNOTSUPP where the provider cannot
+   */
+  default QueuePairAttributes query() throws VerbsException {
+    throw VerbsException.notOffered("asking for a queue pair's attributes");
+  }
+
+  /**
+   * INIT to RTR on RC and UC: from now on the peer may send. Post receives before. UC has no reads
+   * and no RNR: those two attributes are ignored.
+   *
+   * @throws VerbsException EINVAL from any other state, and on UD
+   */
   void toReadyToReceive(ReadyToReceiveAttributes attributes) throws VerbsException;
 
-  /** RTR to RTS: from now on sends may be posted. */
+  /**
+   * INIT to RTR on UD, which has no peer of its own: from now on anybody may send.
+   *
+   * @throws VerbsException EINVAL from any other state, and on RC and UC
+   */
+  default void toReadyToReceive() throws VerbsException {
+    throw VerbsException.wrongType(type(), "toReadyToReceive without attributes", "UD");
+  }
+
+  /**
+   * RTR to RTS on RC: from now on sends may be posted.
+   *
+   * @throws VerbsException EINVAL from any other state, and on UC and UD
+   */
   void toReadyToSend(ReadyToSendAttributes attributes) throws VerbsException;
+
+  /**
+   * RTR to RTS on UC and UD, which neither wait nor retry.
+   *
+   * @param sendPsn the first packet sequence number used here, 24 bits; on UC the peer's receivePsn
+   * @throws VerbsException EINVAL from any other state, and on RC
+   */
+  default void toReadyToSend(int sendPsn) throws VerbsException {
+    throw VerbsException.wrongType(type(), "toReadyToSend with a PSN only", "UC or UD");
+  }
+
+  /**
+   * Whether bytes of RDMA writes of the peer can be seen in the order of their addresses, so that
+   * the last byte's coming means that the message is there (ibv_query_qp_data_in_order for RDMA
+   * WRITE). False where the device or its library does not say so.
+   */
+  default boolean seesWritesInOrder() throws VerbsException {
+    return false;
+  }
 
   /** Any state to ERR: everything outstanding is flushed in order with WR_FLUSH_ERR. */
   void toError() throws VerbsException;
@@ -61,7 +113,10 @@ public interface QueuePair extends AutoCloseable {
    */
   int postSend(SendChain chain);
 
-  /** As {@link #postSend}, for receives (ibv_post_recv). */
+  /**
+   * As {@link #postSend}, for receives (ibv_post_recv). With a shared receive queue {@link
+   * Errno#EINVAL}: post there.
+   */
   int postReceive(ReceiveChain chain);
 
   /** Destroys it; outstanding requests get no completions any more. */

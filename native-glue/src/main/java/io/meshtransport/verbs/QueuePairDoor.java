@@ -22,6 +22,9 @@ final class QueuePairDoor {
 
   private int port;
 
+  /** As far as it came since its last reset, errors notwithstanding. */
+  private QueuePairState reached = QueuePairState.RESET;
+
   QueuePairDoor(NativeQueuePair queuePair) {
     this.queuePair = queuePair;
   }
@@ -52,36 +55,52 @@ final class QueuePairDoor {
 
   /** Inside the queue pair's gate, as all that follow. */
   synchronized QueuePairState query() throws VerbsException {
+    entered(ask(Layout.QpAttrMask.STATE).state());
+    return state;
+  }
+
+  synchronized QueuePairAttributes attributes() throws VerbsException {
+    QueuePairQuery answer = ask(QueuePairQuery.MASK);
+    entered(answer.state());
+    return answer.attributes(queuePair.capabilities());
+  }
+
+  private QueuePairQuery ask(int mask) throws VerbsException {
     NativeBlock attributes = NativeBlock.ofBytes(Layout.QpAttr.BYTES);
     NativeBlock initial = NativeBlock.ofBytes(Layout.QpInitAttr.BYTES);
     int errno =
         queuePair
             .exported()
-            .ibv_query_qp(
-                queuePair.pointer(),
-                attributes.address(),
-                Layout.QpAttrMask.STATE,
-                initial.address());
+            .ibv_query_qp(queuePair.pointer(), attributes.address(), mask, initial.address());
     NativeFailure.check(errno, "ibv_query_qp", queuePair.description());
-    entered(QueuePairState.ofCode(attributes.bytes().getInt(Layout.QpAttr.QP_STATE)));
-    return state;
+    return new QueuePairQuery(attributes.bytes(), queuePair.type(), reached);
+  }
+
+  private void requireType(boolean isRight, String call, String types) throws VerbsException {
+    if (!isRight) {
+      throw VerbsException.wrongType(queuePair.type(), call, types);
+    }
   }
 
   synchronized void toInit(InitAttributes attributes) throws VerbsException {
     requireArrow(QueuePairState.INIT);
     queuePair.device().requirePort(attributes.port());
     modify(
-        new Transition(QueuePairState.INIT)
-            .pkeyIndex(attributes.pkeyIndex())
-            .port(attributes.port())
-            .access(attributes.access()));
+        toInit(attributes.pkeyIndex(), attributes.port())
+            .rights(queuePair.type(), attributes.access(), attributes.queueKey()));
     port = attributes.port();
   }
 
+  private static Transition toInit(int pkeyIndex, int port) {
+    return new Transition(QueuePairState.INIT).pkeyIndex(pkeyIndex).port(port);
+  }
+
   synchronized void toReadyToReceive(ReadyToReceiveAttributes attributes) throws VerbsException {
+    requireType(queuePair.type() != QueuePairType.UD, "toReadyToReceive with a path", "RC and UC");
     requireArrow(QueuePairState.RTR);
+    Transition transition = new Transition(QueuePairState.RTR).path(attributes, port);
     try {
-      modify(new Transition(QueuePairState.RTR).readyToReceive(attributes, port));
+      modify(queuePair.type() == QueuePairType.RC ? transition.service(attributes) : transition);
     } catch (VerbsException e) {
       refuseEmptyRow(attributes.peer().sourceGidIndex(), e);
       throw e;
@@ -108,18 +127,38 @@ final class QueuePairDoor {
         failure);
   }
 
+  synchronized void toReadyToReceive() throws VerbsException {
+    requireType(queuePair.type() == QueuePairType.UD, "toReadyToReceive without a path", "UD");
+    requireArrow(QueuePairState.RTR);
+    modify(new Transition(QueuePairState.RTR));
+  }
+
   synchronized void toReadyToSend(ReadyToSendAttributes attributes) throws VerbsException {
+    requireType(queuePair.type() == QueuePairType.RC, "toReadyToSend with patience", "RC");
     Transition transition = new Transition(QueuePairState.RTS);
     modify(
         requireArrow(QueuePairState.RTS) == QueuePairState.RTS
             ? transition
-            : transition.readyToSend(attributes));
+            : transition.sendPsn(attributes.sendPsn()).patience(attributes));
+  }
+
+  synchronized void toReadyToSend(int sendPsn) throws VerbsException {
+    requireType(
+        queuePair.type() != QueuePairType.RC, "toReadyToSend without patience", "UC and UD");
+    if (sendPsn < 0 || sendPsn > ReadyToReceiveAttributes.MAX_24_BITS) {
+      throw new VerbsException(Errno.EINVAL, "PSN " + sendPsn + " must fit 24 bits");
+    }
+    Transition transition = new Transition(QueuePairState.RTS);
+    modify(
+        requireArrow(QueuePairState.RTS) == QueuePairState.RTS
+            ? transition
+            : transition.sendPsn(sendPsn));
   }
 
   synchronized void toError() throws VerbsException {
     if (query() == QueuePairState.RESET) {
       // The kernel knows no arrow from RESET to ERR; nothing can be outstanding on the way.
-      modify(new Transition(QueuePairState.INIT).pkeyIndex(0).port(ANY_PORT).access(0));
+      modify(toInit(0, ANY_PORT).rights(queuePair.type(), 0, 0));
     }
     modify(new Transition(QueuePairState.ERR));
   }
@@ -152,6 +191,9 @@ final class QueuePairDoor {
     int errno = modifyUnchecked(transition);
     NativeFailure.check(errno, "ibv_modify_qp to " + transition.next(), queuePair.description());
     entered(transition.next());
+    if (transition.next() != QueuePairState.ERR) {
+      reached = transition.next();
+    }
   }
 
   private int modifyUnchecked(Transition transition) {

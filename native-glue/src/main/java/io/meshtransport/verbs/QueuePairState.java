@@ -1,7 +1,7 @@
 package io.meshtransport.verbs;
 
 /**
- * State of an RC queue pair (man ibv_modify_qp; InfiniBand 1.4 section 10.3.1).
+ * State of a queue pair (man ibv_modify_qp; InfiniBand 1.4 section 10.3.1).
  *
  * <pre>
  * RESET -> INIT -> RTR -> RTS

@@ -6,6 +6,13 @@ package io.meshtransport.verbs;
  * with immediate.
  */
 public interface ReceiveChain {
+  /**
+   * Bytes that come before the payload in each receive on a UD queue pair: the global route header,
+   * of whose last 20 bytes RoCE v2 over IPv4 makes its IP header (InfiniBand 1.4 section 8.3, Annex
+   * A17.4.5.1). Make receives that much longer.
+   */
+  int ROUTE_HEADER_BYTES = 40;
+
   int capacity();
 
   int size();

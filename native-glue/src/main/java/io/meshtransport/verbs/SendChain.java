@@ -48,6 +48,20 @@ public interface SendChain {
   /** Operands of an atomic: the number to add, or the expected and the new value. */
   void atomic(long compareOrAdd, long swap);
 
+  /**
+   * Who gets it, on UD queue pairs only.
+   *
+   * @param peer the way, of the same protection domain; stays the caller's, alive until the
+   *     completion
+   * @param queuePair number of the peer's UD queue pair, 24 bits
+   * @param queueKey the one it was given with {@link InitAttributes#queueKey()}
+   * @throws IllegalStateException on a chain of another type of queue pair: a mistake of the caller
+   */
+  default void destination(AddressHandle peer, int queuePair, int queueKey) {
+    throw new IllegalStateException(
+        "only requests of UD queue pairs name their destination; others have one peer");
+  }
+
   /** After a refused post: position of the first request that was not posted. */
   int refusedIndex();
 }

@@ -39,39 +39,53 @@ final class Transition {
     return with(Layout.QpAttrMask.PORT);
   }
 
-  Transition access(int access) {
+  /** What peers may do: on UD those that know the key, else the one peer that access says. */
+  Transition rights(QueuePairType type, int access, int queueKey) {
+    if (type == QueuePairType.UD) {
+      bytes.putInt(Layout.QpAttr.QKEY, queueKey);
+      return with(Layout.QpAttrMask.QKEY);
+    }
     bytes.putInt(Layout.QpAttr.QP_ACCESS_FLAGS, access);
     return with(Layout.QpAttrMask.ACCESS_FLAGS);
   }
 
+  Transition sendPsn(int psn) {
+    bytes.putInt(Layout.QpAttr.SQ_PSN, psn);
+    return with(Layout.QpAttrMask.SQ_PSN);
+  }
+
   /**
+   * The path of a connection.
+   *
    * @param port the queue pair's own
    */
-  Transition readyToReceive(ReadyToReceiveAttributes attributes, int port) {
+  Transition path(ReadyToReceiveAttributes attributes, int port) {
     AddressVector.write(bytes, Layout.QpAttr.AH_ATTR, attributes.peer(), port);
     bytes.putInt(Layout.QpAttr.PATH_MTU, Mtu.toCode(attributes.pathMtuBytes()));
     bytes.putInt(Layout.QpAttr.DEST_QP_NUM, attributes.peerQueuePair());
     bytes.putInt(Layout.QpAttr.RQ_PSN, attributes.receivePsn());
-    bytes.put(Layout.QpAttr.MAX_DEST_RD_ATOMIC, (byte) attributes.maxReadAtomic());
-    bytes.put(Layout.QpAttr.MIN_RNR_TIMER, (byte) attributes.minRnrTimer());
     return with(
         Layout.QpAttrMask.AV
             | Layout.QpAttrMask.PATH_MTU
             | Layout.QpAttrMask.DEST_QPN
-            | Layout.QpAttrMask.RQ_PSN
-            | Layout.QpAttrMask.MAX_DEST_RD_ATOMIC
-            | Layout.QpAttrMask.MIN_RNR_TIMER);
+            | Layout.QpAttrMask.RQ_PSN);
   }
 
-  Transition readyToSend(ReadyToSendAttributes attributes) {
-    bytes.putInt(Layout.QpAttr.SQ_PSN, attributes.sendPsn());
+  /** What a reliable connection does for its peer beyond that. */
+  Transition service(ReadyToReceiveAttributes attributes) {
+    bytes.put(Layout.QpAttr.MAX_DEST_RD_ATOMIC, (byte) attributes.maxReadAtomic());
+    bytes.put(Layout.QpAttr.MIN_RNR_TIMER, (byte) attributes.minRnrTimer());
+    return with(Layout.QpAttrMask.MAX_DEST_RD_ATOMIC | Layout.QpAttrMask.MIN_RNR_TIMER);
+  }
+
+  /** What a reliable connection asks of its peer. */
+  Transition patience(ReadyToSendAttributes attributes) {
     bytes.put(Layout.QpAttr.TIMEOUT, (byte) attributes.timeout());
     bytes.put(Layout.QpAttr.RETRY_CNT, (byte) attributes.retryCount());
     bytes.put(Layout.QpAttr.RNR_RETRY, (byte) attributes.rnrRetry());
     bytes.put(Layout.QpAttr.MAX_RD_ATOMIC, (byte) attributes.maxReadAtomic());
     return with(
-        Layout.QpAttrMask.SQ_PSN
-            | Layout.QpAttrMask.TIMEOUT
+        Layout.QpAttrMask.TIMEOUT
             | Layout.QpAttrMask.RETRY_CNT
             | Layout.QpAttrMask.RNR_RETRY
             | Layout.QpAttrMask.MAX_QP_RD_ATOMIC);

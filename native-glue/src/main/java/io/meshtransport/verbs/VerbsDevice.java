@@ -27,6 +27,39 @@ public interface VerbsDevice extends AutoCloseable {
    */
   List<GidEntry> gidTable(int port) throws VerbsException;
 
+  /**
+   * One row of a port's GID table (_ibv_query_gid_ex).
+   *
+   * @param index from 0 to below {@link PortAttributes#gidTableLength()}
+   * @throws VerbsException ENODATA if the row is empty, EINVAL if there is no such port or row
+   */
+  default GidEntry gid(int port, int index) throws VerbsException {
+    int rows = queryPort(port).gidTableLength();
+    if (index < 0 || index >= rows) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "GID row " + index + " of " + name() + " port " + port + " is outside 0.." + (rows - 1));
+    }
+    return gidTable(port).stream()
+        .filter(entry -> entry.index() == index)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new VerbsException(
+                    Errno.ENODATA,
+                    "GID row " + index + " of " + name() + " port " + port + " is empty"));
+  }
+
+  /**
+   * One row of a port's partition table, 16 bits (ibv_query_pkey). RoCE has 0xFFFF in row 0.
+   *
+   * @throws VerbsException EINVAL if there is no such port or row, EOPNOTSUPP where the provider
+   *     cannot
+   */
+  default int partitionKey(int port, int index) throws VerbsException {
+    throw VerbsException.notOffered("asking for a partition key");
+  }
+
   ProtectionDomain allocateProtectionDomain() throws VerbsException;
 
   CompletionChannel createCompletionChannel() throws VerbsException;
@@ -43,6 +76,42 @@ public interface VerbsDevice extends AutoCloseable {
    * As {@link #createCompletionQueue(int)}, raising its events on a channel, which must outlive it.
    */
   CompletionQueue createCompletionQueue(int depth, CompletionChannel channel) throws VerbsException;
+
+  /**
+   * How many completion vectors there are, which on hardware are interrupts on different processors
+   * (ibv_context.num_comp_vectors). At least 1.
+   */
+  default int completionVectors() {
+    return 1;
+  }
+
+  /**
+   * As {@link #createCompletionQueue(int, CompletionChannel)}, raising its events by one of the
+   * device's interrupts.
+   *
+   * @param vector 0 to below {@link #completionVectors()}
+   * @throws VerbsException EINVAL if there is no such vector
+   */
+  default CompletionQueue createCompletionQueue(int depth, CompletionChannel channel, int vector)
+      throws VerbsException {
+    requireVector(vector);
+    return createCompletionQueue(depth, channel);
+  }
+
+  /**
+   * @throws VerbsException EINVAL if there is no such completion vector
+   */
+  default void requireVector(int vector) throws VerbsException {
+    if (vector < 0 || vector >= completionVectors()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          name()
+              + " has no completion vector "
+              + vector
+              + ", only 0.."
+              + (completionVectors() - 1));
+    }
+  }
 
   /** The next asynchronous event, if one happened (ibv_get_async_event, non-blocking). */
   Optional<AsyncEvent> pollAsyncEvent() throws VerbsException;

@@ -23,6 +23,20 @@ public final class VerbsException extends Exception {
     this.errno = errno;
   }
 
+  /** The provider lacks something that the verbs have: no retry helps. */
+  static VerbsException notOffered(String what) {
+    return new VerbsException(
+        Errno.EOPNOTSUPP,
+        what
+            + " is not offered by this provider (errno 95, EOPNOTSUPP); MESH_PROVIDER=ibverbs has it");
+  }
+
+  /** A transition of another type of queue pair. */
+  static VerbsException wrongType(QueuePairType type, String call, String types) {
+    return new VerbsException(
+        Errno.EINVAL, call + " is for " + types + ", and this queue pair is " + type);
+  }
+
   /** The error number, as errno(3) numbers it on Linux. */
   public int errno() {
     return errno;

@@ -6,6 +6,7 @@ import io.meshtransport.nic.GidEntry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The RDMA device that tests on real hardware, or on Soft-RoCE, may use. Chosen with
@@ -19,18 +20,26 @@ final class RealDevice {
 
   private RealDevice() {}
 
+  /** The chosen one. */
+  static Optional<String> chosen() {
+    return Optional.ofNullable(System.getProperty(PROPERTY, System.getenv(VARIABLE)))
+        .filter(name -> !name.isBlank());
+  }
+
+  /** Why there is none. */
+  static String howToChoose() {
+    return "no RDMA device was chosen for this test: set -D"
+        + PROPERTY
+        + " or "
+        + VARIABLE
+        + " to one of "
+        + new IbverbsProvider().deviceNames();
+  }
+
   /** Leaves the test out, with a reason, where no device was chosen. */
   static String name() {
-    String name = System.getProperty(PROPERTY, System.getenv(VARIABLE));
-    assumeTrue(
-        name != null && !name.isBlank(),
-        "no RDMA device was chosen for this test: set -D"
-            + PROPERTY
-            + " or "
-            + VARIABLE
-            + " to one of "
-            + new IbverbsProvider().deviceNames());
-    return name;
+    assumeTrue(chosen().isPresent(), RealDevice::howToChoose);
+    return chosen().get();
   }
 
   static VerbsDevice open() throws VerbsException {

@@ -3,11 +3,15 @@ package io.meshtransport.softverbs;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.PortState;
 import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.AtomicScope;
 import io.meshtransport.verbs.CompletionChannel;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.DeviceAttributes;
+import io.meshtransport.verbs.DeviceIdentity;
 import io.meshtransport.verbs.Errno;
+import io.meshtransport.verbs.ObjectLimits;
 import io.meshtransport.verbs.PortAttributes;
+import io.meshtransport.verbs.PortLink;
 import io.meshtransport.verbs.ProtectionDomain;
 import io.meshtransport.verbs.ReadyToReceiveAttributes;
 import io.meshtransport.verbs.VerbsDevice;
@@ -31,6 +35,21 @@ final class SoftDevice implements VerbsDevice {
 
   private static final Logger LOG = LogManager.getLogger(SoftDevice.class);
   private static final int GID_TABLE_LENGTH = 256;
+
+  /** Of the first two as many as memory holds; no address handles and shared queues. */
+  private static final ObjectLimits OBJECTS =
+      new ObjectLimits(
+          Integer.MAX_VALUE,
+          Integer.MAX_VALUE,
+          0,
+          0,
+          0,
+          0,
+          SoftLimits.MAX_SGES,
+          0,
+          0,
+          AtomicScope.DEVICE);
+
   private static final int QUEUE_PAIR_NUMBERS = 1 << 24;
 
   /** Addresses of regions start on pages, with a page between, so that overruns meet nothing. */
@@ -239,7 +258,9 @@ final class SoftDevice implements VerbsDevice {
         SoftLimits.MAX_MEMORY_REGIONS,
         SoftLimits.MAX_REGION_BYTES,
         SoftLimits.MAX_READ_ATOMIC,
-        SoftLimits.MAX_READ_ATOMIC);
+        SoftLimits.MAX_READ_ATOMIC,
+        new DeviceIdentity(0, 0, 0, 0, 0, 1),
+        OBJECTS);
   }
 
   @Override
@@ -247,7 +268,12 @@ final class SoftDevice implements VerbsDevice {
     requirePort(port);
     PortState state = network.portState();
     return new PortAttributes(
-        state, 4096, network.activeMtuBytes(), GID_TABLE_LENGTH, SoftLimits.MAX_MESSAGE_BYTES);
+        state,
+        4096,
+        network.activeMtuBytes(),
+        GID_TABLE_LENGTH,
+        SoftLimits.MAX_MESSAGE_BYTES,
+        new PortLink(PortLink.LinkLayer.ETHERNET, state == PortState.ACTIVE, 0, 0, 0));
   }
 
   @Override

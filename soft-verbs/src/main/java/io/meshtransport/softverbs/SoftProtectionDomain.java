@@ -15,7 +15,11 @@ import java.util.List;
 final class SoftProtectionDomain implements ProtectionDomain {
   private static final int REMOTE_CHANGE = Access.REMOTE_WRITE | Access.REMOTE_ATOMIC;
   private static final int ALL =
-      Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC;
+      Access.LOCAL_WRITE
+          | Access.REMOTE_WRITE
+          | Access.REMOTE_READ
+          | Access.REMOTE_ATOMIC
+          | Access.OPTIONAL;
 
   private final SoftDevice device;
   private int children;

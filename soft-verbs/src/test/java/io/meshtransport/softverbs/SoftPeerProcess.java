@@ -19,9 +19,14 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 
 /**
  * A peer in a JVM of its own. It says its endpoint as one line of text, reads the other's, posts
@@ -101,6 +106,32 @@ final class SoftPeerProcess {
   /** Sends it a signal by name, as kill(1) does. */
   void signal(String name) throws Exception {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+  }
+
+  /**
+   * Stops it, and waits until each of its threads stands: when kill(1) returns, the signal is only
+   * on its way to one of them, and the others run on until that one has taken it.
+   */
+  void stop() throws Exception {
+    signal("STOP");
+    Awaitility.await()
+        .pollInterval(1, TimeUnit.MILLISECONDS)
+        .atMost(20, TimeUnit.SECONDS)
+        .ignoreException(NoSuchFileException.class)
+        .until(this::isStopped);
+  }
+
+  private boolean isStopped() throws IOException {
+    try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+      for (Path thread : threads.toList()) {
+        // The third field, after the name in parentheses: T is stopped, see proc_pid_stat(5).
+        String stat = Files.readString(thread.resolve("stat"));
+        if (!stat.substring(stat.lastIndexOf(')') + 2).startsWith("T")) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   void end() throws Exception {

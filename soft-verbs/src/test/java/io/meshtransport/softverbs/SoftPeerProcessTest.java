@@ -80,7 +80,7 @@ class SoftPeerProcessTest {
 
   @Test
   void shouldLoseNothingWhileThePeerIsStoppedLongerThanItsPatience() throws Exception {
-    process.signal("STOP");
+    process.stop();
     // More than a socket takes: the peer's window closes.
     for (int i = 0; i < 16; i++) {
       postWrite(i, 1 << 20);
@@ -99,7 +99,7 @@ class SoftPeerProcessTest {
 
   @Test
   void shouldFailEverySendInOrderWhenThePeerIsKilled() throws Exception {
-    process.signal("STOP");
+    process.stop();
     for (int i = 0; i < 32; i++) {
       postWrite(i, 1 << 20);
     }

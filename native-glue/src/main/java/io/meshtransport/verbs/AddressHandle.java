@@ -1,0 +1,18 @@
+package io.meshtransport.verbs;
+
+/**
+ * The way to a peer, as sends on {@link QueuePairType#UD} queue pairs name it (struct ibv_ah).
+ * Created by {@link ProtectionDomain#createAddressHandle}. Any thread may use it; close it when no
+ * send that names it is outstanding.
+ */
+public interface AddressHandle extends AutoCloseable {
+  /** Where it leads. */
+  PeerAddress peer();
+
+  /** The local port it leaves by, from 1. */
+  int port();
+
+  /** Destroys it. */
+  @Override
+  void close() throws VerbsException;
+}

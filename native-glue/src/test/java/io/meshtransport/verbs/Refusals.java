@@ -1,0 +1,18 @@
+package io.meshtransport.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.function.Executable;
+
+/** What tests say about set-up calls that must fail. */
+final class Refusals {
+  private Refusals() {}
+
+  /** The call is refused with this errno. */
+  static VerbsException expectErrno(int errno, Executable call) {
+    VerbsException refusal = assertThrows(VerbsException.class, call);
+    assertEquals(errno, refusal.errno(), refusal.getMessage());
+    return refusal;
+  }
+}
