@@ -31,7 +31,7 @@ final class LabTopology {
       paramLabel = "N",
       description =
           "MTU of every guest's interfaces in bytes, 1280 to 9000, as 1500, 4200 or 9000."
-              + " Default: 4200, with which RDMA packets carry 4096 bytes.")
+              + " Default: 4200, with which RDMA packets carry 4096 bytes; mtu-mix has its own.")
   private Optional<Integer> mtuBytes = Optional.empty();
 
   /** The topologies guests can be laid in. */
@@ -52,7 +52,6 @@ final class LabTopology {
    * @throws CommandLine.ParameterException in words for the user
    */
   Topology topology(CommandLine commandLine) {
-    int mtu = mtuBytes.orElse(DEFAULT_MTU_BYTES);
     Topology wanted =
         OFFERED.stream()
             .filter(topology -> topology.name().equals(name))
@@ -63,6 +62,10 @@ final class LabTopology {
                         commandLine,
                         "no topology '%s'; there are %s"
                             .formatted(name, String.join(", ", new Names()))));
+    if (mtuBytes.isEmpty() && wanted.equals(Topologies.MTU_MIX)) {
+      return wanted;
+    }
+    int mtu = mtuBytes.orElse(DEFAULT_MTU_BYTES);
     if (mtu < 1280 || mtu > 9000) {
       throw new CommandLine.ParameterException(
           commandLine, "an MTU of " + mtu + " bytes; the guests' NICs take 1280 to 9000");

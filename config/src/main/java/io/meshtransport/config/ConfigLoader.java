@@ -14,6 +14,10 @@ final class ConfigLoader {
   /** Seeds and the like, which our own tests take; no settings of a transport. */
   private static final String TEST_PROPERTIES = Source.PROPERTY_PREFIX + "test.";
 
+  /** What harnesses tell the programs they start, and a transport need not know: no mistake. */
+  private static final List<String> NOT_OURS =
+      List.of(Setting.PREFIX + "NODES", Setting.PREFIX + "CONTRACT_DEVICE");
+
   private final Map<Source, Map<String, String>> textsBySource = new TreeMap<>();
   private final String hostName;
   private final List<String> warnings = new ArrayList<>();
@@ -96,7 +100,7 @@ final class ConfigLoader {
           List<String> known =
               Setting.all().stream().map(setting -> source.spell(setting.name())).toList();
           for (String name : texts.keySet()) {
-            if (!known.contains(name)) {
+            if (!known.contains(name) && !NOT_OURS.contains(name)) {
               warnings.add(unknown(name, source, known));
             }
           }

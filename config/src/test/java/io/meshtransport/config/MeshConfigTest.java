@@ -47,6 +47,14 @@ class MeshConfigTest {
   }
 
   @Test
+  void shouldNotWarnOfWhatHarnessesTellTheirPrograms() {
+    Map<String, String> environment =
+        Map.of("MESH_NODES", "a,b", "MESH_CONTRACT_DEVICE", "rxe0", "MESH_NODE", "a");
+
+    assertEquals(List.of(), MeshConfig.load(environment, new Properties(), Map.of()).warnings());
+  }
+
+  @Test
   void shouldLetTheStrongerSourceWin() {
     Map<String, String> environment =
         Map.of("MESH_TIMEOUT_MS", "100", "MESH_DEBUG", "1", "MESH_SPIN_US", "7");

@@ -111,10 +111,22 @@ final class GuestProgram {
 
   private void carry(InputStream stream, Frame.Kind kind) throws IOException {
     byte[] chunk = new byte[CHUNK_BYTES];
-    for (int count = stream.read(chunk); count >= 0; count = stream.read(chunk)) {
+    for (int count = read(stream, chunk); count >= 0; count = read(stream, chunk)) {
       sender.send(new Frame(kind, number, Arrays.copyOf(chunk, count)));
     }
     sender.send(Frame.end(kind, number));
+  }
+
+  private int read(InputStream stream, byte[] chunk) throws IOException {
+    try {
+      return stream.read(chunk);
+    } catch (IOException e) {
+      if (process.isAlive()) {
+        throw e;
+      }
+      // When a program ends the JDK closes its pipe, also under a reader, and keeps what was left.
+      return stream.read(chunk);
+    }
   }
 
   private interface Task {

@@ -1,0 +1,100 @@
+package io.meshtransport.topology.lab;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.topology.Cable;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Tests that run in a guest, and what comes of them. What they print is printed here too, with the
+ * node's name in front. One thread.
+ */
+final class GuestSuite {
+  private static final long LIMIT_MINUTES = 10;
+  private static final Path REPORTS = Path.of("target", "surefire-reports");
+
+  private final LabFabric fabric;
+  private final String node;
+  private final Process process;
+  private final Thread printer;
+  private volatile String lastLine = "nothing printed";
+
+  private GuestSuite(LabFabric fabric, String node, Process process) {
+    this.fabric = fabric;
+    this.node = node;
+    this.process = process;
+    this.printer = new Thread(this::print, "tests-in-" + node);
+    printer.start();
+  }
+
+  /** Gives the guest's first device a second address, for two ends on one device, and begins. */
+  static GuestSuite start(LabFabric fabric, String node, String testPackage) throws IOException {
+    Cable cable = fabric.topology().cablesOf(node).get(0);
+    String netdev = fabric.topology().interfaceName(cable, node);
+    // In the same subnet, so that the two find a way to each other.
+    String second = cable.a().node().equals(node) ? "10.77.1.71/24" : "10.77.1.72/24";
+    fabric.run(node, "ip", "addr", "add", second, "dev", netdev);
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx600m",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                ClassPath.absolute(),
+                GuestTestMain.class.getName(),
+                GuestFiles.OUT_IN_GUEST,
+                testPackage)
+            .redirectErrorStream(true);
+    builder.environment().put("MESH_CONTRACT_DEVICE", fabric.rdmaDevice(cable, node));
+    return new GuestSuite(fabric, node, fabric.start(node, builder));
+  }
+
+  private void print() {
+    try (BufferedReader reader =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        System.out.println(node + "  " + line);
+        lastLine = line;
+      }
+    } catch (IOException e) {
+      lastLine = "its output ends: " + e;
+    }
+  }
+
+  /** Waits until all have run, and takes over their reports. */
+  void await() throws InterruptedException, IOException {
+    boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
+    assertTrue(ended, () -> node + ": running after " + LIMIT_MINUTES + " min: " + lastLine);
+    printer.join();
+    Files.createDirectories(REPORTS);
+    List<Path> reports;
+    try (Stream<Path> children = Files.list(fabric.out(node))) {
+      reports = children.filter(file -> file.getFileName().toString().endsWith(".xml")).toList();
+    }
+    for (Path report : reports) {
+      String name = report.getFileName().toString().replace("TEST-", "TEST-lab-" + node + "-");
+      Files.copy(report, REPORTS.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+    }
+  }
+
+  /** 0 if all passed. */
+  int status() {
+    return process.exitValue();
+  }
+
+  /** The sum, if they have ended. */
+  String lastLine() {
+    return node + ": " + lastLine;
+  }
+}
