@@ -25,8 +25,13 @@ final class QemuCommand {
     words.addAll(List.of("-m", options.memoryMiB() + "M"));
     words.addAll(List.of("-kernel", image.kernel().toString()));
     words.addAll(List.of("-initrd", image.initrd().toString()));
-    // No reboot after a panic, so that QEMU ends; interfaces keep the names the kernel gives.
-    words.addAll(List.of("-append", "console=ttyS0 quiet panic=-1 mitigations=off net.ifnames=0"));
+    // No reboot after a panic, so that QEMU ends; interfaces keep the names the kernel gives; and
+    // on
+    // a busy host the kernel must not take late timer interrupts for broken ones, and hang.
+    words.addAll(
+        List.of(
+            "-append",
+            "console=ttyS0 quiet panic=-1 mitigations=off net.ifnames=0 no_timer_check"));
     words.addAll(List.of("-serial", "file:" + files.console(node)));
     words.addAll(List.of("-virtfs", share("/", "host") + ",readonly=on,multidevs=remap"));
     words.addAll(List.of("-virtfs", share(files.share(node).toString(), "share")));
