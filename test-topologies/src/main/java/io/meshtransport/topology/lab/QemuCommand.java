@@ -27,7 +27,7 @@ final class QemuCommand {
     words.addAll(List.of("-initrd", image.initrd().toString()));
     // No reboot after a panic, so that QEMU ends; interfaces keep the names the kernel gives; and
     // no
-    // check whether the timer ticks in time, which an emulator on a busy host fails.
+    // check of the timer, which comes late on a busy host and would be taken for broken.
     words.addAll(
         List.of(
             "-append",
