@@ -131,8 +131,10 @@ final class NicEvents {
 
   private static boolean concerns(AsyncEvent event, int queuePairNumber) {
     return switch (event.type()) {
-      case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR, COMM_EST -> event.subject() == queuePairNumber;
-      default -> true;
+      case QP_FATAL, QP_REQ_ERR, QP_ACCESS_ERR -> event.subject() == queuePairNumber;
+      case PORT_ACTIVE, PORT_ERR, GID_CHANGE, DEVICE_FATAL, CQ_ERR -> true;
+      // Nothing that breaks a channel.
+      default -> false;
     };
   }
 

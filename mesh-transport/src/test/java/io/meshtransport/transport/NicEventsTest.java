@@ -67,6 +67,14 @@ class NicEventsTest {
   }
 
   @Test
+  void shouldLeaveOutWhatBreaksNothing() {
+    reported.add(new AsyncEvent(Type.COMM_EST, QUEUE_PAIR));
+    reported.add(new AsyncEvent(Type.OTHER, QUEUE_PAIR));
+    events.look(0);
+    assertEquals("", events.since(0, QUEUE_PAIR));
+  }
+
+  @Test
   void shouldKeepTheLatestOfVeryMany() {
     for (int i = 0; i < 40; i++) {
       reported.add(new AsyncEvent(Type.PORT_ACTIVE, PORT));
@@ -81,7 +89,7 @@ class NicEventsTest {
   @Test
   void shouldGiveBackTheCallerOfADeviceThatNeverStops() {
     NicEvents endless =
-        new NicEvents("mlx5_1", PORT, () -> Optional.of(new AsyncEvent(Type.OTHER, 0)));
+        new NicEvents("mlx5_1", PORT, () -> Optional.of(new AsyncEvent(Type.PORT_ACTIVE, PORT)));
     endless.look(0);
     assertFalse(endless.since(0, QUEUE_PAIR).isEmpty());
   }

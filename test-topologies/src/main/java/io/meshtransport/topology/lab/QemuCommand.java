@@ -25,8 +25,13 @@ final class QemuCommand {
     words.addAll(List.of("-m", options.memoryMiB() + "M"));
     words.addAll(List.of("-kernel", image.kernel().toString()));
     words.addAll(List.of("-initrd", image.initrd().toString()));
-    // No reboot after a panic, so that QEMU ends; interfaces keep the names the kernel gives.
-    words.addAll(List.of("-append", "console=ttyS0 quiet panic=-1 mitigations=off net.ifnames=0"));
+    // No reboot after a panic, so that QEMU ends; interfaces keep the names the kernel gives; and
+    // no
+    // check of the timer, which comes late on a busy host and would be taken for broken.
+    words.addAll(
+        List.of(
+            "-append",
+            "console=ttyS0 quiet panic=-1 mitigations=off net.ifnames=0 no_timer_check"));
     words.addAll(List.of("-serial", "file:" + files.console(node)));
     words.addAll(List.of("-virtfs", share("/", "host") + ",readonly=on,multidevs=remap"));
     words.addAll(List.of("-virtfs", share(files.share(node).toString(), "share")));
