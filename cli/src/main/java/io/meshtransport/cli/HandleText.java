@@ -1,29 +1,48 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.handshake.HandleFormatException;
+import io.meshtransport.handshake.LegacyHandle;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.TransportException;
+import java.util.Base64;
 
-/** A handle as people carry it: one line of text. */
+/**
+ * A handle as people carry it: one line of text. A C plugin's, or one of both wires, is written the
+ * same way; whether it may be used, {@code connect} decides.
+ */
 final class HandleText {
   private HandleText() {}
 
   static String of(byte[] handle) {
-    try {
-      return PeerHandle.decode(handle).toText();
-    } catch (HandleFormatException e) {
-      throw new IllegalStateException("our own listener's handle is unreadable", e);
-    }
+    return PeerHandle.TEXT_PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(handle);
   }
 
   /**
    * @throws TransportException BAD_HANDLE, with the place where it goes wrong
    */
   static byte[] parse(String text) throws TransportException {
+    byte[] legacy = legacy(text.strip());
+    if (legacy.length > 0) {
+      return legacy;
+    }
     try {
       return PeerHandle.parse(text).encode();
     } catch (HandleFormatException e) {
       throw new TransportException(TransportException.Reason.BAD_HANDLE, e.getMessage(), e);
+    }
+  }
+
+  /** The bytes if they begin as a C plugin's handle does; none otherwise. */
+  private static byte[] legacy(String line) {
+    if (!line.startsWith(PeerHandle.TEXT_PREFIX)) {
+      return new byte[0];
+    }
+    try {
+      byte[] bytes = Base64.getUrlDecoder().decode(line.substring(PeerHandle.TEXT_PREFIX.length()));
+      return LegacyHandle.isMeant(bytes) ? bytes : new byte[0];
+    } catch (IllegalArgumentException e) {
+      // PeerHandle says what is wrong with the text.
+      return new byte[0];
     }
   }
 }

@@ -1,9 +1,9 @@
 package io.meshtransport.config;
 
-/** A foreign handshake to speak besides our own. */
+/** A foreign wire to speak besides our own. */
 public enum Compat {
   /** Ours only. */
   NONE,
-  /** The unauthenticated handshake of the C plugin nccl-mesh. */
+  /** Also the wire of the C plugin nccl-mesh, which has no authentication. */
   NCCL_MESH
 }

@@ -143,7 +143,7 @@ public record MeshConfig(Map<Setting<?>, Effective<?>> values, List<String> warn
     return value(Setting.SECRET);
   }
 
-  /** Which foreign handshake to speak besides ours. */
+  /** Which foreign wire to speak besides ours. */
   public Compat compat() {
     return value(Setting.COMPAT);
   }

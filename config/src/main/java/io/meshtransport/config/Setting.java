@@ -142,7 +142,7 @@ public final class Setting<T> {
           "",
           "none",
           Domain.choice(Compat.class),
-          "Accept the handshake of the C plugin nccl-mesh too, which has no authentication; this release refuses it");
+          "Speak the wire of the C plugin nccl-mesh too, beside ours (docs/WIRE.md): it has no authentication, so not with a secret, and needs RDMA NICs");
 
   /** See {@link MeshConfig#mtu()}. */
   public static final Setting<OptionalInt> MTU =

@@ -27,7 +27,8 @@ public record ConnectRequest(
     int localNicIndex,
     int remoteNicIndex,
     Endpoint mine,
-    long deadlineNs) {
+    long deadlineNs)
+    implements DialTarget {
   public ConnectRequest {
     Objects.requireNonNull(local, "local");
     Objects.requireNonNull(peer, "peer");

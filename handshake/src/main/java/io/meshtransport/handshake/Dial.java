@@ -2,20 +2,22 @@ package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
-import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
  * One connect the owner asked for, through all its attempts, until its future is complete. Made and
  * scheduled by {@link Dialer}. Confined to the event loop, except {@link #future()} and what runs
- * on callback threads: {@link BringUp} and whatever hangs on the future.
+ * on callback threads: {@link OwnerStep} and whatever hangs on the future.
+ *
+ * @param <T> what a connect that succeeded brings
  */
-final class Dial {
+final class Dial<T> {
   private static final Logger LOG = LogManager.getLogger(Dial.class);
 
   /** Wait before the second attempt, in milliseconds; doubles with each further one. */
@@ -24,22 +26,31 @@ final class Dial {
   /** Longest wait between two attempts, in milliseconds. */
   static final int MAX_BACKOFF_MS = 200;
 
+  /** What the owner does to its queue pair once the peer's is known. */
+  @FunctionalInterface
+  interface OwnerStep {
+    void run() throws RefusedException;
+  }
+
   private final Dialer dialer;
-  private final ConnectRequest request;
-  private final BringUp bringUp;
-  private final CompletableFuture<Established> future = new CompletableFuture<>();
+  private final DialTarget target;
+  private final Function<Dial<T>, OutboundConnection> newAttempt;
+  private final CompletableFuture<T> future = new CompletableFuture<>();
   private final long startedNs;
   private DialState state = DialState.QUEUED;
   private Future<?> deadline;
-  private OutboundHandshake attempt;
+  private OutboundConnection attempt;
 
   /** Written on the event loop; any thread may read it, to tell it. */
   private volatile int attempts;
 
-  Dial(Dialer dialer, ConnectRequest request, BringUp bringUp) {
+  /**
+   * @param newAttempt makes the connection of an attempt, which is not dialled yet
+   */
+  Dial(Dialer dialer, DialTarget target, Function<Dial<T>, OutboundConnection> newAttempt) {
     this.dialer = dialer;
-    this.request = request;
-    this.bringUp = bringUp;
+    this.target = target;
+    this.newAttempt = newAttempt;
     startedNs = dialer.identity().nowNs();
   }
 
@@ -50,19 +61,29 @@ final class Dial {
     state = to;
   }
 
-  ConnectRequest request() {
-    return request;
+  DialTarget target() {
+    return target;
   }
 
-  CompletableFuture<Established> future() {
+  CompletableFuture<T> future() {
     return future;
+  }
+
+  /** TCP connections dialled so far. */
+  int attempts() {
+    return attempts;
+  }
+
+  /** Nanoseconds since the owner asked. */
+  long elapsedNs() {
+    return dialer.identity().nowNs() - startedNs;
   }
 
   /** Its deadline runs from now on, in the queue too. */
   void start() {
     deadline =
         dialer.after(
-            request.deadlineNs() - dialer.identity().nowNs(),
+            target.deadlineNs() - dialer.identity().nowNs(),
             () -> giveUp(Reason.TIMED_OUT, "While " + state + "."));
     dialer.enqueue(this);
   }
@@ -71,7 +92,8 @@ final class Dial {
   void dial() {
     become(DialState.DIALING);
     attempts++;
-    attempt = dialer.newAttempt(this);
+    attempt = newAttempt.apply(this);
+    dialer.dial(target, attempt);
   }
 
   /** Ends the connect, if it has not ended yet: deadline, cancellation or close. */
@@ -84,12 +106,12 @@ final class Dial {
   }
 
   /** Runs the owner's part off the loop. */
-  void bringUp(OutboundHandshake answered, ConnectionNonce nonce, Endpoint peer) {
+  void bringUp(OutboundConnection answered, OwnerStep step) {
     dialer.call(
         () -> {
           try {
             requireWanted();
-            bringUp.bringUp(nonce, peer);
+            step.run();
             toLoop(answered::broughtUp);
           } catch (RefusedException e) {
             toLoop(() -> answered.bringUpFailed(e.getMessage(), e));
@@ -110,18 +132,14 @@ final class Dial {
     try {
       dialer.loop().execute(next);
     } catch (RejectedExecutionException e) {
-      LOG.debug("connect to {}: closed while a callback ran", request);
+      LOG.debug("connect to {}: closed while a callback ran", target);
       future.completeExceptionally(failure(Reason.CLOSED, "", null));
     }
   }
 
-  void established(
-      ConnectionNonce nonce, Endpoint peer, InetSocketAddress local, InetSocketAddress remote) {
+  void established(T outcome) {
     dialer.counters().count(Counter.ESTABLISHED_OUTBOUND);
-    long durationNs = dialer.identity().nowNs() - startedNs;
-    LOG.debug("connect to {}: established after {} attempts", request, attempts);
-    Established outcome =
-        new Established(nonce, request.peer(), peer, local, remote, attempts, durationNs);
+    LOG.debug("connect to {}: established after {} attempts", target, attempts);
     complete(() -> future.complete(outcome));
   }
 
@@ -162,9 +180,9 @@ final class Dial {
   }
 
   private HandshakeException failure(Reason reason, String text, Throwable cause) {
-    long elapsedMs = TimeUnit.NANOSECONDS.toMillis(dialer.identity().nowNs() - startedNs);
+    long elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNs());
     String where =
-        "connect to " + request + " failed after " + elapsedMs + " ms, attempt " + attempts;
+        "connect to " + target + " failed after " + elapsedMs + " ms, attempt " + attempts;
     return new HandshakeException(reason, where, text, cause);
   }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * The connecting side of one {@link Handshaker}: all connects that are not finished, and the turns
@@ -34,10 +35,10 @@ final class Dialer {
   private final AtomicInteger unfinished = new AtomicInteger();
 
   /** All whose outcome is not told; any thread. */
-  private final Set<Dial> untold = ConcurrentHashMap.newKeySet();
+  private final Set<Dial<?>> untold = ConcurrentHashMap.newKeySet();
 
-  private final Set<Dial> dials = new LinkedHashSet<>();
-  private final Set<Dial> queue = new LinkedHashSet<>();
+  private final Set<Dial<?>> dials = new LinkedHashSet<>();
+  private final Set<Dial<?>> queue = new LinkedHashSet<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
   private int turnsTaken;
   private boolean closed;
@@ -56,14 +57,25 @@ final class Dialer {
   }
 
   CompletableFuture<Established> connect(ConnectRequest request, BringUp bringUp) {
+    return connect(
+        request, dial -> new OutboundHandshake(dial, request, bringUp, identity, counters));
+  }
+
+  CompletableFuture<LegacyEstablished> connectLegacy(
+      LegacyConnectRequest request, LegacyBringUp bringUp) {
+    return connect(request, dial -> new LegacyOutbound(dial, request, bringUp, counters));
+  }
+
+  private <T> CompletableFuture<T> connect(
+      DialTarget target, Function<Dial<T>, OutboundConnection> newAttempt) {
     counters.count(Counter.CONNECTS);
     if (unfinished.incrementAndGet() > MAX_CONNECTS) {
       unfinished.decrementAndGet();
       return refuseAtOnce(
-          request, Reason.BUSY, MAX_CONNECTS + " connects are unfinished on this side.");
+          target, Reason.BUSY, MAX_CONNECTS + " connects are unfinished on this side.");
     }
     counters.count(Counter.CONNECTING);
-    Dial dial = new Dial(this, request, bringUp);
+    Dial<T> dial = new Dial<>(this, target, newAttempt);
     untold.add(dial);
     dial.future()
         .whenComplete(
@@ -77,7 +89,7 @@ final class Dialer {
       untold.remove(dial);
       unfinished.decrementAndGet();
       counters.uncount(Counter.CONNECTING);
-      return refuseAtOnce(request, Reason.CLOSED, "");
+      return refuseAtOnce(target, Reason.CLOSED, "");
     }
     return dial.future();
   }
@@ -92,14 +104,13 @@ final class Dialer {
     }
   }
 
-  private CompletableFuture<Established> refuseAtOnce(
-      ConnectRequest request, Reason reason, String text) {
+  private <T> CompletableFuture<T> refuseAtOnce(DialTarget target, Reason reason, String text) {
     counters.countOutboundFailure(reason);
     return CompletableFuture.failedFuture(
-        new HandshakeException(reason, "connect to " + request, text, null));
+        new HandshakeException(reason, "connect to " + target, text, null));
   }
 
-  private void start(Dial dial) {
+  private void start(Dial<?> dial) {
     dials.add(dial);
     dial.start();
     if (closed) {
@@ -108,13 +119,13 @@ final class Dialer {
   }
 
   /** Has a dial wait for its turn; it comes at once if one is free. */
-  void enqueue(Dial dial) {
+  void enqueue(Dial<?> dial) {
     queue.add(dial);
     giveTurns();
   }
 
   /** Leaves the queue without having had a turn. */
-  void dequeue(Dial dial) {
+  void dequeue(Dial<?> dial) {
     queue.remove(dial);
   }
 
@@ -126,7 +137,7 @@ final class Dialer {
 
   private void giveTurns() {
     while (turnsTaken < settings.maxHalfOpen() && !queue.isEmpty() && !closed) {
-      Dial next = queue.iterator().next();
+      Dial<?> next = queue.iterator().next();
       queue.remove(next);
       turnsTaken++;
       next.dial();
@@ -134,7 +145,7 @@ final class Dialer {
   }
 
   /** A dial has told its outcome. */
-  void done(Dial dial) {
+  void done(Dial<?> dial) {
     dials.remove(dial);
     unfinished.decrementAndGet();
     counters.uncount(Counter.CONNECTING);
@@ -142,12 +153,10 @@ final class Dialer {
   }
 
   /** Opens the TCP connection of one attempt. */
-  OutboundHandshake newAttempt(Dial dial) {
+  void dial(DialTarget target, OutboundConnection attempt) {
     counters.count(Counter.DIALED);
-    OutboundHandshake attempt = new OutboundHandshake(dial, identity, counters);
-    ConnectRequest request = dial.request();
     ChannelFuture connected =
-        Sockets.connect(loop, attempt, new InetSocketAddress(request.local(), 0), request.remote());
+        Sockets.connect(loop, attempt, new InetSocketAddress(target.local(), 0), target.remote());
     // Later, even if it has failed already: the dial does not know its attempt yet.
     connected.addListener(
         done -> {
@@ -155,10 +164,9 @@ final class Dialer {
             loop.execute(() -> unconnected(attempt, done.cause()));
           }
         });
-    return attempt;
   }
 
-  private static void unconnected(OutboundHandshake attempt, Throwable cause) {
+  private static void unconnected(OutboundConnection attempt, Throwable cause) {
     // Netty wraps what the system says to add the addresses.
     boolean ours =
         cause instanceof BindException

@@ -9,18 +9,17 @@ import java.util.Optional;
  * one frame after, so a connection that says nothing costs nothing. One per connection, confined to
  * its event loop.
  */
-final class FrameAssembler {
+final class FrameAssembler implements MessageAssembler {
   private byte[] bytes = new byte[FrameHeader.LENGTH_BYTES];
   private int filledBytes;
 
   /**
-   * Takes bytes until a frame is whole or the bytes run out; call again while any remain.
+   * As there.
    *
-   * @return the whole frame, its header checked, its body not; empty if more bytes are needed
-   * @throws WireException at the first byte that cannot belong to a header; the stream is useless
-   *     from there on
+   * @return the whole frame, its header checked, its body not
    */
-  Optional<byte[]> take(ByteBuffer in) throws WireException {
+  @Override
+  public Optional<byte[]> take(ByteBuffer in) throws WireException {
     while (in.hasRemaining()) {
       bytes[filledBytes++] = in.get();
       if (filledBytes <= FrameHeader.LENGTH_BYTES) {

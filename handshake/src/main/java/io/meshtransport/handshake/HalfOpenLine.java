@@ -14,7 +14,7 @@ final class HalfOpenLine {
   private final int maxPlaces;
   private final int maxWaiting;
   private final HandshakeCounters counters;
-  private final Set<InboundHandshake> waiting = new LinkedHashSet<>();
+  private final Set<InboundConnection> waiting = new LinkedHashSet<>();
   private int takenPlaces;
 
   HalfOpenLine(HandshakeSettings settings, HandshakeCounters counters) {
@@ -24,7 +24,7 @@ final class HalfOpenLine {
   }
 
   /** Stands in line, or gets a place at once; false if the line is full. */
-  boolean enter(InboundHandshake handshake) {
+  boolean enter(InboundConnection handshake) {
     if (waiting.size() >= maxWaiting) {
       return false;
     }
@@ -35,7 +35,7 @@ final class HalfOpenLine {
   }
 
   /** Leaves the line without having had a place. */
-  void leave(InboundHandshake handshake) {
+  void leave(InboundConnection handshake) {
     if (waiting.remove(handshake)) {
       counters.uncount(Counter.IN_LINE);
     }
@@ -49,9 +49,9 @@ final class HalfOpenLine {
   }
 
   private void grant() {
-    Iterator<InboundHandshake> first = waiting.iterator();
+    Iterator<InboundConnection> first = waiting.iterator();
     if (takenPlaces < maxPlaces && first.hasNext()) {
-      InboundHandshake next = first.next();
+      InboundConnection next = first.next();
       first.remove();
       counters.uncount(Counter.IN_LINE);
       takenPlaces++;

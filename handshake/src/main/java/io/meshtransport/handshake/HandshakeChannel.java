@@ -15,28 +15,29 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * One TCP connection of a handshake, as frames. The last handler of its pipeline; confined to the
- * event loop. Subclasses hold the state of their side.
+ * One TCP connection of a handshake, as messages. The last handler of its pipeline; confined to the
+ * event loop. Subclasses hold the state of their side and know the messages.
  */
 abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LogManager.getLogger(HandshakeChannel.class);
 
   private final HandshakeCounters counters;
-  private final FrameAssembler assembler = new FrameAssembler();
+  private final MessageAssembler assembler;
   private Channel channel;
   private boolean deaf;
 
-  HandshakeChannel(HandshakeCounters counters) {
+  HandshakeChannel(HandshakeCounters counters, MessageAssembler assembler) {
     this.counters = counters;
+    this.assembler = assembler;
   }
 
   /** The connection stands. */
   abstract void opened();
 
-  /** A whole frame came. */
-  abstract void received(Frame frame, byte[] raw) throws WireException;
+  /** A whole message came. */
+  abstract void received(byte[] raw) throws WireException;
 
-  /** What came is not a frame, or not one that fits here. */
+  /** What came is not a message, or not one that fits here. */
   abstract void malformed(Reason reason, String text);
 
   /** The connection has ended, by the peer's will or ours. */
@@ -76,7 +77,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
         if (whole.isEmpty()) {
           return;
         }
-        received(Frame.decode(whole.get()), whole.get());
+        received(whole.get());
       }
     } catch (WireException e) {
       deaf = true;
@@ -105,16 +106,26 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
     }
   }
 
-  final void send(byte[]... frames) {
-    channel.writeAndFlush(Unpooled.wrappedBuffer(frames), channel.voidPromise());
+  final void send(byte[]... messages) {
+    channel.writeAndFlush(Unpooled.wrappedBuffer(messages), channel.voidPromise());
   }
 
-  /** Sends one more frame, hears nothing any more and ends the connection. */
-  final void sendLast(Frame frame) {
-    deaf = true;
+  /** Sends, and goes on once the system has taken the bytes; never if it does not. */
+  final void sendThen(byte[] message, Runnable next) {
     channel
-        .writeAndFlush(Unpooled.wrappedBuffer(frame.encode()))
-        .addListener(ChannelFutureListener.CLOSE);
+        .writeAndFlush(Unpooled.wrappedBuffer(message))
+        .addListener(
+            done -> {
+              if (done.isSuccess()) {
+                next.run();
+              }
+            });
+  }
+
+  /** Sends one more message, hears nothing any more and ends the connection. */
+  final void sendLast(byte[] message) {
+    deaf = true;
+    channel.writeAndFlush(Unpooled.wrappedBuffer(message)).addListener(ChannelFutureListener.CLOSE);
   }
 
   /** Ends the connection and hears nothing any more. */

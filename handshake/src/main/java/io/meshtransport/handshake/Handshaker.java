@@ -4,6 +4,7 @@ import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -122,17 +124,37 @@ public final class Handshaker implements AutoCloseable {
   }
 
   private void listen(int port) throws HandshakeException {
+    server = bind(port, reception::newConnection, "Is MESH_HANDSHAKE_PORT in use?");
+  }
+
+  private Channel bind(int port, Supplier<ChannelHandler> connections, String remedy)
+      throws HandshakeException {
     ChannelFuture bound =
-        Sockets.listen(loop, port, new AcceptFailures(), reception::newConnection)
-            .awaitUninterruptibly();
+        Sockets.listen(loop, port, new AcceptFailures(), connections).awaitUninterruptibly();
     if (!bound.isSuccess()) {
       throw new HandshakeException(
           Reason.LOCAL_SOCKET,
           "listen on TCP port " + port,
-          "Namely: " + bound.cause().getMessage() + ". Is MESH_HANDSHAKE_PORT in use?",
+          "Namely: " + bound.cause().getMessage() + ". " + remedy,
           bound.cause());
     }
-    server = bound.channel();
+    return bound.channel();
+  }
+
+  /**
+   * Answers C plugins (nccl-mesh) at a port of its own, on all addresses of this host, from now on
+   * and until it is closed. They share the bounds, deadlines and counters of everybody else who
+   * connects here. Their wire has no authentication: whoever reaches the port gets a queue pair.
+   *
+   * @param acceptor owner of the queue pairs of connections at this port
+   * @return the caller's to close
+   * @throws HandshakeException LOCAL_SOCKET if the system has no port; a retry helps once others
+   *     have gone
+   */
+  public LegacyPort listenLegacy(LegacyAcceptor acceptor) throws HandshakeException {
+    Objects.requireNonNull(acceptor, "acceptor");
+    return new LegacyPort(
+        bind(0, () -> reception.newLegacyConnection(acceptor), "Are there too many listeners?"));
   }
 
   /** Counts what the system refuses; Netty tries again a second later. */
@@ -173,6 +195,19 @@ public final class Handshaker implements AutoCloseable {
   public CompletableFuture<Established> connect(ConnectRequest request, BringUp bringUp) {
     Objects.requireNonNull(bringUp, "bringUp");
     return dialer.connect(request, bringUp);
+  }
+
+  /**
+   * Connects to a C plugin's listener in the background. Bounds, threads and failures as for {@link
+   * #connect}; but nobody proves who answers, and there is no READY: the listener has its queue
+   * pair up when it answers, and this side is done when {@code bringUp} is.
+   *
+   * @param bringUp called at most once, whatever the number of attempts
+   */
+  public CompletableFuture<LegacyEstablished> connectLegacy(
+      LegacyConnectRequest request, LegacyBringUp bringUp) {
+    Objects.requireNonNull(bringUp, "bringUp");
+    return dialer.connectLegacy(request, bringUp);
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.meshtransport.handshake;
 
-import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -8,29 +7,25 @@ import org.apache.logging.log4j.Logger;
 /**
  * What one accepted handshake asks of the owner of the queue pairs: an offer, and later that it was
  * established or abandoned, each on a callback thread; the outcome goes back to the event loop. One
- * call at a time, as {@link InboundHandshake}'s states see to. Immutable.
+ * call at a time, as {@link InboundConnection}'s states see to. Immutable.
  */
 final class Offer {
   private static final Logger LOG = LogManager.getLogger(Offer.class);
   private static final String TOLD_PEER = "Internal error of the accepting side.";
 
   private final Reception reception;
-  private final InboundHandshake handshake;
-  private final PeerHello hello;
-  private final InetSocketAddress local;
-  private final InetSocketAddress remote;
+  private final InboundConnection handshake;
+  private final Owner owner;
+  private final String about;
 
-  Offer(
-      Reception reception,
-      InboundHandshake handshake,
-      PeerHello hello,
-      InetSocketAddress local,
-      InetSocketAddress remote) {
+  /**
+   * @param about with whom, for logs and errors
+   */
+  Offer(Reception reception, InboundConnection handshake, Owner owner, String about) {
     this.reception = reception;
     this.handshake = handshake;
-    this.hello = hello;
-    this.local = local;
-    this.remote = remote;
+    this.owner = owner;
+    this.about = about;
   }
 
   /** Has a queue pair made. */
@@ -38,8 +33,8 @@ final class Offer {
     reception.call(
         () -> {
           try {
-            Endpoint mine = reception.acceptor().offer(hello, local, remote);
-            toLoop(() -> handshake.offered(mine), this::abandonLate);
+            byte[] answer = owner.offer();
+            toLoop(() -> handshake.offered(answer), this::abandonLate);
           } catch (RefusedException e) {
             toLoop(() -> handshake.offerRefused(e.getMessage()));
           } catch (RuntimeException | Error e) {
@@ -54,7 +49,7 @@ final class Offer {
     reception.call(
         () -> {
           try {
-            reception.acceptor().established(hello.nonce());
+            owner.established();
             toLoop(handshake::established);
           } catch (RuntimeException | Error e) {
             logMistake("established", e);
@@ -80,7 +75,7 @@ final class Offer {
 
   private void tellAbandoned(HandshakeException why) {
     try {
-      reception.acceptor().abandoned(hello.nonce(), why);
+      owner.abandoned(why);
     } catch (RuntimeException | Error e) {
       logMistake("abandoned", e);
     }
@@ -106,6 +101,6 @@ final class Offer {
 
   @Override
   public String toString() {
-    return "handshake with node " + hello.peer().brief() + " from " + remote;
+    return "handshake with " + about;
   }
 }

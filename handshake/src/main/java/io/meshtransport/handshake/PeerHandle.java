@@ -147,6 +147,11 @@ public record PeerHandle(
     return NodeId.readFrom(bytes, NODE_OFFSET);
   }
 
+  /** Whether bytes begin as a handle of ours does; a C plugin's begins otherwise. */
+  static boolean isMeant(byte[] handle) {
+    return handle.length >= Integer.BYTES && ByteBuffer.wrap(handle).getInt(MAGIC_OFFSET) == MAGIC;
+  }
+
   private static void requireOurs(ByteBuffer bytes) throws HandleFormatException {
     for (int i = MAGIC_OFFSET; i < VERSION_OFFSET; i++) {
       byte expected = (byte) (MAGIC >>> Byte.SIZE * (VERSION_OFFSET - 1 - i));

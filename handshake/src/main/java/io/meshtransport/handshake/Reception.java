@@ -26,8 +26,8 @@ final class Reception {
   private final HandshakeCounters counters;
   private final HalfOpenLine line;
   private final RecentNonces nonces = new RecentNonces();
-  private final Set<InboundHandshake> doorstep = new LinkedHashSet<>();
-  private final Set<InboundHandshake> inside = new LinkedHashSet<>();
+  private final Set<InboundConnection> doorstep = new LinkedHashSet<>();
+  private final Set<InboundConnection> inside = new LinkedHashSet<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
   private boolean sweepDue;
   private boolean closed;
@@ -49,11 +49,15 @@ final class Reception {
   }
 
   InboundHandshake newConnection() {
-    return new InboundHandshake(this);
+    return new InboundHandshake(this, acceptor);
+  }
+
+  LegacyInbound newLegacyConnection(LegacyAcceptor owner) {
+    return new LegacyInbound(this, owner);
   }
 
   /** A connection stands on the doorstep; the one that stood longest goes if there are too many. */
-  void arrived(InboundHandshake handshake) {
+  void arrived(InboundConnection handshake) {
     counters.count(Counter.ACCEPTED);
     if (closed) {
       handshake.leaveDoorstep();
@@ -88,7 +92,7 @@ final class Reception {
     }
   }
 
-  private InboundHandshake oldest() {
+  private InboundConnection oldest() {
     return doorstep.iterator().next();
   }
 
@@ -97,7 +101,7 @@ final class Reception {
   }
 
   /** Its HELLO was good: it may stand in line for a place. */
-  boolean letIn(InboundHandshake handshake) {
+  boolean letIn(InboundConnection handshake) {
     doorstep.remove(handshake);
     inside.add(handshake);
     return line.enter(handshake);
@@ -108,7 +112,7 @@ final class Reception {
   }
 
   /** A handshake without a place is over. */
-  void left(InboundHandshake handshake) {
+  void left(InboundConnection handshake) {
     doorstep.remove(handshake);
     inside.remove(handshake);
     line.leave(handshake);
@@ -116,7 +120,7 @@ final class Reception {
   }
 
   /** A handshake that had a place is over, and so is its last callback. */
-  void leftPlace(InboundHandshake handshake) {
+  void leftPlace(InboundConnection handshake) {
     inside.remove(handshake);
     line.release();
     completeIfEmptied();
@@ -139,10 +143,6 @@ final class Reception {
     return settings;
   }
 
-  Acceptor acceptor() {
-    return acceptor;
-  }
-
   HandshakeCounters counters() {
     return counters;
   }
@@ -150,7 +150,7 @@ final class Reception {
   /** Turns everyone away, now and from now on; complete when the last callback has run. */
   CompletableFuture<Void> close() {
     closed = true;
-    List.copyOf(doorstep).forEach(InboundHandshake::leaveDoorstep);
+    List.copyOf(doorstep).forEach(InboundConnection::leaveDoorstep);
     List.copyOf(inside)
         .forEach(handshake -> handshake.refuse(Reason.CLOSED, "The transport closed."));
     completeIfEmptied();

@@ -2,28 +2,24 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.VerbsException;
-import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What happens on the link of one channel, at either end: completions, control messages, deadlines,
- * a silent peer, and breaking. The base of {@link MeshChannel}, which adds what callers see.
+ * What happens on the line of one channel, at either end and whatever is said on it: completions,
+ * deadlines, a silent peer, and breaking. The base of {@link MeshChannel}, which adds what callers
+ * see.
  *
  * <p>Nothing below READY is here: it is made when its link is connected. In READY and DRAINING
  * whoever calls {@link #progress} moves everything along; no thread of ours does. Guarded by {@link
  * #lock}.
  */
 abstract class ChannelTraffic {
-  /** Control buffer of GOODBYE, after those of the requests. */
-  private static final int GOODBYE = Transport.MAX_REQUESTS;
-
   final Route route;
-  final Link link;
+  final Line line;
   final Requests requests = new Requests();
   final ReentrantLock lock = new ReentrantLock();
   private final ChannelLife life;
@@ -32,24 +28,23 @@ abstract class ChannelTraffic {
   private TransportException broken;
   private volatile TransportException lastFailure;
 
-  ChannelTraffic(ChannelLife life, Link link, Route route, ChannelTiming timing) {
+  ChannelTraffic(ChannelLife life, Line line, Route route, ChannelTiming timing) {
     this.life = life;
-    this.link = link;
+    this.line = line;
     this.route = route;
     this.pulse = new Pulse(timing.silenceNs());
   }
 
-  /** A work request of the data path is complete. */
-  abstract void completed(int kind, int index, Completions batch, int position);
+  /** A work request of this channel's own is complete. */
+  abstract void ended(int kind, int index, Completions batch, int position);
 
-  /** A control message came: read it, for its buffer is posted again at once. */
-  abstract void control(int kind, ByteBuffer buffer, int at, int lengthBytes);
-
-  /** A receive is posted again: do what the message in it allows. */
-  abstract void moveAlong();
-
-  /** A control message of a request has arrived at the peer. */
-  abstract void controlDelivered(int slot);
+  /**
+   * Says goodbye, behind everything that is under way, so that its arrival means that everything
+   * arrived; {@link #goodbyeArrived} ends the wait for it.
+   *
+   * @return false if there is nobody to say it to, or no word for it
+   */
+  abstract boolean sayGoodbye();
 
   /** A pending request's deadline has passed: end it, or break the channel. */
   abstract void overdue(int slot);
@@ -83,12 +78,12 @@ abstract class ChannelTraffic {
     if (!live()) {
       return 0;
     }
-    int count = link.poll();
+    int count = line.poll();
     if (count < 0) {
       breakWith(Failures.poll(route, -count));
       return 0;
     }
-    Completions batch = link.completions();
+    Completions batch = line.completions();
     for (int position = 0; position < count && live(); position++) {
       dispatch(batch, position);
     }
@@ -104,44 +99,17 @@ abstract class ChannelTraffic {
     int index = WorkRequestId.index(id);
     CompletionStatus status = batch.status(position);
     if (status != CompletionStatus.SUCCESS) {
-      breakWith(
-          Failures.completion(
-              route, WorkRequestId.describe(kind), status, batch.vendorError(position)));
-      return;
-    }
-    switch (kind) {
-      case WorkRequestId.KEEPALIVE -> pulse.answered();
-      case WorkRequestId.CONTROL -> {
-        if (index == GOODBYE) {
-          departure = Departure.QUIET;
-        } else {
-          controlDelivered(index);
-        }
-      }
-      case WorkRequestId.RECEIVE -> received(index, batch, position);
-      default -> completed(kind, index, batch, position);
+      breakWith(failure(kind, index, status, batch.vendorError(position)));
+    } else if (kind == WorkRequestId.KEEPALIVE) {
+      pulse.answered();
+    } else {
+      ended(kind, index, batch, position);
     }
   }
 
-  private void received(int index, Completions batch, int position) {
-    if (batch.hasImmediate(position)) {
-      completed(WorkRequestId.RECEIVE, index, batch, position);
-    } else {
-      int at = link.receiveAt(index);
-      int kind = ControlMessage.kind(link.control(), at);
-      int lengthBytes = batch.lengthBytes(position);
-      if (lengthBytes < ControlMessage.HEADER_BYTES) {
-        breakWith(Failures.protocol(route, "a control message of " + lengthBytes + " bytes"));
-      } else if (kind == ControlMessage.GOODBYE) {
-        breakWith(Failures.peerClosed(route));
-      } else {
-        control(kind, link.control(), at, lengthBytes);
-      }
-    }
-    if (live()) {
-      check(link.repost(index), "a receive");
-      moveAlong();
-    }
+  /** What it means that a work request failed. */
+  TransportException failure(int kind, int index, CompletionStatus status, int vendorError) {
+    return Failures.completion(route, WorkRequestId.describe(kind), status, vendorError);
   }
 
   private void lookAtClock() {
@@ -159,12 +127,12 @@ abstract class ChannelTraffic {
 
   /** A silence is the time to hear what the device itself has to say, too. */
   private void ask(long nowNs) {
-    NicEvents events = link.nic().events();
+    NicEvents events = line.nic().events();
     events.look(nowNs);
     if (events.isDeviceLost()) {
       breakWith(Failures.deviceLost(route));
     } else {
-      check(link.askAlive(), "a keepalive");
+      check(line.askAlive(), "a keepalive");
     }
   }
 
@@ -192,7 +160,7 @@ abstract class ChannelTraffic {
     TransportException why = withEvents(reason);
     broken = why;
     lastFailure = why;
-    stopLink(why);
+    stopLine(why);
     settle();
     requests.failAll(why);
     life.fail(why.reason(), route::toString);
@@ -202,10 +170,10 @@ abstract class ChannelTraffic {
     if (why.reason() == TransportException.Reason.PEER_CLOSED) {
       return why;
     }
-    NicEvents events = link.nic().events();
+    NicEvents events = line.nic().events();
     long nowNs = System.nanoTime();
     events.look(nowNs);
-    return Failures.withEvents(why, events.since(nowNs, link.number()));
+    return Failures.withEvents(why, events.since(nowNs, line.number()));
   }
 
   /**
@@ -233,9 +201,9 @@ abstract class ChannelTraffic {
     return lastFailure;
   }
 
-  private void stopLink(Exception context) {
+  private void stopLine(Exception context) {
     try {
-      link.stop();
+      line.stop();
     } catch (VerbsException e) {
       // Nobody knows what the device still does: better memory that stays registered than memory
       // that changes by itself.
@@ -245,8 +213,7 @@ abstract class ChannelTraffic {
   }
 
   /**
-   * Says goodbye, behind everything that is under way, so that its arrival means that everything
-   * arrived.
+   * Begins to close: nothing new, and goodbye.
    *
    * @return false if somebody else is closing this channel
    */
@@ -260,12 +227,13 @@ abstract class ChannelTraffic {
     }
     life.become(ChannelState.DRAINING, route::toString);
     withdraw(Failures.closed(route));
-    departure = Departure.SAYING_GOODBYE;
-    ControlMessage.putHeader(link.control(), link.controlAt(GOODBYE), ControlMessage.GOODBYE, 0, 0);
-    if (link.sendControl(GOODBYE, ControlMessage.HEADER_BYTES) != 0) {
-      departure = Departure.QUIET;
-    }
+    departure = sayGoodbye() ? Departure.SAYING_GOODBYE : Departure.QUIET;
     return true;
+  }
+
+  /** The peer has taken note. */
+  final void goodbyeArrived() {
+    departure = Departure.QUIET;
   }
 
   /** Moves along, and tells whether the peer has yet to take note of the goodbye. */
@@ -278,11 +246,11 @@ abstract class ChannelTraffic {
   final void end() {
     TransportException why = Failures.closed(route);
     if (life.state() != ChannelState.FAILED) {
-      stopLink(why);
+      stopLine(why);
     }
     requests.failAll(why);
     requests.endAll();
-    MeshTransport.discard(link);
+    MeshTransport.discard(line);
     life.become(ChannelState.CLOSED, route::toString);
   }
 }

@@ -1,52 +1,57 @@
 package io.meshtransport.transport;
 
-import io.meshtransport.handshake.ConnectRequest;
-import io.meshtransport.handshake.Endpoint;
-import io.meshtransport.handshake.Established;
 import io.meshtransport.handshake.HandshakeException;
-import io.meshtransport.handshake.PeerHandle;
-import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.VerbsException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 
 /**
  * Brings one channel to one peer from NEW to READY: routes, then tries the candidates in order,
- * each with a queue pair of its own, until the peer itself answers. Confined to the transport's
- * set-up thread, except {@link #bringUp}, which a handshake thread calls in between.
+ * each with a queue pair of its own, until one stands. Subclasses know how to shake hands on their
+ * wire. Confined to the transport's set-up thread, except what a subclass does on a handshake
+ * thread in between.
  */
-final class Connector {
-  private final MeshTransport transport;
-  private final PeerHandle peer;
+abstract class Connector {
+  final MeshTransport transport;
+  private final String name;
   private final ChannelLife life = new ChannelLife("to");
   private final ChannelOpening<SendChannel> opening;
   private final long deadlineNs;
   private final List<String> tried = new ArrayList<>();
   private List<Candidate> candidates = List.of();
   private Reason reason = Reason.PEER_UNREACHABLE;
-  private volatile CompletableFuture<Established> underWay = new CompletableFuture<>();
+  private volatile CompletableFuture<?> underWay = new CompletableFuture<>();
 
-  Connector(MeshTransport transport, PeerHandle peer) {
+  /**
+   * @param name how users know the peer
+   */
+  Connector(MeshTransport transport, String name) {
     this.transport = transport;
-    this.peer = peer;
-    this.opening = new ChannelOpening<>("connecting to " + name(), this::giveUp);
+    this.name = name;
+    this.opening = new ChannelOpening<>("connecting to " + name, this::giveUp);
     this.deadlineNs = System.nanoTime() + transport.settings().timeoutNs();
   }
 
-  ChannelOpening<SendChannel> opening() {
-    return opening;
-  }
+  /** The ways to the peer. */
+  abstract Routes routes();
 
-  private String name() {
-    return "node " + peer.node().brief();
+  /**
+   * Opens a line and begins a handshake over a candidate, to be {@link #await}ed.
+   *
+   * @param untilNs when to give this candidate up
+   */
+  abstract void shakeHands(Candidate candidate, long untilNs) throws VerbsException;
+
+  final ChannelOpening<SendChannel> opening() {
+    return opening;
   }
 
   private void giveUp() {
@@ -54,15 +59,15 @@ final class Connector {
   }
 
   /** The transport is being closed. */
-  void end() {
+  final void end() {
     opening.fail(
         new TransportException(
-            Reason.CLOSED, "connecting to " + name() + ": the transport was closed."));
+            Reason.CLOSED, "connecting to " + name + ": the transport was closed."));
     giveUp();
   }
 
   /** On the set-up thread. */
-  void start() {
+  final void start() {
     guarded(this::begin);
   }
 
@@ -73,26 +78,26 @@ final class Connector {
     } catch (RuntimeException e) {
       opening.fail(
           new TransportException(
-              Reason.DEVICE, "connecting to " + name() + " failed unexpectedly: " + e, e));
+              Reason.DEVICE, "connecting to " + name + " failed unexpectedly: " + e, e));
       throw e;
     }
   }
 
   private void begin() {
-    life.become(ChannelState.ROUTING, this::name);
-    Routes routes = transport.route(peer);
+    life.become(ChannelState.ROUTING, () -> name);
+    Routes routes = routes();
     candidates = routes.candidates();
     if (candidates.isEmpty()) {
-      fail(new TransportException(Reason.NO_ROUTE, routes.noRouteText(name())));
+      fail(new TransportException(Reason.NO_ROUTE, routes.noRouteText(name)));
       return;
     }
-    life.become(ChannelState.HANDSHAKING, this::name);
+    life.become(ChannelState.HANDSHAKING, () -> name);
     tryNext();
   }
 
   private void tryNext() {
     if (opening.isDone()) {
-      fail(new TransportException(Reason.CLOSED, "connecting to " + name() + " was given up"));
+      fail(new TransportException(Reason.CLOSED, "connecting to " + name + " was given up"));
       return;
     }
     if (tried.size() == candidates.size()) {
@@ -100,7 +105,7 @@ final class Connector {
           new TransportException(
               reason,
               "No channel to "
-                  + name()
+                  + name
                   + ", having tried "
                   + tried.size()
                   + " of its addresses:\n  "
@@ -108,33 +113,12 @@ final class Connector {
       return;
     }
     Candidate candidate = candidates.get(tried.size());
-    OpenNic nic = transport.openNic(candidate.nic());
     try {
-      Link link = Link.open(nic, candidate.local().gid(), LinkSizes.SENDER, transport.randomPsn());
-      shakeHands(candidate, link);
+      shakeHands(candidate, shareOfDeadline());
     } catch (VerbsException e) {
       note(candidate, Reason.NO_RESOURCES, e.getMessage());
       tryNext();
     }
-  }
-
-  private void shakeHands(Candidate candidate, Link link) {
-    ConnectRequest request =
-        new ConnectRequest(
-            candidate.local().link().address(),
-            new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
-            peer.node(),
-            link.nic().index(),
-            candidate.remote().nicIndex(),
-            transport.endpoint(link, peer.listenerId()),
-            shareOfDeadline());
-    underWay = transport.handshaker().connect(request, (nonce, theirs) -> bringUp(link, theirs));
-    if (opening.isDone()) {
-      giveUp();
-    }
-    underWay.whenCompleteAsync(
-        (established, failure) -> guarded(() -> finish(candidate, link, established, failure)),
-        transport.setUp());
   }
 
   /**
@@ -146,56 +130,64 @@ final class Connector {
     return nowNs + Math.max(0, deadlineNs - nowNs) / (candidates.size() - tried.size());
   }
 
-  private void bringUp(Link link, Endpoint theirs) throws RefusedException {
-    try {
-      link.connect(PeerQueuePair.of(theirs), transport.settings().link());
-    } catch (VerbsException | IllegalArgumentException e) {
-      throw new RefusedException("the connecting side cannot bring up its queue pair", e);
+  /** Goes on when a handshake ends: with the line, or without it and with the next candidate. */
+  final <T> void await(
+      Candidate candidate, Line line, CompletableFuture<T> handshake, Consumer<T> established) {
+    underWay = handshake;
+    if (opening.isDone()) {
+      giveUp();
     }
+    handshake.whenCompleteAsync(
+        (outcome, failure) ->
+            guarded(
+                () -> {
+                  if (failure == null) {
+                    established.accept(outcome);
+                  } else {
+                    failed(candidate, line, failure);
+                  }
+                }),
+        transport.setUp());
   }
 
-  private void finish(Candidate candidate, Link link, Established established, Throwable failure) {
-    if (failure == null) {
-      finish(candidate, link, established);
-      return;
-    }
-    MeshTransport.discard(link);
+  private void failed(Candidate candidate, Line line, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException handshake) {
-      note(candidate, Failures.reasonOf(handshake.reason()), handshake.getMessage());
+      failed(candidate, line, Failures.reasonOf(handshake.reason()), handshake.getMessage());
     } else {
-      note(
+      failed(
           candidate,
+          line,
           cause instanceof CancellationException ? Reason.CLOSED : Reason.DEVICE,
           String.valueOf(cause));
     }
+  }
+
+  /** This candidate leads nowhere: on to the next. */
+  final void failed(Candidate candidate, Line line, Reason why, String text) {
+    MeshTransport.discard(line);
+    note(candidate, why, text);
     tryNext();
   }
 
-  private void finish(Candidate candidate, Link link, Established established) {
-    ChannelParameters theirs;
-    try {
-      theirs = ChannelParameters.decode(established.peerEndpoint().parameters());
-    } catch (IllegalArgumentException e) {
-      MeshTransport.discard(link);
-      note(candidate, Reason.PROTOCOL, e.getMessage());
-      tryNext();
-      return;
-    }
-    ready(candidate, link, established, link.partBytes(theirs));
+  /** Which way a candidate goes. */
+  final Way way(String peer, Candidate candidate) {
+    return new Way(
+        peer,
+        candidate.nic().label(),
+        candidate.local(),
+        candidate.remote().link().address(),
+        candidate.subnet(),
+        candidate.why());
   }
 
-  private void ready(Candidate candidate, Link link, Established established, long partBytes) {
-    Way way =
-        new Way(
-            peer.node().brief(),
-            candidate.nic().label(),
-            candidate.local(),
-            candidate.remote().link().address(),
-            candidate.subnet(),
-            candidate.why());
-    MeshSendChannel channel =
-        new MeshSendChannel(transport, life, link, way.route(established.durationNs()), partBytes);
+  /** The state of the channel in the making, which becomes the channel's own. */
+  final ChannelLife life() {
+    return life;
+  }
+
+  /** The channel stands. */
+  final <C extends MeshChannel & SendChannel> void ready(C channel) {
     life.become(ChannelState.READY, channel::readyLine);
     if (!transport.adopt(channel) || !opening.complete(channel)) {
       channel.close();
@@ -212,7 +204,7 @@ final class Connector {
   }
 
   private void fail(TransportException why) {
-    life.fail(why.reason(), this::name);
+    life.fail(why.reason(), () -> name);
     opening.fail(why);
   }
 }

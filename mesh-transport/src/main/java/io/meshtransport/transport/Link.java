@@ -2,48 +2,24 @@ package io.meshtransport.transport;
 
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.verbs.Access;
-import io.meshtransport.verbs.CompletionChannel;
-import io.meshtransport.verbs.CompletionQueue;
-import io.meshtransport.verbs.Completions;
-import io.meshtransport.verbs.InitAttributes;
 import io.meshtransport.verbs.MemoryRegion;
-import io.meshtransport.verbs.PeerAddress;
-import io.meshtransport.verbs.QueuePair;
-import io.meshtransport.verbs.QueuePairCapabilities;
-import io.meshtransport.verbs.ReadyToReceiveAttributes;
-import io.meshtransport.verbs.ReadyToSendAttributes;
-import io.meshtransport.verbs.ReceiveChain;
-import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
 import java.nio.ByteBuffer;
 
 /**
- * The verbs objects under one channel: a queue pair, its completion queue, and registered memory
- * for control messages. Owned by its channel, or by the set-up until there is one. Confined to the
- * channel's lock, except {@link #events()}.
+ * A line with what {@link RoomChannel} needs: registered memory for control messages, receives that
+ * are always posted, and writes into the peer's rooms. Owned by its channel, or by the set-up until
+ * there is one. Confined to the channel's lock, except {@link #events()}.
  */
-final class Link implements AutoCloseable {
-  private static final int ONE_SGE = 1;
-  private static final int BATCH = 32;
-
+final class Link extends Line {
   /** 1 GiB: lengths of parts fit 32 bits with room to spare. */
   private static final long MAX_PART_BYTES = 1L << 30;
 
-  private final OpenNic nic;
-  private final GidEntry gid;
-  private final int activeMtuBytes;
   private final LinkSizes sizes;
-  private final int psn;
-  private final CompletionChannel events;
-  private final CompletionQueue completionQueue;
-  private final QueuePair queuePair;
-  private final Completions completions;
   private final ByteBuffer control;
   private final MemoryRegion controlRegion;
-  private final SendChain sends;
-  private final ReceiveChain receives;
 
   /**
    * Makes the queue pair, brings it to INIT and posts all its receives: after RTR the peer may
@@ -54,25 +30,11 @@ final class Link implements AutoCloseable {
    *     taken for ours
    */
   static Link open(OpenNic nic, GidEntry gid, LinkSizes sizes, int psn) throws VerbsException {
-    GidEntry row = nic.rowNow(gid);
-    int activeMtuBytes = nic.activeMtuBytesNow();
     try (Undo undo = new Undo()) {
-      CompletionChannel events = undo.on(nic.device().createCompletionChannel());
-      CompletionQueue queue =
-          undo.on(nic.device().createCompletionQueue(sizes.sendDepth() + sizes.receives(), events));
       ByteBuffer control = ByteBuffer.allocateDirect(sizes.controlBytes());
       MemoryRegion region = undo.on(nic.domain().register(control, Access.LOCAL_WRITE));
-      QueuePair queuePair =
-          undo.on(
-              nic.domain()
-                  .createQueuePair(
-                      new QueuePairCapabilities(
-                          sizes.sendDepth(), sizes.receives(), ONE_SGE, ONE_SGE, 0),
-                      queue,
-                      queue));
-      queuePair.toInit(new InitAttributes(nic.nic().port(), 0, Access.REMOTE_WRITE));
-      Link link =
-          new Link(nic, row, activeMtuBytes, sizes, psn, events, queue, queuePair, control, region);
+      Queues queues = Queues.open(undo, nic, gid, sizes.sendDepth(), sizes.receives());
+      Link link = new Link(nic, sizes, psn, queues, control, region);
       link.postAllReceives();
       undo.keepAll();
       return link;
@@ -81,28 +43,15 @@ final class Link implements AutoCloseable {
 
   private Link(
       OpenNic nic,
-      GidEntry gid,
-      int activeMtuBytes,
       LinkSizes sizes,
       int psn,
-      CompletionChannel events,
-      CompletionQueue completionQueue,
-      QueuePair queuePair,
+      Queues queues,
       ByteBuffer control,
       MemoryRegion controlRegion) {
-    this.nic = nic;
-    this.gid = gid;
-    this.activeMtuBytes = activeMtuBytes;
+    super(nic, psn, queues);
     this.sizes = sizes;
-    this.psn = psn;
-    this.events = events;
-    this.completionQueue = completionQueue;
-    this.queuePair = queuePair;
     this.control = control;
     this.controlRegion = controlRegion;
-    completions = completionQueue.newCompletions(BATCH);
-    sends = queuePair.newSendChain(1);
-    receives = queuePair.newReceiveChain(1);
   }
 
   private void postAllReceives() throws VerbsException {
@@ -111,90 +60,19 @@ final class Link implements AutoCloseable {
       if (errno != 0) {
         throw new VerbsException(
             errno,
-            nic.nic().label() + ": receive " + index + " of " + sizes.receives() + " was refused");
+            nic().nic().label()
+                + ": receive "
+                + index
+                + " of "
+                + sizes.receives()
+                + " was refused");
       }
     }
   }
 
-  /**
-   * Brings the queue pair to RTR and RTS. Never at the same time as {@link #close}: whoever gives
-   * up a connect closes the link while a handshake thread may be here.
-   *
-   * @param peer the peer's queue pair as the handshake brought it
-   */
-  synchronized void connect(PeerQueuePair peer, LinkSettings settings) throws VerbsException {
-    PeerAddress address =
-        new PeerAddress(
-            peer.gid(),
-            peer.wirePort(),
-            gid.index(),
-            LinkSettings.HOP_LIMIT,
-            settings.trafficClass(),
-            settings.serviceLevel());
-    queuePair.toReadyToReceive(
-        new ReadyToReceiveAttributes(
-            address,
-            peer.number(),
-            peer.psn(),
-            Math.min(mtuBytes(settings), peer.mtuBytes()),
-            LinkSettings.MAX_READ_ATOMIC,
-            LinkSettings.MIN_RNR_TIMER));
-    queuePair.toReadyToSend(
-        new ReadyToSendAttributes(
-            psn,
-            settings.ackTimeout(),
-            settings.retryCount(),
-            settings.rnrRetry(),
-            LinkSettings.MAX_READ_ATOMIC));
-  }
-
   /** The longest part of a message that both ends can do as one work request, in bytes. */
   long partBytes(ChannelParameters peer) {
-    return Math.min(MAX_PART_BYTES, Math.min(nic.maxMessageBytes(), peer.maxMessageBytes()));
-  }
-
-  /** Path MTU this end can do, in bytes. */
-  int mtuBytes(LinkSettings settings) {
-    return Math.min(activeMtuBytes, settings.mtuBytes());
-  }
-
-  OpenNic nic() {
-    return nic;
-  }
-
-  GidEntry gid() {
-    return gid;
-  }
-
-  int number() {
-    return queuePair.number();
-  }
-
-  int psn() {
-    return psn;
-  }
-
-  /** Where to park until something completes. Any thread may wake it. */
-  CompletionChannel events() {
-    return events;
-  }
-
-  /**
-   * Takes a batch of completions.
-   *
-   * @return how many are in {@link #completions}, or a negative errno
-   */
-  int poll() {
-    return completionQueue.poll(completions);
-  }
-
-  Completions completions() {
-    return completions;
-  }
-
-  /** Asks for an event when the next completion comes. */
-  int arm() {
-    return completionQueue.requestNotify(false);
+    return Math.min(MAX_PART_BYTES, Math.min(nic().maxMessageBytes(), peer.maxMessageBytes()));
   }
 
   /**
@@ -218,7 +96,7 @@ final class Link implements AutoCloseable {
     receives.begin(WorkRequestId.of(WorkRequestId.RECEIVE, index));
     receives.sge(
         controlRegion.address() + receiveAt(index), sizes.receiveBytes(), controlRegion.localKey());
-    return queuePair.postReceive(receives);
+    return postReceives();
   }
 
   /** Sends the control message written at {@link #controlAt}. Answers an errno. */
@@ -227,7 +105,7 @@ final class Link implements AutoCloseable {
     sends.begin(
         WorkRequestId.of(WorkRequestId.CONTROL, index), SendOpcode.SEND, SendFlags.SIGNALED);
     sends.sge(controlRegion.address() + controlAt(index), lengthBytes, controlRegion.localKey());
-    return queuePair.postSend(sends);
+    return postSends();
   }
 
   /** Writes a part of a message that more parts follow. Answers an errno. */
@@ -243,7 +121,7 @@ final class Link implements AutoCloseable {
         WorkRequestId.of(WorkRequestId.PART, slot), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
     sends.sge(address, lengthBytes, local.localKey());
     sends.remote(remoteAddress, remoteKey);
-    return queuePair.postSend(sends);
+    return postSends();
   }
 
   /**
@@ -268,43 +146,12 @@ final class Link implements AutoCloseable {
     }
     sends.remote(remoteAddress, remoteKey);
     sends.immediate(notice);
-    return queuePair.postSend(sends);
-  }
-
-  /**
-   * Writes nothing to nowhere: completes only if the peer's end answers. A write of no bytes needs
-   * no key (InfiniBand 1.4, C9-88).
-   */
-  int askAlive() {
-    sends.clear();
-    sends.begin(
-        WorkRequestId.of(WorkRequestId.KEEPALIVE, 0), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
-    sends.remote(0, 0);
-    return queuePair.postSend(sends);
-  }
-
-  /**
-   * Ends all traffic and takes the queue pair away from the device: what is outstanding is
-   * forgotten, and no byte of any memory is read or written any more, neither by our work requests
-   * nor by the peer's. ERR alone does not promise that: an adapter flushes in its own time, and a
-   * peer's write that is on its way into our memory has no work request here to be flushed. ERR
-   * comes first because it lets a software queue pair send the acknowledgements it still owes.
-   *
-   * <p>Two commands to the device, without waiting for the peer. Once only.
-   */
-  void stop() throws VerbsException {
-    try {
-      queuePair.toError();
-    } finally {
-      queuePair.close();
-    }
+    return postSends();
   }
 
   @Override
   public synchronized void close() throws VerbsException {
-    queuePair.close();
+    super.close();
     controlRegion.close();
-    completionQueue.close();
-    events.close();
   }
 }

@@ -17,6 +17,11 @@ record LinkSettings(
     int ackTimeout,
     int retryCount,
     int rnrRetry) {
+  /** The same with another number of tries after an empty receive queue. */
+  LinkSettings withRnrRetry(int times) {
+    return new LinkSettings(mtuBytes, trafficClass, serviceLevel, ackTimeout, retryCount, times);
+  }
+
   /**
    * Peers are one cable away; the field's tools use 64, the usual default of IP hosts (RFC 1700).
    */

@@ -28,8 +28,8 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   private final MeshTransport owner;
   private final ChannelTiming timing;
 
-  MeshChannel(MeshTransport owner, ChannelLife life, Link link, Route route) {
-    super(life, link, route, owner.settings().timing());
+  MeshChannel(MeshTransport owner, ChannelLife life, Line line, Route route) {
+    super(life, line, route, owner.settings().timing());
     this.owner = owner;
     this.timing = owner.settings().timing();
   }
@@ -131,7 +131,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     lock.lock();
     try {
       int slot = requests.slot(request);
-      int errno = live() ? link.arm() : 0;
+      int errno = live() ? line.arm() : 0;
       if (errno != 0) {
         breakWith(Failures.post(route, "a request for an event", errno));
       }
@@ -145,7 +145,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
       lock.unlock();
     }
     try {
-      link.events().await(parkNs);
+      line.events().await(parkNs);
     } catch (VerbsException e) {
       // Closed meanwhile: the next test tells the caller so.
       assert !ready() : e;
@@ -181,7 +181,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     List<MeshChannel> closing = new ArrayList<>();
     for (MeshChannel channel : channels) {
       if (channel.locked(channel::leave)) {
-        channel.link.events().wakeUp();
+        channel.line.events().wakeUp();
         closing.add(channel);
       }
     }

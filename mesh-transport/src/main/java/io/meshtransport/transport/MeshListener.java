@@ -24,14 +24,19 @@ final class MeshListener implements Listener {
   private final MeshTransport transport;
   private final int id;
   private final byte[] handle;
-  private final Queue<MeshReceiveChannel> waiting = new ArrayDeque<>();
+  private final Runnable onClose;
+  private final Queue<ReceiveChannel> waiting = new ArrayDeque<>();
   private final Queue<ChannelOpening<ReceiveChannel>> asking = new ArrayDeque<>();
   private boolean closed;
 
-  MeshListener(MeshTransport transport, int id, byte[] handle) {
+  /**
+   * @param onClose told once, when it takes no more channels
+   */
+  MeshListener(MeshTransport transport, int id, byte[] handle, Runnable onClose) {
     this.transport = transport;
     this.id = id;
     this.handle = handle;
+    this.onClose = onClose;
   }
 
   int id() {
@@ -50,7 +55,7 @@ final class MeshListener implements Listener {
     }
     // An asker that gave up stays in line until a channel finds it so and goes on to the next.
     ChannelOpening<ReceiveChannel> opening = new ChannelOpening<>("accepting", this::dropGivenUp);
-    MeshReceiveChannel first = waiting.poll();
+    ReceiveChannel first = waiting.poll();
     if (first == null) {
       asking.add(opening);
     } else {
@@ -75,7 +80,7 @@ final class MeshListener implements Listener {
    *
    * @return false if the listener is closed; the channel stays the caller's
    */
-  synchronized boolean deliver(MeshReceiveChannel channel) {
+  synchronized <C extends MeshChannel & ReceiveChannel> boolean deliver(C channel) {
     if (closed) {
       return false;
     }
@@ -92,19 +97,20 @@ final class MeshListener implements Listener {
 
   @Override
   public void close() {
-    List<MeshReceiveChannel> unclaimed;
+    List<MeshChannel> unclaimed = new ArrayList<>();
     synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
-      unclaimed = new ArrayList<>(waiting);
+      waiting.forEach(channel -> unclaimed.add((MeshChannel) channel));
       waiting.clear();
       TransportException why =
           new TransportException(Reason.CLOSED, "accepting: the listener was closed.");
       asking.forEach(asker -> asker.fail(why));
       asking.clear();
     }
+    onClose.run();
     transport.forget(this);
     MeshChannel.closeAll(unclaimed);
   }

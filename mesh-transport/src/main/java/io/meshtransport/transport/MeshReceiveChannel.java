@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
  * full. A request is over when the announcement has been acknowledged and every room has had its
  * message.
  */
-final class MeshReceiveChannel extends MeshChannel implements ReceiveChannel {
+final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   private static final int ROOMS = Transport.MAX_REQUESTS * Transport.MAX_GROUP;
 
   private final ReceiveGroup single = new ReceiveGroup();

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * there by RDMA WRITE, cut into parts where it is longer than one work request may be; the last
  * part carries a {@link Notice}. So nothing is ever sent to a peer that has no room for it.
  */
-final class MeshSendChannel extends MeshChannel implements SendChannel {
+final class MeshSendChannel extends RoomChannel implements SendChannel {
   private final Rooms rooms = new Rooms();
   private final SlotQueue unmatched = new SlotQueue(Transport.MAX_REQUESTS);
   private final SlotQueue leaving = new SlotQueue(Transport.MAX_REQUESTS);

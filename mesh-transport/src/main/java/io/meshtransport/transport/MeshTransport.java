@@ -1,12 +1,16 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.config.Compat;
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.handshake.CompatHandle;
 import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.HandleFormatException;
 import io.meshtransport.handshake.HandshakeException;
 import io.meshtransport.handshake.HandshakeSettings;
 import io.meshtransport.handshake.Handshaker;
+import io.meshtransport.handshake.LegacyHandle;
+import io.meshtransport.handshake.LegacyPort;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.SharedSecret;
@@ -24,6 +28,7 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -66,6 +71,7 @@ final class MeshTransport implements Transport {
   private final Set<Connector> connecting = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextListenerId = new AtomicInteger(1);
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final Optional<LegacyWire> legacy;
   private final Handshaker handshaker;
 
   /**
@@ -89,6 +95,10 @@ final class MeshTransport implements Transport {
     settings = ChannelSettings.of(config);
     self = NodeId.random(random);
     setUp = newSetUpThread();
+    legacy =
+        config.compat() == Compat.NCCL_MESH
+            ? Optional.of(new LegacyWire(this, settings.link()))
+            : Optional.empty();
     // Peers may knock from here on, but are turned away until there is a listener.
     handshaker = Handshaker.open(handshakeSettings(config), self, JOB, new Admission(this));
     LOG.info(
@@ -145,17 +155,30 @@ final class MeshTransport implements Transport {
   }
 
   @Override
-  public Listener listen() {
+  public Listener listen() throws TransportException {
     requireOpen();
     int id = nextListenerId.getAndIncrement();
     PeerHandle handle = new PeerHandle(self, JOB, id, handshaker.port(), handleAddresses());
-    MeshListener listener = new MeshListener(this, id, handle.encode());
+    MeshListener listener =
+        legacy.isPresent()
+            ? legacyListener(legacy.get(), handle)
+            : new MeshListener(this, id, handle.encode(), () -> {});
     listeners.put(id, listener);
     if (closed.get()) {
       listener.close();
       requireOpen();
     }
     return listener;
+  }
+
+  private MeshListener legacyListener(LegacyWire wire, PeerHandle ours) throws TransportException {
+    LegacyPort port = wire.listen(ours.listenerId());
+    try {
+      return new MeshListener(this, ours.listenerId(), wire.handle(port, ours), port::close);
+    } catch (TransportException e) {
+      port.close();
+      throw e;
+    }
   }
 
   private List<HandleAddress> handleAddresses() {
@@ -173,7 +196,7 @@ final class MeshTransport implements Transport {
   @Override
   public Opening<SendChannel> connect(byte[] handle) throws TransportException {
     requireOpen();
-    Connector connector = new Connector(this, decode(handle));
+    Connector connector = connectorTo(handle);
     connecting.removeIf(other -> other.opening().isDone());
     connecting.add(connector);
     if (closed.get()) {
@@ -184,12 +207,27 @@ final class MeshTransport implements Transport {
     return connector.opening();
   }
 
-  private static PeerHandle decode(byte[] handle) throws TransportException {
+  /** A handle of both wires is taken for our own, which can do more. */
+  private Connector connectorTo(byte[] handle) throws TransportException {
+    boolean isLegacy = LegacyHandle.isMeant(handle);
+    byte[] ours = isLegacy ? CompatHandle.ours(handle) : handle;
     try {
-      return PeerHandle.decodePadded(handle);
+      if (isLegacy && ours.length == 0) {
+        return new LegacyConnector(this, legacyOrRefuse(), LegacyHandle.decode(handle));
+      }
+      return new MeshConnector(this, PeerHandle.decodePadded(ours));
     } catch (HandleFormatException e) {
       throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
     }
+  }
+
+  private LegacyWire legacyOrRefuse() throws TransportException {
+    return legacy.orElseThrow(
+        () ->
+            new TransportException(
+                Reason.BAD_HANDLE,
+                "This is a handle of the C plugin nccl-mesh, whose wire has no authentication. Set"
+                    + " MESH_COMPAT=nccl-mesh on this node to connect to it all the same."));
   }
 
   private void requireOpen() {
@@ -198,13 +236,7 @@ final class MeshTransport implements Transport {
     }
   }
 
-  Routes route(PeerHandle peer) {
-    List<RemoteAddress> remotes =
-        peer.addresses().stream()
-            .map(
-                address ->
-                    new RemoteAddress(address.link(), address.nicIndex(), address.speedMbps()))
-            .toList();
+  Routes route(List<RemoteAddress> remotes) {
     return Router.route(
         nics.stream().map(OpenNic::nic).toList(),
         remotes,
@@ -263,22 +295,22 @@ final class MeshTransport implements Transport {
    */
   boolean adopt(MeshChannel channel) {
     channels.add(channel);
-    channel.link.nic().liveChannels().incrementAndGet();
+    channel.line.nic().liveChannels().incrementAndGet();
     return !closed.get();
   }
 
   /** The channel is closed. */
   void forget(MeshChannel channel) {
     channels.remove(channel);
-    channel.link.nic().liveChannels().decrementAndGet();
+    channel.line.nic().liveChannels().decrementAndGet();
   }
 
-  /** Closes a link; one that cannot be closed is logged, for nobody could do better. */
-  static void discard(Link link) {
+  /** Closes a line; one that cannot be closed is logged, for nobody could do better. */
+  static void discard(Line line) {
     try {
-      link.close();
+      line.close();
     } catch (VerbsException e) {
-      LOG.warn("a link cannot be closed: {}", e.getMessage());
+      LOG.warn("a line cannot be closed: {}", e.getMessage());
     }
   }
 

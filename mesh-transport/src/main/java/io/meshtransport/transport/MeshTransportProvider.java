@@ -51,6 +51,7 @@ public final class MeshTransportProvider implements TransportProvider {
   private static List<OpenNic> openNics(MeshConfig config, List<String> refusals)
       throws TransportException {
     VerbsProvider first = choose(wanted(config));
+    requireHardwareForCompat(config, first);
     List<OpenNic> nics = openNics(config, first, refusals);
     if (nics.isEmpty() && mayFallBack(config) && !first.name().equals(SOFTWARE)) {
       nics = openNics(config, choose(SOFTWARE), refusals);
@@ -67,9 +68,24 @@ public final class MeshTransportProvider implements TransportProvider {
     return nics;
   }
 
-  /** As {@link Discovery#look} has it: a row that is pinned is a wish for RDMA. */
+  /**
+   * As {@link Discovery#look} has it: a row that is pinned is a wish for RDMA. So is the wire of
+   * the C plugin.
+   */
   private static boolean mayFallBack(MeshConfig config) {
-    return config.provider() == ProviderChoice.AUTO && config.gidIndex().isEmpty();
+    return config.provider() == ProviderChoice.AUTO
+        && config.gidIndex().isEmpty()
+        && config.compat() == Compat.NONE;
+  }
+
+  private static void requireHardwareForCompat(MeshConfig config, VerbsProvider provider)
+      throws TransportException {
+    if (config.compat() == Compat.NCCL_MESH && provider.name().equals(SOFTWARE)) {
+      throw new TransportException(
+          Reason.CONFIGURATION,
+          "MESH_COMPAT=nccl-mesh needs RDMA NICs: a C plugin drives nothing else, and its wire has no"
+              + " room for the port of software queue pairs. `./mesh nics` says why there are none; else unset it.");
+    }
   }
 
   /** Loopback addresses are offered in software only, as {@link Discovery#look} has it. */
@@ -114,10 +130,11 @@ public final class MeshTransportProvider implements TransportProvider {
 
   /** A setting that would have no effect is an error, not a silence. */
   private static void requireBuilt(MeshConfig config) throws TransportException {
-    if (config.compat() != Compat.NONE) {
+    if (config.compat() == Compat.NCCL_MESH && config.secret().isPresent()) {
       throw new TransportException(
           Reason.CONFIGURATION,
-          "MESH_COMPAT=nccl-mesh: this release does not speak the C plugin's wire. Unset it.");
+          "MESH_COMPAT=nccl-mesh lets in whoever reaches a port, for the C plugin's wire has no"
+              + " authentication; MESH_SECRET forbids just that. Unset one of them.");
     }
     if (config.qpsPerConnection() > 1) {
       throw new TransportException(

@@ -91,7 +91,7 @@ final class FakeLibrary {
     return DeviceList.open(library, name);
   }
 
-  private static boolean hasCompiler() {
+  static boolean hasCompiler() {
     return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, "gcc")));
   }

@@ -10,6 +10,9 @@ public interface Listener extends AutoCloseable {
   /**
    * What a peer needs to connect: opaque bytes, at most 512, and at most 128 with up to four IPv4
    * NICs. Carry them by any means; they hold no secret.
+   *
+   * <p>With MESH_COMPAT=nccl-mesh there are more: the first 128 bytes are what a C plugin connects
+   * to, and all of them what a node of this library does, for which up to 384 follow.
    */
   byte[] handle();
 

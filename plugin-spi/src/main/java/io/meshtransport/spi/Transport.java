@@ -88,7 +88,8 @@ public interface Transport extends AutoCloseable {
    * it by a handshake over that cable and tries the next candidate if that fails. Never blocks;
    * ends, one way or the other, within MESH_TIMEOUT_MS.
    *
-   * @param handle what {@link Listener#handle()} gave the peer
+   * @param handle what {@link Listener#handle()} gave the peer; with MESH_COMPAT=nccl-mesh also the
+   *     handle of a C plugin
    * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle, with the place
    *     where they go wrong. What fails later is thrown by {@link Opening#get()}: NO_ROUTE,
    *     PEER_UNREACHABLE, WRONG_PEER, REFUSED, TIMED_OUT

@@ -1,0 +1,16 @@
+package io.meshtransport.handshake;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** Where a {@link Dial} goes, and until when; its text is how logs and errors name the path. */
+interface DialTarget {
+  /** Address to dial from. */
+  InetAddress local();
+
+  /** Address and port to dial. */
+  InetSocketAddress remote();
+
+  /** When to give up, on the clock of the handshaker. */
+  long deadlineNs();
+}

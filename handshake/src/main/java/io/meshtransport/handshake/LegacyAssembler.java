@@ -1,0 +1,36 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeException.Reason;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * Takes the one message that the C plugin sends on a connection. It has no mark, so all that can be
+ * said of a stranger is that its first byte is not 0x00, or that it goes on when all is said.
+ */
+final class LegacyAssembler implements MessageAssembler {
+  private final byte[] bytes = new byte[LegacyEndpoint.LENGTH_BYTES];
+  private int filledBytes;
+
+  @Override
+  public Optional<byte[]> take(ByteBuffer in) throws WireException {
+    int before = filledBytes;
+    int taken = Math.min(in.remaining(), bytes.length - filledBytes);
+    in.get(bytes, filledBytes, taken);
+    filledBytes += taken;
+    if (filledBytes > 0 && bytes[0] != FrameHeader.LEGACY_FIRST_BYTE) {
+      throw new WireException(
+          Reason.GARBAGE,
+          String.format(
+              "the first byte is 0x%02x; a C plugin's queue pair number begins with 0x00",
+              bytes[0]));
+    }
+    if (in.hasRemaining()) {
+      throw new WireException(
+          Reason.GARBAGE, "more than the " + bytes.length + " bytes of a C plugin's message");
+    }
+    return before < bytes.length && filledBytes == bytes.length
+        ? Optional.of(bytes)
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,19 @@
+package io.meshtransport.handshake;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * Cuts one connection's stream of bytes into messages. One per connection, confined to its event
+ * loop.
+ */
+interface MessageAssembler {
+  /**
+   * Takes bytes until a message is whole or the bytes run out; call again while any remain.
+   *
+   * @return the whole message; empty if more bytes are needed
+   * @throws WireException at the first byte that cannot belong to a message; the stream is useless
+   *     from there on
+   */
+  Optional<byte[]> take(ByteBuffer in) throws WireException;
+}

@@ -1,0 +1,85 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.handshake.LegacyConnectRequest;
+import io.meshtransport.handshake.LegacyEndpoint;
+import io.meshtransport.handshake.LegacyEstablished;
+import io.meshtransport.handshake.LegacyHandle;
+import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.nic.Gid;
+import io.meshtransport.verbs.VerbsException;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Connects to a C plugin: a candidate counts when somebody answers, for that wire has nobody prove
+ * who he is. {@link #bringUp} runs on a handshake thread, the rest on the set-up thread.
+ */
+final class LegacyConnector extends Connector {
+  private static final Logger LOG = LogManager.getLogger(LegacyConnector.class);
+
+  private final LegacyWire wire;
+  private final LegacyHandle peer;
+
+  LegacyConnector(MeshTransport transport, LegacyWire wire, LegacyHandle peer) {
+    super(transport, LegacyWire.peerName(peer.addresses().get(0).link().address()));
+    this.wire = wire;
+    this.peer = peer;
+  }
+
+  @Override
+  Routes routes() {
+    return transport.route(
+        peer.addresses().stream()
+            .map(
+                address ->
+                    new RemoteAddress(address.link(), address.nicIndex(), LegacyWire.SPEED_UNKNOWN))
+            .toList());
+  }
+
+  @Override
+  void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
+    OpenNic nic = transport.openNic(candidate.nic());
+    PlainLine line = PlainLine.open(nic, candidate.local().gid());
+    LegacyConnectRequest request =
+        new LegacyConnectRequest(
+            candidate.local().link().address(),
+            new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
+            wire.endpoint(line, candidate.local(), line.gid().gid(), candidate.remote().nicIndex()),
+            untilNs);
+    await(
+        candidate,
+        line,
+        transport.handshaker().connectLegacy(request, theirs -> bringUp(candidate, line, theirs)),
+        established -> finish(candidate, line, established));
+  }
+
+  private void bringUp(Candidate candidate, PlainLine line, LegacyEndpoint theirs)
+      throws RefusedException {
+    // An answer without an address means the one that was dialled.
+    Inet4Address ip =
+        theirs.ip().isAnyLocalAddress()
+            ? (Inet4Address) candidate.remote().link().address()
+            : theirs.ip();
+    LegacyWire.requireNeighbour(candidate.local(), ip);
+    if (peer.mtuBytes() > line.mtuBytes(wire.settings())) {
+      LOG.warn(
+          "{}: its handle says path MTU {}, {} does {}: longer messages fail unless it uses that, too",
+          LegacyWire.peerName(ip),
+          peer.mtuBytes(),
+          candidate.nic().label(),
+          line.mtuBytes(wire.settings()));
+    }
+    try {
+      line.connect(LegacyWire.queuePair(theirs, Gid.of(ip), peer.mtuBytes()), wire.settings());
+    } catch (VerbsException | IllegalArgumentException e) {
+      throw new RefusedException("no queue pair to the C plugin: " + e.getMessage(), e);
+    }
+  }
+
+  private void finish(Candidate candidate, PlainLine line, LegacyEstablished established) {
+    Way way = way(LegacyWire.peerName(candidate.remote().link().address()), candidate);
+    ready(new LegacySendChannel(transport, life(), line, way.route(established.durationNs())));
+  }
+}

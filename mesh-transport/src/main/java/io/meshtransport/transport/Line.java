@@ -1,0 +1,209 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.verbs.Access;
+import io.meshtransport.verbs.CompletionChannel;
+import io.meshtransport.verbs.CompletionQueue;
+import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.InitAttributes;
+import io.meshtransport.verbs.PeerAddress;
+import io.meshtransport.verbs.QueuePair;
+import io.meshtransport.verbs.QueuePairCapabilities;
+import io.meshtransport.verbs.ReadyToReceiveAttributes;
+import io.meshtransport.verbs.ReadyToSendAttributes;
+import io.meshtransport.verbs.ReceiveChain;
+import io.meshtransport.verbs.SendChain;
+import io.meshtransport.verbs.SendFlags;
+import io.meshtransport.verbs.SendOpcode;
+import io.meshtransport.verbs.VerbsException;
+
+/**
+ * The verbs objects under one channel, whatever is said over them: a queue pair and its completion
+ * queue. Owned by its channel, or by the set-up until there is one. Confined to the channel's lock,
+ * except {@link #events()}.
+ */
+abstract class Line implements AutoCloseable {
+  private static final int ONE_SGE = 1;
+  private static final int BATCH = 32;
+
+  private final OpenNic nic;
+  private final int psn;
+  private final Queues queues;
+  private final Completions completions;
+  final SendChain sends;
+  final ReceiveChain receives;
+
+  /**
+   * What the device makes for one line.
+   *
+   * @param row where the line's GID is in the table now
+   * @param activeMtuBytes of the port, now
+   */
+  record Queues(
+      GidEntry row,
+      int activeMtuBytes,
+      CompletionChannel events,
+      CompletionQueue completions,
+      QueuePair pair) {
+    /**
+     * Makes them, the queue pair in INIT.
+     *
+     * @param gid as discovery found it; its row is looked up anew
+     */
+    static Queues open(Undo undo, OpenNic nic, GidEntry gid, int sendDepth, int receiveDepth)
+        throws VerbsException {
+      GidEntry row = nic.rowNow(gid);
+      int activeMtuBytes = nic.activeMtuBytesNow();
+      CompletionChannel events = undo.on(nic.device().createCompletionChannel());
+      CompletionQueue completions =
+          undo.on(nic.device().createCompletionQueue(sendDepth + receiveDepth, events));
+      QueuePair pair =
+          undo.on(
+              nic.domain()
+                  .createQueuePair(
+                      new QueuePairCapabilities(sendDepth, receiveDepth, ONE_SGE, ONE_SGE, 0),
+                      completions,
+                      completions));
+      pair.toInit(new InitAttributes(nic.nic().port(), 0, Access.REMOTE_WRITE));
+      return new Queues(row, activeMtuBytes, events, completions, pair);
+    }
+  }
+
+  /**
+   * @param psn the first packet sequence number this end sends, 24 bits
+   */
+  Line(OpenNic nic, int psn, Queues queues) {
+    this.nic = nic;
+    this.psn = psn;
+    this.queues = queues;
+    completions = queues.completions().newCompletions(BATCH);
+    sends = queues.pair().newSendChain(1);
+    receives = queues.pair().newReceiveChain(1);
+  }
+
+  /**
+   * Brings the queue pair to RTR and RTS. Never at the same time as {@link #close}: whoever gives
+   * up a connect closes the line while a handshake thread may be here.
+   *
+   * @param peer the peer's queue pair as the handshake brought it
+   */
+  synchronized void connect(PeerQueuePair peer, LinkSettings settings) throws VerbsException {
+    PeerAddress address =
+        new PeerAddress(
+            peer.gid(),
+            peer.wirePort(),
+            gid().index(),
+            LinkSettings.HOP_LIMIT,
+            settings.trafficClass(),
+            settings.serviceLevel());
+    queues
+        .pair()
+        .toReadyToReceive(
+            new ReadyToReceiveAttributes(
+                address,
+                peer.number(),
+                peer.psn(),
+                Math.min(mtuBytes(settings), peer.mtuBytes()),
+                LinkSettings.MAX_READ_ATOMIC,
+                LinkSettings.MIN_RNR_TIMER));
+    queues
+        .pair()
+        .toReadyToSend(
+            new ReadyToSendAttributes(
+                psn,
+                settings.ackTimeout(),
+                settings.retryCount(),
+                settings.rnrRetry(),
+                LinkSettings.MAX_READ_ATOMIC));
+  }
+
+  /** Path MTU this end can do, in bytes. */
+  final int mtuBytes(LinkSettings settings) {
+    return Math.min(queues.activeMtuBytes(), settings.mtuBytes());
+  }
+
+  final OpenNic nic() {
+    return nic;
+  }
+
+  final GidEntry gid() {
+    return queues.row();
+  }
+
+  final int number() {
+    return queues.pair().number();
+  }
+
+  final int psn() {
+    return psn;
+  }
+
+  /** Where to park until something completes. Any thread may wake it. */
+  final CompletionChannel events() {
+    return queues.events();
+  }
+
+  /**
+   * Takes a batch of completions.
+   *
+   * @return how many are in {@link #completions}, or a negative errno
+   */
+  final int poll() {
+    return queues.completions().poll(completions);
+  }
+
+  final Completions completions() {
+    return completions;
+  }
+
+  /** Asks for an event when the next completion comes. */
+  final int arm() {
+    return queues.completions().requestNotify(false);
+  }
+
+  /** Posts what was written into {@link #sends}. Answers an errno. */
+  final int postSends() {
+    return queues.pair().postSend(sends);
+  }
+
+  /** Posts what was written into {@link #receives}. Answers an errno. */
+  final int postReceives() {
+    return queues.pair().postReceive(receives);
+  }
+
+  /**
+   * Writes nothing to nowhere: completes only if the peer's end answers. A write of no bytes needs
+   * no key (InfiniBand 1.4, C9-88).
+   */
+  final int askAlive() {
+    sends.clear();
+    sends.begin(
+        WorkRequestId.of(WorkRequestId.KEEPALIVE, 0), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
+    sends.remote(0, 0);
+    return postSends();
+  }
+
+  /**
+   * Ends all traffic and takes the queue pair away from the device: what is outstanding is
+   * forgotten, and no byte of any memory is read or written any more, neither by our work requests
+   * nor by the peer's. ERR alone does not promise that: an adapter flushes in its own time, and a
+   * peer's write that is on its way into our memory has no work request here to be flushed. ERR
+   * comes first because it lets a software queue pair send the acknowledgements it still owes.
+   *
+   * <p>Two commands to the device, without waiting for the peer. Once only.
+   */
+  final void stop() throws VerbsException {
+    try {
+      queues.pair().toError();
+    } finally {
+      queues.pair().close();
+    }
+  }
+
+  @Override
+  public synchronized void close() throws VerbsException {
+    queues.pair().close();
+    queues.completions().close();
+    queues.events().close();
+  }
+}

@@ -1,0 +1,21 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.Tag;
+
+/**
+ * The C plugin's wire over libibverbs. The device needs two IPv4 addresses in one subnet. Chosen as
+ * the contract of the verbs is: -Dcontract.device=NAME or MESH_CONTRACT_DEVICE=NAME.
+ */
+@Tag("rdma-device")
+class RdmaLegacyChannelTest extends LegacyChannelTest {
+  @Override
+  LegacyNodes openNodes() {
+    String device = System.getProperty("contract.device", System.getenv("MESH_CONTRACT_DEVICE"));
+    assumeTrue(
+        device != null && !device.isBlank(),
+        "no RDMA device was chosen for this test: set MESH_CONTRACT_DEVICE");
+    return new RdmaLegacyNodes(device);
+  }
+}
