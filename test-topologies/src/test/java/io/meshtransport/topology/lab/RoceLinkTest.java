@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,13 @@ class RoceLinkTest {
   /** MESH_TIMEOUT_MS: what takes a millisecond elsewhere takes a tenth of a second in a guest. */
   private static final Duration TIMEOUT = Duration.ofSeconds(12);
 
+  /** On a busy host a guest may stand still for longer than 7 times 67 ms; so 7 times 1.07 s. */
+  private static final NodeJvm NODES =
+      new NodeJvm(
+          Map.of("MESH_TIMEOUT_MS", String.valueOf(TIMEOUT.toMillis()), "MESH_IB_TIMEOUT", "18"),
+          List.of("-XX:TieredStopAtLevel=1"),
+          false);
+
   private static final Duration PROMISE = TIMEOUT.multipliedBy(2);
   private static final Duration STEP = Duration.ofSeconds(120);
 
@@ -71,12 +79,23 @@ class RoceLinkTest {
   private static LabFabric fabric;
   private static RunningMesh mesh;
   private static NodeProcess spender;
+  private static boolean tidy = true;
 
   @BeforeAll
   static void boot() {
     System.out.println("messages follow from -Dmesh.seed=" + SEED);
     fabric = TestLab.boot(PAIR, LabOptions.STANDARD);
-    mesh = RunningMesh.start(fabric, NodeJvm.withTimeout(TIMEOUT.toMillis()));
+    mesh = RunningMesh.start(fabric, NODES);
+  }
+
+  /** What a test that failed has left its nodes doing must not fail the next. */
+  @BeforeEach
+  void beginTidily() {
+    if (!tidy) {
+      mesh.close();
+      mesh = RunningMesh.start(fabric, NODES);
+    }
+    tidy = false;
   }
 
   @AfterAll
@@ -117,6 +136,7 @@ class RoceLinkTest {
     assertEquals(List.of(expected), seen.nics(), seen.refusals().toString());
     assertEquals(List.of(fabric.rdmaDevice(CABLE, A)), mesh.opened(A).nics());
     assertEquals("ibverbs", mesh.opened(A).provider());
+    tidy = true;
   }
 
   @Test
@@ -129,6 +149,7 @@ class RoceLinkTest {
 
     NodeEvent.Seen seen = look(Map.of("MESH_GID_INDEX", String.valueOf(good)));
     assertEquals(List.of(good), seen.nics().stream().map(NodeEvent.SeenNic::gidIndex).toList());
+    tidy = true;
   }
 
   private static void assertRefused(int row, String content, int good) {
@@ -157,6 +178,7 @@ class RoceLinkTest {
     RdmaCounters sum = RdmaCounters.sumOf(fabric);
     assertEquals(0, sum.notReady(), sum.toString());
     assertTrue(sum.packets() > 0, sum.toString());
+    tidy = true;
   }
 
   @Test
@@ -168,6 +190,7 @@ class RoceLinkTest {
     assertPathMtu(1500, 9000, 1024);
     assertPathMtu(4200, 1500, 1024);
     assertPathMtu(9000, 4200, 4096);
+    tidy = true;
   }
 
   private static void assertPathMtu(int mtuOfA, int mtuOfB, int pathMtu) {
@@ -203,6 +226,7 @@ class RoceLinkTest {
 
     connect();
     exchange(new NodeCommand.Batch(2, MIB));
+    tidy = true;
   }
 
   /** The row of A's GID table that holds this. */
@@ -227,6 +251,7 @@ class RoceLinkTest {
     fabric.run(A, "ip", "link", "set", "dev", NETDEV_OF_A, "up");
     connect();
     exchange(new NodeCommand.Batch(2, MIB));
+    tidy = true;
   }
 
   /** Before the peer is gone, and started early, for it takes its time beside all the others. */
@@ -247,6 +272,7 @@ class RoceLinkTest {
             .max()
             .orElse(0);
     assertTrue(largest > BEYOND_16_BITS, "the largest number is " + largest);
+    tidy = true;
   }
 
   @Test
@@ -276,6 +302,7 @@ class RoceLinkTest {
     Outcome waiting = outcomes(A).get(0);
     assertEquals(Reason.PEER_GONE.name(), waiting.result(), waiting.toString());
     assertTrue(waiting.millis() < PROMISE.toMillis(), waiting.toString());
+    tidy = true;
   }
 
   private static long patienceMs() {
