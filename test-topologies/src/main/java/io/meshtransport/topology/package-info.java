@@ -1,10 +1,10 @@
 /**
  * Meshes to test on. A {@link io.meshtransport.topology.Topology} says which nodes there are and
- * which cables; a {@link io.meshtransport.topology.Fabric} lays those cables, in network namespaces
- * or on loopback; a {@link io.meshtransport.topology.RunningMesh} starts one JVM per node on it and
- * gives them things to do. Never a dependency of the product.
+ * which cables; a {@link io.meshtransport.topology.Fabric} lays those cables, in network
+ * namespaces, on loopback, or between guests with real libibverbs (the package lab); a {@link
+ * io.meshtransport.topology.RunningMesh} starts one JVM per node on it and gives them things to do.
+ * Never a dependency of the product.
  *
- * <p>Room is left for two more fabrics: the simulated wire of soft-verbs, and guests with real
- * libibverbs.
+ * <p>Room is left for one more fabric: the simulated wire of soft-verbs.
  */
 package io.meshtransport.topology;
