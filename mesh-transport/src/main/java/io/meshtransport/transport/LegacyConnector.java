@@ -65,7 +65,7 @@ final class LegacyConnector extends Connector {
     LegacyWire.requireNeighbour(candidate.local(), ip);
     if (peer.mtuBytes() > line.mtuBytes(wire.settings())) {
       LOG.warn(
-          "{}: its handle says path MTU {}, {} does {}: longer messages fail unless it uses that, too",
+          "{}: its handle says path MTU {}, {} does {}: longer messages may fail unless it uses that, too",
           LegacyWire.peerName(ip),
           peer.mtuBytes(),
           candidate.nic().label(),

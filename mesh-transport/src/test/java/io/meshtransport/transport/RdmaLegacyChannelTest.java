@@ -3,12 +3,15 @@ package io.meshtransport.transport;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 
 /**
- * The C plugin's wire over libibverbs. The device needs two IPv4 addresses in one subnet. Chosen as
- * the contract of the verbs is: -Dcontract.device=NAME or MESH_CONTRACT_DEVICE=NAME.
+ * The C plugin's wire over libibverbs. Under emulation the first test alone takes a minute or more.
+ * The device needs two IPv4 addresses in one subnet. Chosen as the contract of the verbs is:
+ * -Dcontract.device=NAME or MESH_CONTRACT_DEVICE=NAME.
  */
 @Tag("rdma-device")
+@Timeout(300)
 class RdmaLegacyChannelTest extends LegacyChannelTest {
   @Override
   LegacyNodes openNodes() {
