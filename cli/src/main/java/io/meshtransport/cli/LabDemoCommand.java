@@ -28,6 +28,10 @@ final class LabDemoCommand implements Callable<Integer> {
   /** A set-up in cold JVMs of emulated machines takes seconds. */
   private static final int TIMEOUT_MS = 60_000;
 
+  // 4.3 s. A guest that waits for a processor acknowledges late; Soft-RoCE then sends all that is
+  // under way again, and a cable carries much more than the messages.
+  private static final String ACKNOWLEDGE_TIMEOUT = "20";
+
   // The second compiler takes more of an emulated processor than it gives back in a minute.
   private static final List<String> JVM_OPTIONS = List.of("-XX:TieredStopAtLevel=1");
 
@@ -69,7 +73,10 @@ final class LabDemoCommand implements Callable<Integer> {
             "booting %d guests with kernel %s: %s"
                 .formatted(topology.nodes().size(), image.kernelVersion(), topology.cables()));
         return LabFabric.boot(
-            topology, image, LabOptions.STANDARD, Map.of("MESH_PROVIDER", provider));
+            topology,
+            image,
+            LabOptions.STANDARD,
+            Map.of("MESH_PROVIDER", provider, "MESH_IB_TIMEOUT", ACKNOWLEDGE_TIMEOUT));
       } catch (IOException e) {
         throw new FabricException("no lab: " + e.getMessage(), e);
       }

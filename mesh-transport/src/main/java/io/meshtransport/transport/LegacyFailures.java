@@ -3,28 +3,49 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.verbs.CompletionStatus;
 
 /** What fails otherwise, or for other causes, on the C plugin's wire. Holds nothing. */
 final class LegacyFailures {
   private LegacyFailures() {}
 
-  static TransportException tooLongHere(Route route, long roomBytes) {
+  /**
+   * How a receive ends that a message does not fit into: LOC_LEN_ERR on adapters (InfiniBand 1.4,
+   * section 10.10.3), LOC_QP_OP_ERR on Soft-RoCE, REM_INV_REQ_ERR there if a packet is longer than
+   * the path MTU.
+   */
+  static boolean isTooLongHere(CompletionStatus status) {
+    return status == CompletionStatus.LOC_LEN_ERR
+        || status == CompletionStatus.LOC_QP_OP_ERR
+        || status == CompletionStatus.REM_INV_REQ_ERR;
+  }
+
+  /** The same at the sending end: REM_INV_REQ_ERR, or REM_OP_ERR where the peer is Soft-RoCE. */
+  static boolean isTooLongThere(CompletionStatus status) {
+    return status == CompletionStatus.REM_INV_REQ_ERR || status == CompletionStatus.REM_OP_ERR;
+  }
+
+  static TransportException tooLongHere(Route route, long roomBytes, CompletionStatus status) {
     return new TransportException(
         Reason.MESSAGE_TOO_LONG,
         route
             + ": a message was longer than the receive of "
             + roomBytes
-            + " bytes whose turn it was, or the peer's path MTU is another, which this wire does not tell. That ends the"
+            + " bytes whose turn it was ("
+            + status
+            + "), or the peer's path MTU is another, which this wire does not tell. That ends the"
             + " channel: close it and connect again, with longer receives or the same MTU at both ends.");
   }
 
-  static TransportException tooLongThere(Route route, long messageBytes) {
+  static TransportException tooLongThere(Route route, long messageBytes, CompletionStatus status) {
     return new TransportException(
         Reason.MESSAGE_TOO_LONG,
         route
             + ": the peer refused a message of "
             + messageBytes
-            + " bytes: its receive is shorter, or its path MTU is another, which this wire does not tell. That ends the"
+            + " bytes ("
+            + status
+            + "): its receive is shorter, or its path MTU is another, which this wire does not tell. That ends the"
             + " channel: close it and connect again, with longer receives or the same MTU at both ends.");
   }
 

@@ -72,11 +72,8 @@ final class LegacyReceiveChannel extends MeshChannel implements ReceiveChannel {
 
   @Override
   TransportException failure(int kind, int slot, CompletionStatus status, int vendorError) {
-    // Adapters report the one (InfiniBand 1.4, section 10.10.3), Soft-RoCE the other.
-    boolean tooLong =
-        status == CompletionStatus.LOC_LEN_ERR || status == CompletionStatus.REM_INV_REQ_ERR;
-    return kind == WorkRequestId.RECEIVE && tooLong
-        ? LegacyFailures.tooLongHere(route, roomBytes[slot])
+    return kind == WorkRequestId.RECEIVE && LegacyFailures.isTooLongHere(status)
+        ? LegacyFailures.tooLongHere(route, roomBytes[slot], status)
         : LegacyFailures.hint(super.failure(kind, slot, status, vendorError));
   }
 

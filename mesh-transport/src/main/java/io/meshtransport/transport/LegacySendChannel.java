@@ -67,8 +67,8 @@ final class LegacySendChannel extends MeshChannel implements SendChannel {
 
   @Override
   TransportException failure(int kind, int slot, CompletionStatus status, int vendorError) {
-    return kind == WorkRequestId.LAST_PART && status == CompletionStatus.REM_INV_REQ_ERR
-        ? LegacyFailures.tooLongThere(route, lengthsBytes[slot])
+    return kind == WorkRequestId.LAST_PART && LegacyFailures.isTooLongThere(status)
+        ? LegacyFailures.tooLongThere(route, lengthsBytes[slot], status)
         : LegacyFailures.hint(super.failure(kind, slot, status, vendorError));
   }
 

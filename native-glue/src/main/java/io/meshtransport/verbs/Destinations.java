@@ -21,11 +21,9 @@ final class Destinations {
 
   /** The address of the handle a request names, or 0 if it cannot name that one. */
   long name(int index, AddressHandle way) {
-    if (way instanceof NativeAddressHandle own && own.isOf(domain)) {
-      ways[index] = own;
-      return own.pointer();
-    }
-    return 0;
+    boolean isOurs = way instanceof NativeAddressHandle own && own.isOf(domain);
+    ways[index] = isOurs ? (NativeAddressHandle) way : null;
+    return isOurs ? ways[index].pointer() : 0;
   }
 
   /**

@@ -91,45 +91,11 @@ final class DeviceQueries {
 
   private static PortLink link(ByteBuffer bytes) {
     return new PortLink(
-        layer(bytes.get(Layout.PortAttr.LINK_LAYER)),
+        LinkCodes.layer(bytes.get(Layout.PortAttr.LINK_LAYER)),
         bytes.get(Layout.PortAttr.PHYS_STATE) == Layout.PortAttr.PHYS_STATE_LINK_UP,
-        lanes(bytes.get(Layout.PortAttr.ACTIVE_WIDTH)),
-        laneSpeedMbps(bytes.get(Layout.PortAttr.ACTIVE_SPEED) & 0xFF),
+        LinkCodes.lanes(bytes.get(Layout.PortAttr.ACTIVE_WIDTH)),
+        LinkCodes.laneSpeedMbps(bytes.get(Layout.PortAttr.ACTIVE_SPEED) & 0xFF),
         bytes.getShort(Layout.PortAttr.PKEY_TBL_LEN) & 0xFFFF);
-  }
-
-  private static PortLink.LinkLayer layer(int code) {
-    return switch (code) {
-      case 1 -> PortLink.LinkLayer.INFINIBAND;
-      case 2 -> PortLink.LinkLayer.ETHERNET;
-      default -> PortLink.LinkLayer.UNKNOWN;
-    };
-  }
-
-  /** Codes of active_width, as enum ib_port_width of the kernel has them. */
-  private static int lanes(int code) {
-    return switch (code) {
-      case 1 -> 1;
-      case 2 -> 4;
-      case 4 -> 8;
-      case 8 -> 12;
-      case 16 -> 2;
-      default -> 0;
-    };
-  }
-
-  /** Codes of active_speed: SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR. */
-  private static int laneSpeedMbps(int code) {
-    return switch (code) {
-      case 1 -> 2_500;
-      case 2 -> 5_000;
-      case 4, 8 -> 10_000;
-      case 16 -> 14_000;
-      case 32 -> 25_000;
-      case 64 -> 50_000;
-      case 128 -> 100_000;
-      default -> 0;
-    };
   }
 
   /** enum ibv_port_state: 1 down, 2 initialising, 3 armed, 4 active, 5 active but deferred. */

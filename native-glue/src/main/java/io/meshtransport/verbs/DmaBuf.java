@@ -1,7 +1,5 @@
 package io.meshtransport.verbs;
 
-import com.sun.jna.Native;
-
 /**
  * A piece of a dma-buf, checked for registration.
  *
@@ -10,9 +8,6 @@ import com.sun.jna.Native;
  * @param lengthBytes at least 1
  */
 record DmaBuf(int fileDescriptor, long offsetBytes, long lengthBytes) {
-  private static final String INSTEAD =
-      " Copy through memory registered with ProtectionDomain.register instead.";
-
   /**
    * @throws VerbsException EBADF or EINVAL, as {@link ProtectionDomain#registerDmaBuf} says
    */
@@ -47,20 +42,12 @@ record DmaBuf(int fileDescriptor, long offsetBytes, long lengthBytes) {
                     new VerbsException(
                         Errno.EOPNOTSUPP,
                         "this libibverbs cannot register a dma-buf: rdma-core 34 or newer can."
-                            + INSTEAD));
+                            + " Copy through registered memory of the host instead."));
     long pointer =
         verb.ibv_reg_dmabuf_mr(
             domain.pointer(), offsetBytes, lengthBytes, iova, fileDescriptor, access);
-    int errno = pointer == 0 ? Native.getLastError() : 0;
-    if (errno == Errno.EOPNOTSUPP) {
-      throw new VerbsException(
-          errno,
-          domain.device().description()
-              + " cannot register a dma-buf (ibv_reg_dmabuf_mr: errno 95, EOPNOTSUPP): its driver"
-              + " or the kernel lacks it."
-              + INSTEAD);
-    }
-    NativeFailure.check(errno, "ibv_reg_dmabuf_mr", this + " in a " + domain.description());
+    NativeFailure.checkPointer(
+        pointer, "ibv_reg_dmabuf_mr", this + " in a " + domain.description());
     return pointer;
   }
 }

@@ -28,6 +28,8 @@ interface ExportedVerbs {
 
   int ibv_dealloc_pd(long domain);
 
+  long ibv_reg_mr(long domain, long address, long lengthBytes, int access);
+
   long ibv_reg_mr_iova2(long domain, long address, long lengthBytes, long iova, int access);
 
   int ibv_dereg_mr(long region);
@@ -102,6 +104,9 @@ interface ExportedVerbs {
 
     @Override
     public native int ibv_dealloc_pd(long domain);
+
+    @Override
+    public native long ibv_reg_mr(long domain, long address, long lengthBytes, int access);
 
     @Override
     public native long ibv_reg_mr_iova2(

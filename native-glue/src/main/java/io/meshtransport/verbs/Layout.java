@@ -39,7 +39,7 @@ final class Layout {
      */
     static final int VERBS_CONTEXT_LEAST_BYTES = 8 + MUTEX + 40 + POINTER_BYTES;
 
-    /** Twice what rdma-core 60 has: beyond it, the number is no size. */
+    /** Three times what rdma-core had in 2026 (696): beyond it, the number is no size. */
     static final int VERBS_CONTEXT_MOST_BYTES = 2048;
 
     private Context() {}

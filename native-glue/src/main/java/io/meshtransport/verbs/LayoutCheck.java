@@ -66,7 +66,7 @@ final class LayoutCheck {
       throw new VerbsException(
           Errno.EOPNOTSUPP,
           library
-              + " does not lay its structures out as rdma-core 32 to 60 do: "
+              + " does not lay its structures out as rdma-core 44 does: "
               + finding
               + ". Install such an rdma-core; MESH_PROVIDER=soft works without it");
     }

@@ -29,7 +29,8 @@ record LibibverbsProbe(Optional<Libibverbs> library, Availability availability) 
       return new LibibverbsProbe(Optional.of(library), devicesOf(library));
     } catch (VerbsException e) {
       return without(e.getMessage() + ".");
-    } catch (UnsatisfiedLinkError e) {
+    } catch (LinkageError e) {
+      // The library, one of its functions, or JNA's own native part.
       return without(unusable(name, e));
     }
   }
@@ -38,12 +39,13 @@ record LibibverbsProbe(Optional<Libibverbs> library, Availability availability) 
     return new LibibverbsProbe(Optional.empty(), Availability.no(why + SOFT_INSTEAD));
   }
 
-  private static String unusable(String name, UnsatisfiedLinkError error) {
+  private static String unusable(String name, LinkageError error) {
     return name
         + " cannot be loaded ("
         + String.valueOf(error.getMessage()).lines().findFirst().orElse("no reason given")
         + "). Install rdma-core 28 or later, on Debian `apt install libibverbs1"
-        + " ibverbs-providers`.";
+        + " ibverbs-providers`. JNA unpacks a library of its own: where the folder for temporary"
+        + " files is mounted noexec, name another with -Djna.tmpdir.";
   }
 
   private static Availability devicesOf(Libibverbs library) {

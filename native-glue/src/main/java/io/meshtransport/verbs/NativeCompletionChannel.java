@@ -26,25 +26,21 @@ final class NativeCompletionChannel extends DeviceObject implements CompletionCh
       wait.close();
       throw NativeFailure.of(errno, "ibv_create_comp_channel", device.description());
     }
-    NativeCompletionChannel channel = checked(new NativeCompletionChannel(pointer, device, wait));
-    channel.watch();
-    return channel;
+    return checked(new NativeCompletionChannel(pointer, device, wait));
   }
 
+  /** And begins to watch the descriptor, once it is known to be one. */
   @Override
   void checkLayout(LayoutCheck layout) throws VerbsException {
     layout.pointer(
         "ibv_comp_channel.context", pointer(), Layout.CompChannel.CONTEXT, device().pointer());
     layout.descriptor("ibv_comp_channel.fd", fd());
+    FileDescriptors.setNonBlocking(fd(), description());
+    wait.watch(fd());
   }
 
   private int fd() {
     return new Pointer(pointer()).getInt(Layout.CompChannel.FD);
-  }
-
-  private void watch() throws VerbsException {
-    FileDescriptors.setNonBlocking(fd(), description());
-    wait.watch(fd());
   }
 
   @Override

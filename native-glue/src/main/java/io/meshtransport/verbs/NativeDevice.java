@@ -111,7 +111,9 @@ final class NativeDevice extends NativeObject implements VerbsDevice {
   @Override
   public CompletionQueue createCompletionQueue(int depth, CompletionChannel channel, int vector)
       throws VerbsException {
-    requireVector(vector);
+    if (vector < 0 || vector >= completionVectors) {
+      throw VerbsException.noSuchVector(this, vector);
+    }
     NativeCompletionChannel own = own(NativeCompletionChannel.class, channel);
     return inside(() -> NativeCompletionQueue.create(this, depth, own, vector), this, own);
   }

@@ -25,13 +25,24 @@ final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
     this.remoteKey = region.getInt(Layout.Mr.RKEY);
   }
 
-  /** Inside the domain's gate. */
+  /**
+   * Under its own address, inside the domain's gate. The older verb does not know {@link
+   * Access#OPTIONAL} bits.
+   */
   static NativeMemoryRegion register(NativeProtectionDomain domain, Extent extent, int access)
       throws VerbsException {
-    return registerAt(domain, extent.address(), extent, access);
+    if ((access & Access.OPTIONAL) != 0) {
+      return registerAt(domain, extent.address(), extent, access);
+    }
+    long pointer =
+        domain
+            .exported()
+            .ibv_reg_mr(domain.pointer(), extent.address(), extent.lengthBytes(), access);
+    NativeFailure.checkPointer(pointer, "ibv_reg_mr", subject(domain, extent));
+    return checked(new NativeMemoryRegion(pointer, domain, extent, extent.address()));
   }
 
-  /** By the newer verb: the older one does not know {@link Access#OPTIONAL} bits. */
+  /** Inside the domain's gate. */
   static NativeMemoryRegion registerAt(
       NativeProtectionDomain domain, long iova, Extent extent, int access) throws VerbsException {
     refuseOtherPlaceInPage(iova, extent.address());
@@ -40,7 +51,7 @@ final class NativeMemoryRegion extends DeviceObject implements MemoryRegion {
             .exported()
             .ibv_reg_mr_iova2(
                 domain.pointer(), extent.address(), extent.lengthBytes(), iova, access);
-    NativeFailure.checkPointer(pointer, "ibv_reg_mr", subject(domain, extent));
+    NativeFailure.checkPointer(pointer, "ibv_reg_mr_iova2", subject(domain, extent));
     return checked(new NativeMemoryRegion(pointer, domain, extent, iova));
   }
 

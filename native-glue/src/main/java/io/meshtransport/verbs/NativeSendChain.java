@@ -130,6 +130,11 @@ final class NativeSendChain implements SendChain {
   @Override
   public void remote(long address, int remoteKey) {
     requireBegun();
+    if (type == QueuePairType.UD) {
+      // It would lie where the address handle is.
+      refuseLast();
+      return;
+    }
     bytes.putLong(request + Layout.SendWr.REMOTE_ADDR, address);
     bytes.putInt(
         request + (isAtomic() ? Layout.SendWr.ATOMIC_RKEY : Layout.SendWr.RDMA_RKEY), remoteKey);

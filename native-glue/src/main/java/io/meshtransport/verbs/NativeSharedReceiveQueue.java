@@ -85,6 +85,9 @@ final class NativeSharedReceiveQueue extends DeviceObject implements SharedRecei
 
   @Override
   public int postReceive(ReceiveChain chain) {
+    if (!(chain instanceof NativeReceiveChain)) {
+      return Errno.EINVAL;
+    }
     NativeReceiveChain requests = (NativeReceiveChain) chain;
     if (!enter()) {
       return requests.refuse(Errno.EBADF);

@@ -1,6 +1,7 @@
 package io.meshtransport.verbs;
 
 import io.meshtransport.nic.GidEntry;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -14,6 +15,12 @@ final class QueuePairDoor {
   private static final int ANY_PORT = 1;
 
   private final NativeQueuePair queuePair;
+
+  /** What queries fill; made once, for states are asked often. */
+  private final NativeBlock attributes = NativeBlock.ofBytes(Layout.QpAttr.BYTES);
+
+  private final NativeBlock initial = NativeBlock.ofBytes(Layout.QpInitAttr.BYTES);
+  private final Transition toError = new Transition(QueuePairState.ERR);
   private volatile QueuePairState state = QueuePairState.RESET;
   private volatile boolean maySend;
 
@@ -66,8 +73,6 @@ final class QueuePairDoor {
   }
 
   private QueuePairQuery ask(int mask) throws VerbsException {
-    NativeBlock attributes = NativeBlock.ofBytes(Layout.QpAttr.BYTES);
-    NativeBlock initial = NativeBlock.ofBytes(Layout.QpInitAttr.BYTES);
     int errno =
         queuePair
             .exported()
@@ -109,13 +114,12 @@ final class QueuePairDoor {
 
   /** The kernel has several words for it, depending on its version. */
   private void refuseEmptyRow(int index, VerbsException failure) throws VerbsException {
-    for (GidEntry row : queuePair.device().gidTableInside(port)) {
-      if (row.index() == index) {
-        return;
-      }
+    List<GidEntry> table = queuePair.device().gidTableInside(port);
+    if (table.stream().anyMatch(row -> row.index() == index)) {
+      return;
     }
     String rows =
-        queuePair.device().gidTableInside(port).stream()
+        table.stream()
             .map(row -> row.index() + " " + row.gid().toAddress().getHostAddress())
             .collect(Collectors.joining(", "));
     throw new VerbsException(
@@ -160,7 +164,7 @@ final class QueuePairDoor {
       // The kernel knows no arrow from RESET to ERR; nothing can be outstanding on the way.
       modify(toInit(0, ANY_PORT).rights(queuePair.type(), 0, 0));
     }
-    modify(new Transition(QueuePairState.ERR));
+    modify(toError);
   }
 
   synchronized void toReset() throws VerbsException {
@@ -172,7 +176,7 @@ final class QueuePairDoor {
    * moved to ERR. 0 or an errno.
    */
   int flushReceives() {
-    return modifyUnchecked(new Transition(QueuePairState.ERR));
+    return modifyUnchecked(toError);
   }
 
   private QueuePairState requireArrow(QueuePairState next) throws VerbsException {

@@ -14,6 +14,12 @@ final class Remedies {
   private static final int ETIMEDOUT = 110;
   private static final int EHOSTUNREACH = 113;
 
+  private static final Set<Integer> UNREACHABLE =
+      Set.of(ENETUNREACH, EHOSTUNREACH, ETIMEDOUT, Errno.ENODEV);
+  private static final String NO_WAY =
+      "The kernel finds no way to the peer's address: check its subnet, the cable and"
+          + " `ip route get`; `ip neigh` shows whether it answers.";
+
   /** In the order they are tried; an empty prefix fits every call. */
   private static final List<Remedy> TABLE =
       List.of(
@@ -53,6 +59,11 @@ final class Remedies {
               "This device or its driver cannot register dma-bufs: copy through registered memory"
                   + " of the host instead."),
           new Remedy(
+              "ibv_reg_dmabuf_mr",
+              Set.of(Errno.EBADF, Errno.EINVAL),
+              "The file descriptor is no dma-buf, the piece is not within it, or its address of"
+                  + " choice has another place within a page than its offset."),
+          new Remedy(
               "ibv_create_qp",
               Set.of(Errno.EINVAL, Errno.EOPNOTSUPP),
               "The type is not supported, or depths, entries or inline bytes are beyond what the"
@@ -61,6 +72,15 @@ final class Remedies {
               "ibv_create_cq",
               Set.of(Errno.EINVAL),
               "The depth is beyond the device's: ask for less."),
+          new Remedy(
+              "ibv_resize_cq",
+              Set.of(Errno.EINVAL),
+              "The depth is beyond the device's, or the queue holds more completions now: poll"
+                  + " them, or ask for another depth."),
+          new Remedy(
+              "ibv_modify_srq",
+              Set.of(Errno.EINVAL),
+              "The depth is beyond the device's, below what is posted or below the limit armed."),
           new Remedy(
               "ibv_create",
               Set.of(Errno.ENOMEM),
@@ -72,11 +92,12 @@ final class Remedies {
               "Usual causes: the GID row is of another kind than the peer's GID, the network"
                   + " interface is down, the path MTU is above the port's, or more reads at once"
                   + " were asked than the device serves."),
+          new Remedy("ibv_modify_qp to RTR", UNREACHABLE, NO_WAY),
+          new Remedy("ibv_create_ah", UNREACHABLE, NO_WAY),
           new Remedy(
-              "ibv_modify_qp to RTR",
-              Set.of(ENETUNREACH, EHOSTUNREACH, ETIMEDOUT, Errno.ENODEV),
-              "The kernel finds no way to the peer's address: check its subnet, the cable and"
-                  + " `ip route get`; `ip neigh` shows whether it answers."),
+              "ibv_create_ah",
+              Set.of(Errno.EINVAL),
+              "The peer's GID is none, or of another kind than the row's."),
           new Remedy(
               "",
               Set.of(EMFILE),

@@ -94,23 +94,10 @@ public interface VerbsDevice extends AutoCloseable {
    */
   default CompletionQueue createCompletionQueue(int depth, CompletionChannel channel, int vector)
       throws VerbsException {
-    requireVector(vector);
-    return createCompletionQueue(depth, channel);
-  }
-
-  /**
-   * @throws VerbsException EINVAL if there is no such completion vector
-   */
-  default void requireVector(int vector) throws VerbsException {
     if (vector < 0 || vector >= completionVectors()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          name()
-              + " has no completion vector "
-              + vector
-              + ", only 0.."
-              + (completionVectors() - 1));
+      throw VerbsException.noSuchVector(this, vector);
     }
+    return createCompletionQueue(depth, channel);
   }
 
   /** The next asynchronous event, if one happened (ibv_get_async_event, non-blocking). */

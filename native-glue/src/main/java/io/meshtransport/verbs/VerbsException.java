@@ -31,6 +31,17 @@ public final class VerbsException extends Exception {
             + " is not offered by this provider (errno 95, EOPNOTSUPP); MESH_PROVIDER=ibverbs has it");
   }
 
+  /** A completion vector that is not there. */
+  static VerbsException noSuchVector(VerbsDevice device, int vector) {
+    return new VerbsException(
+        Errno.EINVAL,
+        device.name()
+            + " has no completion vector "
+            + vector
+            + ": they are 0 to "
+            + (device.completionVectors() - 1));
+  }
+
   /** A transition of another type of queue pair. */
   static VerbsException wrongType(QueuePairType type, String call, String types) {
     return new VerbsException(

@@ -204,6 +204,33 @@ class DatagramIbverbsTest {
   }
 
   @Test
+  void shouldRefuseWaysAndMemoryThatAreNotItsOwn() throws VerbsException {
+    AddressHandle foreign = b.own(b.domain.createAddressHandle(b.to(b), RdmaSide.PORT));
+    from.begin(1, SendOpcode.SEND).sge(0, 8).to(way, to).to(foreign, to);
+    assertEquals(Errno.EINVAL, from.queuePair.postSend(from.chain), "way of another domain");
+    from.begin(1, SendOpcode.SEND).sge(0, 8).to(way, to).remote(b, 0);
+    assertEquals(Errno.EINVAL, from.queuePair.postSend(from.chain), "memory of the peer");
+    from.begin(1, SendOpcode.SEND).sge(0, 8).to(null, to);
+    assertEquals(Errno.EINVAL, from.queuePair.postSend(from.chain), "no way");
+    to.postReceive(1, PLACE, ROUTE_HEADER_BYTES + 8);
+    post(2, 8);
+    a.expectSent(2, SUCCESS);
+    b.expectReceived(1, SUCCESS);
+  }
+
+  @Test
+  void shouldPostWhatComesBeforeARefusedRequest() {
+    to.postReceive(1, PLACE, ROUTE_HEADER_BYTES + 8);
+    from.begin(2, SendOpcode.SEND).sge(0, 8).to(way, to);
+    from.chain.begin(3, SendOpcode.SEND, SendFlags.SIGNALED);
+    from.sge(0, 8);
+    assertEquals(Errno.EINVAL, from.queuePair.postSend(from.chain));
+    assertEquals(1, from.chain.refusedIndex());
+    a.expectSent(2, SUCCESS);
+    b.expectReceived(1, SUCCESS);
+  }
+
+  @Test
   void shouldKeepDatagramsOfManyRoundsApart() {
     for (int round = 0; round < 100; round++) {
       a.fill(0, 200, round);

@@ -4,7 +4,9 @@ import static io.meshtransport.verbs.Refusals.expectErrno;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.jna.NativeLibrary;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.PortState;
 import java.nio.file.Files;
@@ -153,6 +155,23 @@ class DeviceIbverbsTest {
     for (int row : new int[] {-1, rows, Integer.MAX_VALUE}) {
       expectErrno(Errno.EINVAL, () -> device.gid(1, row));
     }
+  }
+
+  @Test
+  void shouldHearThatTheRoomForTheGidTableIsTooSmall() throws Exception {
+    assumeTrue(device.gidTable(1).size() > 1, "one row fits in any room");
+    GidTableVerb verb =
+        DirectBinding.bind(
+            GidTableVerb.class,
+            GidTableVerb.Bound.class,
+            NativeLibrary.getInstance(Libibverbs.NAME));
+    NativeGidTable withRoomForOne =
+        new NativeGidTable(
+            (context, rows, most, flags, bytesOfARow) ->
+                verb._ibv_query_gid_table(context, rows, 1, flags, bytesOfARow));
+    VerbsException refusal =
+        expectErrno(Errno.EINVAL, () -> withRoomForOne.of((NativeDevice) device, 1));
+    assertTrue(refusal.getMessage().contains("ibv_query_gid_table"), refusal.getMessage());
   }
 
   @Test

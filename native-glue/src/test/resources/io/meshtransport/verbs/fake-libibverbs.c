@@ -39,6 +39,11 @@ struct ibv_qp { struct ibv_context *context; void *qp_context; struct ibv_pd *pd
   pthread_cond_t cond; uint32_t events_completed; int real_state; int dead; int receives; uint64_t receive_id[64];
   struct ibv_qp_cap cap; unsigned char last_attr[144]; int last_mask; };
 union ibv_gid { uint8_t raw[16]; uint64_t halves[2]; };
+struct ibv_ah { struct ibv_context *context; struct ibv_pd *pd; uint32_t handle; };
+struct ibv_srq_attr { uint32_t max_wr, max_sge, srq_limit; };
+struct ibv_srq_init_attr { void *srq_context; struct ibv_srq_attr attr; };
+struct ibv_srq { struct ibv_context *context; void *srq_context; struct ibv_pd *pd; uint32_t handle; pthread_mutex_t mutex;
+  pthread_cond_t cond; uint32_t events_completed; struct ibv_srq_attr attr; uint32_t posted; int dead; };
 struct ibv_ah_attr { struct { union ibv_gid dgid; uint32_t flow_label; uint8_t sgid_index, hop_limit, traffic_class; } grh;
   uint16_t dlid; uint8_t sl, src_path_bits, static_rate, is_global, port_num; };
 struct ibv_qp_attr { int qp_state; int cur_qp_state; int path_mtu; int path_mig_state; uint32_t qkey, rq_psn, sq_psn,
@@ -140,7 +145,16 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_
   pthread_mutex_unlock(&lock);
   return rc;
 }
-static int post_srq_recv(void *srq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) { (void) srq; *bad = wr; return EOPNOTSUPP; }
+static int post_srq_recv(void *shared, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) {
+  struct ibv_srq *srq = shared;
+  if (srq->dead) { used_after_end++; return EINVAL; }
+  *bad = 0;
+  for (; wr; wr = wr->next) {
+    if (srq->posted == srq->attr.max_wr) { *bad = wr; return ENOMEM; }
+    srq->posted++;
+  }
+  return 0;
+}
 static int poll_cq(struct ibv_cq *cq, int most, struct ibv_wc *wc) {
   if (cq->dead) { used_after_end++; return -1; }
   if (fails("poll_cq")) return -1;
@@ -198,7 +212,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) 
   int rc = fails("ibv_query_device"); if (rc) return rc;
   (void) context; memset(attr, 0, sizeof *attr);
   strcpy(attr->fw_ver, "1.2.3"); attr->max_qp = 1000; attr->max_qp_wr = 64; attr->max_sge = 8; attr->max_cqe = 1000;
-  attr->max_mr = 500; attr->max_mr_size = 1L << 40; attr->max_qp_rd_atom = 16; attr->max_qp_init_rd_atom = 17; attr->phys_port_cnt = 2;
+  attr->max_mr = 500; attr->max_mr_size = 1L << 40; attr->rest[12] = 64; attr->rest[13] = 4; attr->max_qp_rd_atom = 16; attr->max_qp_init_rd_atom = 17; attr->phys_port_cnt = 2;
   return 0;
 }
 int ibv_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr) {
@@ -275,7 +289,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
   if (fails("ibv_create_qp")) return 0;
   struct ibv_qp *qp = made(sizeof *qp);
   attr->cap.max_send_sge += 1; attr->cap.max_inline_data += 8;
-  qp->context = pd->context; qp->pd = pd; qp->send_cq = attr->send_cq; qp->recv_cq = attr->recv_cq;
+  qp->context = pd->context; qp->pd = pd; qp->send_cq = attr->send_cq; qp->recv_cq = attr->recv_cq; qp->srq = attr->srq;
   qp->qp_num = is_corrupt("qp_num") ? (uint32_t) corrupt_value : next_number++; qp->qp_type = attr->qp_type; qp->cap = attr->cap;
   return qp;
 }
@@ -311,3 +325,41 @@ int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *eve
   return 0;
 }
 void ibv_ack_async_event(struct ibv_async_event *event) { (void) event; }
+
+int ibv_resize_cq(struct ibv_cq *cq, int cqe) { int rc = fails("ibv_resize_cq"); if (!rc) cq->cqe = cqe + 3; return rc; }
+int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, uint16_t *key) {
+  if (fails("ibv_query_pkey")) return -1;
+  (void) context; (void) port; (void) index; *key = 0xFFFF; return 0;
+}
+struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr) {
+  if (fails("ibv_create_ah")) return 0;
+  (void) attr;
+  struct ibv_ah *ah = made(sizeof *ah);
+  ah->context = pd->context; ah->pd = pd;
+  return ah;
+}
+int ibv_destroy_ah(struct ibv_ah *ah) { int rc = fails("ibv_destroy_ah"); if (rc) return rc; free(ah); living--; return 0; }
+struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *attr) {
+  if (fails("ibv_create_srq")) return 0;
+  struct ibv_srq *srq = made(sizeof *srq);
+  srq->context = pd->context; srq->pd = pd; srq->handle = 4242; srq->attr = attr->attr;
+  return srq;
+}
+int ibv_destroy_srq(struct ibv_srq *srq) { int rc = fails("ibv_destroy_srq"); return rc ? rc : ended(&srq->dead); }
+int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask) {
+  int rc = fails("ibv_modify_srq"); if (rc) return rc;
+  if (mask & 1) srq->attr.max_wr = attr->max_wr;
+  if (mask & 2) srq->attr.srq_limit = attr->srq_limit;
+  return 0;
+}
+int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr) {
+  int rc = fails("ibv_query_srq"); if (rc) return rc;
+  *attr = srq->attr; return 0;
+}
+int ibv_is_fork_initialized(void) { return 2; }
+int ibv_query_qp_data_in_order(struct ibv_qp *qp, int opcode, uint32_t flags) { (void) qp; (void) opcode; (void) flags; return 1; }
+struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd, int access) {
+  (void) iova; (void) access;
+  if (fd < 0) { errno = EBADF; return 0; }
+  return region(pd, (void *) offset, length, "ibv_reg_dmabuf_mr");
+}

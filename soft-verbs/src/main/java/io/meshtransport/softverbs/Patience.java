@@ -2,8 +2,9 @@ package io.meshtransport.softverbs;
 
 /**
  * How long a requester waits for a silent peer. A first look half way, then a judgement when the
- * time is over; a peer whose host turns out to be alive gets another turn. All times are readings
- * of the device's clock. Guarded by the device's lock.
+ * time is over; a peer whose host turns out to be alive gets another turn. Time in which this
+ * program was stalled, so that it came late to a look, is not the peer's silence: an answer may be
+ * lying here unread. All times are readings of the device's clock. Guarded by the device's lock.
  */
 final class Patience {
   /** What to do now. */
@@ -32,6 +33,7 @@ final class Patience {
     return silenceNs;
   }
 
+  /** How long the peer has been silent, as far as this program was there to hear it. */
   long silentNs(long nowNs) {
     return nowNs - silentSinceNs;
   }
@@ -48,9 +50,11 @@ final class Patience {
   }
 
   Verdict check(long nowNs) {
-    if (nowNs - nextLookNs < 0) {
+    long lateNs = nowNs - nextLookNs;
+    if (lateNs < 0) {
       return Verdict.WAIT;
     }
+    silentSinceNs += lateNs;
     if (!hasLooked) {
       hasLooked = true;
       nextLookNs = silentSinceNs + silenceNs;

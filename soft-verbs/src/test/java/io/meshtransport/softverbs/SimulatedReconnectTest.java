@@ -89,6 +89,24 @@ class SimulatedReconnectTest {
     }
   }
 
+  /** A host that stalls is not a peer that is silent. */
+  @Test
+  void shouldNotGiveUpAPeerForTimeInWhichTheOwnProgramStood() throws Exception {
+    open();
+    step('a');
+    step('b');
+    step('A');
+    pair.a.postWrite(1, 0, 10, pair.b, 0);
+    fabric.stop("left");
+    fabric.runUntil(fabric.nowNs() + 10 * pair.a.readyToSend().silenceNs());
+    fabric.resume("left");
+    // Its timers are overdue, and come first.
+    passIf(true);
+    step('B');
+    pair.expectSent(pair.a, 1, SUCCESS);
+    pair.close();
+  }
+
   private static void connect(Endpoint one, Endpoint other) throws Exception {
     one.toInit();
     one.toReadyToReceive(other);

@@ -26,8 +26,8 @@ final class QemuCommand {
     words.addAll(List.of("-kernel", image.kernel().toString()));
     words.addAll(List.of("-initrd", image.initrd().toString()));
     // No reboot after a panic, so that QEMU ends; interfaces keep the names the kernel gives; and
-    // on
-    // a busy host the kernel must not take late timer interrupts for broken ones, and hang.
+    // no
+    // check of the timer, which comes late on a busy host and would be taken for broken.
     words.addAll(
         List.of(
             "-append",
