@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
  */
 @NeedsRdmaDevice
 @EnabledIfEnvironmentVariable(
-    named = "MESH_LAB_GUEST",
+    named = "LAB_GUEST",
     matches = "1",
     disabledReason = "it takes network interfaces down: only in a guest of the lab")
 class EventIbverbsTest {

@@ -7,8 +7,11 @@ final class RdmaEnd {
   static final int FIRST_PSN = 0xFFFFF0;
   static final int MTU_BYTES = 1024;
 
-  /** Waits for a receive without end: the tests have their own deadlines. */
-  static final ReadyToSendAttributes PATIENCE = new ReadyToSendAttributes(FIRST_PSN, 14, 6, 7, 4);
+  /**
+   * Waits for a receive without end, for the tests have their own deadlines, and a second for an
+   * acknowledgement: an emulated host may be away for longer than the usual 67 ms.
+   */
+  static final ReadyToSendAttributes PATIENCE = new ReadyToSendAttributes(FIRST_PSN, 18, 6, 7, 4);
 
   final RdmaSide side;
   final QueuePair queuePair;

@@ -56,6 +56,8 @@ final class GuestSuite {
                 testPackage)
             .redirectErrorStream(true);
     builder.environment().put("MESH_CONTRACT_DEVICE", fabric.rdmaDevice(cable, node));
+    // Tests that take interfaces down may do so here.
+    builder.environment().put("LAB_GUEST", "1");
     return new GuestSuite(fabric, node, fabric.start(node, builder));
   }
 
