@@ -25,7 +25,8 @@ class RdmaTransportContractTest extends MeshTransportContractTest {
     String device = System.getProperty("contract.device", System.getenv("MESH_CONTRACT_DEVICE"));
     assumeTrue(
         device != null && !device.isBlank(),
-        "no RDMA device was chosen for this test: set MESH_CONTRACT_DEVICE");
+        "no RDMA device was chosen here (guests of the lab run this test, too): set"
+            + " MESH_CONTRACT_DEVICE");
     return Transport.open(
         Map.of(
             "MESH_PROVIDER",

@@ -28,7 +28,7 @@ final class RealDevice {
 
   /** Why there is none. */
   static String howToChoose() {
-    return "no RDMA device was chosen for this test: set -D"
+    return "no RDMA device was chosen here (guests of the lab run this test, too): set -D"
         + PROPERTY
         + " or "
         + VARIABLE
