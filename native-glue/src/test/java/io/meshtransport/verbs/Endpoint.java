@@ -36,7 +36,7 @@ public final class Endpoint implements AutoCloseable {
           1 << 20,
           ALL_ACCESS,
           ALL_ACCESS,
-          14,
+          18,
           6,
           6,
           12,
