@@ -55,9 +55,18 @@ final class LabRunCommand implements Callable<Integer> {
       GuestsCommand command =
           new GuestsCommand(fabric, spec.commandLine().getOut(), spec.commandLine().getErr());
       int worst = command.run(words);
-      Optional<Path> saved = command.save(out);
-      saved.ifPresent(folder -> say(err, "files from the guests are in " + folder));
-      return worst;
+      return save(command, err) ? worst : Math.max(worst, CommandLine.ExitCode.SOFTWARE);
+    }
+  }
+
+  /** What the command itself ended with is not lost over its files. */
+  private boolean save(GuestsCommand command, PrintWriter err) {
+    try {
+      command.save(out).ifPresent(folder -> say(err, "files from the guests are in " + folder));
+      return true;
+    } catch (IOException e) {
+      say(err, "files from the guests cannot be taken over: " + e);
+      return false;
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A stream that one thread fills and another reads. Bounded: whoever fills it waits while it is
@@ -14,22 +15,50 @@ final class ByteQueue extends InputStream {
   /** What a program may print before anybody reads. */
   private static final int LIMIT_BYTES = 1 << 24;
 
+  /** How long it waits for a reader then; other queues are filled by the same thread. */
+  private static final long PATIENCE_MS = 30_000;
+
+  private final int limitBytes;
+  private final long patienceNs;
+
   private final Deque<byte[]> chunks = new ArrayDeque<>();
   private int queuedBytes;
   private int offsetInFirst;
   private boolean ended;
   private boolean closed;
+  private boolean overflowed;
 
-  /** Waits for room, if there is none. */
+  ByteQueue() {
+    this(LIMIT_BYTES, PATIENCE_MS);
+  }
+
+  ByteQueue(int limitBytes, long patienceMs) {
+    this.limitBytes = limitBytes;
+    this.patienceNs = TimeUnit.MILLISECONDS.toNanos(patienceMs);
+  }
+
+  /**
+   * Waits for room, if there is none, but not for ever: if nobody reads, this and all that comes
+   * later is lost, and whoever reads then is told.
+   */
   synchronized void put(byte[] chunk) throws InterruptedException {
-    while (queuedBytes >= LIMIT_BYTES && !closed && !ended) {
-      wait();
+    long deadlineNs = System.nanoTime() + patienceNs;
+    while (isFull() && !overflowed) {
+      long leftNs = deadlineNs - System.nanoTime();
+      overflowed = leftNs <= 0;
+      if (!overflowed) {
+        TimeUnit.NANOSECONDS.timedWait(this, leftNs);
+      }
     }
-    if (!closed && !ended && chunk.length > 0) {
+    if (!closed && !ended && !overflowed && chunk.length > 0) {
       chunks.add(chunk);
       queuedBytes += chunk.length;
       notifyAll();
     }
+  }
+
+  private boolean isFull() {
+    return queuedBytes >= limitBytes && !closed && !ended;
   }
 
   /** Nothing more comes. */
@@ -68,7 +97,12 @@ final class ByteQueue extends InputStream {
   }
 
   private void awaitBytes() throws IOException {
-    while (chunks.isEmpty() && !ended) {
+    while (chunks.isEmpty() && (!ended || overflowed)) {
+      if (overflowed) {
+        throw new IOException(
+            "the rest is lost: nobody read for %d s while %d bytes waited"
+                .formatted(TimeUnit.NANOSECONDS.toSeconds(patienceNs), limitBytes));
+      }
       if (closed) {
         throw new IOException("this stream is closed");
       }

@@ -19,6 +19,8 @@ import java.util.concurrent.TimeoutException;
  */
 final class Guest implements AutoCloseable {
   private static final int CONSOLE_LINES = 25;
+  private static final long CONTROL_LIMIT_S = 30;
+  private static final long POWER_OFF_LIMIT_S = 30;
 
   private final String node;
   private final GuestFiles files;
@@ -44,7 +46,8 @@ final class Guest implements AutoCloseable {
     this.control =
         controlSocket
             .connection()
-            .thenApplyAsync(stream -> new Qmp(stream.input(), stream.output()));
+            .thenApplyAsync(
+                stream -> new Qmp(stream.input(), stream.output()), this::onControlThread);
     // A guest that ends leaves nobody waiting.
     emulator.onExit().thenRun(this::closeSockets);
   }
@@ -57,9 +60,9 @@ final class Guest implements AutoCloseable {
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     Files.writeString(
         files.script(node), new GuestScript(node, nics).text(java, ClassPath.absolute()));
+    Path qemu = Programs.require("qemu-system-x86_64");
     UnixStream.Listening agent = UnixStream.listen(files.agentSocket(node));
     UnixStream.Listening control = UnixStream.listen(files.controlSocket(node));
-    Path qemu = Programs.require("qemu-system-x86_64");
     Process emulator =
         new ProcessBuilder(QemuCommand.words(qemu, image, options, files, node, nics))
             .redirectErrorStream(true)
@@ -125,13 +128,32 @@ final class Guest implements AutoCloseable {
 
   /**
    * Plugs a cable in, or pulls it, at this end: the guest's interface gets or loses its carrier.
+   *
+   * @throws FabricException if the emulator refuses, is gone, or does not answer within half a
+   *     minute
    */
   void setCarrier(GuestNic nic, boolean on) {
     try {
-      control.join().execute("set_link", Map.of("name", nic.emulatorName(), "up", on));
+      control
+          .thenAcceptAsync(
+              qmp -> qmp.execute("set_link", Map.of("name", nic.emulatorName(), "up", on)),
+              this::onControlThread)
+          .orTimeout(CONTROL_LIMIT_S, TimeUnit.SECONDS)
+          .join();
     } catch (CompletionException e) {
-      throw new FabricException("guest " + node + " cannot be controlled", e.getCause());
+      String why =
+          e.getCause() instanceof TimeoutException
+              ? "its emulator did not answer for " + CONTROL_LIMIT_S + " s"
+              : e.getCause().getMessage();
+      throw new FabricException("guest " + node + " cannot be controlled: " + why, e.getCause());
     }
+  }
+
+  /** A thread of its own, which ends with the socket at the latest: an answer may never come. */
+  private void onControlThread(Runnable task) {
+    Thread thread = new Thread(task, "mesh-lab-" + node + "-control");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** Process id of its emulator: SIGKILL is a power failure. */
@@ -143,10 +165,21 @@ final class Guest implements AutoCloseable {
     return emulator.isAlive();
   }
 
-  /** Takes its power away, and waits until it is gone. */
+  /**
+   * Takes its power away, and waits until it is gone.
+   *
+   * @throws FabricException if the host's kernel does not end it within half a minute
+   */
   void powerOff() {
     emulator.destroyForcibly();
-    emulator.onExit().join();
+    try {
+      emulator.onExit().orTimeout(POWER_OFF_LIMIT_S, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      throw new FabricException(
+          "emulator %d of guest %s is there %d s after it was killed"
+              .formatted(emulator.pid(), node, POWER_OFF_LIMIT_S),
+          e);
+    }
   }
 
   private void closeSockets() {
@@ -164,7 +197,10 @@ final class Guest implements AutoCloseable {
 
   @Override
   public void close() {
-    powerOff();
-    closeSockets();
+    try {
+      powerOff();
+    } finally {
+      closeSockets();
+    }
   }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class GuestConnection {
   private static final long START_LIMIT_MS = 20_000;
 
+  private final long startLimitMs;
   private final String node;
   private final DataInputStream in;
   private final DataOutputStream out;
@@ -29,6 +30,14 @@ final class GuestConnection {
   private volatile boolean ended;
 
   GuestConnection(String node, InputStream in, OutputStream out) {
+    this(node, in, out, START_LIMIT_MS);
+  }
+
+  /**
+   * @param startLimitMs how long a program may take to start
+   */
+  GuestConnection(String node, InputStream in, OutputStream out, long startLimitMs) {
+    this.startLimitMs = startLimitMs;
     this.node = node;
     this.in = new DataInputStream(new BufferedInputStream(in));
     this.out = new DataOutputStream(new BufferedOutputStream(out));
@@ -55,9 +64,16 @@ final class GuestConnection {
       }
     } catch (IOException e) {
       why = e;
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      why = new IOException("guest " + node + " sends what no agent does: " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      end(why);
     }
+  }
+
+  private void end(IOException why) {
     ended = true;
     ready.completeExceptionally(why);
     // Those that are being added see that it has ended.
@@ -82,7 +98,7 @@ final class GuestConnection {
   }
 
   /**
-   * Starts a program, and waits until it runs.
+   * Starts a program, and waits until it runs. One that does not in time is killed.
    *
    * @throws IOException if it cannot be started, or the guest has ended
    */
@@ -95,8 +111,15 @@ final class GuestConnection {
     } else {
       send(new Frame(Frame.Kind.START, number, request.encode()));
     }
-    process.awaitStart(START_LIMIT_MS);
-    return process;
+    try {
+      process.awaitStart(startLimitMs);
+      return process;
+    } catch (IOException e) {
+      // If it starts yet, nobody would ever end it.
+      process.destroyForcibly();
+      processes.remove(number);
+      throw e;
+    }
   }
 
   /** Any thread. */

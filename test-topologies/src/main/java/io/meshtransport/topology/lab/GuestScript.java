@@ -49,10 +49,15 @@ final class GuestScript {
     nics.forEach(nic -> script.append(addRdmaDevice(nic)));
     script.append("exec 3<>\"$(echo /dev/vport*p1)\"\n");
     script.append(
-        "'%s' -Xshare:auto -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xmx64m \\%n"
-            .formatted(java));
-    script.append("  -cp '%s' %s <&3 >&3%n".formatted(classPath, GuestAgent.class.getName()));
+        "%s -Xshare:auto -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xmx64m \\%n"
+            .formatted(quoted(java.toString())));
+    script.append("  -cp %s %s <&3 >&3%n".formatted(quoted(classPath), GuestAgent.class.getName()));
     return script.toString();
+  }
+
+  /** One word for a shell, whatever is in it. */
+  private static String quoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
   }
 
   private static String bringUp(GuestNic nic) {

@@ -8,7 +8,6 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +21,8 @@ import java.util.stream.Stream;
  * caller's.
  */
 public final class GuestsCommand {
+  private static final long PRINT_LIMIT_MS = 30_000;
+
   private final LabFabric fabric;
   private final PrintWriter out;
   private final PrintWriter err;
@@ -37,7 +38,8 @@ public final class GuestsCommand {
   }
 
   /**
-   * Runs it everywhere and waits until all have ended. Their standard input is empty.
+   * Runs it everywhere and waits until all have ended, which is for as long as the command takes;
+   * what it leaves running in a guest is not waited for. Their standard input is empty.
    *
    * @return the worst exit status, the one furthest from 0: 127 where there is no such program, 137
    *     where the guest ended before it
@@ -62,7 +64,8 @@ public final class GuestsCommand {
       worst = Math.max(worst, status);
     }
     for (Thread printer : printers) {
-      printer.join();
+      // A program's streams end with it.
+      printer.join(PRINT_LIMIT_MS);
     }
     return worst;
   }
@@ -101,7 +104,8 @@ public final class GuestsCommand {
   }
 
   /**
-   * Takes over the files that guests wrote to $LAB_OUT.
+   * Takes over the files that guests wrote to $LAB_OUT, but follows no symbolic links: to a guest's
+   * names belong a guest's files.
    *
    * @param wanted where to, in a folder per node; empty for a new temporary folder
    * @return where they are; empty if there are none
@@ -121,7 +125,10 @@ public final class GuestsCommand {
             ? Files.createDirectories(wanted.get())
             : Files.createTempDirectory("mesh-lab-out-");
     for (String node : nodes) {
-      copy(fabric.out(node), target.resolve(node));
+      Folders.copy(
+          fabric.out(node),
+          target.resolve(node),
+          file -> println(err, node, "not taken over, for it is no plain file: " + file));
     }
     return Optional.of(target);
   }
@@ -129,21 +136,6 @@ public final class GuestsCommand {
   private static boolean isEmpty(Path folder) throws IOException {
     try (Stream<Path> children = Files.list(folder)) {
       return children.findFirst().isEmpty();
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    List<Path> all;
-    try (Stream<Path> tree = Files.walk(from)) {
-      all = tree.toList();
-    }
-    for (Path each : all) {
-      Path target = to.resolve(from.relativize(each).toString());
-      if (Files.isDirectory(each)) {
-        Files.createDirectories(target);
-      } else {
-        Files.copy(each, target, StandardCopyOption.REPLACE_EXISTING);
-      }
     }
   }
 }

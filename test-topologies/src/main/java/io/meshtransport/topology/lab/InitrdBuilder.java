@@ -13,6 +13,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -40,6 +41,9 @@ final class InitrdBuilder {
           "sch_tbf",
           "sch_netem");
 
+  // Raise it when the archive is put together in another way: it makes all cached ones stale.
+  private static final int FORMAT = 2;
+
   private static final String INIT = "init.sh";
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final List<String> FOLDERS =
@@ -56,15 +60,25 @@ final class InitrdBuilder {
     this.busybox = busybox;
   }
 
-  /** Tells apart what this class, with its script, makes from what another version of it made. */
+  /**
+   * Tells apart what this class makes of a kernel from what another version of it made, or another
+   * busybox: all that goes into it but the kernel's modules.
+   */
   static String fingerprint() {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       digest.update(init());
-      digest.update(String.join(" ", MODULES).getBytes(StandardCharsets.UTF_8));
+      String parts = FORMAT + "\n" + MODULES + "\n" + FOLDERS + "\n" + APPLETS + "\n";
+      digest.update(parts.getBytes(StandardCharsets.UTF_8));
+      Optional<Path> busybox = Programs.find("busybox");
+      if (busybox.isPresent()) {
+        digest.update(Files.readAllBytes(busybox.get()));
+      }
       return HexFormat.of().formatHex(digest.digest()).substring(0, 12);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("busybox cannot be read: " + e.getMessage(), e);
     }
   }
 

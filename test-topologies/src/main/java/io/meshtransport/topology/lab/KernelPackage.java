@@ -20,6 +20,9 @@ final class KernelPackage {
   /** Depends on the newest kernel of Debian. */
   private static final String META = "linux-image-amd64";
 
+  /** Begins the names of folders to download into. */
+  static final String WORK = "fetch-";
+
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final Path folder;
@@ -35,7 +38,9 @@ final class KernelPackage {
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .filter(file -> file.getFileName().toString().matches("linux-image-.*\\.deb"))
-          .max(Comparator.comparing(Path::getFileName));
+          .max(
+              Comparator.comparing(
+                  file -> file.getFileName().toString(), KernelVersions.OLDEST_FIRST));
     }
   }
 
@@ -45,7 +50,7 @@ final class KernelPackage {
    * @throws FabricException if apt cannot
    */
   Path fetch(boolean isRoot) throws IOException {
-    Path work = Files.createTempDirectory(folder, "fetch-");
+    Path work = Files.createTempDirectory(folder, WORK);
     try {
       try {
         download(work);

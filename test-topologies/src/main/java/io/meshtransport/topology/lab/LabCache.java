@@ -6,6 +6,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,9 @@ import java.util.stream.Stream;
  * same time need no lock; checksums beside the files tell a broken folder, which is made anew.
  */
 final class LabCache {
+  /** Begins the names of folders that are being made. */
+  static final String WORK = "make-";
+
   private static final String KERNEL = "vmlinuz";
   private static final String INITRD = "initrd.gz";
 
@@ -50,7 +54,11 @@ final class LabCache {
       candidates =
           children
               .filter(child -> child.getFileName().toString().endsWith(suffix))
-              .sorted(Comparator.<Path>naturalOrder().reversed())
+              .sorted(
+                  Comparator.comparing(
+                          (Path child) -> child.getFileName().toString(),
+                          KernelVersions.OLDEST_FIRST)
+                      .reversed())
               .toList();
     }
     for (Path candidate : candidates) {
@@ -76,11 +84,12 @@ final class LabCache {
    * @throws FabricException if a kernel can neither be found nor fetched
    */
   LabImage findOrMake(boolean isRoot) throws IOException {
+    Files.createDirectories(folder);
+    new CacheSweep(folder, Instant.now(), progress).interruptedWork();
     Optional<LabImage> found = find();
     if (found.isPresent()) {
       return found.get();
     }
-    Files.createDirectories(folder);
     KernelPackage packages = new KernelPackage(folder, progress);
     Optional<Path> cached = packages.cached();
     if (cached.isPresent()) {
@@ -96,7 +105,7 @@ final class LabCache {
 
   private LabImage make(Path kernelPackage) throws IOException {
     progress.accept("making the guests' RAM disk from " + kernelPackage);
-    Path work = Files.createTempDirectory(folder, "make-");
+    Path work = Files.createTempDirectory(folder, WORK);
     try {
       Path unpacked = Files.createDirectory(work.resolve("unpacked"));
       KernelTree tree = KernelPackage.unpack(kernelPackage, unpacked);
@@ -106,6 +115,7 @@ final class LabCache {
       Checksums.write(made, List.of(KERNEL, INITRD));
       Path home = folder.resolve(tree.version() + "-" + InitrdBuilder.fingerprint());
       publish(made, home);
+      new CacheSweep(folder, Instant.now(), progress).imagesOfOthers(InitrdBuilder.fingerprint());
       return image(tree.version(), home);
     } finally {
       Folders.delete(work);

@@ -31,6 +31,7 @@ public final class LabFabric implements Fabric {
   private final LabImage image;
   private final LabOptions options;
   private final Map<String, String> settings;
+  private final LabFolder folder;
   private final GuestFiles files;
   private final Map<String, Guest> guests = new ConcurrentHashMap<>();
   private final Thread atExit = new Thread(this::tearDown, "mesh-lab-tear-down");
@@ -41,12 +42,13 @@ public final class LabFabric implements Fabric {
       LabImage image,
       LabOptions options,
       Map<String, String> settings,
-      GuestFiles files) {
+      LabFolder folder) {
     this.topology = topology;
     this.image = image;
     this.options = options;
     this.settings = Map.copyOf(settings);
-    this.files = files;
+    this.folder = folder;
+    this.files = new GuestFiles(folder.path());
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
@@ -59,9 +61,10 @@ public final class LabFabric implements Fabric {
   public static LabFabric boot(
       Topology topology, LabImage image, LabOptions options, Map<String, String> settings) {
     try {
-      StaleLabs.remove();
-      GuestFiles files = new GuestFiles(StaleLabs.newFolder());
-      LabFabric fabric = new LabFabric(topology, image, options, settings, files);
+      Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+      new StaleLabs(temporary, line -> System.err.println("lab: " + line)).remove();
+      LabFabric fabric =
+          new LabFabric(topology, image, options, settings, LabFolder.create(temporary));
       try {
         fabric.bootAll();
         return fabric;
@@ -253,11 +256,17 @@ public final class LabFabric implements Fabric {
       return;
     }
     closed = true;
-    guests.values().forEach(Guest::close);
+    for (Guest guest : guests.values()) {
+      try {
+        guest.close();
+      } catch (FabricException e) {
+        System.err.println("lab: " + e.getMessage());
+      }
+    }
     try {
-      Folders.delete(files.folder());
+      folder.close();
     } catch (IOException e) {
-      System.err.println("lab: " + files.folder() + " is left behind: " + e);
+      System.err.println("lab: " + folder.path() + " is left behind: " + e);
     }
   }
 }

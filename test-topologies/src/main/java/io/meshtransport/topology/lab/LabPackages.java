@@ -24,7 +24,9 @@ public final class LabPackages {
           "rdma-core",
           "libibverbs1",
           "ibverbs-providers",
-          "iproute2");
+          "iproute2",
+          // Newer Debians pack their kernel modules with it.
+          "xz-utils");
 
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Path ANYWHERE = Path.of("/");

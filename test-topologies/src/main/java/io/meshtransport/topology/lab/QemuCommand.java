@@ -45,11 +45,16 @@ final class QemuCommand {
   }
 
   private static String share(String path, String tag) {
-    return "local,path=" + path + ",mount_tag=" + tag + ",security_model=none";
+    return "local,path=" + quoted(path) + ",mount_tag=" + tag + ",security_model=none";
   }
 
   private static String socket(String id, Path path) {
-    return "socket,id=" + id + ",path=" + path;
+    return "socket,id=" + id + ",path=" + quoted(path.toString());
+  }
+
+  /** In QEMU's lists of options a comma ends a value, and two stand for one. */
+  private static String quoted(String path) {
+    return path.replace(",", ",,");
   }
 
   /** A cable is two sockets for datagrams, one at each end, each packet a datagram. */
@@ -58,8 +63,8 @@ final class QemuCommand {
         "dgram,id=%s,local.type=unix,local.path=%s,remote.type=unix,remote.path=%s"
             .formatted(
                 nic.emulatorName(),
-                files.cableSocket(nic.cable(), nic.node()),
-                files.cableSocket(nic.cable(), nic.peer()));
+                quoted(files.cableSocket(nic.cable(), nic.node()).toString()),
+                quoted(files.cableSocket(nic.cable(), nic.peer()).toString()));
     String device =
         "virtio-net-pci,netdev=%s,mac=%s,host_mtu=%d,romfile="
             .formatted(nic.emulatorName(), nic.mac(), GuestNic.MAX_MTU_BYTES);

@@ -1,12 +1,17 @@
 package io.meshtransport.topology.lab;
 
 import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.FabricException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeSet;
 
 /**
  * What Soft-RoCE has counted on an RDMA device since the guest booted. The names are those of the
  * kernel's files in hw_counters.
+ *
+ * <p>A number that needs a counter which the kernel does not have is refused with a {@link
+ * FabricException}: nothing counted is not the same as zero.
  *
  * @param values by name
  */
@@ -53,7 +58,15 @@ public record RdmaCounters(Map<String, Long> values) {
   }
 
   private long value(String name) {
-    return values.getOrDefault(name, 0L);
+    Long value = values.get(name);
+    if (value == null) {
+      throw new FabricException(
+          "this kernel's Soft-RoCE has no counter "
+              + name
+              + "; it has "
+              + new TreeSet<>(values.keySet()));
+    }
+    return value;
   }
 
   /** How often a receiver had nothing posted for what came, said and heard. */

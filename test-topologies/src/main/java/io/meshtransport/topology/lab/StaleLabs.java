@@ -1,48 +1,101 @@
 package io.meshtransport.topology.lab;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Folders of labs, named after the process that made them: what a killed process left behind is
- * removed by the next one. Its guests end by themselves, for their agents lose their connection.
+ * What killed labs have left behind: a folder each, and emulators of guests that had no agent yet,
+ * for all others end when their agent loses its connection. The next lab ends and removes them; one
+ * that cannot be removed is reported, and disturbs nobody.
  */
 final class StaleLabs {
-  private static final String PREFIX = "mesh-lab-";
-  private static final Pattern NAME = Pattern.compile(PREFIX + "(\\d+)-.*");
+  private static final Pattern NAME = Pattern.compile(LabFolder.PREFIX + "(\\d+)-.*");
+  private static final String EMULATOR = "qemu-system-";
+  private static final long END_LIMIT_S = 10;
 
-  private StaleLabs() {}
+  private final Path temporary;
+  private final Consumer<String> report;
 
-  private static Path temporary() {
-    return Path.of(System.getProperty("java.io.tmpdir"));
+  /**
+   * @param temporary where labs have their folders
+   * @param report sees a line for each that cannot be removed
+   */
+  StaleLabs(Path temporary, Consumer<String> report) {
+    this.temporary = temporary;
+    this.report = report;
   }
 
-  static Path newFolder() throws IOException {
-    return Files.createTempDirectory(temporary(), PREFIX + ProcessHandle.current().pid() + "-");
-  }
-
-  static void remove() throws IOException {
-    List<Path> stale;
-    try (Stream<Path> children = Files.list(temporary())) {
-      stale =
-          children
-              .filter(child -> isStale(child.getFileName().toString()))
-              // Another user's is not ours to take away.
-              .filter(Files::isWritable)
-              .toList();
-    }
-    for (Path folder : stale) {
-      Folders.delete(folder);
+  void remove() {
+    try (Stream<Path> children = Files.list(temporary)) {
+      // Another user's is not ours to take away.
+      children.filter(StaleLabs::mayBeStale).filter(Files::isWritable).forEach(this::removeIfStale);
+    } catch (IOException | UncheckedIOException e) {
+      report.accept("folders of earlier labs are not looked for: " + e);
     }
   }
 
-  static boolean isStale(String name) {
-    Matcher matcher = NAME.matcher(name);
+  /** Whether it is a lab's, and not one of this process, whose locks a second look would drop. */
+  private static boolean mayBeStale(Path folder) {
+    Matcher matcher = NAME.matcher(folder.getFileName().toString());
+    return matcher.matches() && Long.parseLong(matcher.group(1)) != ProcessHandle.current().pid();
+  }
+
+  private void removeIfStale(Path folder) {
+    Path lock = folder.resolve(LabFolder.LOCK);
+    try {
+      if (!Files.exists(lock)) {
+        // Just being made, or half deleted.
+        if (isMakerGone(folder)) {
+          end(folder);
+        }
+        return;
+      }
+      try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
+          FileLock held = channel.tryLock()) {
+        if (held != null) {
+          end(folder);
+        }
+      }
+    } catch (IOException | CompletionException e) {
+      report.accept(folder + " of an earlier lab is left behind: " + e);
+    }
+  }
+
+  private static boolean isMakerGone(Path folder) {
+    Matcher matcher = NAME.matcher(folder.getFileName().toString());
     return matcher.matches() && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty();
+  }
+
+  private static void end(Path folder) throws IOException {
+    List<ProcessHandle> emulators =
+        ProcessHandle.allProcesses().filter(each -> isEmulatorOf(folder, each.pid())).toList();
+    emulators.forEach(ProcessHandle::destroyForcibly);
+    emulators.forEach(each -> each.onExit().orTimeout(END_LIMIT_S, TimeUnit.SECONDS).join());
+    Folders.delete(folder);
+  }
+
+  /** Its command line, as proc(5) has it, names files of the folder. */
+  private static boolean isEmulatorOf(Path folder, long pid) {
+    try {
+      byte[] bytes = Files.readAllBytes(Path.of("/proc", String.valueOf(pid), "cmdline"));
+      String line = new String(bytes, StandardCharsets.UTF_8);
+      return line.split("\0", 2)[0].contains(EMULATOR) && line.contains(folder + "/");
+    } catch (IOException e) {
+      // It has ended in the meantime.
+      return false;
+    }
   }
 }

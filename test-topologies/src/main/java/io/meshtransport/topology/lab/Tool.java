@@ -2,8 +2,8 @@ package io.meshtransport.topology.lab;
 
 import io.meshtransport.topology.FabricException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,29 +30,43 @@ final class Tool {
    */
   String run() {
     try {
-      Process process = builder.redirectInput(Path.of("/dev/null").toFile()).start();
-      // Ends the read below too.
-      var guard = process.onExit().orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS);
-      guard.exceptionally(
-          late -> {
-            process.destroyForcibly();
-            return process;
-          });
-      String output;
-      try (InputStream stream = process.getInputStream()) {
-        output = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+      // A pipe would stay open for as long as a child of the program likes; a file has an end.
+      Path said = Files.createTempFile("mesh-lab-tool-", ".out");
+      try {
+        return run(said);
+      } finally {
+        Files.deleteIfExists(said);
       }
-      int status = process.waitFor();
-      if (status != 0) {
-        throw new FabricException(this + " failed with " + status + ": " + lastLines(output));
-      }
-      return output;
     } catch (IOException e) {
       throw new FabricException(this + ": " + e.getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new FabricException(this + ": interrupted", e);
     }
+  }
+
+  private String run(Path said) throws IOException, InterruptedException {
+    Process process =
+        builder.redirectInput(Path.of("/dev/null").toFile()).redirectOutput(said.toFile()).start();
+    boolean ended = false;
+    try {
+      ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } finally {
+      if (!ended) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+      }
+    }
+    String output = new String(Files.readAllBytes(said), StandardCharsets.UTF_8);
+    if (!ended) {
+      throw new FabricException(
+          this + " was not done after " + limit.toSeconds() + " s: " + lastLines(output));
+    }
+    if (process.exitValue() != 0) {
+      throw new FabricException(
+          this + " failed with " + process.exitValue() + ": " + lastLines(output));
+    }
+    return output;
   }
 
   private static String lastLines(String output) {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,42 @@ class LabPreparationTest {
     assertEquals(newest.resolve("vmlinuz"), image.kernel());
     assertEquals(newest.resolve("initrd.gz"), image.initrd());
     assertEquals(List.of(), said);
+  }
+
+  @Test
+  void shouldCompareNumbersInVersionsAsNumbers() throws IOException {
+    imageFolder("6.1.0-9-amd64");
+    imageFolder("6.1.0-10-amd64");
+    for (String version : List.of("6.1.0-9", "6.1.0-10", "5.10.0-99")) {
+      Files.writeString(folder.resolve("linux-image-" + version + "-amd64_1.deb"), "");
+    }
+
+    assertEquals("6.1.0-10-amd64", cache().find().orElseThrow().kernelVersion());
+    assertEquals(
+        Optional.of(folder.resolve("linux-image-6.1.0-10-amd64_1.deb")),
+        new KernelPackage(folder, said::add).cached());
+  }
+
+  @Test
+  void shouldTidyUpWhatNobodyNeeds() throws IOException {
+    Path intact = imageFolder("6.1.0-55-amd64");
+    Path foreign = Files.createDirectory(folder.resolve("6.1.0-55-amd64-000000000000"));
+    Path make = Files.createDirectories(folder.resolve("make-123").resolve("in")).getParent();
+    Path fetch = Files.createDirectory(folder.resolve("fetch-45"));
+    Path mine = Files.createDirectory(folder.resolve("make-up"));
+    List<Path> all = List.of(intact, foreign, make, fetch, mine);
+
+    assertEquals(all, leftAfter(all, Duration.ofMinutes(50)));
+    assertEquals(List.of(intact, foreign, mine), leftAfter(all, Duration.ofMinutes(70)));
+    assertEquals(List.of(intact, mine), leftAfter(all, Duration.ofDays(8)));
+    assertEquals(List.of(), said);
+  }
+
+  private List<Path> leftAfter(List<Path> all, Duration age) {
+    CacheSweep sweep = new CacheSweep(folder, Instant.now().plus(age), said::add);
+    sweep.interruptedWork();
+    sweep.imagesOfOthers(InitrdBuilder.fingerprint());
+    return all.stream().filter(Files::exists).toList();
   }
 
   @Test
@@ -104,6 +141,7 @@ class LabPreparationTest {
         rdma-core config-files
         libibverbs1 installed
         iproute2 installed
+        xz-utils installed
         """;
 
     assertEquals(
@@ -209,6 +247,18 @@ class LabPreparationTest {
   }
 
   @Test
+  void shouldNotWaitForAChildThatHoldsTheOutputOfATool() {
+    Duration limit = Duration.ofSeconds(20);
+    String child = "sleep 30 & echo started";
+    assertEquals("started\n", new Tool(folder, limit, "sh", "-c", child).run());
+
+    Tool endless =
+        new Tool(folder, Duration.ofMillis(500), "sh", "-c", "sleep 30 & echo waits; wait");
+    FabricException failure = assertThrows(FabricException.class, endless::run);
+    assertTrue(failure.getMessage().contains("was not done after"), failure.getMessage());
+  }
+
+  @Test
   void shouldAddUpWhatSoftRoceCounted() {
     RdmaCounters counters =
         RdmaCounters.parse(
@@ -218,6 +268,10 @@ class LabPreparationTest {
             /sys/class/infiniband/rxe_to-b/ports/1/hw_counters/rcvd_rnr_err:1
             /sys/class/infiniband/rxe_to-b/ports/1/hw_counters/completer_retry_err:4
             /sys/class/infiniband/rxe_to-b/ports/1/hw_counters/out_of_seq_request:8
+            /sys/class/infiniband/rxe_to-b/ports/1/hw_counters/retry_rnr_exceeded_err:0
+            /sys/class/infiniband/rxe_to-b/ports/1/hw_counters/retry_exceeded_err:0
+            /sys/class/infiniband/rxe_to-b/ports/1/hw_counters/rcvd_seq_err:0
+            /sys/class/infiniband/rxe_to-b/ports/1/hw_counters/duplicate_request:0
             /sys/class/infiniband/rxe_to-b/ports/1/hw_counters/lifespan:unknown
             """);
 
@@ -227,5 +281,15 @@ class LabPreparationTest {
     assertEquals(8, counters.outOfSequence());
     assertEquals(
         "120 packets, 3 times not ready (RNR), 4 retries, 8 out of sequence", counters.toString());
+  }
+
+  @Test
+  void shouldNotTakeACounterThatIsNotThereForZero() {
+    RdmaCounters counters = RdmaCounters.parse("/ports/1/hw_counters/send_rnr_err:0\n");
+
+    FabricException refusal = assertThrows(FabricException.class, counters::notReady);
+
+    assertTrue(refusal.getMessage().contains("no counter rcvd_rnr_err"), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("[send_rnr_err]"), refusal.getMessage());
   }
 }

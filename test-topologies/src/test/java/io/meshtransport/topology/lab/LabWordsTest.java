@@ -180,9 +180,30 @@ class LabWordsTest {
   }
 
   @Test
-  void shouldTellFoldersOfDeadLabs() {
-    assertTrue(StaleLabs.isStale("mesh-lab-" + (1 << 23) + "-abc"));
-    assertEquals(false, StaleLabs.isStale("mesh-lab-" + ProcessHandle.current().pid() + "-abc"));
-    assertEquals(false, StaleLabs.isStale("mesh-lab-out-123"));
+  void shouldQuoteWhatMeansSomethingToQemuAndToTheShell() throws Exception {
+    GuestFiles odd = new GuestFiles(Path.of("/tmp/a,b"));
+    List<String> words =
+        QemuCommand.words(
+            Path.of("/usr/bin/qemu"),
+            IMAGE,
+            LabOptions.STANDARD,
+            odd,
+            "a",
+            GuestNic.of(Topologies.PAIR, "a"));
+    assertTrue(
+        valuesOf(words, "-virtfs")
+            .contains("local,path=/tmp/a,,b/a,mount_tag=share,security_model=none"));
+    assertTrue(valuesOf(words, "-chardev").contains("socket,id=agent,path=/tmp/a,,b/a.agent"));
+    assertTrue(
+        valuesOf(words, "-netdev")
+            .contains(
+                "dgram,id=nic0,local.type=unix,local.path=/tmp/a,,b/cable0.a,"
+                    + "remote.type=unix,remote.path=/tmp/a,,b/cable0.b"));
+
+    String script =
+        new GuestScript("a", GuestNic.of(Topologies.PAIR, "a"))
+            .text(Path.of("/it's/java"), "/it's/x.jar");
+    assertTrue(script.contains("'/it'\\''s/java' -Xshare"), script);
+    assertReadable("bash", script);
   }
 }

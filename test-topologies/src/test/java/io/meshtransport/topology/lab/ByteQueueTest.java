@@ -1,0 +1,37 @@
+package io.meshtransport.topology.lab;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** A stream that nobody may read. */
+class ByteQueueTest {
+  @Test
+  void shouldNotWaitForEverForAReaderAndTellItWhatIsLost() throws Exception {
+    ByteQueue queue = new ByteQueue(4, 20);
+
+    queue.put(new byte[] {1, 2, 3, 4});
+    queue.put(new byte[] {5});
+    queue.put(new byte[] {6});
+    queue.end();
+
+    assertArrayEquals(new byte[] {1, 2, 3, 4}, queue.readNBytes(4));
+    IOException lost = assertThrows(IOException.class, queue::read);
+    assertTrue(lost.getMessage().contains("lost"), lost.getMessage());
+  }
+
+  @Test
+  void shouldHoldAllUntilItsEndForOneWhoReads() throws Exception {
+    ByteQueue queue = new ByteQueue(4, 20);
+    queue.put(new byte[] {1, 2, 3});
+    queue.put(new byte[] {4, 5, 6});
+    queue.end();
+
+    assertArrayEquals(new byte[] {1, 2, 3, 4, 5, 6}, queue.readAllBytes());
+    assertEquals(-1, queue.read());
+  }
+}
