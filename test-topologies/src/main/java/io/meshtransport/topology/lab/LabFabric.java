@@ -232,7 +232,7 @@ public final class LabFabric implements Fabric {
   /** Measured: a JVM in one of three guests on two cores takes 8 s to start, and 1 s outside. */
   @Override
   public int slowness() {
-    return 4;
+    return 8;
   }
 
   @Override
