@@ -203,7 +203,7 @@ abstract class ChannelTraffic {
 
   private void stopLine(Exception context) {
     try {
-      line.stop();
+      line.stop(context);
     } catch (VerbsException e) {
       // Nobody knows what the device still does: better memory that stays registered than memory
       // that changes by itself.

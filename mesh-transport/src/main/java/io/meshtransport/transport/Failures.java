@@ -5,6 +5,7 @@ import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.VerbsException;
 
 /** Turns what went wrong on a channel into reasons and sentences. Holds nothing. */
 final class Failures {
@@ -54,6 +55,16 @@ final class Failures {
     return new TransportException(
         Reason.DEVICE,
         route + ": the completion queue is broken, errno " + errno + ". Close this channel.");
+  }
+
+  static TransportException waiting(Route route, VerbsException why) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": nobody can wait for its completions: "
+            + why.getMessage()
+            + " Close this channel.",
+        why);
   }
 
   static TransportException deviceLost(Route route) {

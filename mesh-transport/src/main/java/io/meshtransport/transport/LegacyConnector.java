@@ -9,6 +9,7 @@ import io.meshtransport.nic.Gid;
 import io.meshtransport.verbs.VerbsException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -41,18 +42,20 @@ final class LegacyConnector extends Connector {
   @Override
   void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
     OpenNic nic = transport.openNic(candidate.nic());
-    PlainLine line = PlainLine.open(nic, candidate.local().gid());
-    LegacyConnectRequest request =
-        new LegacyConnectRequest(
-            candidate.local().link().address(),
-            new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
-            wire.endpoint(line, candidate.local(), line.gid().gid(), candidate.remote().nicIndex()),
-            untilNs);
-    await(
-        candidate,
-        line,
-        transport.handshaker().connectLegacy(request, theirs -> bringUp(candidate, line, theirs)),
-        established -> finish(candidate, line, established));
+    try (Undo undo = new Undo()) {
+      PlainLine line = undo.on(PlainLine.open(nic, candidate.local().gid()));
+      LegacyConnectRequest request =
+          new LegacyConnectRequest(
+              candidate.local().link().address(),
+              new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
+              wire.endpoint(
+                  line, candidate.local(), line.gid().gid(), candidate.remote().nicIndex()),
+              untilNs);
+      CompletableFuture<LegacyEstablished> handshake =
+          transport.handshaker().connectLegacy(request, theirs -> bringUp(candidate, line, theirs));
+      undo.keepAll();
+      await(candidate, line, handshake, established -> finish(candidate, line, established));
+    }
   }
 
   private void bringUp(Candidate candidate, PlainLine line, LegacyEndpoint theirs)

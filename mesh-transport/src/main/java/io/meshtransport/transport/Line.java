@@ -191,13 +191,18 @@ abstract class Line implements AutoCloseable {
    * comes first because it lets a software queue pair send the acknowledgements it still owes.
    *
    * <p>Two commands to the device, without waiting for the peer. Once only.
+   *
+   * @param why the traffic ends; it is told if the device refuses ERR, which harms nobody once the
+   *     queue pair is gone. A device that failed does so
+   * @throws VerbsException if the queue pair may still be there
    */
-  final void stop() throws VerbsException {
+  final void stop(Exception why) throws VerbsException {
     try {
       queues.pair().toError();
-    } finally {
-      queues.pair().close();
+    } catch (VerbsException e) {
+      why.addSuppressed(e);
     }
+    queues.pair().close();
   }
 
   @Override

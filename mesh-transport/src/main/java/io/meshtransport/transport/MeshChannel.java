@@ -147,8 +147,20 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     try {
       line.events().await(parkNs);
     } catch (VerbsException e) {
-      // Closed meanwhile: the next test tells the caller so.
-      assert !ready() : e;
+      cannotWait(e);
+    }
+  }
+
+  /** Whoever cannot be woken must not go on as if nothing were complete. */
+  private void cannotWait(VerbsException why) {
+    lock.lock();
+    try {
+      // Otherwise it was closed meanwhile: the next test tells the caller so.
+      if (ready()) {
+        breakWith(Failures.waiting(route, why));
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -8,6 +8,7 @@ import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Connects to a node of our own kind: a candidate counts when the node that answers is the one in
@@ -34,21 +35,23 @@ final class MeshConnector extends Connector {
   @Override
   void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
     OpenNic nic = transport.openNic(candidate.nic());
-    Link link = Link.open(nic, candidate.local().gid(), LinkSizes.SENDER, transport.randomPsn());
-    ConnectRequest request =
-        new ConnectRequest(
-            candidate.local().link().address(),
-            new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
-            peer.node(),
-            link.nic().index(),
-            candidate.remote().nicIndex(),
-            transport.endpoint(link, peer.listenerId()),
-            untilNs);
-    await(
-        candidate,
-        link,
-        transport.handshaker().connect(request, (nonce, theirs) -> bringUp(link, theirs)),
-        established -> finish(candidate, link, established));
+    try (Undo undo = new Undo()) {
+      Link link =
+          undo.on(Link.open(nic, candidate.local().gid(), LinkSizes.SENDER, transport.randomPsn()));
+      ConnectRequest request =
+          new ConnectRequest(
+              candidate.local().link().address(),
+              new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
+              peer.node(),
+              link.nic().index(),
+              candidate.remote().nicIndex(),
+              transport.endpoint(link, peer.listenerId()),
+              untilNs);
+      CompletableFuture<Established> handshake =
+          transport.handshaker().connect(request, (nonce, theirs) -> bringUp(link, theirs));
+      undo.keepAll();
+      await(candidate, link, handshake, established -> finish(candidate, link, established));
+    }
   }
 
   private void bringUp(Link link, Endpoint theirs) throws RefusedException {

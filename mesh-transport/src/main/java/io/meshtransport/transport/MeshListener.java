@@ -21,6 +21,13 @@ final class MeshListener implements Listener {
    */
   static final int MAX_WAITING = 1024;
 
+  /**
+   * Of these, channels of C plugins. Nobody proves who he is on that wire, so whoever reaches the
+   * port can make them: they must not take the room of our own peers, nor, by waiting for ever,
+   * that of other C plugins.
+   */
+  static final int MAX_WAITING_STRANGERS = 32;
+
   private final MeshTransport transport;
   private final int id;
   private final byte[] handle;
@@ -92,7 +99,22 @@ final class MeshListener implements Listener {
       }
     }
     waiting.add(channel);
+    dropOldestOfTooManyStrangers();
     return true;
+  }
+
+  private void dropOldestOfTooManyStrangers() {
+    List<LegacyReceiveChannel> strangers = new ArrayList<>();
+    for (ReceiveChannel channel : waiting) {
+      if (channel instanceof LegacyReceiveChannel stranger) {
+        strangers.add(stranger);
+      }
+    }
+    if (strangers.size() > MAX_WAITING_STRANGERS) {
+      LegacyReceiveChannel oldest = strangers.get(0);
+      waiting.remove(oldest);
+      oldest.abandon();
+    }
   }
 
   @Override

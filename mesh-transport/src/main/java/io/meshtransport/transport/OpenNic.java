@@ -44,17 +44,13 @@ final class OpenNic implements AutoCloseable {
    * @param index position among the transport's NICs, by which the peer names it too
    */
   static OpenNic over(int index, Nic nic, VerbsDevice device) throws VerbsException {
-    ProtectionDomain domain = null;
-    try {
-      domain = device.allocateProtectionDomain();
+    try (Undo undo = new Undo()) {
+      undo.on(device);
+      ProtectionDomain domain = undo.on(device.allocateProtectionDomain());
       Nic current = withCurrentRows(nic, device.gidTable(nic.port()));
-      return new OpenNic(index, current, device, domain, device.queryPort(nic.port()));
-    } catch (VerbsException e) {
-      if (domain != null) {
-        domain.close();
-      }
-      device.close();
-      throw e;
+      OpenNic open = new OpenNic(index, current, device, domain, device.queryPort(nic.port()));
+      undo.keepAll();
+      return open;
     }
   }
 

@@ -21,17 +21,33 @@ final class Undo implements AutoCloseable {
     opened.clear();
   }
 
+  /** One that cannot be closed keeps none of the others open; the first such failure is told. */
   @Override
   public void close() throws VerbsException {
+    VerbsException first = null;
     while (!opened.isEmpty()) {
-      AutoCloseable resource = opened.pop();
       try {
-        resource.close();
+        close(opened.pop());
       } catch (VerbsException e) {
-        throw e;
-      } catch (Exception e) {
-        throw new IllegalStateException(resource + " cannot be closed", e);
+        if (first == null) {
+          first = e;
+        } else {
+          first.addSuppressed(e);
+        }
       }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private static void close(AutoCloseable resource) throws VerbsException {
+    try {
+      resource.close();
+    } catch (VerbsException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(resource + " cannot be closed", e);
     }
   }
 }

@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.VerbsDevice;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -110,6 +113,66 @@ class GivingBackTest {
             .count());
     line.from.close();
     assertThrows(IllegalStateException.class, line.to::close);
+  }
+
+  @Test
+  void shouldGiveMemoryBackThoughTheDeviceRefusesTheStateOnTheWay() throws Exception {
+    try (SimulatedLine line = line()) {
+      RegisteredMemory sink = line.to.register(ByteBuffer.allocateDirect(SIZE));
+      long receive = line.in.irecv(sink, 0, SIZE, 1);
+      receiver.refuse("toError");
+      line.fabric.cut(SimulatedLine.FROM, SimulatedLine.TO);
+
+      assertEquals(Channel.FAILED, end(line.in, receive));
+      assertEquals("toError failed: errno 5 (EIO).", toldBeside(line.in.failure()));
+      assertEquals(List.of("toError", "close"), endOf(receiver));
+      sink.close();
+      assertDestroyedBeforeDeregistration();
+    }
+  }
+
+  private static String toldBeside(TransportException failure) {
+    assertEquals(1, failure.getSuppressed().length);
+    return failure.getSuppressed()[0].getMessage();
+  }
+
+  @Test
+  void shouldBreakAChannelOnWhichNobodyCanWait() throws Exception {
+    try (SimulatedLine line = line()) {
+      RegisteredMemory sink = line.to.register(ByteBuffer.allocateDirect(SIZE));
+      long receive = line.in.irecv(sink, 0, SIZE, 1);
+      receiver.refuse("await");
+
+      assertEquals(Channel.FAILED, line.in.await(receive, Duration.ofSeconds(30)));
+      TransportException failure = line.in.failure();
+      assertEquals(TransportException.Reason.DEVICE, failure.reason());
+      assertTrue(failure.getMessage().contains("await failed: errno 5"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void shouldCloseTheLineOfAConnectThatCannotBegin() throws Exception {
+    try (SimulatedLine line = line();
+        Listener listener = line.to.listen()) {
+      int before = closedQueuePairs(sender);
+      // An errno where none is expected: a mistake, as far as the connector knows.
+      sender.refuse("number");
+      TransportException failure =
+          assertThrows(
+              TransportException.class,
+              () -> line.from.connect(listener.handle(), Duration.ofSeconds(30)));
+      sender.refuse("");
+
+      assertEquals(TransportException.Reason.DEVICE, failure.reason(), failure.getMessage());
+      assertEquals(before + 1, closedQueuePairs(sender));
+    }
+  }
+
+  private static int closedQueuePairs(WatchedDevice device) {
+    return (int)
+        device.calls(QueuePair.class).stream()
+            .filter(call -> call.method().equals("close"))
+            .count();
   }
 
   private static long end(Channel channel, long request) {

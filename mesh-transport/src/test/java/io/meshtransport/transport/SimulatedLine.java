@@ -92,7 +92,7 @@ final class SimulatedLine implements AutoCloseable {
         link.nic().device().wirePort());
   }
 
-  private static ChannelLife ready(String direction) {
+  static ChannelLife ready(String direction) {
     ChannelLife life = new ChannelLife(direction);
     life.become(ChannelState.ROUTING, () -> direction);
     life.become(ChannelState.HANDSHAKING, () -> direction);
@@ -100,7 +100,7 @@ final class SimulatedLine implements AutoCloseable {
     return life;
   }
 
-  private static Way way(MeshTransport transport, String peer) {
+  static Way way(MeshTransport transport, String peer) {
     Nic nic = transport.openNics().get(0).nic();
     NicAddress address = nic.addresses().get(0);
     return new Way(peer, nic.label(), address, address.link().address(), "", "");

@@ -2,6 +2,8 @@ package io.meshtransport.transport;
 
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.CompletionChannel;
+import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.PortAttributes;
 import io.meshtransport.verbs.ProtectionDomain;
@@ -14,7 +16,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 
@@ -35,6 +40,10 @@ final class WatchedDevice {
   private final VerbsDevice below;
   private final List<Call> calls = new ArrayList<>();
   private final Queue<AsyncEvent> events = new ArrayDeque<>();
+
+  /** The device knows its own completion channels only. */
+  private final Map<Object, Object> realOf = new IdentityHashMap<>();
+
   private String refused = "";
   private List<GidEntry> gidTable = List.of();
   private int activeMtuBytes;
@@ -51,11 +60,18 @@ final class WatchedDevice {
         (method, result) ->
             switch (method) {
               case "allocateProtectionDomain" -> domain((ProtectionDomain) result);
+              case "createCompletionChannel" -> channel(result);
               case "pollAsyncEvent" -> Optional.ofNullable(events.poll());
               case "gidTable" -> gidTable.isEmpty() ? result : gidTable;
               case "queryPort" -> withMtu((PortAttributes) result);
               default -> result;
             });
+  }
+
+  private CompletionChannel channel(Object real) {
+    CompletionChannel watched = watch(CompletionChannel.class, real, (any, same) -> same);
+    realOf.put(watched, real);
+    return watched;
   }
 
   private PortAttributes withMtu(PortAttributes real) {
@@ -100,7 +116,7 @@ final class WatchedDevice {
     events.add(new AsyncEvent(type, subject));
   }
 
-  /** From now on this method of every queue pair and region fails with EIO. */
+  /** From now on this method of all queue pairs, regions and completion channels fails with EIO. */
   void refuse(String method) {
     refused = method;
   }
@@ -124,9 +140,9 @@ final class WatchedDevice {
         (proxy, method, arguments) -> {
           if (real instanceof QueuePair || real instanceof MemoryRegion) {
             calls.add(new Call(real, method.getName(), arguments == null ? null : arguments[0]));
-            if (method.getName().equals(refused)) {
-              throw new VerbsException(5, method.getName() + " failed: errno 5 (EIO)");
-            }
+          }
+          if (isRefused(real, method)) {
+            throw new VerbsException(Errno.EIO, method.getName() + " failed: errno 5 (EIO).");
           }
           if (!gidTable.isEmpty() && method.getName().startsWith("toReady")) {
             return null;
@@ -136,9 +152,21 @@ final class WatchedDevice {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  private static Object call(Object real, Method method, Object[] arguments) throws Throwable {
+  private boolean isRefused(Object real, Method method) {
+    boolean mayBe =
+        real instanceof QueuePair
+            || real instanceof MemoryRegion
+            || real instanceof CompletionChannel;
+    return mayBe && method.getName().equals(refused);
+  }
+
+  private Object call(Object real, Method method, Object[] arguments) throws Throwable {
+    Object[] known =
+        arguments == null
+            ? null
+            : Arrays.stream(arguments).map(each -> realOf.getOrDefault(each, each)).toArray();
     try {
-      return method.invoke(real, arguments);
+      return method.invoke(real, known);
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }

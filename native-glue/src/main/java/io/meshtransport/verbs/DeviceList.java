@@ -63,7 +63,7 @@ final class DeviceList implements AutoCloseable {
             verbs.ibv_open_device(device(index)), "ibv_open_device", "device " + name);
     try {
       library.layout().context(context, name, abi);
-      return new NativeDevice(name, context, library);
+      return OpenDevices.add(new NativeDevice(name, context, library));
     } catch (VerbsException e) {
       verbs.ibv_close_device(context);
       throw e;

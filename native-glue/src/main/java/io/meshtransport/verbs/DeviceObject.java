@@ -30,7 +30,11 @@ abstract class DeviceObject extends NativeObject {
       made.checkLayout(made.device().library().layout());
       return made;
     } catch (VerbsException e) {
-      made.close();
+      try {
+        made.close();
+      } catch (VerbsException stuck) {
+        e.addSuppressed(stuck);
+      }
       throw e;
     }
   }

@@ -144,7 +144,11 @@ final class NativeDevice extends NativeObject implements VerbsDevice {
 
   @Override
   int destroy() {
-    return exported().ibv_close_device(pointer());
+    int errno = exported().ibv_close_device(pointer());
+    if (errno == 0) {
+      OpenDevices.remove(this);
+    }
+    return errno;
   }
 
   @Override

@@ -33,6 +33,12 @@ abstract class NativeObject implements AutoCloseable {
   private final String description;
   private final List<NativeObject> parents;
   private final List<NativeObject> children = new ArrayList<>();
+
+  /**
+   * One thread closes at a time; apart from the monitor, which those inside take to make children.
+   */
+  private final Object closing = new Object();
+
   private boolean isDestroyed;
 
   /**
@@ -155,7 +161,7 @@ abstract class NativeObject implements AutoCloseable {
 
   /** Whether this call did it. */
   private boolean closeOnce() throws VerbsException {
-    synchronized (parents) {
+    synchronized (closing) {
       if (isDestroyed) {
         return false;
       }

@@ -35,7 +35,8 @@ record QueuePairCreation(
     long pointer = domain.exported().ibv_create_qp(domain.pointer(), block.address());
     NativeFailure.checkPointer(
         pointer, "ibv_create_qp", type + " with " + asked + " on " + domain.description());
-    return DeviceObject.checked(new NativeQueuePair(pointer, granted(bytes), domain, this));
+    return DeviceObject.checked(
+        new NativeQueuePair(pointer, grantedOrDestroyed(pointer, bytes, domain), domain, this));
   }
 
   /** Whether its receives are those of a shared queue. */
@@ -53,6 +54,25 @@ record QueuePairCreation(
     return shared
         .map(queue -> new NativeObject[] {domain, sends, receives, queue})
         .orElseGet(() -> new NativeObject[] {domain, sends, receives});
+  }
+
+  private QueuePairCapabilities grantedOrDestroyed(
+      long pointer, ByteBuffer bytes, NativeProtectionDomain domain) throws VerbsException {
+    try {
+      return granted(bytes);
+    } catch (IllegalArgumentException e) {
+      int errno = domain.exported().ibv_destroy_qp(pointer);
+      throw new VerbsException(
+          Errno.EIO,
+          "ibv_create_qp on "
+              + domain.description()
+              + " granted sizes that no queue pair has: "
+              + e.getMessage()
+              + ". Asked for "
+              + asked
+              + (errno == 0 ? "" : "; and it cannot be destroyed, " + ErrnoText.of(errno)),
+          e);
+    }
   }
 
   private QueuePairCapabilities granted(ByteBuffer bytes) {

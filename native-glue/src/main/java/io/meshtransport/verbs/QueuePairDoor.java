@@ -114,7 +114,14 @@ final class QueuePairDoor {
 
   /** The kernel has several words for it, depending on its version. */
   private void refuseEmptyRow(int index, VerbsException failure) throws VerbsException {
-    List<GidEntry> table = queuePair.device().gidTableInside(port);
+    List<GidEntry> table;
+    try {
+      table = queuePair.device().gidTableInside(port);
+    } catch (VerbsException e) {
+      // The device answers nothing more: what failed first is what its caller has to know.
+      failure.addSuppressed(e);
+      return;
+    }
     if (table.stream().anyMatch(row -> row.index() == index)) {
       return;
     }

@@ -46,6 +46,12 @@ final class Remedies {
                   + " the device may be out of regions."),
           new Remedy(
               "ibv_reg_mr",
+              Set.of(EPERM),
+              "This process may lock no memory at all, or not as the user that it is (${memlock}):"
+                  + " raise it with `ulimit -l` or LimitMEMLOCK= of systemd; a container needs"
+                  + " `--ulimit memlock=-1` or the capability IPC_LOCK."),
+          new Remedy(
+              "ibv_reg_mr",
               Set.of(Errno.EFAULT),
               "The memory is not mapped, is read-only, or is a device's own and cannot be locked."),
           new Remedy(

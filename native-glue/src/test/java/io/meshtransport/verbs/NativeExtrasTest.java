@@ -9,6 +9,7 @@ import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.GidType;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -108,7 +109,30 @@ class NativeExtrasTest {
         chain.begin(1, SendOpcode.SEND, SendFlags.SIGNALED);
         chain.destination(way, 5, 6);
         assertEquals(0, datagrams.postSend(chain));
+        expectRefused(
+            datagrams,
+            request -> {
+              request.destination(way, 5, 6);
+              request.remote(0xDEAD, 7);
+            });
+        expectRefused(
+            datagrams,
+            request -> {
+              request.destination(way, 5, 6);
+              request.destination(null, 5, 6);
+            });
       }
     }
+  }
+
+  /** A request whose address handle is not what the library may read is not shown to it. */
+  private void expectRefused(QueuePair datagrams, Consumer<SendChain> request) {
+    int posted = fake.control.fake_posts(0);
+    SendChain chain = datagrams.newSendChain(2);
+    chain.begin(1, SendOpcode.SEND, SendFlags.SIGNALED);
+    request.accept(chain);
+    assertEquals(Errno.EINVAL, datagrams.postSend(chain));
+    assertEquals(0, chain.refusedIndex());
+    assertEquals(posted, fake.control.fake_posts(0));
   }
 }

@@ -1,9 +1,12 @@
 package io.meshtransport.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -163,6 +166,63 @@ class NativeLifeTest {
         assertEquals(0x2200, region.remoteKey());
       }
     }
+  }
+
+  /** A device that its user drops, with memory that it may still write to. */
+  private WeakReference<NativeDevice> dropWithMemory() throws VerbsException {
+    NativeDevice device = fake.open("fake0");
+    device.allocateProtectionDomain().register(ByteBuffer.allocateDirect(300), Access.LOCAL_WRITE);
+    return new WeakReference<>(device);
+  }
+
+  @Test
+  void shouldKeepMemoryOfADroppedDeviceReachable() throws VerbsException {
+    WeakReference<NativeDevice> dropped = dropWithMemory();
+    WeakReference<Object> unrelated = new WeakReference<>(new Object());
+    collect(unrelated);
+    assertNotNull(dropped.get());
+  }
+
+  @Test
+  void shouldLetGoOfADeviceThatIsClosed() throws VerbsException {
+    NativeDevice device = fake.open("fake0");
+    fake.control.fake_fail("ibv_close_device", Errno.EBUSY, 1);
+    expectBusy(device::close, "ibv_close_device");
+    WeakReference<NativeDevice> closed = new WeakReference<>(device);
+    device.close();
+    device = null;
+    collect(closed);
+  }
+
+  private static void collect(WeakReference<?> garbage) {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+    while (garbage.get() != null) {
+      assertTrue(System.nanoTime() - endNs < 0, "something still refers to it");
+      System.gc();
+    }
+  }
+
+  @Test
+  void shouldCloseOneDeviceWhileAnotherWaitsForThoseInside() throws Exception {
+    NativeDevice busy = fake.open("fake0");
+    assertTrue(busy.enter());
+    FutureTask<Void> closer =
+        new FutureTask<>(
+            () -> {
+              busy.close();
+              return null;
+            });
+    new Thread(closer, "closer").start();
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
+    while (!busy.isClosed()) {
+      assertTrue(System.nanoTime() - endNs < 0, "never began to close");
+      Thread.onSpinWait();
+    }
+    fake.open("fake1").close();
+    assertFalse(closer.isDone());
+    busy.leave();
+    closer.get(DEADLINE_S, TimeUnit.SECONDS);
+    assertEquals(0, fake.control.fake_living());
   }
 
   @Test

@@ -41,6 +41,40 @@ class NativeQueuePairTest {
   }
 
   @Test
+  void shouldDestroyAQueuePairOfImpossibleSizes() throws VerbsException {
+    try (FakePair pair = pair()) {
+      int living = fake.control.fake_living();
+      fake.control.fake_corrupt("max_send_wr", 0);
+      VerbsException refusal =
+          assertThrows(
+              VerbsException.class,
+              () -> pair.domain.createQueuePair(FakePair.SIZES, pair.sends, pair.receives));
+      assertEquals(Errno.EIO, refusal.errno());
+      assertTrue(refusal.getMessage().contains("sendDepth=0"), refusal.getMessage());
+      assertEquals(living, fake.control.fake_living());
+    }
+  }
+
+  @Test
+  void shouldTellTheFirstFailureOfADeviceThatAnswersNothingMore() throws VerbsException {
+    try (FakePair pair = pair()) {
+      pair.queuePair.toInit(new InitAttributes(1, 0, 0));
+      fake.control.fake_fail("ibv_modify_qp", Errno.ENODEV, 1);
+      fake.control.fake_corrupt("gid_count", -Errno.EIO);
+      VerbsException failure =
+          assertThrows(
+              VerbsException.class,
+              () ->
+                  pair.queuePair.toReadyToReceive(
+                      new ReadyToReceiveAttributes(FakePair.PEER, 1, 0, 1024, 1, 12)));
+      assertEquals(Errno.ENODEV, failure.errno());
+      assertTrue(failure.getMessage().contains("ibv_modify_qp to RTR"), failure.getMessage());
+      assertEquals(1, failure.getSuppressed().length);
+      assertEquals(Errno.EIO, ((VerbsException) failure.getSuppressed()[0]).errno());
+    }
+  }
+
+  @Test
   void shouldReportCompletions() throws VerbsException {
     try (FakePair pair = pair().toReadyToSend()) {
       assertEquals(0, pair.send(0x1122334455667788L));

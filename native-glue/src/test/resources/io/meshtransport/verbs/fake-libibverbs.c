@@ -289,6 +289,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
   if (fails("ibv_create_qp")) return 0;
   struct ibv_qp *qp = made(sizeof *qp);
   attr->cap.max_send_sge += 1; attr->cap.max_inline_data += 8;
+  if (is_corrupt("max_send_wr")) attr->cap.max_send_wr = corrupt_value;
   qp->context = pd->context; qp->pd = pd; qp->send_cq = attr->send_cq; qp->recv_cq = attr->recv_cq; qp->srq = attr->srq;
   qp->qp_num = is_corrupt("qp_num") ? (uint32_t) corrupt_value : next_number++; qp->qp_type = attr->qp_type; qp->cap = attr->cap;
   return qp;

@@ -60,6 +60,7 @@ final class GuestSuite {
                 GuestFiles.OUT_IN_GUEST,
                 testPackage)
             .redirectErrorStream(true);
+    builder.environment().putAll(fabric.settings(node));
     builder.environment().put("MESH_CONTRACT_DEVICE", fabric.rdmaDevice(cable, node));
     // Tests that take interfaces down may do so here.
     builder.environment().put("LAB_GUEST", "1");

@@ -1,0 +1,60 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.spi.ChannelState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who keeps a place among the channels that wait to be accepted. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MeshListenerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private static LegacyReceiveChannel stranger(MeshTransport transport) throws Exception {
+    OpenNic nic = transport.openNics().get(0);
+    LegacyReceiveChannel stranger =
+        new LegacyReceiveChannel(
+            transport,
+            SimulatedLine.ready("from"),
+            PlainLine.open(nic, nic.nic().gid()),
+            SimulatedLine.way(transport, SimulatedLine.FROM).route(0));
+    assertTrue(transport.adopt(stranger));
+    return stranger;
+  }
+
+  @Test
+  void shouldCloseTheOldestOfTooManyStrangersAndNobodyElse() throws Exception {
+    try (SimulatedLine line =
+            new SimulatedLine(1, new SimulatedCable(5_000, 0, 1_000_000_000L), 4_096);
+        MeshListener listener = (MeshListener) line.to.listen()) {
+      assertTrue(listener.deliver(line.in));
+      List<LegacyReceiveChannel> strangers = new ArrayList<>();
+      for (int i = 0; i <= MeshListener.MAX_WAITING_STRANGERS; i++) {
+        strangers.add(stranger(line.to));
+        assertTrue(listener.deliver(strangers.get(i)));
+      }
+      awaitClosed(strangers.get(0));
+      assertSame(line.in, listener.accept().await(PATIENCE));
+      for (LegacyReceiveChannel kept : strangers.subList(1, strangers.size())) {
+        assertSame(kept, listener.accept().await(PATIENCE));
+        assertEquals(ChannelState.READY, kept.state());
+      }
+    }
+  }
+
+  private static void awaitClosed(LegacyReceiveChannel channel) {
+    long endNs = System.nanoTime() + PATIENCE.toNanos();
+    while (channel.state() != ChannelState.CLOSED) {
+      assertTrue(
+          System.nanoTime() - endNs < 0, () -> "still " + channel.state() + " after " + PATIENCE);
+      Thread.onSpinWait();
+    }
+  }
+}
