@@ -1,6 +1,7 @@
 package io.meshtransport.topology.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.topology.Topologies;
 import java.util.List;
@@ -13,13 +14,21 @@ import org.junit.jupiter.api.Test;
  */
 @RequiresLab
 class GuestSuitesTest {
+  /**
+   * Tests may be left out with a reason, but not most of them: with Debian 12 pass 194 of 197 verbs
+   * tests, without vgem and where the device rounds depths up.
+   */
+  private static final int LEAST_OF_VERBS = 180;
+
+  /** There pass all 133. */
+  private static final int LEAST_OF_TRANSPORT = 130;
+
   @Test
   void shouldPassAllTestsThatWantARealDevice() throws Exception {
     try (LabFabric fabric = TestLab.boot(Topologies.PAIR)) {
-      List<GuestSuite> suites =
-          List.of(
-              GuestSuite.start(fabric, "a", "io.meshtransport.verbs"),
-              GuestSuite.start(fabric, "b", "io.meshtransport.transport"));
+      GuestSuite verbs = GuestSuite.start(fabric, "a", "io.meshtransport.verbs");
+      GuestSuite transport = GuestSuite.start(fabric, "b", "io.meshtransport.transport");
+      List<GuestSuite> suites = List.of(verbs, transport);
       for (GuestSuite suite : suites) {
         suite.await();
       }
@@ -27,6 +36,8 @@ class GuestSuitesTest {
         // Each failure is a test of its own in the reports.
         assertEquals(0, suite.status(), suite.lastLine());
       }
+      assertTrue(verbs.passed() >= LEAST_OF_VERBS, verbs.lastLine());
+      assertTrue(transport.passed() >= LEAST_OF_TRANSPORT, transport.lastLine());
     }
   }
 }
