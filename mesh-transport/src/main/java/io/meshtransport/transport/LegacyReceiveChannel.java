@@ -14,41 +14,19 @@ import io.meshtransport.verbs.MemoryRegion;
  * The receiving end from a C plugin. Receives are posted as they are asked for, and messages take
  * them in that order, whatever their tags; the length of a message is what the device says arrived.
  */
-final class LegacyReceiveChannel extends MeshChannel implements ReceiveChannel {
+final class LegacyReceiveChannel extends LegacyChannel implements ReceiveChannel {
   private static final int ONE = 1;
 
-  private final PlainLine plain;
-  private final long[] roomBytes = new long[Transport.MAX_REQUESTS];
   private final long[] arrivedBytes = new long[Transport.MAX_REQUESTS];
 
   LegacyReceiveChannel(MeshTransport owner, ChannelLife life, PlainLine plain, Route route) {
     super(owner, life, plain, route);
-    this.plain = plain;
   }
 
   @Override
   public long irecv(
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
-    lock.lock();
-    try {
-      if (!mayBegin()) {
-        return FAILED;
-      }
-      MeshMemory ours = MeshMemory.retain(owner(), memory, offsetBytes, lengthBytes);
-      if (requests.isFull()) {
-        ours.release();
-        return BUSY;
-      }
-      int slot = begin(timeoutNs);
-      requests.uses(slot, ours);
-      roomBytes[slot] = lengthBytes;
-      MemoryRegion region = ours.region(plain.nic().index());
-      long request = requests.number(slot);
-      check(plain.receive(slot, region, region.address() + offsetBytes, lengthBytes), "a receive");
-      return request;
-    } finally {
-      lock.unlock();
-    }
+    return request(memory, offsetBytes, lengthBytes, timeoutNs);
   }
 
   @Override
@@ -65,6 +43,16 @@ final class LegacyReceiveChannel extends MeshChannel implements ReceiveChannel {
   }
 
   @Override
+  int post(int slot, MemoryRegion region, long address, long lengthBytes) {
+    return plain.receive(slot, region, address, lengthBytes);
+  }
+
+  @Override
+  String described(long lengthBytes) {
+    return "a receive of up to " + lengthBytes + " bytes";
+  }
+
+  @Override
   void ended(int kind, int slot, Completions batch, int position) {
     arrivedBytes[slot] = Integer.toUnsignedLong(batch.lengthBytes(position));
     requests.succeed(slot, arrivedBytes[slot]);
@@ -73,29 +61,8 @@ final class LegacyReceiveChannel extends MeshChannel implements ReceiveChannel {
   @Override
   TransportException failure(int kind, int slot, CompletionStatus status, int vendorError) {
     return kind == WorkRequestId.RECEIVE && LegacyFailures.isTooLongHere(status)
-        ? LegacyFailures.tooLongHere(route, roomBytes[slot], status)
-        : LegacyFailures.hint(super.failure(kind, slot, status, vendorError));
-  }
-
-  @Override
-  void overdue(int slot) {
-    breakWith(LegacyFailures.overdue(route, "a receive of up to " + roomBytes[slot] + " bytes"));
-  }
-
-  @Override
-  boolean sayGoodbye() {
-    // This wire has no word for it: the peer notices when its queue pair meets no answer.
-    return false;
-  }
-
-  @Override
-  void settle() {
-    // What has not completed has not arrived.
-  }
-
-  @Override
-  void withdraw(TransportException why) {
-    // The device knows of every request; what is under way when the line has stopped fails then.
+        ? LegacyFailures.tooLongHere(route, askedBytes(slot), status)
+        : super.failure(kind, slot, status, vendorError);
   }
 
   @Override

@@ -1,0 +1,83 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.MemoryRegion;
+
+/**
+ * Either end of a connection with a C plugin: a request of the caller's is one work request of the
+ * device, which knows of it from then on. There are no rooms and no words besides the messages.
+ */
+abstract class LegacyChannel extends MeshChannel {
+  final PlainLine plain;
+  private final long[] askedBytes = new long[Transport.MAX_REQUESTS];
+
+  LegacyChannel(MeshTransport owner, ChannelLife life, PlainLine plain, Route route) {
+    super(owner, life, plain, route);
+    this.plain = plain;
+  }
+
+  /** Hands a piece of memory to the device; an errno as from a post. Under the lock. */
+  abstract int post(int slot, MemoryRegion region, long address, long lengthBytes);
+
+  /** What a request of this many bytes is, for texts. */
+  abstract String described(long lengthBytes);
+
+  /** Begins a request; answers its number, FAILED or BUSY. */
+  final long request(RegisteredMemory memory, long offsetBytes, long lengthBytes, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      MeshMemory ours = MeshMemory.retain(owner(), memory, offsetBytes, lengthBytes);
+      if (requests.isFull()) {
+        ours.release();
+        return BUSY;
+      }
+      int slot = begin(timeoutNs);
+      requests.uses(slot, ours);
+      askedBytes[slot] = lengthBytes;
+      MemoryRegion region = ours.region(plain.nic().index());
+      long request = requests.number(slot);
+      check(post(slot, region, region.address() + offsetBytes, lengthBytes), "a request");
+      return request;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How long the message, or the memory for one, is. */
+  final long askedBytes(int slot) {
+    return askedBytes[slot];
+  }
+
+  @Override
+  TransportException failure(int kind, int slot, CompletionStatus status, int vendorError) {
+    return LegacyFailures.hint(super.failure(kind, slot, status, vendorError));
+  }
+
+  @Override
+  final void overdue(int slot) {
+    breakWith(LegacyFailures.overdue(route, described(askedBytes[slot])));
+  }
+
+  @Override
+  final boolean sayGoodbye() {
+    // This wire has no word for it: the peer notices when its queue pair meets no answer.
+    return false;
+  }
+
+  @Override
+  final void settle() {
+    // What has not completed has not arrived.
+  }
+
+  @Override
+  final void withdraw(TransportException why) {
+    // The device knows of every request; what is under way when the line has stopped fails then.
+  }
+}
