@@ -28,7 +28,8 @@ class SoftPeerProcessTest {
   @BeforeEach
   void connect() throws Exception {
     device = new SoftProvider().open("lo-127.77.2.1");
-    endpoint = new Endpoint(device, Setup.usual(), 0);
+    // Half a second, which these tests outwait.
+    endpoint = new Endpoint(device, Setup.usual().withPatience(14, 6), 0);
     endpoint.toInit();
     process = new SoftPeerProcess(List.of(), "lo-127.77.2.2");
     peer = process.card();

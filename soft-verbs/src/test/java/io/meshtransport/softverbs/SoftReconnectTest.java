@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** Connections that are left from before a queue pair was reset. The left device dials. */
 class SoftReconnectTest {
+  /** Half a second: a wire that is lost shows as a failed send. */
+  private static final Setup HASTY = Setup.usual().withPatience(14, 6);
+
   private ContractPair pair;
 
   @BeforeEach
@@ -26,7 +29,7 @@ class SoftReconnectTest {
     pair =
         new ContractPair(
             provider.open("lo-127.77.9.1"), provider.open("lo-127.77.9.2"), Traits.ofSoft());
-    pair.make(Setup.usual(), Setup.usual());
+    pair.make(HASTY, HASTY);
     pair.a.toInit();
     pair.b.toInit();
   }
