@@ -10,6 +10,7 @@ import io.meshtransport.topology.lab.RdmaCounters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -47,7 +48,7 @@ final class LabDemoCommand implements Callable<Integer> {
       description =
           "ibverbs, or soft to run the same guests over TCP for comparison."
               + " Default: ${DEFAULT-VALUE}.")
-  private String provider;
+  private LabProvider provider;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -56,6 +57,17 @@ final class LabDemoCommand implements Callable<Integer> {
     Topology topology = topologyOption.topology(spec.commandLine());
     return new DemoRun(spec.commandLine(), topology, DemoPlan.LAB, new Groundwork(topology))
         .run(json, DemoRun.nodeJvm(TIMEOUT_MS, JVM_OPTIONS));
+  }
+
+  /** What drives the guests' NICs. */
+  enum LabProvider {
+    IBVERBS,
+    SOFT;
+
+    /** As MESH_PROVIDER has it. */
+    String setting() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   private final class Groundwork implements DemoGroundwork {
@@ -76,7 +88,7 @@ final class LabDemoCommand implements Callable<Integer> {
             topology,
             image,
             LabOptions.STANDARD,
-            Map.of("MESH_PROVIDER", provider, "MESH_IB_TIMEOUT", ACKNOWLEDGE_TIMEOUT));
+            Map.of("MESH_PROVIDER", provider.setting(), "MESH_IB_TIMEOUT", ACKNOWLEDGE_TIMEOUT));
       } catch (IOException e) {
         throw new FabricException("no lab: " + e.getMessage(), e);
       }

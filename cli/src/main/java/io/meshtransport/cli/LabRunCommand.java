@@ -8,6 +8,7 @@ import io.meshtransport.topology.lab.LabOptions;
 import io.meshtransport.topology.lab.LabPackages;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,10 @@ final class LabRunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Topology wanted = topology.topology(spec.commandLine());
+    if (out.filter(path -> Files.exists(path) && !Files.isDirectory(path)).isPresent()) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--out " + out.get() + " is no folder: name one, or a new one");
+    }
     PrintWriter err = spec.commandLine().getErr();
     LabImage image = new LabPackages(line -> say(err, line)).prepare();
     say(err, "booting " + wanted.nodes().size() + " guests: " + wanted.cables());

@@ -4,7 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.topology.Topology;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,6 +68,23 @@ class LabCommandTest {
               assertEquals(1500, cable.a().mtuBytes());
               assertEquals(1500, cable.b().mtuBytes());
             });
+  }
+
+  @Test
+  void shouldRefuseAProviderThatIsNone() {
+    Cli run = Cli.run("lab", "demo", "--provider", "wishes");
+
+    assertEquals(2, run.status());
+    assertTrue(run.err().contains("wishes"), run.err());
+  }
+
+  @Test
+  void shouldRefuseToPutFilesIntoAFile(@TempDir Path folder) throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    Cli run = Cli.run("lab", "run", "--out", file.toString(), "--", "true");
+
+    assertEquals(2, run.status());
+    assertTrue(run.err().contains(file + " is no folder"), run.err());
   }
 
   @Test

@@ -33,13 +33,17 @@ final class LabCache {
     this.progress = progress;
   }
 
-  /** Where users keep such things: $XDG_CACHE_HOME or ~/.cache. */
+  /** Where users keep such things. */
   static Path defaultFolder() {
-    String cache = System.getenv("XDG_CACHE_HOME");
+    return folderIn(System.getenv("XDG_CACHE_HOME"), System.getProperty("user.home"));
+  }
+
+  /** In $XDG_CACHE_HOME, or ~/.cache if that is unset or, as its specification says, relative. */
+  static Path folderIn(String cacheHome, String home) {
     Path base =
-        cache == null || cache.isEmpty()
-            ? Path.of(System.getProperty("user.home"), ".cache")
-            : Path.of(cache);
+        cacheHome == null || !Path.of(cacheHome).isAbsolute()
+            ? Path.of(home, ".cache")
+            : Path.of(cacheHome);
     return base.resolve("mesh-transport").resolve("lab");
   }
 

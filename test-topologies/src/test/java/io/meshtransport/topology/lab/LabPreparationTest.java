@@ -38,6 +38,15 @@ class LabPreparationTest {
   }
 
   @Test
+  void shouldCacheWhereUsersKeepSuchThings() {
+    Path inHome = Path.of("/home/u/.cache/mesh-transport/lab");
+    assertEquals(inHome, LabCache.folderIn(null, "/home/u"));
+    assertEquals(inHome, LabCache.folderIn("", "/home/u"));
+    assertEquals(inHome, LabCache.folderIn("relative/is/ignored", "/home/u"));
+    assertEquals(Path.of("/c/mesh-transport/lab"), LabCache.folderIn("/c", "/home/u"));
+  }
+
+  @Test
   void shouldFindNothingInACacheThatIsNotThere() throws IOException {
     assertEquals(
         Optional.empty(), new LabCache(folder.resolve("not").resolve("yet"), said::add).find());
