@@ -16,6 +16,9 @@ public record CompatHandle(LegacyHandle legacy, PeerHandle ours) {
   /** Bytes of an NCCL handle (NCCL_NET_HANDLE_MAXSIZE in NCCL's net.h). */
   public static final int SLOT_BYTES = 128;
 
+  /** No such handle is longer, in bytes. */
+  public static final int MAX_LENGTH_BYTES = SLOT_BYTES + PeerHandle.MAX_LENGTH_BYTES;
+
   public CompatHandle {
     Objects.requireNonNull(legacy, "legacy");
     Objects.requireNonNull(ours, "ours");

@@ -11,9 +11,9 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * One connect the owner asked for, through all its attempts, until its future is complete. Made and
- * scheduled by {@link Dialer}. Confined to the event loop, except {@link #future()} and what runs
- * on callback threads: {@link OwnerStep} and whatever hangs on the future.
+ * One connect or question the owner asked for, through all its attempts, until its future is
+ * complete. Made and scheduled by {@link Dialer}. Confined to the event loop, except {@link
+ * #future()} and what runs on callback threads: {@link OwnerStep} and whatever hangs on the future.
  *
  * @param <T> what a connect that succeeded brings
  */
@@ -40,6 +40,7 @@ final class Dial<T> {
   private DialState state = DialState.QUEUED;
   private Future<?> deadline;
   private OutboundConnection attempt;
+  private String lastDrop = "";
 
   /** Written on the event loop; any thread may read it, to tell it. */
   private volatile int attempts;
@@ -84,7 +85,7 @@ final class Dial<T> {
     deadline =
         dialer.after(
             target.deadlineNs() - dialer.identity().nowNs(),
-            () -> giveUp(Reason.TIMED_OUT, "While " + state + "."));
+            () -> giveUp(Reason.TIMED_OUT, "While " + state + "." + lastDrop));
     dialer.enqueue(this);
   }
 
@@ -132,14 +133,17 @@ final class Dial<T> {
     try {
       dialer.loop().execute(next);
     } catch (RejectedExecutionException e) {
-      LOG.debug("connect to {}: closed while a callback ran", target);
+      LOG.debug("{}: closed while a callback ran", target.errand());
       future.completeExceptionally(failure(Reason.CLOSED, "", null));
     }
   }
 
-  void established(T outcome) {
-    dialer.counters().count(Counter.ESTABLISHED_OUTBOUND);
-    LOG.debug("connect to {}: established after {} attempts", target, attempts);
+  /**
+   * @param success what has happened
+   */
+  void succeeded(Counter success, T outcome) {
+    dialer.counters().count(success);
+    LOG.debug("{}: {} after {} attempts", target.errand(), success, attempts);
     complete(() -> future.complete(outcome));
   }
 
@@ -148,12 +152,18 @@ final class Dial<T> {
    *     attempt could not repeat
    */
   void attemptFailed(Reason reason, String text, Throwable cause, boolean repeatable) {
-    boolean dropped = reason == Reason.PEER_CLOSED || reason == Reason.BUSY;
-    if (repeatable && dropped && attempts <= dialer.retryCount() && !dialer.isClosed()) {
+    if (repeatable && isWorthAnother(reason) && !dialer.isClosed()) {
+      lastDrop = " The last attempt ended with " + reason + ". " + text;
       backOff();
     } else {
       fail(reason, text, cause);
     }
+  }
+
+  private boolean isWorthAnother(Reason reason) {
+    boolean dropped = reason == Reason.PEER_CLOSED || reason == Reason.BUSY;
+    boolean outwaited = reason == Reason.BUSY && target.outwaitsBusyPeer();
+    return dropped && (outwaited || attempts <= dialer.retryCount());
   }
 
   private void backOff() {
@@ -181,8 +191,7 @@ final class Dial<T> {
 
   private HandshakeException failure(Reason reason, String text, Throwable cause) {
     long elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNs());
-    String where =
-        "connect to " + target + " failed after " + elapsedMs + " ms, attempt " + attempts;
+    String where = target.errand() + " failed after " + elapsedMs + " ms, attempt " + attempts;
     return new HandshakeException(reason, where, text, cause);
   }
 

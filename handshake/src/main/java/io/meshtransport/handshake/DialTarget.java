@@ -13,4 +13,16 @@ interface DialTarget {
 
   /** When to give up, on the clock of the handshaker. */
   long deadlineNs();
+
+  /** What is wanted there, for logs and errors. */
+  default String errand() {
+    return "connect to " + this;
+  }
+
+  /**
+   * Whether a peer that is BUSY is tried until the deadline, rather than MESH_RETRY_COUNT times.
+   */
+  default boolean outwaitsBusyPeer() {
+    return false;
+  }
 }

@@ -19,12 +19,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * The connecting side of one {@link Handshaker}: all connects that are not finished, and the turns
- * they take. Confined to the event loop, except {@link #connect} and {@link #abandonAll}, which any
- * thread may call.
+ * The connecting side of one {@link Handshaker}: all connects and questions that are not finished,
+ * and the turns they take. Confined to the event loop, except {@link #connect}, {@link #ask} and
+ * {@link #abandonAll}, which any thread may call.
  */
 final class Dialer {
-  /** Most connects that may be unfinished at once; beyond that they are BUSY at once. */
+  /**
+   * Most connects and questions that may be unfinished at once; beyond that they are BUSY at once.
+   */
   static final int MAX_CONNECTS = 65_536;
 
   private final EventLoop loop;
@@ -57,22 +59,31 @@ final class Dialer {
   }
 
   CompletableFuture<Established> connect(ConnectRequest request, BringUp bringUp) {
-    return connect(
-        request, dial -> new OutboundHandshake(dial, request, bringUp, identity, counters));
+    return start(
+        Counter.CONNECTS,
+        request,
+        dial -> new OutboundHandshake(dial, request, bringUp, identity, counters));
   }
 
   CompletableFuture<LegacyEstablished> connectLegacy(
       LegacyConnectRequest request, LegacyBringUp bringUp) {
-    return connect(request, dial -> new LegacyOutbound(dial, request, bringUp, counters));
+    return start(
+        Counter.CONNECTS, request, dial -> new LegacyOutbound(dial, request, bringUp, counters));
   }
 
-  private <T> CompletableFuture<T> connect(
-      DialTarget target, Function<Dial<T>, OutboundConnection> newAttempt) {
-    counters.count(Counter.CONNECTS);
+  CompletableFuture<byte[]> ask(Question question) {
+    return start(Counter.ASKS, question, dial -> new OutboundQuestion(dial, identity, counters));
+  }
+
+  private <T> CompletableFuture<T> start(
+      Counter wish, DialTarget target, Function<Dial<T>, OutboundConnection> newAttempt) {
+    counters.count(wish);
     if (unfinished.incrementAndGet() > MAX_CONNECTS) {
       unfinished.decrementAndGet();
       return refuseAtOnce(
-          target, Reason.BUSY, MAX_CONNECTS + " connects are unfinished on this side.");
+          target,
+          Reason.BUSY,
+          MAX_CONNECTS + " connects and questions are unfinished on this side.");
     }
     counters.count(Counter.CONNECTING);
     Dial<T> dial = new Dial<>(this, target, newAttempt);
@@ -107,7 +118,7 @@ final class Dialer {
   private <T> CompletableFuture<T> refuseAtOnce(DialTarget target, Reason reason, String text) {
     counters.countOutboundFailure(reason);
     return CompletableFuture.failedFuture(
-        new HandshakeException(reason, "connect to " + target, text, null));
+        new HandshakeException(reason, target.errand(), text, null));
   }
 
   private void start(Dial<?> dial) {

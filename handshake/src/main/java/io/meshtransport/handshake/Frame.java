@@ -1,7 +1,7 @@
 package io.meshtransport.handshake;
 
 /** One message of the handshake, as a value. Encoding and decoding is pure; any thread. */
-sealed interface Frame permits Hello, Challenge, Proof, Ready, Refuse {
+sealed interface Frame permits FirstWord, Challenge, Proof, HandleAnswer, Ready, Refuse {
   /** The whole frame, header and CRC included, in a fresh array. */
   byte[] encode();
 
@@ -19,6 +19,8 @@ sealed interface Frame permits Hello, Challenge, Proof, Ready, Refuse {
       case CHALLENGE -> Challenge.decodeBody(frame);
       case PROOF -> Proof.decodeBody(frame);
       case READY -> Ready.decodeBody(frame);
+      case WHO -> Who.decodeBody(frame);
+      case HANDLE -> HandleAnswer.decodeBody(frame);
       case REFUSE -> Refuse.decodeBody(frame);
     };
   }

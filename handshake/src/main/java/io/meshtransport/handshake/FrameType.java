@@ -15,7 +15,11 @@ enum FrameType {
   /** The sender's queue pair can receive and send: {@link Ready}. */
   READY(5, Ready.LENGTH_BYTES, Ready.LENGTH_BYTES),
   /** The sender ends the handshake and says why: {@link Refuse}. */
-  REFUSE(6, Refuse.MIN_LENGTH_BYTES, Refuse.MAX_LENGTH_BYTES);
+  REFUSE(6, Refuse.MIN_LENGTH_BYTES, Refuse.MAX_LENGTH_BYTES),
+  /** First frame of one who asks for a handle: {@link Who}. */
+  WHO(7, Who.LENGTH_BYTES, Who.LENGTH_BYTES),
+  /** The answer to it: {@link HandleAnswer}. */
+  HANDLE(8, HandleAnswer.MIN_LENGTH_BYTES, HandleAnswer.MAX_LENGTH_BYTES);
 
   private final int code;
   private final int minLengthBytes;

@@ -122,10 +122,12 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
             });
   }
 
-  /** Sends one more message, hears nothing any more and ends the connection. */
-  final void sendLast(byte[] message) {
+  /** Sends the last messages, hears nothing any more and ends the connection. */
+  final void sendLast(byte[]... messages) {
     deaf = true;
-    channel.writeAndFlush(Unpooled.wrappedBuffer(message)).addListener(ChannelFutureListener.CLOSE);
+    channel
+        .writeAndFlush(Unpooled.wrappedBuffer(messages))
+        .addListener(ChannelFutureListener.CLOSE);
   }
 
   /** Ends the connection and hears nothing any more. */

@@ -18,23 +18,29 @@ public final class HandshakeCounters {
     /** Accepts the system refused. */
     ACCEPT_FAILED("accepts that failed, as when file descriptors have run out"),
     /** Silent connections pushed out by newer ones. */
-    EVICTED("connections dropped without a HELLO because newer ones needed the place"),
+    EVICTED("connections dropped without a HELLO or WHO because newer ones needed the place"),
     /** Connections without a HELLO in time. */
-    HELLO_TIMED_OUT("connections dropped because their HELLO or proof did not come in time"),
+    HELLO_TIMED_OUT("connections dropped because their HELLO, WHO or proof did not come in time"),
     /** Connections that ended without a HELLO. */
-    LEFT_SILENT("connections that their peer ended before its HELLO was whole"),
+    LEFT_SILENT("connections that their peer ended before its HELLO or WHO was whole"),
     /** Queue pairs offered. */
     OFFERED("queue pairs offered to peers"),
     /** Offers that came to nothing. */
     ABANDONED("queue pairs offered in vain and given back"),
     /** Accepted handshakes that succeeded. */
     ESTABLISHED_INBOUND("accepted handshakes that succeeded"),
+    /** Questions answered. */
+    TOLD("times that a peer asked for the handle and was told"),
+    /** Questions asked. */
+    ASKS("times that a peer was to be asked for its handle"),
+    /** Questions answered by peers. */
+    LEARNED("times that a peer asked for its handle told it"),
     /** Connects asked for. */
     CONNECTS("connects asked for"),
     /** TCP connections dialled. */
-    DIALED("TCP connections dialled, retries included"),
+    DIALED("TCP connections dialled to connect or ask, retries included"),
     /** Further attempts. */
-    RETRIED("connects tried again after the peer dropped them or was busy"),
+    RETRIED("connects and questions tried again after the peer dropped them or was busy"),
     /** Connects that succeeded. */
     ESTABLISHED_OUTBOUND("connects that succeeded"),
     /** Sockets open now. */
@@ -44,7 +50,7 @@ public final class HandshakeCounters {
     /** In line now. */
     IN_LINE("accepted HELLOs waiting for such a place now"),
     /** Connects not finished. */
-    CONNECTING("connects not finished now");
+    CONNECTING("connects and questions not finished now");
 
     private final String sentence;
 

@@ -58,6 +58,9 @@ public final class HandshakeException extends Exception {
     BUSY(11, true, "Too many handshakes at once. Raise MESH_MAX_HALF_OPEN if this persists."),
     /** The transport was closed. */
     CLOSED(12, false, "The transport was closed."),
+    /** The node that was asked for its handle has none to give. */
+    NOT_LISTENING(
+        13, true, "The node there has no open listener yet, so it has no handle to tell."),
     /** The caller gave up. */
     CANCELLED(0, false, "The caller cancelled the connect.");
 

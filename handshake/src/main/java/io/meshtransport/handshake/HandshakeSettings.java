@@ -7,6 +7,7 @@ import java.util.Optional;
  * What a {@link Handshaker} is told by whoever reads the configuration. An immutable value.
  *
  * @param port TCP port to listen on, 0 to 65535; 0 lets the system choose (MESH_HANDSHAKE_PORT)
+ * @param orAnyPort whether to let the system choose, too, where that port is taken
  * @param timeoutMs longest an accepted connection may take from its first byte to READY, in
  *     milliseconds, 1 to 3,600,000 (MESH_TIMEOUT_MS)
  * @param helloTimeoutMs longest an accepted connection may take to a whole HELLO and, with a
@@ -20,6 +21,7 @@ import java.util.Optional;
  */
 public record HandshakeSettings(
     int port,
+    boolean orAnyPort,
     int timeoutMs,
     int helloTimeoutMs,
     int retryCount,
@@ -52,6 +54,7 @@ public record HandshakeSettings(
       int port, int timeoutMs, int retryCount, int maxHalfOpen, Optional<SharedSecret> secret) {
     this(
         port,
+        false,
         timeoutMs,
         Math.min(timeoutMs, USUAL_HELLO_TIMEOUT_MS),
         retryCount,
@@ -74,12 +77,24 @@ public record HandshakeSettings(
   /** As these, listening on another port. */
   public HandshakeSettings withPort(int newPort) {
     return new HandshakeSettings(
-        newPort, timeoutMs, helloTimeoutMs, retryCount, maxHalfOpen, secret);
+        newPort, orAnyPort, timeoutMs, helloTimeoutMs, retryCount, maxHalfOpen, secret);
+  }
+
+  /** As these, on another port where that one is taken. */
+  public HandshakeSettings orAnyPort(boolean any) {
+    return new HandshakeSettings(
+        port, any, timeoutMs, helloTimeoutMs, retryCount, maxHalfOpen, secret);
   }
 
   /** As these, with a secret. */
   public HandshakeSettings withSecret(SharedSecret newSecret) {
     return new HandshakeSettings(
-        port, timeoutMs, helloTimeoutMs, retryCount, maxHalfOpen, Optional.of(newSecret));
+        port,
+        orAnyPort,
+        timeoutMs,
+        helloTimeoutMs,
+        retryCount,
+        maxHalfOpen,
+        Optional.of(newSecret));
   }
 }

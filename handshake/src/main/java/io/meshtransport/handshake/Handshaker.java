@@ -13,6 +13,7 @@ import io.netty.channel.nio.NioIoHandler;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -110,7 +111,7 @@ public final class Handshaker implements AutoCloseable {
         new Handshaker(
             settings, new Identity(self, jobId, settings.secret(), random, clockNs), acceptor);
     try {
-      handshaker.listen(settings.port());
+      handshaker.listen(settings);
     } catch (HandshakeException e) {
       handshaker.close();
       throw e;
@@ -123,8 +124,24 @@ public final class Handshaker implements AutoCloseable {
     return handshaker;
   }
 
-  private void listen(int port) throws HandshakeException {
-    server = bind(port, reception::newConnection, "Is MESH_HANDSHAKE_PORT in use?");
+  private void listen(HandshakeSettings settings) throws HandshakeException {
+    try {
+      server =
+          bind(
+              settings.port(),
+              reception::newConnection,
+              "Set MESH_HANDSHAKE_PORT to another port, or to 0 to let the kernel choose one; `ss -ltnp` shows"
+                  + " who holds this one.");
+    } catch (HandshakeException taken) {
+      if (!settings.orAnyPort()) {
+        throw taken;
+      }
+      server = bind(0, reception::newConnection, "Has this host run out of ports?");
+      LOG.info(
+          "handshake: TCP port {} is taken, by another transport of this host perhaps; port {} is used instead",
+          settings.port(),
+          port());
+    }
   }
 
   private Channel bind(int port, Supplier<ChannelHandler> connections, String remedy)
@@ -155,6 +172,16 @@ public final class Handshaker implements AutoCloseable {
     Objects.requireNonNull(acceptor, "acceptor");
     return new LegacyPort(
         bind(0, () -> reception.newLegacyConnection(acceptor), "Are there too many listeners?"));
+  }
+
+  /**
+   * What those who ask who this node is are told from now on: nothing until this is called first.
+   *
+   * @param handle of a listener, {@link PeerHandle} or {@link CompatHandle} as bytes, copied; empty
+   *     where there is none (any more)
+   */
+  public void publish(Optional<byte[]> handle) {
+    reception.publish(handle.map(byte[]::clone));
   }
 
   /** Counts what the system refuses; Netty tries again a second later. */
@@ -195,6 +222,27 @@ public final class Handshaker implements AutoCloseable {
   public CompletableFuture<Established> connect(ConnectRequest request, BringUp bringUp) {
     Objects.requireNonNull(bringUp, "bringUp");
     return dialer.connect(request, bringUp);
+  }
+
+  /**
+   * Asks in the background whoever listens at an address for its handle. Bounds and threads as for
+   * {@link #connect}. With a secret both sides prove that they know it before the answer is
+   * believed. A peer that is BUSY is asked again until the deadline.
+   *
+   * <p>The future completes with the bytes of a handle that can be read, and belongs to this job.
+   * It fails with a {@link HandshakeException} alone: GARBAGE if a stranger answers, NOT_LISTENING
+   * if the peer has no listener, and otherwise as a connect. Cancelling it gives up.
+   *
+   * <pre>
+   *  asker                                                      who is asked
+   *      | ------------------ WHO --------------------------------> |
+   *      | <----------------- CHALLENGE --------------------------- |   only with a secret
+   *      | ------------------ PROOF ------------------------------> |
+   *      | <----------------- HANDLE, PROOF, end of the connection - |
+   * </pre>
+   */
+  public CompletableFuture<byte[]> ask(Question question) {
+    return dialer.ask(Objects.requireNonNull(question, "question"));
   }
 
   /**

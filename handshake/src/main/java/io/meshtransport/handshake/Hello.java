@@ -54,7 +54,7 @@ record Hello(
     int receiverNicIndex,
     int capabilities,
     Endpoint endpoint)
-    implements Frame {
+    implements FirstWord {
   static final int SENDER_OFFSET = FrameHeader.LENGTH_BYTES;
   static final int RECEIVER_OFFSET = SENDER_OFFSET + NodeId.LENGTH_BYTES;
   static final int NONCE_OFFSET = RECEIVER_OFFSET + NodeId.LENGTH_BYTES;
@@ -72,13 +72,6 @@ record Hello(
 
   static final int MIN_LENGTH_BYTES = PARAMETERS_OFFSET + FrameHeader.CRC_LENGTH_BYTES;
   static final int MAX_LENGTH_BYTES = MIN_LENGTH_BYTES + Endpoint.MAX_PARAMETERS_BYTES;
-
-  /** Capability bit: the sender has a secret and will demand proof of it. */
-  static final int CAPABILITY_SECRET = 1;
-
-  boolean hasSecret() {
-    return (capabilities & CAPABILITY_SECRET) != 0;
-  }
 
   /** Whether this is the acceptor's. */
   boolean isAnswer() {

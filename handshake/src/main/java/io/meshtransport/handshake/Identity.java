@@ -29,14 +29,22 @@ record Identity(
     return clockNs.getAsLong();
   }
 
-  void requireJob(Hello hello) throws WireException {
-    if (hello.jobId() != jobId) {
+  void requireJob(long theirs) throws WireException {
+    if (theirs != jobId) {
       throw new WireException(
-          Reason.WRONG_JOB, "Job %016x met job %016x.".formatted(hello.jobId(), jobId));
+          Reason.WRONG_JOB, "Job %016x met job %016x.".formatted(theirs, jobId));
+    }
+  }
+
+  /** Refuses who has a secret where we have none, and the other way round. */
+  void requireSecretLikeOurs(FirstWord word) throws WireException {
+    if (word.hasSecret() != secret.isPresent()) {
+      throw new WireException(
+          word.hasSecret() ? Reason.SECRET_UNEXPECTED : Reason.SECRET_MISSING, "");
     }
   }
 
   int capabilities() {
-    return secret.isPresent() ? Hello.CAPABILITY_SECRET : 0;
+    return secret.isPresent() ? FirstWord.CAPABILITY_SECRET : 0;
   }
 }

@@ -76,6 +76,13 @@ abstract class InboundConnection extends HandshakeChannel {
     hangUp();
   }
 
+  /** The peer wanted no place, and is about to get what it wanted. */
+  final void told() {
+    become(InboundState.TOLD);
+    reception.counters().count(Counter.TOLD);
+    reception.left(this);
+  }
+
   /** The peer has said all it must: it may stand in line for a place. */
   final void letIn() throws WireException {
     long timeoutNs = TimeUnit.MILLISECONDS.toNanos(reception.settings().timeoutMs());

@@ -4,11 +4,15 @@ import io.meshtransport.handshake.HandshakeException.Reason;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
-/** An accepted connection that speaks our own wire, from HELLO to READY. */
+/**
+ * An accepted connection that speaks our own wire: from HELLO to READY, or from WHO to HANDLE,
+ * which is said from the doorstep and costs neither a place in line nor a callback of the owner.
+ */
 final class InboundHandshake extends InboundConnection {
   private final Acceptor acceptor;
   private final Identity identity;
   private Hello hello;
+  private Optional<Who> question = Optional.empty();
   private Optional<Transcript> transcript = Optional.empty();
 
   InboundHandshake(Reception reception, Acceptor acceptor) {
@@ -25,10 +29,15 @@ final class InboundHandshake extends InboundConnection {
       hangUp();
     } else if (state() == InboundState.SILENT && frame instanceof Hello said && !said.isAnswer()) {
       hello = said;
-      greet(raw);
+      requireMeant();
+      greet(said, raw);
+    } else if (state() == InboundState.SILENT && frame instanceof Who asked) {
+      question = Optional.of(asked);
+      reception.requireSeldom(((InetSocketAddress) channel().remoteAddress()).getAddress());
+      greet(asked, raw);
     } else if (state() == InboundState.CHALLENGED && frame instanceof Proof proof) {
-      Transcript.require(transcript.orElseThrow().connectorProof(), proof);
-      enter();
+      Transcript.require(transcript.orElseThrow().diallersProof(), proof);
+      admit();
     } else if (state() == InboundState.OFFERED && new Ready(hello.nonce()).equals(frame)) {
       establish();
     } else {
@@ -37,16 +46,17 @@ final class InboundHandshake extends InboundConnection {
     }
   }
 
-  private void greet(byte[] raw) throws WireException {
-    requireMeant();
+  private void greet(FirstWord word, byte[] raw) throws WireException {
+    identity.requireJob(word.jobId());
+    identity.requireSecretLikeOurs(word);
     if (identity.secret().isEmpty()) {
-      enter();
+      admit();
       return;
     }
     byte[] random = new byte[Challenge.RANDOM_BYTES];
     identity.random().nextBytes(random);
-    byte[] challenge = new Challenge(hello.nonce(), random).encode();
-    Transcript begun = new Transcript(identity.secret().get(), hello.nonce(), raw);
+    byte[] challenge = new Challenge(word.nonce(), random).encode();
+    Transcript begun = new Transcript(identity.secret().get(), word, raw);
     begun.challenged(challenge);
     transcript = Optional.of(begun);
     become(InboundState.CHALLENGED);
@@ -59,10 +69,25 @@ final class InboundHandshake extends InboundConnection {
           Reason.WRONG_NODE,
           "Asked for " + hello.receiver().brief() + ", this is " + identity.self().brief() + ".");
     }
-    identity.requireJob(hello);
-    if (hello.hasSecret() != identity.secret().isPresent()) {
-      throw new WireException(
-          hello.hasSecret() ? Reason.SECRET_UNEXPECTED : Reason.SECRET_MISSING, "");
+  }
+
+  /** It may be here: with a secret, it has proved that. */
+  private void admit() throws WireException {
+    if (question.isPresent()) {
+      tell(question.get());
+    } else {
+      enter();
+    }
+  }
+
+  private void tell(Who asked) throws WireException {
+    byte[] answer = new HandleAnswer(asked.nonce(), reception.requireHandle()).encode();
+    told();
+    if (transcript.isPresent()) {
+      transcript.get().answered(answer);
+      sendLast(answer, transcript.get().answerersProof().encode());
+    } else {
+      sendLast(answer);
     }
   }
 
@@ -104,7 +129,7 @@ final class InboundHandshake extends InboundConnection {
   void answer(byte[] offered) {
     if (transcript.isPresent()) {
       transcript.get().answered(offered);
-      send(offered, transcript.get().acceptorProof().encode());
+      send(offered, transcript.get().answerersProof().encode());
     } else {
       send(offered);
     }

@@ -7,9 +7,11 @@ import java.util.Set;
  * Where an accepted handshake stands.
  *
  * <pre>
- *     .------------------------.
- *     |                        v
- *  SILENT -> CHALLENGED -> WAITING -> OFFERING -> OFFERED -> ESTABLISHING -> ESTABLISHED
+ *     .-----------+------------> TOLD
+ *     |           |
+ *     |   .-------|-----------.
+ *     |   |       |           v
+ *   SILENT -> CHALLENGED -> WAITING -> OFFERING -> OFFERED -> ESTABLISHING -> ESTABLISHED
  *     |           |           |        |    |        |            |
  *     |           |           |        |    v        v            |
  *     |           |           |        |  DOOMED -> ABANDONING    |
@@ -17,12 +19,14 @@ import java.util.Set;
  *     +-----------+-----------+--------+----+----------+----------+--> FAILED
  * </pre>
  *
- * SILENT goes straight to WAITING when no secret is set. DOOMED: it failed while the offer is still
- * being made, so that there may be something to give back. ABANDONING: it is being given back.
+ * SILENT goes straight to WAITING, or TOLD, when no secret is set. TOLD: the peer only asked who we
+ * are, and has its answer. DOOMED: it failed while the offer is still being made, so that there may
+ * be something to give back. ABANDONING: it is being given back.
  */
 enum InboundState {
   SILENT,
   CHALLENGED,
+  TOLD,
   WAITING,
   OFFERING,
   OFFERED,
@@ -34,15 +38,15 @@ enum InboundState {
 
   private Set<InboundState> next() {
     return switch (this) {
-      case SILENT -> EnumSet.of(CHALLENGED, WAITING, FAILED);
-      case CHALLENGED -> EnumSet.of(WAITING, FAILED);
+      case SILENT -> EnumSet.of(CHALLENGED, TOLD, WAITING, FAILED);
+      case CHALLENGED -> EnumSet.of(TOLD, WAITING, FAILED);
       case WAITING -> EnumSet.of(OFFERING, FAILED);
       case OFFERING -> EnumSet.of(OFFERED, DOOMED, FAILED);
       case OFFERED -> EnumSet.of(ESTABLISHING, ABANDONING);
       case ESTABLISHING -> EnumSet.of(ESTABLISHED, FAILED);
       case DOOMED -> EnumSet.of(ABANDONING, FAILED);
       case ABANDONING -> EnumSet.of(FAILED);
-      case ESTABLISHED, FAILED -> EnumSet.noneOf(InboundState.class);
+      case TOLD, ESTABLISHED, FAILED -> EnumSet.noneOf(InboundState.class);
     };
   }
 

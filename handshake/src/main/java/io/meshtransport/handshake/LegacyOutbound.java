@@ -1,5 +1,6 @@
 package io.meshtransport.handshake;
 
+import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 
 /** An attempt that speaks the C plugin's wire: one message each way, and nothing after it. */
@@ -34,7 +35,9 @@ final class LegacyOutbound extends OutboundConnection {
   @Override
   void ready() {
     become(OutboundState.ESTABLISHED);
-    dial.established(new LegacyEstablished(peer, dial.attempts(), dial.elapsedNs()));
+    dial.succeeded(
+        Counter.ESTABLISHED_OUTBOUND,
+        new LegacyEstablished(peer, dial.attempts(), dial.elapsedNs()));
     hangUp();
   }
 

@@ -148,6 +148,6 @@ abstract class OutboundConnection extends HandshakeChannel {
 
   @Override
   public final String toString() {
-    return "connect to " + dial.target();
+    return dial.target().errand();
   }
 }

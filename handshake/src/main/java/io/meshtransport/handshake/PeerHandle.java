@@ -64,6 +64,9 @@ public record PeerHandle(
   private static final int ADDRESSES_OFFSET = LISTENER_OFFSET + Integer.BYTES;
   private static final int CRC_LENGTH_BYTES = Integer.BYTES;
 
+  /** No handle is shorter, in bytes: one without addresses. */
+  static final int MIN_LENGTH_BYTES = ADDRESSES_OFFSET + CRC_LENGTH_BYTES;
+
   public PeerHandle {
     Objects.requireNonNull(node, "node");
     addresses = List.copyOf(addresses);

@@ -3,8 +3,10 @@ package io.meshtransport.handshake;
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 import io.netty.channel.EventLoop;
+import java.net.InetAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -12,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The accepting side of one {@link Handshaker}: what all accepted connections share, and the bound
- * on how many may stand on the doorstep without a HELLO. Confined to the event loop.
+ * on how many may stand on the doorstep without a HELLO. Confined to the event loop, except {@link
+ * #publish}.
  */
 final class Reception {
   /** Connections dropped in one go, about a millisecond's work. */
@@ -26,9 +29,14 @@ final class Reception {
   private final HandshakeCounters counters;
   private final HalfOpenLine line;
   private final RecentNonces nonces = new RecentNonces();
+  private final QuestionLimit questions;
   private final Set<InboundConnection> doorstep = new LinkedHashSet<>();
   private final Set<InboundConnection> inside = new LinkedHashSet<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
+
+  /** What those who ask are told; written by any thread. */
+  private volatile Optional<byte[]> handle = Optional.empty();
+
   private boolean sweepDue;
   private boolean closed;
 
@@ -46,6 +54,7 @@ final class Reception {
     this.acceptor = acceptor;
     this.counters = counters;
     line = new HalfOpenLine(settings, counters);
+    questions = new QuestionLimit(identity.random().nextInt(), identity.nowNs());
   }
 
   InboundHandshake newConnection() {
@@ -109,6 +118,26 @@ final class Reception {
 
   boolean isNew(ConnectionNonce nonce) {
     return nonces.add(nonce, identity.nowNs());
+  }
+
+  /** Tells those who ask from now on this handle, or that there is none. Any thread. */
+  void publish(Optional<byte[]> newHandle) {
+    handle = newHandle;
+  }
+
+  /** Refuses those who ask too often. */
+  void requireSeldom(InetAddress remote) throws WireException {
+    if (!questions.take(remote, identity.nowNs())) {
+      throw new WireException(
+          Reason.BUSY,
+          "At most %d questions per second of one address, and %d of all, are answered."
+              .formatted(QuestionLimit.PER_ADDRESS_PER_S, QuestionLimit.PER_S));
+    }
+  }
+
+  /** What those who ask are told. */
+  byte[] requireHandle() throws WireException {
+    return handle.orElseThrow(() -> new WireException(Reason.NOT_LISTENING, ""));
   }
 
   /** A handshake without a place is over. */

@@ -3,20 +3,23 @@ package io.meshtransport.handshake;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Locale;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The secret that the nodes of one mesh share (MESH_SECRET), and the two proofs made with it. Only
- * MACs leave this class. Immutable; any thread.
+ * The secret that the nodes of one mesh share (MESH_SECRET), and the proofs made with it. Only MACs
+ * leave this class. Immutable; any thread.
  *
- * <p>Each proof is an HMAC-SHA-256 (RFC 2104, FIPS 180-4) over a label that differs per direction,
- * so neither side can be made to answer for the other, and over every frame so far, whole and as it
- * was on the wire, so none of them can be exchanged:
+ * <p>Each proof is an HMAC-SHA-256 (RFC 2104, FIPS 180-4) over a label that differs per role, so
+ * none can be made to answer for another, and over every frame so far, whole and as it was on the
+ * wire, so none of them can be exchanged:
  *
  * <pre>
  *  connector: label "mesh-transport handshake 1 connector" 0x00, HELLO, CHALLENGE
  *  acceptor:  label "mesh-transport handshake 1 acceptor" 0x00, HELLO, CHALLENGE, HELLO back
+ *  asker:     label "mesh-transport handshake 1 asker" 0x00, WHO, CHALLENGE
+ *  answerer:  label "mesh-transport handshake 1 answerer" 0x00, WHO, CHALLENGE, HANDLE
  * </pre>
  *
  * Frames carry their own length, so the concatenation reads in one way only.
@@ -25,8 +28,18 @@ public final class SharedSecret {
   static final int MAC_BYTES = 32;
 
   private static final String ALGORITHM = "HmacSHA256";
-  private static final byte[] CONNECTOR_LABEL = label("connector");
-  private static final byte[] ACCEPTOR_LABEL = label("acceptor");
+
+  /** Who proves; each signs under a label of its own. */
+  enum Role {
+    CONNECTOR,
+    ACCEPTOR,
+    ASKER,
+    ANSWERER;
+
+    private final byte[] label =
+        ("mesh-transport handshake 1 " + name().toLowerCase(Locale.ROOT) + "\0")
+            .getBytes(StandardCharsets.US_ASCII);
+  }
 
   private final SecretKeySpec key;
 
@@ -50,16 +63,20 @@ public final class SharedSecret {
     return new SharedSecret(secret.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static byte[] label(String role) {
-    return ("mesh-transport handshake 1 " + role + "\0").getBytes(StandardCharsets.US_ASCII);
-  }
-
   byte[] proveConnector(byte[] hello, byte[] challenge) {
-    return mac(CONNECTOR_LABEL, hello, challenge);
+    return prove(Role.CONNECTOR, hello, challenge);
   }
 
   byte[] proveAcceptor(byte[] hello, byte[] challenge, byte[] helloBack) {
-    return mac(ACCEPTOR_LABEL, hello, challenge, helloBack);
+    return prove(Role.ACCEPTOR, hello, challenge, helloBack);
+  }
+
+  byte[] proveAsker(byte[] who, byte[] challenge) {
+    return prove(Role.ASKER, who, challenge);
+  }
+
+  byte[] proveAnswerer(byte[] who, byte[] challenge, byte[] handle) {
+    return prove(Role.ANSWERER, who, challenge, handle);
   }
 
   /** Compares in constant time, so that a forger learns nothing from how long it took. */
@@ -67,12 +84,14 @@ public final class SharedSecret {
     return MessageDigest.isEqual(expected.mac(), proof.mac());
   }
 
-  private byte[] mac(byte[]... parts) {
+  /** The MAC of one who is in this role over the frames so far. */
+  byte[] prove(Role role, byte[]... frames) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(key);
-      for (byte[] part : parts) {
-        mac.update(part);
+      mac.update(role.label);
+      for (byte[] frame : frames) {
+        mac.update(frame);
       }
       return mac.doFinal();
     } catch (GeneralSecurityException e) {

@@ -1,22 +1,31 @@
 package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeException.Reason;
+import io.meshtransport.handshake.SharedSecret.Role;
 
 /**
- * The frames of one handshake with a secret, as they were on the wire, and the proofs over them.
+ * The frames of one connection with a secret, as they were on the wire, and the proofs over them.
  * Both sides keep one and write into it in the order of the wire. Confined to the event loop.
  */
 final class Transcript {
   private final SharedSecret secret;
   private final ConnectionNonce nonce;
-  private final byte[] hello;
+  private final Role dialler;
+  private final Role answerer;
+  private final byte[] firstWord;
   private byte[] challenge;
-  private byte[] helloBack;
+  private byte[] answer;
 
-  Transcript(SharedSecret secret, ConnectionNonce nonce, byte[] hello) {
+  /**
+   * @param raw the first word as it was on the wire
+   */
+  Transcript(SharedSecret secret, FirstWord word, byte[] raw) {
     this.secret = secret;
-    this.nonce = nonce;
-    this.hello = hello;
+    nonce = word.nonce();
+    boolean asks = word instanceof Who;
+    dialler = asks ? Role.ASKER : Role.CONNECTOR;
+    answerer = asks ? Role.ANSWERER : Role.ACCEPTOR;
+    firstWord = raw;
   }
 
   void challenged(byte[] frame) {
@@ -24,17 +33,17 @@ final class Transcript {
   }
 
   void answered(byte[] frame) {
-    helloBack = frame;
+    answer = frame;
   }
 
-  /** What the connector proves, once it is challenged. */
-  Proof connectorProof() {
-    return new Proof(nonce, secret.proveConnector(hello, challenge));
+  /** What the side that dialled proves, once it is challenged. */
+  Proof diallersProof() {
+    return new Proof(nonce, secret.prove(dialler, firstWord, challenge));
   }
 
-  /** What the acceptor proves, with its answer. */
-  Proof acceptorProof() {
-    return new Proof(nonce, secret.proveAcceptor(hello, challenge, helloBack));
+  /** What the other side proves, with its answer. */
+  Proof answerersProof() {
+    return new Proof(nonce, secret.prove(answerer, firstWord, challenge, answer));
   }
 
   /** Refuses a proof that is not the expected one, in constant time. */

@@ -17,6 +17,9 @@ class FrameGoldenTest {
   private static final String COUNTING =
       "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f";
 
+  private static final String HANDLE =
+      "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728";
+
   private static final String HELLO_BODY =
       SENDER
           + RECEIVER
@@ -67,6 +70,52 @@ class FrameGoldenTest {
   @Test
   void shouldWriteReadyAsDrawn() throws Exception {
     pin("4d455348" + "0105001c" + NONCE + "fba229d7", new Ready(Samples.NONCE));
+  }
+
+  @Test
+  void shouldWriteWhoAsDrawn() throws Exception {
+    pin(
+        "4d455348" + "01070028" + NONCE + "5051525354555657" + "00000001" + "41f4ed2f",
+        new Who(Samples.NONCE, 0x5051525354555657L, 1));
+  }
+
+  @Test
+  void shouldWriteHandleAsDrawn() throws Exception {
+    pin(
+        "4d455348"
+            + "01080048"
+            + NONCE
+            + "0028" // length of the handle
+            + "0000" // reserved
+            + HANDLE
+            + "b2d917c3",
+        new HandleAnswer(Samples.NONCE, Samples.counting(1, PeerHandle.MIN_LENGTH_BYTES)));
+  }
+
+  @Test
+  void shouldRefuseALengthOfTheHandleThatDoesNotFitTheFrame() {
+    byte[] frame =
+        new HandleAnswer(Samples.NONCE, Samples.counting(1, PeerHandle.MIN_LENGTH_BYTES)).encode();
+    frame[HandleAnswer.HANDLE_LENGTH_OFFSET + 1]++;
+    byte[] sealed = FrameHeader.seal(java.nio.ByteBuffer.wrap(frame));
+    WireException refused = assertThrows(WireException.class, () -> Frame.decode(sealed));
+    assertEquals(Reason.GARBAGE, refused.reason());
+  }
+
+  @Test
+  void shouldPinWhatProofsOfAQuestionAreMadeOf() {
+    SharedSecret secret = SharedSecret.of("correct horse battery staple");
+    byte[] who = new Who(Samples.NONCE, 0x5051525354555657L, 1).encode();
+    byte[] challenge =
+        new Challenge(Samples.NONCE, Samples.counting(0x80, Challenge.RANDOM_BYTES)).encode();
+    byte[] handle =
+        new HandleAnswer(Samples.NONCE, Samples.counting(1, PeerHandle.MIN_LENGTH_BYTES)).encode();
+    assertEquals(
+        "b1883400178447365d4e9afa9cc2b998ef3965a82980cf695c23064be7c1b224",
+        HexFormat.of().formatHex(secret.proveAsker(who, challenge)));
+    assertEquals(
+        "128bcedcff1b67abcbd215fe7554df8eda8406313ae40ac0e5856667c4fd5ccd",
+        HexFormat.of().formatHex(secret.proveAnswerer(who, challenge, handle)));
   }
 
   @Test

@@ -331,7 +331,7 @@ class HostileConnectorTest {
 
   private static Hello withSecret(Hello hello) throws WireException {
     byte[] frame = hello.encode();
-    frame[Hello.CAPABILITIES_OFFSET + 3] = Hello.CAPABILITY_SECRET;
+    frame[Hello.CAPABILITIES_OFFSET + 3] = FirstWord.CAPABILITY_SECRET;
     return (Hello) Frame.decode(FrameHeader.seal(ByteBuffer.wrap(frame)));
   }
 }

@@ -180,7 +180,8 @@ class LegacyExchangeTest {
   @Test
   void shouldServeOthersWhileOneIsSilentAndDropItInTheEnd() throws Exception {
     int timeoutMs = (int) TimeUnit.SECONDS.toMillis(TestNode.PATIENCE_S);
-    HandshakeSettings hasty = new HandshakeSettings(0, timeoutMs, 1000, 3, 256, Optional.empty());
+    HandshakeSettings hasty =
+        new HandshakeSettings(0, false, timeoutMs, 1000, 3, 256, Optional.empty());
     TestNode node = node(hasty);
     LegacyPort port = node.handshaker.listenLegacy(new Books());
 

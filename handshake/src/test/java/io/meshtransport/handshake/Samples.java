@@ -43,6 +43,8 @@ final class Samples {
         new Challenge(NONCE, counting(0x80, Challenge.RANDOM_BYTES)),
         new Proof(NONCE, counting(0x80, SharedSecret.MAC_BYTES)),
         new Ready(NONCE),
+        new Who(NONCE, 0x5051525354555657L, 1),
+        new HandleAnswer(NONCE, counting(1, PeerHandle.MIN_LENGTH_BYTES)),
         new Refuse(HandshakeException.Reason.WRONG_NODE, "no"));
   }
 

@@ -23,6 +23,8 @@ class StatesTest {
         Set.of(
             "SILENT>CHALLENGED",
             "SILENT>WAITING",
+            "SILENT>TOLD",
+            "CHALLENGED>TOLD",
             "SILENT>FAILED",
             "CHALLENGED>WAITING",
             "CHALLENGED>FAILED",
@@ -49,6 +51,8 @@ class StatesTest {
             "CONNECTING>GREETED",
             "CONNECTING>FAILED",
             "GREETED>CHALLENGED",
+            "GREETED>TOLD",
+            "ANSWERED>TOLD",
             "GREETED>BRINGING_UP",
             "GREETED>FAILED",
             "CHALLENGED>ANSWERED",

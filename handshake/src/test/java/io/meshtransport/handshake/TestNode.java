@@ -47,7 +47,8 @@ final class TestNode implements AutoCloseable, Acceptor {
 
   static HandshakeSettings patient(int maxHalfOpen) {
     int patienceMs = (int) TimeUnit.SECONDS.toMillis(PATIENCE_S);
-    return new HandshakeSettings(0, patienceMs, patienceMs, 3, maxHalfOpen, Optional.empty());
+    return new HandshakeSettings(
+        0, false, patienceMs, patienceMs, 3, maxHalfOpen, Optional.empty());
   }
 
   static Endpoint endpoint(int qpNumber) {

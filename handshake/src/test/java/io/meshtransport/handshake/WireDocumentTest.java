@@ -31,12 +31,26 @@ class WireDocumentTest {
   }
 
   @Test
+  void shouldSayHowOftenQuestionsAreAnswered() {
+    expect(
+        "| questions of one address | %d at once, then %d per second |"
+            .formatted(QuestionLimit.PER_ADDRESS_BURST, QuestionLimit.PER_ADDRESS_PER_S));
+    expect(
+        "| questions of everybody | %d at once, then %d per second |"
+            .formatted(QuestionLimit.BURST, QuestionLimit.PER_S));
+  }
+
+  @Test
   void shouldSayTheLengthsOfEveryFrame() {
     expect("| 1 | %d to %d | `Hello` |".formatted(Hello.MIN_LENGTH_BYTES, Hello.MAX_LENGTH_BYTES));
     expect("| 2 | %d to %d | `Hello` |".formatted(Hello.MIN_LENGTH_BYTES, Hello.MAX_LENGTH_BYTES));
     expect("| CHALLENGE | 3 | %d |".formatted(Challenge.LENGTH_BYTES));
     expect("| PROOF | 4 | %d |".formatted(Proof.LENGTH_BYTES));
     expect("| READY | 5 | %d |".formatted(Ready.LENGTH_BYTES));
+    expect("| WHO | 7 | %d |".formatted(Who.LENGTH_BYTES));
+    expect(
+        "| HANDLE | 8 | %d to %d |"
+            .formatted(HandleAnswer.MIN_LENGTH_BYTES, HandleAnswer.MAX_LENGTH_BYTES));
     expect("| REFUSE | 6 | %d to %d |".formatted(Refuse.MIN_LENGTH_BYTES, Refuse.MAX_LENGTH_BYTES));
   }
 }

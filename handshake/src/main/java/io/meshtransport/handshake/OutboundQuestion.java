@@ -1,0 +1,51 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeCounters.Counter;
+import io.meshtransport.handshake.HandshakeException.Reason;
+
+/** An attempt to learn a peer's handle, from WHO to HANDLE. */
+final class OutboundQuestion extends OutboundTalk {
+  private final Dial<byte[]> dial;
+  private HandleAnswer answer;
+
+  OutboundQuestion(Dial<byte[]> dial, Identity identity, HandshakeCounters counters) {
+    super(dial, identity, counters);
+    this.dial = dial;
+  }
+
+  @Override
+  Who firstWord() {
+    return new Who(nonce, identity.jobId(), identity.capabilities());
+  }
+
+  @Override
+  boolean takeAnswer(Frame frame) throws WireException {
+    if (!(frame instanceof HandleAnswer said)) {
+      return false;
+    }
+    if (!said.nonce().equals(nonce)) {
+      throw new WireException(Reason.GARBAGE, "HANDLE answers another connection");
+    }
+    answer = said;
+    return true;
+  }
+
+  @Override
+  void believe() throws WireException {
+    byte[] handle = answer.requireHandle(identity);
+    become(OutboundState.TOLD);
+    dial.succeeded(Counter.LEARNED, handle);
+    hangUp();
+  }
+
+  /** Nothing is to be brought up for a handle. */
+  @Override
+  void ready() {
+    throw new IllegalStateException("a question has no queue pair");
+  }
+
+  @Override
+  boolean takeLastWord(Frame frame) {
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+package io.meshtransport.handshake;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.handshake.HandshakeException.Reason;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Two handshakers on loopback, of which one asks the other who it is. */
+class QuestionTest {
+  private static final HandshakeSettings PATIENT = TestNode.patient();
+
+  private static CompletableFuture<byte[]> ask(TestNode from, TestNode to) {
+    return from.handshaker.ask(
+        new Question(
+            new InetSocketAddress(TestNode.LOOPBACK, to.handshaker.port()),
+            System.nanoTime() + TimeUnit.SECONDS.toNanos(TestNode.PATIENCE_S)));
+  }
+
+  private static byte[] publish(TestNode node) {
+    byte[] handle =
+        new PeerHandle(node.id, TestNode.JOB, 1, node.handshaker.port(), List.of()).encode();
+    node.handshaker.publish(Optional.of(handle));
+    return handle;
+  }
+
+  private static void assertTold(HandshakeSettings settings) throws Exception {
+    try (TestNode a = new TestNode(settings);
+        TestNode b = new TestNode(settings)) {
+      byte[] handle = publish(b);
+      assertArrayEquals(handle, ask(a, b).get(TestNode.PATIENCE_S, TimeUnit.SECONDS));
+      assertTrue(b.offered.isEmpty());
+    }
+  }
+
+  private static void assertRefused(
+      Reason reason, HandshakeSettings asker, HandshakeSettings asked, long askedJob)
+      throws Exception {
+    try (TestNode a = new TestNode(asker);
+        TestNode b = new TestNode(asked, askedJob)) {
+      publish(b);
+      ExecutionException failed =
+          assertThrows(
+              ExecutionException.class, () -> ask(a, b).get(TestNode.PATIENCE_S, TimeUnit.SECONDS));
+      assertEquals(reason, ((HandshakeException) failed.getCause()).reason());
+    }
+  }
+
+  @Test
+  void shouldTellItsHandle() throws Exception {
+    assertTold(PATIENT);
+  }
+
+  @Test
+  void shouldTellItsHandleToWhoKnowsTheSecret() throws Exception {
+    assertTold(PATIENT.withSecret(SharedSecret.of("correct horse")));
+  }
+
+  @Test
+  void shouldRefuseForTheSecretOrTheJob() throws Exception {
+    HandshakeSettings one = PATIENT.withSecret(SharedSecret.of("correct horse"));
+    HandshakeSettings other = PATIENT.withSecret(SharedSecret.of("battery staple"));
+    assertRefused(Reason.SECRET_MISSING, PATIENT, one, TestNode.JOB);
+    assertRefused(Reason.SECRET_UNEXPECTED, one, PATIENT, TestNode.JOB);
+    assertRefused(Reason.SECRET_MISMATCH, one, other, TestNode.JOB);
+    assertRefused(Reason.WRONG_JOB, PATIENT, PATIENT, TestNode.JOB + 1);
+  }
+
+  @Test
+  void shouldSayThatNothingListens() throws Exception {
+    try (TestNode a = new TestNode(PATIENT);
+        TestNode b = new TestNode(PATIENT)) {
+      ExecutionException failed =
+          assertThrows(
+              ExecutionException.class, () -> ask(a, b).get(TestNode.PATIENCE_S, TimeUnit.SECONDS));
+      assertEquals(Reason.NOT_LISTENING, ((HandshakeException) failed.getCause()).reason());
+    }
+  }
+
+  @Test
+  void shouldTakeAnotherPortOnlyWhereItMay() throws Exception {
+    try (TestNode first = new TestNode(PATIENT)) {
+      HandshakeSettings taken = PATIENT.withPort(first.handshaker.port());
+      HandshakeException refused =
+          assertThrows(HandshakeException.class, () -> new TestNode(taken));
+      assertEquals(Reason.LOCAL_SOCKET, refused.reason());
+
+      try (TestNode second = new TestNode(taken.orAnyPort(true))) {
+        assertNotEquals(first.handshaker.port(), second.handshaker.port());
+        byte[] handle = publish(second);
+        assertArrayEquals(handle, ask(first, second).get(TestNode.PATIENCE_S, TimeUnit.SECONDS));
+      }
+    }
+  }
+}
