@@ -118,7 +118,10 @@ public record MeshConfig(Map<Setting<?>, Effective<?>> values, List<String> warn
     return value(Setting.NODE);
   }
 
-  /** TCP port of the handshake, 0 to 65535; 0 lets the kernel choose. */
+  /**
+   * TCP port of the handshake, 0 to 65535; 0 lets the kernel choose. One that nobody asked for, for
+   * it is the default, may be exchanged for another where it is taken.
+   */
   public int handshakePort() {
     return value(Setting.HANDSHAKE_PORT);
   }

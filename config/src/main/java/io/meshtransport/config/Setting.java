@@ -86,9 +86,9 @@ public final class Setting<T> {
       row(
           "MESH_HANDSHAKE_PORT",
           "TCP port",
-          "0",
+          "4791",
           Domain.number(0, 65535),
-          "Where peers knock; 0 lets the kernel choose, which several transports on one host need");
+          "Where peers knock, and ask who is there; 0 lets the kernel choose, and so does the default where another transport of this host has the port");
 
   /** See {@link MeshConfig#timeoutMs()}. */
   public static final Setting<Integer> TIMEOUT_MS =

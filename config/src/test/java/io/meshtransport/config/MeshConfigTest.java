@@ -26,7 +26,7 @@ class MeshConfigTest {
     assertEquals(OptionalInt.empty(), config.port());
     assertEquals(OptionalInt.empty(), config.gidIndex());
     assertEquals(List.of(), config.loopback());
-    assertEquals(0, config.handshakePort());
+    assertEquals(4791, config.handshakePort());
     assertEquals(5000, config.timeoutMs());
     assertEquals(3, config.retryCount());
     assertEquals(256, config.maxHalfOpen());

@@ -26,6 +26,7 @@ abstract class ChannelTraffic {
   private final Pulse pulse;
   private Departure departure = Departure.STAYING;
   private TransportException broken;
+  private volatile long moves;
   private volatile TransportException lastFailure;
 
   ChannelTraffic(ChannelLife life, Line line, Route route, ChannelTiming timing) {
@@ -83,6 +84,9 @@ abstract class ChannelTraffic {
       breakWith(Failures.poll(route, -count));
       return 0;
     }
+    if (count > 0) {
+      moved(count);
+    }
     Completions batch = line.completions();
     for (int position = 0; position < count && live(); position++) {
       dispatch(batch, position);
@@ -118,6 +122,7 @@ abstract class ChannelTraffic {
     int late = ready() ? requests.overdue(nowNs) : -1;
     if (late >= 0) {
       overdue(late);
+      moved(1);
     }
     if (pulse.mustAsk(nowNs) && ready() && requests.anyPending()) {
       pulse.asked();
@@ -163,6 +168,7 @@ abstract class ChannelTraffic {
     stopLine(why);
     settle();
     requests.failAll(why);
+    moved(1);
     life.fail(why.reason(), route::toString);
   }
 
@@ -194,6 +200,17 @@ abstract class ChannelTraffic {
 
   final void failedWith(TransportException why) {
     lastFailure = why;
+  }
+
+  /** How much has happened here so far. Any thread. */
+  final long movesSoFar() {
+    return moves;
+  }
+
+  /** Written under the lock only, read by anybody. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  private void moved(int times) {
+    moves += times;
   }
 
   /** The latest failure that a caller was told of, or null. Any thread. */
@@ -249,6 +266,7 @@ abstract class ChannelTraffic {
       stopLine(why);
     }
     requests.failAll(why);
+    moved(1);
     requests.endAll();
     MeshTransport.discard(line);
     life.become(ChannelState.CLOSED, route::toString);

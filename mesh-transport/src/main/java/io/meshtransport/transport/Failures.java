@@ -141,7 +141,7 @@ final class Failures {
   /** What a handshake's end means to a caller. */
   static Reason reasonOf(HandshakeException.Reason reason) {
     return switch (reason) {
-      case PEER_UNREACHABLE, PEER_CLOSED -> Reason.PEER_UNREACHABLE;
+      case PEER_UNREACHABLE, PEER_CLOSED, NOT_LISTENING -> Reason.PEER_UNREACHABLE;
       case LOCAL_SOCKET -> Reason.NO_RESOURCES;
       case TIMED_OUT -> Reason.TIMED_OUT;
       case WRONG_NODE, WRONG_JOB -> Reason.WRONG_PEER;

@@ -25,6 +25,9 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
    */
   private static final long GOODBYE_LOOK_NS = 50_000;
 
+  private static final long NO_REQUEST = -1;
+  private static final long NO_MOVES = -1;
+
   private final MeshTransport owner;
   private final ChannelTiming timing;
 
@@ -117,27 +120,60 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
       if (elapsedNs < timing.spinNs()) {
         Thread.onSpinWait();
       } else {
-        park(request, timeoutNs - elapsedNs);
+        park(request, NO_MOVES, timeoutNs - elapsedNs);
       }
     }
+  }
+
+  /** {@link SendChannel#awaitMove}, for the channels that are one. */
+  public final long awaitMove(long seen, Duration timeout) {
+    long startNs = System.nanoTime();
+    long timeoutNs = Durations.nanos(timeout);
+    while (true) {
+      boolean isLive = locked(this::moveOn);
+      long elapsedNs = System.nanoTime() - startNs;
+      if (!isLive
+          || moves() != seen
+          || elapsedNs >= timeoutNs
+          || Thread.currentThread().isInterrupted()) {
+        return moves();
+      }
+      if (elapsedNs < timing.spinNs()) {
+        Thread.onSpinWait();
+      } else {
+        park(NO_REQUEST, seen, timeoutNs - elapsedNs);
+      }
+    }
+  }
+
+  private boolean moveOn() {
+    progress();
+    return live();
+  }
+
+  /** {@link SendChannel#moves}. */
+  public final long moves() {
+    return movesSoFar();
   }
 
   /**
    * Parks until something completes, a deadline or the silence is over, or somebody closes the
    * channel.
+   *
+   * @param request whose end is waited for, or {@link #NO_REQUEST}
+   * @param seen without a request: any other number of moves is what is waited for
    */
-  private void park(long request, long atMostNs) {
+  private void park(long request, long seen, long atMostNs) {
     long parkNs;
     lock.lock();
     try {
-      int slot = requests.slot(request);
       int errno = live() ? line.arm() : 0;
       if (errno != 0) {
         breakWith(Failures.post(route, "a request for an event", errno));
       }
       // What completed before the arming raises no event, and one batch may not be all of it: park
       // only when there was nothing.
-      if (progress() > 0 || requests.outcome(slot) != PENDING) {
+      if (progress() > 0 || !live() || isOver(request, seen)) {
         return;
       }
       parkNs = requests.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, timing.silenceNs()));
@@ -149,6 +185,12 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     } catch (VerbsException e) {
       cannotWait(e);
     }
+  }
+
+  private boolean isOver(long request, long seen) {
+    return request == NO_REQUEST
+        ? moves() != seen
+        : requests.outcome(requests.slot(request)) != PENDING;
   }
 
   /** Whoever cannot be woken must not go on as if nothing were complete. */

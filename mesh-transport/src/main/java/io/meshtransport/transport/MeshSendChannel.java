@@ -69,6 +69,16 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     }
   }
 
+  @Override
+  public int waiting() {
+    lock.lock();
+    try {
+      return unmatched.size() + leaving.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void matchOrWait(int slot) {
     int room = rooms.find(tags[slot]);
     if (room == Rooms.NONE) {

@@ -2,6 +2,8 @@ package io.meshtransport.transport;
 
 import io.meshtransport.config.Compat;
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.config.Setting;
+import io.meshtransport.config.Source;
 import io.meshtransport.handshake.CompatHandle;
 import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.HandleAddress;
@@ -13,6 +15,7 @@ import io.meshtransport.handshake.LegacyHandle;
 import io.meshtransport.handshake.LegacyPort;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.handshake.Question;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.spi.Listener;
@@ -24,12 +27,15 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.VerbsException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -109,12 +115,15 @@ final class MeshTransport implements Transport {
   }
 
   private static HandshakeSettings handshakeSettings(MeshConfig config) {
+    // Who asked for a port wants that one or none: peers are told of it. The default is a wish.
+    boolean isWish = config.effective(Setting.HANDSHAKE_PORT).source() == Source.DEFAULT;
     return new HandshakeSettings(
-        config.handshakePort(),
-        config.timeoutMs(),
-        config.retryCount(),
-        config.maxHalfOpen(),
-        config.secret().map(secret -> SharedSecret.of(secret.key())));
+            config.handshakePort(),
+            config.timeoutMs(),
+            config.retryCount(),
+            config.maxHalfOpen(),
+            config.secret().map(secret -> SharedSecret.of(secret.key())))
+        .orAnyPort(isWish);
   }
 
   private static ThreadPoolExecutor newSetUpThread() {
@@ -164,6 +173,7 @@ final class MeshTransport implements Transport {
             ? legacyListener(legacy.get(), handle)
             : new MeshListener(this, id, handle.encode(), () -> {});
     listeners.put(id, listener);
+    publishOldestListener();
     if (closed.get()) {
       listener.close();
       requireOpen();
@@ -205,6 +215,18 @@ final class MeshTransport implements Transport {
     }
     setUp.execute(connector::start);
     return connector.opening();
+  }
+
+  @Override
+  public int handshakePort() {
+    return handshaker.port();
+  }
+
+  @Override
+  public CompletableFuture<byte[]> ask(InetSocketAddress address) {
+    requireOpen();
+    long deadlineNs = System.nanoTime() + settings.timeoutNs();
+    return Asking.ask(handshaker, new Question(address, deadlineNs));
   }
 
   /** A handle of both wires is taken for our own, which can do more. */
@@ -275,6 +297,17 @@ final class MeshTransport implements Transport {
 
   void forget(MeshListener listener) {
     listeners.remove(listener.id());
+    publishOldestListener();
+  }
+
+  /** One at a time, so that what was seen last is what is told from then on. */
+  private void publishOldestListener() {
+    synchronized (listeners) {
+      handshaker.publish(
+          listeners.values().stream()
+              .min(Comparator.comparingInt(MeshListener::id))
+              .map(MeshListener::handle));
+    }
   }
 
   /** What the peer must know of a link. */

@@ -29,6 +29,8 @@ class MeshTransportContractTest extends TransportContractTest {
             "soft",
             "MESH_LOOPBACK",
             "127.77.9." + nodes + "/24",
+            "MESH_HANDSHAKE_PORT",
+            "0",
             "MESH_TIMEOUT_MS",
             Long.toString(TIMEOUT.toMillis()),
             "MESH_NODE",

@@ -33,6 +33,8 @@ class RdmaTransportContractTest extends MeshTransportContractTest {
             "ibverbs",
             "MESH_HCA",
             "=" + device,
+            "MESH_HANDSHAKE_PORT",
+            "0",
             "MESH_TIMEOUT_MS",
             Long.toString(TIMEOUT.toMillis()),
             "MESH_NODE",

@@ -6,7 +6,8 @@ import java.time.Duration;
  * One direction to or from one peer. Messages arrive whole, once, and for equal tags in order.
  *
  * <p>Confined to one thread at a time, except {@link #state}, {@link #failure()} and {@link
- * #close}, which any thread may call. Buffers of a request belong to the channel from the call that
+ * #close}, which any thread may call, and {@link SendChannel#awaitMove}, which one thread may be in
+ * while another uses the channel. Buffers of a request belong to the channel from the call that
  * made the request until {@link #test} says otherwise.
  *
  * <p>Each end moves along while its owner calls {@link #test} or {@link #await}. A send needs

@@ -36,6 +36,35 @@ public interface SendChannel extends Channel {
   long NO_DEADLINE = Long.MAX_VALUE;
 
   /**
+   * How many outstanding sends still need somebody to move them along, because the peer has posted
+   * no receive for them or because more is under way than the device takes at once. 0 means that
+   * whatever is outstanding is under way: the peer gets it, and nobody need test anything for that.
+   * So a thread that has sent may walk away at 0, and above 0 somebody must call {@link #test},
+   * {@link #await} or {@link #awaitMove}.
+   */
+  int waiting();
+
+  /**
+   * How often something has moved on this channel so far: a send is over, the peer has posted a
+   * receive, the channel has failed. Only ever grows. Any thread.
+   */
+  long moves();
+
+  /**
+   * Waits until something moves: spins for MESH_SPIN_US, then parks. What has moved is seen by
+   * testing.
+   *
+   * <p>One thread may be in here while another uses the channel in any other way, which is how one
+   * thread moves along what others have sent.
+   *
+   * @param seen what {@link #moves} said before the caller looked at its requests; if that has
+   *     changed, this returns at once
+   * @return {@link #moves} as it is now; unchanged if the time passed or the thread was interrupted
+   *     (the interrupt stays set). Returns at once if the channel has failed or is closed.
+   */
+  long awaitMove(long seen, Duration timeout);
+
+  /**
    * Sends and waits until the peer has it.
    *
    * @throws TransportException why it failed; TIMED_OUT when the time passed

@@ -1,11 +1,13 @@
 package io.meshtransport.spi;
 
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One node's end of the mesh: its NICs, its registered memory, its listeners and channels. Created
@@ -22,6 +24,12 @@ public interface Transport extends AutoCloseable {
 
   /** Largest message in bytes, 1 TiB, as ncclNet allows. */
   long MAX_MESSAGE_BYTES = 1L << 40;
+
+  /**
+   * TCP port at which nodes are asked who they are, where nothing else is set. RoCE v2 has the same
+   * number in UDP (IANA: roce), so that one number opens a firewall for both.
+   */
+  int DEFAULT_HANDSHAKE_PORT = 4791;
 
   /**
    * Opens the transport found on the class path with settings from the environment and system
@@ -95,6 +103,36 @@ public interface Transport extends AutoCloseable {
    *     PEER_UNREACHABLE, WRONG_PEER, REFUSED, TIMED_OUT
    */
   Opening<SendChannel> connect(byte[] handle) throws TransportException;
+
+  /**
+   * The TCP port at which this node answers {@link #ask} and shakes hands, 1 to 65535: what
+   * MESH_HANDSHAKE_PORT says or, where that is 0 or its default is taken, the kernel's choice.
+   * Stays the same until {@link #close}.
+   */
+  int handshakePort();
+
+  /**
+   * Asks the node at an address for its handle: for whoever knows where a peer is and nothing more.
+   * Any of its addresses will do. Never blocks; ends, one way or the other, within MESH_TIMEOUT_MS.
+   * Closing the transport ends it too; cancelling the future gives it up.
+   *
+   * <p>The answer is the handle of the oldest listener that is open there, for {@link #connect}. It
+   * may be this node's own, where the address is. With MESH_SECRET both sides prove that they know
+   * it before the answer is believed; without, whoever has the address can say what he likes, and
+   * {@link #connect} reaches who he says.
+   *
+   * <p>The future completes on a thread of the transport, which its dependents must not block: give
+   * long ones a thread of their own. It fails with a {@link TransportException} alone:
+   * PEER_UNREACHABLE if nobody is there, or listens there, yet (a retry helps); TIMED_OUT, BUSY and
+   * NO_RESOURCES (a retry may help); REFUSED because of the secret or of another version,
+   * WRONG_PEER for a node of another job, PROTOCOL if a stranger answers (somebody must change
+   * something); or CLOSED.
+   *
+   * @param address resolved, an IPv6 link-local one with its scope, and with the port where the
+   *     peer shakes hands, by default {@link #DEFAULT_HANDSHAKE_PORT}
+   * @throws IllegalArgumentException for an unresolved address, or port 0
+   */
+  CompletableFuture<byte[]> ask(InetSocketAddress address);
 
   /** {@link #connect(byte[])}, waiting for the end. */
   default SendChannel connect(byte[] handle, Duration timeout) throws TransportException {

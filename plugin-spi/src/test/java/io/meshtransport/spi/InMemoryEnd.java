@@ -11,6 +11,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   private final InMemoryRequest[] requests = new InMemoryRequest[Transport.MAX_REQUESTS];
   private final ReceiveGroup single = new ReceiveGroup();
   private long begun;
+  private long moves;
   private ChannelState state = ChannelState.READY;
   private TransportException channelFailure;
   private TransportException lastFailure;
@@ -111,6 +112,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
         TransportException why =
             new TransportException(Reason.TIMED_OUT, route + ": the deadline passed");
         request.fail(why);
+        moved();
         if (this == pipe.receiver) {
           fail(why);
           pipe.peerOf(this).fail(new TransportException(Reason.PEER_CLOSED, "the peer gave up"));
@@ -128,11 +130,56 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   private void failPending(TransportException why) {
+    moved();
     for (InMemoryRequest request : requests) {
       if (request.isPending()) {
         request.fail(why);
       }
     }
+  }
+
+  @Override
+  public int waiting() {
+    synchronized (pipe) {
+      int count = 0;
+      for (InMemoryRequest request : requests) {
+        count += request.isPending() ? 1 : 0;
+      }
+      return count;
+    }
+  }
+
+  @Override
+  public long moves() {
+    synchronized (pipe) {
+      return moves;
+    }
+  }
+
+  @Override
+  public long awaitMove(long seen, Duration timeout) {
+    long begin = System.nanoTime();
+    synchronized (pipe) {
+      expire();
+      while (moves == seen
+          && state == ChannelState.READY
+          && System.nanoTime() - begin < Blocking.nanos(timeout)) {
+        try {
+          // Wakes up for the requests' own deadlines as well.
+          pipe.wait(1);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return moves;
+        }
+        expire();
+      }
+      return moves;
+    }
+  }
+
+  /** Something moved, as {@link SendChannel#moves} counts. */
+  void moved() {
+    moves++;
   }
 
   @Override

@@ -23,6 +23,8 @@ final class InMemoryPipe {
   void match() {
     sender.expire();
     receiver.expire();
+    // At least a receive may have been posted.
+    sender.moved();
     InMemoryRequest send = null;
     while ((send = sender.firstAfter(send)) != null) {
       InMemoryRequest receive = receiver.firstWaitingFor(send.tags[0]);

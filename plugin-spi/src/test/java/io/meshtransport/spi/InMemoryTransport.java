@@ -1,13 +1,17 @@
 package io.meshtransport.spi;
 
 import io.meshtransport.spi.TransportException.Reason;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -17,12 +21,20 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class InMemoryTransport implements Transport {
   private static final AtomicLong NEXT_PORT = new AtomicLong(1);
-  private static final Map<Long, InMemoryListener> LISTENERS = new ConcurrentHashMap<>();
+
+  /** Oldest first. */
+  private static final Map<Long, InMemoryListener> LISTENERS = new ConcurrentSkipListMap<>();
+
+  private static final int FIRST_HANDSHAKE_PORT = 1024;
+  private static final int HANDSHAKE_PORTS = 0x10000 - FIRST_HANDSHAKE_PORT;
+  private static final AtomicInteger NODES = new AtomicInteger();
 
   /** Everything made and not closed, of all nodes. */
   private static final AtomicLong OPEN = new AtomicLong();
 
   private final String name;
+  private final int handshakePort =
+      FIRST_HANDSHAKE_PORT + NODES.getAndIncrement() % HANDSHAKE_PORTS;
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -76,6 +88,27 @@ final class InMemoryTransport implements Transport {
     opening.complete(remember(pipe.sender));
     listener.offer(pipe.receiver);
     return opening;
+  }
+
+  @Override
+  public int handshakePort() {
+    return handshakePort;
+  }
+
+  @Override
+  public CompletableFuture<byte[]> ask(InetSocketAddress address) {
+    checkOpen();
+    if (address.isUnresolved() || address.getPort() == 0) {
+      throw new IllegalArgumentException(address + " is not a resolved address with a port");
+    }
+    return LISTENERS.values().stream()
+        .filter(listener -> listener.owner().handshakePort == address.getPort())
+        .findFirst()
+        .map(listener -> CompletableFuture.completedFuture(listener.handle()))
+        .orElseGet(
+            () ->
+                CompletableFuture.failedFuture(
+                    new TransportException(Reason.PEER_UNREACHABLE, "nobody listens there")));
   }
 
   private void checkOpen() {

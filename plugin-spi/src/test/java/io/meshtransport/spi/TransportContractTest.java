@@ -66,6 +66,14 @@ public abstract class TransportContractTest {
   }
 
   @Nested
+  class Asking extends AskChapter {
+    @Override
+    TransportContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Memory extends MemoryChapter {
     @Override
     TransportContractTest contract() {
@@ -83,6 +91,14 @@ public abstract class TransportContractTest {
 
   @Nested
   class Requests extends RequestChapter {
+    @Override
+    TransportContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
+  class WalkingAway extends WalkingAwayChapter {
     @Override
     TransportContractTest contract() {
       return TransportContractTest.this;

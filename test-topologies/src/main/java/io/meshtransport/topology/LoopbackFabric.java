@@ -36,7 +36,8 @@ final class LoopbackFabric implements Fabric {
         topology.cablesOf(node).stream()
             .map(cable -> cable.end(node).address().toString())
             .collect(Collectors.joining(","));
-    return Map.of("MESH_LOOPBACK", addresses, "MESH_PROVIDER", "soft");
+    // One host, many nodes: the port of one that has gone must not become the next one's.
+    return Map.of("MESH_LOOPBACK", addresses, "MESH_PROVIDER", "soft", "MESH_HANDSHAKE_PORT", "0");
   }
 
   @Override

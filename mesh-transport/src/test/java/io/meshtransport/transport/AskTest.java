@@ -1,0 +1,139 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Who answers wrongly, or not at all, and what the asker is told. */
+class AskTest {
+  private static final String HOST = "127.77.13.2";
+  private static final int PATIENCE_S = 30;
+  private static final int LONG_MS = 60_000;
+  private static final int SHORT_MS = 300;
+
+  @Test
+  void shouldCallWhoeverTalksNonsenseAStranger() throws Exception {
+    try (Transport asker = open(1, "", LONG_MS);
+        ServerSocket stranger = stranger()) {
+      CompletableFuture<byte[]> asked = asker.ask(addressOf(stranger));
+      try (Socket connection = stranger.accept()) {
+        connection
+            .getOutputStream()
+            .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        assertEquals(Reason.PROTOCOL, failure(asked).reason());
+      }
+    }
+  }
+
+  @Test
+  void shouldGiveUpOnWhoSaysNothing() throws Exception {
+    try (Transport asker = open(1, "", SHORT_MS);
+        ServerSocket stranger = stranger()) {
+      assertEquals(Reason.TIMED_OUT, failure(asker.ask(addressOf(stranger))).reason());
+    }
+  }
+
+  @Test
+  void shouldEndWithTheTransport() throws Exception {
+    try (ServerSocket stranger = stranger()) {
+      CompletableFuture<byte[]> asked;
+      Socket connection;
+      try (Transport asker = open(1, "", LONG_MS)) {
+        asked = asker.ask(addressOf(stranger));
+        connection = stranger.accept();
+      }
+      assertEquals(Reason.CLOSED, failure(asked).reason());
+      connection.close();
+    }
+  }
+
+  @Test
+  void shouldHangUpWhenItIsGivenUp() throws Exception {
+    try (Transport asker = open(1, "", LONG_MS);
+        ServerSocket stranger = stranger()) {
+      CompletableFuture<byte[]> asked = asker.ask(addressOf(stranger));
+      try (Socket connection = stranger.accept()) {
+        connection.setSoTimeout((int) TimeUnit.SECONDS.toMillis(PATIENCE_S));
+        asked.cancel(false);
+        // What it said first, then the end, which a reset announces just as well.
+        readToTheEnd(connection);
+      }
+    }
+  }
+
+  private static void readToTheEnd(Socket connection) throws Exception {
+    try {
+      while (connection.getInputStream().read() >= 0) {
+        assertTrue(connection.isConnected());
+      }
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("the connection stayed open", e);
+    } catch (SocketException reset) {
+      assertTrue(reset.getMessage().contains("reset"), reset.getMessage());
+    }
+  }
+
+  @Test
+  void shouldSayWhoseSecretIsMissing() throws Exception {
+    assertRefused("", "the one secret there is", "the connecting side has none");
+    assertRefused("the one secret there is", "", "the accepting side has none");
+    assertRefused("one of two secrets", "the other secret", "different values of MESH_SECRET");
+  }
+
+  private static void assertRefused(String asking, String asked, String words) throws Exception {
+    try (Transport asker = open(1, asking, LONG_MS);
+        Transport peer = open(2, asked, LONG_MS);
+        Listener listener = peer.listen()) {
+      TransportException refused =
+          failure(asker.ask(new InetSocketAddress(HOST, peer.handshakePort())));
+
+      assertEquals(Reason.REFUSED, refused.reason(), listener.toString());
+      assertTrue(refused.getMessage().contains(words), refused.getMessage());
+    }
+  }
+
+  private static ServerSocket stranger() throws Exception {
+    return new ServerSocket(0, 1, InetAddress.getByName(HOST));
+  }
+
+  private static InetSocketAddress addressOf(ServerSocket stranger) {
+    return new InetSocketAddress(stranger.getInetAddress(), stranger.getLocalPort());
+  }
+
+  private static TransportException failure(CompletableFuture<byte[]> asked) {
+    ExecutionException failed =
+        assertThrows(ExecutionException.class, () -> asked.get(PATIENCE_S, TimeUnit.SECONDS));
+    return assertInstanceOf(TransportException.class, failed.getCause());
+  }
+
+  private static Transport open(int host, String secret, int timeoutMs) throws TransportException {
+    return Transport.open(
+        Map.of(
+            "MESH_LOOPBACK",
+            "127.77.13." + host + "/24",
+            "MESH_SECRET",
+            secret,
+            "MESH_HANDSHAKE_PORT",
+            "0",
+            "MESH_TIMEOUT_MS",
+            Integer.toString(timeoutMs)));
+  }
+}

@@ -1,0 +1,137 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.TransportException.Reason;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Contract: who knows an address alone can ask there for the handle. */
+abstract class AskChapter extends ContractChapter {
+  @Test
+  void shouldConnectWithWhatWasAnswered() throws Exception {
+    try (Listener listener = right.listen()) {
+      byte[] answer = answer(left.ask(addressOf(right)));
+
+      assertArrayEquals(listener.handle(), answer);
+      Opening<ReceiveChannel> accepting = listener.accept();
+      SendChannel out = left.connect(answer, PATIENCE);
+      new Line(out, accepting.await(PATIENCE), memory(left, 64), memory(right, 64)).assertAlive();
+    }
+  }
+
+  @Test
+  void shouldTellTheOldestOpenListener() throws Exception {
+    Listener first = right.listen();
+    Listener second = right.listen();
+    assertArrayEquals(first.handle(), answer(left.ask(addressOf(right))));
+
+    first.close();
+    assertArrayEquals(second.handle(), answer(left.ask(addressOf(right))));
+
+    try (Listener third = right.listen()) {
+      assertArrayEquals(second.handle(), answer(left.ask(addressOf(right))));
+      second.close();
+      assertArrayEquals(third.handle(), answer(left.ask(addressOf(right))));
+    }
+    assertNobodyListens(addressOf(right));
+  }
+
+  @Test
+  void shouldAnswerOnceThereIsAListener() throws Exception {
+    assertNobodyListens(addressOf(right));
+    try (Listener listener = right.listen()) {
+      assertArrayEquals(listener.handle(), answer(left.ask(addressOf(right))));
+    }
+  }
+
+  @Test
+  void shouldSayThatNobodyIsThere() throws Exception {
+    InetSocketAddress address = addressOf(right);
+    right.listen();
+    right.close();
+    assertNobodyListens(address);
+  }
+
+  @Test
+  void shouldAnswerItself() throws Exception {
+    try (Listener listener = left.listen()) {
+      assertArrayEquals(listener.handle(), answer(left.ask(addressOf(left))));
+    }
+  }
+
+  @Test
+  void shouldAnswerManyAtTheSameInstant() throws Exception {
+    try (Listener atLeft = left.listen();
+        Listener atRight = right.listen()) {
+      List<CompletableFuture<byte[]>> atRightAsked = new ArrayList<>();
+      List<CompletableFuture<byte[]>> atLeftAsked = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        atRightAsked.add(left.ask(addressOf(right)));
+        atLeftAsked.add(right.ask(addressOf(left)));
+      }
+      for (CompletableFuture<byte[]> asked : atRightAsked) {
+        assertArrayEquals(atRight.handle(), answer(asked));
+      }
+      for (CompletableFuture<byte[]> asked : atLeftAsked) {
+        assertArrayEquals(atLeft.handle(), answer(asked));
+      }
+    }
+  }
+
+  @Test
+  void shouldKeepItsPortAndShareItWithNobody() {
+    assertTrue(left.handshakePort() > 0 && left.handshakePort() <= 0xFFFF);
+    assertTrue(left.handshakePort() != right.handshakePort(), "two nodes with one port");
+    assertEquals(left.handshakePort(), left.handshakePort());
+  }
+
+  @Test
+  void shouldRefuseAnAddressThatIsNone() throws Exception {
+    InetSocketAddress named = InetSocketAddress.createUnresolved("peer.invalid", 4791);
+    assertThrows(IllegalArgumentException.class, () -> left.ask(named));
+    InetSocketAddress portless = new InetSocketAddress(addressOf(right).getAddress(), 0);
+    assertThrows(IllegalArgumentException.class, () -> left.ask(portless));
+  }
+
+  @Test
+  void shouldNotAskAfterClose() throws Exception {
+    InetSocketAddress address = addressOf(right);
+    left.close();
+    assertThrows(IllegalStateException.class, () -> left.ask(address));
+  }
+
+  private void assertNobodyListens(InetSocketAddress address) {
+    TransportException failure = failure(left.ask(address));
+    assertEquals(Reason.PEER_UNREACHABLE, failure.reason(), failure.toString());
+  }
+
+  /** Of its first NIC; IPv4 where it has that, for a link-local address needs a scope. */
+  private static InetSocketAddress addressOf(Transport node) throws UnknownHostException {
+    List<String> addresses = node.nics().get(0).addresses();
+    String chosen =
+        addresses.stream().filter(text -> !text.contains(":")).findFirst().orElse(addresses.get(0));
+    return new InetSocketAddress(
+        InetAddress.getByName(chosen.substring(0, chosen.indexOf('/'))), node.handshakePort());
+  }
+
+  private static byte[] answer(CompletableFuture<byte[]> asked) throws Exception {
+    return asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private static TransportException failure(CompletableFuture<byte[]> asked) {
+    ExecutionException failed = assertThrows(ExecutionException.class, () -> answer(asked));
+    return assertInstanceOf(TransportException.class, failed.getCause());
+  }
+}

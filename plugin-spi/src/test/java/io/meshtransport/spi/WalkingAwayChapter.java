@@ -1,0 +1,129 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Contract: a thread that has sent may walk away, and another moves along what must wait. */
+abstract class WalkingAwayChapter extends ContractChapter {
+  private static final int MESSAGE = 1000;
+  private static final Duration SLICE = Duration.ofMillis(100);
+
+  @Test
+  void shouldCountSendsThatWaitForAReceive() throws TransportException {
+    Line line = line(MESSAGE);
+    assertEquals(0, line.out().waiting());
+    Pending first = line.send(0, MESSAGE, 1);
+    Pending second = line.send(0, MESSAGE, 2);
+    assertEquals(2, line.out().waiting());
+
+    Pending.finish(line.receive(0, MESSAGE, 1), first).forEach(Pending.Outcome::lengthBytes);
+    assertEquals(1, line.out().waiting());
+    Pending.finish(line.receive(0, MESSAGE, 2), second).forEach(Pending.Outcome::lengthBytes);
+    assertEquals(0, line.out().waiting());
+  }
+
+  @Test
+  void shouldDeliverWithoutTheSenderOnceNothingWaits() throws TransportException {
+    Line line = line(MESSAGE);
+    Bytes.fill(line.sourceBytes(), 0, MESSAGE, 7);
+    Pending receive = line.receive(0, MESSAGE, 1);
+    Pending send = line.send(0, MESSAGE, 1);
+    while (line.out().waiting() > 0) {
+      line.out().awaitMove(line.out().moves(), SLICE);
+    }
+    // From here on the sending end is not touched.
+    assertEquals(MESSAGE, receive.finish().lengthBytes());
+    Bytes.check(line.sinkBytes(), 0, MESSAGE, 7);
+    assertEquals(MESSAGE, send.finish().lengthBytes());
+  }
+
+  @Test
+  void shouldNoticeAReceiveWhileWaitingForAMove() throws Exception {
+    Line line = line(MESSAGE);
+    Pending send = line.send(0, MESSAGE, 1);
+    Parallel mover =
+        Parallel.start(
+            () -> {
+              while (line.out().waiting() > 0) {
+                line.out().awaitMove(line.out().moves(), PATIENCE);
+              }
+            });
+    assertEquals(MESSAGE, line.receive(0, MESSAGE, 1).finish().lengthBytes());
+    mover.join();
+    assertEquals(MESSAGE, send.finish().lengthBytes());
+  }
+
+  @Test
+  void shouldLetAnotherThreadSendWhileOneWaitsForAMove() throws Exception {
+    int messages = 2000;
+    Line line = line(MESSAGE);
+    Parallel mover =
+        Parallel.start(
+            () -> {
+              long seen = line.out().moves();
+              while (line.out().state() == ChannelState.READY) {
+                seen = line.out().awaitMove(seen, SLICE);
+              }
+            });
+    Parallel receiving =
+        Parallel.start(
+            () -> {
+              for (int i = 0; i < messages; i++) {
+                line.in().receive(line.sink(), 0, MESSAGE, i, PATIENCE);
+              }
+            });
+    for (int i = 0; i < messages; i++) {
+      line.out().send(line.source(), 0, i % MESSAGE, i, PATIENCE);
+    }
+    receiving.join();
+    line.out().close();
+    mover.join();
+  }
+
+  @Test
+  void shouldNotMissAMoveBetweenLookingAndWaiting() throws TransportException {
+    Line line = line(MESSAGE);
+    long seen = line.out().moves();
+    Pending.finish(line.receive(0, MESSAGE, 1), line.send(0, MESSAGE, 1))
+        .forEach(Pending.Outcome::lengthBytes);
+    assertNotEquals(seen, line.out().awaitMove(seen, PATIENCE));
+  }
+
+  @Test
+  void shouldReturnFromWaitingWhenTimePassesOrTheThreadIsInterrupted() throws Exception {
+    Line line = line(MESSAGE);
+    line.send(0, MESSAGE, 1);
+    long seen = line.out().moves();
+    assertEquals(seen, line.out().awaitMove(seen, Duration.ZERO));
+    Parallel waiting =
+        Parallel.start(
+            () -> {
+              long moves = line.out().moves();
+              while (!Thread.currentThread().isInterrupted()) {
+                moves = line.out().awaitMove(moves, PATIENCE);
+              }
+            });
+    waiting.interrupt();
+    waiting.join();
+  }
+
+  @Test
+  void shouldReturnFromWaitingWhenTheChannelCloses() throws Exception {
+    Line line = line(MESSAGE);
+    line.send(0, MESSAGE, 1);
+    Parallel waiting =
+        Parallel.start(
+            () -> {
+              while (line.out().state() == ChannelState.READY) {
+                line.out().awaitMove(line.out().moves(), PATIENCE);
+              }
+            });
+    line.out().close();
+    waiting.join();
+    assertTrue(line.out().awaitMove(line.out().moves(), PATIENCE) >= 0);
+  }
+}
