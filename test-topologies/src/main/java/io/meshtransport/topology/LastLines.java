@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /** The end of what a node printed on its error stream, for when it matters. Any thread. */
-final class LastLines {
+public final class LastLines {
   private static final int LIMIT = 40;
 
   private final Deque<String> lines = new ArrayDeque<>();
@@ -14,11 +14,12 @@ final class LastLines {
   /**
    * @param echo sees each line as it comes
    */
-  LastLines(Consumer<String> echo) {
+  public LastLines(Consumer<String> echo) {
     this.echo = echo;
   }
 
-  void add(String line) {
+  /** Forgets the oldest line if there are enough. */
+  public void add(String line) {
     synchronized (this) {
       if (lines.size() == LIMIT) {
         lines.remove();

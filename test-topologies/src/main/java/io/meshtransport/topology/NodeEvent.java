@@ -105,5 +105,5 @@ public sealed interface NodeEvent {
    * @param reason name of the TransportException's reason, or of the exception's class
    * @param text what happened
    */
-  record Failed(String reason, String text) implements NodeEvent {}
+  record Failed(String reason, String text) implements NodeEvent, ProgramProcess.Refusal {}
 }

@@ -7,20 +7,53 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How a node's JVM is started: small, with the class path of this one, and with no setting but
- * those given, so that what a user has in the environment does not change what a mesh is.
+ * How the JVM of a program at a node is started: small, with the class path of this one, and with
+ * no setting but those given, so that what a user has in the environment does not change what a
+ * mesh is.
  *
+ * @param mainClass of the program
+ * @param memory how much, in the JVM's words, as in {@code -Xmx128m}
+ * @param classPath as {@code java -cp} takes it
  * @param settings MESH_ settings for all nodes
- * @param options for the JVM, besides those that make it small
+ * @param options for the JVM, besides those
  * @param echo copy the nodes' log to this process's error stream
  */
-public record NodeJvm(Map<String, String> settings, List<String> options, boolean echo) {
+public record NodeJvm(
+    String mainClass,
+    List<String> memory,
+    String classPath,
+    Map<String, String> settings,
+    List<String> options,
+    boolean echo) {
   /** Enough for 128 MiB per peer of a triangle, both directions together, and what Netty takes. */
-  private static final String MEMORY = "-XX:MaxDirectMemorySize=400m";
+  private static final List<String> NODE_MEMORY =
+      List.of("-Xmx128m", "-XX:MaxDirectMemorySize=400m");
 
   public NodeJvm {
+    memory = List.copyOf(memory);
     settings = Map.copyOf(settings);
     options = List.copyOf(options);
+  }
+
+  /** A node of a {@link RunningMesh}. */
+  public NodeJvm(Map<String, String> settings, List<String> options, boolean echo) {
+    this(
+        NodeMain.class.getName(),
+        NODE_MEMORY,
+        System.getProperty("java.class.path"),
+        settings,
+        options,
+        echo);
+  }
+
+  /** The same for another program, with other memory. */
+  public NodeJvm running(String otherMainClass, String... otherMemory) {
+    return new NodeJvm(otherMainClass, List.of(otherMemory), classPath, settings, options, echo);
+  }
+
+  /** The same with another class path, which must hold the program. */
+  public NodeJvm withClassPath(String otherClassPath) {
+    return new NodeJvm(mainClass, memory, otherClassPath, settings, options, echo);
   }
 
   /** Nodes with these settings, and their log kept for failures. */
@@ -41,14 +74,23 @@ public record NodeJvm(Map<String, String> settings, List<String> options, boolea
         false);
   }
 
-  ProcessBuilder command(String node, Map<String, String> fabricSettings) {
+  /**
+   * What starts the program, for {@link Fabric#start}.
+   *
+   * @param node its MESH_NODE
+   * @param fabricSettings of that node: {@link Fabric#settings}
+   * @param arguments of its main class
+   */
+  public ProcessBuilder command(
+      String node, Map<String, String> fabricSettings, String... arguments) {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.addAll(List.of("-Xmx128m", MEMORY, "-XX:+UseSerialGC", "-Xshare:auto"));
+    words.addAll(memory);
+    words.addAll(List.of("-XX:+UseSerialGC", "-Xshare:auto"));
     words.addAll(options);
     words.addAll(coverageAgent());
-    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    words.addAll(List.of(NodeMain.class.getName(), node));
+    words.addAll(List.of("-cp", classPath, mainClass));
+    words.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(words);
     builder.environment().keySet().removeIf(name -> name.startsWith("MESH_"));
     builder.environment().putAll(settings);
@@ -58,17 +100,22 @@ public record NodeJvm(Map<String, String> settings, List<String> options, boolea
   }
 
   /**
-   * What nodes run of this module counts as covered where this process measures coverage; other
-   * modules are measured by their own tests, and would double a node's start.
+   * What nodes run of the program's module counts as covered where this process measures coverage;
+   * other modules are measured by their own tests, and would double a node's start.
    */
-  private static List<String> coverageAgent() {
+  private List<String> coverageAgent() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(argument -> argument.startsWith("-javaagent:") && argument.contains("jacoco"))
-        .map(argument -> argument + ",includes=" + NodeJvm.class.getPackageName() + ".*")
+        .map(argument -> argument + ",includes=" + programPackage() + ".*")
         .toList();
   }
 
-  LastLines errorsOf(String node) {
+  private String programPackage() {
+    return mainClass.substring(0, mainClass.lastIndexOf('.'));
+  }
+
+  /** Keeps the last lines a node prints on its error stream, and shows each if wanted. */
+  public LastLines errorsOf(String node) {
     return new LastLines(
         line -> {
           if (echo) {

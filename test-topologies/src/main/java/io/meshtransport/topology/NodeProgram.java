@@ -3,14 +3,13 @@ package io.meshtransport.topology;
 import io.meshtransport.spi.TransportException;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.BlockingQueue;
 import java.util.function.Consumer;
 
 /**
  * Does what a node is told, one command after the other. Confined to the node's worker thread;
  * workloads that need both directions at once bring their own threads and end before they return.
  */
-final class NodeProgram {
+final class NodeProgram implements CommandLoop.Program<NodeCommand> {
   private final String name;
   private final Consumer<NodeEvent> events;
   private final Map<String, PeerLink> links = new TreeMap<>();
@@ -24,17 +23,8 @@ final class NodeProgram {
     this.events = events;
   }
 
-  void run(BlockingQueue<NodeCommand> commands) {
-    try {
-      while (true) {
-        obey(commands.take());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  void obey(NodeCommand command) throws InterruptedException {
+  @Override
+  public void obey(NodeCommand command) throws InterruptedException {
     try {
       events.accept(outcome(command));
     } catch (TransportException e) {

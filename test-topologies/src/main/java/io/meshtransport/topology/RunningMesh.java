@@ -1,6 +1,5 @@
 package io.meshtransport.topology;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -63,13 +62,7 @@ public final class RunningMesh implements AutoCloseable {
    * closes it.
    */
   public NodeProcess startProcess(String node) {
-    try {
-      Process process = fabric.start(node, jvm.command(node, fabric.settings(node)));
-      return new NodeProcess(
-          node, process, step -> progress.accept(node, step), jvm.errorsOf(node));
-    } catch (IOException e) {
-      throw new FabricException("node " + node + " does not start: " + e.getMessage(), e);
-    }
+    return NodeProcess.start(fabric, node, jvm, step -> progress.accept(node, step));
   }
 
   /** What it runs on. */

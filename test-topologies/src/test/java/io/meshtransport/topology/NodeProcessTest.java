@@ -69,7 +69,7 @@ class NodeProcessTest {
 
   @Test
   void shouldEndANodeWhenItsHarnessIsGone() throws Exception {
-    Process node = NodeJvm.quiet(Map.of()).command("x", Map.of()).start();
+    Process node = NodeJvm.quiet(Map.of()).command("x", Map.of(), "x").start();
 
     node.getOutputStream().close();
 
