@@ -1,0 +1,552 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransportException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The way to one peer: the channel that this node opened to it, and a thread that opens it when it
+ * is wanted and moves along what its senders have left behind. Made by {@link Links}, which closes
+ * it. Any thread may send.
+ *
+ * <pre>
+ * IDLE -> OPENING -> OPEN -> RESTING -> OPENING ...
+ *            |                  ^
+ *            +------------------+        any -> CLOSED
+ * </pre>
+ *
+ * <p>The lock is never held while waiting for the peer: whoever waits in {@code awaitMove} has it
+ * noted in {@code driven}, and everybody else waits for the {@code moved} condition.
+ */
+final class LinkOut implements AutoCloseable {
+  enum State {
+    IDLE,
+    OPENING,
+    OPEN,
+    RESTING,
+    CLOSED
+  }
+
+  /** Of the 64 requests that a channel takes, the rest is for directory messages. */
+  static final int MAX_SHARE = 60;
+
+  private static final int TAG = 0;
+
+  /** How often a thread looks at a link on which nothing seems to happen. */
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  /** What the links of one node have in common. */
+  record Terms(Links links, SlotPool pool, long sendTimeoutNs, long restMs, long longestRestMs) {}
+
+  private record Queued(int slot, int lengthBytes) {}
+
+  private final byte[] handle;
+  private final Terms terms;
+  private final RegisteredMemory directoryMemory;
+  private final ByteBuffer directoryBytes;
+  private final Thread mover;
+  private final BackOff backOff;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock parts = new ReentrantLock();
+  private final Condition moved = lock.newCondition();
+  private final Condition work = lock.newCondition();
+  private final ArrayDeque<Queued> queue = new ArrayDeque<>();
+  private final ArrayDeque<byte[]> directory = new ArrayDeque<>();
+
+  // Requests in the order they were made, and the slots they hold.
+  private final long[] requests = new long[MAX_SHARE];
+  private final int[] slots = new int[MAX_SHARE];
+  private int oldest;
+  private int count;
+
+  private State state = State.IDLE;
+  private SendChannel channel;
+  private long directoryRequest = Channel.FAILED;
+  private boolean wanted;
+  private boolean directoryDue;
+  private boolean driven;
+  private boolean stalled;
+  private long restUntilNs;
+  private TransportException trouble;
+  private volatile String description = "not opened yet";
+
+  LinkOut(byte[] handle, Terms terms, RegisteredMemory directoryMemory) {
+    this.handle = handle;
+    this.terms = terms;
+    this.directoryMemory = directoryMemory;
+    directoryBytes = directoryMemory.segments().get(0);
+    backOff = new BackOff(terms.restMs(), terms.longestRestMs());
+    mover = new Thread(this::run, "mesh-jgroups-out");
+    mover.setDaemon(true);
+  }
+
+  void start() {
+    mover.start();
+  }
+
+  byte[] handle() {
+    return handle;
+  }
+
+  /** Opens the link if it is not, so that the peer gets to know this node. Never blocks. */
+  void want() {
+    lock.lock();
+    try {
+      wanted = true;
+      work.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The directory has changed: the peer is told. Never blocks. */
+  void tellDirectory() {
+    lock.lock();
+    try {
+      directoryDue = true;
+      work.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  State state() {
+    lock.lock();
+    try {
+      return state;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return state() + ", " + description;
+  }
+
+  /**
+   * Sends a slot if that is possible at once; one of its holds is then the link's.
+   *
+   * @return whether it was; if not, the hold stays the caller's
+   * @throws SocketException if the peer cannot be reached right now, or has stood still for long
+   */
+  boolean trySend(int slot, int lengthBytes) throws SocketException {
+    lock.lock();
+    try {
+      return post(slot, lengthBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Sends a slot, waiting for earlier ones to leave.
+   *
+   * @param deadlineNs on the clock of System.nanoTime
+   * @throws SocketException as above, and if the time passed; the hold stays the caller's
+   */
+  void send(int slot, int lengthBytes, long deadlineNs)
+      throws SocketException, InterruptedException {
+    while (true) {
+      SendChannel driving = null;
+      long seen = 0;
+      lock.lock();
+      try {
+        if (post(slot, lengthBytes)) {
+          return;
+        }
+        long leftNs = deadlineNs - System.nanoTime();
+        if (leftNs <= 0) {
+          stalled = true;
+          terms.links().countStall();
+          throw new SocketException(
+              "node "
+                  + terms.links().nameOf(handle)
+                  + " has taken nothing for "
+                  + TimeUnit.NANOSECONDS.toMillis(terms.sendTimeoutNs())
+                  + " ms (send_timeout); messages to it are dropped until it does");
+        }
+        if (state == State.OPEN && !driven) {
+          driving = channel;
+          seen = driving.moves();
+          reap();
+          driven = true;
+        } else {
+          moved.awaitNanos(Math.min(leftNs, TICK.toNanos()));
+        }
+      } finally {
+        lock.unlock();
+      }
+      if (driving != null) {
+        drive(driving, seen, Math.min(deadlineNs - System.nanoTime(), TICK.toNanos()));
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+    }
+  }
+
+  /** Held while the parts of one bundle go out, for the peer puts together one at a time. */
+  ReentrantLock parts() {
+    return parts;
+  }
+
+  /** Frees the slots of what has arrived. Never blocks. */
+  void look() {
+    if (lock.tryLock()) {
+      try {
+        reap();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void drive(SendChannel driving, long seen, long atMostNs) {
+    try {
+      driving.awaitMove(seen, Duration.ofNanos(Math.max(1, atMostNs)));
+    } finally {
+      lock.lock();
+      try {
+        driven = false;
+        reap();
+        moved.signalAll();
+        work.signal();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private boolean post(int slot, int lengthBytes) throws SocketException {
+    if (state == State.CLOSED) {
+      throw new SocketException("the link is closed");
+    }
+    if (state == State.RESTING && System.nanoTime() - restUntilNs < 0) {
+      throw Refusals.of(trouble);
+    }
+    if (state != State.OPEN || !queue.isEmpty()) {
+      if (queue.size() >= terms.links().share()) {
+        return full();
+      }
+      queue.add(new Queued(slot, lengthBytes));
+      wanted = true;
+      work.signal();
+      return true;
+    }
+    reap();
+    if (state != State.OPEN) {
+      throw Refusals.of(trouble);
+    }
+    if (count >= terms.links().share() || !isend(slot, lengthBytes)) {
+      return full();
+    }
+    stalled = false;
+    if (channel.waiting() > 0 && !driven) {
+      work.signal();
+    }
+    return true;
+  }
+
+  private boolean full() throws SocketException {
+    if (stalled) {
+      throw new SocketException(
+          "node " + terms.links().nameOf(handle) + " still takes nothing; dropped");
+    }
+    return false;
+  }
+
+  /** Whether it began; if not, the channel is full. */
+  private boolean isend(int slot, int lengthBytes) throws SocketException {
+    long request =
+        channel.isend(terms.pool().memory(), terms.pool().offsetBytes(slot), lengthBytes, TAG);
+    if (request == Channel.BUSY) {
+      return false;
+    }
+    if (request == Channel.FAILED) {
+      broken(channel.failure());
+      throw Refusals.of(trouble);
+    }
+    int last = (oldest + count) % MAX_SHARE;
+    requests[last] = request;
+    slots[last] = slot;
+    count++;
+    return true;
+  }
+
+  /** Gives back the slots of what is over; those who overtook others wait for them. */
+  private void reap() {
+    if (channel == null) {
+      return;
+    }
+    while (count > 0) {
+      long outcome = channel.test(requests[oldest]);
+      if (outcome == Channel.PENDING) {
+        return;
+      }
+      terms.pool().release(slots[oldest]);
+      oldest = (oldest + 1) % MAX_SHARE;
+      count--;
+      stalled = false;
+      if (outcome == Channel.FAILED && state == State.OPEN) {
+        broken(channel.failure());
+      }
+    }
+  }
+
+  private void broken(TransportException why) {
+    trouble = why;
+    state = State.RESTING;
+    work.signal();
+    moved.signalAll();
+  }
+
+  private void run() {
+    try {
+      while (awaitWanted()) {
+        if (open()) {
+          serve();
+        }
+        rest();
+      }
+    } catch (InterruptedException e) {
+      // The only one who interrupts it is close().
+      lock.lock();
+      try {
+        state = State.CLOSED;
+      } finally {
+        lock.unlock();
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  private boolean awaitWanted() throws InterruptedException {
+    lock.lock();
+    try {
+      while (state != State.CLOSED && !wanted) {
+        work.await();
+      }
+      long restNs = restUntilNs - System.nanoTime();
+      while (state == State.RESTING && restNs > 0) {
+        restNs = work.awaitNanos(restNs);
+      }
+      if (state == State.CLOSED) {
+        return false;
+      }
+      state = State.OPENING;
+      wanted = false;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean open() throws InterruptedException {
+    SendChannel opened;
+    try {
+      opened = terms.links().connect(handle);
+    } catch (TransportException e) {
+      if (e.reason() == TransportException.Reason.INTERRUPTED) {
+        throw new InterruptedException();
+      }
+      lock.lock();
+      try {
+        trouble = e;
+        state = state == State.CLOSED ? state : State.RESTING;
+      } finally {
+        lock.unlock();
+      }
+      return false;
+    }
+    lock.lock();
+    try {
+      channel = opened;
+      description = opened.route() + ", " + opened.route().why();
+      // The introduction goes before whatever waits in the queue.
+      directoryDue = true;
+      sendDirectory();
+      if (state == State.OPENING) {
+        state = State.OPEN;
+        backOff.worked();
+      }
+    } finally {
+      lock.unlock();
+    }
+    terms.links().opened(handle, opened.route());
+    return true;
+  }
+
+  private void serve() throws InterruptedException {
+    while (true) {
+      SendChannel driving = null;
+      long seen = 0;
+      lock.lock();
+      try {
+        if (state != State.OPEN) {
+          return;
+        }
+        seen = channel.moves();
+        reap();
+        sendDirectory();
+        flush();
+        moved.signalAll();
+        boolean push = channel.waiting() > 0 || !queue.isEmpty() || !directory.isEmpty();
+        if (state == State.OPEN && push && !driven) {
+          driving = channel;
+          driven = true;
+        } else if (state == State.OPEN) {
+          work.awaitNanos(TICK.toNanos());
+        }
+      } finally {
+        lock.unlock();
+      }
+      if (driving != null) {
+        drive(driving, seen, TICK.toNanos());
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+      }
+    }
+  }
+
+  /** Sends what waited while the link was opened or full. */
+  private void flush() {
+    try {
+      while (state == State.OPEN
+          && !queue.isEmpty()
+          && count < terms.links().share()
+          && isend(queue.peek().slot(), queue.peek().lengthBytes())) {
+        queue.remove();
+      }
+    } catch (SocketException e) {
+      terms.links().debug("while sending what had waited", e);
+    }
+  }
+
+  private void sendDirectory() {
+    if (directoryRequest >= 0) {
+      long outcome = channel.test(directoryRequest);
+      if (outcome == Channel.PENDING) {
+        return;
+      }
+      directoryRequest = Channel.FAILED;
+      if (outcome == Channel.FAILED) {
+        broken(channel.failure());
+        return;
+      }
+    }
+    if (directoryDue) {
+      directoryDue = false;
+      directory.clear();
+      directory.addAll(terms.links().directoryMessages());
+    }
+    if (!directory.isEmpty()) {
+      byte[] message = directory.peek();
+      Frame.put(directoryBytes, Frame.DIRECTORY, message.length, 0);
+      directoryBytes.put(Frame.HEADER_BYTES, message);
+      long request =
+          channel.isend(directoryMemory, 0, Frame.HEADER_BYTES + (long) message.length, TAG);
+      if (request == Channel.FAILED) {
+        broken(channel.failure());
+      } else if (request != Channel.BUSY) {
+        directoryRequest = request;
+        directory.remove();
+      }
+    }
+  }
+
+  /**
+   * After a failure: gives everything back, says so once, and leaves the peer alone for a while.
+   */
+  private void rest() {
+    SendChannel broken;
+    TransportException why;
+    lock.lock();
+    try {
+      broken = channel;
+      why = trouble;
+      restUntilNs = System.nanoTime() + backOff.failed();
+    } finally {
+      lock.unlock();
+    }
+    // First: then no request is pending any more, and no device touches their memory.
+    if (broken != null) {
+      broken.close();
+    }
+    lock.lock();
+    try {
+      drop();
+    } finally {
+      lock.unlock();
+    }
+    if (why != null) {
+      terms.links().lost(handle, why, broken != null);
+    }
+  }
+
+  /** Only after the channel is closed: then every request is over. */
+  private void drop() {
+    while (count > 0) {
+      terms.pool().release(slots[oldest]);
+      oldest = (oldest + 1) % MAX_SHARE;
+      count--;
+    }
+    channel = null;
+    directoryRequest = Channel.FAILED;
+    directory.clear();
+    queue.forEach(queued -> terms.pool().release(queued.slot()));
+    queue.clear();
+    moved.signalAll();
+  }
+
+  private void leave() {
+    // Closing was asked for by an interrupt, and saying goodbye takes a moment of waiting.
+    Thread.interrupted();
+    SendChannel open;
+    lock.lock();
+    try {
+      open = channel;
+    } finally {
+      lock.unlock();
+    }
+    if (open != null) {
+      open.close();
+    }
+    lock.lock();
+    try {
+      drop();
+    } finally {
+      lock.unlock();
+    }
+    directoryMemory.close();
+  }
+
+  /** Ends it: says goodbye to the peer. Waits for that a bounded time. Safe to call twice. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      state = State.CLOSED;
+      work.signalAll();
+      moved.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    mover.interrupt();
+  }
+
+  /** Waits for the end of its thread. */
+  void join(long atMostMs) throws InterruptedException {
+    mover.join(Math.max(1, atMostMs));
+  }
+}

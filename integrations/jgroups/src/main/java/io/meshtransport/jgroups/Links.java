@@ -1,0 +1,239 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jgroups.logging.Log;
+import org.jgroups.stack.IpAddress;
+
+/**
+ * The links out of this node, one for each handle: a node that starts anew has another handle, and
+ * so another link. Any thread may call it.
+ */
+final class Links implements AutoCloseable {
+  /** How long a close of all may take. */
+  private static final long CLOSE_MS = 3_000;
+
+  private static final Duration CONNECT_LIMIT = Duration.ofMinutes(15);
+
+  private final Transport transport;
+  private final Directory directory;
+  private final SlotPool pool;
+  private final int slotBytes;
+  private final LinkOut.Terms terms;
+  private final Consumer<Node> stale;
+  private final Log log;
+  private final Map<ByteBuffer, LinkOut> byHandle = new ConcurrentHashMap<>();
+  private final Map<IpAddress, LinkOut> byOverlay = new ConcurrentHashMap<>();
+  private final Map<ByteBuffer, String> names = new ConcurrentHashMap<>();
+  private final Map<ByteBuffer, String> reported = new ConcurrentHashMap<>();
+  private final LongAdder stalls = new LongAdder();
+  private volatile int share;
+  private boolean closed;
+
+  /**
+   * @param sendTimeoutMs how long a sender waits for a peer, milliseconds
+   * @param restMs first pause after a failure; doubles up to 25 times that
+   * @param stale told of a node that could not be reached with the handle known of it
+   */
+  Links(
+      Transport transport,
+      Directory directory,
+      SlotPool pool,
+      int slotBytes,
+      long sendTimeoutMs,
+      long restMs,
+      Consumer<Node> stale,
+      Log log) {
+    this.transport = transport;
+    this.directory = directory;
+    this.pool = pool;
+    this.slotBytes = slotBytes;
+    this.stale = stale;
+    this.log = log;
+    terms =
+        new LinkOut.Terms(
+            this, pool, TimeUnit.MILLISECONDS.toNanos(sendTimeoutMs), restMs, 25 * restMs);
+    share = shareOf(0);
+    directory.onChange(this::changed);
+  }
+
+  /** The link to a node. */
+  LinkOut to(Node node) throws TransportException {
+    LinkOut known = byOverlay.get(node.overlay());
+    if (known == null) {
+      known = withHandle(node.handle());
+      byOverlay.put(node.overlay(), known);
+      // Had the node changed in between, the one just noted could be the former one's for good.
+      if (directory.find(node.overlay()).filter(now -> now.hasHandle(node.handle())).isEmpty()) {
+        byOverlay.remove(node.overlay(), known);
+      }
+    }
+    return known;
+  }
+
+  /** The link to a node with this overlay address, if it was used before. Allocates nothing. */
+  LinkOut known(IpAddress overlay) {
+    return byOverlay.get(overlay);
+  }
+
+  /** Makes this node known to whoever gave this handle. Never blocks. */
+  void greet(byte[] handle) {
+    try {
+      withHandle(handle).want();
+    } catch (TransportException e) {
+      log.warn("A node cannot be greeted: %s", e);
+    }
+  }
+
+  private synchronized LinkOut withHandle(byte[] handle) throws TransportException {
+    if (closed) {
+      throw new TransportException(TransportException.Reason.CLOSED, "MESH is stopped");
+    }
+    ByteBuffer key = ByteBuffer.wrap(handle);
+    LinkOut link = byHandle.get(key);
+    if (link == null) {
+      link = new LinkOut(handle, terms, transport.register(ByteBuffer.allocateDirect(slotBytes)));
+      byHandle.put(key, link);
+      share = shareOf(byHandle.size());
+      link.start();
+    }
+    return link;
+  }
+
+  private int shareOf(int links) {
+    return Math.max(1, Math.min(LinkOut.MAX_SHARE, pool.slots() / Math.max(2, links)));
+  }
+
+  /** A node is new, or lives anew: all are told, itself first of all. */
+  private void changed(Node node) {
+    if (!node.equals(directory.self())) {
+      byOverlay.remove(node.overlay());
+      byHandle.values().stream().filter(link -> isFormer(link, node)).forEach(this::forget);
+      greet(node.handle());
+    }
+    byHandle.values().forEach(LinkOut::tellDirectory);
+  }
+
+  /** Whether nobody in the directory has the handle of this link, and this node once had. */
+  private boolean isFormer(LinkOut link, Node node) {
+    return !node.hasHandle(link.handle())
+        && names.getOrDefault(ByteBuffer.wrap(link.handle()), "").equals(node.toString())
+        && directory.withHandle(link.handle()).isEmpty();
+  }
+
+  private synchronized void forget(LinkOut link) {
+    ByteBuffer key = ByteBuffer.wrap(link.handle());
+    byHandle.remove(key);
+    names.remove(key);
+    reported.remove(key);
+    share = shareOf(byHandle.size());
+    link.close();
+  }
+
+  /** Slots that one link may hold. */
+  int share() {
+    return share;
+  }
+
+  SendChannel connect(byte[] handle) throws TransportException {
+    try (Opening<SendChannel> opening = transport.connect(handle)) {
+      return opening.await(CONNECT_LIMIT);
+    }
+  }
+
+  List<byte[]> directoryMessages() {
+    return DirectoryMessage.encode(
+        directory.self(), directory.all(), slotBytes - Frame.HEADER_BYTES);
+  }
+
+  String nameOf(byte[] handle) {
+    Optional<Node> node = directory.withHandle(handle);
+    node.ifPresent(known -> names.put(ByteBuffer.wrap(handle), known.toString()));
+    return node.map(Node::toString).orElse("of unknown name");
+  }
+
+  void opened(byte[] handle, Route route) {
+    reported.remove(ByteBuffer.wrap(handle));
+    log.info("%s: link to node %s: %s", directory.self(), nameOf(handle), route);
+  }
+
+  /** A link is lost or could not be opened: said once for each reason until it works again. */
+  void lost(byte[] handle, TransportException why, boolean wasOpen) {
+    Optional<Node> node = directory.withHandle(handle);
+    String name = nameOf(handle);
+    String before = reported.put(ByteBuffer.wrap(handle), why.reason().name());
+    boolean expected =
+        why.reason() == TransportException.Reason.CLOSED
+            || why.reason() == TransportException.Reason.PEER_CLOSED;
+    if (why.reason().name().equals(before) || expected) {
+      log.debug("%s: no link to node %s: %s", directory.self(), name, why);
+    } else {
+      log.warn(
+          "%s: %s node %s: %s",
+          directory.self(), wasOpen ? "lost the link to" : "no link to", name, why);
+    }
+    node.ifPresent(stale);
+  }
+
+  void countStall() {
+    stalls.increment();
+  }
+
+  long stalls() {
+    return stalls.sum();
+  }
+
+  void debug(String what, Exception why) {
+    log.debug("%s: %s: %s", directory.self(), what, why);
+  }
+
+  /** Frees the slots of what has arrived, on all links. */
+  void look() {
+    byHandle.values().forEach(LinkOut::look);
+  }
+
+  long open() {
+    return byHandle.values().stream().filter(link -> link.state() == LinkOut.State.OPEN).count();
+  }
+
+  String print() {
+    StringBuilder text = new StringBuilder();
+    byHandle.forEach(
+        (handle, link) ->
+            text.append(nameOf(handle.array())).append(": ").append(link).append('\n'));
+    return text.toString();
+  }
+
+  /** Ends all links, together, within three seconds. */
+  @Override
+  public void close() {
+    List<LinkOut> ending;
+    synchronized (this) {
+      closed = true;
+      ending = List.copyOf(byHandle.values());
+      byHandle.clear();
+      byOverlay.clear();
+    }
+    ending.forEach(LinkOut::close);
+    long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MS);
+    try {
+      for (LinkOut link : ending) {
+        link.join(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,427 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.net.InetSocketAddress;
+import java.net.ProtocolException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jgroups.Address;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.annotations.MBean;
+import org.jgroups.annotations.ManagedAttribute;
+import org.jgroups.annotations.ManagedOperation;
+import org.jgroups.annotations.Property;
+import org.jgroups.protocols.TP;
+import org.jgroups.stack.IpAddress;
+
+/**
+ * The transport of JGroups over a mesh of cables: each node has a subnet per cable, and no address
+ * that all others reach. To JGroups every node has one {@link IpAddress} out of a network that is
+ * on no cable (198.18.0.0/15); MESH knows on which cable each can be reached, and proves it by a
+ * handshake over that cable.
+ *
+ * <p>Takes the place of TCP or UDP in a stack; {@code seeds} names one address or more of any other
+ * node. Settings of the mesh itself are MESH_... in the environment, or in {@code settings}.
+ *
+ * <p>JGroups makes it, starts and stops it. Sends may come from any thread, and wait for a peer at
+ * most {@code send_timeout}; a message that then is still not taken is dropped with a {@link
+ * SocketException}, and the protocols above send it again.
+ */
+@MBean(description = "Transport over a mesh of directly cabled machines")
+public class MESH extends TP implements KnowsNodes {
+  static {
+    ProtocolIds.register(ProtocolIds.MESH, MESH.class);
+  }
+
+  /** What a bundle has around its messages' own size: more than any version of JGroups adds. */
+  private static final int BUNDLE_OVERHEAD_BYTES = 1_536;
+
+  @Property(description = "Name of this node, its own among all nodes; the host's name if empty")
+  protected String node_name = "";
+
+  @Property(
+      description =
+          "Addresses on cables, or host names, of other nodes, separated by commas, each with a port or"
+              + " without: 10.77.1.2, 10.77.2.3:4791. One that answers is enough to learn of all nodes")
+  protected String seeds = "";
+
+  @Property(
+      description =
+          "IPv4 network, on no cable, whose addresses stand for nodes; the same on all nodes",
+      writable = false)
+  protected String overlay_network = OverlayNetwork.DEFAULT;
+
+  @Property(
+      description =
+          "Address of this node in the overlay network; found from node_name if empty. Only needed if"
+              + " two names happen to give the same",
+      writable = false)
+  protected String overlay_addr = "";
+
+  @Property(
+      description =
+          "Settings of the mesh for this channel alone, as in MESH_TIMEOUT_MS=2000;MESH_DEBUG=1; stronger"
+              + " than system properties and the environment",
+      exposeAsManagedAttribute = false,
+      writable = false)
+  protected String settings = "";
+
+  @Property(
+      description = "Buffers for bundles on their way out, of all peers together",
+      writable = false)
+  protected int send_buffers = 128;
+
+  @Property(
+      description = "Buffers posted for each peer to write its bundles into",
+      writable = false)
+  protected int recv_buffers = 32;
+
+  @Property(
+      description =
+          "Milliseconds that a sender waits for a peer that takes nothing, before it drops the message")
+  protected long send_timeout = 500;
+
+  @Property(
+      description =
+          "Milliseconds until a peer that could not be reached is tried again; doubles up to 25 times that")
+  protected long reconnect_interval = 200;
+
+  @Property(
+      description =
+          "Longest message or bundle in bytes that is sent or taken; longer ones need FRAG2 or FRAG4 above",
+      writable = false)
+  protected int max_bundle = 128 << 20;
+
+  private volatile Running running;
+
+  /** What lives from start to stop. */
+  private record Running(
+      Transport transport,
+      Listener listener,
+      OverlayNetwork network,
+      Directory directory,
+      SlotPool pool,
+      Links links,
+      Outbox outbox,
+      Seeds asking,
+      Reception reception,
+      Strangers strangers) {}
+
+  /** For JGroups, which makes it by name. */
+  public MESH() {}
+
+  @Override
+  public boolean supportsMulticasting() {
+    return false;
+  }
+
+  /** What JGroups up to 5.5.0 prints about a transport. */
+  public String getInfo() {
+    return printLinks();
+  }
+
+  @Override
+  public Directory directory() {
+    return live().directory();
+  }
+
+  private Running live() {
+    Running now = running;
+    if (now == null) {
+      throw new IllegalStateException("MESH is not started");
+    }
+    return now;
+  }
+
+  @Override
+  public void init() throws Exception {
+    super.init();
+    require(send_buffers >= 2 && send_buffers <= 16_384, "send_buffers", send_buffers, "2..16384");
+    require(
+        recv_buffers >= 1 && recv_buffers <= Transport.MAX_REQUESTS,
+        "recv_buffers",
+        recv_buffers,
+        "1.." + Transport.MAX_REQUESTS);
+    require(send_timeout >= 1, "send_timeout", send_timeout, "1 or more");
+    require(reconnect_interval >= 1, "reconnect_interval", reconnect_interval, "1 or more");
+    OverlayNetwork.parse(overlay_network);
+    Seed.parse(seeds, Transport.DEFAULT_HANDSHAKE_PORT);
+    MeshSettings.parse(settings);
+  }
+
+  private static void require(boolean holds, String name, long value, String range) {
+    if (!holds) {
+      throw new IllegalArgumentException(
+          "MESH: " + name + "=" + value + " is not possible; it is " + range);
+    }
+  }
+
+  @Override
+  public void start() throws Exception {
+    Map<String, String> given = MeshSettings.parse(settings);
+    Transport transport = new MeshPorts(bind_port, port_range).open(given);
+    try {
+      running = assemble(transport);
+    } catch (Exception e) {
+      transport.close();
+      throw e;
+    }
+    super.start();
+  }
+
+  private Running assemble(Transport transport) throws TransportException {
+    int roomBytes =
+        Math.max(
+            Frame.HEADER_BYTES + bundler.getMaxSize() + BUNDLE_OVERHEAD_BYTES,
+            Frame.HEADER_BYTES + DirectoryMessage.MIN_MESSAGE_BYTES);
+    OverlayNetwork network = OverlayNetwork.parse(overlay_network);
+    Listener listener = transport.listen();
+    Node self =
+        MeshIdentity.of(
+            node_name, overlay_addr, network, transport.handshakePort(), listener.handle());
+    Directory known = new Directory(self, log);
+    SlotPool pool = new SlotPool(transport, send_buffers, roomBytes);
+    Seeds[] asking = new Seeds[1];
+    Links links =
+        new Links(
+            transport,
+            known,
+            pool,
+            roomBytes,
+            send_timeout,
+            reconnect_interval,
+            node -> asking[0].stale(node),
+            log);
+    asking[0] =
+        new Seeds(
+            known,
+            transport::ask,
+            (address, handle) -> links.greet(handle),
+            (delayMs, task) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS, true),
+            log);
+    Outbox outbox =
+        new Outbox(pool, links, roomBytes, max_bundle, TimeUnit.MILLISECONDS.toNanos(send_timeout));
+    Reception reception =
+        new Reception(
+            listener,
+            channel ->
+                new LinkIn(
+                    channel, transport, recv_buffers, roomBytes, max_bundle, new FromPeers()),
+            log);
+    return new Running(
+        transport,
+        listener,
+        network,
+        known,
+        pool,
+        links,
+        outbox,
+        asking[0],
+        reception,
+        new Strangers(asking[0], known));
+  }
+
+  @Override
+  protected void handleConnect() throws Exception {
+    super.handleConnect();
+    Running now = live();
+    now.reception().start();
+    now.asking().start(Seed.parse(seeds, now.transport().handshakePort()));
+    log.info(
+        "%s: MESH is up, handshake port %d",
+        now.directory().self(), now.transport().handshakePort());
+  }
+
+  @Override
+  public void stop() {
+    super.stop();
+    Running now = running;
+    running = null;
+    if (now != null) {
+      now.asking().close();
+      now.listener().close();
+      now.links().close();
+      now.reception().close();
+      now.transport().close();
+    }
+  }
+
+  /** What peers send, on their links' threads. */
+  private final class FromPeers implements LinkIn.Arrivals {
+    @Override
+    public void directory(DirectoryMessage message) {
+      Running now = running;
+      if (now != null) {
+        now.directory().meet(message.sender());
+        message.others().forEach(now.directory()::learn);
+      }
+    }
+
+    @Override
+    public void bundle(Node sender, ByteBuffer bundle) {
+      try {
+        Delivery.deliver(MESH.this, sender.overlay(), new SlotInput(bundle), bundle.remaining());
+      } catch (Exception e) {
+        log.error("a bundle from node %s cannot be read: %s", sender, e);
+      }
+    }
+
+    @Override
+    public void ended(LinkIn link, Node sender, TransportException why) {
+      Running now = running;
+      if (now != null) {
+        now.reception().ended(link);
+        log.debug("%s: the link from %s is over: %s", now.directory().self(), sender, why);
+      }
+    }
+
+    @Override
+    public void nonsense(Node sender, String peer, ProtocolException why) {
+      log.warn(
+          "The link from %s (%s) is closed, for what it sends is not MESH: %s",
+          sender, peer, why.getMessage());
+    }
+  }
+
+  @Override
+  protected PhysicalAddress getPhysicalAddress() {
+    Running now = running;
+    return now == null ? null : now.directory().self().overlay();
+  }
+
+  /** A message to an address on a cable was meant for this node: it has no other way to know. */
+  @Override
+  public boolean unicastDestMismatch(Address dest) {
+    Running now = running;
+    boolean onCable = now != null && dest instanceof IpAddress ip && !now.network().contains(ip);
+    return !onCable && super.unicastDestMismatch(dest);
+  }
+
+  @Override
+  public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
+      throws Exception {
+    sendUnicast(dest, ByteBuffer.wrap(data, offset, length));
+  }
+
+  /** As JGroups 5.6 calls it. */
+  public void sendUnicast(PhysicalAddress dest, ByteBuffer bundle) throws Exception {
+    Running now = running;
+    if (now == null) {
+      throw new SocketException("MESH is stopped");
+    }
+    LinkOut link = linkTo(now, dest);
+    if (link != null) {
+      now.outbox().send(link, bundle);
+    } else if (dest instanceof IpAddress ip && !now.network().contains(ip)) {
+      byte[] copy = new byte[bundle.remaining()];
+      bundle.get(copy);
+      now.strangers()
+          .whenKnown(
+              new InetSocketAddress(ip.getIpAddress(), ip.getPort()),
+              node -> sendLater(node.overlay(), copy));
+    } else if (!dest.equals(now.directory().self().overlay())) {
+      throw Outbox.unknown(dest);
+    }
+  }
+
+  private void sendLater(IpAddress dest, byte[] copy) {
+    try {
+      sendUnicast(dest, copy, 0, copy.length);
+    } catch (Exception e) {
+      log.trace("sending to %s: %s", dest, e);
+    }
+  }
+
+  /** The link to a node; null if it is unknown, or this one. */
+  private LinkOut linkTo(Running now, PhysicalAddress dest) throws TransportException {
+    if (!(dest instanceof IpAddress overlay)) {
+      throw new IllegalArgumentException("MESH knows IpAddress, not " + dest.getClass());
+    }
+    LinkOut known = now.links().known(overlay);
+    if (known != null) {
+      return known;
+    }
+    Node node = now.directory().find(overlay).orElse(null);
+    return node == null || node.overlay().equals(now.directory().self().overlay())
+        ? null
+        : now.links().to(node);
+  }
+
+  @Override
+  protected void sendUnicasts(List<PhysicalAddress> dests, byte[] data, int offset, int length)
+      throws Exception {
+    Running now = running;
+    if (now == null) {
+      return;
+    }
+    LinkOut[] targets = new LinkOut[dests.size()];
+    int count = 0;
+    for (PhysicalAddress dest : dests) {
+      LinkOut link = linkTo(now, dest);
+      if (link != null) {
+        targets[count++] = link;
+      } else {
+        log.trace("%s: %s", local_addr, Outbox.unknown(dest).getMessage());
+      }
+    }
+    now.outbox()
+        .send(
+            count == targets.length ? targets : Arrays.copyOf(targets, count),
+            ByteBuffer.wrap(data, offset, length),
+            (link, why) -> log.trace("%s: a multicast misses %s: %s", local_addr, link, why));
+  }
+
+  @ManagedAttribute(description = "Links to peers that are open")
+  public long getOpenLinks() {
+    Running now = running;
+    return now == null ? 0 : now.links().open();
+  }
+
+  @ManagedAttribute(description = "Links from peers")
+  public int getIncomingLinks() {
+    Running now = running;
+    return now == null ? 0 : now.reception().links();
+  }
+
+  @ManagedAttribute(description = "Bundles sent, one for each peer they went to")
+  public long getBundlesSent() {
+    Running now = running;
+    return now == null ? 0 : now.outbox().bundles();
+  }
+
+  @ManagedAttribute(description = "Bytes sent in bundles, for each peer they went to")
+  public long getBytesSent() {
+    Running now = running;
+    return now == null ? 0 : now.outbox().bytes();
+  }
+
+  @ManagedAttribute(description = "Messages dropped since a peer took nothing for send_timeout")
+  public long getStalls() {
+    Running now = running;
+    return now == null ? 0 : now.links().stalls();
+  }
+
+  @ManagedAttribute(description = "Send buffers that are free")
+  public int getFreeSendBuffers() {
+    Running now = running;
+    return now == null ? 0 : now.pool().free();
+  }
+
+  @ManagedOperation(description = "Each link: its state, NIC, subnet, and why that one")
+  public String printLinks() {
+    Running now = running;
+    return now == null ? "not started" : now.links().print();
+  }
+
+  @ManagedOperation(description = "The nodes that are known, with their overlay addresses")
+  public String printNodes() {
+    Running now = running;
+    return now == null ? "not started" : now.directory().all().toString();
+  }
+}

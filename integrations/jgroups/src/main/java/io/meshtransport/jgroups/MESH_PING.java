@@ -1,0 +1,148 @@
+package io.meshtransport.jgroups;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.Event;
+import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.annotations.MBean;
+import org.jgroups.protocols.Discovery;
+import org.jgroups.protocols.PingData;
+import org.jgroups.protocols.PingHeader;
+import org.jgroups.util.ByteArray;
+import org.jgroups.util.NameCache;
+import org.jgroups.util.Responses;
+
+/**
+ * Finds the members of a group among the nodes of the mesh: asks every node that {@link MESH} knows
+ * of, and each further one as soon as it becomes known, while the search is not over. It has no
+ * list of its own: the seeds of MESH are enough.
+ *
+ * <p>Works on MESH only. Other discovery protocols work on MESH too; then this one is not needed.
+ */
+@MBean(description = "Discovery among the nodes of a mesh")
+public class MESH_PING extends Discovery {
+  static {
+    ProtocolIds.register(ProtocolIds.MESH_PING, MESH_PING.class);
+  }
+
+  /** Searches that are kept for nodes to come. */
+  private static final int MAX_SEARCHES = 32;
+
+  /** What a search is for; a later one for the same takes the place of the former. */
+  private record Aim(List<Address> members, boolean initial) {}
+
+  private record Search(Responses responses, ByteArray who, PingHeader header) {}
+
+  private final Map<Aim, Search> searches = new LinkedHashMap<>();
+  private volatile Directory directory;
+
+  /** For JGroups, which makes it by name. */
+  public MESH_PING() {}
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if the transport is not MESH
+   */
+  @Override
+  public void init() throws Exception {
+    super.init();
+    if (!(transport instanceof KnowsNodes)) {
+      throw new IllegalStateException(
+          "MESH_PING asks the nodes that the transport MESH knows, and the transport of this stack"
+              + " is "
+              + transport.getClass().getName()
+              + ". Use MESH as the transport, or another discovery protocol.");
+    }
+    // MESH waits for room at a peer, so its senders must not be the timer's own thread.
+    sends_can_block = true;
+  }
+
+  @Override
+  public void start() throws Exception {
+    super.start();
+    directory = ((KnowsNodes) transport).directory();
+    directory.onChange(this::found);
+  }
+
+  @Override
+  public void stop() {
+    directory = null;
+    synchronized (searches) {
+      searches.clear();
+    }
+    super.stop();
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @return false: a newcomer may join before it knows every node, so the coordinator tells it the
+   *     others' addresses
+   */
+  @Override
+  public boolean isDynamic() {
+    return false;
+  }
+
+  @Override
+  protected void findMembers(List<Address> members, boolean initial, Responses responses) {
+    Directory known = directory;
+    if (known == null) {
+      return;
+    }
+    Search search = new Search(responses, self(members), header(initial));
+    synchronized (searches) {
+      searches.values().removeIf(former -> former.responses().isDone());
+      if (searches.size() < MAX_SEARCHES) {
+        searches.put(new Aim(members == null ? null : List.copyOf(members), initial), search);
+      }
+    }
+    // After the search is noted: a node that becomes known in between is asked, perhaps twice.
+    known.all().forEach(node -> request(search, node));
+  }
+
+  private void found(Node node) {
+    Directory known = directory;
+    if (known == null || known.self().equals(node)) {
+      return;
+    }
+    List<Search> open;
+    synchronized (searches) {
+      searches.values().removeIf(search -> search.responses().isDone());
+      open = List.copyOf(searches.values());
+    }
+    open.forEach(search -> timer.execute(() -> request(search, node), sends_can_block));
+  }
+
+  private void request(Search search, Node node) {
+    Message request =
+        new BytesMessage(node.overlay())
+            // Not bundled, for the bundler's thread may be the one that waits for the answer.
+            .setFlag(Message.Flag.DONT_BUNDLE, Message.Flag.OOB)
+            .setFlag(Message.TransientFlag.DONT_LOOPBACK)
+            .putHeader(id, search.header());
+    request.setArray(search.who());
+    log.trace("%s: asking %s for members", local_addr, node);
+    down_prot.down(request);
+  }
+
+  private ByteArray self(List<Address> members) {
+    PhysicalAddress own = (PhysicalAddress) down(new Event(Event.GET_PHYSICAL_ADDRESS, local_addr));
+    PingData data = new PingData(local_addr, false, NameCache.get(local_addr), own);
+    if (members != null && members.size() <= max_members_in_discovery_request) {
+      data.mbrs(members);
+    }
+    return marshal(data);
+  }
+
+  private PingHeader header(boolean initial) {
+    return new PingHeader(PingHeader.GET_MBRS_REQ)
+        .clusterName(cluster_name)
+        .initialDiscovery(initial);
+  }
+}

@@ -1,0 +1,93 @@
+package io.meshtransport.jgroups;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Objects;
+import org.jgroups.stack.IpAddress;
+
+/**
+ * A node of the mesh as the others know it. Equal if every part is.
+ *
+ * @param overlay the address JGroups uses for it, an IPv4 one with a port; it is on no cable
+ * @param name {@code node_name}, 1 to {@value #MAX_NAME_BYTES} bytes of UTF-8, no control
+ *     characters
+ * @param incarnation when this life of the node began, milliseconds since 1970, 0 to {@link
+ *     #MAX_INCARNATION}: of two lives of one node the greater is the living one
+ * @param handle what its listener gave, 1 to {@value #MAX_HANDLE_BYTES} bytes
+ */
+record Node(IpAddress overlay, String name, long incarnation, byte[] handle) {
+  /** A name is for people; it fits one byte of length. */
+  static final int MAX_NAME_BYTES = 255;
+
+  /** What the SPI promises of a listener's handle. */
+  static final int MAX_HANDLE_BYTES = 512;
+
+  /** Leaves room to count up from the greatest that a peer may claim. */
+  static final long MAX_INCARNATION = 1L << 62;
+
+  Node {
+    Objects.requireNonNull(overlay);
+    require(
+        overlay.getIpAddress() != null && overlay.getIpAddress().getAddress().length == 4,
+        "an overlay address is IPv4, not " + overlay);
+    require(
+        overlay.getPort() > 0 && overlay.getPort() <= 65_535,
+        "an overlay address has a port of 1 to 65535, not " + overlay.getPort());
+    int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
+    require(
+        nameBytes > 0 && nameBytes <= MAX_NAME_BYTES,
+        "a node's name has 1 to " + MAX_NAME_BYTES + " bytes, not " + nameBytes);
+    require(
+        name.chars().noneMatch(Character::isISOControl),
+        "a node's name has no control characters, for it appears in logs");
+    require(
+        incarnation >= 0 && incarnation <= MAX_INCARNATION,
+        "an incarnation is 0 to 2^62, not " + incarnation);
+    require(
+        handle.length > 0 && handle.length <= MAX_HANDLE_BYTES,
+        "a handle has 1 to " + MAX_HANDLE_BYTES + " bytes, not " + handle.length);
+    handle = handle.clone();
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
+  }
+
+  /** The same node claiming another incarnation. */
+  Node withIncarnation(long another) {
+    return new Node(overlay, name, another, handle);
+  }
+
+  /** A copy. */
+  @Override
+  public byte[] handle() {
+    return handle.clone();
+  }
+
+  /** Whether this is the handle, without a copy. */
+  boolean hasHandle(byte[] bytes) {
+    return Arrays.equals(handle, bytes);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Node that
+        && overlay.equals(that.overlay)
+        && name.equals(that.name)
+        && incarnation == that.incarnation
+        && Arrays.equals(handle, that.handle);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(overlay, name, incarnation, Arrays.hashCode(handle));
+  }
+
+  /** {@code a (198.18.3.7:4791)}, for logs. */
+  @Override
+  public String toString() {
+    return name + " (" + overlay + ")";
+  }
+}

@@ -1,0 +1,241 @@
+package io.meshtransport.jgroups;
+
+import java.io.InterruptedIOException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Puts a bundle into registered memory, once, and hands it to the links it is for. Any thread may
+ * call it; a caller waits for a slow peer at most {@code send_timeout}.
+ */
+final class Outbox {
+  private final SlotPool pool;
+  private final Links links;
+  private final int roomBytes;
+  private final int maxBundleBytes;
+  private final long sendTimeoutNs;
+  private final LongAdder bundles = new LongAdder();
+  private final LongAdder bytes = new LongAdder();
+
+  /**
+   * @param roomBytes of a peer's posted receive, the frame's header included
+   */
+  Outbox(SlotPool pool, Links links, int roomBytes, int maxBundleBytes, long sendTimeoutNs) {
+    this.pool = pool;
+    this.links = links;
+    this.roomBytes = roomBytes;
+    this.maxBundleBytes = maxBundleBytes;
+    this.sendTimeoutNs = sendTimeoutNs;
+  }
+
+  /**
+   * Sends one bundle to one peer.
+   *
+   * @param bundle from position to limit, read before this returns
+   * @throws SocketException if the peer cannot be reached, or takes nothing for too long
+   * @throws InterruptedIOException if the thread is interrupted while it waits (the interrupt stays
+   *     set)
+   */
+  void send(LinkOut link, ByteBuffer bundle) throws SocketException, InterruptedIOException {
+    int lengthBytes = bundle.remaining();
+    long deadlineNs = System.nanoTime() + sendTimeoutNs;
+    try {
+      if (lengthBytes <= roomBytes - Frame.HEADER_BYTES) {
+        int slot = fill(Frame.BUNDLE, bundle, lengthBytes, lengthBytes, 0, deadlineNs);
+        hand(link, slot, Frame.HEADER_BYTES + lengthBytes, deadlineNs);
+      } else {
+        sendParts(link, bundle);
+      }
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+    count(1, lengthBytes);
+  }
+
+  /**
+   * Sends one bundle to several peers, which it is written into registered memory for only once.
+   * Those that take it at once get it first; the others are waited for together.
+   *
+   * @param targets failures of single ones are told to it; the array's order is of no matter
+   */
+  void send(LinkOut[] targets, ByteBuffer bundle, Misses misses) throws InterruptedIOException {
+    int lengthBytes = bundle.remaining();
+    long deadlineNs = System.nanoTime() + sendTimeoutNs;
+    try {
+      if (lengthBytes <= roomBytes - Frame.HEADER_BYTES) {
+        sendWhole(targets, bundle, deadlineNs, misses);
+      } else {
+        for (LinkOut target : targets) {
+          try {
+            sendParts(target, bundle.duplicate());
+          } catch (SocketException e) {
+            misses.missed(target, e);
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+    count(targets.length, lengthBytes);
+  }
+
+  /** Told of each peer that does not get a bundle for several. */
+  interface Misses {
+    void missed(LinkOut link, SocketException why);
+  }
+
+  private void sendWhole(LinkOut[] targets, ByteBuffer bundle, long deadlineNs, Misses misses)
+      throws InterruptedException {
+    int lengthBytes = bundle.remaining();
+    int slot;
+    try {
+      slot = fill(Frame.BUNDLE, bundle, lengthBytes, lengthBytes, 0, deadlineNs);
+    } catch (SocketException e) {
+      Arrays.stream(targets).forEach(target -> misses.missed(target, e));
+      return;
+    }
+    int messageBytes = Frame.HEADER_BYTES + lengthBytes;
+    LinkOut[] slow = null;
+    try {
+      for (int i = 0; i < targets.length; i++) {
+        if (!handNow(targets[i], slot, messageBytes, misses)) {
+          slow = slow == null ? new LinkOut[targets.length] : slow;
+          slow[i] = targets[i];
+        }
+      }
+      for (int i = 0; slow != null && i < slow.length; i++) {
+        if (slow[i] != null) {
+          handWaiting(slow[i], slot, messageBytes, deadlineNs, misses);
+        }
+      }
+    } finally {
+      pool.release(slot);
+    }
+  }
+
+  /** Whether nothing more is to be done for it. */
+  private boolean handNow(LinkOut link, int slot, int messageBytes, Misses misses) {
+    pool.hold(slot);
+    boolean taken = false;
+    try {
+      taken = link.trySend(slot, messageBytes);
+      return taken;
+    } catch (SocketException e) {
+      misses.missed(link, e);
+      return true;
+    } finally {
+      if (!taken) {
+        pool.release(slot);
+      }
+    }
+  }
+
+  private void handWaiting(LinkOut link, int slot, int messageBytes, long deadlineNs, Misses misses)
+      throws InterruptedException {
+    pool.hold(slot);
+    try {
+      hand(link, slot, messageBytes, deadlineNs);
+    } catch (SocketException e) {
+      misses.missed(link, e);
+    }
+  }
+
+  /** Hands a hold of a slot to a link, or gives it back. */
+  private void hand(LinkOut link, int slot, int messageBytes, long deadlineNs)
+      throws SocketException, InterruptedException {
+    boolean taken = false;
+    try {
+      link.send(slot, messageBytes, deadlineNs);
+      taken = true;
+    } finally {
+      if (!taken) {
+        pool.release(slot);
+      }
+    }
+  }
+
+  /** One bundle's parts to a peer; those of another wait, for the peer puts together one. */
+  private void sendParts(LinkOut link, ByteBuffer bundle)
+      throws SocketException, InterruptedException {
+    int lengthBytes = bundle.remaining();
+    if (lengthBytes > maxBundleBytes) {
+      throw new IllegalArgumentException(
+          "a message of "
+              + lengthBytes
+              + " bytes; at most "
+              + maxBundleBytes
+              + " are sent. Put FRAG2 or FRAG4 into the stack, or raise max_bundle on every node.");
+    }
+    if (!link.parts().tryLock(sendTimeoutNs, TimeUnit.NANOSECONDS)) {
+      throw new SocketException("another large message is on its way to that node for too long");
+    }
+    try {
+      int offsetBytes = 0;
+      while (offsetBytes < lengthBytes) {
+        int partBytes = Math.min(lengthBytes - offsetBytes, roomBytes - Frame.HEADER_BYTES);
+        long deadlineNs = System.nanoTime() + sendTimeoutNs;
+        int slot = fill(Frame.PART, bundle, partBytes, lengthBytes, offsetBytes, deadlineNs);
+        hand(link, slot, Frame.HEADER_BYTES + partBytes, deadlineNs);
+        offsetBytes += partBytes;
+      }
+    } finally {
+      link.parts().unlock();
+    }
+  }
+
+  /** Takes a slot and writes a frame into it; the next bytes of the bundle are used up. */
+  private int fill(
+      byte kind,
+      ByteBuffer bundle,
+      int partBytes,
+      int bundleBytes,
+      int offsetBytes,
+      long deadlineNs)
+      throws SocketException, InterruptedException {
+    int slot = pool.tryTake();
+    if (slot == SlotPool.NONE) {
+      slot = pool.take(deadlineNs, links::look);
+    }
+    if (slot == SlotPool.NONE) {
+      throw new SocketException(
+          "all send_buffers ("
+              + pool.slots()
+              + ") are on their way to peers that take nothing; the message is dropped");
+    }
+    ByteBuffer bytes = pool.bytes(slot);
+    Frame.put(bytes, kind, bundleBytes, offsetBytes);
+    bytes.put(Frame.HEADER_BYTES, bundle, bundle.position(), partBytes);
+    bundle.position(bundle.position() + partBytes);
+    return slot;
+  }
+
+  private void count(int peers, int lengthBytes) {
+    bundles.add(peers);
+    bytes.add((long) peers * lengthBytes);
+  }
+
+  private static InterruptedIOException interrupted() {
+    Thread.currentThread().interrupt();
+    return new InterruptedIOException("interrupted while a peer was waited for");
+  }
+
+  long bundles() {
+    return bundles.sum();
+  }
+
+  long bytes() {
+    return bytes.sum();
+  }
+
+  /** Says why a destination cannot be sent to. */
+  static NoRouteToHostException unknown(Object destination) {
+    return new NoRouteToHostException(
+        destination
+            + " is no node that this one knows of (yet): is one of its cables' addresses a"
+            + " seed of any node?");
+  }
+}

@@ -1,0 +1,176 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.jgroups.logging.Log;
+
+/**
+ * Asks addresses who is there: one question at a time for each, remembering who answered last.
+ * Answers and failures arrive on the timer's threads, never on the transport's. Any thread may call
+ * it.
+ */
+final class Questions {
+  /** Addresses whose last answer is remembered, and whose failures are counted. */
+  private static final int MAX_REMEMBERED = 256;
+
+  /** Usual while a mesh starts, and for addresses that only others can reach: said at debug. */
+  private static final Set<Reason> NOBODY_THERE =
+      Set.of(
+          Reason.PEER_UNREACHABLE,
+          Reason.TIMED_OUT,
+          Reason.NO_ROUTE,
+          Reason.CLOSED,
+          Reason.INTERRUPTED);
+
+  /** The first failure of a kind may be a peer that is half way up. */
+  private static final int LOUD_FROM = 2;
+
+  private record Trouble(InetSocketAddress address, Reason reason) {}
+
+  private final Function<InetSocketAddress, CompletableFuture<byte[]>> ask;
+  private final Later later;
+  private final Log log;
+  private final Map<InetSocketAddress, CompletableFuture<byte[]>> underway = new HashMap<>();
+  private final Map<InetSocketAddress, byte[]> answers = new LinkedHashMap<>();
+  private final Map<Trouble, Integer> troubles = new LinkedHashMap<>();
+  private boolean closed;
+
+  Questions(Function<InetSocketAddress, CompletableFuture<byte[]>> ask, Later later, Log log) {
+    this.ask = ask;
+    this.later = later;
+    this.log = log;
+  }
+
+  /**
+   * Asks, or joins the question under way. Never blocks.
+   *
+   * @return the handle; fails with a {@link TransportException}
+   */
+  CompletableFuture<byte[]> ask(InetSocketAddress address) {
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    synchronized (this) {
+      if (closed) {
+        return CompletableFuture.failedFuture(closed(address));
+      }
+      CompletableFuture<byte[]> before = underway.putIfAbsent(address, answer);
+      if (before != null) {
+        return before;
+      }
+    }
+    begin(address)
+        .whenComplete(
+            (handle, failure) ->
+                later.after(
+                    0,
+                    () -> {
+                      if (failure == null) {
+                        answered(address, handle);
+                        answer.complete(handle);
+                      } else {
+                        TransportException why = cause(address, failure);
+                        failed(address, why);
+                        answer.completeExceptionally(why);
+                      }
+                    }));
+    return answer;
+  }
+
+  /** A question that cannot even be put has failed like any other: nobody is to wait for it. */
+  private CompletableFuture<byte[]> begin(InetSocketAddress address) {
+    try {
+      return ask.apply(address);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** The addresses that last answered with this handle. */
+  synchronized List<InetSocketAddress> answeredBy(Node node) {
+    List<InetSocketAddress> addresses = new ArrayList<>();
+    answers.forEach(
+        (address, handle) -> {
+          if (node.hasHandle(handle)) {
+            addresses.add(address);
+          }
+        });
+    return addresses;
+  }
+
+  /** Asks nothing more; questions under way fail with CLOSED. */
+  void close() {
+    Map<InetSocketAddress, CompletableFuture<byte[]>> open;
+    synchronized (this) {
+      closed = true;
+      open = new HashMap<>(underway);
+      underway.clear();
+    }
+    open.forEach((address, answer) -> answer.completeExceptionally(closed(address)));
+  }
+
+  /** What a question failed of. */
+  static TransportException cause(Object address, Throwable failure) {
+    Throwable cause = failure;
+    while (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause instanceof TransportException known
+        ? known
+        : new TransportException(Reason.DEVICE, "asking " + address + " failed: " + cause, cause);
+  }
+
+  private synchronized void answered(InetSocketAddress address, byte[] handle) {
+    underway.remove(address);
+    answers.remove(address);
+    answers.put(address, handle.clone());
+    trim(answers);
+    troubles.keySet().removeIf(trouble -> trouble.address().equals(address));
+  }
+
+  private void failed(InetSocketAddress address, TransportException why) {
+    int times;
+    synchronized (this) {
+      underway.remove(address);
+      times = troubles.merge(new Trouble(address, why.reason()), 1, Integer::sum);
+      trim(troubles);
+    }
+    if (NOBODY_THERE.contains(why.reason())) {
+      if (times == 1) {
+        log.debug("%s: nobody answers yet: %s", text(address), why);
+      }
+    } else if (times == LOUD_FROM) {
+      log.warn("%s does not tell who it is: %s It is asked again.", text(address), why);
+    }
+  }
+
+  private static void trim(Map<?, ?> eldestFirst) {
+    if (eldestFirst.size() > MAX_REMEMBERED) {
+      eldestFirst.remove(eldestFirst.keySet().iterator().next());
+    }
+  }
+
+  private static TransportException closed(InetSocketAddress address) {
+    return new TransportException(
+        Reason.CLOSED, "nobody waits any more for the answer of " + text(address));
+  }
+
+  /** {@code 10.77.1.2:4791}, without the slash and the look-up. */
+  static String text(InetSocketAddress address) {
+    String host =
+        address.getAddress() == null
+            ? address.getHostString()
+            : address.getAddress().getHostAddress();
+    return host.contains(":")
+        ? "[" + host + "]:" + address.getPort()
+        : host + ":" + address.getPort();
+  }
+}

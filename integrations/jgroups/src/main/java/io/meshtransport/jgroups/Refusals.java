@@ -1,0 +1,24 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.TransportException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+
+/** Failures of the mesh in the words of java.net, which is what JGroups looks for. */
+final class Refusals {
+  private Refusals() {}
+
+  /** A peer that cannot be reached, or not any more. */
+  static SocketException of(TransportException why) {
+    SocketException refusal =
+        switch (why.reason()) {
+          case NO_ROUTE -> new NoRouteToHostException(why.toString());
+          case PEER_UNREACHABLE, REFUSED, WRONG_PEER, TIMED_OUT ->
+              new ConnectException(why.toString());
+          default -> new SocketException(why.toString());
+        };
+    refusal.initCause(why);
+    return refusal;
+  }
+}

@@ -1,0 +1,319 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jgroups.logging.Log;
+
+/**
+ * Turns addresses on cables into nodes. Each seed is asked until the node behind it is in the
+ * directory, or is this node itself: at once, then after {@value #FIRST_DELAY_MS} ms and ever more
+ * slowly down to every {@value #LAST_DELAY_MS} ms. Addresses that others name (TCPPING's initial
+ * hosts) are asked as they come. Whoever answers and is not known yet is handed to {@code found},
+ * which is to connect and introduce itself; the directory then learns of the node by its own
+ * introduction.
+ *
+ * <p>Any thread may call it; nothing here blocks. Call-backs come on the timer's threads.
+ */
+final class Seeds implements AutoCloseable {
+  static final long FIRST_DELAY_MS = 200;
+  static final long LAST_DELAY_MS = 5_000;
+
+  /** From the answer to the introduction: a handshake over a cable, at most. */
+  static final long INTRODUCTION_MS = 5_000;
+
+  /** After so long without any other node the log says what was tried. */
+  static final long SILENCE_MS = 30_000;
+
+  private static final class Round {
+    final Seed seed;
+    long delayMs = FIRST_DELAY_MS;
+    boolean running = true;
+    byte[] answer;
+    String trouble = "not asked yet";
+
+    Round(Seed seed) {
+      this.seed = seed;
+    }
+  }
+
+  private final Directory directory;
+  private final BiConsumer<InetSocketAddress, byte[]> found;
+  private final Questions questions;
+  private final Later later;
+  private final Log log;
+  private final List<Round> rounds = new ArrayList<>();
+  private final Map<ByteBuffer, List<CompletableFuture<Node>>> awaited = new HashMap<>();
+  private boolean askedAllLately;
+  private volatile boolean closed;
+
+  /**
+   * @param ask {@code Transport.ask}: who has its handshake port at this address
+   * @param found told the address and the handle of whoever answers and is unknown; never blocks,
+   *     and may be told the same again until the directory knows that node
+   */
+  Seeds(
+      Directory directory,
+      Function<InetSocketAddress, CompletableFuture<byte[]>> ask,
+      BiConsumer<InetSocketAddress, byte[]> found,
+      Later later,
+      Log log) {
+    this.directory = directory;
+    this.found = found;
+    this.questions = new Questions(ask, later, log);
+    this.later = later;
+    this.log = log;
+    directory.onChange(this::introduced);
+  }
+
+  /** Begins to ask all of these at once. */
+  void start(List<Seed> seeds) {
+    List<Round> begun = seeds.stream().map(Round::new).toList();
+    synchronized (this) {
+      rounds.addAll(begun);
+    }
+    begun.forEach(round -> later.after(0, () -> ask(round)));
+    if (!begun.isEmpty()) {
+      later.after(SILENCE_MS, this::reportSilence);
+    }
+  }
+
+  /** Seeds behind which no node is known so far. */
+  synchronized int unanswered() {
+    return (int) rounds.stream().filter(round -> round.running && !known(round)).count();
+  }
+
+  /**
+   * The node at an address on a cable: asks who is there and waits until it has introduced itself.
+   * Never blocks.
+   *
+   * @return the node, this node itself included; fails with a {@link TransportException}: as the
+   *     question fails, or TIMED_OUT if who answered does not become known within {@value
+   *     #INTRODUCTION_MS} ms, or CLOSED
+   */
+  CompletableFuture<Node> find(InetSocketAddress address) {
+    return questions.ask(address).thenCompose(handle -> introduction(address, handle));
+  }
+
+  /**
+   * The handle of this node is not valid any more, or nobody is there: whoever started anew at one
+   * of its addresses has another. Asks the addresses at which it was found, or all seeds if it was
+   * found by hearsay. To be called for each connection that failed; the caller paces them.
+   */
+  void stale(Node node) {
+    List<InetSocketAddress> addresses = questions.answeredBy(node);
+    for (InetSocketAddress address : addresses) {
+      questions.ask(address).thenAccept(handle -> answered(address, handle));
+    }
+    if (addresses.isEmpty()) {
+      askAllAgain();
+    }
+  }
+
+  /** Asks nothing more; what {@link #find} promised fails with CLOSED. Safe to call twice. */
+  @Override
+  public void close() {
+    closed = true;
+    questions.close();
+    List<CompletableFuture<Node>> open;
+    synchronized (this) {
+      open = awaited.values().stream().flatMap(List::stream).toList();
+      awaited.clear();
+    }
+    open.forEach(
+        node ->
+            node.completeExceptionally(
+                new TransportException(Reason.CLOSED, "nobody waits for the node any more")));
+  }
+
+  private void ask(Round round) {
+    synchronized (this) {
+      if (closed || settled(round)) {
+        return;
+      }
+    }
+    List<InetSocketAddress> addresses;
+    try {
+      addresses = round.seed.addresses();
+    } catch (UnknownHostException e) {
+      unknownHost(round);
+      askLater(round);
+      return;
+    }
+    List<CompletableFuture<Void>> asked = new ArrayList<>();
+    for (InetSocketAddress address : addresses) {
+      asked.add(
+          questions
+              .ask(address)
+              .handle(
+                  (handle, failure) -> {
+                    note(round, address, handle, failure);
+                    return null;
+                  }));
+    }
+    CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+        .whenComplete((done, failure) -> asked(round, failure));
+  }
+
+  /** Notes what came of a question: the answer that makes a seed settled, or why there is none. */
+  private void note(Round round, InetSocketAddress address, byte[] handle, Throwable failure) {
+    synchronized (this) {
+      if (handle != null) {
+        round.answer = handle;
+        round.trouble = "answered, but did not introduce itself";
+      } else {
+        round.trouble = Questions.cause(address, failure).toString();
+      }
+    }
+    if (handle != null) {
+      answered(address, handle);
+    }
+  }
+
+  private void asked(Round round, Throwable failure) {
+    if (failure != null) {
+      log.error(
+          "The seed %s answered, and taking in the answer failed: %s. It is asked again.",
+          round.seed, Questions.cause(round.seed, failure));
+    }
+    askLater(round);
+  }
+
+  private void askLater(Round round) {
+    long delayMs;
+    synchronized (this) {
+      if (closed || settled(round)) {
+        return;
+      }
+      delayMs = round.delayMs;
+      round.delayMs = Math.min(LAST_DELAY_MS, 2 * delayMs);
+    }
+    later.after(delayMs, () -> ask(round));
+  }
+
+  /** Whether the node behind it is known, which ends the round. */
+  private boolean settled(Round round) {
+    if (known(round)) {
+      round.running = false;
+    }
+    return !round.running;
+  }
+
+  private boolean known(Round round) {
+    return round.answer != null && directory.withHandle(round.answer).isPresent();
+  }
+
+  private void askAllAgain() {
+    List<Round> again;
+    synchronized (this) {
+      if (askedAllLately || closed) {
+        return;
+      }
+      askedAllLately = true;
+      again = rounds.stream().filter(round -> !round.running).toList();
+      for (Round round : again) {
+        round.running = true;
+        round.answer = null;
+        round.delayMs = FIRST_DELAY_MS;
+      }
+    }
+    again.forEach(round -> later.after(0, () -> ask(round)));
+    later.after(LAST_DELAY_MS, this::allowAskingAll);
+  }
+
+  private synchronized void allowAskingAll() {
+    askedAllLately = false;
+  }
+
+  private void answered(InetSocketAddress address, byte[] handle) {
+    if (!closed && directory.withHandle(handle).isEmpty()) {
+      found.accept(address, handle);
+    }
+  }
+
+  private CompletableFuture<Node> introduction(InetSocketAddress address, byte[] handle) {
+    Optional<Node> known = directory.withHandle(handle);
+    if (known.isPresent()) {
+      return CompletableFuture.completedFuture(known.get());
+    }
+    ByteBuffer key = ByteBuffer.wrap(handle.clone());
+    CompletableFuture<Node> node = new CompletableFuture<>();
+    synchronized (this) {
+      awaited.computeIfAbsent(key, missing -> new ArrayList<>()).add(node);
+    }
+    later.after(INTRODUCTION_MS, () -> giveUp(address, key, node));
+    // Looked up again now that it is awaited: an introduction in between is not lost.
+    directory.withHandle(handle).ifPresent(this::introduced);
+    answered(address, handle);
+    if (closed) {
+      close();
+    }
+    return node;
+  }
+
+  private void introduced(Node node) {
+    List<CompletableFuture<Node>> waiting;
+    synchronized (this) {
+      waiting = awaited.remove(ByteBuffer.wrap(node.handle()));
+    }
+    if (waiting != null) {
+      waiting.forEach(promise -> promise.complete(node));
+    }
+  }
+
+  private void giveUp(InetSocketAddress address, ByteBuffer key, CompletableFuture<Node> node) {
+    synchronized (this) {
+      awaited.computeIfPresent(
+          key, (same, waiting) -> waiting.remove(node) && waiting.isEmpty() ? null : waiting);
+    }
+    node.completeExceptionally(
+        new TransportException(
+            Reason.TIMED_OUT,
+            Questions.text(address)
+                + " answered, but did not introduce itself within "
+                + INTRODUCTION_MS
+                + " ms. Either no cable leads there directly, or it is no member of a group."));
+  }
+
+  private void unknownHost(Round round) {
+    String trouble = "no address is known for that name";
+    boolean news;
+    synchronized (this) {
+      news = !round.trouble.equals(trouble);
+      round.trouble = trouble;
+    }
+    if (news) {
+      log.warn("The seed %s cannot be asked: %s. It is looked up again.", round.seed, trouble);
+    }
+  }
+
+  private void reportSilence() {
+    String tried;
+    synchronized (this) {
+      if (closed || !directory.all().isEmpty()) {
+        return;
+      }
+      tried =
+          rounds.stream()
+              .filter(round -> round.running)
+              .map(round -> round.seed + " (" + round.trouble + ")")
+              .collect(Collectors.joining(", "));
+    }
+    if (!tried.isEmpty()) {
+      log.warn(
+          "%s: no other node has answered within %d s; still asking %s",
+          directory.self(), SILENCE_MS / 1_000, tried);
+    }
+  }
+}

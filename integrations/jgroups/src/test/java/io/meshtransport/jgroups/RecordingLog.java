@@ -1,0 +1,41 @@
+package io.meshtransport.jgroups;
+
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jgroups.logging.Log;
+
+/** Remembers what was logged, as {@code warn: text}. */
+final class RecordingLog {
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+
+  final Log log =
+      (Log)
+          Proxy.newProxyInstance(
+              Log.class.getClassLoader(),
+              new Class<?>[] {Log.class},
+              (proxy, method, arguments) -> {
+                if (method.getReturnType() == boolean.class) {
+                  return true;
+                }
+                if (arguments != null) {
+                  lines.add(method.getName() + ": " + text(arguments));
+                }
+                return null;
+              });
+
+  private static String text(Object[] arguments) {
+    return arguments.length == 2 && arguments[1] instanceof Object[] values
+        ? String.format((String) arguments[0], values)
+        : String.valueOf(arguments[0]);
+  }
+
+  List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  /** The lines of warnings and errors. */
+  List<String> loud() {
+    return lines.stream().filter(l -> l.startsWith("warn") || l.startsWith("error")).toList();
+  }
+}

@@ -1,0 +1,320 @@
+package io.meshtransport.jgroups;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+
+class SeedsTest {
+  private static final Node SELF = Nodes.node(1);
+  private static final Node NODE = Nodes.node(2);
+  private static final InetSocketAddress THERE = ScriptedPeers.at(2);
+  private static final List<Seed> ONE = List.of(new Seed("10.77.1.2", Nodes.PORT));
+
+  private final VirtualTime time = new VirtualTime();
+  private final ScriptedPeers peers = new ScriptedPeers(time);
+  private final RecordingLog log = new RecordingLog();
+  private final Directory directory = new Directory(SELF, log.log);
+  private final List<String> found = new ArrayList<>();
+  private final Seeds seeds = new Seeds(directory, peers, this::found, time, log.log);
+
+  private void found(InetSocketAddress address, byte[] handle) {
+    found.add(Questions.text(address) + " " + new String(handle, StandardCharsets.UTF_8));
+  }
+
+  private List<Long> askedAtMs() {
+    return peers.asked.stream().map(line -> Long.valueOf(line.split(" ")[0])).toList();
+  }
+
+  private static TransportException failure(CompletableFuture<?> promise) {
+    assertTrue(promise.isDone());
+    ExecutionException failed = assertThrows(ExecutionException.class, promise::get);
+    return (TransportException) failed.getCause();
+  }
+
+  @Test
+  void shouldAskMoreAndMoreSlowlyUntilSomebodyAnswers() {
+    seeds.start(ONE);
+    time.pass(20_000);
+    assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L, 6_200L, 11_200L, 16_200L), askedAtMs());
+    assertEquals(1, seeds.unanswered());
+    assertEquals(List.of(), found);
+  }
+
+  @Test
+  void shouldAskSeveralSeedsEachAtItsOwnPace() {
+    peers.answer(THERE, NODE.handle());
+    directory.learn(NODE);
+    seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
+    time.pass(500);
+    assertEquals(
+        List.of("0 10.77.1.2:4791", "0 10.77.1.3:4791", "200 10.77.1.3:4791"), peers.asked);
+    assertEquals(1, seeds.unanswered());
+  }
+
+  @Test
+  void shouldTellWhoAnsweredUntilItIsKnownAndThenAskNoMore() {
+    peers.answer(THERE, NODE.handle());
+    seeds.start(ONE);
+    time.pass(700);
+    assertEquals(
+        List.of("10.77.1.2:4791 handle-2", "10.77.1.2:4791 handle-2", "10.77.1.2:4791 handle-2"),
+        found);
+    assertEquals(1, seeds.unanswered());
+    directory.meet(NODE);
+    assertEquals(0, seeds.unanswered());
+    time.pass(60_000);
+    assertEquals(3, peers.asked.size());
+    assertEquals(3, found.size());
+    assertEquals(0, seeds.unanswered());
+  }
+
+  @Test
+  void shouldRecogniseItselfAndAskNoMore() {
+    peers.answer(THERE, SELF.handle());
+    seeds.start(ONE);
+    time.pass(60_000);
+    assertEquals(List.of(0L), askedAtMs());
+    assertEquals(List.of(), found);
+    assertEquals(0, seeds.unanswered());
+  }
+
+  @Test
+  void shouldNotBeToldAgainOfANodeKnownByHearsay() {
+    directory.learn(NODE);
+    peers.answer(THERE, NODE.handle());
+    seeds.start(ONE);
+    time.pass(1_000);
+    assertEquals(List.of(), found);
+    assertEquals(0, seeds.unanswered());
+  }
+
+  @Test
+  void shouldNotAskAgainWhileAQuestionIsUnderWay() {
+    CompletableFuture<byte[]> reply = peers.keepWaiting(THERE);
+    seeds.start(ONE);
+    time.pass(10_000);
+    assertEquals(List.of(0L), askedAtMs());
+    reply.completeExceptionally(new TransportException(Reason.TIMED_OUT, "late."));
+    time.pass(199);
+    assertEquals(1, peers.asked.size());
+    time.pass(1);
+    assertEquals(2, peers.asked.size());
+  }
+
+  @Test
+  void shouldGoOnAskingIfTakingInAnAnswerFails() {
+    peers.answer(THERE, NODE.handle());
+    Seeds careless =
+        new Seeds(
+            directory,
+            peers,
+            (address, handle) -> {
+              throw new IllegalStateException("cannot connect");
+            },
+            time,
+            log.log);
+    careless.start(ONE);
+    time.pass(200);
+    assertEquals(List.of(0L, 200L), askedAtMs());
+    assertTrue(log.loud().get(0).contains("cannot connect"), log.loud().toString());
+  }
+
+  @Test
+  void shouldLookUpAnUnknownHostAgainAndSaySoOnce() {
+    // No address by its form, so that no name server is asked.
+    seeds.start(List.of(new Seed("a:1:2", 7)));
+    time.pass(20_000);
+    assertEquals(List.of(), peers.asked);
+    assertEquals(1, seeds.unanswered());
+    assertEquals(1, log.loud().size(), log.loud().toString());
+    assertTrue(log.loud().get(0).contains("[a:1:2]:7"), log.loud().get(0));
+  }
+
+  @Test
+  void shouldSayAfterHalfAMinuteOfSilenceWhatWasTried() {
+    seeds.start(ONE);
+    time.pass(Seeds.SILENCE_MS - 1);
+    assertEquals(List.of(), log.loud());
+    time.pass(120_000);
+    assertEquals(1, log.loud().size());
+    String line = log.loud().get(0);
+    assertTrue(line.contains("10.77.1.2:4791 (PEER_UNREACHABLE: nobody there.)"), line);
+    assertTrue(line.contains("30 s"), line);
+  }
+
+  @Test
+  void shouldSayNothingOfSilenceIfANodeIsKnownOrItWasClosed() {
+    seeds.start(ONE);
+    directory.learn(Nodes.node(9));
+    time.pass(Seeds.SILENCE_MS);
+    assertEquals(List.of(), log.loud());
+    Seeds closed = new Seeds(new Directory(SELF, log.log), peers, this::found, time, log.log);
+    closed.start(ONE);
+    closed.close();
+    time.pass(Seeds.SILENCE_MS);
+    assertEquals(List.of(), log.loud());
+  }
+
+  @Test
+  void shouldAskAStaleNodeWhereItAnsweredAndTellOfItsNewLife() {
+    settle();
+    peers.answer(THERE, Nodes.bytes("a new life"));
+    seeds.stale(NODE);
+    time.pass(0);
+    assertEquals(List.of(0L, 1_000L), askedAtMs());
+    assertEquals(List.of("10.77.1.2:4791 a new life"), found);
+  }
+
+  private void settle() {
+    directory.meet(NODE);
+    peers.answer(THERE, NODE.handle());
+    seeds.start(ONE);
+    time.pass(1_000);
+    assertEquals(0, seeds.unanswered());
+  }
+
+  @Test
+  void shouldTellNothingOfAStaleNodeThatIsStillTheSame() {
+    settle();
+    seeds.stale(NODE);
+    time.pass(10_000);
+    assertEquals(List.of(0L, 1_000L), askedAtMs());
+    assertEquals(List.of(), found);
+  }
+
+  @Test
+  void shouldAskAllSeedsForAStaleNodeFoundByHearsayButNotTooOften() {
+    settle();
+    Node hearsay = Nodes.node(5);
+    seeds.stale(hearsay);
+    seeds.stale(hearsay);
+    time.pass(4_999);
+    seeds.stale(hearsay);
+    assertEquals(List.of(0L, 1_000L), askedAtMs());
+    time.pass(1);
+    seeds.stale(hearsay);
+    time.pass(0);
+    assertEquals(List.of(0L, 1_000L, 6_000L), askedAtMs());
+    assertEquals(0, seeds.unanswered());
+  }
+
+  @Test
+  void shouldAskASeedInOneRoundOnlyHoweverOftenNodesGrowStale() {
+    seeds.start(ONE);
+    time.pass(100);
+    seeds.stale(Nodes.node(5));
+    time.pass(2_900);
+    assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L), askedAtMs());
+    // Known now, but the round that ends with it has not come to look yet.
+    peers.answer(THERE, NODE.handle());
+    time.pass(3_200);
+    directory.meet(NODE);
+    assertEquals(0, seeds.unanswered());
+    time.pass(5_000);
+    peers.fail(THERE, Reason.PEER_UNREACHABLE);
+    peers.asked.clear();
+    seeds.stale(Nodes.node(5));
+    time.pass(1_000);
+    assertEquals(List.of(11_200L, 11_400L, 11_800L), askedAtMs());
+  }
+
+  @Test
+  void shouldFindANodeOnceItHasIntroducedItself() {
+    peers.answer(THERE, NODE.handle());
+    CompletableFuture<Node> promise = seeds.find(THERE);
+    assertFalse(promise.isDone());
+    time.pass(100);
+    assertFalse(promise.isDone());
+    assertEquals(List.of("10.77.1.2:4791 handle-2"), found);
+    directory.meet(Nodes.node(3));
+    assertFalse(promise.isDone());
+    directory.meet(NODE);
+    assertSame(NODE, promise.join());
+    time.pass(60_000);
+    assertSame(NODE, promise.join());
+  }
+
+  @Test
+  void shouldFindAKnownNodeAndItselfAtOnce() {
+    directory.learn(NODE);
+    peers.answer(THERE, NODE.handle());
+    peers.answer(ScriptedPeers.at(1), SELF.handle());
+    CompletableFuture<Node> node = seeds.find(THERE);
+    CompletableFuture<Node> self = seeds.find(ScriptedPeers.at(1));
+    time.pass(0);
+    assertEquals(NODE, node.join());
+    assertEquals(SELF, self.join());
+    assertEquals(List.of(), found);
+  }
+
+  @Test
+  void shouldFailToFindWhoeverDoesNotAnswer() {
+    peers.fail(THERE, Reason.REFUSED);
+    CompletableFuture<Node> promise = seeds.find(THERE);
+    time.pass(0);
+    assertEquals(Reason.REFUSED, failure(promise).reason());
+  }
+
+  @Test
+  void shouldGiveUpOnWhoAnswersButDoesNotIntroduceItself() {
+    peers.answer(THERE, NODE.handle());
+    CompletableFuture<Node> promise = seeds.find(THERE);
+    time.pass(Seeds.INTRODUCTION_MS - 1);
+    assertFalse(promise.isDone());
+    time.pass(1);
+    assertEquals(Reason.TIMED_OUT, failure(promise).reason());
+    assertTrue(failure(promise).getMessage().startsWith("10.77.1.2:4791 answered"));
+    CompletableFuture<Node> again = seeds.find(THERE);
+    time.pass(100);
+    assertFalse(again.isDone());
+    directory.meet(NODE);
+    assertSame(NODE, again.join());
+  }
+
+  @Test
+  void shouldGiveEveryoneWhoFindsTheWholeTimeForTheIntroduction() {
+    peers.answer(THERE, NODE.handle());
+    peers.answer(ScriptedPeers.at(3), NODE.handle());
+    CompletableFuture<Node> first = seeds.find(THERE);
+    time.pass(Seeds.INTRODUCTION_MS - 1);
+    CompletableFuture<Node> second = seeds.find(ScriptedPeers.at(3));
+    time.pass(1);
+    assertTrue(first.isCompletedExceptionally());
+    assertFalse(second.isDone());
+    directory.meet(NODE);
+    assertSame(NODE, second.join());
+  }
+
+  @Test
+  void shouldFailEverythingPromisedWhenClosedAndAskNothingMore() {
+    peers.answer(THERE, NODE.handle());
+    peers.keepWaiting(ScriptedPeers.at(3));
+    CompletableFuture<Node> answered = seeds.find(THERE);
+    CompletableFuture<Node> asking = seeds.find(ScriptedPeers.at(3));
+    seeds.start(List.of(new Seed("10.77.1.4", 1)));
+    time.pass(0);
+    int before = peers.asked.size();
+    seeds.close();
+    seeds.close();
+    CompletableFuture<Node> late = seeds.find(THERE);
+    seeds.stale(Nodes.node(7));
+    time.pass(60_000);
+    assertEquals(Reason.CLOSED, failure(answered).reason());
+    assertEquals(Reason.CLOSED, failure(asking).reason());
+    assertEquals(Reason.CLOSED, failure(late).reason());
+    assertEquals(before, peers.asked.size());
+    assertEquals(List.of(), log.loud());
+  }
+}
