@@ -1,0 +1,33 @@
+package io.meshtransport.jgroups.bench;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What one member has measured under one load, or several members together.
+ *
+ * @param operations calls that were answered (UPerf), messages that arrived from other members
+ *     (MPerf)
+ * @param nanos how long that took
+ * @param latencies by kind: {@code read} and {@code write}, or {@code delivery}
+ */
+record Figures(long operations, long nanos, Map<String, Latencies> latencies) {
+  Figures {
+    latencies = Map.copyOf(latencies);
+    if (operations < 0 || nanos <= 0) {
+      throw new IllegalArgumentException(operations + " operations in " + nanos + " ns");
+    }
+  }
+
+  /** Per second. */
+  double rate() {
+    return operations * 1e9 / nanos;
+  }
+
+  /** Those of two members, which ran at the same time. */
+  Figures plus(Figures other) {
+    Map<String, Latencies> sum = new TreeMap<>(latencies);
+    other.latencies.forEach((kind, more) -> sum.merge(kind, more, Latencies::plus));
+    return new Figures(operations + other.operations, nanos + other.nanos, sum);
+  }
+}

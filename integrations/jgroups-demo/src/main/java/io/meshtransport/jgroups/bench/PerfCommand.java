@@ -1,0 +1,44 @@
+package io.meshtransport.jgroups.bench;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+
+/**
+ * What the harness tells a {@link PerfMember}. Each is answered by the event it names, or by {@link
+ * PerfEvent.Failed}.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = PerfCommand.Join.class, name = "join"),
+  @JsonSubTypes.Type(value = PerfCommand.AwaitMembers.class, name = "await-members"),
+  @JsonSubTypes.Type(value = PerfCommand.Prepare.class, name = "prepare"),
+  @JsonSubTypes.Type(value = PerfCommand.Lead.class, name = "lead"),
+  @JsonSubTypes.Type(value = PerfCommand.Report.class, name = "report"),
+  @JsonSubTypes.Type(value = PerfCommand.Leave.class, name = "leave"),
+})
+sealed interface PerfCommand {
+  /**
+   * Start a program and join its group: {@link PerfEvent.Done}.
+   *
+   * @param stack file with the protocols
+   */
+  record Join(PerfProgram.Kind program, String stack) implements PerfCommand {}
+
+  /** Wait until the view has this many members: {@link PerfEvent.Done}. */
+  record AwaitMembers(int members, long timeoutMs) implements PerfCommand {}
+
+  /** Get ready for a load, whose figures are asked for next: {@link PerfEvent.Done}. */
+  record Prepare(Load load) implements PerfCommand {}
+
+  /**
+   * Start the program's test on all members, by the program's own means, and wait until it knows
+   * the results: {@link PerfEvent.Done}. Told to one member.
+   */
+  record Lead() implements PerfCommand {}
+
+  /** Tell what this member has measured, when it has: {@link PerfEvent.Measured}. */
+  record Report(long timeoutMs) implements PerfCommand {}
+
+  /** Leave the group and end the program: {@link PerfEvent.Done}. */
+  record Leave() implements PerfCommand {}
+}

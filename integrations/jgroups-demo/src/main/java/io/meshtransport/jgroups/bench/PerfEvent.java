@@ -1,0 +1,28 @@
+package io.meshtransport.jgroups.bench;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.meshtransport.topology.ProgramProcess;
+
+/** What a {@link PerfMember} tells the harness. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = PerfEvent.Done.class, name = "done"),
+  @JsonSubTypes.Type(value = PerfEvent.Measured.class, name = "measured"),
+  @JsonSubTypes.Type(value = PerfEvent.Failed.class, name = "failed"),
+})
+sealed interface PerfEvent {
+  /** Done, and there is nothing to tell. */
+  record Done() implements PerfEvent {}
+
+  /** What one member has measured. */
+  record Measured(Figures figures) implements PerfEvent {}
+
+  /**
+   * The command was not done.
+   *
+   * @param reason name of the exception's class
+   * @param text what happened
+   */
+  record Failed(String reason, String text) implements PerfEvent, ProgramProcess.Refusal {}
+}

@@ -1,0 +1,77 @@
+package io.meshtransport.jgroups.bench;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A member at each node of a fabric, all on one side of the comparison, fresh JVMs. Closed by
+ * whoever started it. One thread.
+ */
+final class PerfGroup implements AutoCloseable {
+  /** For a step that moves no payload, on a busy host. */
+  private static final Duration STEP = Duration.ofSeconds(60);
+
+  private final List<PerfProcess> members = new ArrayList<>();
+
+  private PerfGroup() {}
+
+  static PerfGroup start(Fabric fabric, NodeJvm jvm) {
+    PerfGroup group = new PerfGroup();
+    try {
+      for (String node : fabric.topology().nodes()) {
+        group.members.add(PerfProcess.start(fabric, node, jvm));
+      }
+      return group;
+    } catch (RuntimeException e) {
+      group.close();
+      throw e;
+    }
+  }
+
+  /** Has all members start a program and find each other. */
+  void join(PerfProgram.Kind program, Side side, Stacks stacks, Path folder) {
+    // One after the other: that the first one finds nobody is then part of no race.
+    for (PerfProcess member : members) {
+      String stack = stacks.write(side, member.name(), folder).toString();
+      member.tell(new PerfCommand.Join(program, stack));
+      done(member);
+    }
+    tellAll(new PerfCommand.AwaitMembers(members.size(), STEP.toMillis() / 2));
+  }
+
+  /** Has all members do this at once, and adds up what they measured. */
+  Figures measure(Load load) {
+    Duration limit = STEP.plusSeconds(3L * load.seconds());
+    tellAll(new PerfCommand.Prepare(load));
+    members.get(0).tell(new PerfCommand.Lead());
+    members.get(0).hear(PerfEvent.Done.class, limit);
+    members.forEach(member -> member.tell(new PerfCommand.Report(limit.toMillis() / 2)));
+    return members.stream()
+        .map(member -> member.hear(PerfEvent.Measured.class, limit).figures())
+        .reduce(Figures::plus)
+        .orElseThrow();
+  }
+
+  /** Has all members leave and end the program. */
+  void leave() {
+    tellAll(new PerfCommand.Leave());
+  }
+
+  private void tellAll(PerfCommand command) {
+    members.forEach(member -> member.tell(command));
+    members.forEach(PerfGroup::done);
+  }
+
+  private static void done(PerfProcess member) {
+    member.hear(PerfEvent.Done.class, STEP);
+  }
+
+  @Override
+  public void close() {
+    members.forEach(PerfProcess::close);
+  }
+}

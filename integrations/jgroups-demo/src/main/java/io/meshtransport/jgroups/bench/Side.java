@@ -1,0 +1,20 @@
+package io.meshtransport.jgroups.bench;
+
+/** What is compared. */
+enum Side {
+  /** JGroups' TCP, with static routes. */
+  STOCK("stock TCP"),
+  /** Ours. */
+  MESH("MESH");
+
+  private final String label;
+
+  Side(String label) {
+    this.label = label;
+  }
+
+  /** For tables. */
+  String label() {
+    return label;
+  }
+}

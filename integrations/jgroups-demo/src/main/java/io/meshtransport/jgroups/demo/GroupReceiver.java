@@ -1,0 +1,117 @@
+package io.meshtransport.jgroups.demo;
+
+import io.meshtransport.topology.MessageContent;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jgroups.Address;
+import org.jgroups.MergeView;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jgroups.util.NameCache;
+import org.jgroups.util.UUID;
+
+/** What JGroups delivers to a member. Called by JGroups on its threads; asked by the member's. */
+final class GroupReceiver implements Receiver {
+  private final long seed;
+  private final GroupState state;
+  private final List<ArrivedView> views = new CopyOnWriteArrayList<>();
+  private final Map<Address, HeardStream> multicasts = new ConcurrentHashMap<>();
+  private final Map<Address, HeardStream> unicasts = new ConcurrentHashMap<>();
+  private volatile long providedBytes;
+  private volatile long fetchedBytes;
+
+  private record ArrivedView(long atMillis, View view) {}
+
+  GroupReceiver(long seed) {
+    this.seed = seed;
+    this.state = new GroupState(seed);
+  }
+
+  @Override
+  public void viewAccepted(View view) {
+    views.add(new ArrivedView(System.currentTimeMillis(), view));
+  }
+
+  @Override
+  public void receive(Message message) {
+    Address from = message.getSrc();
+    Address to = message.getDest();
+    (to == null ? multicasts : unicasts)
+        .computeIfAbsent(from, sender -> new HeardStream(content(seed, sender, to)))
+        .hear(message.getArray(), message.getOffset(), message.getLength());
+  }
+
+  /** Names may be unknown, or be used again; addresses are neither. */
+  static MessageContent content(long seed, Address from, Address to) {
+    return new MessageContent(
+        seed, unique(from), to == null ? MemberCommand.Batch.EVERYONE : unique(to));
+  }
+
+  private static String unique(Address address) {
+    return ((UUID) address).toStringLong();
+  }
+
+  @Override
+  public void getState(OutputStream output) throws IOException {
+    state.write(providedBytes, output);
+  }
+
+  @Override
+  public void setState(InputStream input) throws IOException {
+    fetchedBytes = state.check(input);
+  }
+
+  void provideState(long bytes) {
+    providedBytes = bytes;
+  }
+
+  /** Bytes of the state that came last, all right; 0 if none came. */
+  long takeFetchedBytes() {
+    long bytes = fetchedBytes;
+    fetchedBytes = 0;
+    return bytes;
+  }
+
+  MemberEvent.Views views() {
+    return new MemberEvent.Views(views.stream().map(GroupReceiver::seen).toList());
+  }
+
+  private static MemberEvent.SeenView seen(ArrivedView arrived) {
+    View view = arrived.view();
+    return new MemberEvent.SeenView(
+        arrived.atMillis(),
+        view.getViewId().toString(),
+        view.getMembers().stream().map(GroupReceiver::name).toList(),
+        view instanceof MergeView);
+  }
+
+  static String name(Address address) {
+    String name = NameCache.get(address);
+    return name == null ? unique(address) : name;
+  }
+
+  MemberEvent.Heard heard() {
+    return new MemberEvent.Heard(
+        java.util.stream.Stream.concat(multicasts.keySet().stream(), unicasts.keySet().stream())
+            .distinct()
+            .map(this::heardOf)
+            .sorted(java.util.Comparator.comparing(MemberEvent.HeardOf::name))
+            .toList());
+  }
+
+  private MemberEvent.HeardOf heardOf(Address sender) {
+    return new MemberEvent.HeardOf(
+        name(sender), unique(sender), soFar(multicasts, sender), soFar(unicasts, sender));
+  }
+
+  private static MemberEvent.Stream soFar(Map<Address, HeardStream> streams, Address sender) {
+    HeardStream stream = streams.get(sender);
+    return stream == null ? new MemberEvent.Stream(0, 0, 0, 0, 0, "") : stream.soFar();
+  }
+}

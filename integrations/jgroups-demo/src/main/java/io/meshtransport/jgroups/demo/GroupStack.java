@@ -1,0 +1,62 @@
+package io.meshtransport.jgroups.demo;
+
+import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.Topology;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A stack of protocols, and what fills its ${...} at each node.
+ *
+ * @param file file, or resource on the class path
+ * @param properties by node: they become system properties of its JVM
+ */
+public record GroupStack(String file, Function<String, Map<String, String>> properties) {
+  private static final String STOCK = "stock-tcp.xml";
+  private static final int STOCK_PORT = 7800;
+
+  /** JGroups' TCP, each member bound to its address at its first cable. */
+  public static GroupStack stockTcp(Topology topology) {
+    return stockTcp(topology, node -> firstAddress(topology, node));
+  }
+
+  /**
+   * JGroups' TCP, with one address per node that the others are told.
+   *
+   * @param addressOf a node, as in {@code 10.77.1.1}
+   */
+  public static GroupStack stockTcp(Topology topology, Function<String, String> addressOf) {
+    String members =
+        topology.nodes().stream()
+            .map(node -> addressOf.apply(node) + "[" + STOCK_PORT + "]")
+            .collect(Collectors.joining(","));
+    return new GroupStack(
+        STOCK, node -> Map.of("stock.address", addressOf.apply(node), "stock.members", members));
+  }
+
+  /**
+   * MESH, each member told one address of every peer, at the cable to it.
+   *
+   * @param file {@code mesh.xml}, or another one with the same properties
+   */
+  public static GroupStack mesh(String file, Topology topology) {
+    return new GroupStack(
+        file, node -> Map.of("mesh.node_name", node, "mesh.seeds", seeds(topology, node)));
+  }
+
+  private static String seeds(Topology topology, String node) {
+    return topology.peersOf(node).stream()
+        .map(peer -> address(topology.cablesBetween(node, peer).get(0), peer))
+        .collect(Collectors.joining(","));
+  }
+
+  /** A node's address at its first cable. */
+  static String firstAddress(Topology topology, String node) {
+    return address(topology.cablesOf(node).get(0), node);
+  }
+
+  static String address(Cable cable, String node) {
+    return cable.end(node).address().address().getHostAddress();
+  }
+}

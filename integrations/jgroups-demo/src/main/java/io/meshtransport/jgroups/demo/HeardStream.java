@@ -1,0 +1,61 @@
+package io.meshtransport.jgroups.demo;
+
+import io.meshtransport.topology.MessageContent;
+import java.nio.ByteBuffer;
+
+/**
+ * What has arrived of one sender's multicasts, or of its unicasts to us. JGroups promises each of
+ * the two in order, each message once. The first message may have any number: who joins later hears
+ * nothing of what was said before. Thread-safe.
+ */
+final class HeardStream {
+  private static final long UNKNOWN = -1;
+
+  private final MessageContent content;
+  private long next = UNKNOWN;
+  private long count;
+  private long bytes;
+  private long skipped;
+  private long again;
+  private long wrong;
+  private String firstFlaw = "";
+
+  HeardStream(MessageContent content) {
+    this.content = content;
+  }
+
+  synchronized void hear(byte[] array, int offset, int length) {
+    ByteBuffer message = ByteBuffer.wrap(array, offset, length);
+    long number = GroupMessage.number(message, Math.max(next, 0));
+    count++;
+    bytes += length;
+    check(message, number);
+    if (next != UNKNOWN && number > next) {
+      skipped += number - next;
+      flaw("after " + (next - 1) + " came " + number);
+    }
+    if (number < next) {
+      again++;
+      flaw(number + " came after " + (next - 1));
+    }
+    next = Math.max(next, number + 1);
+  }
+
+  private void check(ByteBuffer message, long number) {
+    long wrongByte = GroupMessage.firstWrongByte(content, number, message);
+    if (wrongByte != MessageContent.NONE) {
+      wrong++;
+      flaw("byte " + wrongByte + " of " + number + ", which is " + message.remaining() + " long");
+    }
+  }
+
+  private void flaw(String what) {
+    if (firstFlaw.isEmpty()) {
+      firstFlaw = what;
+    }
+  }
+
+  synchronized MemberEvent.Stream soFar() {
+    return new MemberEvent.Stream(count, bytes, skipped, again, wrong, firstFlaw);
+  }
+}

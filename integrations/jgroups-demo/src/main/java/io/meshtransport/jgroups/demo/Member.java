@@ -1,0 +1,52 @@
+package io.meshtransport.jgroups.demo;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.ProgramProcess;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The harness's end of a {@link GroupMember}. What {@link ProgramProcess} says of threads holds.
+ * Whoever started it closes it.
+ */
+public final class Member extends ProgramProcess<MemberCommand, MemberEvent> {
+  private Member(String node, Process process, NodeJvm jvm) {
+    super(node, process, MemberEvent.class, event -> false, jvm.errorsOf(node));
+  }
+
+  /**
+   * Starts a member, which joins nothing until it is told to.
+   *
+   * @param jvm whose main class is {@link GroupMember}: {@link RunningGroup#jvm}
+   */
+  public static Member start(Fabric fabric, String node, NodeJvm jvm) {
+    return new Member(node, start(fabric, node, jvm, node), jvm);
+  }
+
+  /** Tells it something, and waits for the answer: {@link #tell} and {@link #hear}. */
+  public <A extends MemberEvent> A ask(MemberCommand command, Class<A> answer, Duration limit) {
+    tell(command);
+    return hear(answer, limit);
+  }
+
+  /** The same, for what takes no time worth speaking of. */
+  <A extends MemberEvent> A ask(MemberCommand command, Class<A> answer) {
+    return ask(command, answer, RunningGroup.ANSWER_LIMIT);
+  }
+
+  /** What it has heard so far. */
+  public MemberEvent.Heard heard() {
+    return ask(new MemberCommand.TellHeard(), MemberEvent.Heard.class);
+  }
+
+  /** All views since it joined. */
+  public MemberEvent.Views views() {
+    return ask(new MemberCommand.TellViews(), MemberEvent.Views.class);
+  }
+
+  /** What it has logged at WARN and above. */
+  public List<MemberEvent.LogLine> log() {
+    return ask(new MemberCommand.TellLog(), MemberEvent.Log.class).lines();
+  }
+}

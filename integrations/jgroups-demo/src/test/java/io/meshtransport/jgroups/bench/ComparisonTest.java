@@ -1,0 +1,41 @@
+package io.meshtransport.jgroups.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTest {
+  private static final double EXACT = 1e-12;
+
+  @Test
+  void shouldCallMoreBetterUnlessItIsTime() {
+    List<Double> ours = List.of(30.0);
+    List<Double> peer = List.of(20.0);
+
+    assertEquals(1.5, Comparison.of("x", ours, peer, "p", "calls/s", false).ratio(), EXACT);
+    assertEquals(2 / 3.0, Comparison.of("x", ours, peer, "p", "us", true).ratio(), EXACT);
+  }
+
+  @Test
+  void shouldCompareMediansSoThatOneOddRoundDecidesNothing() {
+    Comparison comparison =
+        Comparison.of("x", List.of(9.0, 1000.0, 10.0), List.of(5.0, 5.0, 0.1), "p", "us", false);
+
+    assertEquals(10, comparison.ours(), EXACT);
+    assertEquals(5, comparison.peer(), EXACT);
+    assertEquals(2, comparison.ratio(), EXACT);
+  }
+
+  @Test
+  void shouldTakeTheMiddleOfTwoMedians() {
+    assertEquals(2.5, Comparison.median(List.of(4.0, 1.0, 3.0, 2.0)), EXACT);
+    assertEquals(7, Comparison.median(List.of(7.0)), EXACT);
+  }
+
+  @Test
+  void shouldTellSpreadAsAPartOfTheMedian() {
+    assertEquals(0.5, Comparison.spread(List.of(8.0, 10.0, 13.0)), EXACT);
+    assertEquals(0, Comparison.spread(List.of(8.0)), EXACT);
+  }
+}

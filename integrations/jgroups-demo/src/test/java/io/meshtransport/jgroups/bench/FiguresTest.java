@@ -1,0 +1,73 @@
+package io.meshtransport.jgroups.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class FiguresTest {
+  /** Two digits are kept. */
+  private static final double WITHIN = 0.01;
+
+  private final Latencies upToOneMillisecond =
+      Latencies.of(LongStream.rangeClosed(1, 1000).map(micros -> micros * 1000).boxed().toList());
+
+  @Test
+  void shouldFindPercentilesInMicroseconds() {
+    assertEquals(500, upToOneMillisecond.micros(50), 500 * WITHIN);
+    assertEquals(990, upToOneMillisecond.micros(99), 990 * WITHIN);
+  }
+
+  @Test
+  void shouldKeepEveryValueWhenMembersAreAdded() {
+    Latencies slow = Latencies.of(List.of(5_000_000L, 5_000_000L));
+
+    Latencies both = upToOneMillisecond.plus(slow);
+
+    assertEquals(1002, both.count());
+    assertEquals(5000, both.micros(100), 5000 * WITHIN);
+    assertEquals(1000, upToOneMillisecond.count(), "a sum leaves its parts alone");
+  }
+
+  @Test
+  void shouldTellTheRateOfOneMemberWhenMembersAreAdded() {
+    Figures fast = new Figures(300, 1_000_000_000, Map.of("read", upToOneMillisecond));
+    Figures slow = new Figures(100, 1_000_000_000, Map.of("write", upToOneMillisecond));
+
+    Figures both = fast.plus(slow);
+
+    assertEquals(200, both.rate(), 1e-9);
+    assertEquals(java.util.Set.of("read", "write"), both.latencies().keySet());
+  }
+
+  @Test
+  void shouldPassThroughThePipe() throws Exception {
+    ObjectMapper json = new ObjectMapper();
+    PerfEvent sent =
+        new PerfEvent.Measured(new Figures(7, 9, Map.of("delivery", upToOneMillisecond)));
+
+    PerfEvent heard = json.readValue(json.writeValueAsString(sent), PerfEvent.class);
+
+    Figures figures = ((PerfEvent.Measured) heard).figures();
+    assertEquals(7, figures.operations());
+    assertEquals(9, figures.nanos());
+    assertEquals(1000, figures.latencies().get("delivery").count());
+    assertEquals(
+        upToOneMillisecond.micros(99), figures.latencies().get("delivery").micros(99), 1e-9);
+  }
+
+  @Test
+  void shouldRefuseWhatIsNoHistogram() {
+    assertThrows(IllegalArgumentException.class, () -> Latencies.parse("AAAA"));
+    assertThrows(IllegalArgumentException.class, () -> Latencies.parse("not base64!"));
+  }
+
+  @Test
+  void shouldRefuseFiguresOfNoTime() {
+    assertThrows(IllegalArgumentException.class, () -> new Figures(1, 0, Map.of()));
+  }
+}

@@ -1,0 +1,76 @@
+package io.meshtransport.jgroups.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.topology.Topologies;
+import java.util.ArrayList;
+import java.util.List;
+import org.jgroups.conf.ProtocolConfiguration;
+import org.jgroups.conf.XmlConfigurator;
+import org.junit.jupiter.api.Test;
+
+class StacksTest {
+  private final HostRoutes routes = new HostRoutes(Topologies.TRIANGLE);
+  private final Stacks stacks = new Stacks(Topologies.TRIANGLE, routes);
+
+  @Test
+  void shouldDifferInTransportAndDiscoveryOnly() throws Exception {
+    List<ProtocolConfiguration> stock = protocols(Side.STOCK);
+    List<ProtocolConfiguration> mesh = protocols(Side.MESH);
+
+    assertEquals("TCP", stock.get(0).getProtocolName());
+    assertEquals("io.meshtransport.jgroups.MESH", mesh.get(0).getProtocolName());
+    assertEquals(
+        described(stock.subList(2, stock.size())), described(mesh.subList(2, mesh.size())));
+  }
+
+  @Test
+  void shouldBundleAndReceiveTheSameWayOnBothSides() throws Exception {
+    ProtocolConfiguration stock = protocols(Side.STOCK).get(0);
+    ProtocolConfiguration mesh = protocols(Side.MESH).get(0);
+
+    List<String> shared = new ArrayList<>(stock.getProperties().keySet());
+    shared.retainAll(mesh.getProperties().keySet());
+
+    assertTrue(
+        shared.containsAll(List.of("bundler_type", "bundler.max_size", "thread_pool.max_threads")),
+        shared.toString());
+    shared.forEach(
+        name -> assertEquals(stock.getProperties().get(name), mesh.getProperties().get(name)));
+  }
+
+  @Test
+  void shouldGiveMeshNothingButItsNeighboursAsSeeds() throws Exception {
+    assertEquals("10.77.1.2,10.77.3.0", protocols(Side.MESH).get(0).getProperties().get("seeds"));
+  }
+
+  @Test
+  void shouldLeaveNoPlaceUnfilled() {
+    for (Side side : Side.values()) {
+      assertFalse(stacks.text(side, "b").contains("@"), side.label());
+    }
+  }
+
+  @Test
+  void shouldRouteEachPeerOverItsOwnCable() {
+    assertEquals(
+        List.of(
+            "addr add 10.88.0.3/32 dev lo",
+            "route add 10.88.0.1/32 via 10.77.3.1 dev to-a src 10.88.0.3",
+            "route add 10.88.0.2/32 via 10.77.2.1 dev to-b src 10.88.0.3"),
+        routes.commands("c").stream().map(words -> String.join(" ", words)).toList());
+  }
+
+  private List<ProtocolConfiguration> protocols(Side side) throws Exception {
+    byte[] text = stacks.text(side, "a").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    return XmlConfigurator.getInstance(new java.io.ByteArrayInputStream(text)).getProtocolStack();
+  }
+
+  private static List<String> described(List<ProtocolConfiguration> protocols) {
+    return protocols.stream()
+        .map(each -> each.getProtocolName() + new java.util.TreeMap<>(each.getProperties()))
+        .toList();
+  }
+}

@@ -1,0 +1,136 @@
+package io.meshtransport.jgroups.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.meshtransport.jgroups.demo.MemberCommand.Batch;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeFailure;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.Topologies;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Members and their harness, whole, over JGroups' own TCP: with one address per node it works. */
+class RunningGroupTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final NodeJvm JVM =
+      RunningGroup.jvm(256, Map.of(), List.of("-XX:TieredStopAtLevel=1"), false);
+  private static final Entries ENTRIES = new Entries(5, 200, 1024, 4096);
+
+  private static Fabric triangle() {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
+    Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE);
+    RoutedAddresses.lay(fabric);
+    return fabric;
+  }
+
+  @Test
+  void shouldTalkFetchStateLeaveAndComeBack() {
+    try (Fabric fabric = triangle();
+        RunningGroup group =
+            new RunningGroup(fabric, JVM, "test", RoutedAddresses.stack(fabric), 7)) {
+      group.startAll(LIMIT);
+      List<String> all = fabric.topology().nodes();
+
+      List<Batch> batches =
+          List.of(Batch.toEveryone(20, 0), Batch.toEveryone(20, 1), Batch.toEveryone(20, 100_000));
+      group.ask(all, node -> new MemberCommand.Say(batches, 0), MemberEvent.Said.class, LIMIT);
+      group
+          .member("a")
+          .ask(
+              new MemberCommand.Say(List.of(new Batch("b", 10, 15), new Batch("b", 10, 16)), 100),
+              MemberEvent.Said.class,
+              LIMIT);
+      group.awaitHeard(all, 60, 0, LIMIT);
+      group.awaitHeard(List.of("b"), 60, 0, LIMIT);
+      for (String node : all) {
+        MemberEvent.Heard heard = group.member(node).heard();
+        assertEquals(all, heard.senders().stream().map(MemberEvent.HeardOf::name).toList());
+        assertTrue(
+            heard.senders().stream().allMatch(MemberEvent.HeardOf::hasNoFlaw), heard.toString());
+      }
+      RunningGroup.await(
+          LIMIT,
+          () ->
+              group.member("b").heard().senders().get(0).unicasts().count() == 20
+                  ? ""
+                  : "unicasts of a to b");
+
+      group
+          .member("a")
+          .ask(new MemberCommand.ProvideState(3_000_001), MemberEvent.Done.class, LIMIT);
+      MemberEvent.StateFetched state =
+          group
+              .member("c")
+              .ask(
+                  new MemberCommand.FetchState("a", LIMIT.toMillis()),
+                  MemberEvent.StateFetched.class,
+                  LIMIT);
+      assertEquals(3_000_001, state.bytes());
+
+      group.member("b").ask(new MemberCommand.Leave(), MemberEvent.Done.class, LIMIT);
+      group.awaitView(List.of("a", "c"), LIMIT);
+      group.kill("c");
+      group.start(List.of("c"));
+      group.join(List.of("b", "c"), LIMIT);
+      group.awaitView(all, LIMIT);
+      assertThrows(
+          NodeFailure.class,
+          () ->
+              group
+                  .member("c")
+                  .ask(
+                      new MemberCommand.Say(List.of(new Batch("x", 1, 1)), 0),
+                      MemberEvent.Said.class,
+                      LIMIT));
+    }
+  }
+
+  @Test
+  void shouldKeepEntriesInBothCaches() {
+    try (Fabric fabric = triangle();
+        RunningGroup group =
+            new RunningGroup(fabric, JVM, "test", RoutedAddresses.stack(fabric), 7)) {
+      List<String> all = fabric.topology().nodes();
+      group.start(all);
+      group.startCaches(all, LIMIT);
+      for (String cache : MemberCaches.NAMES) {
+        group
+            .member("a")
+            .ask(new MemberCommand.Put(cache, ENTRIES), MemberEvent.Stored.class, LIMIT);
+        group
+            .ask(
+                all,
+                node -> new MemberCommand.Check(cache, ENTRIES, false),
+                MemberEvent.Checked.class,
+                LIMIT)
+            .values()
+            .forEach(checked -> assertEquals(ENTRIES.count(), checked.right(), checked.toString()));
+      }
+      MemberEvent.Checked held =
+          group
+              .member("b")
+              .ask(
+                  new MemberCommand.Check(MemberCaches.DISTRIBUTED, ENTRIES, true),
+                  MemberEvent.Checked.class,
+                  LIMIT);
+      assertTrue(held.right() > 0 && held.missing() > 0, held.toString());
+      MemberEvent.Checked foreign =
+          group
+              .member("b")
+              .ask(
+                  new MemberCommand.Check(
+                      MemberCaches.REPLICATED, new Entries(6, 200, 1024, 4096), false),
+                  MemberEvent.Checked.class,
+                  LIMIT);
+      assertEquals(ENTRIES.count(), foreign.wrong(), foreign.toString());
+    }
+  }
+}
