@@ -17,6 +17,11 @@ final class HandleText {
     return PeerHandle.TEXT_PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(handle);
   }
 
+  /** Whether somebody means a handle, if perhaps a spoilt one. */
+  static boolean isMeant(String text) {
+    return text.strip().startsWith(PeerHandle.TEXT_PREFIX);
+  }
+
   /**
    * @throws TransportException BAD_HANDLE, with the place where it goes wrong
    */

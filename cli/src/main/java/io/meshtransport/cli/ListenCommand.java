@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "listen",
     description =
-        "Prints this host's handle as one line of text, then echoes whatever `mesh ping` sends,"
-            + " until Ctrl-C.")
+        "Prints this host's handle as one line of text, and which `mesh ping` finds it without,"
+            + " then echoes whatever `mesh ping` sends, until Ctrl-C.")
 final class ListenCommand implements Callable<Integer> {
   /** Each takes up to two times {@link Greeting#MAX_MESSAGE_BYTES} of memory, and a thread. */
   private static final int MAX_PINGERS = 8;
@@ -37,6 +37,8 @@ final class ListenCommand implements Callable<Integer> {
       Runtime.getRuntime().addShutdownHook(new Thread(transport::close, "mesh-goodbye"));
       out.println(HandleText.of(listener.handle()));
       out.flush();
+      err.println(howToPing(transport));
+      err.flush();
       echoForEver(transport, listener, err);
       return CommandLine.ExitCode.OK;
     } catch (TransportException e) {
@@ -45,6 +47,15 @@ final class ListenCommand implements Callable<Integer> {
       }
       throw e;
     }
+  }
+
+  /** To the other stream: the handle stays the one line of this. */
+  private static String howToPing(Transport transport) {
+    String best = transport.nics().get(0).addresses().get(0);
+    String host = best.substring(0, best.indexOf('/'));
+    return "mesh: on another host: ./mesh ping "
+        + new PeerAddress(host, transport.handshakePort())
+        + ", or any other address or name of this one, or the line above";
   }
 
   private static void echoForEver(Transport transport, Listener listener, PrintWriter err)

@@ -16,6 +16,7 @@ import picocli.CommandLine.HelpCommand;
       NicsCommand.class,
       ListenCommand.class,
       PingCommand.class,
+      BenchCommand.class,
       LabCommand.class,
       HelpCommand.class
     })

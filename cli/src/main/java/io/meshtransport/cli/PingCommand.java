@@ -28,9 +28,14 @@ final class PingCommand implements Callable<Integer> {
 
   @Parameters(
       index = "0",
-      paramLabel = "HANDLE",
-      description = "The line that `mesh listen` printed on the other host.")
-  private String handle;
+      paramLabel = "PEER",
+      description =
+          "The line that `mesh listen` printed on the other host (mesh:...), or any address or name"
+              + " of that host: 10.0.1.2, node-b, [fe80::2%%eth1]. A port goes behind it, as in"
+              + " node-b:4800 or [fd00::2]:4800. Default port: "
+              + Transport.DEFAULT_HANDSHAKE_PORT
+              + ".")
+  private String peer;
 
   @Option(
       names = "--size",
@@ -87,11 +92,14 @@ final class PingCommand implements Callable<Integer> {
   }
 
   private PingReport ping() throws TransportException {
-    byte[] peer = HandleText.parse(handle);
+    boolean isHandle = HandleText.isMeant(peer);
+    byte[] told = isHandle ? HandleText.parse(peer) : new byte[0];
+    PeerAddress asked = isHandle ? null : PeerAddress.parse(peer);
     try (Transport transport = Transport.open();
         Listener listener = transport.listen()) {
       Opening<ReceiveChannel> echo = listener.accept();
-      try (SendChannel out = transport.connect(peer, SET_UP)) {
+      byte[] handle = isHandle ? told : asked.ask(transport, SET_UP);
+      try (SendChannel out = transport.connect(handle, SET_UP)) {
         describe(out.route());
         PingReport report =
             new Pings(transport, out, sizeBytes).run(listener.handle(), echo, count);

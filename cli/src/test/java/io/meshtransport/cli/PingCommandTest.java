@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.meshtransport.handshake.HandleFormatException;
+import io.meshtransport.handshake.PeerHandle;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -28,11 +30,14 @@ class PingCommandTest {
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.addAll(List.of("-cp", System.getProperty("java.class.path")));
     words.addAll(List.of(MeshMain.class.getName(), "listen"));
-    ProcessBuilder builder =
-        new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD);
+    // Nobody need read its error stream: a listener writes far less than a pipe holds.
+    ProcessBuilder builder = new ProcessBuilder(words);
     builder.environment().put("MESH_LOOPBACK", "127.78.1.1/24");
+    // The port of a listener that has gone must not become the pinger's.
+    builder.environment().put("MESH_HANDSHAKE_PORT", "0");
     listener = builder.start();
     System.setProperty("mesh.loopback", "127.78.1.2/24");
+    System.setProperty("mesh.handshake_port", "0");
     handle =
         new BufferedReader(new InputStreamReader(listener.getInputStream(), StandardCharsets.UTF_8))
             .readLine();
@@ -43,6 +48,7 @@ class PingCommandTest {
     listener.destroy();
     listener.onExit().join();
     System.clearProperty("mesh.loopback");
+    System.clearProperty("mesh.handshake_port");
   }
 
   @Test
@@ -58,6 +64,61 @@ class PingCommandTest {
     assertEquals(50, report.path("sent").asLong());
     assertEquals(0, report.path("lost").asLong());
     assertTrue(report.path("latencyMicrosP50").asDouble() > 0, report.toString());
+  }
+
+  @Test
+  void shouldAskAnAddressForTheHandle() {
+    Cli run = Cli.run("ping", address(), "--count", "5");
+
+    assertEquals(0, run.status(), run.out() + run.err());
+    assertTrue(run.out().contains("127.78.1.0/24"), run.out());
+  }
+
+  private String address() {
+    try {
+      return "127.78.1.1:" + PeerHandle.parse(handle).handshakePort();
+    } catch (HandleFormatException e) {
+      throw new AssertionError(handle, e);
+    }
+  }
+
+  @Test
+  void shouldSayHowToPingIt() {
+    String said =
+        new BufferedReader(new InputStreamReader(listener.getErrorStream(), StandardCharsets.UTF_8))
+            .lines()
+            .filter(line -> line.contains("./mesh ping "))
+            .findFirst()
+            .orElseThrow();
+
+    assertTrue(said.contains("./mesh ping " + address() + ","), said);
+  }
+
+  @Test
+  void shouldFailWithTheReasonWhenNobodyIsAtTheAddress() {
+    listener.destroyForcibly().onExit().join();
+
+    Cli run = Cli.run("ping", address());
+
+    assertEquals(1, run.status());
+    assertTrue(run.err().contains("PEER_UNREACHABLE"), run.err());
+  }
+
+  @Test
+  void shouldRefuseWhatIsNeitherHandleNorAddress() {
+    Cli run = Cli.run("ping", "node-b:port");
+
+    assertEquals(1, run.status());
+    assertTrue(run.err().contains("neither a handle"), run.err());
+  }
+
+  @Test
+  void shouldSayThatANameIsUnknown() {
+    Cli run = Cli.run("ping", "no-such-node.invalid");
+
+    assertEquals(1, run.status());
+    assertTrue(run.err().contains("PEER_UNREACHABLE"), run.err());
+    assertTrue(run.err().contains("no-such-node.invalid"), run.err());
   }
 
   @Test

@@ -1,0 +1,116 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.jgroups.bench.BenchPlan;
+import io.meshtransport.jgroups.bench.BenchReport;
+import io.meshtransport.jgroups.bench.JGroupsBench;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.FabricException;
+import io.meshtransport.topology.Topologies;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code mesh bench jgroups}: JGroups' own measuring programs over MESH and over stock TCP. */
+@Command(
+    name = "jgroups",
+    description = {
+      "Runs UPerf and MPerf, which come with JGroups, over MESH and over stock TCP: three members on a"
+          + " triangle of network namespaces, in turns, fresh JVMs each time.",
+      "Stock TCP gets the best it can have on a mesh: an address of its own on lo at each node, and"
+          + " host routes over the right cables."
+    })
+final class JGroupsBenchCommand implements Callable<Integer> {
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "How often each side is measured. Default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "How long each case is measured in each round. Default: ${DEFAULT-VALUE}.")
+  private int seconds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "Seconds that each case runs before that. Default: ${DEFAULT-VALUE}.")
+  private int warmUpSeconds;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "Threads of each member that send. Default: ${DEFAULT-VALUE}.")
+  private int threads;
+
+  @Option(
+      names = "--reads",
+      paramLabel = "PERCENT",
+      defaultValue = "80",
+      description = "How many of UPerf's calls read; the others write. Default: ${DEFAULT-VALUE}.")
+  private int readPercentage;
+
+  @Option(
+      names = "--bytes",
+      paramLabel = "N",
+      split = ",",
+      defaultValue = "1024,65536",
+      description = "Payloads of messages. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> messageBytes;
+
+  @Option(
+      names = "--calibrate",
+      description = "Measure stock TCP against itself: what differs then is chance.")
+  private boolean calibrates;
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the results to this file.")
+  private Path json;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    CommandLine commandLine = spec.commandLine();
+    BenchPlan plan = plan();
+    try (JsonFile file = JsonFile.open(json, commandLine)) {
+      Fabric.obstacleToNamespaces()
+          .ifPresent(
+              why -> {
+                throw new FabricException(
+                    "no network namespaces here: %s. Run it as root".formatted(why.strip()));
+              });
+      DemoProgress progress = new DemoProgress(commandLine.getOut());
+      BenchReport report = run(plan, progress);
+      progress.say(System.lineSeparator() + BenchTable.of(report));
+      return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
+    }
+  }
+
+  private BenchPlan plan() {
+    try {
+      return new BenchPlan(
+          rounds, seconds, warmUpSeconds, threads, readPercentage, messageBytes, calibrates);
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage());
+    }
+  }
+
+  private static BenchReport run(BenchPlan plan, DemoProgress progress) {
+    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
+      return new JGroupsBench(fabric, plan, DemoRun.nodeJvm(TIMEOUT_MS, List.of()), progress::step)
+          .run();
+    }
+  }
+
+  // Three cold JVMs at once on a busy host of two cores need longer than the default's 5 s.
+  private static final int TIMEOUT_MS = 15_000;
+}
