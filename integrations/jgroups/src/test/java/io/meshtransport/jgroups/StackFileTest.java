@@ -91,14 +91,14 @@ class StackFileTest {
   void shouldTakeWhatDiffersFromSystemProperties(String file) throws Exception {
     Map<String, String> given =
         Map.of(
-            "mesh.node_name", "a",
-            "mesh.seeds", "10.77.1.2,10.77.2.3:4792",
-            "mesh.settings", "MESH_LOOPBACK=127.77.1.1/24;MESH_TIMEOUT_MS=2000");
+            "jgroups.mesh.node_name", "a",
+            "jgroups.mesh.seeds", "10.77.1.2,10.77.2.3:4792",
+            "jgroups.mesh.settings", "MESH_LOOPBACK=127.77.1.1/24;MESH_TIMEOUT_MS=2000");
     given.forEach(System::setProperty);
     try {
       Map<String, String> mesh = read(file).get(0).getProperties();
       given.forEach(
-          (name, value) -> assertEquals(value, mesh.get(name.substring("mesh.".length()))));
+          (name, value) -> assertEquals(value, mesh.get(name.substring("jgroups.mesh.".length()))));
     } finally {
       given.keySet().forEach(System::clearProperty);
     }

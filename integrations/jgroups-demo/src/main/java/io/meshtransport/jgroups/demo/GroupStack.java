@@ -42,7 +42,9 @@ public record GroupStack(String file, Function<String, Map<String, String>> prop
    */
   public static GroupStack mesh(String file, Topology topology) {
     return new GroupStack(
-        file, node -> Map.of("mesh.node_name", node, "mesh.seeds", seeds(topology, node)));
+        file,
+        node ->
+            Map.of("jgroups.mesh.node_name", node, "jgroups.mesh.seeds", seeds(topology, node)));
   }
 
   private static String seeds(Topology topology, String node) {
