@@ -54,8 +54,9 @@ public interface SendChannel extends Channel {
    * Waits until something moves: spins for MESH_SPIN_US, then parks. What has moved is seen by
    * testing.
    *
-   * <p>One thread may be in here while another uses the channel in any other way, which is how one
-   * thread moves along what others have sent.
+   * <p>One thread may be in here while another sends and tests, which is how one thread moves along
+   * what others have sent. Only one thread at a time may wait, here or in {@link #await}: what
+   * arrives wakes one.
    *
    * @param seen what {@link #moves} said before the caller looked at its requests; if that has
    *     changed, this returns at once

@@ -77,7 +77,13 @@ abstract class WalkingAwayChapter extends ContractChapter {
               }
             });
     for (int i = 0; i < messages; i++) {
-      line.out().send(line.source(), 0, i % MESSAGE, i, PATIENCE);
+      long request = line.out().isend(line.source(), 0, i % MESSAGE, i, PATIENCE.toNanos());
+      long outcome = line.out().test(request);
+      while (outcome == Channel.PENDING) {
+        Thread.yield();
+        outcome = line.out().test(request);
+      }
+      assertEquals(i % MESSAGE, outcome);
     }
     receiving.join();
     line.out().close();
