@@ -137,7 +137,7 @@ abstract class ChannelTraffic {
     if (events.isDeviceLost()) {
       breakWith(Failures.deviceLost(route));
     } else {
-      check(line.askAlive(), "a keepalive");
+      check(line.ask(WorkRequestId.KEEPALIVE), "a keepalive");
     }
   }
 

@@ -43,6 +43,21 @@ final class LegacyReceiveChannel extends LegacyChannel implements ReceiveChannel
   }
 
   @Override
+  public int arrived(long request, long[] lengthsBytes) {
+    lock.lock();
+    try {
+      int slot = look(request, lengthsBytes);
+      boolean hasArrived = requests.outcome(slot) >= 0;
+      if (hasArrived) {
+        lengths(slot, lengthsBytes);
+      }
+      return hasArrived ? ONE : 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   int post(int slot, MemoryRegion region, long address, long lengthBytes) {
     return plain.receive(slot, region, address, lengthBytes);
   }

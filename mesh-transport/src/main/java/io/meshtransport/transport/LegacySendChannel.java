@@ -39,6 +39,11 @@ final class LegacySendChannel extends LegacyChannel implements SendChannel {
   }
 
   @Override
+  public void signalSelectively(boolean selectively) {
+    // The device's own acknowledgements are all there is on this wire.
+  }
+
+  @Override
   int post(int slot, MemoryRegion region, long address, long lengthBytes) {
     return plain.send(slot, region, address, lengthBytes);
   }

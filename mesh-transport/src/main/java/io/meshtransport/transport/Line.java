@@ -172,13 +172,14 @@ abstract class Line implements AutoCloseable {
   }
 
   /**
-   * Writes nothing to nowhere: completes only if the peer's end answers. A write of no bytes needs
-   * no key (InfiniBand 1.4, C9-88).
+   * Writes nothing to nowhere: completes only if the peer's end answers, and then everything before
+   * it has arrived. A write of no bytes needs no key (InfiniBand 1.4, C9-88). Answers an errno.
+   *
+   * @param kind of work request it is
    */
-  final int askAlive() {
+  final int ask(int kind) {
     sends.clear();
-    sends.begin(
-        WorkRequestId.of(WorkRequestId.KEEPALIVE, 0), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
+    sends.begin(WorkRequestId.of(kind, 0), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
     sends.remote(0, 0);
     return postSends();
   }

@@ -127,6 +127,8 @@ final class Link extends Line {
   /**
    * Writes the last part of a message, which may have no bytes, with the notice for the peer.
    * Answers an errno.
+   *
+   * @param isReported whether there is a completion if it goes well
    */
   int writeLastPart(
       int slot,
@@ -135,12 +137,13 @@ final class Link extends Line {
       int lengthBytes,
       long remoteAddress,
       int remoteKey,
-      int notice) {
+      int notice,
+      boolean isReported) {
     sends.clear();
     sends.begin(
         WorkRequestId.of(WorkRequestId.LAST_PART, slot),
         SendOpcode.RDMA_WRITE_WITH_IMM,
-        SendFlags.SIGNALED | SendFlags.SOLICITED);
+        SendFlags.SOLICITED | (isReported ? SendFlags.SIGNALED : 0));
     if (lengthBytes != 0) {
       sends.sge(address, lengthBytes, local.localKey());
     }

@@ -50,6 +50,9 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     return route;
   }
 
+  /** Somebody wants to know about a request that is not over. */
+  abstract void stillPending(int slot);
+
   /** What the log says when it is ready. */
   final String readyLine() {
     return route + " in " + TimeUnit.NANOSECONDS.toMillis(route.handshakeNs()) + " ms";
@@ -76,13 +79,10 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   public final long test(long request, long[] lengthsBytes) {
     lock.lock();
     try {
-      int slot = requests.slot(request);
-      requireRoom(slot, lengthsBytes);
-      if (requests.outcome(slot) == PENDING) {
-        progress();
-      }
+      int slot = look(request, lengthsBytes);
       long outcome = requests.outcome(slot);
       if (outcome == PENDING) {
+        stillPending(slot);
         return PENDING;
       }
       if (outcome == FAILED) {
@@ -95,6 +95,16 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The slot of a request, having moved along whatever can be moved. With the lock held. */
+  final int look(long request, long[] lengthsBytes) {
+    int slot = requests.slot(request);
+    requireRoom(slot, lengthsBytes);
+    if (requests.outcome(slot) == PENDING) {
+      progress();
+    }
+    return slot;
   }
 
   private void requireRoom(int slot, long[] lengthsBytes) {
@@ -125,7 +135,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     }
   }
 
-  /** {@link SendChannel#awaitMove}, for the channels that are one. */
+  @Override
   public final long awaitMove(long seen, Duration timeout) {
     long startNs = System.nanoTime();
     long timeoutNs = Durations.nanos(timeout);
@@ -151,7 +161,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     return live();
   }
 
-  /** {@link SendChannel#moves}. */
+  @Override
   public final long moves() {
     return movesSoFar();
   }
@@ -210,7 +220,11 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   public final void forget(long request) {
     lock.lock();
     try {
-      requests.forget(requests.slot(request));
+      int slot = requests.slot(request);
+      if (requests.outcome(slot) == PENDING) {
+        stillPending(slot);
+      }
+      requests.forget(slot);
     } finally {
       lock.unlock();
     }

@@ -25,6 +25,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   private final int[] tags = new int[ROOMS];
   private final boolean[] awaited = new boolean[ROOMS];
   private final MeshMemory[] retained = new MeshMemory[Transport.MAX_GROUP];
+  private final boolean[] tooLong = new boolean[ROOMS];
   private final int[] open = new int[Transport.MAX_REQUESTS];
   private final TransportException[] refused = new TransportException[Transport.MAX_REQUESTS];
   private final long partBytes;
@@ -112,6 +113,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     roomBytes[room] = lengthBytes;
     tags[room] = group.tag(entry);
     awaited[room] = true;
+    tooLong[room] = false;
     ControlMessage.putRoom(
         link.control(),
         link.controlAt(slot),
@@ -172,6 +174,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     long messageBytes = ControlMessage.messageLengthBytes(buffer, at);
     refused[slot] = Failures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
     arrivedBytes[room] = 0;
+    tooLong[room] = true;
     awaited[room] = false;
     closeOne(slot);
   }
@@ -230,6 +233,31 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   void withdraw(TransportException why) {
     // Every receive is known to the peer; what is still awaited when the link has stopped fails
     // then.
+  }
+
+  @Override
+  public int arrived(long request, long[] lengthsBytes) {
+    lock.lock();
+    try {
+      int slot = look(request, lengthsBytes);
+      int count = 0;
+      while (count < requests.size(slot) && hasArrived(Notice.room(slot, count))) {
+        lengthsBytes[count] = arrivedBytes[Notice.room(slot, count)];
+        count++;
+      }
+      return count;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean hasArrived(int room) {
+    return !awaited[room] && !tooLong[room];
+  }
+
+  @Override
+  void stillPending(int slot) {
+    // The peer knows of it since it began.
   }
 
   @Override

@@ -28,7 +28,10 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   private final int[] roomKeys = new int[Transport.MAX_REQUESTS];
   private final int[] roomNumbers = new int[Transport.MAX_REQUESTS];
   private final long partBytes;
+  private final Unsignaled unsignaled =
+      new Unsignaled(Transport.MAX_REQUESTS, LinkSizes.SENDER.dataDepth());
   private int freePosts = LinkSizes.SENDER.dataDepth();
+  private boolean isSelective;
 
   /**
    * @param partBytes longest message of one work request that both ends can do
@@ -64,6 +67,16 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
       long request = requests.number(slot);
       matchOrWait(slot);
       return request;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void signalSelectively(boolean selectively) {
+    lock.lock();
+    try {
+      isSelective = selectively;
     } finally {
       lock.unlock();
     }
@@ -131,6 +144,7 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   }
 
   private int postPart(int slot) {
+    unsignaled.reportFollows();
     return link.writePart(
         slot,
         regions[slot],
@@ -141,6 +155,13 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   }
 
   private int postLastPart(int slot, int lengthBytes) {
+    boolean isReported =
+        !isSelective || unsignaled.isReportDue() || requests.hasDeadline(slot) || freePosts == 0;
+    if (isReported) {
+      unsignaled.reportFollows();
+    } else {
+      unsignaled.add(slot);
+    }
     return link.writeLastPart(
         slot,
         regions[slot],
@@ -148,7 +169,8 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
         lengthBytes,
         roomAddresses[slot] + leftBytes[slot],
         roomKeys[slot],
-        Notice.of(roomNumbers[slot], (int) (leftBytes[slot] / partBytes)));
+        Notice.of(roomNumbers[slot], (int) (leftBytes[slot] / partBytes)),
+        isReported);
   }
 
   @Override
@@ -158,10 +180,31 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
       return;
     }
     freePosts++;
+    for (int left = unsignaled.reported(); left > 0; left--) {
+      int before = unsignaled.takeEnded();
+      freePosts++;
+      requests.succeed(before, lengthsBytes[before]);
+    }
     if (kind == WorkRequestId.LAST_PART) {
       requests.succeed(slot, lengthsBytes[slot]);
     }
     pump();
+  }
+
+  @Override
+  void stillPending(int slot) {
+    if (unsignaled.isUnspoken(slot)) {
+      askForReport();
+    }
+  }
+
+  /** Sends nothing, to be told how far everything before it has come. */
+  private void askForReport() {
+    if (unsignaled.hasUnspoken() && freePosts > 0 && live()) {
+      freePosts--;
+      unsignaled.reportFollows();
+      check(link.ask(WorkRequestId.REPORT), "asking what has arrived");
+    }
   }
 
   @Override
@@ -218,6 +261,7 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
       requests.fail(unmatched.get(position), why);
     }
     unmatched.clear();
+    askForReport();
   }
 
   @Override

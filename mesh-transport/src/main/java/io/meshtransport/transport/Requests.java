@@ -88,6 +88,10 @@ final class Requests {
     return outcomes[slot];
   }
 
+  boolean hasDeadline(int slot) {
+    return (withDeadline & 1L << slot) != 0;
+  }
+
   /** Messages, or rooms, of a request. */
   int size(int slot) {
     return sizes[slot];

@@ -20,6 +20,9 @@ final class WorkRequestId {
   /** A write of no bytes that asks whether the peer is alive. */
   static final int KEEPALIVE = 5;
 
+  /** A write of no bytes that speaks for sends before it. */
+  static final int REPORT = 6;
+
   private static final int KIND_BITS = Byte.SIZE;
 
   private WorkRequestId() {}
@@ -43,6 +46,7 @@ final class WorkRequestId {
       case CONTROL -> "a control message";
       case RECEIVE -> "a receive";
       case KEEPALIVE -> "asking whether the peer is alive";
+      case REPORT -> "asking what has arrived";
       default -> throw new IllegalStateException("work request of kind " + kind);
     };
   }

@@ -6,9 +6,9 @@ import java.time.Duration;
  * One direction to or from one peer. Messages arrive whole, once, and for equal tags in order.
  *
  * <p>Confined to one thread at a time, except {@link #state}, {@link #failure()} and {@link
- * #close}, which any thread may call, and {@link SendChannel#awaitMove}, which one thread may be in
- * while another uses the channel. Buffers of a request belong to the channel from the call that
- * made the request until {@link #test} says otherwise.
+ * #close}, which any thread may call, and {@link #awaitMove}, which one thread may be in while
+ * another uses the channel. Buffers of a request belong to the channel from the call that made the
+ * request until {@link #test} says otherwise.
  *
  * <p>Each end moves along while its owner calls {@link #test} or {@link #await}. A send needs
  * nothing of the receiver's threads but that the receive was posted. A receive that is over at this
@@ -63,6 +63,27 @@ public interface Channel extends AutoCloseable {
    *     interrupt stays set), and the request goes on
    */
   long await(long request, Duration timeout);
+
+  /**
+   * How often something has moved on this channel so far: a message has arrived or its send is
+   * over, the peer has posted a receive, the channel has failed. Only ever grows. Any thread.
+   */
+  long moves();
+
+  /**
+   * Waits until something moves: spins for MESH_SPIN_US, then parks. What has moved is seen by
+   * testing.
+   *
+   * <p>One thread may be in here while another begins requests and tests them, which is how one
+   * thread moves along what others have sent. Only one thread at a time may wait, here or in {@link
+   * #await}: what arrives wakes one.
+   *
+   * @param seen what {@link #moves} said before the caller looked at its requests; if that has
+   *     changed, this returns at once
+   * @return {@link #moves} as it is now; unchanged if the time passed or the thread was interrupted
+   *     (the interrupt stays set). Returns at once if the channel has failed or is closed.
+   */
+  long awaitMove(long seen, Duration timeout);
 
   /**
    * Asks no more for a request: its slot is free as soon as it is over, and until then its buffers

@@ -43,6 +43,20 @@ public interface ReceiveChannel extends Channel {
   long irecv(ReceiveGroup group, long timeoutNs);
 
   /**
+   * How many messages of a request have arrived, from its first on without a gap, having moved
+   * along whatever can be moved. So one who reads a stream need not wait for a group to be full,
+   * which costs the peer one announcement. Those memories may be read; they are the caller's again
+   * only when {@link #test} has answered for the whole request. Never blocks, allocates nothing.
+   *
+   * @param lengthsBytes filled with the length of each that has arrived; room for the group at
+   *     least
+   * @return 0 to the size of the group; 0 or 1 without one. Also counts what arrived before a
+   *     request failed
+   * @throws IllegalArgumentException if there is no such request, or less room
+   */
+  int arrived(long request, long[] lengthsBytes);
+
+  /**
    * Receives one message.
    *
    * @return its length in bytes

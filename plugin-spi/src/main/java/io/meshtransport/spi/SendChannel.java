@@ -45,25 +45,16 @@ public interface SendChannel extends Channel {
   int waiting();
 
   /**
-   * How often something has moved on this channel so far: a send is over, the peer has posted a
-   * receive, the channel has failed. Only ever grows. Any thread.
-   */
-  long moves();
-
-  /**
-   * Waits until something moves: spins for MESH_SPIN_US, then parks. What has moved is seen by
-   * testing.
+   * Chooses when the peer says that it has a message (selective signalling). Eagerly, which a
+   * channel begins with, it says so for each: right for whoever waits for it. Selectively it does
+   * for one in sixteen, which speaks for those before it, and when a send is tested or awaited that
+   * is not over: a message then costs no answer, right for whoever has many under way and looks at
+   * them seldom. What is sent arrives as soon either way.
    *
-   * <p>One thread may be in here while another sends and tests, which is how one thread moves along
-   * what others have sent. Only one thread at a time may wait, here or in {@link #await}: what
-   * arrives wakes one.
-   *
-   * @param seen what {@link #moves} said before the caller looked at its requests; if that has
-   *     changed, this returns at once
-   * @return {@link #moves} as it is now; unchanged if the time passed or the thread was interrupted
-   *     (the interrupt stays set). Returns at once if the channel has failed or is closed.
+   * @param selectively for the sends that begin from now on. Their buffers stay the channel's until
+   *     somebody tests
    */
-  long awaitMove(long seen, Duration timeout);
+  void signalSelectively(boolean selectively);
 
   /**
    * Sends and waits until the peer has it.

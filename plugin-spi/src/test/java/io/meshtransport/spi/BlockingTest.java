@@ -128,6 +128,16 @@ class BlockingTest {
     }
 
     @Override
+    public long moves() {
+      return 0;
+    }
+
+    @Override
+    public long awaitMove(long seen, Duration timeout) {
+      return seen;
+    }
+
+    @Override
     public void forget(long request) {
       forgotten = request;
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Contract: up to eight receives as one request. */
 abstract class GroupChapter extends ContractChapter {
   private static final int ROOM = 1_000;
+  private static final Duration SLICE = Duration.ofMillis(100);
   private static final long NO_DEADLINE = ReceiveChannel.NO_DEADLINE;
 
   private final ReceiveGroup group = new ReceiveGroup();
@@ -95,6 +97,87 @@ abstract class GroupChapter extends ContractChapter {
     line.send(0, 33, 1).finish().lengthBytes();
     assertEquals(33, finish(line.in(), receive.request()));
     assertEquals(33, lengthsBytes[0]);
+  }
+
+  @Test
+  void shouldTellWhatHasArrivedBeforeTheGroupIsFull() throws TransportException {
+    Line line = line(3 * ROOM);
+    for (int i = 0; i < 3; i++) {
+      group.add(line.sink(), (long) i * ROOM, ROOM, 4);
+    }
+    long request = line.in().irecv(group, NO_DEADLINE);
+    assertEquals(0, line.in().arrived(request, lengthsBytes));
+    for (int i = 0; i < 3; i++) {
+      Bytes.fill(line.sourceBytes(), 0, ROOM, i);
+      line.send(0, 10 + i, 4).finish().lengthBytes();
+      int expected = i + 1;
+      eventually().until(() -> line.in().arrived(request, lengthsBytes) == expected);
+      assertEquals(10 + i, lengthsBytes[i]);
+      Bytes.check(line.sinkBytes(), i * ROOM, 10 + i, i);
+    }
+    assertEquals(33, finish(line.in(), request));
+    assertThrows(
+        IllegalArgumentException.class, () -> line.in().arrived(request, lengthsBytes), "over");
+  }
+
+  @Test
+  void shouldNotCountWhatArrivedBehindAGap() throws TransportException {
+    Line line = line(3 * ROOM);
+    fillGroup(line, 3);
+    long request = line.in().irecv(group, NO_DEADLINE);
+    line.send(0, 7, 2).finish().lengthBytes();
+    line.send(0, 5, 0).finish().lengthBytes();
+    eventually().until(() -> line.in().arrived(request, lengthsBytes) == 1);
+    assertEquals(5, lengthsBytes[0]);
+    line.send(0, 6, 1).finish().lengthBytes();
+    eventually().until(() -> line.in().arrived(request, lengthsBytes) == 3);
+    assertArrayEquals(new long[] {5, 6, 7}, Arrays.copyOf(lengthsBytes, 3));
+    assertEquals(18, finish(line.in(), request));
+  }
+
+  @Test
+  void shouldStillTellWhatArrivedBeforeTheChannelFailed() throws TransportException {
+    Line line = line(2 * ROOM);
+    fillGroup(line, 2);
+    long request = line.in().irecv(group, NO_DEADLINE);
+    line.send(0, 5, 0).finish().lengthBytes();
+    line.out().close();
+    eventually().until(() -> line.in().state() == ChannelState.FAILED || looks(line, request));
+    assertEquals(1, line.in().arrived(request, lengthsBytes));
+    assertEquals(Channel.FAILED, finish(line.in(), request));
+  }
+
+  private boolean looks(Line line, long request) {
+    return line.in().arrived(request, lengthsBytes) < 0;
+  }
+
+  @Test
+  void shouldRefuseTooLittleRoomForWhatHasArrived() throws TransportException {
+    Line line = line(2 * ROOM);
+    fillGroup(line, 2);
+    long request = line.in().irecv(group, NO_DEADLINE);
+    assertThrows(
+        IllegalArgumentException.class, () -> line.in().arrived(request, new long[1]), "room");
+    line.send(0, 5, 0).finish().lengthBytes();
+    line.send(0, 6, 1).finish().lengthBytes();
+    assertEquals(11, finish(line.in(), request));
+  }
+
+  @Test
+  void shouldWaitForAMessageOfAGroup() throws TransportException {
+    Line line = line(2 * ROOM);
+    fillGroup(line, 2);
+    long request = line.in().irecv(group, NO_DEADLINE);
+    Pending send = line.send(0, 5, 0);
+    long begin = System.nanoTime();
+    while (line.in().arrived(request, lengthsBytes) == 0
+        && System.nanoTime() - begin < PATIENCE.toNanos()) {
+      line.in().awaitMove(line.in().moves(), SLICE);
+    }
+    assertEquals(1, line.in().arrived(request, lengthsBytes));
+    assertEquals(5, send.finish().lengthBytes());
+    line.send(0, 6, 1).finish().lengthBytes();
+    assertEquals(11, finish(line.in(), request));
   }
 
   @Test

@@ -177,7 +177,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
     }
   }
 
-  /** Something moved, as {@link SendChannel#moves} counts. */
+  /** Something moved, as {@link Channel#moves} counts. */
   void moved() {
     moves++;
   }
@@ -201,6 +201,25 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
       }
       return result;
     }
+  }
+
+  @Override
+  public int arrived(long number, long[] lengthsBytes) {
+    synchronized (pipe) {
+      InMemoryRequest request = find(number);
+      if (lengthsBytes.length < request.size) {
+        throw new IllegalArgumentException("room for fewer than " + request.size + " lengths");
+      }
+      expire();
+      int count = request.arrivedInOrder();
+      System.arraycopy(request.arrivedBytes, 0, lengthsBytes, 0, count);
+      return count;
+    }
+  }
+
+  @Override
+  public void signalSelectively(boolean selectively) {
+    // Nothing is said here by itself: whoever looks sees.
   }
 
   private void finish(InMemoryRequest request, long[] lengthsBytes) {

@@ -47,6 +47,7 @@ final class InMemoryPipe {
     send.memories[0].copyTo(
         receive.memories[index], send.offsetsBytes[0], receive.offsetsBytes[index], length);
     receive.arrive(index, length);
+    receiver.moved();
     send.result = length;
   }
 }

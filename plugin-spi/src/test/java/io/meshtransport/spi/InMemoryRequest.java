@@ -87,4 +87,13 @@ final class InMemoryRequest {
     result = sum;
     freeIfNobodyAsks();
   }
+
+  /** How many have arrived from the first on. */
+  int arrivedInOrder() {
+    int count = 0;
+    while (count < size && arrivedBytes[count] != NOT_ARRIVED) {
+      count++;
+    }
+    return count;
+  }
 }

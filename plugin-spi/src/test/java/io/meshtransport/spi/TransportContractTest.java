@@ -106,6 +106,14 @@ public abstract class TransportContractTest {
   }
 
   @Nested
+  class Selective extends SelectiveChapter {
+    @Override
+    TransportContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Groups extends GroupChapter {
     @Override
     TransportContractTest contract() {

@@ -39,6 +39,9 @@ final class FrameHeader {
   /** The message raises the receiver's event also where it waits for solicited ones only. */
   static final int FLAG_SOLICITED = 2;
 
+  /** The requester wants to know that it was carried out (InfiniBand 1.4 section 9.2.7, AckReq). */
+  static final int FLAG_ACK_REQUEST = 4;
+
   /** {@link #code} of an ATOMIC_REQUEST that compares and swaps; else it fetches and adds. */
   static final int CODE_COMPARE_AND_SWAP = 1;
 

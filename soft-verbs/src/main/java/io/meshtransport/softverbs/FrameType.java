@@ -20,7 +20,7 @@ enum FrameType {
   NAK(8),
   /** The request met an empty receive queue; every one before it has been carried out. */
   RNR_NAK(9),
-  /** Nothing: makes the peer's kernel answer. */
+  /** Asks how far everything has come; the peer's kernel answers, and the peer with an ACK. */
   PROBE(10),
   /** The sender was reset: it has forgotten everything, and this wire ends. */
   RESET(11);

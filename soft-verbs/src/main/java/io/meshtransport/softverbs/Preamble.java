@@ -32,7 +32,7 @@ import java.nio.ByteBuffer;
  */
 final class Preamble {
   static final int MAGIC = 0x4D535750;
-  static final int VERSION = 2;
+  static final int VERSION = 3;
 
   private static final int MAGIC_AT = 0;
   private static final int VERSION_AT = MAGIC_AT + 4;

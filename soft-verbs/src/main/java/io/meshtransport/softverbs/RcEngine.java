@@ -217,7 +217,7 @@ final class RcEngine implements WireUser {
       case READ_RESPONSE -> requester.endReadResponse(header);
       case ATOMIC_RESPONSE -> requester.atomicResponse(header);
       case RESET -> peerReset();
-      case PROBE -> {}
+      case PROBE -> responder.probed();
     }
   }
 

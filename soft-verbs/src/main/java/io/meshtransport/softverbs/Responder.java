@@ -193,10 +193,16 @@ final class Responder {
   }
 
   private void finishMessage(FrameHeader header) {
-    owesAck = true;
+    // What nobody asked about is acknowledged with what somebody does.
+    owesAck |= header.has(FrameHeader.FLAG_ACK_REQUEST);
     if (header.type == FrameType.SEND || header.has(FrameHeader.FLAG_IMMEDIATE)) {
       completeReceive(CompletionStatus.SUCCESS, header);
     }
+  }
+
+  /** The peer has waited, and asks how far everything has come. */
+  void probed() {
+    owesAck |= mood == Mood.ACCEPTING || mood == Mood.DISCARDING;
   }
 
   private void carryOutAtomic(FrameHeader header) {

@@ -154,7 +154,12 @@ final class SimulatedWire implements Wire {
   }
 
   @Override
-  public void look() {}
+  public void look() {
+    if (peer != null && !isEnded) {
+      outHeader.set(FrameType.PROBE, 0);
+      send(encode());
+    }
+  }
 
   @Override
   public boolean isPeerGone(long silentNs, long patienceNs) {

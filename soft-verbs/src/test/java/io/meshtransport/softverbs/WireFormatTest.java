@@ -106,7 +106,7 @@ class WireFormatTest {
     ByteBuffer bytes = Preamble.encode(ends);
     assertArrayEquals(
         bytes(
-            "4d535750 0002 0000 00123456 00ffffff 8001 0102"
+            "4d535750 0003 0000 00123456 00ffffff 8001 0102"
                 + " 00000000000000000000ffff0a000101 00000000000000000000ffff0a000102"
                 + " 000000000000000000000000"),
         bytes.array());

@@ -1,0 +1,156 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Contract: sends whose end is only said when somebody asks. */
+abstract class SelectiveChapter extends ContractChapter {
+  private static final int MESSAGE = 1_000;
+  private static final int TAG = 3;
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 15, 16, 17, 40, 64})
+  void shouldEndEverySendThatIsAskedFor(int messages) throws TransportException {
+    Line line = selective(messages * MESSAGE);
+    List<Pending> receives = receives(line, messages);
+    List<Pending> sends = sends(line, messages);
+    // Nobody at the sending end looks before all have arrived.
+    finish(receives);
+    finish(sends);
+    check(line, messages);
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldEndTheOldestWhenOnlyTheYoungestIsAskedFor() throws TransportException {
+    Line line = selective(3 * MESSAGE);
+    List<Pending> receives = receives(line, 3);
+    List<Pending> sends = sends(line, 3);
+    finish(receives);
+    assertEquals(MESSAGE, sends.get(2).finish().lengthBytes());
+    // Everything before it is over too, without asking again.
+    assertEquals(MESSAGE, line.out().test(sends.get(0).request()));
+    assertEquals(MESSAGE, line.out().test(sends.get(1).request()));
+  }
+
+  @Test
+  void shouldStreamWithAWindow() throws TransportException {
+    int messages = 5_000;
+    int window = 20;
+    Line line = selective(window * MESSAGE);
+    Queue<Pending> sends = new ArrayDeque<>();
+    Queue<Pending> receives = new ArrayDeque<>();
+    for (int i = 0; i < messages; i++) {
+      int at = i % window * MESSAGE;
+      if (sends.size() == window) {
+        assertEquals(length(i - window), sends.remove().finish().lengthBytes());
+        assertEquals(length(i - window), receives.remove().finish().lengthBytes());
+        Bytes.check(line.sinkBytes(), at, length(i - window), i - window);
+      }
+      receives.add(line.receive(at, MESSAGE, TAG));
+      Bytes.fill(line.sourceBytes(), at, length(i), i);
+      sends.add(line.send(at, length(i), TAG));
+    }
+    finish(List.copyOf(receives));
+    finish(List.copyOf(sends));
+  }
+
+  private static int length(int message) {
+    return message * 37 % (MESSAGE + 1);
+  }
+
+  @Test
+  void shouldLoseNothingThatIsUnderWayWhenItCloses() throws TransportException {
+    Line line = selective(4 * MESSAGE);
+    List<Pending> receives = receives(line, 4);
+    List<Pending> sends = sends(line, 4);
+    while (line.out().waiting() > 0) {
+      line.out().awaitMove(line.out().moves(), Duration.ofMillis(100));
+    }
+    line.out().close();
+    finish(receives);
+    check(line, 4);
+    assertNotEquals(Channel.PENDING, line.out().test(sends.get(0).request()));
+  }
+
+  @Test
+  void shouldKeepADeadlineThatNobodyLooksAfter() throws TransportException {
+    Line line = selective(MESSAGE);
+    Pending receive = line.receive(0, MESSAGE, TAG);
+    long timeoutNs = PATIENCE.toNanos() / 20;
+    Pending send =
+        new Pending(line.out(), line.out().isend(line.source(), 0, MESSAGE, TAG, timeoutNs));
+    long begin = System.nanoTime();
+    assertEquals(MESSAGE, receive.finish().lengthBytes());
+    eventually().until(() -> System.nanoTime() - begin > timeoutNs);
+    assertEquals(MESSAGE, send.finish().lengthBytes());
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldFreeForgottenSends() throws TransportException {
+    Line line = selective(MESSAGE);
+    for (int i = 0; i < 3 * Transport.MAX_REQUESTS; i++) {
+      Pending receive = line.receive(0, MESSAGE, TAG);
+      Pending send = line.send(0, MESSAGE, TAG);
+      line.out().forget(send.request());
+      assertEquals(MESSAGE, receive.finish().lengthBytes());
+      // Looks, so that what was forgotten can end.
+      line.out().awaitMove(line.out().moves(), Duration.ZERO);
+    }
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldSignalEachAgainWhenToldTo() throws TransportException {
+    Line line = selective(2 * MESSAGE);
+    List<Pending> receives = receives(line, 2);
+    Pending first = line.send(0, MESSAGE, TAG);
+    line.out().signalSelectively(false);
+    Pending second = line.send(MESSAGE, MESSAGE, TAG);
+    finish(receives);
+    finish(List.of(first, second));
+  }
+
+  private Line selective(int memoryBytes) throws TransportException {
+    Line line = line(memoryBytes);
+    line.out().signalSelectively(true);
+    return line;
+  }
+
+  private static List<Pending> receives(Line line, int count) {
+    List<Pending> receives = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      receives.add(line.receive((long) i * MESSAGE, MESSAGE, TAG));
+    }
+    return receives;
+  }
+
+  private static List<Pending> sends(Line line, int count) {
+    List<Pending> sends = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Bytes.fill(line.sourceBytes(), i * MESSAGE, MESSAGE, i);
+      sends.add(line.send((long) i * MESSAGE, MESSAGE, TAG));
+    }
+    return sends;
+  }
+
+  private static void finish(List<Pending> requests) {
+    Pending.finish(requests.toArray(Pending[]::new)).forEach(Pending.Outcome::lengthBytes);
+  }
+
+  private static void check(Line line, int messages) {
+    for (int i = 0; i < messages; i++) {
+      Bytes.check(line.sinkBytes(), i * MESSAGE, MESSAGE, i);
+    }
+  }
+}
