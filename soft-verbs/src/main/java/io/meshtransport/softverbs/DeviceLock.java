@@ -1,17 +1,40 @@
 package io.meshtransport.softverbs;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The lock of one device. A thread that finds it taken spins and then yields instead of parking:
- * what is done under it never blocks and is short, and a {@link ReentrantLock} that parks makes
- * garbage on the data path.
+ * The lock of a soft device. Waiting for it allocates nothing, as its holders move messages: the
+ * queue of a usual lock is made of new nodes. Whoever waits spins as long as a short write to a
+ * socket takes, then parks: on a busy host the holder may not be running, and one who only yields
+ * stands behind every other thread of the host each time.
  */
 final class DeviceLock extends ReentrantLock {
   private static final long serialVersionUID = 1L;
 
   /** Some microseconds: as long as a short write to a socket. */
   private static final int SPINS = 200;
+
+  /** For the one whom the holder wakes: a bound for the worst case, not a period. */
+  private static final long WOKEN_NS = 1_000_000;
+
+  /** For all others. Two threads at a time are usual, more are rare. */
+  private static final long NAP_NS = 50_000;
+
+  private static final VarHandle WAITER;
+
+  static {
+    try {
+      WAITER = MethodHandles.lookup().findVarHandle(DeviceLock.class, "waiter", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Who is woken when the lock is free. */
+  private transient volatile Thread waiter;
 
   @Override
   public void lock() {
@@ -22,7 +45,30 @@ final class DeviceLock extends ReentrantLock {
       Thread.onSpinWait();
     }
     while (!tryLock()) {
+      await();
+    }
+  }
+
+  private void await() {
+    if (Thread.currentThread().isInterrupted()) {
+      // Parking would return at once.
       Thread.yield();
+    } else if (WAITER.compareAndSet(this, null, Thread.currentThread())) {
+      if (isLocked()) {
+        LockSupport.parkNanos(this, WOKEN_NS);
+      }
+      waiter = null;
+    } else {
+      LockSupport.parkNanos(this, NAP_NS);
+    }
+  }
+
+  @Override
+  public void unlock() {
+    super.unlock();
+    Thread woken = waiter;
+    if (woken != null) {
+      LockSupport.unpark(woken);
     }
   }
 }

@@ -2,6 +2,8 @@ package io.meshtransport.softverbs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -35,11 +37,24 @@ final class Driver {
   /** How long the device's thread keeps off after a poll: a caller in a loop comes back sooner. */
   private static final long LEASE_NS = 2_000_000L;
 
+  /** As often as callers come back in time, the thread keeps off for twice as long, up to this. */
+  private static final long LONGEST_LEASE_NS = 8 * LEASE_NS;
+
   /** About what the device's thread needs to leave the seat. */
   private static final long HANDOVER_NS = 100_000L;
 
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
+
+  private static final VarHandle NEXT;
+
+  static {
+    try {
+      NEXT = MethodHandles.lookup().findVarHandle(Driver.class, "next", Thread.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final SoftDevice device;
   private final Selector selector;
@@ -50,6 +65,10 @@ final class Driver {
 
   private final Thread thread;
   private volatile long leaseUntilNs = System.nanoTime();
+
+  /** A caller that waits for the seat: whoever leaves it wakes him. Others look now and then. */
+  private volatile Thread next;
+
   private volatile boolean isSleeping;
   private volatile boolean isThreadParked;
   private volatile boolean isThreadSeated;
@@ -110,11 +129,11 @@ final class Driver {
   boolean await(SoftCompletionChannel channel, long timeoutNs) {
     long endNs = System.nanoTime() + timeoutNs;
     long leftNs = timeoutNs;
-    drive();
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
     while (!channel.isOver() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
       if (seat.tryLock()) {
         try {
-          sleepUnless(channel, leftNs);
+          sleepUntil(channel, endNs);
         } finally {
           leaveSeat();
         }
@@ -123,35 +142,63 @@ final class Driver {
       }
       leftNs = endNs - System.nanoTime();
     }
+    if (isThreadParked && !seat.isLocked()) {
+      // We may have been woken to take the seat, and need it no more.
+      LockSupport.unpark(thread);
+    }
     return channel.isOver();
+  }
+
+  private void sleepUntil(SoftCompletionChannel channel, long endNs) {
+    long leftNs = endNs - System.nanoTime();
+    while (!channel.isOver()
+        && leftNs > 0
+        && !isClosed
+        && !Thread.currentThread().isInterrupted()) {
+      sleepUnless(channel, leftNs);
+      leftNs = endNs - System.nanoTime();
+    }
   }
 
   /**
    * Another thread drives. The device's own makes room at once; another caller does not, and then
-   * whoever raises our event unparks us.
+   * whoever raises our event unparks us, or that caller when it leaves.
    */
   private void waitForSeat(long leftNs) {
     leaseUntilNs = System.nanoTime() + LEASE_NS;
     boolean isSoonFree = isThreadSeated;
     askThreadToLeave();
-    LockSupport.parkNanos(this, isSoonFree ? Math.min(leftNs, HANDOVER_NS) : leftNs);
+    boolean isNext = NEXT.compareAndSet(this, null, Thread.currentThread());
+    if (seat.isLocked()) {
+      LockSupport.parkNanos(
+          this, Math.min(leftNs, isSoonFree ? HANDOVER_NS : isNext ? LONG_NS : LEASE_NS));
+    }
+    if (isNext) {
+      next = null;
+    }
   }
 
   private void leaveSeat() {
     leaseUntilNs = System.nanoTime() + LEASE_NS;
     seat.unlock();
-    if (isThreadParked) {
+    Thread heir = next;
+    if (heir != null) {
+      LockSupport.unpark(heir);
+    } else if (isThreadParked) {
       LockSupport.unpark(thread);
     }
   }
 
   /** The device's own thread. */
   private void serve() {
+    long longestNs = LEASE_NS;
     while (!isClosed) {
       long leaseNs = leaseUntilNs - System.nanoTime();
       if (leaseNs > 0) {
-        LockSupport.parkNanos(this, leaseNs);
+        LockSupport.parkNanos(this, Math.max(leaseNs, longestNs));
+        longestNs = Math.min(2 * longestNs, LONGEST_LEASE_NS);
       } else if (seat.tryLock()) {
+        longestNs = LEASE_NS;
         try {
           isThreadSeated = true;
           sleepUnless(null, LONG_NS);
