@@ -1,6 +1,5 @@
 package io.meshtransport.jgroups;
 
-import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
@@ -15,17 +14,13 @@ import java.time.Duration;
  * when the channel does.
  */
 final class LinkIn implements AutoCloseable {
-  private static final int TAG = 0;
-
   /** Only a look whether it is to end; what arrives wakes the thread at once. */
   private static final Duration TICK = Duration.ofSeconds(1);
 
   private final ReceiveChannel channel;
   private final RegisteredMemory memory;
   private final ByteBuffer bytes;
-  private final int rooms;
-  private final int roomBytes;
-  private final long[] requests;
+  private final RoomRing rooms;
   private final Arrivals arrivals;
   private final Assembly assembly;
   private final Thread thread;
@@ -60,12 +55,10 @@ final class LinkIn implements AutoCloseable {
       Arrivals arrivals)
       throws TransportException {
     this.channel = channel;
-    this.rooms = rooms;
-    this.roomBytes = roomBytes;
     this.arrivals = arrivals;
     bytes = ByteBuffer.allocateDirect(Math.multiplyExact(rooms, roomBytes));
     memory = transport.register(bytes);
-    requests = new long[rooms];
+    this.rooms = new RoomRing(channel, memory, rooms, roomBytes);
     assembly = new Assembly(maxBundleBytes);
     thread = new Thread(this::run, "mesh-jgroups-in");
     thread.setDaemon(true);
@@ -95,35 +88,13 @@ final class LinkIn implements AutoCloseable {
   }
 
   private void receive() throws TransportException, ProtocolException {
-    for (int room = 0; room < rooms; room++) {
-      post(room);
-    }
-    for (int room = 0; !closing; room = (room + 1) % rooms) {
-      long lengthBytes = await(room);
-      if (closing) {
-        return;
+    rooms.postAll();
+    while (!closing) {
+      if (rooms.awaitNext(TICK) && !closing) {
+        take(bytes.slice(rooms.offsetBytes(), rooms.lengthBytes()));
+        rooms.taken();
       }
-      take(bytes.slice(room * roomBytes, (int) lengthBytes));
-      post(room);
     }
-  }
-
-  private void post(int room) throws TransportException {
-    requests[room] = channel.irecv(memory, (long) room * roomBytes, roomBytes, TAG);
-    if (requests[room] == Channel.FAILED) {
-      throw channel.failure();
-    }
-  }
-
-  private long await(int room) throws TransportException {
-    long outcome = channel.await(requests[room], TICK);
-    while (outcome == Channel.PENDING && !closing) {
-      outcome = channel.await(requests[room], TICK);
-    }
-    if (outcome == Channel.FAILED) {
-      throw channel.failure();
-    }
-    return outcome;
   }
 
   private void take(ByteBuffer room) throws ProtocolException {

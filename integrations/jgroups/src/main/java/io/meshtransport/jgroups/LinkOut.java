@@ -242,11 +242,14 @@ final class LinkOut implements AutoCloseable {
       work.signal();
       return true;
     }
-    reap();
+    int share = terms.links().share();
+    if (count * 2 >= share) {
+      reap();
+    }
     if (state != State.OPEN) {
       throw Refusals.of(trouble);
     }
-    if (count >= terms.links().share() || !isend(slot, lengthBytes)) {
+    if (count >= share || !isend(slot, lengthBytes)) {
       return full();
     }
     stalled = false;
@@ -371,6 +374,8 @@ final class LinkOut implements AutoCloseable {
     lock.lock();
     try {
       channel = opened;
+      // Nobody waits for a single message: its slot is wanted back when slots run short.
+      channel.signalSelectively(true);
       description = opened.route() + ", " + opened.route().why();
       // The introduction goes before whatever waits in the queue.
       directoryDue = true;
