@@ -5,11 +5,13 @@ import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -24,6 +26,9 @@ import org.jgroups.stack.IpAddress;
 final class Links implements AutoCloseable {
   /** How long a close of all may take. */
   private static final long CLOSE_MS = 3_000;
+
+  /** What a node that has started anew is met with at its former handle. */
+  private static final Set<Reason> STALE = Set.of(Reason.WRONG_PEER, Reason.PEER_UNREACHABLE);
 
   private static final Duration CONNECT_LIMIT = Duration.ofMinutes(15);
 
@@ -93,13 +98,13 @@ final class Links implements AutoCloseable {
     try {
       withHandle(handle).want();
     } catch (TransportException e) {
-      log.warn("A node cannot be greeted: %s", e);
+      log.warn("A node cannot be greeted: %s", e.toString());
     }
   }
 
   private synchronized LinkOut withHandle(byte[] handle) throws TransportException {
     if (closed) {
-      throw new TransportException(TransportException.Reason.CLOSED, "MESH is stopped");
+      throw new TransportException(Reason.CLOSED, "MESH is stopped");
     }
     ByteBuffer key = ByteBuffer.wrap(handle);
     LinkOut link = byHandle.get(key);
@@ -174,17 +179,17 @@ final class Links implements AutoCloseable {
     Optional<Node> node = directory.withHandle(handle);
     String name = nameOf(handle);
     String before = reported.put(ByteBuffer.wrap(handle), why.reason().name());
-    boolean expected =
-        why.reason() == TransportException.Reason.CLOSED
-            || why.reason() == TransportException.Reason.PEER_CLOSED;
+    boolean expected = why.reason() == Reason.CLOSED || why.reason() == Reason.PEER_CLOSED;
     if (why.reason().name().equals(before) || expected) {
-      log.debug("%s: no link to node %s: %s", directory.self(), name, why);
+      log.debug("%s: no link to node %s: %s", directory.self(), name, why.toString());
     } else {
       log.warn(
           "%s: %s node %s: %s",
-          directory.self(), wasOpen ? "lost the link to" : "no link to", name, why);
+          directory.self(), wasOpen ? "lost the link to" : "no link to", name, why.toString());
     }
-    node.ifPresent(stale);
+    if (STALE.contains(why.reason())) {
+      node.ifPresent(stale);
+    }
   }
 
   void countStall() {
@@ -196,7 +201,7 @@ final class Links implements AutoCloseable {
   }
 
   void debug(String what, Exception why) {
-    log.debug("%s: %s: %s", directory.self(), what, why);
+    log.debug("%s: %s: %s", directory.self(), what, why.toString());
   }
 
   /** Frees the slots of what has arrived, on all links. */

@@ -277,7 +277,8 @@ public class MESH extends TP implements KnowsNodes {
       Running now = running;
       if (now != null) {
         now.reception().ended(link);
-        log.debug("%s: the link from %s is over: %s", now.directory().self(), sender, why);
+        log.debug(
+            "%s: the link from %s is over: %s", now.directory().self(), sender, why.toString());
       }
     }
 
@@ -334,7 +335,7 @@ public class MESH extends TP implements KnowsNodes {
     try {
       sendUnicast(dest, copy, 0, copy.length);
     } catch (Exception e) {
-      log.trace("sending to %s: %s", dest, e);
+      log.trace("sending to %s: %s", dest, e.toString());
     }
   }
 
@@ -374,7 +375,8 @@ public class MESH extends TP implements KnowsNodes {
         .send(
             count == targets.length ? targets : Arrays.copyOf(targets, count),
             ByteBuffer.wrap(data, offset, length),
-            (link, why) -> log.trace("%s: a multicast misses %s: %s", local_addr, link, why));
+            (link, why) ->
+                log.trace("%s: a multicast misses %s: %s", local_addr, link, why.toString()));
   }
 
   @ManagedAttribute(description = "Links to peers that are open")

@@ -145,10 +145,10 @@ final class Questions {
     }
     if (NOBODY_THERE.contains(why.reason())) {
       if (times == 1) {
-        log.debug("%s: nobody answers yet: %s", text(address), why);
+        log.debug("%s: nobody answers yet: %s", text(address), why.toString());
       }
     } else if (times == LOUD_FROM) {
-      log.warn("%s does not tell who it is: %s It is asked again.", text(address), why);
+      log.warn("%s does not tell who it is: %s It is asked again.", text(address), why.toString());
     }
   }
 

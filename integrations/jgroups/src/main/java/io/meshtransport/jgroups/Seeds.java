@@ -185,7 +185,7 @@ final class Seeds implements AutoCloseable {
     if (failure != null) {
       log.error(
           "The seed %s answered, and taking in the answer failed: %s. It is asked again.",
-          round.seed, Questions.cause(round.seed, failure));
+          round.seed, Questions.cause(round.seed, failure).toString());
     }
     askLater(round);
   }

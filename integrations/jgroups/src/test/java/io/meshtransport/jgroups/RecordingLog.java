@@ -26,8 +26,15 @@ final class RecordingLog {
 
   private static String text(Object[] arguments) {
     return arguments.length == 2 && arguments[1] instanceof Object[] values
-        ? String.format((String) arguments[0], values)
+        ? String.format((String) arguments[0], values) + trace(values)
         : String.valueOf(arguments[0]);
+  }
+
+  /** As log4j does: an exception that comes last is printed once more, with its stack trace. */
+  private static String trace(Object[] values) {
+    return values.length > 0 && values[values.length - 1] instanceof Throwable last
+        ? "\n" + last + " at ..."
+        : "";
   }
 
   List<String> lines() {

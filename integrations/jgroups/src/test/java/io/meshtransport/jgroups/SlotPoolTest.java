@@ -59,7 +59,7 @@ class SlotPoolTest {
   private final SlotPool pool = pool(SLOTS);
 
   /** Over a transport that can do nothing but register. */
-  private static SlotPool pool(int slots) {
+  static SlotPool pool(int slots) {
     Transport transport =
         (Transport)
             Proxy.newProxyInstance(

@@ -1,0 +1,53 @@
+package io.meshtransport.jgroups;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is said and asked when a link is lost; nothing here opens any. */
+class LinksTest {
+  private static final Node NODE = Nodes.node(2);
+
+  private final RecordingLog log = new RecordingLog();
+  private final Directory directory = new Directory(Nodes.node(1), log.log);
+  private final List<Node> stale = new ArrayList<>();
+  private final Links links;
+
+  LinksTest() {
+    // Before there are links, which would go there.
+    directory.learn(NODE);
+    links = new Links(null, directory, SlotPoolTest.pool(2), 48, 500, 200, stale::add, log.log);
+  }
+
+  private void lost(Reason reason) {
+    links.lost(NODE.handle(), new TransportException(reason, "scripted."), true);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldAskWhoIsThereOnlyIfAnotherNodeOrNobodyIs(Reason reason) {
+    lost(reason);
+    boolean another = reason == Reason.WRONG_PEER || reason == Reason.PEER_UNREACHABLE;
+    assertEquals(another ? List.of(NODE) : List.of(), stale);
+  }
+
+  @Test
+  void shouldSayEachReasonOnceAndItsTextOnce() {
+    for (int times = 0; times < 3; times++) {
+      lost(Reason.PEER_GONE);
+    }
+    lost(Reason.PEER_UNREACHABLE);
+    String format = "warn: node-1 (198.18.0.1:4791): lost the link to node %s: %s: scripted.";
+    assertEquals(
+        List.of(
+            String.format(format, NODE, Reason.PEER_GONE),
+            String.format(format, NODE, Reason.PEER_UNREACHABLE)),
+        log.loud());
+  }
+}
