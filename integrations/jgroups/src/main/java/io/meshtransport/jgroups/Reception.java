@@ -44,6 +44,9 @@ final class Reception implements AutoCloseable {
       try {
         take(listener.accept(TICK));
       } catch (TransportException e) {
+        if (e.reason() == TransportException.Reason.CLOSED) {
+          return;
+        }
         if (!closing && e.reason() != TransportException.Reason.TIMED_OUT) {
           log.error("MESH accepts no peers any more: %s", e.toString());
           return;

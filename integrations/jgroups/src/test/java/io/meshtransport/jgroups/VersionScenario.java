@@ -1,0 +1,75 @@
+package io.meshtransport.jgroups;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jgroups.Version;
+
+/**
+ * A group of three comes together, talks, passes a state on, and parts. {@link VersionsTest} loads
+ * it with the JGroups it is to run on, and calls it through what every class loader shares.
+ */
+public final class VersionScenario implements Callable<String> {
+  /** The smallest, two that fill one bundle, one of several fragments, and a long one. */
+  private static final int[] SIZES = {1, 1_000, 60_000, 64_000, 300_000, 3_000_000};
+
+  private static final int STATE_BYTES = 5_000_000;
+
+  private final String stack;
+  private final String subnet;
+
+  /**
+   * @param subnet of /24, as in {@code 127.77.1}
+   */
+  public VersionScenario(String stack, String subnet) {
+    this.stack = stack;
+    this.subnet = subnet;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @return the version of JGroups that it ran on
+   */
+  @Override
+  public String call() throws Exception {
+    try (LoopbackMember a = join("a", 1, "");
+        LoopbackMember b = join("b", 2, a.seed(subnet + ".1"));
+        LoopbackMember c = join("c", 3, a.seed(subnet + ".1"))) {
+      List<LoopbackMember> all = List.of(a, b, c);
+      for (LoopbackMember member : all) {
+        member.awaitView("a", "b", "c");
+      }
+      talk(all);
+      if (stack.equals("mesh.xml")) {
+        a.provideState(STATE_BYTES);
+        c.fetchState(a);
+      }
+      b.leave();
+      a.awaitView("a", "c");
+      c.awaitView("a", "c");
+    }
+    return Version.major + "." + Version.minor + "." + Version.micro;
+  }
+
+  private LoopbackMember join(String name, int host, String seeds) throws Exception {
+    return LoopbackMember.join(stack, name, subnet + "." + host, seeds);
+  }
+
+  private static void talk(List<LoopbackMember> all) throws Exception {
+    for (LoopbackMember from : all) {
+      from.say(SIZES);
+      for (LoopbackMember to : all) {
+        from.tell(to, SIZES);
+      }
+    }
+    for (LoopbackMember to : all) {
+      for (LoopbackMember from : all) {
+        to.awaitHeard(from, SIZES);
+        to.awaitTold(from, SIZES);
+      }
+      assertEquals(3, to.channel().getView().size());
+    }
+  }
+}
