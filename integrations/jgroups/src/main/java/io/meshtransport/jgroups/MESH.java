@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
+import org.jgroups.Message;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.annotations.MBean;
 import org.jgroups.annotations.ManagedAttribute;
@@ -111,7 +112,8 @@ public class MESH extends TP implements KnowsNodes {
       Outbox outbox,
       Seeds asking,
       Reception reception,
-      Strangers strangers) {}
+      Strangers strangers,
+      MulticastSearch search) {}
 
   /** For JGroups, which makes it by name. */
   public MESH() {}
@@ -187,6 +189,7 @@ public class MESH extends TP implements KnowsNodes {
             node_name, overlay_addr, network, transport.handshakePort(), listener.handle());
     Directory known = new Directory(self, log);
     SlotPool pool = new SlotPool(transport, send_buffers, roomBytes);
+    Later later = (delayMs, task) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS, true);
     Seeds[] asking = new Seeds[1];
     Links links =
         new Links(
@@ -199,12 +202,7 @@ public class MESH extends TP implements KnowsNodes {
             node -> asking[0].stale(node),
             log);
     asking[0] =
-        new Seeds(
-            known,
-            transport::ask,
-            (address, handle) -> links.greet(handle),
-            (delayMs, task) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS, true),
-            log);
+        new Seeds(known, transport::ask, (address, handle) -> links.greet(handle), later, log);
     Outbox outbox =
         new Outbox(pool, links, roomBytes, max_bundle, TimeUnit.MILLISECONDS.toNanos(send_timeout));
     Reception reception =
@@ -224,7 +222,8 @@ public class MESH extends TP implements KnowsNodes {
         outbox,
         asking[0],
         reception,
-        new Strangers(asking[0], known));
+        new Strangers(asking[0], known),
+        new MulticastSearch(known, super::down, later));
   }
 
   @Override
@@ -302,6 +301,17 @@ public class MESH extends TP implements KnowsNodes {
     Running now = running;
     boolean onCable = now != null && dest instanceof IpAddress ip && !now.network().contains(ip);
     return !onCable && super.unicastDestMismatch(dest);
+  }
+
+  /** A search by multicast, as PING's, is for all nodes, and not for the group's members alone. */
+  @Override
+  public Object down(Message message) {
+    Running now = running;
+    if (now != null && MulticastSearch.isOne(message)) {
+      now.search().begin(message);
+      return null;
+    }
+    return super.down(message);
   }
 
   @Override
