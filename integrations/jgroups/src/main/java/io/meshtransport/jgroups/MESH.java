@@ -18,7 +18,6 @@ import org.jgroups.annotations.MBean;
 import org.jgroups.annotations.ManagedAttribute;
 import org.jgroups.annotations.ManagedOperation;
 import org.jgroups.annotations.Property;
-import org.jgroups.protocols.TP;
 import org.jgroups.stack.IpAddress;
 
 /**
@@ -35,7 +34,7 @@ import org.jgroups.stack.IpAddress;
  * SocketException}, and the protocols above send it again.
  */
 @MBean(description = "Transport over a mesh of directly cabled machines")
-public class MESH extends TP implements KnowsNodes {
+public class MESH extends WithoutSockets implements KnowsNodes {
   static {
     ProtocolIds.register(ProtocolIds.MESH, MESH.class);
   }

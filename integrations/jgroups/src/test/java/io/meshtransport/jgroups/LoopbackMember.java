@@ -116,6 +116,7 @@ final class LoopbackMember implements AutoCloseable {
     return channel;
   }
 
+  /** The transport. */
   MESH mesh() {
     return channel.getProtocolStack().findProtocol(MESH.class);
   }

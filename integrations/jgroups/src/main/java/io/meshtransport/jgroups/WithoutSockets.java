@@ -1,0 +1,174 @@
+package io.meshtransport.jgroups;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jgroups.annotations.Property;
+import org.jgroups.logging.Log;
+import org.jgroups.protocols.TP;
+import org.jgroups.stack.Protocol;
+
+/**
+ * A transport that takes the place of one with sockets, in a stack that was written for that one.
+ * Attributes that say something of sockets are read, named once in the log, and ignored; without
+ * that JGroups refuses them. Not so those for encryption ({@code tls.*}): who wants that must not
+ * go without it unawares. Protocols that dial the members' sockets past the transport are refused:
+ * they would take members for dead which only their address in the stack is not reached of.
+ */
+abstract class WithoutSockets extends TP {
+  private static final String IGNORED = "Says something of sockets; ignored, for here are none";
+
+  /** Dial the address that the stack has for a member, and suspect it if nobody answers there. */
+  private static final Set<String> DIALLERS = Set.of("FD_SOCK", "FD_SOCK2");
+
+  // TCP's.
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String reaper_interval;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String conn_expire_time;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String recv_buf_size;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String send_buf_size;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String sock_conn_timeout;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String peer_addr_read_timeout;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String max_length;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String tcp_nodelay;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String linger;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String use_acks;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String client_bind_addr;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String client_bind_port;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String defer_client_bind_addr;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String enable_suspect_events;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String buffered_input_stream_size;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String buffered_output_stream_size;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String log_accept_error;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String log_details;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String use_lock_to_send;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String non_blocking_sends;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String max_send_queue;
+
+  // TCP_NIO2's.
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String max_send_buffers;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String copy_on_partial_write;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String reader_idle_time;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String use_direct_memory;
+
+  // UDP's.
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String mcast_addr;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String mcast_port;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String ip_mcast;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String ip_ttl;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String tos;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String ucast_send_buf_size;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String ucast_recv_buf_size;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String mcast_send_buf_size;
+
+  @Property(description = IGNORED, exposeAsManagedAttribute = false)
+  protected String mcast_recv_buf_size;
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalStateException if a protocol of the stack dials members past the transport
+   */
+  @Override
+  public void init() throws Exception {
+    for (Protocol above = up_prot; above != null; above = above.getUpProtocol()) {
+      String name = above.getClass().getSimpleName();
+      if (DIALLERS.contains(name)) {
+        throw new IllegalStateException(
+            "This stack has "
+                + name
+                + ", which opens sockets to members at their addresses in the stack. On a mesh those"
+                + " are on no cable, so it would suspect members that live. Take "
+                + name
+                + " out of the stack; FD_ALL3 finds dead members too, with timeout=7000 and"
+                + " interval=1000 (milliseconds) within 10 seconds.");
+      }
+    }
+    super.init();
+    reportIgnored(log);
+  }
+
+  /** Names the attributes that mean nothing here. */
+  final void reportIgnored(Log to) throws IllegalAccessException {
+    List<String> ignored = ignored();
+    if (!ignored.isEmpty()) {
+      to.warn(
+          "%s has no sockets, so these attributes mean nothing here and are ignored: %s. Take them"
+              + " out of the stack.",
+          getClass().getSimpleName(), String.join(", ", ignored));
+    }
+  }
+
+  private List<String> ignored() throws IllegalAccessException {
+    List<String> given = new ArrayList<>();
+    for (Field field : WithoutSockets.class.getDeclaredFields()) {
+      if (field.isAnnotationPresent(Property.class) && field.get(this) != null) {
+        given.add(field.getName());
+      }
+    }
+    return given;
+  }
+}
