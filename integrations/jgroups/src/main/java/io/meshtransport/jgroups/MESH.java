@@ -112,7 +112,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
       Seeds asking,
       Reception reception,
       Strangers strangers,
-      MulticastSearch search) {}
+      Searches searches) {}
 
   /** For JGroups, which makes it by name. */
   public MESH() {}
@@ -211,6 +211,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
                 new LinkIn(
                     channel, transport, recv_buffers, roomBytes, max_bundle, new FromPeers()),
             log);
+    Strangers strangers = new Strangers(asking[0], known);
     return new Running(
         transport,
         listener,
@@ -221,8 +222,8 @@ public class MESH extends WithoutSockets implements KnowsNodes {
         outbox,
         asking[0],
         reception,
-        new Strangers(asking[0], known),
-        new MulticastSearch(known, super::down, later));
+        strangers,
+        new Searches(known, network, strangers::look, super::down, later));
   }
 
   @Override
@@ -302,15 +303,11 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     return !onCable && super.unicastDestMismatch(dest);
   }
 
-  /** A search by multicast, as PING's, is for all nodes, and not for the group's members alone. */
+  /** A search for members is for all nodes, and not for those it names alone. */
   @Override
   public Object down(Message message) {
     Running now = running;
-    if (now != null && MulticastSearch.isOne(message)) {
-      now.search().begin(message);
-      return null;
-    }
-    return super.down(message);
+    return now != null && now.searches().take(message) ? null : super.down(message);
   }
 
   @Override

@@ -22,6 +22,11 @@ final class Strangers {
     this.directory = directory;
   }
 
+  /** Asks who is there, so that the node becomes known. Never blocks. */
+  void look(InetSocketAddress address) {
+    whenKnown(address, node -> {});
+  }
+
   /** Calls back once it is known who is there, unless that is this node. Never blocks. */
   void whenKnown(InetSocketAddress address, Consumer<Node> then) {
     if (waiting.size() >= MAX_ADDRESSES || waiting.put(address, then) != null) {

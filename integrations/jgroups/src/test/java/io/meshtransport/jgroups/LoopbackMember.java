@@ -27,7 +27,7 @@ import org.jgroups.protocols.pbcast.GMS;
  * each message, its place in its sender's order, each byte.
  */
 final class LoopbackMember implements AutoCloseable {
-  static final Duration LIMIT = Duration.ofSeconds(30);
+  static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** How long a member without seeds looks for others. */
   private static final long ALONE_MS = 10;

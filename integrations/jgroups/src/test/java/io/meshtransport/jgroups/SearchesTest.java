@@ -4,21 +4,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jgroups.BytesMessage;
 import org.jgroups.Message;
 import org.jgroups.protocols.PingHeader;
+import org.jgroups.stack.IpAddress;
 import org.junit.jupiter.api.Test;
 
-class MulticastSearchTest {
+class SearchesTest {
   private static final short PING = 6;
   private static final short OTHER = 7;
 
   private final VirtualTime time = new VirtualTime();
   private final Directory directory = new Directory(Nodes.node(1), new RecordingLog().log);
   private final List<Message> sent = new ArrayList<>();
-  private final MulticastSearch searches = new MulticastSearch(directory, sent::add, time);
+  private final List<InetSocketAddress> seeds = new ArrayList<>();
+  private final Searches searches =
+      new Searches(
+          directory, OverlayNetwork.parse(OverlayNetwork.DEFAULT), seeds::add, sent::add, time);
 
   private static Message request(short protocol, byte type) {
     return new BytesMessage(null, "who".getBytes())
@@ -38,13 +43,43 @@ class MulticastSearchTest {
   }
 
   @Test
-  void shouldTakeOnlyRequestsToAllForSearches() {
-    assertTrue(MulticastSearch.isOne(search(PING)));
-    assertFalse(MulticastSearch.isOne(search(PING).setDest(Nodes.node(2).overlay())));
-    assertFalse(MulticastSearch.isOne(request(PING, PingHeader.GET_MBRS_RSP)));
-    assertFalse(MulticastSearch.isOne(new BytesMessage(null)));
-    assertFalse(
-        MulticastSearch.isOne(new BytesMessage(null).setFlag(Message.TransientFlag.DONT_LOOPBACK)));
+  void shouldTakeOnlySearches() {
+    directory.learn(Nodes.node(2));
+    for (Message other :
+        List.of(
+            search(PING).setDest(Nodes.node(2).overlay()),
+            request(PING, PingHeader.GET_MBRS_RSP),
+            request(PING, PingHeader.GET_MBRS_RSP).setDest(onCable(2)),
+            new BytesMessage(null),
+            new BytesMessage(onCable(2)),
+            new BytesMessage(null).setFlag(Message.TransientFlag.DONT_LOOPBACK))) {
+      assertFalse(searches.take(other), other::toString);
+    }
+    assertEquals(List.of(), asked());
+    assertEquals(List.of(), seeds);
+  }
+
+  private static IpAddress onCable(int host) {
+    return new IpAddress(Nodes.address(10, 77, 1, host), Nodes.PORT);
+  }
+
+  @Test
+  void shouldAskAddressesOnCablesWhoIsThereAndEveryNodeOnce() {
+    directory.learn(Nodes.node(2));
+    Message one = search(PING);
+    for (int host : new int[] {2, 3}) {
+      Message another = one.copy(true, true).setDest(onCable(host));
+      assertTrue(searches.take(another.setFlag(Message.TransientFlag.DONT_LOOPBACK)));
+    }
+    assertEquals(List.of(Nodes.node(2).overlay()), asked());
+    assertEquals(List.of(ScriptedPeers.at(2), ScriptedPeers.at(3)), seeds);
+    directory.learn(Nodes.node(3));
+    time.pass(0);
+    assertEquals(List.of(Nodes.node(3).overlay()), asked());
+    time.pass(Searches.KEPT_MS);
+    directory.learn(Nodes.node(4));
+    time.pass(0);
+    assertEquals(List.of(), asked());
   }
 
   @Test
@@ -52,7 +87,7 @@ class MulticastSearchTest {
     directory.learn(Nodes.node(2));
     directory.learn(Nodes.node(3));
     Message search = search(PING);
-    searches.begin(search);
+    assertTrue(searches.take(search));
     assertEquals(2, sent.size());
     for (Message copy : sent) {
       assertTrue(copy.isFlagSet(Message.TransientFlag.DONT_LOOPBACK));
@@ -69,12 +104,12 @@ class MulticastSearchTest {
 
   @Test
   void shouldAskWhoBecomesKnownWhileTheSearchIsOpenAndNobodyLater() {
-    searches.begin(search(PING));
+    assertTrue(searches.take(search(PING)));
     assertEquals(List.of(), asked());
     directory.learn(Nodes.node(2));
     time.pass(0);
     assertEquals(List.of(Nodes.node(2).overlay()), asked());
-    time.pass(MulticastSearch.KEPT_MS);
+    time.pass(Searches.KEPT_MS);
     directory.learn(Nodes.node(3));
     time.pass(0);
     assertEquals(List.of(), asked());
@@ -82,10 +117,10 @@ class MulticastSearchTest {
 
   @Test
   void shouldKeepTheNewestSearchOfEachProtocol() {
-    searches.begin(search(PING));
-    time.pass(MulticastSearch.KEPT_MS - 1);
-    searches.begin(search(PING));
-    searches.begin(search(OTHER));
+    assertTrue(searches.take(search(PING)));
+    time.pass(Searches.KEPT_MS - 1);
+    assertTrue(searches.take(search(PING)));
+    assertTrue(searches.take(search(OTHER)));
     time.pass(1);
     directory.learn(Nodes.node(2));
     time.pass(0);
