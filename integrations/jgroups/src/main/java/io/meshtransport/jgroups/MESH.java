@@ -142,25 +142,23 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Override
   public void init() throws Exception {
+    AttributeChecks.range("send_buffers", send_buffers, 2, 16_384);
+    AttributeChecks.range("recv_buffers", recv_buffers, 1, Transport.MAX_REQUESTS);
+    AttributeChecks.range("send_timeout", send_timeout, 1, AttributeChecks.LONGEST_MS);
+    AttributeChecks.range("reconnect_interval", reconnect_interval, 1, AttributeChecks.LONGEST_MS);
+    AttributeChecks.range("max_bundle", max_bundle, 1 << 16, 1 << 30);
+    AttributeChecks.range("bind_port", bind_port, 0, 65_535);
+    AttributeChecks.range("port_range", port_range, 0, 65_535);
+    AttributeChecks.text(
+        "seeds", seeds, text -> Seed.parse(text, Transport.DEFAULT_HANDSHAKE_PORT));
+    AttributeChecks.text("settings", settings, MeshSettings::parse);
+    AttributeChecks.text("node_name", node_name, MeshIdentity::name);
+    AttributeChecks.text("overlay_network", overlay_network, OverlayNetwork::parse);
+    AttributeChecks.text(
+        "overlay_addr",
+        overlay_addr,
+        text -> MeshIdentity.chosen(text, OverlayNetwork.parse(overlay_network)));
     super.init();
-    require(send_buffers >= 2 && send_buffers <= 16_384, "send_buffers", send_buffers, "2..16384");
-    require(
-        recv_buffers >= 1 && recv_buffers <= Transport.MAX_REQUESTS,
-        "recv_buffers",
-        recv_buffers,
-        "1.." + Transport.MAX_REQUESTS);
-    require(send_timeout >= 1, "send_timeout", send_timeout, "1 or more");
-    require(reconnect_interval >= 1, "reconnect_interval", reconnect_interval, "1 or more");
-    OverlayNetwork.parse(overlay_network);
-    Seed.parse(seeds, Transport.DEFAULT_HANDSHAKE_PORT);
-    MeshSettings.parse(settings);
-  }
-
-  private static void require(boolean holds, String name, long value, String range) {
-    if (!holds) {
-      throw new IllegalArgumentException(
-          "MESH: " + name + "=" + value + " is not possible; it is " + range);
-    }
   }
 
   @Override
@@ -244,7 +242,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     running = null;
     if (now != null) {
       now.asking().close();
-      now.listener().close();
+      now.reception().refuse();
       now.links().close();
       now.reception().close();
       now.transport().close();

@@ -2,6 +2,7 @@ package io.meshtransport.jgroups;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Optional;
 import org.jgroups.stack.IpAddress;
 
 /** Who this node is, from what the stack says. */
@@ -9,31 +10,40 @@ final class MeshIdentity {
   private MeshIdentity() {}
 
   /**
-   * @param name node_name; the host's if empty
+   * @param nodeName node_name; the host's if empty
    * @param overlayAddress overlay_addr; found from the name if empty
-   * @throws IllegalArgumentException if the address is not of the overlay network
+   * @throws IllegalArgumentException as {@link #name} and {@link #chosen}
    */
   static Node of(
-      String name, String overlayAddress, OverlayNetwork network, int port, byte[] handle) {
-    String own = name.isBlank() ? hostName() : name.strip();
+      String nodeName, String overlayAddress, OverlayNetwork network, int port, byte[] handle) {
+    String own = name(nodeName);
     IpAddress overlay =
-        overlayAddress.isBlank()
-            ? network.addressOf(own, port)
-            : chosen(overlayAddress.strip(), network, port);
+        chosen(overlayAddress, network)
+            .map(address -> new IpAddress(address, port))
+            .orElseGet(() -> network.addressOf(own, port));
     return new Node(overlay, own, System.currentTimeMillis(), handle);
   }
 
-  private static IpAddress chosen(String address, OverlayNetwork network, int port) {
-    try {
-      InetAddress chosen = InetAddress.getByName(address);
-      if (network.contains(chosen)) {
-        return new IpAddress(chosen, port);
-      }
-    } catch (UnknownHostException e) {
-      throw new IllegalArgumentException("MESH: overlay_addr=" + address + " is no address", e);
-    }
-    throw new IllegalArgumentException(
-        "MESH: overlay_addr=" + address + " is not in overlay_network, " + network);
+  /**
+   * The name of this node.
+   *
+   * @throws IllegalArgumentException if it is none, or empty and the host has none
+   */
+  static String name(String nodeName) {
+    String own = nodeName.isBlank() ? hostName() : nodeName.strip();
+    Node.requireName(own);
+    return own;
+  }
+
+  /**
+   * The address that overlay_addr says.
+   *
+   * @throws IllegalArgumentException if it is not of the overlay network
+   */
+  static Optional<InetAddress> chosen(String overlayAddress, OverlayNetwork network) {
+    return overlayAddress.isBlank()
+        ? Optional.empty()
+        : Optional.of(network.hostAddress(overlayAddress.strip()));
   }
 
   private static String hostName() {
@@ -41,7 +51,7 @@ final class MeshIdentity {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException(
-          "MESH: this host has no name that can be looked up. Set node_name.", e);
+          "this host has no name that can be looked up. Set node_name.", e);
     }
   }
 }

@@ -20,7 +20,7 @@ final class MeshSettings {
         String name = equals < 0 ? part.strip() : part.substring(0, equals).strip();
         if (equals < 0 || !name.startsWith("MESH_")) {
           throw new IllegalArgumentException(
-              "MESH: settings has '" + part.strip() + "'; write MESH_NAME=value;MESH_NAME=value");
+              "'" + part.strip() + "' is no setting. Write MESH_NAME=value;MESH_NAME=value.");
         }
         settings.put(name, part.substring(equals + 1).strip());
       }

@@ -33,13 +33,7 @@ record Node(IpAddress overlay, String name, long incarnation, byte[] handle) {
     require(
         overlay.getPort() > 0 && overlay.getPort() <= 65_535,
         "an overlay address has a port of 1 to 65535, not " + overlay.getPort());
-    int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
-    require(
-        nameBytes > 0 && nameBytes <= MAX_NAME_BYTES,
-        "a node's name has 1 to " + MAX_NAME_BYTES + " bytes, not " + nameBytes);
-    require(
-        name.chars().noneMatch(Character::isISOControl),
-        "a node's name has no control characters, for it appears in logs");
+    requireName(name);
     require(
         incarnation >= 0 && incarnation <= MAX_INCARNATION,
         "an incarnation is 0 to 2^62, not " + incarnation);
@@ -47,6 +41,19 @@ record Node(IpAddress overlay, String name, long incarnation, byte[] handle) {
         handle.length > 0 && handle.length <= MAX_HANDLE_BYTES,
         "a handle has 1 to " + MAX_HANDLE_BYTES + " bytes, not " + handle.length);
     handle = handle.clone();
+  }
+
+  /**
+   * @throws IllegalArgumentException if a node cannot be called that
+   */
+  static void requireName(String name) {
+    int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
+    require(
+        nameBytes > 0 && nameBytes <= MAX_NAME_BYTES,
+        "a node's name has 1 to " + MAX_NAME_BYTES + " bytes, not " + nameBytes);
+    require(
+        name.chars().noneMatch(Character::isISOControl),
+        "a node's name has no control characters, for it appears in logs");
   }
 
   private static void require(boolean holds, String otherwise) {

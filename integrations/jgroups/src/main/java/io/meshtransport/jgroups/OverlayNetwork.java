@@ -29,7 +29,7 @@ record OverlayNetwork(int network, int prefixLength) {
   static final String DEFAULT = "198.18.0.0/15";
 
   private static final Pattern SYNTAX =
-      Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})/(\\d{1,2})");
+      Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})(?:/(\\d{1,2}))?");
 
   private static final long FNV_OFFSET_BASIS = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
@@ -58,20 +58,53 @@ record OverlayNetwork(int network, int prefixLength) {
    */
   static OverlayNetwork parse(String text) {
     Matcher matcher = SYNTAX.matcher(text.strip());
-    if (!matcher.matches()) {
+    if (!matcher.matches() || matcher.group(5) == null) {
       throw new IllegalArgumentException(
           "'" + text + "' is no IPv4 network. Write it as in 198.18.0.0/15.");
     }
-    int network = 0;
+    return new OverlayNetwork(number(text, matcher), Integer.parseInt(matcher.group(5)));
+  }
+
+  private static int number(String text, Matcher matcher) {
+    int number = 0;
     for (int group = 1; group <= 4; group++) {
       int octet = Integer.parseInt(matcher.group(group));
       if (octet > 255) {
         throw new IllegalArgumentException(
-            "'" + text + "' is no IPv4 network: " + octet + " is more than 255");
+            "'" + text + "' is not IPv4: " + octet + " is more than 255");
       }
-      network = network << 8 | octet;
+      number = number << 8 | octet;
     }
-    return new OverlayNetwork(network, Integer.parseInt(matcher.group(5)));
+    return number;
+  }
+
+  /**
+   * Reads an address of a node in this network, as in {@code 198.18.3.7}.
+   *
+   * @throws IllegalArgumentException if it is no address, of another network, the network's own or
+   *     its broadcast address
+   */
+  InetAddress hostAddress(String text) {
+    Matcher matcher = SYNTAX.matcher(text);
+    if (!matcher.matches() || matcher.group(5) != null) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is no IPv4 address. Write it as in " + text(network | 1) + ".");
+    }
+    int address = number(text, matcher);
+    int last = network | ~mask(prefixLength);
+    if ((address & mask(prefixLength)) != network || address == network || address == last) {
+      throw new IllegalArgumentException(
+          "'"
+              + text
+              + "' is no node's address in the overlay network "
+              + this
+              + ". Take one of "
+              + text(network | 1)
+              + " to "
+              + text(last - 1)
+              + ".");
+    }
+    return inetAddress(address);
   }
 
   /**

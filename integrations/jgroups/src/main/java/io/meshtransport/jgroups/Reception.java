@@ -44,9 +44,6 @@ final class Reception implements AutoCloseable {
       try {
         take(listener.accept(TICK));
       } catch (TransportException e) {
-        if (e.reason() == TransportException.Reason.CLOSED) {
-          return;
-        }
         if (!closing && e.reason() != TransportException.Reason.TIMED_OUT) {
           log.error("MESH accepts no peers any more: %s", e.toString());
           return;
@@ -70,6 +67,12 @@ final class Reception implements AutoCloseable {
     }
   }
 
+  /** Takes no channel any more; those taken stay. Closes the listener. */
+  void refuse() {
+    closing = true;
+    listener.close();
+  }
+
   /** A link is over. */
   void ended(LinkIn link) {
     links.remove(link);
@@ -81,7 +84,7 @@ final class Reception implements AutoCloseable {
 
   @Override
   public void close() {
-    closing = true;
+    refuse();
     thread.interrupt();
     List<LinkIn> ending = List.copyOf(links);
     ending.forEach(LinkIn::close);

@@ -1,0 +1,148 @@
+package io.meshtransport.jgroups;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.InputStream;
+import java.lang.Thread.UncaughtExceptionHandler;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
+import org.jgroups.PhysicalAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Starting, stopping, and what MESH shows of itself between. */
+@Timeout(120)
+class MeshLifeTest {
+  private static final String SUBNET = "127.77.57.";
+  private static final int[] SIZES = {1, 100_000};
+
+  private final List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+  private UncaughtExceptionHandler before;
+
+  @TempDir private Path folder;
+
+  /** As JGroups 5.6 calls a transport, with whatever buffer it may have. */
+  public static final class MeshOfLater extends MESH {
+    @Override
+    public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
+        throws Exception {
+      ByteBuffer direct = ByteBuffer.allocateDirect(length + 7).position(7);
+      direct.put(data, offset, length).position(7);
+      sendUnicast(dest, direct.asReadOnlyBuffer());
+    }
+  }
+
+  @BeforeEach
+  void listen() {
+    before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
+  }
+
+  @AfterEach
+  void expectNeitherThreadsNorTheirFailures() {
+    Thread.setDefaultUncaughtExceptionHandler(before);
+    assertEquals(List.of(), uncaught);
+    Awaitility.await().untilAsserted(() -> assertEquals(List.of(), threads()));
+  }
+
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("mesh-"))
+        .toList();
+  }
+
+  private static LoopbackMember join(String name, int host, String seeds) throws Exception {
+    return LoopbackMember.join("mesh.xml", name, SUBNET + host, seeds);
+  }
+
+  private static void talk(LoopbackMember from, LoopbackMember to) throws Exception {
+    from.tell(to, SIZES);
+    to.awaitTold(from, SIZES);
+  }
+
+  @Test
+  void shouldStopTwiceAndStartAgain() throws Exception {
+    try (LoopbackMember a = join("a", 1, "");
+        LoopbackMember b = join("b", 2, a.seed(SUBNET + 1))) {
+      a.awaitView("a", "b");
+      String firstLife = b.mesh().directory().self().toString();
+      b.channel().disconnect();
+      a.awaitView("a");
+      b.mesh().stop();
+      assertEquals("not started", b.mesh().printLinks());
+      assertThrows(
+          SocketException.class,
+          () -> b.mesh().sendUnicast(a.mesh().directory().self().overlay(), new byte[1], 0, 1));
+      b.channel().connect("loopback");
+      a.awaitView("a", "b");
+      assertNotEquals(firstLife, b.mesh().directory().self().toString());
+      // Not back: UFC of 5.5.7 turns in circles for a peer of its former life, on any transport.
+      talk(a, b);
+    }
+  }
+
+  @Test
+  void shouldCloseEverythingIfItCannotStart() throws Exception {
+    LoopbackMember member = LoopbackMember.make("mesh.xml", "a", "128.0.0.1", "");
+    try (member) {
+      Exception failure = assertThrows(Exception.class, () -> member.channel().connect("x"));
+      String text = String.valueOf(failure.getCause() == null ? failure : failure.getCause());
+      assertTrue(text.contains("MESH_LOOPBACK"), text);
+      assertEquals("not started", member.mesh().printLinks());
+    }
+  }
+
+  @Test
+  void shouldShowItsLinksNodesAndCounts() throws Exception {
+    try (LoopbackMember a = join("a", 1, "");
+        LoopbackMember b = join("b", 2, a.seed(SUBNET + 1))) {
+      talk(a, b);
+      talk(b, a);
+      MESH mesh = a.mesh();
+      assertEquals(1, mesh.getOpenLinks());
+      assertEquals(1, mesh.getIncomingLinks());
+      assertTrue(mesh.getBundlesSent() >= 2, () -> mesh.getBundlesSent() + " bundles");
+      assertTrue(mesh.getBytesSent() > 100_000, () -> mesh.getBytesSent() + " bytes");
+      assertEquals(0, mesh.getStalls());
+      String links = mesh.printLinks();
+      assertTrue(links.startsWith("b (198."), links);
+      assertTrue(links.contains("OPEN") && links.contains("via lo-" + SUBNET + "1"), links);
+      assertEquals(mesh.getInfo(), mesh.printLinks());
+      assertTrue(mesh.printNodes().startsWith("[b (198."), mesh::printNodes);
+    }
+  }
+
+  @Test
+  void shouldSendFromAnyBufferAsLaterVersionsOfJGroupsDo() throws Exception {
+    try (InputStream file = MeshLifeTest.class.getResourceAsStream("/mesh.xml")) {
+      String stack = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+      String later = stack.replace("<" + MESH.class.getName() + "\n", "<" + name() + "\n");
+      assertFalse(later.equals(stack));
+      String path = Files.writeString(folder.resolve("later.xml"), later).toString();
+      try (LoopbackMember a = LoopbackMember.join(path, "a", SUBNET + 1, "");
+          LoopbackMember b = LoopbackMember.join(path, "b", SUBNET + 2, a.seed(SUBNET + 1))) {
+        assertEquals(MeshOfLater.class, a.mesh().getClass());
+        talk(a, b);
+        talk(b, a);
+      }
+    }
+  }
+
+  private static String name() {
+    return MeshOfLater.class.getName();
+  }
+}
