@@ -34,6 +34,14 @@ final class MeasuredMPerf extends MPerf implements PerfProgram {
     start(stack, name, true);
   }
 
+  /**
+   * The coordinator's settings, which each member asks for when it joins. They may come when the
+   * load is set already, and would put MPerf's own defaults in its place, so they are not taken:
+   * every member is told its load by the harness.
+   */
+  @Override
+  protected void handleConfigResponse(Configuration settings) {}
+
   @Override
   public void viewAccepted(View view) {
     super.viewAccepted(view);

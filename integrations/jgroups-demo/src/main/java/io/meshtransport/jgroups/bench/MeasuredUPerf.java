@@ -50,6 +50,9 @@ final class MeasuredUPerf extends UPerf implements PerfProgram {
   public void prepare(Load load) {
     time(load.seconds()).size(load.messageBytes()).threads(load.threads());
     read_percentage = load.readPercentage() / 100.0;
+    // On a busy host all results are late for the leader, which then has averages without a unit:
+    // those it can only print with details.
+    print_details = true;
     invokers.forget();
     measured = new CompletableFuture<>();
   }

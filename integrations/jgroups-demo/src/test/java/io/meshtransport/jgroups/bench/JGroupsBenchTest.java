@@ -1,0 +1,54 @@
+package io.meshtransport.jgroups.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.Topologies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A run too short for its figures to mean anything: they must be there, of both programs on both
+ * sides. 64 KiB, so that both sides have fragments, and bundles that are full.
+ */
+@Tag("namespaces")
+class JGroupsBenchTest {
+  private static final int SECOND = 1;
+
+  @Test
+  void shouldMeasureEveryCaseOfBothPrograms() {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
+    BenchPlan plan = new BenchPlan(1, SECOND, SECOND, 2, 80, List.of(65536), false);
+    List<String> steps = new ArrayList<>();
+
+    BenchReport report;
+    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
+      report = new JGroupsBench(fabric, plan, NodeJvm.withTimeout(20_000), steps::add).run();
+    }
+
+    assertEquals(
+        List.of(
+            "UPerf 64 KiB throughput",
+            "UPerf 64 KiB read p50",
+            "UPerf 64 KiB read p99",
+            "UPerf 64 KiB write p50",
+            "UPerf 64 KiB write p99",
+            "MPerf 64 KiB throughput",
+            "MPerf 64 KiB delivery p50",
+            "MPerf 64 KiB delivery p99"),
+        report.cases().stream().map(Comparison::name).toList());
+    for (Comparison each : report.cases()) {
+      assertTrue(each.ours() > 0 && each.peer() > 0, each.toString());
+      assertTrue(Double.isFinite(each.ratio()), each.toString());
+    }
+    assertEquals(
+        2, steps.stream().filter(step -> step.contains("MPerf 64 KiB")).count(), steps.toString());
+  }
+}

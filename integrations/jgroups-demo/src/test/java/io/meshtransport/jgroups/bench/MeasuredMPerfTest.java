@@ -1,0 +1,56 @@
+package io.meshtransport.jgroups.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MeasuredMPerfTest {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final int SECONDS = 2;
+
+  private MeasuredMPerf coordinator;
+  private MeasuredMPerf member;
+
+  @BeforeEach
+  void create() throws Exception {
+    coordinator = new MeasuredMPerf();
+    member = new MeasuredMPerf();
+  }
+
+  @AfterEach
+  void leave() {
+    member.leave();
+    coordinator.leave();
+  }
+
+  /**
+   * A member that joins asks the coordinator for its settings, and the answer may come any time.
+   */
+  @Test
+  void shouldKeepItsLoadWhateverTheCoordinatorAnswers() throws Exception {
+    coordinator.prepare(new Load(1024, 2, 0, 1));
+    member.prepare(new Load(1024, 2, 0, SECONDS));
+    join(coordinator, "a");
+    join(member, "b");
+    coordinator.awaitMembers(2, LIMIT);
+    member.awaitMembers(2, LIMIT);
+
+    coordinator.lead();
+
+    Figures figures = member.report(LIMIT);
+    assertTrue(figures.nanos() >= TimeUnit.SECONDS.toNanos(SECONDS), figures.toString());
+    assertTrue(figures.operations() > 0, figures.toString());
+    assertEquals(Set.of("delivery"), figures.latencies().keySet());
+    assertTrue(figures.latencies().get("delivery").count() > 0);
+  }
+
+  private static void join(MeasuredMPerf program, String name) throws Exception {
+    program.join(MeasuredMPerfTest.class.getResource("one-jvm.xml").toURI().getPath(), name);
+  }
+}
