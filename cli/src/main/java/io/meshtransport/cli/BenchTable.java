@@ -11,25 +11,33 @@ final class BenchTable {
   private BenchTable() {}
 
   static String of(BenchReport report) {
-    TextTable table = new TextTable("case", "ours", "spread", "peer", "spread", "unit", "ratio");
+    TextTable table =
+        new TextTable("case", "ours", "spread", "peer", "spread", "unit", "ratio", "least", "most");
     for (Comparison each : report.cases()) {
       table.row(
           each.name(),
-          number(each.ours()),
-          percent(each.oursSpread()),
-          number(each.peer()),
-          percent(each.peerSpread()),
+          number(Comparison.median(each.ours())),
+          percent(Comparison.spread(each.ours())),
+          number(Comparison.median(each.peer())),
+          percent(Comparison.spread(each.peer())),
           each.unit(),
-          "%.2f".formatted(each.ratio()));
+          ratio(Comparison.median(each.ratios())),
+          ratio(Comparison.least(each.ratios())),
+          ratio(Comparison.most(each.ratios())));
     }
     return table
-        + "Medians of %d rounds, and their spread; a ratio above 1 means that ours is better than %s.%n%s"
+        + ("Medians of %d rounds, and their spread; ratios are those of each round, and above 1 ours is"
+                + " better than %s.%n%s")
             .formatted(report.plan().rounds(), report.cases().get(0).peerName(), report.machine());
   }
 
   /** Three digits, or all of a larger number. */
   private static String number(double value) {
     return String.format(Locale.ROOT, value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value);
+  }
+
+  private static String ratio(double value) {
+    return String.format(Locale.ROOT, "%.2f", value);
   }
 
   private static String percent(double part) {

@@ -1,14 +1,20 @@
 package io.meshtransport.cli;
 
+import io.meshtransport.jgroups.bench.BenchCases;
 import io.meshtransport.jgroups.bench.BenchPlan;
 import io.meshtransport.jgroups.bench.BenchReport;
+import io.meshtransport.jgroups.bench.BenchTuning;
 import io.meshtransport.jgroups.bench.JGroupsBench;
+import io.meshtransport.jgroups.bench.PerfKind;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.FabricException;
+import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.Topologies;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -68,9 +74,46 @@ final class JGroupsBenchCommand implements Callable<Integer> {
   private List<Integer> messageBytes;
 
   @Option(
-      names = "--calibrate",
+      names = "--programs",
+      paramLabel = "NAME",
+      split = ",",
+      defaultValue = "uperf,mperf",
+      description = "Which of them run. Default: ${DEFAULT-VALUE}.")
+  private List<PerfKind> programs;
+
+  @Option(
+      names = "--mesh",
+      paramLabel = "ATTRIBUTE=VALUE",
+      description = "An attribute of MESH, besides those of the bench or in place of one.")
+  private Map<String, String> mesh = Map.of();
+
+  @Option(names = "--stock", paramLabel = "ATTRIBUTE=VALUE", description = "The same of stock TCP.")
+  private Map<String, String> stock = Map.of();
+
+  @Option(
+      names = "--setting",
+      paramLabel = "MESH_NAME=VALUE",
+      description = "A setting of all members, as in MESH_SPIN_US=0.")
+  private Map<String, String> settings = Map.of();
+
+  @Option(
+      names = "--jvm-option",
+      paramLabel = "OPTION",
+      description = "For the JVM of each member, on both sides.")
+  private List<String> jvmOptions = List.of();
+
+  @Option(
+      names = "--jfr",
+      paramLabel = "FOLDER",
+      description =
+          "Write a flight recording of each member in each case there: what it does while it is"
+              + " measured.")
+  private Path recordings;
+
+  @Option(
+      names = "--control",
       description = "Measure stock TCP against itself: what differs then is chance.")
-  private boolean calibrates;
+  private boolean isControl;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Write the results to this file.")
   private Path json;
@@ -98,15 +141,21 @@ final class JGroupsBenchCommand implements Callable<Integer> {
   private BenchPlan plan() {
     try {
       return new BenchPlan(
-          rounds, seconds, warmUpSeconds, threads, readPercentage, messageBytes, calibrates);
+          rounds,
+          seconds,
+          warmUpSeconds,
+          new BenchCases(programs, messageBytes, threads, readPercentage),
+          new BenchTuning(mesh, stock),
+          isControl);
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage());
     }
   }
 
-  private static BenchReport run(BenchPlan plan, DemoProgress progress) {
+  private BenchReport run(BenchPlan plan, DemoProgress progress) {
+    NodeJvm jvm = DemoRun.nodeJvm(TIMEOUT_MS, jvmOptions).with(settings);
     try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
-      return new JGroupsBench(fabric, plan, DemoRun.nodeJvm(TIMEOUT_MS, List.of()), progress::step)
+      return new JGroupsBench(fabric, plan, jvm, Optional.ofNullable(recordings), progress::step)
           .run();
     }
   }

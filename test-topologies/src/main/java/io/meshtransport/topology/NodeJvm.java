@@ -3,6 +3,7 @@ package io.meshtransport.topology;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -54,6 +55,13 @@ public record NodeJvm(
   /** The same with another class path, which must hold the program. */
   public NodeJvm withClassPath(String otherClassPath) {
     return new NodeJvm(mainClass, memory, otherClassPath, settings, options, echo);
+  }
+
+  /** The same with more MESH_ settings, or with other values of those it has. */
+  public NodeJvm with(Map<String, String> moreSettings) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.putAll(moreSettings);
+    return new NodeJvm(mainClass, memory, classPath, all, options, echo);
   }
 
   /** Nodes with these settings, and their log kept for failures. */

@@ -1,6 +1,7 @@
 package io.meshtransport.jgroups.bench;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a run has shown, as {@code --json} writes it.
@@ -8,9 +9,12 @@ import java.util.List;
  * @param cases in the order they were measured
  * @param machine it ran on, in words
  * @param plan what was measured
+ * @param settings MESH_ settings of all members
  */
-public record BenchReport(List<Comparison> cases, String machine, BenchPlan plan) {
+public record BenchReport(
+    List<Comparison> cases, String machine, BenchPlan plan, Map<String, String> settings) {
   public BenchReport {
     cases = List.copyOf(cases);
+    settings = Map.copyOf(settings);
   }
 }

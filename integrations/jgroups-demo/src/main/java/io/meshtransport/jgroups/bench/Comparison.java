@@ -1,27 +1,31 @@
 package io.meshtransport.jgroups.bench;
 
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * One number of both sides.
  *
  * @param name of the case, as in {@code UPerf 1 KiB read p99}
- * @param ours median over the rounds
- * @param peer the other side's
+ * @param ours of each round
+ * @param peer the other side's, of the same rounds
  * @param peerName what the other side is
- * @param ratio how many times better ours is: above 1 is better, whether that means more or less
- * @param oursSpread largest less smallest of the rounds, as a part of the median
- * @param peerSpread the other side's
+ * @param ratios how many times better ours is, in each round: above 1 is better, whether that means
+ *     more or less. A round's sides run one after the other, so a host that is busier in one round
+ *     than in the next one is so for both.
  */
 public record Comparison(
     String name,
-    double ours,
-    double peer,
+    List<Double> ours,
+    List<Double> peer,
     String peerName,
     String unit,
-    double ratio,
-    double oursSpread,
-    double peerSpread) {
+    List<Double> ratios) {
+  public Comparison {
+    ours = List.copyOf(ours);
+    peer = List.copyOf(peer);
+    ratios = List.copyOf(ratios);
+  }
 
   /**
    * @param ours one number of each round
@@ -35,13 +39,19 @@ public record Comparison(
       String peerName,
       String unit,
       boolean isTime) {
-    double a = median(ours);
-    double b = median(peer);
-    return new Comparison(
-        name, a, b, peerName, unit, isTime ? b / a : a / b, spread(ours), spread(peer));
+    if (ours.size() != peer.size()) {
+      throw new IllegalArgumentException(
+          "%s: %d rounds of ours, %d of %s".formatted(name, ours.size(), peer.size(), peerName));
+    }
+    List<Double> ratios =
+        IntStream.range(0, ours.size())
+            .mapToObj(i -> isTime ? peer.get(i) / ours.get(i) : ours.get(i) / peer.get(i))
+            .toList();
+    return new Comparison(name, ours, peer, peerName, unit, ratios);
   }
 
-  static double median(List<Double> values) {
+  /** The middle one, so that one odd round decides nothing. */
+  public static double median(List<Double> values) {
     List<Double> sorted = values.stream().sorted().toList();
     int half = sorted.size() / 2;
     return sorted.size() % 2 == 1
@@ -49,9 +59,18 @@ public record Comparison(
         : (sorted.get(half - 1) + sorted.get(half)) / 2;
   }
 
-  static double spread(List<Double> values) {
-    double least = values.stream().min(Double::compare).orElseThrow();
-    double most = values.stream().max(Double::compare).orElseThrow();
-    return (most - least) / median(values);
+  /** Largest less smallest, as a part of the median. */
+  public static double spread(List<Double> values) {
+    return (most(values) - least(values)) / median(values);
+  }
+
+  /** The smallest. */
+  public static double least(List<Double> values) {
+    return values.stream().min(Double::compare).orElseThrow();
+  }
+
+  /** The largest. */
+  public static double most(List<Double> values) {
+    return values.stream().max(Double::compare).orElseThrow();
   }
 }

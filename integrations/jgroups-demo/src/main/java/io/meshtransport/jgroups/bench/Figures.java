@@ -9,13 +9,16 @@ import java.util.TreeMap;
  * @param operations calls that were answered (UPerf), messages that arrived from other members
  *     (MPerf)
  * @param nanos how long that took
+ * @param cpuNanos processor time of the whole process meanwhile, its threads' sum; system calls are
+ *     part of it
  * @param latencies by kind: {@code read} and {@code write}, or {@code delivery}
  */
-record Figures(long operations, long nanos, Map<String, Latencies> latencies) {
+record Figures(long operations, long nanos, long cpuNanos, Map<String, Latencies> latencies) {
   Figures {
     latencies = Map.copyOf(latencies);
-    if (operations < 0 || nanos <= 0) {
-      throw new IllegalArgumentException(operations + " operations in " + nanos + " ns");
+    if (operations < 0 || nanos <= 0 || cpuNanos < 0) {
+      throw new IllegalArgumentException(
+          operations + " operations in " + nanos + " ns, " + cpuNanos + " ns of processors");
     }
   }
 
@@ -24,10 +27,16 @@ record Figures(long operations, long nanos, Map<String, Latencies> latencies) {
     return operations * 1e9 / nanos;
   }
 
+  /** Microseconds of processors for each operation, at senders and receivers together. */
+  double cpuMicros() {
+    return cpuNanos / 1e3 / operations;
+  }
+
   /** Those of two members, which ran at the same time. */
   Figures plus(Figures other) {
     Map<String, Latencies> sum = new TreeMap<>(latencies);
     other.latencies.forEach((kind, more) -> sum.merge(kind, more, Latencies::plus));
-    return new Figures(operations + other.operations, nanos + other.nanos, sum);
+    return new Figures(
+        operations + other.operations, nanos + other.nanos, cpuNanos + other.cpuNanos, sum);
   }
 }

@@ -1,14 +1,15 @@
 package io.meshtransport.jgroups.bench;
 
+import io.meshtransport.jgroups.demo.RoutedAddresses;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.NodeJvm;
-import io.meshtransport.topology.Topology;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -22,23 +23,29 @@ public final class JGroupsBench {
   private final BenchPlan plan;
   private final NodeJvm jvm;
   private final Consumer<String> progress;
-  private final HostRoutes routes;
   private final Stacks stacks;
+  private final Optional<Path> recordings;
   private final Scores scores = new Scores();
 
   /**
    * @param fabric in which each two nodes share a cable; the caller's
    * @param jvm how members are started
+   * @param recordings folder for a flight recording of each member in each case that is measured;
+   *     recording costs a little, so figures are then for comparing no more
    * @param progress takes a line for each step
    */
-  public JGroupsBench(Fabric fabric, BenchPlan plan, NodeJvm jvm, Consumer<String> progress) {
+  public JGroupsBench(
+      Fabric fabric,
+      BenchPlan plan,
+      NodeJvm jvm,
+      Optional<Path> recordings,
+      Consumer<String> progress) {
     this.fabric = fabric;
     this.plan = plan;
     this.jvm = jvm;
+    this.recordings = recordings.map(Path::toAbsolutePath);
     this.progress = progress;
-    Topology topology = fabric.topology();
-    this.routes = new HostRoutes(topology);
-    this.stacks = new Stacks(topology, routes);
+    this.stacks = new Stacks(fabric.topology(), plan.tuning());
   }
 
   /**
@@ -49,34 +56,61 @@ public final class JGroupsBench {
    */
   public BenchReport run() {
     progress.accept("stock TCP gets a /32 on lo and host routes at each node");
-    routes.lay(fabric);
+    RoutedAddresses.lay(fabric);
+    recordings.ifPresent(JGroupsBench::create);
     Path folder = createFolder();
     try {
       for (int round = 1; round <= plan.rounds(); round++) {
-        String label = "round " + round + " of " + plan.rounds() + ", ";
-        run(Side.STOCK, false, label, folder);
-        run(plan.ours(), true, label, folder);
+        // Who begins changes, so that a host which becomes busier is no one's disadvantage.
+        boolean isOurs = round % 2 == 0;
+        run(isOurs, round, folder);
+        run(!isOurs, round, folder);
       }
     } finally {
       delete(folder);
     }
-    return new BenchReport(scores.comparisons(Side.STOCK.label()), Machine.describe(), plan);
+    return new BenchReport(
+        scores.comparisons(Side.STOCK.label()), Machine.describe(), plan, jvm.settings());
   }
 
-  private void run(Side side, boolean isOurs, String label, Path folder) {
+  private void run(boolean isOurs, int round, Path folder) {
+    Side side = isOurs ? plan.ours() : Side.STOCK;
+    String label = "round %d of %d, %s: ".formatted(round, plan.rounds(), side.label());
     try (PerfGroup group = PerfGroup.start(fabric, jvm)) {
-      for (PerfProgram.Kind program : PerfProgram.Kind.values()) {
+      for (PerfKind program : plan.cases().programs()) {
         group.join(program, side, stacks, folder);
-        for (int messageBytes : plan.messageBytes()) {
+        for (int messageBytes : plan.cases().messageBytes()) {
           Scores.Case which = new Scores.Case(program, messageBytes);
-          Load load = plan.load(messageBytes);
-          group.measure(load.lasting(plan.warmUpSeconds()));
-          Figures figures = group.measure(load);
+          group.measure(plan.cases().load(messageBytes, plan.warmUpSeconds()));
+          Figures figures =
+              group.measure(
+                  plan.cases().load(messageBytes, plan.seconds()),
+                  node -> recording(which, isOurs, round, node));
           scores.add(which, isOurs, figures);
-          progress.accept(label + side.label() + ": " + which + ": " + Metric.line(which, figures));
+          progress.accept(label + which + ": " + Metric.line(which, figures));
         }
         group.leave();
       }
+    }
+  }
+
+  private String recording(Scores.Case which, boolean isOurs, int round, String node) {
+    String name =
+        "%d-%s-%s-%d-%s.jfr"
+            .formatted(
+                round,
+                isOurs ? "ours" : "peer",
+                which.program().label(),
+                which.messageBytes(),
+                node);
+    return recordings.map(folder -> folder.resolve(name).toString()).orElse("");
+  }
+
+  private static void create(Path folder) {
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new FabricException("no folder for the recordings: " + e.getMessage(), e);
     }
   }
 

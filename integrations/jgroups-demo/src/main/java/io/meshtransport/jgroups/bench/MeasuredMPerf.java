@@ -2,12 +2,8 @@ package io.meshtransport.jgroups.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jgroups.View;
 import org.jgroups.tests.perf.MPerf;
 import org.jgroups.util.Bits;
@@ -21,12 +17,16 @@ import org.jgroups.util.Streamable;
  * a protocol in the stack, is one.
  */
 final class MeasuredMPerf extends MPerf implements PerfProgram {
-  private final ViewGate gate = new ViewGate();
-  private volatile CompletableFuture<Figures> measured = new CompletableFuture<>();
+  private final Progress progress = new Progress();
 
   MeasuredMPerf() throws IOException {
     // MPerf's constructor declares it: it may have a file to write to, and here has none.
     super();
+  }
+
+  @Override
+  public Progress progress() {
+    return progress;
   }
 
   @Override
@@ -45,20 +45,13 @@ final class MeasuredMPerf extends MPerf implements PerfProgram {
   @Override
   public void viewAccepted(View view) {
     super.viewAccepted(view);
-    gate.accept(view.size());
+    progress.accept(view.size());
   }
 
   @Override
-  public void awaitMembers(int count, Duration limit)
-      throws InterruptedException, TimeoutException {
-    gate.await(count, limit);
-  }
-
-  @Override
-  public void prepare(Load load) {
+  public void take(Load load) {
     time(load.seconds()).size(load.messageBytes()).threads(load.threads());
     log_local = false;
-    measured = new CompletableFuture<>();
   }
 
   @Override
@@ -69,16 +62,11 @@ final class MeasuredMPerf extends MPerf implements PerfProgram {
   /** Called on each member when the leader says so. */
   @Override
   protected Result sendMessages(boolean isSender) {
-    CompletableFuture<Figures> current = measured;
-    try {
-      clock().reset();
-      Result result = super.sendMessages(isSender);
-      current.complete(figures(result));
-      return result;
-    } catch (RuntimeException e) {
-      current.completeExceptionally(e);
-      throw e;
-    }
+    clock().reset();
+    return progress.measure(
+        () -> super.sendMessages(isSender),
+        MeasuredMPerf::count,
+        () -> Map.of("delivery", clock().latencies()));
   }
 
   private DeliveryClock clock() {
@@ -90,7 +78,7 @@ final class MeasuredMPerf extends MPerf implements PerfProgram {
   }
 
   /** Its numbers are for its own package; their form on the wire is not. */
-  private Figures figures(Streamable result) {
+  private static Progress.Count count(Streamable result) {
     try {
       ByteArrayDataOutputStream bytes = new ByteArrayDataOutputStream();
       result.writeTo(bytes);
@@ -98,17 +86,10 @@ final class MeasuredMPerf extends MPerf implements PerfProgram {
           new ByteArrayDataInputStream(bytes.buffer(), 0, bytes.position());
       long millis = Bits.readLongCompressed(numbers);
       long messages = Bits.readLongCompressed(numbers);
-      return new Figures(
-          messages, TimeUnit.MILLISECONDS.toNanos(millis), Map.of("delivery", clock().latencies()));
+      return new Progress.Count(messages, TimeUnit.MILLISECONDS.toNanos(millis));
     } catch (IOException e) {
       throw new UncheckedIOException("MPerf's result has another form than expected", e);
     }
-  }
-
-  @Override
-  public Figures report(Duration limit)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    return measured.get(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   @Override

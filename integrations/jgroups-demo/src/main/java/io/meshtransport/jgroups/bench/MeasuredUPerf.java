@@ -1,11 +1,6 @@
 package io.meshtransport.jgroups.bench;
 
-import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jgroups.View;
 import org.jgroups.tests.perf.PerfUtil;
 import org.jgroups.tests.perf.UPerf;
@@ -16,9 +11,13 @@ import org.jgroups.util.Util;
  * only unless told to keep every value, which {@link InvokerThreads} does.
  */
 final class MeasuredUPerf extends UPerf implements PerfProgram {
-  private final ViewGate gate = new ViewGate();
+  private final Progress progress = new Progress();
   private volatile InvokerThreads invokers;
-  private volatile CompletableFuture<Figures> measured = new CompletableFuture<>();
+
+  @Override
+  public Progress progress() {
+    return progress;
+  }
 
   @Override
   public void join(String stack, String name) throws Exception {
@@ -37,24 +36,17 @@ final class MeasuredUPerf extends UPerf implements PerfProgram {
   @Override
   public void viewAccepted(View newView) {
     super.viewAccepted(newView);
-    gate.accept(newView.size());
+    progress.accept(newView.size());
   }
 
   @Override
-  public void awaitMembers(int count, Duration limit)
-      throws InterruptedException, TimeoutException {
-    gate.await(count, limit);
-  }
-
-  @Override
-  public void prepare(Load load) {
+  public void take(Load load) {
     time(load.seconds()).size(load.messageBytes()).threads(load.threads());
     read_percentage = load.readPercentage() / 100.0;
     // On a busy host all results are late for the leader, which then has averages without a unit:
     // those it can only print with details.
     print_details = true;
     invokers.forget();
-    measured = new CompletableFuture<>();
   }
 
   @Override
@@ -65,27 +57,15 @@ final class MeasuredUPerf extends UPerf implements PerfProgram {
   /** Called on each member when the leader says so. */
   @Override
   protected PerfUtil.Results startTest() throws Throwable {
-    CompletableFuture<Figures> current = measured;
-    try {
-      long begin = System.nanoTime();
-      PerfUtil.Results results = super.startTest();
-      long nanos = System.nanoTime() - begin;
-      Map<String, Latencies> latencies =
-          Map.of(
-              "read", Latencies.of(invokers.readNanos()),
-              "write", Latencies.of(invokers.writeNanos()));
-      current.complete(new Figures(num_reads.sum() + num_writes.sum(), nanos, latencies));
-      return results;
-    } catch (Throwable e) {
-      current.completeExceptionally(e);
-      throw e;
-    }
-  }
-
-  @Override
-  public Figures report(Duration limit)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    return measured.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    long begin = System.nanoTime();
+    return progress.measure(
+        () -> super.startTest(),
+        results ->
+            new Progress.Count(num_reads.sum() + num_writes.sum(), System.nanoTime() - begin),
+        () ->
+            Map.of(
+                "read", Latencies.of(invokers.readNanos()),
+                "write", Latencies.of(invokers.writeNanos())));
   }
 
   @Override

@@ -15,9 +15,9 @@ record Metric(String name, String unit, boolean isTime, ToDoubleFunction<Figures
   private static final double MEGA = 1e6;
 
   /** Those of a program under a load of messages this long. */
-  static List<Metric> of(PerfProgram.Kind program, int messageBytes) {
+  static List<Metric> of(PerfKind program, int messageBytes) {
     List<Metric> metrics = new ArrayList<>();
-    if (program == PerfProgram.Kind.UPERF) {
+    if (program == PerfKind.UPERF) {
       metrics.add(new Metric("throughput", "calls/s per node", false, Figures::rate));
       metrics.addAll(percentiles("read"));
       metrics.addAll(percentiles("write"));
@@ -27,6 +27,8 @@ record Metric(String name, String unit, boolean isTime, ToDoubleFunction<Figures
               "throughput", "MB/s per node", false, all -> all.rate() * messageBytes / MEGA));
       metrics.addAll(percentiles("delivery"));
     }
+    metrics.add(
+        new Metric("processors", "us per " + program.operation(), true, Figures::cpuMicros));
     return metrics;
   }
 

@@ -22,13 +22,17 @@ sealed interface PerfCommand {
    *
    * @param stack file with the protocols
    */
-  record Join(PerfProgram.Kind program, String stack) implements PerfCommand {}
+  record Join(PerfKind program, String stack) implements PerfCommand {}
 
   /** Wait until the view has this many members: {@link PerfEvent.Done}. */
   record AwaitMembers(int members, long timeoutMs) implements PerfCommand {}
 
-  /** Get ready for a load, whose figures are asked for next: {@link PerfEvent.Done}. */
-  record Prepare(Load load) implements PerfCommand {}
+  /**
+   * Get ready for a load, whose figures are asked for next: {@link PerfEvent.Done}.
+   *
+   * @param recording file for a flight recording; empty: none
+   */
+  record Prepare(Load load, String recording) implements PerfCommand {}
 
   /**
    * Start the program's test on all members, by the program's own means, and wait until it knows

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * A member at each node of a fabric, all on one side of the comparison, fresh JVMs. Closed by
@@ -33,7 +34,7 @@ final class PerfGroup implements AutoCloseable {
   }
 
   /** Has all members start a program and find each other. */
-  void join(PerfProgram.Kind program, Side side, Stacks stacks, Path folder) {
+  void join(PerfKind program, Side side, Stacks stacks, Path folder) {
     // One after the other: that the first one finds nobody is then part of no race.
     for (PerfProcess member : members) {
       String stack = stacks.write(side, member.name(), folder).toString();
@@ -43,10 +44,21 @@ final class PerfGroup implements AutoCloseable {
     tellAll(new PerfCommand.AwaitMembers(members.size(), STEP.toMillis() / 2));
   }
 
-  /** Has all members do this at once, and adds up what they measured. */
+  /** As {@link #measure(Load, UnaryOperator)}, without recordings. */
   Figures measure(Load load) {
+    return measure(load, node -> "");
+  }
+
+  /**
+   * Has all members do this at once, and adds up what they measured.
+   *
+   * @param recordings file for the flight recording at each node; empty: none
+   */
+  Figures measure(Load load, UnaryOperator<String> recordings) {
     Duration limit = STEP.plusSeconds(3L * load.seconds());
-    tellAll(new PerfCommand.Prepare(load));
+    members.forEach(
+        member -> member.tell(new PerfCommand.Prepare(load, recordings.apply(member.name()))));
+    members.forEach(PerfGroup::done);
     members.get(0).tell(new PerfCommand.Lead());
     members.get(0).hear(PerfEvent.Done.class, limit);
     members.forEach(member -> member.tell(new PerfCommand.Report(limit.toMillis() / 2)));

@@ -2,7 +2,9 @@ package io.meshtransport.jgroups.bench;
 
 import io.meshtransport.topology.CommandLoop;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A member of the group that is measured, a JVM of its own. Confined to its worker thread. */
@@ -44,7 +46,7 @@ final class PerfMember implements CommandLoop.Program<PerfCommand> {
     } else if (command instanceof PerfCommand.AwaitMembers wait) {
       program.awaitMembers(wait.members(), Duration.ofMillis(wait.timeoutMs()));
     } else if (command instanceof PerfCommand.Prepare prepare) {
-      program.prepare(prepare.load());
+      program.prepare(prepare.load(), file(prepare.recording()));
     } else if (command instanceof PerfCommand.Lead) {
       program.lead();
     } else if (command instanceof PerfCommand.Report report) {
@@ -53,5 +55,9 @@ final class PerfMember implements CommandLoop.Program<PerfCommand> {
       program.leave();
     }
     return new PerfEvent.Done();
+  }
+
+  private static Optional<Path> file(String name) {
+    return name.isEmpty() ? Optional.empty() : Optional.of(Path.of(name));
   }
 }

@@ -1,6 +1,9 @@
 package io.meshtransport.jgroups.bench;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -8,28 +11,8 @@ import java.util.concurrent.TimeoutException;
  * thread; a member has one at a time.
  */
 interface PerfProgram {
-  /** Which. */
-  enum Kind {
-    /** Calls to one or two others at a time, each with an answer. */
-    UPERF("UPerf"),
-    /** Messages to all, as fast as flow control lets them. */
-    MPERF("MPerf");
-
-    private final String label;
-
-    Kind(String label) {
-      this.label = label;
-    }
-
-    /** What JGroups calls it. */
-    String label() {
-      return label;
-    }
-
-    PerfProgram create() throws Exception {
-      return this == UPERF ? new MeasuredUPerf() : new MeasuredMPerf();
-    }
-  }
+  /** Told by the program's own threads. */
+  Progress progress();
 
   /**
    * Joins the program's group.
@@ -45,10 +28,23 @@ interface PerfProgram {
    *
    * @throws TimeoutException if it does not come
    */
-  void awaitMembers(int members, Duration limit) throws InterruptedException, TimeoutException;
+  default void awaitMembers(int members, Duration limit)
+      throws InterruptedException, TimeoutException {
+    progress().awaitMembers(members, limit);
+  }
 
-  /** Takes a load; what was measured before is forgotten. */
-  void prepare(Load load);
+  /** Takes a load. */
+  void take(Load load);
+
+  /**
+   * Takes a load; what was measured before is forgotten.
+   *
+   * @param recording file that is to have a flight recording of the test that comes
+   */
+  default void prepare(Load load, Optional<Path> recording) {
+    take(load);
+    progress().prepare(recording);
+  }
 
   /** Starts the test on all members, and waits until the results are in or overdue. */
   void lead() throws Exception;
@@ -56,9 +52,13 @@ interface PerfProgram {
   /**
    * What this member has measured since {@link #prepare}; waits until its test has ended.
    *
+   * @throws ExecutionException if the test has failed
    * @throws TimeoutException if it does not end
    */
-  Figures report(Duration limit) throws Exception;
+  default Figures report(Duration limit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return progress().await(limit);
+  }
 
   /** Leaves the group. */
   void leave();

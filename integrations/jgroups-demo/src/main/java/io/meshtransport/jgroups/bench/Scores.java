@@ -13,7 +13,7 @@ final class Scores {
    * @param program that measured
    * @param messageBytes under which load
    */
-  record Case(PerfProgram.Kind program, int messageBytes) {
+  record Case(PerfKind program, int messageBytes) {
     @Override
     public String toString() {
       String size = messageBytes % KIB == 0 ? messageBytes / KIB + " KiB" : messageBytes + " B";

@@ -14,7 +14,9 @@ import java.util.stream.Collectors;
  */
 public record GroupStack(String file, Function<String, Map<String, String>> properties) {
   private static final String STOCK = "stock-tcp.xml";
-  private static final int STOCK_PORT = 7800;
+
+  /** TCP port of stock TCP: the one in JGroups' tcp.xml. */
+  public static final int STOCK_PORT = 7800;
 
   /** JGroups' TCP, each member bound to its address at its first cable. */
   public static GroupStack stockTcp(Topology topology) {
@@ -27,12 +29,16 @@ public record GroupStack(String file, Function<String, Map<String, String>> prop
    * @param addressOf a node, as in {@code 10.77.1.1}
    */
   public static GroupStack stockTcp(Topology topology, Function<String, String> addressOf) {
-    String members =
-        topology.nodes().stream()
-            .map(node -> addressOf.apply(node) + "[" + STOCK_PORT + "]")
-            .collect(Collectors.joining(","));
+    String members = stockMembers(topology, addressOf);
     return new GroupStack(
         STOCK, node -> Map.of("stock.address", addressOf.apply(node), "stock.members", members));
+  }
+
+  /** All members as TCPPING is told them. */
+  public static String stockMembers(Topology topology, Function<String, String> addressOf) {
+    return topology.nodes().stream()
+        .map(node -> addressOf.apply(node) + "[" + STOCK_PORT + "]")
+        .collect(Collectors.joining(","));
   }
 
   /**
@@ -47,7 +53,8 @@ public record GroupStack(String file, Function<String, Map<String, String>> prop
             Map.of("jgroups.mesh.node_name", node, "jgroups.mesh.seeds", seeds(topology, node)));
   }
 
-  private static String seeds(Topology topology, String node) {
+  /** One address of every peer, at the cable to it, as MESH is told them. */
+  public static String seeds(Topology topology, String node) {
     return topology.peersOf(node).stream()
         .map(peer -> address(topology.cablesBetween(node, peer).get(0), peer))
         .collect(Collectors.joining(","));

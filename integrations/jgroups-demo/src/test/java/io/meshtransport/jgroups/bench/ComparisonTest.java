@@ -1,6 +1,7 @@
 package io.meshtransport.jgroups.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,18 +14,26 @@ class ComparisonTest {
     List<Double> ours = List.of(30.0);
     List<Double> peer = List.of(20.0);
 
-    assertEquals(1.5, Comparison.of("x", ours, peer, "p", "calls/s", false).ratio(), EXACT);
-    assertEquals(2 / 3.0, Comparison.of("x", ours, peer, "p", "us", true).ratio(), EXACT);
+    assertEquals(1.5, Comparison.of("x", ours, peer, "p", "calls/s", false).ratios().get(0), EXACT);
+    assertEquals(2 / 3.0, Comparison.of("x", ours, peer, "p", "us", true).ratios().get(0), EXACT);
   }
 
   @Test
-  void shouldCompareMediansSoThatOneOddRoundDecidesNothing() {
+  void shouldCompareWhatRanInTheSameRound() {
     Comparison comparison =
-        Comparison.of("x", List.of(9.0, 1000.0, 10.0), List.of(5.0, 5.0, 0.1), "p", "us", false);
+        Comparison.of("x", List.of(9.0, 1.0, 10.0), List.of(3.0, 0.5, 2.0), "p", "us", false);
 
-    assertEquals(10, comparison.ours(), EXACT);
-    assertEquals(5, comparison.peer(), EXACT);
-    assertEquals(2, comparison.ratio(), EXACT);
+    assertEquals(List.of(3.0, 2.0, 5.0), comparison.ratios());
+    assertEquals(3, Comparison.median(comparison.ratios()), EXACT);
+    assertEquals(2, Comparison.least(comparison.ratios()), EXACT);
+    assertEquals(5, Comparison.most(comparison.ratios()), EXACT);
+  }
+
+  @Test
+  void shouldRefuseRoundsOfOneSideOnly() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> Comparison.of("x", List.of(9.0), List.of(3.0, 0.5), "p", "us", false));
   }
 
   @Test

@@ -25,12 +25,21 @@ class JGroupsBenchTest {
   void shouldMeasureEveryCaseOfBothPrograms() {
     Optional<String> obstacle = Fabric.obstacleToNamespaces();
     Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
-    BenchPlan plan = new BenchPlan(1, SECOND, SECOND, 2, 80, List.of(65536), false);
+    BenchPlan plan =
+        new BenchPlan(
+            1,
+            SECOND,
+            SECOND,
+            new BenchCases(List.of(PerfKind.values()), List.of(65536), 2, 80),
+            BenchTuning.NONE,
+            false);
     List<String> steps = new ArrayList<>();
 
     BenchReport report;
     try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
-      report = new JGroupsBench(fabric, plan, NodeJvm.withTimeout(20_000), steps::add).run();
+      report =
+          new JGroupsBench(fabric, plan, NodeJvm.withTimeout(20_000), Optional.empty(), steps::add)
+              .run();
     }
 
     assertEquals(
@@ -40,13 +49,15 @@ class JGroupsBenchTest {
             "UPerf 64 KiB read p99",
             "UPerf 64 KiB write p50",
             "UPerf 64 KiB write p99",
+            "UPerf 64 KiB processors",
             "MPerf 64 KiB throughput",
             "MPerf 64 KiB delivery p50",
-            "MPerf 64 KiB delivery p99"),
+            "MPerf 64 KiB delivery p99",
+            "MPerf 64 KiB processors"),
         report.cases().stream().map(Comparison::name).toList());
     for (Comparison each : report.cases()) {
-      assertTrue(each.ours() > 0 && each.peer() > 0, each.toString());
-      assertTrue(Double.isFinite(each.ratio()), each.toString());
+      assertTrue(each.ours().get(0) > 0 && each.peer().get(0) > 0, each.toString());
+      assertTrue(Double.isFinite(each.ratios().get(0)), each.toString());
     }
     assertEquals(
         2, steps.stream().filter(step -> step.contains("MPerf 64 KiB")).count(), steps.toString());

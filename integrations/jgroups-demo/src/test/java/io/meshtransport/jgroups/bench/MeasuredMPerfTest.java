@@ -3,16 +3,20 @@ package io.meshtransport.jgroups.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MeasuredMPerfTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
-  private static final int SECONDS = 2;
+  private static final int SECONDS = 4;
 
   private MeasuredMPerf coordinator;
   private MeasuredMPerf member;
@@ -33,9 +37,10 @@ class MeasuredMPerfTest {
    * A member that joins asks the coordinator for its settings, and the answer may come any time.
    */
   @Test
-  void shouldKeepItsLoadWhateverTheCoordinatorAnswers() throws Exception {
-    coordinator.prepare(new Load(1024, 2, 0, 1));
-    member.prepare(new Load(1024, 2, 0, SECONDS));
+  void shouldKeepItsLoadWhateverTheCoordinatorAnswers(@TempDir Path folder) throws Exception {
+    Path recording = folder.resolve("b.jfr");
+    coordinator.prepare(new Load(1024, 2, 0, SECONDS / 2), Optional.empty());
+    member.prepare(new Load(1024, 2, 0, SECONDS), Optional.of(recording));
     join(coordinator, "a");
     join(member, "b");
     coordinator.awaitMembers(2, LIMIT);
@@ -45,9 +50,10 @@ class MeasuredMPerfTest {
 
     Figures figures = member.report(LIMIT);
     assertTrue(figures.nanos() >= TimeUnit.SECONDS.toNanos(SECONDS), figures.toString());
-    assertTrue(figures.operations() > 0, figures.toString());
+    assertTrue(figures.operations() > 0 && figures.cpuNanos() > 0, figures.toString());
     assertEquals(Set.of("delivery"), figures.latencies().keySet());
     assertTrue(figures.latencies().get("delivery").count() > 0);
+    assertTrue(!RecordingFile.readAllEvents(recording).isEmpty(), "of what it did meanwhile");
   }
 
   private static void join(MeasuredMPerf program, String name) throws Exception {

@@ -7,13 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.topology.Topologies;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jgroups.conf.ProtocolConfiguration;
 import org.jgroups.conf.XmlConfigurator;
 import org.junit.jupiter.api.Test;
 
 class StacksTest {
-  private final HostRoutes routes = new HostRoutes(Topologies.TRIANGLE);
-  private final Stacks stacks = new Stacks(Topologies.TRIANGLE, routes);
+  private final Stacks stacks =
+      new Stacks(
+          Topologies.TRIANGLE,
+          new BenchTuning(
+              Map.of("recv_buffers", "64", "bundler.max_size", "60k"),
+              Map.of("bundler.max_size", "60k", "tcp_nodelay", "false")));
 
   @Test
   void shouldDifferInTransportAndDiscoveryOnly() throws Exception {
@@ -54,13 +59,15 @@ class StacksTest {
   }
 
   @Test
-  void shouldRouteEachPeerOverItsOwnCable() {
-    assertEquals(
-        List.of(
-            "addr add 10.88.0.3/32 dev lo",
-            "route add 10.88.0.1/32 via 10.77.3.1 dev to-a src 10.88.0.3",
-            "route add 10.88.0.2/32 via 10.77.2.1 dev to-b src 10.88.0.3"),
-        routes.commands("c").stream().map(words -> String.join(" ", words)).toList());
+  void shouldTuneEachTransportForItself() throws Exception {
+    Map<String, String> mesh = protocols(Side.MESH).get(0).getProperties();
+    Map<String, String> stock = protocols(Side.STOCK).get(0).getProperties();
+
+    assertEquals("64", mesh.get("recv_buffers"));
+    assertEquals("60k", mesh.get("bundler.max_size"));
+    assertEquals("false", stock.get("tcp_nodelay"));
+    assertFalse(stock.containsKey("recv_buffers"));
+    assertEquals("200", stock.get("thread_pool.max_threads"), "what is not tuned stays");
   }
 
   private List<ProtocolConfiguration> protocols(Side side) throws Exception {

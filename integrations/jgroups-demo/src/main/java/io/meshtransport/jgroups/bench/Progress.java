@@ -1,0 +1,107 @@
+package io.meshtransport.jgroups.bench;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * How far a program is at one member: the view it has, and what its latest test has measured.
+ * JGroups' threads tell, the member's thread waits.
+ */
+final class Progress {
+  /**
+   * What a test itself knows of its outcome.
+   *
+   * @param operations calls that were answered, or messages that arrived from other members
+   * @param nanos how long that took
+   */
+  record Count(long operations, long nanos) {}
+
+  /**
+   * A test: runs until its time is up.
+   *
+   * @param <R> what the program makes of it
+   * @param <E> what it may throw
+   */
+  interface Test<R, E extends Throwable> {
+    R run() throws E;
+  }
+
+  /**
+   * One test that was asked for.
+   *
+   * @param figures come when it has ended
+   * @param recording of it, which has begun: that takes long enough to make a test begin late
+   */
+  private record Run(CompletableFuture<Figures> figures, FlightRecording recording) {
+    private Run(FlightRecording recording) {
+      this(new CompletableFuture<>(), recording);
+    }
+  }
+
+  private static final OperatingSystemMXBean PROCESS =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+  private final ViewGate gate = new ViewGate();
+  private volatile Run run = new Run(FlightRecording.start(Optional.empty()));
+
+  /** A view was accepted. */
+  void accept(int members) {
+    gate.accept(members);
+  }
+
+  /** As {@link PerfProgram#awaitMembers}. */
+  void awaitMembers(int members, Duration limit) throws InterruptedException, TimeoutException {
+    gate.await(members, limit);
+  }
+
+  /**
+   * Another test is to come; what was measured before is forgotten.
+   *
+   * @param recording file that is to have a flight recording of it
+   */
+  void prepare(Optional<Path> recording) {
+    run = new Run(FlightRecording.start(recording));
+  }
+
+  /**
+   * Runs a test, and measures what it costs this process: all its threads, the compiler's and the
+   * collector's included.
+   *
+   * @param count of the test's outcome
+   * @param latencies afterwards
+   */
+  <R, E extends Throwable> R measure(
+      Test<R, E> test, Function<R, Count> count, Supplier<Map<String, Latencies>> latencies)
+      throws E {
+    Run current = run;
+    try (FlightRecording recording = current.recording()) {
+      long cpuBegin = PROCESS.getProcessCpuTime();
+      R result = test.run();
+      long cpuNanos = PROCESS.getProcessCpuTime() - cpuBegin;
+      Count counted = count.apply(result);
+      recording.write();
+      current
+          .figures()
+          .complete(new Figures(counted.operations(), counted.nanos(), cpuNanos, latencies.get()));
+      return result;
+    } catch (Throwable e) {
+      current.figures().completeExceptionally(e);
+      throw e;
+    }
+  }
+
+  /** As {@link PerfProgram#report}. */
+  Figures await(Duration limit) throws InterruptedException, ExecutionException, TimeoutException {
+    return run.figures().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+  }
+}
