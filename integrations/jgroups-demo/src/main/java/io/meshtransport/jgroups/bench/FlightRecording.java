@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.text.ParseException;
+import java.time.Duration;
 import java.util.Optional;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
@@ -29,6 +30,9 @@ final class FlightRecording implements AutoCloseable {
       return new FlightRecording(Optional.empty(), file);
     }
     Recording recording = new Recording(profiling());
+    // Much of what a message costs is spent in the kernel, which no sample of Java's stack shows;
+    // the threads it is spent for do.
+    recording.enable("jdk.ThreadCPULoad").withPeriod(Duration.ofSeconds(1));
     recording.start();
     return new FlightRecording(Optional.of(recording), file);
   }

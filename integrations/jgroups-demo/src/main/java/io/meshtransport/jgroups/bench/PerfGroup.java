@@ -35,13 +35,19 @@ final class PerfGroup implements AutoCloseable {
 
   /** Has all members start a program and find each other. */
   void join(PerfKind program, Side side, Stacks stacks, Path folder) {
-    // One after the other: that the first one finds nobody is then part of no race.
-    for (PerfProcess member : members) {
-      String stack = stacks.write(side, member.name(), folder).toString();
-      member.tell(new PerfCommand.Join(program, stack));
-      done(member);
-    }
+    // The first one alone: that it finds nobody is then part of no race.
+    List<PerfProcess> others = members.subList(1, members.size());
+    join(members.get(0), program, side, stacks, folder);
+    done(members.get(0));
+    others.forEach(member -> join(member, program, side, stacks, folder));
+    others.forEach(PerfGroup::done);
     tellAll(new PerfCommand.AwaitMembers(members.size(), STEP.toMillis() / 2));
+  }
+
+  private static void join(
+      PerfProcess member, PerfKind program, Side side, Stacks stacks, Path folder) {
+    String stack = stacks.write(side, member.name(), folder).toString();
+    member.tell(new PerfCommand.Join(program, stack));
   }
 
   /** As {@link #measure(Load, UnaryOperator)}, without recordings. */
