@@ -13,6 +13,8 @@ import org.jgroups.util.Util;
 final class MeasuredUPerf extends UPerf implements PerfProgram {
   private final Progress progress = new Progress();
   private volatile InvokerThreads invokers;
+  private View latest;
+  private boolean hasJoined;
 
   @Override
   public Progress progress() {
@@ -31,11 +33,24 @@ final class MeasuredUPerf extends UPerf implements PerfProgram {
     }
     invokers = new InvokerThreads(thread_factory.useVirtualThreads());
     thread_factory = invokers;
+    showView();
   }
 
+  private synchronized void showView() {
+    hasJoined = true;
+    super.viewAccepted(latest);
+  }
+
+  /**
+   * UPerf gets to know of others once it has joined. If it did before, it would ask the coordinator
+   * for settings and fail where that takes 5 s; each member is told its load by the harness.
+   */
   @Override
-  public void viewAccepted(View newView) {
-    super.viewAccepted(newView);
+  public synchronized void viewAccepted(View newView) {
+    latest = newView;
+    if (hasJoined) {
+      super.viewAccepted(newView);
+    }
     progress.accept(newView.size());
   }
 

@@ -13,8 +13,11 @@ import java.util.function.UnaryOperator;
  * whoever started it. One thread.
  */
 final class PerfGroup implements AutoCloseable {
-  /** For a step that moves no payload, on a busy host. */
-  private static final Duration STEP = Duration.ofSeconds(60);
+  /**
+   * For a step that moves no payload, on a busy host. Half of it is for a view: MERGE3 brings
+   * together who missed each other, and looks for such every 10 to 30 s.
+   */
+  private static final Duration STEP = Duration.ofSeconds(180);
 
   private final List<PerfProcess> members = new ArrayList<>();
 
@@ -35,19 +38,14 @@ final class PerfGroup implements AutoCloseable {
 
   /** Has all members start a program and find each other. */
   void join(PerfKind program, Side side, Stacks stacks, Path folder) {
-    // The first one alone: that it finds nobody is then part of no race.
-    List<PerfProcess> others = members.subList(1, members.size());
-    join(members.get(0), program, side, stacks, folder);
-    done(members.get(0));
-    others.forEach(member -> join(member, program, side, stacks, folder));
-    others.forEach(PerfGroup::done);
+    // One after the other: who joins at the same time on a busy host may find nobody, and then
+    // waits for a merge.
+    for (PerfProcess member : members) {
+      String stack = stacks.write(side, member.name(), folder).toString();
+      member.tell(new PerfCommand.Join(program, stack));
+      done(member);
+    }
     tellAll(new PerfCommand.AwaitMembers(members.size(), STEP.toMillis() / 2));
-  }
-
-  private static void join(
-      PerfProcess member, PerfKind program, Side side, Stacks stacks, Path folder) {
-    String stack = stacks.write(side, member.name(), folder).toString();
-    member.tell(new PerfCommand.Join(program, stack));
   }
 
   /** As {@link #measure(Load, UnaryOperator)}, without recordings. */
