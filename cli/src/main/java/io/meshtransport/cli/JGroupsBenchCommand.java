@@ -52,6 +52,15 @@ final class JGroupsBenchCommand implements Callable<Integer> {
   private int warmUpSeconds;
 
   @Option(
+      names = "--warm-ups",
+      paramLabel = "N",
+      defaultValue = "6",
+      description =
+          "How often at most: once more as long as compilers take a tenth of the processors."
+              + " Default: ${DEFAULT-VALUE}.")
+  private int warmUps;
+
+  @Option(
       names = "--threads",
       paramLabel = "N",
       defaultValue = "10",
@@ -144,6 +153,7 @@ final class JGroupsBenchCommand implements Callable<Integer> {
           rounds,
           seconds,
           warmUpSeconds,
+          warmUps,
           new BenchCases(programs, messageBytes, threads, readPercentage),
           new BenchTuning(mesh, stock),
           isControl);

@@ -6,6 +6,7 @@ package io.meshtransport.jgroups.bench;
  * @param rounds of fresh JVMs for each side, 1 to 100
  * @param seconds each case is measured in each round, 1 to 600
  * @param warmUpSeconds each case runs before that, 1 to 600: JVMs compile the path meanwhile
+ * @param warmUps how often at most, 1 to 100: once more as long as they compile
  * @param cases that are measured
  * @param tuning of both sides
  * @param isControl whether stock is measured against itself: what differs then is chance
@@ -14,6 +15,7 @@ public record BenchPlan(
     int rounds,
     int seconds,
     int warmUpSeconds,
+    int warmUps,
     BenchCases cases,
     BenchTuning tuning,
     boolean isControl) {
@@ -21,6 +23,7 @@ public record BenchPlan(
     check("rounds", rounds, 1, 100);
     check("seconds", seconds, 1, 600);
     check("warm-up seconds", warmUpSeconds, 1, 600);
+    check("warm-ups", warmUps, 1, 100);
   }
 
   static void check(String what, int value, int least, int most) {

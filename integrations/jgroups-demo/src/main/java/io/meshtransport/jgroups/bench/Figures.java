@@ -9,16 +9,17 @@ import java.util.TreeMap;
  * @param operations calls that were answered (UPerf), messages that arrived from other members
  *     (MPerf)
  * @param nanos how long that took
- * @param cpuNanos processor time of the whole process meanwhile, its threads' sum; system calls are
- *     part of it
+ * @param processors what the process took of them meanwhile
  * @param latencies by kind: {@code read} and {@code write}, or {@code delivery}
  */
-record Figures(long operations, long nanos, long cpuNanos, Map<String, Latencies> latencies) {
+record Figures(
+    long operations, long nanos, ProcessorTime processors, Map<String, Latencies> latencies) {
+  private static final double NANOS_PER_MICRO = 1e3;
+
   Figures {
     latencies = Map.copyOf(latencies);
-    if (operations < 0 || nanos <= 0 || cpuNanos < 0) {
-      throw new IllegalArgumentException(
-          operations + " operations in " + nanos + " ns, " + cpuNanos + " ns of processors");
+    if (operations < 0 || nanos <= 0) {
+      throw new IllegalArgumentException(operations + " operations in " + nanos + " ns");
     }
   }
 
@@ -27,9 +28,12 @@ record Figures(long operations, long nanos, long cpuNanos, Map<String, Latencies
     return operations * 1e9 / nanos;
   }
 
-  /** Microseconds of processors for each operation, at senders and receivers together. */
-  double cpuMicros() {
-    return cpuNanos / 1e3 / operations;
+  /**
+   * Microseconds of processors for each operation, at senders and receivers together, less what the
+   * JVMs' compilers took.
+   */
+  double processorMicros() {
+    return processors.workNanos() / NANOS_PER_MICRO / operations;
   }
 
   /** Those of two members, which ran at the same time. */
@@ -37,6 +41,6 @@ record Figures(long operations, long nanos, long cpuNanos, Map<String, Latencies
     Map<String, Latencies> sum = new TreeMap<>(latencies);
     other.latencies.forEach((kind, more) -> sum.merge(kind, more, Latencies::plus));
     return new Figures(
-        operations + other.operations, nanos + other.nanos, cpuNanos + other.cpuNanos, sum);
+        operations + other.operations, nanos + other.nanos, processors.plus(other.processors), sum);
   }
 }

@@ -19,6 +19,9 @@ import java.util.stream.Stream;
  * the host decides. Used once, by one thread.
  */
 public final class JGroupsBench {
+  /** What compilers may still take of the processors when a path is taken for compiled. */
+  private static final double SETTLED = 0.1;
+
   private final Fabric fabric;
   private final BenchPlan plan;
   private final NodeJvm jvm;
@@ -81,7 +84,7 @@ public final class JGroupsBench {
         group.join(program, side, stacks, folder);
         for (int messageBytes : plan.cases().messageBytes()) {
           Scores.Case which = new Scores.Case(program, messageBytes);
-          group.measure(plan.cases().load(messageBytes, plan.warmUpSeconds()));
+          warmUp(group, messageBytes);
           Figures figures =
               group.measure(
                   plan.cases().load(messageBytes, plan.seconds()),
@@ -91,6 +94,14 @@ public final class JGroupsBench {
         }
         group.leave();
       }
+    }
+  }
+
+  private void warmUp(PerfGroup group, int messageBytes) {
+    Load load = plan.cases().load(messageBytes, plan.warmUpSeconds());
+    double share = 1;
+    for (int i = 0; i < plan.warmUps() && share > SETTLED; i++) {
+      share = group.measure(load).processors().compilerShare();
     }
   }
 

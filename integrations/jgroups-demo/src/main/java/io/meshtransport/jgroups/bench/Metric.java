@@ -28,7 +28,7 @@ record Metric(String name, String unit, boolean isTime, ToDoubleFunction<Figures
       metrics.addAll(percentiles("delivery"));
     }
     metrics.add(
-        new Metric("processors", "us per " + program.operation(), true, Figures::cpuMicros));
+        new Metric("processors", "us per " + program.operation(), true, Figures::processorMicros));
     return metrics;
   }
 
@@ -44,6 +44,10 @@ record Metric(String name, String unit, boolean isTime, ToDoubleFunction<Figures
         .map(
             each ->
                 "%s %.0f %s".formatted(each.name(), each.of().applyAsDouble(figures), each.unit()))
-        .collect(Collectors.joining(", "));
+        .collect(
+            Collectors.joining(
+                ", ",
+                "",
+                ", compilers %.0f %%".formatted(100 * figures.processors().compilerShare())));
   }
 }

@@ -15,6 +15,11 @@ final class PerfProcess extends ProgramProcess<PerfCommand, PerfEvent> {
     return new PerfProcess(fabric, node, jvm.running(PerfMember.class.getName(), MEMORY));
   }
 
-  /** Eight times what retransmission, flow control and 64 KiB messages of all threads need. */
-  private static final String[] MEMORY = {"-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=400m"};
+  /**
+   * A compiler's thread that ends takes the account of its time with it, so they stay. Memory:
+   * eight times what retransmission, flow control and 64 KiB messages of all threads need.
+   */
+  private static final String[] MEMORY = {
+    "-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=400m", "-XX:-UseDynamicNumberOfCompilerThreads"
+  };
 }

@@ -1,7 +1,5 @@
 package io.meshtransport.jgroups.bench;
 
-import com.sun.management.OperatingSystemMXBean;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -48,9 +46,6 @@ final class Progress {
     }
   }
 
-  private static final OperatingSystemMXBean PROCESS =
-      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-
   private final ViewGate gate = new ViewGate();
   private volatile Run run = new Run(FlightRecording.start(Optional.empty()));
 
@@ -74,8 +69,7 @@ final class Progress {
   }
 
   /**
-   * Runs a test, and measures what it costs this process: all its threads, the compiler's and the
-   * collector's included.
+   * Runs a test, and measures what it costs this process.
    *
    * @param count of the test's outcome
    * @param latencies afterwards
@@ -85,14 +79,14 @@ final class Progress {
       throws E {
     Run current = run;
     try (FlightRecording recording = current.recording()) {
-      long cpuBegin = PROCESS.getProcessCpuTime();
+      ProcessorTime begin = ProcessorTime.now();
       R result = test.run();
-      long cpuNanos = PROCESS.getProcessCpuTime() - cpuBegin;
+      ProcessorTime taken = ProcessorTime.now().since(begin);
       Count counted = count.apply(result);
       recording.write();
       current
           .figures()
-          .complete(new Figures(counted.operations(), counted.nanos(), cpuNanos, latencies.get()));
+          .complete(new Figures(counted.operations(), counted.nanos(), taken, latencies.get()));
       return result;
     } catch (Throwable e) {
       current.figures().completeExceptionally(e);

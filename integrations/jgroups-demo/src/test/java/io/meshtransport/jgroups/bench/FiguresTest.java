@@ -35,13 +35,24 @@ class FiguresTest {
 
   @Test
   void shouldTellTheRateOfOneMemberWhenMembersAreAdded() {
-    Figures fast = new Figures(300, 1_000_000_000, 3_000_000, Map.of("read", upToOneMillisecond));
-    Figures slow = new Figures(100, 1_000_000_000, 5_000_000, Map.of("write", upToOneMillisecond));
+    Figures fast =
+        new Figures(
+            300,
+            1_000_000_000,
+            new ProcessorTime(3_000_000, 1_000_000),
+            Map.of("read", upToOneMillisecond));
+    Figures slow =
+        new Figures(
+            100,
+            1_000_000_000,
+            new ProcessorTime(7_000_000, 1_000_000),
+            Map.of("write", upToOneMillisecond));
 
     Figures both = fast.plus(slow);
 
     assertEquals(200, both.rate(), 1e-9);
-    assertEquals(20, both.cpuMicros(), 1e-9);
+    assertEquals(0.2, both.processors().compilerShare(), 1e-9);
+    assertEquals(20, both.processorMicros(), 1e-9);
     assertEquals(java.util.Set.of("read", "write"), both.latencies().keySet());
   }
 
@@ -49,14 +60,15 @@ class FiguresTest {
   void shouldPassThroughThePipe() throws Exception {
     ObjectMapper json = new ObjectMapper();
     PerfEvent sent =
-        new PerfEvent.Measured(new Figures(7, 9, 5, Map.of("delivery", upToOneMillisecond)));
+        new PerfEvent.Measured(
+            new Figures(7, 9, new ProcessorTime(5, 2), Map.of("delivery", upToOneMillisecond)));
 
     PerfEvent heard = json.readValue(json.writeValueAsString(sent), PerfEvent.class);
 
     Figures figures = ((PerfEvent.Measured) heard).figures();
     assertEquals(7, figures.operations());
     assertEquals(9, figures.nanos());
-    assertEquals(5, figures.cpuNanos());
+    assertEquals(new ProcessorTime(5, 2), figures.processors());
     assertEquals(1000, figures.latencies().get("delivery").count());
     assertEquals(
         upToOneMillisecond.micros(99), figures.latencies().get("delivery").micros(99), 1e-9);
@@ -70,6 +82,7 @@ class FiguresTest {
 
   @Test
   void shouldRefuseFiguresOfNoTime() {
-    assertThrows(IllegalArgumentException.class, () -> new Figures(1, 0, 0, Map.of()));
+    assertThrows(
+        IllegalArgumentException.class, () -> new Figures(1, 0, new ProcessorTime(0, 0), Map.of()));
   }
 }

@@ -30,6 +30,7 @@ class JGroupsBenchTest {
             1,
             SECOND,
             SECOND,
+            1,
             new BenchCases(List.of(PerfKind.values()), List.of(65536), 2, 80),
             BenchTuning.NONE,
             false);
