@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("namespaces")
 @ExtendWith(RequiresNamespaces.Condition.class)
-@interface RequiresNamespaces {
+public @interface RequiresNamespaces {
   /** Asks the host once. */
   final class Condition implements ExecutionCondition {
     private static final Optional<String> OBSTACLE = Fabric.obstacleToNamespaces();

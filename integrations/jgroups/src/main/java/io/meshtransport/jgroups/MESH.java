@@ -416,7 +416,12 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   @ManagedAttribute(description = "Send buffers that are free")
   public int getFreeSendBuffers() {
     Running now = running;
-    return now == null ? 0 : now.pool().free();
+    if (now == null) {
+      return 0;
+    }
+    // Senders notice what has arrived only when they send again.
+    now.links().look();
+    return now.pool().free();
   }
 
   @ManagedOperation(description = "Each link: its state, NIC, subnet, and why that one")

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("lab")
 @ExtendWith(RequiresLab.Condition.class)
-@interface RequiresLab {
+public @interface RequiresLab {
   /** Asks once. */
   final class Condition implements ExecutionCondition {
     @Override

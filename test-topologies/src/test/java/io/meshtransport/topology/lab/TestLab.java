@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The lab as tests use it: whether there is one, and guests with the provider ibverbs. */
-final class TestLab {
+public final class TestLab {
   // 18 is 1.07 s: on a busy host a guest may stand still for longer than the usual 67 ms.
   private static final Map<String, String> SETTINGS =
       Map.of("MESH_PROVIDER", "ibverbs", "MESH_IB_TIMEOUT", "18");
@@ -42,7 +42,7 @@ final class TestLab {
   }
 
   /** Guests whose ports carry 4096 bytes per packet. Close it. */
-  static LabFabric boot(Topology topology) {
+  public static LabFabric boot(Topology topology) {
     return boot(topology.withMtu(4200), LabOptions.STANDARD);
   }
 

@@ -9,12 +9,14 @@ import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
 
-/** A member's channel. Confined to the member's worker thread. */
+/** A member's channel. Confined to the member's worker thread, but for what it keeps saying. */
 final class GroupChannel implements AutoCloseable {
   private final JChannel channel;
   private final GroupReceiver receiver;
   private final long seed;
+  // Of the one that talks: the worker, or the thread that keeps saying until the worker joined it.
   private final Map<String, Long> nextByDestination = new HashMap<>();
+  private SteadyTalk talk;
 
   private GroupChannel(JChannel channel, GroupReceiver receiver, long seed) {
     this.channel = channel;
@@ -46,6 +48,7 @@ final class GroupChannel implements AutoCloseable {
   }
 
   MemberEvent say(MemberCommand.Say command) throws Exception {
+    requireSilence();
     long begin = System.nanoTime();
     long messages = 0;
     long bytes = 0;
@@ -60,6 +63,27 @@ final class GroupChannel implements AutoCloseable {
     return new MemberEvent.Said(messages, bytes, millisSince(begin));
   }
 
+  void keepSaying(MemberCommand.KeepSaying command) {
+    requireSilence();
+    MemberCommand.Batch one = MemberCommand.Batch.toEveryone(1, command.lengthBytes());
+    talk = SteadyTalk.begin(() -> send(one), command);
+  }
+
+  private void requireSilence() {
+    if (talk != null) {
+      throw new IllegalStateException("this member keeps saying something already");
+    }
+  }
+
+  MemberEvent stopSaying() throws Exception {
+    if (talk == null) {
+      throw new IllegalStateException("this member says nothing");
+    }
+    SteadyTalk ending = talk;
+    talk = null;
+    return ending.end();
+  }
+
   private void send(MemberCommand.Batch batch) throws Exception {
     Address to = batch.to().equals(MemberCommand.Batch.EVERYONE) ? null : address(batch.to());
     MessageContent content = GroupReceiver.content(seed, channel.getAddress(), to);
@@ -68,7 +92,8 @@ final class GroupChannel implements AutoCloseable {
     channel.send(new BytesMessage(to, GroupMessage.make(content, number, batch.lengthBytes())));
   }
 
-  private static void keepPace(long beginNs, long messages, int perSecond) {
+  /** Waits until the next message is due. */
+  static void keepPace(long beginNs, long messages, int perSecond) {
     if (perSecond > 0) {
       long dueNs = beginNs + messages * TimeUnit.SECONDS.toNanos(1) / perSecond;
       for (long left = dueNs - System.nanoTime(); left > 0; left = dueNs - System.nanoTime()) {

@@ -1,9 +1,13 @@
 package io.meshtransport.jgroups.demo;
 
 import io.meshtransport.topology.MessageContent;
+import java.io.DataInput;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +19,7 @@ import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.util.NameCache;
 import org.jgroups.util.UUID;
+import org.jgroups.util.Util;
 
 /** What JGroups delivers to a member. Called by JGroups on its threads; asked by the member's. */
 final class GroupReceiver implements Receiver {
@@ -57,14 +62,41 @@ final class GroupReceiver implements Receiver {
     return ((UUID) address).toStringLong();
   }
 
+  /**
+   * Which multicasts have been heard is part of the state: who fetches it goes on from there, hears
+   * none of them, and hears all later ones, perhaps for the second time.
+   */
   @Override
   public void getState(OutputStream output) throws IOException {
+    DataOutputStream heard = new DataOutputStream(output);
+    heard.writeInt(multicasts.size());
+    for (Map.Entry<Address, HeardStream> each : multicasts.entrySet()) {
+      Util.writeAddress(each.getKey(), heard);
+      each.getValue().write(heard);
+    }
+    heard.flush();
     state.write(providedBytes, output);
   }
 
   @Override
   public void setState(InputStream input) throws IOException {
+    DataInputStream heard = new DataInputStream(input);
+    Map<Address, HeardStream> provided = new HashMap<>();
+    for (int left = heard.readInt(); left > 0; left--) {
+      Address sender = readAddress(heard);
+      provided.put(sender, new HeardStream(content(seed, sender, null), heard));
+    }
+    multicasts.clear();
+    multicasts.putAll(provided);
     fetchedBytes = state.check(input);
+  }
+
+  private static Address readAddress(DataInput input) throws IOException {
+    try {
+      return Util.readAddress(input);
+    } catch (ClassNotFoundException e) {
+      throw new IOException("an address that is none", e);
+    }
   }
 
   void provideState(long bytes) {
@@ -88,6 +120,7 @@ final class GroupReceiver implements Receiver {
         arrived.atMillis(),
         view.getViewId().toString(),
         view.getMembers().stream().map(GroupReceiver::name).toList(),
+        view.getMembers().stream().map(GroupReceiver::unique).toList(),
         view instanceof MergeView);
   }
 
@@ -112,6 +145,6 @@ final class GroupReceiver implements Receiver {
 
   private static MemberEvent.Stream soFar(Map<Address, HeardStream> streams, Address sender) {
     HeardStream stream = streams.get(sender);
-    return stream == null ? new MemberEvent.Stream(0, 0, 0, 0, 0, "") : stream.soFar();
+    return stream == null ? MemberEvent.Stream.NOTHING : stream.soFar();
   }
 }

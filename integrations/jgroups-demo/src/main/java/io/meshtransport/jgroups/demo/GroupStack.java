@@ -2,6 +2,7 @@ package io.meshtransport.jgroups.demo;
 
 import io.meshtransport.topology.Cable;
 import io.meshtransport.topology.Topology;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -51,6 +52,17 @@ public record GroupStack(String file, Function<String, Map<String, String>> prop
         file,
         node ->
             Map.of("jgroups.mesh.node_name", node, "jgroups.mesh.seeds", seeds(topology, node)));
+  }
+
+  /** The same with further properties at each node, which are stronger than those it has. */
+  public GroupStack with(Function<String, Map<String, String>> more) {
+    return new GroupStack(
+        file,
+        node -> {
+          Map<String, String> both = new HashMap<>(properties.apply(node));
+          both.putAll(more.apply(node));
+          return both;
+        });
   }
 
   /** One address of every peer, at the cable to it, as MESH is told them. */

@@ -1,6 +1,9 @@
 package io.meshtransport.jgroups.demo;
 
 import io.meshtransport.topology.MessageContent;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
@@ -22,6 +25,26 @@ final class HeardStream {
 
   HeardStream(MessageContent content) {
     this.content = content;
+  }
+
+  /** One that goes on from where another member's stood. */
+  HeardStream(MessageContent content, DataInput before) throws IOException {
+    this(content);
+    count = before.readLong();
+    bytes = before.readLong();
+    next = before.readLong();
+    skipped = before.readLong();
+    again = before.readLong();
+    wrong = before.readLong();
+    firstFlaw = before.readUTF();
+  }
+
+  /** What the constructor reads. */
+  synchronized void write(DataOutput output) throws IOException {
+    for (long number : new long[] {count, bytes, next, skipped, again, wrong}) {
+      output.writeLong(number);
+    }
+    output.writeUTF(firstFlaw);
   }
 
   synchronized void hear(byte[] array, int offset, int length) {
@@ -56,6 +79,7 @@ final class HeardStream {
   }
 
   synchronized MemberEvent.Stream soFar() {
-    return new MemberEvent.Stream(count, bytes, skipped, again, wrong, firstFlaw);
+    return new MemberEvent.Stream(
+        count, bytes, Math.max(next, 0), skipped, again, wrong, firstFlaw);
   }
 }

@@ -14,6 +14,8 @@ import java.util.Map;
   @JsonSubTypes.Type(value = MemberCommand.Join.class, name = "join"),
   @JsonSubTypes.Type(value = MemberCommand.TellViews.class, name = "tell-views"),
   @JsonSubTypes.Type(value = MemberCommand.Say.class, name = "say"),
+  @JsonSubTypes.Type(value = MemberCommand.KeepSaying.class, name = "keep-saying"),
+  @JsonSubTypes.Type(value = MemberCommand.StopSaying.class, name = "stop-saying"),
   @JsonSubTypes.Type(value = MemberCommand.TellHeard.class, name = "tell-heard"),
   @JsonSubTypes.Type(value = MemberCommand.ProvideState.class, name = "provide-state"),
   @JsonSubTypes.Type(value = MemberCommand.FetchState.class, name = "fetch-state"),
@@ -63,6 +65,17 @@ public sealed interface MemberCommand {
       return new Batch(EVERYONE, count, lengthBytes);
     }
   }
+
+  /**
+   * Send multicasts until {@link StopSaying}, numbered as {@link Say}'s, while other commands are
+   * done: {@link MemberEvent.Done} as soon as it has begun.
+   *
+   * @param perSecond how many messages at most; 0 for as many as flow control lets through
+   */
+  record KeepSaying(int lengthBytes, int perSecond) implements MemberCommand {}
+
+  /** End {@link KeepSaying}: {@link MemberEvent.Said}, with all it has sent. */
+  record StopSaying() implements MemberCommand {}
 
   /** What was heard of whom since joining: {@link MemberEvent.Heard}. */
   record TellHeard() implements MemberCommand {}

@@ -41,9 +41,11 @@ public sealed interface MemberEvent {
    * @param atMillis when it came, by this host's clock, since 1970
    * @param id as JGroups prints it, as {@code a|2}
    * @param members by name, the coordinator first
+   * @param addresses of the same, as {@link HeardOf#address}
    * @param merged whether it joins groups that had been apart
    */
-  record SeenView(long atMillis, String id, List<String> members, boolean merged) {}
+  record SeenView(
+      long atMillis, String id, List<String> members, List<String> addresses, boolean merged) {}
 
   /** All sent. */
   record Said(long messages, long bytes, long millis) implements MemberEvent {}
@@ -66,12 +68,18 @@ public sealed interface MemberEvent {
   /**
    * Messages that are numbered.
    *
+   * @param next number that comes next, one more than the highest so far; the same for all who have
+   *     heard all of one sender, itself included
    * @param skipped numbers that were jumped over: lost, unless they came later
    * @param again numbers below one that had come: doubled, or out of order
    * @param wrong messages with a wrong byte or length
    * @param firstFlaw in words; empty if there is none
    */
-  record Stream(long count, long bytes, long skipped, long again, long wrong, String firstFlaw) {
+  record Stream(
+      long count, long bytes, long next, long skipped, long again, long wrong, String firstFlaw) {
+    /** Nothing has come yet. */
+    public static final Stream NOTHING = new Stream(0, 0, 0, 0, 0, 0, "");
+
     /** Nothing lost, doubled or wrong. */
     public boolean hasNoFlaw() {
       return skipped == 0 && again == 0 && wrong == 0;

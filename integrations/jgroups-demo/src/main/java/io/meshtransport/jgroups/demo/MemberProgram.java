@@ -44,6 +44,13 @@ final class MemberProgram implements CommandLoop.Program<MemberCommand> {
     if (command instanceof MemberCommand.Say say) {
       return channel().say(say);
     }
+    if (command instanceof MemberCommand.KeepSaying keep) {
+      channel().keepSaying(keep);
+      return new MemberEvent.Done();
+    }
+    if (command instanceof MemberCommand.StopSaying) {
+      return channel().stopSaying();
+    }
     if (command instanceof MemberCommand.TellHeard) {
       return channel().receiver().heard();
     }

@@ -2,75 +2,145 @@ package io.meshtransport.jgroups.demo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meshtransport.jgroups.demo.MemberCommand.Batch;
-import io.meshtransport.topology.Fabric;
-import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.RequiresNamespaces;
 import io.meshtransport.topology.Topologies;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A group of three over MESH, one of which stands still for a while. */
+/** A group of three over MESH whose members stand still for a while, or whose cables are cut. */
+@RequiresNamespaces
 class MeshDisturbedTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int PER_SECOND = 100;
+  private static final Duration PAUSE = Duration.ofSeconds(3);
 
-  /** Of multicasts, at that pace: longer than the pause. */
-  private static final int COUNT = 500;
+  /** Twice the longest that mesh.xml says it takes to suspect and verify, for a busy host. */
+  private static final Duration SUSPICION = Duration.ofSeconds(20);
 
-  private static final long PAUSE_MS = 3_000;
-  private static final NodeJvm JVM =
-      RunningGroup.jvm(256, Map.of(), List.of("-XX:TieredStopAtLevel=1"), false);
+  /** What is promised from the return of a cable on. */
+  private static final Duration MERGE = Duration.ofSeconds(30);
 
-  private static Fabric triangle() {
-    Optional<String> obstacle = Fabric.obstacleToNamespaces();
-    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
-    return Fabric.namespaces(Topologies.TRIANGLE);
-  }
+  private static final List<Batch> SOME =
+      List.of(Batch.toEveryone(50, 1_000), Batch.toEveryone(5, 200_000));
 
   @Test
   void shouldForgiveAMemberThatStandsStillForThreeSeconds() {
-    try (Fabric fabric = triangle();
-        RunningGroup group =
-            new RunningGroup(
-                fabric, JVM, "test", GroupStack.mesh("mesh.xml", fabric.topology()), 7)) {
-      group.startAll(LIMIT);
-      List<String> all = fabric.topology().nodes();
-      Map<String, MemberEvent.Views> before = views(group, all);
+    try (GroupScenario three = GroupScenario.on(Topologies.TRIANGLE).start()) {
+      Map<String, MemberEvent.Views> views = three.views();
+      Map<String, Map<String, MemberEvent.Stream>> before = three.multicasts(three.nodes());
       List<String> talking = List.of("a", "b");
-      MemberCommand say =
-          new MemberCommand.Say(List.of(Batch.toEveryone(COUNT, 1_000)), PER_SECOND);
-      talking.forEach(node -> group.member(node).tell(say));
+      three.keepSaying(talking, PER_SECOND);
 
-      group.member("c").pause();
+      three.member("c").pause();
       long beginNs = System.nanoTime();
       RunningGroup.await(
-          LIMIT,
-          () -> System.nanoTime() - beginNs >= PAUSE_MS * 1_000_000 ? "" : "the pause lasts");
-      group.member("c").resume();
+          GroupScenario.STEP,
+          () -> System.nanoTime() - beginNs >= PAUSE.toNanos() ? "" : "the pause lasts");
+      three.member("c").resume();
 
-      talking.forEach(node -> group.member(node).hear(MemberEvent.Said.class, LIMIT));
-      group.ask(
-          List.of("c"),
-          node -> new MemberCommand.Say(List.of(Batch.toEveryone(COUNT, 1_000)), 0),
-          MemberEvent.Said.class,
-          LIMIT);
-      group.awaitHeard(all, COUNT, 0, LIMIT);
-      for (String node : all) {
-        for (MemberEvent.HeardOf of : group.member(node).heard().senders()) {
-          assertEquals(COUNT, of.multicasts().count(), node + " of " + of);
-          assertTrue(of.hasNoFlaw(), () -> node + " of " + of);
-        }
-      }
-      assertEquals(before, views(group, all));
+      three.awaitHeard(before, three.stopSaying(talking));
+      three.exchange(SOME);
+      assertEquals(views, three.views());
     }
   }
 
-  private static Map<String, MemberEvent.Views> views(RunningGroup group, List<String> nodes) {
-    return group.ask(nodes, node -> new MemberCommand.TellViews(), MemberEvent.Views.class, LIMIT);
+  @Test
+  void shouldPartWhenACableIsCutAndMergeWhenItIsMended() {
+    try (GroupScenario three = GroupScenario.on(Topologies.TRIANGLE).start()) {
+      // Both would lead without each other, and the third follows the one whom it hears first.
+      List<String> bySeniority = three.member("a").views().current().members();
+      List<String> ends = bySeniority.subList(0, 2);
+      String third = bySeniority.get(2);
+      Cable cable = cable(ends);
+      Map<String, Map<String, MemberEvent.Stream>> before = three.multicasts(three.nodes());
+
+      three.keepSaying(three.nodes(), PER_SECOND);
+      three.fabric().cut(cable);
+      RunningGroup.await(
+          SUSPICION, () -> partner(three, ends, third).isEmpty() ? "still " + seen(three) : "");
+      Set<String> pair = Set.of(third, partner(three, ends, third));
+      Map<String, MemberEvent.Said> said = three.stopSaying(three.nodes());
+      before.keySet().retainAll(pair);
+      before.values().forEach(streams -> streams.keySet().retainAll(pair));
+      three.awaitHeard(before, said);
+
+      three.keepSaying(three.nodes(), PER_SECOND);
+      three.fabric().mend(cable);
+      three.group().awaitView(three.nodes(), MERGE);
+      three.awaitMoreOfEveryone();
+      three.stopSaying(three.nodes());
+      three.awaitLastOfEveryone();
+      three.exchange(SOME);
+      three
+          .multicasts(three.nodes())
+          .forEach(
+              (hearer, streams) ->
+                  streams.forEach(
+                      (sender, stream) -> {
+                        String which = hearer + " of " + sender + ": " + stream;
+                        assertEquals(0, stream.wrong() + stream.again(), which);
+                        // Who had parted has missed something, and nobody else.
+                        if (pair.contains(hearer) && pair.contains(sender)) {
+                          assertTrue(stream.hasNoFlaw(), which);
+                        }
+                      }));
+    }
+  }
+
+  @Test
+  void shouldLoseNothingWhenTheCableBetweenTwoThatDoNotLeadIsCutForAWhile() {
+    try (GroupScenario three = GroupScenario.on(Topologies.TRIANGLE).start()) {
+      List<String> ends = three.member("a").views().current().members().subList(1, 3);
+      Cable cable = cable(ends);
+      Map<String, MemberEvent.Views> views = three.views();
+      Map<String, Map<String, MemberEvent.Stream>> before = three.multicasts(three.nodes());
+
+      three.keepSaying(three.nodes(), PER_SECOND);
+      three.fabric().cut(cable);
+      RunningGroup.await(
+          SUSPICION,
+          () -> ends.stream().allMatch(end -> suspicions(three, end) > 0) ? "" : "no suspicion");
+      three.fabric().mend(cable);
+      three.awaitMoreOfEveryone();
+      three.awaitHeard(before, three.stopSaying(three.nodes()));
+
+      three.exchange(SOME);
+      assertEquals(views, three.views());
+    }
+  }
+
+  private static long suspicions(GroupScenario three, String node) {
+    return Long.parseLong(three.attributes(node, "FD_ALL3").get("num_suspect_events"));
+  }
+
+  private static Map<String, List<String>> seen(GroupScenario three) {
+    return three.group().views(three.nodes());
+  }
+
+  private static Cable cable(List<String> ends) {
+    return Topologies.TRIANGLE.cablesBetween(ends.get(0), ends.get(1)).get(0);
+  }
+
+  /**
+   * Which end of the cut cable is in a view with the third alone, seen by both, while the other end
+   * does without it as well; empty if it is not so (yet).
+   */
+  private static String partner(GroupScenario three, List<String> ends, String third) {
+    Map<String, List<String>> seen = seen(three);
+    if (ends.stream().anyMatch(end -> seen.get(end).containsAll(ends))) {
+      return "";
+    }
+    for (String end : ends) {
+      Set<String> both = Set.of(third, end);
+      if (Set.copyOf(seen.get(third)).equals(both) && Set.copyOf(seen.get(end)).equals(both)) {
+        return end;
+      }
+    }
+    return "";
   }
 }

@@ -3,41 +3,39 @@ package io.meshtransport.jgroups.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meshtransport.jgroups.demo.MemberCommand.Batch;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.NodeFailure;
-import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.RequiresNamespaces;
 import io.meshtransport.topology.Topologies;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Members and their harness, whole, over JGroups' own TCP: with one address per node it works. */
+@RequiresNamespaces
 class RunningGroupTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final NodeJvm JVM =
-      RunningGroup.jvm(256, Map.of(), List.of("-XX:TieredStopAtLevel=1"), false);
+  private static final Duration LIMIT = GroupScenario.STEP;
   private static final Entries ENTRIES = new Entries(5, 200, 1024, 4096);
 
-  private static Fabric triangle() {
-    Optional<String> obstacle = Fabric.obstacleToNamespaces();
-    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
+  private static GroupScenario triangle() {
     Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE);
-    RoutedAddresses.lay(fabric);
-    return fabric;
+    return GroupScenario.on(
+        fabric,
+        routed -> {
+          RoutedAddresses.lay(routed);
+          return RoutedAddresses.stack(routed);
+        },
+        GroupScenario.JVM);
   }
 
   @Test
   void shouldTalkFetchStateLeaveAndComeBack() {
-    try (Fabric fabric = triangle();
-        RunningGroup group =
-            new RunningGroup(fabric, JVM, "test", RoutedAddresses.stack(fabric), 7)) {
+    try (GroupScenario scenario = triangle()) {
+      RunningGroup group = scenario.group();
       group.startAll(LIMIT);
-      List<String> all = fabric.topology().nodes();
+      List<String> all = scenario.nodes();
 
       List<Batch> batches =
           List.of(Batch.toEveryone(20, 0), Batch.toEveryone(20, 1), Batch.toEveryone(20, 100_000));
@@ -95,10 +93,9 @@ class RunningGroupTest {
 
   @Test
   void shouldKeepEntriesInBothCaches() {
-    try (Fabric fabric = triangle();
-        RunningGroup group =
-            new RunningGroup(fabric, JVM, "test", RoutedAddresses.stack(fabric), 7)) {
-      List<String> all = fabric.topology().nodes();
+    try (GroupScenario scenario = triangle()) {
+      RunningGroup group = scenario.group();
+      List<String> all = scenario.nodes();
       group.start(all);
       group.startCaches(all, LIMIT);
       for (String cache : MemberCaches.NAMES) {
