@@ -28,20 +28,28 @@ final class GroupScenario implements AutoCloseable {
   private static final MemberEvent.Said NOTHING_SAID = new MemberEvent.Said(0, 0, 0);
   private static final int HEAP_MIB = 512;
 
-  /** How members are started: fast, for they never run for long. */
-  static final NodeJvm JVM =
-      RunningGroup.jvm(
-          HEAP_MIB,
-          Map.of(),
-          // The second compiler takes more of two cores than it gives back in some seconds.
-          List.of("-XX:TieredStopAtLevel=1"),
-          Boolean.getBoolean("mesh.test.echo"));
+  /** How members are started where the mesh needs no settings. */
+  static final NodeJvm JVM = jvm(Map.of());
 
   private final Fabric fabric;
   private final RunningGroup group;
 
   static {
     System.out.println("messages follow from -Dmesh.seed=" + SEED);
+  }
+
+  /**
+   * Members that start fast and never run fast, for they do not run for long.
+   *
+   * @param settings of the mesh
+   */
+  static NodeJvm jvm(Map<String, String> settings) {
+    return RunningGroup.jvm(
+        HEAP_MIB,
+        settings,
+        // The second compiler takes more of two cores than it gives back in some seconds.
+        List.of("-XX:TieredStopAtLevel=1"),
+        Boolean.getBoolean("mesh.test.echo"));
   }
 
   private GroupScenario(Fabric fabric, GroupStack stack, NodeJvm jvm) {
