@@ -280,6 +280,30 @@ final class GroupScenario implements AutoCloseable {
         .values();
   }
 
+  /** Waits until each cache is at these members, at no other, and nothing is on its way. */
+  void awaitCaches(Collection<String> members) {
+    RunningGroup.await(step(), () -> cachesAmiss(members));
+  }
+
+  private String cachesAmiss(Collection<String> members) {
+    List<String> amiss = new ArrayList<>();
+    for (String cache : MemberCaches.NAMES) {
+      group
+          .ask(
+              members,
+              member -> new MemberCommand.TellCache(cache),
+              MemberEvent.CacheStatus.class,
+              step())
+          .forEach(
+              (member, status) -> {
+                if (status.moving() || status.members().size() != members.size()) {
+                  amiss.add(cache + " of " + member + ": " + status);
+                }
+              });
+    }
+    return String.join("; ", amiss);
+  }
+
   @Override
   public void close() {
     group.close();
