@@ -19,7 +19,10 @@ class MeshCachesTest {
 
   /** Only so that the test is short: as long as infinispan-mesh.xml has it, all waits longer. */
   private static final Map<String, String> QUICK =
-      Map.of("jgroups.mesh.fd_timeout", "2000", "jgroups.mesh.fd_interval", "400");
+      Map.of(
+          "jgroups.mesh.fd_timeout", "1500",
+          "jgroups.mesh.fd_interval", "300",
+          "jgroups.mesh.verify_timeout", "500");
 
   @Test
   void shouldLoseNoEntryToAKillAndGiveWhoComesBackItsShare() {

@@ -23,7 +23,10 @@ class MeshRestartTest {
 
   /** What mesh.xml has would make twenty times take minutes, all of it waiting. */
   private static final Map<String, String> QUICK =
-      Map.of("jgroups.mesh.fd_timeout", "1500", "jgroups.mesh.fd_interval", "300");
+      Map.of(
+          "jgroups.mesh.fd_timeout", "1500",
+          "jgroups.mesh.fd_interval", "300",
+          "jgroups.mesh.verify_timeout", "500");
 
   private static final List<Batch> SOME =
       List.of(Batch.toEveryone(10, 1_000), Batch.toEveryone(2, 100_000));
