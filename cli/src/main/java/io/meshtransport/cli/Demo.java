@@ -1,5 +1,6 @@
 package io.meshtransport.cli;
 
+import io.meshtransport.topology.CableProof;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.NodeCommand;
 import io.meshtransport.topology.NodeEvent;

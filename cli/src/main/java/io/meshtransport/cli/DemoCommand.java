@@ -17,13 +17,15 @@ import picocli.CommandLine.Option;
     name = "demo",
     description =
         "Lays a mesh of network namespaces on this host, sends messages over every cable, checks"
-            + " every byte, and proves from the interfaces' counters which way they went.")
+            + " every byte, and proves from the interfaces' counters which way they went.",
+    commandListHeading = "%nCommands:%n",
+    subcommands = JGroupsDemoCommand.class)
 final class DemoCommand implements Callable<Integer> {
   /** A test's topology: two cables of one node share a subnet, so a peer cannot be reached. */
   private static final String FAULTY = "same-subnet-twice";
 
   // Three cold JVMs at once on a busy host of two cores need longer than the default's 5 s.
-  private static final int TIMEOUT_MS = 15_000;
+  static final int TIMEOUT_MS = 15_000;
 
   @Option(
       names = "--topology",

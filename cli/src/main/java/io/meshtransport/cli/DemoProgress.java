@@ -39,8 +39,11 @@ final class DemoProgress {
     }
   }
 
-  /** Prints this line, and nothing after it. */
+  /** Prints this line, and nothing after it, another last line included. */
   synchronized void sayLast(String line) {
+    if (ended) {
+      return;
+    }
     ended = true;
     out.println(line);
     out.flush();

@@ -9,7 +9,7 @@ import java.util.List;
  * @param provider what drove the NICs
  * @param nodes their names
  * @param channels one per direction of each pair
- * @param bytesOnWrongCable what {@link CableProof} found
+ * @param bytesOnWrongCable what {@link io.meshtransport.topology.CableProof} found
  * @param result {@code PASS}, or {@code FAIL: } and why
  */
 record DemoReport(
@@ -20,7 +20,6 @@ record DemoReport(
     long bytesOnWrongCable,
     String result) {
   static final String PASS = "PASS";
-  static final String INTERRUPTED = "interrupted";
 
   /**
    * One direction between two nodes.
@@ -55,11 +54,6 @@ record DemoReport(
 
   boolean passed() {
     return result.equals(PASS);
-  }
-
-  /** Whether a signal ended it, which has said so already. */
-  boolean isInterrupted() {
-    return result.equals("FAIL: " + INTERRUPTED);
   }
 
   String table() {

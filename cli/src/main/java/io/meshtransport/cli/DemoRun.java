@@ -1,8 +1,6 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.topology.Fabric;
-import io.meshtransport.topology.FabricException;
-import io.meshtransport.topology.NodeFailure;
 import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.Topologies;
 import io.meshtransport.topology.Topology;
@@ -15,7 +13,7 @@ import java.util.Optional;
 import picocli.CommandLine;
 
 /** A demo from its command line to its verdict, on whatever ground. Used once, by one thread. */
-final class DemoRun {
+final class DemoRun implements DemoEnding.Reports<DemoReport> {
   private final CommandLine commandLine;
   private final Topology topology;
   private final DemoPlan plan;
@@ -37,41 +35,7 @@ final class DemoRun {
    * @return the exit status
    */
   int run(Path json, NodeJvm jvm) throws IOException {
-    try (JsonFile file = JsonFile.open(json, commandLine)) {
-      DemoInterruption interruption = new DemoInterruption(progress);
-      DemoReport report = run(jvm, interruption);
-      boolean written = file.write(report, commandLine.getErr());
-      if (!report.isInterrupted()) {
-        progress.sayLast("demo: " + report.result() + (report.passed() ? summary(report) : ""));
-      }
-      return report.passed() && written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
-    }
-  }
-
-  private DemoReport run(NodeJvm jvm, DemoInterruption interruption) {
-    try {
-      DemoReport report = run(jvm);
-      return interruption.hasHappened() ? interrupted() : report;
-    } catch (RuntimeException e) {
-      // Whatever it is: an ending process refuses many things.
-      return interruption.hasHappened() ? interrupted() : failed(e);
-    }
-  }
-
-  /** What went wrong in the world; a mistake of ours goes on to the caller. */
-  private DemoReport failed(RuntimeException failure) {
-    if (failure instanceof NodeFailure node) {
-      commandLine.getOut().println(node.getMessage());
-      return DemoReport.failed(topology.name(), topology.nodes(), node.headline());
-    }
-    if (failure instanceof FabricException) {
-      return DemoReport.failed(topology.name(), topology.nodes(), failure.getMessage());
-    }
-    throw failure;
-  }
-
-  private DemoReport interrupted() {
-    return DemoReport.failed(topology.name(), topology.nodes(), DemoReport.INTERRUPTED);
+    return new DemoEnding<>(commandLine, progress, this).of(() -> run(jvm), json);
   }
 
   private DemoReport run(NodeJvm jvm) {
@@ -83,8 +47,24 @@ final class DemoRun {
     }
   }
 
-  private static String summary(DemoReport report) {
-    return " %s over %s: %d nodes, %d channels, %d messages verified, %s"
+  @Override
+  public String result(DemoReport report) {
+    return report.result();
+  }
+
+  @Override
+  public boolean passed(DemoReport report) {
+    return report.passed();
+  }
+
+  @Override
+  public DemoReport failed(String why) {
+    return DemoReport.failed(topology.name(), topology.nodes(), why);
+  }
+
+  @Override
+  public String summary(DemoReport report) {
+    return "%s over %s: %d nodes, %d channels, %d messages verified, %s"
         .formatted(
             report.topology(),
             report.provider(),

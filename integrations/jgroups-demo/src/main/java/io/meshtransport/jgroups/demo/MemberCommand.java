@@ -20,6 +20,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = MemberCommand.ProvideState.class, name = "provide-state"),
   @JsonSubTypes.Type(value = MemberCommand.FetchState.class, name = "fetch-state"),
   @JsonSubTypes.Type(value = MemberCommand.TellProtocol.class, name = "tell-protocol"),
+  @JsonSubTypes.Type(value = MemberCommand.TellLinks.class, name = "tell-links"),
   @JsonSubTypes.Type(value = MemberCommand.TellLog.class, name = "tell-log"),
   @JsonSubTypes.Type(value = MemberCommand.Leave.class, name = "leave"),
   @JsonSubTypes.Type(value = MemberCommand.StartCaches.class, name = "start-caches"),
@@ -99,6 +100,9 @@ public sealed interface MemberCommand {
    * @param name as in the stack, as {@code GMS} or {@code MESH}
    */
   record TellProtocol(String name) implements MemberCommand {}
+
+  /** Which way each link of a channel over MESH goes: {@link MemberEvent.Links}. */
+  record TellLinks() implements MemberCommand {}
 
   /** What was logged at WARN or above since the JVM started: {@link MemberEvent.Log}. */
   record TellLog() implements MemberCommand {}

@@ -15,6 +15,7 @@ import java.util.Map;
   @JsonSubTypes.Type(value = MemberEvent.Heard.class, name = "heard"),
   @JsonSubTypes.Type(value = MemberEvent.StateFetched.class, name = "state-fetched"),
   @JsonSubTypes.Type(value = MemberEvent.Attributes.class, name = "attributes"),
+  @JsonSubTypes.Type(value = MemberEvent.Links.class, name = "links"),
   @JsonSubTypes.Type(value = MemberEvent.Log.class, name = "log"),
   @JsonSubTypes.Type(value = MemberEvent.CachesStarted.class, name = "caches-started"),
   @JsonSubTypes.Type(value = MemberEvent.Stored.class, name = "stored"),
@@ -91,6 +92,13 @@ public sealed interface MemberEvent {
 
   /** By name, as JGroups prints them. */
   record Attributes(Map<String, String> values) implements MemberEvent {}
+
+  /**
+   * The links that MESH has opened.
+   *
+   * @param text a line each; empty if the transport is another one
+   */
+  record Links(String text) implements MemberEvent {}
 
   /** Lines that differ in numbers alone are one. */
   record Log(List<LogLine> lines) implements MemberEvent {}

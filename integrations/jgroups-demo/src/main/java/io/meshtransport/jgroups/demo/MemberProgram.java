@@ -1,5 +1,6 @@
 package io.meshtransport.jgroups.demo;
 
+import io.meshtransport.jgroups.MESH;
 import io.meshtransport.topology.CommandLoop;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,6 +65,10 @@ final class MemberProgram implements CommandLoop.Program<MemberCommand> {
     if (command instanceof MemberCommand.TellProtocol protocol) {
       return attributes(protocol.name());
     }
+    if (command instanceof MemberCommand.TellLinks) {
+      return new MemberEvent.Links(
+          asked().getProtocolStack().getTransport() instanceof MESH mesh ? mesh.printLinks() : "");
+    }
     if (command instanceof MemberCommand.TellLog) {
       return new MemberEvent.Log(log.lines());
     }
@@ -108,13 +113,16 @@ final class MemberProgram implements CommandLoop.Program<MemberCommand> {
   }
 
   private MemberEvent attributes(String protocol) {
-    JChannel asked = channel == null ? caches().channel() : channel.channel();
     Map<String, String> values = new TreeMap<>();
-    asked
+    asked()
         .dumpStats(protocol)
         .values()
         .forEach(each -> each.forEach((key, value) -> values.put(key, String.valueOf(value))));
     return new MemberEvent.Attributes(values);
+  }
+
+  private JChannel asked() {
+    return channel == null ? caches().channel() : channel.channel();
   }
 
   private GroupChannel channel() {

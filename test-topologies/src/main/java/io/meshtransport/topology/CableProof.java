@@ -1,9 +1,5 @@
-package io.meshtransport.cli;
+package io.meshtransport.topology;
 
-import io.meshtransport.topology.Cable;
-import io.meshtransport.topology.Fabric;
-import io.meshtransport.topology.InterfaceCounters;
-import io.meshtransport.topology.Topology;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +10,9 @@ import java.util.Map;
  * #OVERHEAD_SHARE} of them and {@link #OVERHEAD_BYTES_PER_MESSAGE} per message for headers,
  * acknowledgements and handshakes. No other interface may have carried anything.
  *
- * <p>On loopback all cables are one interface, and only the routes can be compared.
+ * <p>On loopback all cables are one interface, and only the routes can be compared. Immutable.
  */
-final class CableProof {
+public final class CableProof {
   // Ethernet, IPv4 and TCP headers with time stamps take 66 bytes of each 1448, and half as many
   // acknowledgements come back: 7 %. Segmentation offload makes it far less.
   static final double OVERHEAD_SHARE = 0.10;
@@ -31,8 +27,12 @@ final class CableProof {
     this.topology = topology;
   }
 
-  /** Reads the counters, which needs a fabric with real cables. */
-  static CableProof of(Fabric fabric) {
+  /**
+   * Reads the counters.
+   *
+   * @throws UnsupportedOperationException if the fabric has no real cables
+   */
+  public static CableProof of(Fabric fabric) {
     return of(fabric.topology(), fabric::counters);
   }
 
@@ -48,7 +48,7 @@ final class CableProof {
   }
 
   /** Bytes both ends of all cables between two nodes have sent. */
-  long carriedBytes(String one, String other) {
+  public long carriedBytes(String one, String other) {
     return topology.cablesBetween(one, other).stream().mapToLong(this::carriedBytes).sum();
   }
 
@@ -66,7 +66,7 @@ final class CableProof {
    * @param payloadBytes of each pair, both directions together
    * @param messages likewise
    */
-  long bytesOnWrongCable(long payloadBytes, long messages) {
+  public long bytesOnWrongCable(long payloadBytes, long messages) {
     long wrong = bytesOnOtherInterfaces();
     for (String one : topology.nodes()) {
       for (String other : topology.peersOf(one)) {
@@ -87,10 +87,14 @@ final class CableProof {
   }
 
   private long bytesOnOtherInterfaces() {
-    long all = 0;
-    for (Map<String, Long> sent : sentByInterface.values()) {
-      all += sent.values().stream().mapToLong(Long::longValue).sum();
-    }
-    return all - topology.cables().stream().mapToLong(this::carriedBytes).sum();
+    return sentBytes() - topology.cables().stream().mapToLong(this::carriedBytes).sum();
+  }
+
+  /** Bytes that all interfaces of all nodes have sent, those of no cable included. */
+  public long sentBytes() {
+    return sentByInterface.values().stream()
+        .flatMap(sent -> sent.values().stream())
+        .mapToLong(Long::longValue)
+        .sum();
   }
 }

@@ -1,9 +1,7 @@
-package io.meshtransport.cli;
+package io.meshtransport.topology;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.meshtransport.topology.InterfaceCounters;
-import io.meshtransport.topology.Topologies;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

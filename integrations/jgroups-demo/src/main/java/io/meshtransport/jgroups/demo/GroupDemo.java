@@ -1,0 +1,46 @@
+package io.meshtransport.jgroups.demo;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * JGroups on a mesh, shown and checked: stock TCP as a control, then MESH, then Infinispan over
+ * MESH. Used once, by one thread.
+ */
+public final class GroupDemo {
+  /** Stock TCP gives up its attempts to join others after 20 s, and is then a group of its own. */
+  private static final Duration CONTROL_LIMIT = Duration.ofSeconds(60);
+
+  private final Fabric fabric;
+  private final GroupDemoPlan plan;
+  private final NodeJvm jvm;
+  private final Findings findings;
+
+  /**
+   * @param fabric with real cables, a pair of nodes never more than one; the caller's
+   * @param jvm how members are started, whatever their program and memory
+   * @param progress takes a line for each step
+   */
+  public GroupDemo(Fabric fabric, GroupDemoPlan plan, NodeJvm jvm, Consumer<String> progress) {
+    this.fabric = fabric;
+    this.plan = plan;
+    this.jvm = RunningGroup.jvm(plan.heapMiB(), jvm.settings(), jvm.options(), jvm.echo());
+    this.findings = new Findings(progress);
+  }
+
+  /** Shows it all. A part that fails keeps no later one from being shown. */
+  public GroupDemoReport run() {
+    if (plan.control()) {
+      new ControlPart(fabric, jvm, CONTROL_LIMIT, findings).show();
+    }
+    new MeshPart(fabric, jvm, plan, findings).show();
+    plan.entries().forEach(each -> new CachePart(fabric, jvm, plan, each, findings).show());
+    String node = fabric.topology().nodes().get(0);
+    return findings.report(
+        fabric.topology().name(),
+        fabric.settings(node).getOrDefault("MESH_PROVIDER", "auto"),
+        fabric.topology().nodes());
+  }
+}

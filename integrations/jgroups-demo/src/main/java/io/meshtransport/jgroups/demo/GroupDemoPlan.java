@@ -1,0 +1,109 @@
+package io.meshtransport.jgroups.demo;
+
+import io.meshtransport.jgroups.demo.MemberCommand.Batch;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How much a demo of JGroups moves, and how long it waits.
+ *
+ * @param multicasts that each member says to everyone
+ * @param unicasts that the two ends of each pair say to each other, while the others are silent
+ * @param stateBytes of the state that one member fetches from another
+ * @param entries of each cache; none for a demo without Infinispan
+ * @param control whether stock TCP is shown first
+ * @param heapMiB of each member, beside as much direct memory
+ * @param stackProperties of mesh.xml, for all members
+ * @param stepLimit how long any one step may take
+ */
+public record GroupDemoPlan(
+    List<Batch> multicasts,
+    List<Batch> unicasts,
+    long stateBytes,
+    List<Entries> entries,
+    boolean control,
+    int heapMiB,
+    Map<String, String> stackProperties,
+    Duration stepLimit) {
+  private static final int KIB = 1 << 10;
+  private static final int MB = 1_000_000;
+  private static final long SEED = 20_261_121;
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  /** On this host: 325 MB of entries in each cache, a state of 100 MB. */
+  public static final GroupDemoPlan HOST =
+      new GroupDemoPlan(
+          messages(Batch.EVERYONE, 500, 5 * MB, 4),
+          messages("peer", 500, 5 * MB, 4),
+          100L * MB,
+          List.of(new Entries(SEED, 10_000, KIB, 64 * KIB)),
+          true,
+          1536,
+          Map.of(),
+          MINUTE.multipliedBy(3));
+
+  /** The same with little: for a first look, and for tests. */
+  public static final GroupDemoPlan QUICK =
+      new GroupDemoPlan(
+          messages(Batch.EVERYONE, 50, 2 * MB, 1),
+          messages("peer", 50, 2 * MB, 1),
+          5L * MB,
+          List.of(new Entries(SEED, 300, KIB, 64 * KIB)),
+          true,
+          512,
+          Map.of("jgroups.mesh.fd_timeout", "3000"),
+          MINUTE);
+
+  /**
+   * In emulated guests, whose cables carry some 20 MB/s in all and whose programs may stand still
+   * for seconds: less to move, and more patience before a member is suspected.
+   */
+  public static final GroupDemoPlan LAB =
+      new GroupDemoPlan(
+          messages(Batch.EVERYONE, 50, 2 * MB, 1),
+          messages("peer", 50, 2 * MB, 1),
+          10L * MB,
+          List.of(),
+          false,
+          384,
+          Map.of("jgroups.mesh.fd_timeout", "60000", "jgroups.mesh.fd_interval", "5000"),
+          MINUTE);
+
+  public GroupDemoPlan {
+    multicasts = List.copyOf(multicasts);
+    unicasts = List.copyOf(unicasts);
+    entries = List.copyOf(entries);
+    stackProperties = Map.copyOf(stackProperties);
+    if (entries.size() > 1) {
+      throw new IllegalArgumentException("each cache has the same entries, not " + entries);
+    }
+  }
+
+  /** Messages from none to the longest: shorter and longer than one fragment, and than one room. */
+  private static List<Batch> messages(String to, int count, int longestBytes, int longestCount) {
+    return List.of(
+        new Batch(to, 20, 0),
+        new Batch(to, 20, 1),
+        new Batch(to, count, 1000),
+        new Batch(to, count / 5, 100_000),
+        new Batch(to, longestCount, longestBytes));
+  }
+
+  /** The unicasts, to this peer. */
+  List<Batch> unicastsTo(String peer) {
+    return unicasts.stream()
+        .map(batch -> new Batch(peer, batch.count(), batch.lengthBytes()))
+        .toList();
+  }
+
+  /** How many messages these are. */
+  static long count(List<Batch> batches) {
+    return batches.stream().mapToLong(Batch::count).sum();
+  }
+
+  /** How many bytes they hold. */
+  static long bytes(List<Batch> batches) {
+    return batches.stream().mapToLong(batch -> (long) batch.count() * batch.lengthBytes()).sum();
+  }
+}

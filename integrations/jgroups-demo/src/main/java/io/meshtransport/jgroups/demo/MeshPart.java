@@ -1,0 +1,123 @@
+package io.meshtransport.jgroups.demo;
+
+import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.CableProof;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.FabricException;
+import io.meshtransport.topology.NodeJvm;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A group over MESH: one view, everyone hears everyone, and each pair uses its own cable. */
+final class MeshPart {
+  private static final String STACK = "MESH";
+
+  private final Fabric fabric;
+  private final NodeJvm jvm;
+  private final GroupDemoPlan plan;
+  private final List<String> nodes;
+  private final Findings findings;
+
+  MeshPart(Fabric fabric, NodeJvm jvm, GroupDemoPlan plan, Findings findings) {
+    this.fabric = fabric;
+    this.jvm = jvm;
+    this.plan = plan;
+    this.nodes = fabric.topology().nodes();
+    this.findings = findings;
+  }
+
+  void show() {
+    findings.say("MESH: the same members with mesh.xml, a JVM at each node");
+    GroupStack stack = GroupStack.mesh("mesh.xml", fabric.topology()).with(plan.stackProperties());
+    try (RunningGroup group = new RunningGroup(fabric, jvm, "demo", stack, 2)) {
+      if (findings.require("MESH: one view of all", () -> view(group))
+          && findings.require("MESH: everyone hears everyone", () -> hear(group))
+          && findings.require("MESH: each pair on its own cable", () -> cables(group))) {
+        findings.require("MESH: state transfer", () -> state(group));
+      }
+    }
+  }
+
+  private String view(RunningGroup group) {
+    group.startAll(plan.stepLimit());
+    return "all of " + group.views(nodes) + " see " + nodes.size();
+  }
+
+  private String hear(RunningGroup group) {
+    long count = GroupDemoPlan.count(plan.multicasts());
+    group.ask(
+        nodes,
+        node -> new MemberCommand.Say(plan.multicasts(), 0),
+        MemberEvent.Said.class,
+        plan.stepLimit());
+    group.awaitHeard(nodes, count, 0, plan.stepLimit());
+    Map<String, MemberEvent.Heard> heard = new HashMap<>();
+    nodes.forEach(node -> heard.put(node, group.member(node).heard()));
+    Hearing hearing = Hearing.of(STACK, group.views(nodes), count, nodes, heard);
+    findings.heard(hearing);
+    if (!hearing.isComplete()) {
+      throw new FabricException(hearing.faults());
+    }
+    return "%d multicasts of %d bytes in all by each, every byte checked"
+        .formatted(count, GroupDemoPlan.bytes(plan.multicasts()));
+  }
+
+  private String cables(RunningGroup group) {
+    nodes.forEach(node -> links(group.member(node)).lines().forEach(findings::link));
+    for (Cable cable : fabric.topology().cables()) {
+      CableUse use = talk(group, cable);
+      findings.carried(use);
+      findings.say("MESH: " + use);
+      if (!use.isRight()) {
+        throw new FabricException(use.toString());
+      }
+    }
+    return "%d unicasts in each direction of each pair, every byte checked, on its own cable"
+        .formatted(GroupDemoPlan.count(plan.unicasts()));
+  }
+
+  private String links(Member member) {
+    String all = member.ask(new MemberCommand.TellLinks(), MemberEvent.Links.class).text();
+    return all.lines().map(line -> member.name() + " to " + line + "\n").reduce("", String::concat);
+  }
+
+  /** Has the two ends of a cable talk to each other while the others are silent. */
+  private CableUse talk(RunningGroup group, Cable cable) {
+    List<String> pair = List.of(cable.a().node(), cable.b().node());
+    CableProof before = CableProof.of(fabric);
+    group.ask(
+        pair,
+        node -> new MemberCommand.Say(plan.unicastsTo(cable.peerOf(node)), 0),
+        MemberEvent.Said.class,
+        plan.stepLimit());
+    group.awaitHeard(pair, 0, GroupDemoPlan.count(plan.unicasts()), plan.stepLimit());
+    CableProof after = CableProof.of(fabric);
+    for (String node : pair) {
+      for (MemberEvent.HeardOf of : group.member(node).heard().senders()) {
+        if (!of.hasNoFlaw()) {
+          throw new FabricException(node + " heard wrong bytes or numbers: " + of);
+        }
+      }
+    }
+    return CableUse.between(before, after, cable, 2 * GroupDemoPlan.bytes(plan.unicasts()));
+  }
+
+  private String state(RunningGroup group) {
+    String from = nodes.get(0);
+    Member to = group.member(nodes.get(nodes.size() - 1));
+    group
+        .member(from)
+        .ask(new MemberCommand.ProvideState(plan.stateBytes()), MemberEvent.Done.class);
+    MemberEvent.StateFetched fetched =
+        to.ask(
+            new MemberCommand.FetchState(from, plan.stepLimit().toMillis()),
+            MemberEvent.StateFetched.class,
+            plan.stepLimit());
+    if (fetched.bytes() != plan.stateBytes()) {
+      throw new FabricException(fetched.bytes() + " of " + plan.stateBytes() + " bytes came");
+    }
+    return "%s has %d bytes from %s after %d ms, every byte checked"
+        .formatted(to.name(), fetched.bytes(), from, fetched.millis());
+  }
+}
