@@ -20,10 +20,7 @@ final class GroupDemoTable {
     if (!report.cables().isEmpty()) {
       text.append(cables(report.cables()));
     }
-    report.links().forEach(link -> text.append(link).append(System.lineSeparator()));
-    return text.append(report.links().isEmpty() ? "" : System.lineSeparator())
-        .append(checks(report.checks()))
-        .toString();
+    return text.append(checks(report.checks())).toString();
   }
 
   /** A line for each member, a column for each it should hear. */

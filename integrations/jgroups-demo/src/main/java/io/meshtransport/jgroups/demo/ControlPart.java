@@ -4,7 +4,10 @@ import io.meshtransport.jgroups.demo.MemberCommand.Batch;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.Topology;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,22 +21,25 @@ final class ControlPart {
   private static final int MESSAGES = 50;
   private static final int MESSAGE_BYTES = 1000;
 
-  /** Merging partitions takes it one to two of its 2 to 5 s; so long it may try. */
-  private static final Duration VIEW_LIMIT = Duration.ofSeconds(12);
-
   /** It retransmits every 200 ms: who hears nothing new for so long will hear nothing more. */
   private static final Duration SILENCE = Duration.ofSeconds(3);
 
   private final Fabric fabric;
   private final NodeJvm jvm;
   private final List<String> nodes;
+  private final Duration viewLimit;
   private final Duration limit;
   private final Findings findings;
 
-  ControlPart(Fabric fabric, NodeJvm jvm, Duration limit, Findings findings) {
+  /**
+   * @param viewLimit until when there should be a view of all, before anyone says anything
+   * @param limit of any other step
+   */
+  ControlPart(Fabric fabric, NodeJvm jvm, Duration viewLimit, Duration limit, Findings findings) {
     this.fabric = fabric;
     this.jvm = jvm;
     this.nodes = fabric.topology().nodes();
+    this.viewLimit = viewLimit;
     this.limit = limit;
     this.findings = findings;
   }
@@ -48,10 +54,18 @@ final class ControlPart {
 
   private String listen(RunningGroup group) {
     group.start(nodes);
-    group.join(nodes, limit);
-    boolean together = whether(() -> group.awaitView(nodes, VIEW_LIMIT));
+    String first = first(fabric.topology());
     findings.say(
-        (together ? "control: a view of all" : "control: no common view within 12 s")
+        "control: "
+            + first
+            + " joins first, which reaches most of the others' addresses: the best they can do");
+    group.join(List.of(first), limit);
+    group.join(nodes.stream().filter(node -> !node.equals(first)).toList(), limit);
+    boolean together = whether(() -> group.awaitView(nodes, viewLimit));
+    findings.say(
+        (together
+                ? "control: a view of all"
+                : "control: no view of all within " + viewLimit.toSeconds() + " s")
             + "; each says "
             + MESSAGES
             + " multicasts to everyone");
@@ -66,6 +80,18 @@ final class ControlPart {
     Hearing hearing = Hearing.of(STACK, group.views(nodes), MESSAGES, nodes, heard);
     findings.heard(hearing);
     return words(hearing, errors(group));
+  }
+
+  /** The node with a cable to most of the addresses that the others are known by. */
+  static String first(Topology topology) {
+    return Collections.max(
+        topology.nodes(), Comparator.comparingLong(node -> reachable(topology, node)));
+  }
+
+  private static long reachable(Topology topology, String node) {
+    return topology.peersOf(node).stream()
+        .filter(peer -> topology.cablesOf(peer).get(0).touches(node))
+        .count();
   }
 
   private static boolean whether(Runnable wait) {

@@ -32,9 +32,9 @@ public final class GroupDemo {
 
   /** Shows it all. A part that fails keeps no later one from being shown. */
   public GroupDemoReport run() {
-    if (plan.control()) {
-      new ControlPart(fabric, jvm, CONTROL_LIMIT, findings).show();
-    }
+    plan.control()
+        .ifPresent(
+            viewLimit -> new ControlPart(fabric, jvm, viewLimit, CONTROL_LIMIT, findings).show());
     new MeshPart(fabric, jvm, plan, findings).show();
     plan.entries().forEach(each -> new CachePart(fabric, jvm, plan, each, findings).show());
     String node = fabric.topology().nodes().get(0);

@@ -4,6 +4,7 @@ import io.meshtransport.jgroups.demo.MemberCommand.Batch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * How much a demo of JGroups moves, and how long it waits.
@@ -12,7 +13,8 @@ import java.util.Map;
  * @param unicasts that the two ends of each pair say to each other, while the others are silent
  * @param stateBytes of the state that one member fetches from another
  * @param entries of each cache; none for a demo without Infinispan
- * @param control whether stock TCP is shown first
+ * @param control how long stock TCP, which is shown first, may take to form a view of all; empty if
+ *     it is not shown
  * @param heapMiB of each member, beside as much direct memory
  * @param stackProperties of mesh.xml, for all members
  * @param stepLimit how long any one step may take
@@ -22,7 +24,7 @@ public record GroupDemoPlan(
     List<Batch> unicasts,
     long stateBytes,
     List<Entries> entries,
-    boolean control,
+    Optional<Duration> control,
     int heapMiB,
     Map<String, String> stackProperties,
     Duration stepLimit) {
@@ -38,7 +40,7 @@ public record GroupDemoPlan(
           messages("peer", 500, 5 * MB, 4),
           100L * MB,
           List.of(new Entries(SEED, 10_000, KIB, 64 * KIB)),
-          true,
+          Optional.of(Duration.ofSeconds(30)),
           1536,
           Map.of(),
           MINUTE.multipliedBy(3));
@@ -50,7 +52,7 @@ public record GroupDemoPlan(
           messages("peer", 50, 2 * MB, 1),
           5L * MB,
           List.of(new Entries(SEED, 300, KIB, 64 * KIB)),
-          true,
+          Optional.of(Duration.ofSeconds(5)),
           512,
           Map.of("jgroups.mesh.fd_timeout", "3000"),
           MINUTE);
@@ -65,7 +67,7 @@ public record GroupDemoPlan(
           messages("peer", 50, 2 * MB, 1),
           10L * MB,
           List.of(),
-          false,
+          Optional.empty(),
           384,
           Map.of("jgroups.mesh.fd_timeout", "60000", "jgroups.mesh.fd_interval", "5000"),
           MINUTE);

@@ -1,14 +1,16 @@
 package io.meshtransport.jgroups.demo;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Who heard whom.
  *
  * @param stack what the group ran on, for people
- * @param views whom each member saw at the end, by member
+ * @param views whom each member saw at the end, by member, in order
  * @param expected multicasts of each member
  * @param lines one for each listener and each sender other than itself
  */
@@ -24,7 +26,7 @@ public record Hearing(
   public record Line(String listener, String sender, long heard, String flaws) {}
 
   public Hearing {
-    views = Map.copyOf(views);
+    views = Collections.unmodifiableMap(new TreeMap<>(views));
     lines = List.copyOf(lines);
   }
 
@@ -68,11 +70,6 @@ public record Hearing(
         .filter(line -> line.heard() == 0)
         .map(line -> line.listener() + " hears nothing of " + line.sender())
         .toList();
-  }
-
-  /** How many members each member sees at the end, the least. */
-  int smallestView() {
-    return views.values().stream().mapToInt(List::size).min().orElse(0);
   }
 
   /** All that is not right, in words. */

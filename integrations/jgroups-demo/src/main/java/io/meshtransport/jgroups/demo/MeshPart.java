@@ -40,8 +40,21 @@ final class MeshPart {
   }
 
   private String view(RunningGroup group) {
-    group.startAll(plan.stepLimit());
-    return "all of " + group.views(nodes) + " see " + nodes.size();
+    group.start(nodes);
+    Map<String, MemberEvent.Joined> joined = group.join(nodes, plan.stepLimit());
+    group.awaitView(nodes, plan.stepLimit());
+    long slowest = joined.values().stream().mapToLong(MemberEvent.Joined::millis).max().orElse(0);
+    long merges =
+        nodes.stream()
+            .mapToLong(
+                node ->
+                    group.member(node).views().views().stream()
+                        .filter(MemberEvent.SeenView::merged)
+                        .count())
+            .max()
+            .orElse(0);
+    return "%s see each other; all had joined after %d ms, %d merges"
+        .formatted(nodes, slowest, merges);
   }
 
   private String hear(RunningGroup group) {
