@@ -3,6 +3,7 @@ package io.meshtransport.topology;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Compares what the kernel counted on each interface with what the nodes sent each other. The
@@ -36,8 +37,13 @@ public final class CableProof {
     return of(fabric.topology(), fabric::counters);
   }
 
-  static CableProof of(
-      Topology topology, java.util.function.Function<String, List<InterfaceCounters>> counters) {
+  /**
+   * The same of counters that come from elsewhere.
+   *
+   * @param counters of a node, by its name
+   */
+  public static CableProof of(
+      Topology topology, Function<String, List<InterfaceCounters>> counters) {
     CableProof proof = new CableProof(topology);
     for (String node : topology.nodes()) {
       Map<String, Long> sent = new HashMap<>();

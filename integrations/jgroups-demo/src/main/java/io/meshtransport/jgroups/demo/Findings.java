@@ -75,10 +75,11 @@ final class Findings {
     links.add(line);
   }
 
-  GroupDemoReport report(String topology, String provider, List<String> nodes) {
+  GroupDemoReport report(String topology, String provider, String sizes, List<String> nodes) {
     return new GroupDemoReport(
         topology,
         provider,
+        sizes,
         nodes,
         hearings,
         cables,

@@ -32,6 +32,7 @@ public final class GroupDemo {
 
   /** Shows it all. A part that fails keeps no later one from being shown. */
   public GroupDemoReport run() {
+    findings.say("sizes: " + plan.sizes());
     plan.control()
         .ifPresent(
             viewLimit -> new ControlPart(fabric, jvm, viewLimit, CONTROL_LIMIT, findings).show());
@@ -41,6 +42,7 @@ public final class GroupDemo {
     return findings.report(
         fabric.topology().name(),
         fabric.settings(node).getOrDefault("MESH_PROVIDER", "auto"),
+        plan.sizes(),
         fabric.topology().nodes());
   }
 }

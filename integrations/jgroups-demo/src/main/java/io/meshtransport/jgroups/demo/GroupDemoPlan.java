@@ -9,6 +9,7 @@ import java.util.Optional;
 /**
  * How much a demo of JGroups moves, and how long it waits.
  *
+ * @param sizes how much that is beside all of it, in a sentence
  * @param multicasts that each member says to everyone
  * @param unicasts that the two ends of each pair say to each other, while the others are silent
  * @param stateBytes of the state that one member fetches from another
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param stepLimit how long any one step may take
  */
 public record GroupDemoPlan(
+    String sizes,
     List<Batch> multicasts,
     List<Batch> unicasts,
     long stateBytes,
@@ -36,6 +38,7 @@ public record GroupDemoPlan(
   /** On this host: 325 MB of entries in each cache, a state of 100 MB. */
   public static final GroupDemoPlan HOST =
       new GroupDemoPlan(
+          "all of it",
           messages(Batch.EVERYONE, 500, 5 * MB, 4),
           messages("peer", 500, 5 * MB, 4),
           100L * MB,
@@ -48,6 +51,7 @@ public record GroupDemoPlan(
   /** The same with little: for a first look, and for tests. */
   public static final GroupDemoPlan QUICK =
       new GroupDemoPlan(
+          "quick: 300 entries instead of 10,000, a state of 5 MB instead of 100, a tenth of the messages",
           messages(Batch.EVERYONE, 50, 2 * MB, 1),
           messages("peer", 50, 2 * MB, 1),
           5L * MB,
@@ -63,12 +67,13 @@ public record GroupDemoPlan(
    */
   public static final GroupDemoPlan LAB =
       new GroupDemoPlan(
+          "emulated cables: a tenth of the messages, up to 2 MB instead of 5, no caches; all of the state",
           messages(Batch.EVERYONE, 50, 2 * MB, 1),
           messages("peer", 50, 2 * MB, 1),
-          10L * MB,
+          100L * MB,
           List.of(),
           Optional.empty(),
-          384,
+          900,
           Map.of("jgroups.mesh.fd_timeout", "60000", "jgroups.mesh.fd_interval", "5000"),
           MINUTE);
 

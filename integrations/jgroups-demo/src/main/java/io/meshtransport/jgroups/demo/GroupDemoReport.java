@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param topology its name
  * @param provider what drove the NICs under MESH
+ * @param sizes how much was moved: {@link GroupDemoPlan#sizes}
  * @param nodes their names
  * @param hearings who heard whom, for each stack
  * @param cables which cable carried what
@@ -17,6 +18,7 @@ import java.util.List;
 public record GroupDemoReport(
     String topology,
     String provider,
+    String sizes,
     List<String> nodes,
     List<Hearing> hearings,
     List<CableUse> cables,
@@ -50,6 +52,7 @@ public record GroupDemoReport(
     return new GroupDemoReport(
         topology,
         "unknown",
+        "nothing",
         nodes,
         List.of(),
         List.of(),
@@ -61,7 +64,7 @@ public record GroupDemoReport(
   /** The same, but for something else that was wrong. */
   public GroupDemoReport failedAfterAll(String why) {
     return new GroupDemoReport(
-        topology, provider, nodes, hearings, cables, links, checks, FAIL + why);
+        topology, provider, sizes, nodes, hearings, cables, links, checks, FAIL + why);
   }
 
   /** PASS if there are checks that decide, and all of them hold. */

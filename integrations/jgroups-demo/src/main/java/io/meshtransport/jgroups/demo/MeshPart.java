@@ -54,7 +54,7 @@ final class MeshPart {
             .max()
             .orElse(0);
     return "%s see each other; all had joined after %d ms, %d merges"
-        .formatted(nodes, slowest, merges);
+        .formatted(String.join(", ", nodes), slowest, merges);
   }
 
   private String hear(RunningGroup group) {
@@ -86,7 +86,7 @@ final class MeshPart {
         throw new FabricException(use.toString());
       }
     }
-    return "%d unicasts in each direction of each pair, every byte checked, on its own cable"
+    return "%d unicasts in each direction of each pair, every byte checked"
         .formatted(GroupDemoPlan.count(plan.unicasts()));
   }
 
