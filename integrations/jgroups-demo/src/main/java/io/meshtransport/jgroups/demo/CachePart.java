@@ -3,6 +3,7 @@ package io.meshtransport.jgroups.demo;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.NodeJvm;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,9 +25,19 @@ final class CachePart {
   private final String writer;
   private final String victim;
   private final List<String> survivors;
+  private final Duration limit;
   private final Findings findings;
 
-  CachePart(Fabric fabric, NodeJvm jvm, GroupDemoPlan plan, Entries entries, Findings findings) {
+  /**
+   * @param limit of each step
+   */
+  CachePart(
+      Fabric fabric,
+      NodeJvm jvm,
+      GroupDemoPlan plan,
+      Entries entries,
+      Duration limit,
+      Findings findings) {
     this.fabric = fabric;
     this.jvm = jvm;
     this.plan = plan;
@@ -35,6 +46,7 @@ final class CachePart {
     this.writer = nodes.get(0);
     this.victim = nodes.get(nodes.size() - 1);
     this.survivors = nodes.subList(0, nodes.size() - 1);
+    this.limit = limit;
     this.findings = findings;
   }
 
@@ -56,7 +68,7 @@ final class CachePart {
 
   private String start(RunningGroup group) {
     group.start(nodes);
-    group.startCaches(nodes, plan.stepLimit());
+    group.startCaches(nodes, limit);
     awaitMembers(group, nodes);
     return nodes.size() + " members";
   }
@@ -76,10 +88,7 @@ final class CachePart {
       MemberEvent.Stored stored =
           group
               .member(writer)
-              .ask(
-                  new MemberCommand.Put(cache, entries),
-                  MemberEvent.Stored.class,
-                  plan.stepLimit());
+              .ask(new MemberCommand.Put(cache, entries), MemberEvent.Stored.class, limit);
       requireAll(group, nodes.subList(1, nodes.size()), cache);
       figures.add("%s written in %d ms".formatted(cache, stored.millis()));
     }
@@ -99,7 +108,7 @@ final class CachePart {
 
   private String back(RunningGroup group) {
     group.start(List.of(victim));
-    long millis = group.startCaches(List.of(victim), plan.stepLimit()).get(victim).millis();
+    long millis = group.startCaches(List.of(victim), limit).get(victim).millis();
     awaitMembers(group, nodes);
     MemberEvent.Checked state = local(group, List.of(victim), MemberCaches.REPLICATED).get(victim);
     if (state.right() != entries.count()) {
@@ -118,7 +127,7 @@ final class CachePart {
   /** Waits until these have the caches, nobody else, and nothing is on its way between them. */
   private void awaitMembers(RunningGroup group, Collection<String> members) {
     RunningGroup.await(
-        plan.stepLimit(),
+        limit,
         () -> {
           for (String cache : MemberCaches.NAMES) {
             for (String member : members) {
@@ -158,7 +167,7 @@ final class CachePart {
   /** Waits until each entry of the distributed cache is at as many members as it should be. */
   private void awaitCopies(RunningGroup group, Collection<String> members) {
     RunningGroup.await(
-        plan.stepLimit(),
+        limit,
         () -> {
           Map<String, MemberEvent.Checked> local = local(group, members, MemberCaches.DISTRIBUTED);
           long copies = local.values().stream().mapToLong(MemberEvent.Checked::right).sum();
@@ -180,6 +189,6 @@ final class CachePart {
         members,
         member -> new MemberCommand.Check(cache, entries, localOnly),
         MemberEvent.Checked.class,
-        plan.stepLimit());
+        limit);
   }
 }

@@ -10,8 +10,11 @@ import java.util.function.Consumer;
  * MESH. Used once, by one thread.
  */
 public final class GroupDemo {
-  /** Stock TCP gives up its attempts to join others after 20 s, and is then a group of its own. */
-  private static final Duration CONTROL_LIMIT = Duration.ofSeconds(60);
+  /**
+   * Stock TCP gives up its attempts to join others after 20 s or more, and is then a group of its
+   * own.
+   */
+  private static final Duration CONTROL_LIMIT = Duration.ofSeconds(120);
 
   private final Fabric fabric;
   private final GroupDemoPlan plan;
@@ -36,8 +39,9 @@ public final class GroupDemo {
     plan.control()
         .ifPresent(
             viewLimit -> new ControlPart(fabric, jvm, viewLimit, CONTROL_LIMIT, findings).show());
-    new MeshPart(fabric, jvm, plan, findings).show();
-    plan.entries().forEach(each -> new CachePart(fabric, jvm, plan, each, findings).show());
+    Duration limit = plan.stepLimit().multipliedBy(fabric.slowness());
+    new MeshPart(fabric, jvm, plan, limit, findings).show();
+    plan.entries().forEach(each -> new CachePart(fabric, jvm, plan, each, limit, findings).show());
     String node = fabric.topology().nodes().get(0);
     return findings.report(
         fabric.topology().name(),

@@ -18,7 +18,7 @@ import java.util.Optional;
  *     it is not shown
  * @param heapMiB of each member, beside as much direct memory
  * @param stackProperties of mesh.xml, for all members
- * @param stepLimit how long any one step may take
+ * @param stepLimit how long any one step may take on a host of ordinary speed
  */
 public record GroupDemoPlan(
     String sizes,
@@ -56,9 +56,9 @@ public record GroupDemoPlan(
           messages("peer", 50, 2 * MB, 1),
           5L * MB,
           List.of(new Entries(SEED, 300, KIB, 64 * KIB)),
-          Optional.of(Duration.ofSeconds(5)),
+          Optional.of(Duration.ofSeconds(2)),
           512,
-          Map.of("jgroups.mesh.fd_timeout", "3000"),
+          Map.of("jgroups.mesh.fd_timeout", "5000"),
           MINUTE);
 
   /**

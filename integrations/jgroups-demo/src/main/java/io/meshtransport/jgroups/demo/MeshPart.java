@@ -5,6 +5,7 @@ import io.meshtransport.topology.CableProof;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.NodeJvm;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +18,18 @@ final class MeshPart {
   private final NodeJvm jvm;
   private final GroupDemoPlan plan;
   private final List<String> nodes;
+  private final Duration limit;
   private final Findings findings;
 
-  MeshPart(Fabric fabric, NodeJvm jvm, GroupDemoPlan plan, Findings findings) {
+  /**
+   * @param limit of each step
+   */
+  MeshPart(Fabric fabric, NodeJvm jvm, GroupDemoPlan plan, Duration limit, Findings findings) {
     this.fabric = fabric;
     this.jvm = jvm;
     this.plan = plan;
     this.nodes = fabric.topology().nodes();
+    this.limit = limit;
     this.findings = findings;
   }
 
@@ -41,8 +47,8 @@ final class MeshPart {
 
   private String view(RunningGroup group) {
     group.start(nodes);
-    Map<String, MemberEvent.Joined> joined = group.join(nodes, plan.stepLimit());
-    group.awaitView(nodes, plan.stepLimit());
+    Map<String, MemberEvent.Joined> joined = group.join(nodes, limit);
+    group.awaitView(nodes, limit);
     long slowest = joined.values().stream().mapToLong(MemberEvent.Joined::millis).max().orElse(0);
     long merges =
         nodes.stream()
@@ -60,11 +66,8 @@ final class MeshPart {
   private String hear(RunningGroup group) {
     long count = GroupDemoPlan.count(plan.multicasts());
     group.ask(
-        nodes,
-        node -> new MemberCommand.Say(plan.multicasts(), 0),
-        MemberEvent.Said.class,
-        plan.stepLimit());
-    group.awaitHeard(nodes, count, 0, plan.stepLimit());
+        nodes, node -> new MemberCommand.Say(plan.multicasts(), 0), MemberEvent.Said.class, limit);
+    group.awaitHeard(nodes, count, 0, limit);
     Map<String, MemberEvent.Heard> heard = new HashMap<>();
     nodes.forEach(node -> heard.put(node, group.member(node).heard()));
     Hearing hearing = Hearing.of(STACK, group.views(nodes), count, nodes, heard);
@@ -103,8 +106,8 @@ final class MeshPart {
         pair,
         node -> new MemberCommand.Say(plan.unicastsTo(cable.peerOf(node)), 0),
         MemberEvent.Said.class,
-        plan.stepLimit());
-    group.awaitHeard(pair, 0, GroupDemoPlan.count(plan.unicasts()), plan.stepLimit());
+        limit);
+    group.awaitHeard(pair, 0, GroupDemoPlan.count(plan.unicasts()), limit);
     CableProof after = CableProof.of(fabric);
     for (String node : pair) {
       for (MemberEvent.HeardOf of : group.member(node).heard().senders()) {
@@ -124,9 +127,9 @@ final class MeshPart {
         .ask(new MemberCommand.ProvideState(plan.stateBytes()), MemberEvent.Done.class);
     MemberEvent.StateFetched fetched =
         to.ask(
-            new MemberCommand.FetchState(from, plan.stepLimit().toMillis()),
+            new MemberCommand.FetchState(from, limit.toMillis()),
             MemberEvent.StateFetched.class,
-            plan.stepLimit());
+            limit);
     if (fetched.bytes() != plan.stateBytes()) {
       throw new FabricException(fetched.bytes() + " of " + plan.stateBytes() + " bytes came");
     }
