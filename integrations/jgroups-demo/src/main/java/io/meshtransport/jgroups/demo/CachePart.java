@@ -53,7 +53,8 @@ final class CachePart {
   void show() {
     findings.say("Infinispan over MESH: a replicated and a distributed cache at each node");
     GroupStack stack =
-        GroupStack.mesh("infinispan-mesh.xml", fabric.topology()).with(plan.stackProperties());
+        GroupStack.mesh("infinispan-mesh.xml", fabric.topology())
+            .with(node -> plan.stackProperties());
     try (RunningGroup group = new RunningGroup(fabric, jvm, "caches", stack, 3)) {
       boolean stands =
           findings.require("Infinispan: both caches at all nodes", () -> start(group))

@@ -35,7 +35,8 @@ final class MeshPart {
 
   void show() {
     findings.say("MESH: the same members with mesh.xml, a JVM at each node");
-    GroupStack stack = GroupStack.mesh("mesh.xml", fabric.topology()).with(plan.stackProperties());
+    GroupStack stack =
+        GroupStack.mesh("mesh.xml", fabric.topology()).with(node -> plan.stackProperties());
     try (RunningGroup group = new RunningGroup(fabric, jvm, "demo", stack, 2)) {
       if (findings.require("MESH: one view of all", () -> view(group))
           && findings.require("MESH: everyone hears everyone", () -> hear(group))
