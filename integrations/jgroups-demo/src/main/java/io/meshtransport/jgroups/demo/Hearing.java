@@ -4,18 +4,22 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Who heard whom.
  *
  * @param stack what the group ran on, for people
- * @param views whom each member saw at the end, by member, in order
+ * @param views whom each member saw at the end, by member, in order; {@code ?} for one whose name
+ *     it has not learned
  * @param expected multicasts of each member
  * @param lines one for each listener and each sender other than itself
  */
 public record Hearing(
     String stack, Map<String, List<String>> views, long expected, List<Line> lines) {
+  private static final String NAMELESS = "?";
 
   /**
    * What one member heard of another.
@@ -40,18 +44,34 @@ public record Hearing(
     for (String listener : nodes) {
       for (String sender : nodes) {
         if (!listener.equals(sender)) {
-          lines.add(line(listener, sender, heard.get(listener)));
+          lines.add(
+              line(listener, sender, heard.get(listener), addresses(heard.get(sender), sender)));
         }
       }
     }
-    return new Hearing(stack, views, expected, lines);
+    Map<String, List<String>> named = new TreeMap<>();
+    views.forEach(
+        (node, seen) ->
+            named.put(
+                node, seen.stream().map(name -> nodes.contains(name) ? name : NAMELESS).toList()));
+    return new Hearing(stack, named, expected, lines);
   }
 
-  private static Line line(String listener, String sender, MemberEvent.Heard heard) {
+  /** By what addresses a member knows itself, for it hears itself. */
+  private static Set<String> addresses(MemberEvent.Heard heard, String self) {
+    return heard.senders().stream()
+        .filter(of -> of.name().equals(self))
+        .map(MemberEvent.HeardOf::address)
+        .collect(Collectors.toSet());
+  }
+
+  private static Line line(
+      String listener, String sender, MemberEvent.Heard heard, Set<String> addresses) {
     long count = 0;
     String flaws = "";
     for (MemberEvent.HeardOf of : heard.senders()) {
-      if (of.name().equals(sender)) {
+      // A listener may never have learned the name of whom it hears.
+      if (of.name().equals(sender) || addresses.contains(of.address())) {
         count += of.multicasts().count();
         flaws += of.multicasts().firstFlaw() + of.unicasts().firstFlaw();
       }

@@ -78,6 +78,23 @@ class HearingTest {
   }
 
   @Test
+  void shouldKnowAMemberWhoseNameTheListenerNeverLearned() {
+    MemberEvent.HeardOf named = of("b", EXPECTED);
+    MemberEvent.HeardOf nameless =
+        new MemberEvent.HeardOf("4711", named.address(), named.multicasts(), named.unicasts());
+    Hearing hearing =
+        Hearing.of(
+            "x",
+            Map.of("a", List.of("4711", "a"), "b", NODES, "c", NODES),
+            EXPECTED,
+            NODES,
+            Map.of("a", heard(nameless, of("c", EXPECTED)), "b", all(), "c", all()));
+
+    assertTrue(hearing.isComplete(), hearing.faults());
+    assertEquals(List.of("?", "a"), hearing.views().get("a"));
+  }
+
+  @Test
   void shouldAddUpAMemberThatCameBackUnderItsName() {
     assertTrue(hearing(heard(of("b", 20), of("b", 30), of("c", EXPECTED)), all()).isComplete());
   }
