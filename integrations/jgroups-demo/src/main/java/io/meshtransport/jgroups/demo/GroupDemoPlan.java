@@ -59,7 +59,7 @@ public record GroupDemoPlan(
           Optional.of(Duration.ofSeconds(2)),
           512,
           Map.of("jgroups.mesh.fd_timeout", "5000"),
-          MINUTE);
+          MINUTE.multipliedBy(3));
 
   /**
    * In emulated guests, whose cables carry some 20 MB/s in all and whose programs may stand still
