@@ -163,7 +163,9 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Override
   public void start() throws Exception {
-    Map<String, String> given = MeshSettings.parse(settings);
+    Map<String, String> given =
+        MeshSettings.of(
+            settings, name -> System.getenv(name) != null || System.getProperty(name) != null);
     Transport transport = new MeshPorts(bind_port, port_range).open(given);
     try {
       running = assemble(transport);

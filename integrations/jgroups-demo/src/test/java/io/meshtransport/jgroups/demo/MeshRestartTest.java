@@ -52,15 +52,24 @@ class MeshRestartTest {
           GroupScenario.STEP,
           () -> {
             Map<String, Held> now = held(three, survivors);
-            return now.equals(before) ? "" : now + " instead of " + before;
+            boolean isAsBefore =
+                survivors.stream().allMatch(node -> now.get(node).isAs(before.get(node)));
+            return isAsBefore ? "" : now + " instead of " + before;
           });
       assertTrue(before.values().stream().allMatch(held -> held.links().equals("2")));
     }
   }
 
   /** What a member holds for its peers, by its own account and that of its host. */
-  private record Held(
-      String links, String incomingLinks, String freeBuffers, List<String> threads) {}
+  private record Held(String links, String incomingLinks, int freeBuffers, List<String> threads) {
+    /** Buffers with heartbeats under way may be missing; one per restart may not. */
+    boolean isAs(Held before) {
+      return links.equals(before.links)
+          && incomingLinks.equals(before.incomingLinks)
+          && threads.equals(before.threads)
+          && freeBuffers > before.freeBuffers - TIMES / 2;
+    }
+  }
 
   private static Map<String, Held> held(GroupScenario three, List<String> nodes) {
     Map<String, Held> held = new TreeMap<>();
@@ -71,18 +80,18 @@ class MeshRestartTest {
           new Held(
               mesh.get("open_links"),
               mesh.get("incoming_links"),
-              mesh.get("free_send_buffers"),
+              Integer.parseInt(mesh.get("free_send_buffers")),
               threads(three.member(node).pid())));
     }
     return held;
   }
 
-  /** The mesh's threads in a process, by name. */
+  /** The mesh's threads in a process, by name; of those for handshakes some come and go. */
   private static List<String> threads(long pid) {
     try (Stream<Path> tasks = Files.list(Path.of("/proc", String.valueOf(pid), "task"))) {
       return tasks
           .map(MeshRestartTest::threadName)
-          .filter(name -> name.startsWith("mesh-"))
+          .filter(name -> name.startsWith("mesh-") && !name.startsWith("mesh-handshake"))
           .sorted()
           .toList();
     } catch (IOException e) {
