@@ -24,16 +24,16 @@ import picocli.CommandLine.Option;
       "A group of three on a triangle of cables: first with JGroups' own TCP, which shows who hears"
           + " whom; then over MESH, where everyone must hear everyone, each pair on its own cable;"
           + " then with Infinispan over MESH, of which one member is killed and comes back.",
-      "Takes some three minutes and 6 GiB of memory, and needs network namespaces."
+      "Takes some two minutes and 6 GiB of memory, and needs network namespaces."
     })
 final class JGroupsDemoCommand implements Callable<Integer> {
-  /** In half a minute the second compiler takes more of a processor than it gives back. */
+  /** In less than a minute the second compiler takes more of a processor than it gives back. */
   private static final List<String> QUICK_START = List.of("-XX:TieredStopAtLevel=1");
 
   private static final class Size {
     @Option(
         names = "--quick",
-        description = "Little of everything: 300 entries instead of 10,000. Half a minute or so.")
+        description = "Little of everything: 300 entries instead of 10,000. Less than a minute.")
     private boolean quick;
 
     @Option(

@@ -60,7 +60,7 @@ final class MeshPart {
                         .count())
             .max()
             .orElse(0);
-    return "%s see each other; all had joined after %d ms, %d merges"
+    return "%s see each other; all had joined after %d ms; merges: %d"
         .formatted(String.join(", ", nodes), slowest, merges);
   }
 
