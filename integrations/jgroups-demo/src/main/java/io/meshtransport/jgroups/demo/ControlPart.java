@@ -60,7 +60,9 @@ final class ControlPart {
             + first
             + " joins first, which reaches most of the others' addresses: the best they can do");
     group.join(List.of(first), limit);
-    group.join(nodes.stream().filter(node -> !node.equals(first)).toList(), limit);
+    nodes.stream()
+        .filter(node -> !node.equals(first))
+        .forEach(node -> group.join(List.of(node), limit));
     boolean together = whether(() -> group.awaitView(nodes, viewLimit));
     findings.say(
         (together
