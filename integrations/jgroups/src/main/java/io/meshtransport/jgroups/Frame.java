@@ -23,6 +23,9 @@ import java.nio.ByteBuffer;
 final class Frame {
   static final byte VERSION = 1;
 
+  /** Of every message between two nodes: in order among those of equal tags, and so all are. */
+  static final int TAG = 0;
+
   /** A {@link DirectoryMessage}; the first message on every channel is one. */
   static final byte DIRECTORY = 1;
 

@@ -35,11 +35,6 @@ final class LinkOut implements AutoCloseable {
     CLOSED
   }
 
-  /** Of the 64 requests that a channel takes, the rest is for directory messages. */
-  static final int MAX_SHARE = 60;
-
-  private static final int TAG = 0;
-
   /** How often a thread looks at a link on which nothing seems to happen. */
   private static final Duration TICK = Duration.ofSeconds(1);
 
@@ -61,14 +56,14 @@ final class LinkOut implements AutoCloseable {
   private final ArrayDeque<Queued> queue = new ArrayDeque<>();
   private final ArrayDeque<byte[]> directory = new ArrayDeque<>();
 
-  // Requests in the order they were made, and the slots they hold.
-  private final long[] requests = new long[MAX_SHARE];
-  private final int[] slots = new int[MAX_SHARE];
-  private int oldest;
-  private int count;
-
   private State state = State.IDLE;
+
+  /**
+   * The open channel, and what is under way on it; none unless it is open or about to be closed.
+   */
   private SendChannel channel;
+
+  private UnderWay underWay;
   private long directoryRequest = Channel.FAILED;
   private boolean wanted;
   private boolean directoryDue;
@@ -243,13 +238,13 @@ final class LinkOut implements AutoCloseable {
       return true;
     }
     int share = terms.links().share();
-    if (count * 2 >= share) {
+    if (underWay.count() * 2 >= share) {
       reap();
     }
     if (state != State.OPEN) {
       throw Refusals.of(trouble);
     }
-    if (count >= share || !isend(slot, lengthBytes)) {
+    if (underWay.count() >= share || !isend(slot, lengthBytes)) {
       return full();
     }
     stalled = false;
@@ -269,39 +264,26 @@ final class LinkOut implements AutoCloseable {
 
   /** Whether it began; if not, the channel is full. */
   private boolean isend(int slot, int lengthBytes) throws SocketException {
-    long request =
-        channel.isend(terms.pool().memory(), terms.pool().offsetBytes(slot), lengthBytes, TAG);
-    if (request == Channel.BUSY) {
-      return false;
+    if (underWay.begin(slot, lengthBytes)) {
+      return true;
     }
-    if (request == Channel.FAILED) {
-      broken(channel.failure());
+    if (underWay.failure().isPresent()) {
+      broken(underWay.failure().get());
       throw Refusals.of(trouble);
     }
-    int last = (oldest + count) % MAX_SHARE;
-    requests[last] = request;
-    slots[last] = slot;
-    count++;
-    return true;
+    return false;
   }
 
-  /** Gives back the slots of what is over; those who overtook others wait for them. */
+  /** Gives back the slots of what is over. */
   private void reap() {
-    if (channel == null) {
+    if (underWay == null) {
       return;
     }
-    while (count > 0) {
-      long outcome = channel.test(requests[oldest]);
-      if (outcome == Channel.PENDING) {
-        return;
-      }
-      terms.pool().release(slots[oldest]);
-      oldest = (oldest + 1) % MAX_SHARE;
-      count--;
+    if (underWay.reap() > 0) {
       stalled = false;
-      if (outcome == Channel.FAILED && state == State.OPEN) {
-        broken(channel.failure());
-      }
+    }
+    if (underWay.failure().isPresent() && state == State.OPEN) {
+      broken(underWay.failure().get());
     }
   }
 
@@ -374,6 +356,7 @@ final class LinkOut implements AutoCloseable {
     lock.lock();
     try {
       channel = opened;
+      underWay = new UnderWay(opened, terms.pool());
       // Nobody waits for a single message: its slot is wanted back when slots run short.
       channel.signalSelectively(true);
       description = opened.route() + ", " + opened.route().why();
@@ -429,7 +412,7 @@ final class LinkOut implements AutoCloseable {
     try {
       while (state == State.OPEN
           && !queue.isEmpty()
-          && count < terms.links().share()
+          && underWay.count() < terms.links().share()
           && isend(queue.peek().slot(), queue.peek().lengthBytes())) {
         queue.remove();
       }
@@ -460,7 +443,7 @@ final class LinkOut implements AutoCloseable {
       Frame.put(directoryBytes, Frame.DIRECTORY, message.length, 0);
       directoryBytes.put(Frame.HEADER_BYTES, message);
       long request =
-          channel.isend(directoryMemory, 0, Frame.HEADER_BYTES + (long) message.length, TAG);
+          channel.isend(directoryMemory, 0, Frame.HEADER_BYTES + (long) message.length, Frame.TAG);
       if (request == Channel.FAILED) {
         broken(channel.failure());
       } else if (request != Channel.BUSY) {
@@ -501,11 +484,10 @@ final class LinkOut implements AutoCloseable {
 
   /** Only after the channel is closed: then every request is over. */
   private void drop() {
-    while (count > 0) {
-      terms.pool().release(slots[oldest]);
-      oldest = (oldest + 1) % MAX_SHARE;
-      count--;
+    if (underWay != null) {
+      underWay.drop();
     }
+    underWay = null;
     channel = null;
     directoryRequest = Channel.FAILED;
     directory.clear();

@@ -118,7 +118,7 @@ final class Links implements AutoCloseable {
   }
 
   private int shareOf(int links) {
-    return Math.max(1, Math.min(LinkOut.MAX_SHARE, pool.slots() / Math.max(2, links)));
+    return Math.max(1, Math.min(UnderWay.MAX_SLOTS, pool.slots() / Math.max(2, links)));
   }
 
   /** A node is new, or lives anew: all are told, itself first of all. */

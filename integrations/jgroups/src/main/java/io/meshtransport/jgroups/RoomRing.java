@@ -20,8 +20,6 @@ import java.time.Duration;
  * </pre>
  */
 final class RoomRing {
-  private static final int TAG = 0;
-
   /** With fewer the peer would meet none too often. */
   private static final int LEAST_GROUPS = 4;
 
@@ -67,7 +65,7 @@ final class RoomRing {
     group.clear();
     for (int entry = 0; entry < sizeOf(index); entry++) {
       long room = (long) index * groupRooms + entry;
-      group.add(memory, room * roomBytes, roomBytes, TAG);
+      group.add(memory, room * roomBytes, roomBytes, Frame.TAG);
     }
     requests[index] = channel.irecv(group, ReceiveChannel.NO_DEADLINE);
     if (requests[index] == Channel.FAILED) {

@@ -5,10 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.meshtransport.spi.RegisteredMemory;
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,43 +28,12 @@ class SlotPoolTest {
   private static final int SLOT_BYTES = 48;
   private static final Runnable NOTHING_LEFT = () -> {};
 
-  /** A buffer, registered nowhere. */
-  private static final class Memory implements RegisteredMemory {
-    private final ByteBuffer buffer;
-    boolean closed;
-
-    Memory(ByteBuffer buffer) {
-      this.buffer = buffer;
-    }
-
-    @Override
-    public long lengthBytes() {
-      return buffer.capacity();
-    }
-
-    @Override
-    public List<ByteBuffer> segments() {
-      return List.of(buffer);
-    }
-
-    @Override
-    public void close() {
-      closed = true;
-    }
-  }
-
   private final SlotPool pool = pool(SLOTS);
 
   /** Over a transport that can do nothing but register. */
   static SlotPool pool(int slots) {
-    Transport transport =
-        (Transport)
-            Proxy.newProxyInstance(
-                Transport.class.getClassLoader(),
-                new Class<?>[] {Transport.class},
-                (proxy, method, arguments) -> new Memory((ByteBuffer) arguments[0]));
     try {
-      return new SlotPool(transport, slots, SLOT_BYTES);
+      return new SlotPool(ScriptedTransport.alone(), slots, SLOT_BYTES);
     } catch (TransportException e) {
       throw new IllegalStateException(e);
     }
@@ -235,6 +201,6 @@ class SlotPoolTest {
   void shouldTakeItsMemoryBackWhenClosed() {
     pool.close();
     pool.close();
-    assertTrue(((Memory) pool.memory()).closed);
+    assertTrue(((PlainMemory) pool.memory()).closed);
   }
 }

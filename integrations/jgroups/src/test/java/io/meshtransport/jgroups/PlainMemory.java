@@ -1,0 +1,30 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.RegisteredMemory;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** A buffer, registered nowhere. */
+final class PlainMemory implements RegisteredMemory {
+  private final ByteBuffer buffer;
+  volatile boolean closed;
+
+  PlainMemory(ByteBuffer buffer) {
+    this.buffer = buffer;
+  }
+
+  @Override
+  public long lengthBytes() {
+    return buffer.capacity();
+  }
+
+  @Override
+  public List<ByteBuffer> segments() {
+    return List.of(buffer);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

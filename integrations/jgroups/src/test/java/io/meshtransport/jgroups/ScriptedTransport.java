@@ -1,0 +1,55 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+
+/** A transport that registers nothing and connects as the test says. */
+final class ScriptedTransport {
+  /** What an opening comes to, on the thread that awaits it. */
+  interface Dial {
+    SendChannel dial(byte[] handle) throws TransportException;
+  }
+
+  private static final Dial NOBODY =
+      handle -> {
+        throw new TransportException(
+            TransportException.Reason.PEER_UNREACHABLE, "nobody is there in this test");
+      };
+
+  private ScriptedTransport() {}
+
+  /** One that can do nothing but register. */
+  static Transport alone() {
+    return dialing(NOBODY);
+  }
+
+  static Transport dialing(Dial dial) {
+    return (Transport)
+        Proxy.newProxyInstance(
+            Transport.class.getClassLoader(),
+            new Class<?>[] {Transport.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "register" -> new PlainMemory((ByteBuffer) arguments[0]);
+                  case "connect" -> opening(dial, (byte[]) arguments[0]);
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+
+  private static Opening<?> opening(Dial dial, byte[] handle) {
+    return (Opening<?>)
+        Proxy.newProxyInstance(
+            Opening.class.getClassLoader(),
+            new Class<?>[] {Opening.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "await" -> dial.dial(handle);
+                  case "close" -> null;
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+}
