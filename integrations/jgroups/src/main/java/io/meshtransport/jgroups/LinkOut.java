@@ -1,11 +1,9 @@
 package io.meshtransport.jgroups;
 
-import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import java.net.SocketException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
@@ -45,8 +43,7 @@ final class LinkOut implements AutoCloseable {
 
   private final byte[] handle;
   private final Terms terms;
-  private final RegisteredMemory directoryMemory;
-  private final ByteBuffer directoryBytes;
+  private final DirectoryOut directory;
   private final Thread mover;
   private final BackOff backOff;
   private final ReentrantLock lock = new ReentrantLock();
@@ -54,7 +51,6 @@ final class LinkOut implements AutoCloseable {
   private final Condition moved = lock.newCondition();
   private final Condition work = lock.newCondition();
   private final ArrayDeque<Queued> queue = new ArrayDeque<>();
-  private final ArrayDeque<byte[]> directory = new ArrayDeque<>();
 
   private State state = State.IDLE;
 
@@ -64,9 +60,7 @@ final class LinkOut implements AutoCloseable {
   private SendChannel channel;
 
   private UnderWay underWay;
-  private long directoryRequest = Channel.FAILED;
   private boolean wanted;
-  private boolean directoryDue;
   private boolean driven;
   private boolean stalled;
   private long restUntilNs;
@@ -76,8 +70,7 @@ final class LinkOut implements AutoCloseable {
   LinkOut(byte[] handle, Terms terms, RegisteredMemory directoryMemory) {
     this.handle = handle;
     this.terms = terms;
-    this.directoryMemory = directoryMemory;
-    directoryBytes = directoryMemory.segments().get(0);
+    directory = new DirectoryOut(directoryMemory, terms.links()::directoryMessages);
     backOff = new BackOff(terms.restMs(), terms.longestRestMs());
     mover = new Thread(this::run, "mesh-jgroups-out");
     mover.setDaemon(true);
@@ -106,7 +99,7 @@ final class LinkOut implements AutoCloseable {
   void tellDirectory() {
     lock.lock();
     try {
-      directoryDue = true;
+      directory.tell();
       work.signal();
     } finally {
       lock.unlock();
@@ -361,7 +354,7 @@ final class LinkOut implements AutoCloseable {
       channel.signalSelectively(true);
       description = opened.route() + ", " + opened.route().why();
       // The introduction goes before whatever waits in the queue.
-      directoryDue = true;
+      directory.tell();
       sendDirectory();
       if (state == State.OPENING) {
         state = State.OPEN;
@@ -388,7 +381,7 @@ final class LinkOut implements AutoCloseable {
         sendDirectory();
         flush();
         moved.signalAll();
-        boolean push = channel.waiting() > 0 || !queue.isEmpty() || !directory.isEmpty();
+        boolean push = channel.waiting() > 0 || !queue.isEmpty() || directory.isLeft();
         if (state == State.OPEN && push && !driven) {
           driving = channel;
           driven = true;
@@ -422,34 +415,10 @@ final class LinkOut implements AutoCloseable {
   }
 
   private void sendDirectory() {
-    if (directoryRequest >= 0) {
-      long outcome = channel.test(directoryRequest);
-      if (outcome == Channel.PENDING) {
-        return;
-      }
-      directoryRequest = Channel.FAILED;
-      if (outcome == Channel.FAILED) {
-        broken(channel.failure());
-        return;
-      }
-    }
-    if (directoryDue) {
-      directoryDue = false;
-      directory.clear();
-      directory.addAll(terms.links().directoryMessages());
-    }
-    if (!directory.isEmpty()) {
-      byte[] message = directory.peek();
-      Frame.put(directoryBytes, Frame.DIRECTORY, message.length, 0);
-      directoryBytes.put(Frame.HEADER_BYTES, message);
-      long request =
-          channel.isend(directoryMemory, 0, Frame.HEADER_BYTES + (long) message.length, Frame.TAG);
-      if (request == Channel.FAILED) {
-        broken(channel.failure());
-      } else if (request != Channel.BUSY) {
-        directoryRequest = request;
-        directory.remove();
-      }
+    try {
+      directory.push(channel);
+    } catch (TransportException e) {
+      broken(e);
     }
   }
 
@@ -489,8 +458,7 @@ final class LinkOut implements AutoCloseable {
     }
     underWay = null;
     channel = null;
-    directoryRequest = Channel.FAILED;
-    directory.clear();
+    directory.drop();
     queue.forEach(queued -> terms.pool().release(queued.slot()));
     queue.clear();
     moved.signalAll();
@@ -515,7 +483,7 @@ final class LinkOut implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    directoryMemory.close();
+    directory.close();
   }
 
   /** Ends it: says goodbye to the peer. Waits for that a bounded time. Safe to call twice. */

@@ -1,0 +1,93 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransportException;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Supplier;
+
+/**
+ * Tells one peer of the directory, in one message after the other from a memory of its own. A
+ * change on the way begins it anew: the peer then hears of all that is known by then. Confined to
+ * its link's lock; never blocks.
+ */
+final class DirectoryOut implements AutoCloseable {
+  private final RegisteredMemory memory;
+  private final Supplier<List<byte[]>> messages;
+  private final Queue<byte[]> left = new ArrayDeque<>();
+  private long request = Channel.FAILED;
+  private boolean isDue;
+
+  /**
+   * @param memory of a room's length; this object's to close
+   * @param messages that tell the directory as it is now, each a room's length less the frame's
+   *     header at most
+   */
+  DirectoryOut(RegisteredMemory memory, Supplier<List<byte[]>> messages) {
+    this.memory = memory;
+    this.messages = messages;
+  }
+
+  /** The directory is to be told, from its beginning. */
+  void tell() {
+    isDue = true;
+  }
+
+  /** Whether messages of it are left that have not begun. */
+  boolean isLeft() {
+    return !left.isEmpty();
+  }
+
+  /**
+   * Sends the next message if there is one and the one before has arrived.
+   *
+   * @throws TransportException if the channel has failed, or a message with it
+   */
+  void push(SendChannel channel) throws TransportException {
+    if (request >= 0) {
+      long outcome = channel.test(request);
+      if (outcome == Channel.PENDING) {
+        return;
+      }
+      request = Channel.FAILED;
+      if (outcome == Channel.FAILED) {
+        throw channel.failure();
+      }
+    }
+    if (isDue) {
+      isDue = false;
+      left.clear();
+      left.addAll(messages.get());
+    }
+    if (!left.isEmpty()) {
+      begin(channel, left.peek());
+    }
+  }
+
+  private void begin(SendChannel channel, byte[] message) throws TransportException {
+    Frame.put(memory.segments().get(0), Frame.DIRECTORY, message.length, 0);
+    memory.segments().get(0).put(Frame.HEADER_BYTES, message);
+    long begun = channel.isend(memory, 0, Frame.HEADER_BYTES + (long) message.length, Frame.TAG);
+    if (begun == Channel.FAILED) {
+      throw channel.failure();
+    }
+    if (begun != Channel.BUSY) {
+      request = begun;
+      left.remove();
+    }
+  }
+
+  /** Forgets what is on its way. Only after the channel is closed: then the request is over. */
+  void drop() {
+    request = Channel.FAILED;
+    left.clear();
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

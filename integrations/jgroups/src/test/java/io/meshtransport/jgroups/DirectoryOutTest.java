@@ -1,0 +1,142 @@
+package io.meshtransport.jgroups;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class DirectoryOutTest {
+  private final PlainMemory memory = new PlainMemory(ByteBuffer.allocateDirect(64));
+  private final ScriptedSendChannel channel = new ScriptedSendChannel();
+  private List<byte[]> messages = List.of();
+  private final DirectoryOut directory = new DirectoryOut(memory, () -> messages);
+
+  private void known(String... told) {
+    messages = Stream.of(told).map(Nodes::bytes).toList();
+  }
+
+  /** What was sent, without the header. */
+  private List<String> sent() {
+    return channel.sent().stream().map(DirectoryOutTest::text).toList();
+  }
+
+  private static String text(ByteBuffer message) {
+    assertEquals(Frame.VERSION, Frame.version(message));
+    assertEquals(Frame.DIRECTORY, Frame.kind(message));
+    assertEquals(message.capacity() - Frame.HEADER_BYTES, Frame.lengthBytes(message));
+    return StandardCharsets.UTF_8.decode(message.position(Frame.HEADER_BYTES)).toString();
+  }
+
+  @Test
+  void shouldSayNothingUntilItIsToTell() throws TransportException {
+    known("a");
+    directory.push(channel);
+    assertEquals(List.of(), sent());
+  }
+
+  @Test
+  void shouldSendOneMessageAfterTheOtherHasArrived() throws TransportException {
+    known("first", "second", "the third");
+    directory.tell();
+    directory.push(channel);
+    directory.push(channel);
+    assertEquals(List.of("first"), sent());
+    assertTrue(directory.isLeft());
+    channel.takeAll();
+    directory.push(channel);
+    directory.push(channel);
+    directory.push(channel);
+    assertEquals(List.of("first", "second", "the third"), sent());
+    assertFalse(directory.isLeft());
+    assertEquals(0, channel.outstanding());
+  }
+
+  @Test
+  void shouldBeginAnewWhenTheDirectoryChangesOnTheWay() throws TransportException {
+    known("old 1", "old 2");
+    directory.tell();
+    directory.push(channel);
+    known("new 1", "new 2");
+    directory.tell();
+    directory.push(channel);
+    channel.takeAll();
+    directory.push(channel);
+    directory.push(channel);
+    assertEquals(List.of("old 1", "new 1", "new 2"), sent());
+  }
+
+  @Test
+  void shouldTryAgainWhenTheChannelWasFull() throws TransportException {
+    RegisteredMemory other = new PlainMemory(ByteBuffer.allocateDirect(1));
+    long request = 0;
+    for (int message = 0; message < Transport.MAX_REQUESTS; message++) {
+      request = channel.isend(other, 0, 1, Frame.TAG);
+    }
+    known("late");
+    directory.tell();
+    directory.push(channel);
+    assertTrue(directory.isLeft());
+    assertEquals(Transport.MAX_REQUESTS, channel.sent().size());
+    channel.takeAll();
+    channel.test(request);
+    directory.push(channel);
+    assertEquals("late", text(channel.sent().get(Transport.MAX_REQUESTS)));
+    assertFalse(directory.isLeft());
+  }
+
+  @Test
+  void shouldSayWhyAChannelDidNotTakeIt() {
+    TransportException gone = ScriptedSendChannel.gone();
+    channel.fail(gone);
+    known("a");
+    directory.tell();
+    assertSame(gone, assertThrows(TransportException.class, () -> directory.push(channel)));
+  }
+
+  @Test
+  void shouldSayWhyAMessageWasLostAndTellAllOnTheNextChannel() throws TransportException {
+    known("first", "second");
+    directory.tell();
+    directory.push(channel);
+    TransportException gone = ScriptedSendChannel.gone();
+    channel.fail(gone);
+    assertSame(gone, assertThrows(TransportException.class, () -> directory.push(channel)));
+    channel.close();
+    directory.drop();
+    assertFalse(directory.isLeft());
+
+    ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
+    directory.tell();
+    directory.push(next);
+    directory.push(next);
+    assertEquals(List.of("first", "second"), next.sent().stream().map(m -> text(m)).toList());
+  }
+
+  @Test
+  void shouldForgetARequestOfAClosedChannel() throws TransportException {
+    known("a");
+    directory.tell();
+    directory.push(channel);
+    channel.close();
+    directory.drop();
+    ScriptedSendChannel next = new ScriptedSendChannel();
+    directory.push(next);
+    assertEquals(0, next.tests());
+  }
+
+  @Test
+  void shouldTakeItsMemoryBackWhenClosed() {
+    directory.close();
+    assertTrue(memory.closed);
+  }
+}
