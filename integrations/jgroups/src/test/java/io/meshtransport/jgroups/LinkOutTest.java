@@ -1,0 +1,378 @@
+package io.meshtransport.jgroups;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.net.ConnectException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class LinkOutTest {
+  private static final int SLOTS = 8;
+
+  /** Of one link, where there are few. */
+  private static final int SHARE = SLOTS / 2;
+
+  private static final int SLOT_BYTES = 2048;
+  private static final int MESSAGE_BYTES = Frame.HEADER_BYTES + Integer.BYTES;
+
+  /** So long that no test sees the end of it. */
+  private static final long LONG_MS = 600_000;
+
+  private final ScriptedDialer dialer = new ScriptedDialer();
+  private final ScriptedSendChannel channel = new ScriptedSendChannel();
+  private final RecordingLog log = new RecordingLog();
+  private final List<Node> stale = new CopyOnWriteArrayList<>();
+  private final PlainMemory directoryMemory =
+      new PlainMemory(ByteBuffer.allocateDirect(SLOT_BYTES));
+  private final Node peer = Nodes.node(2);
+  private SlotPool pool;
+  private Links links;
+  private LinkOut link;
+
+  private void link(long restMs) throws TransportException {
+    Directory directory = new Directory(Nodes.node(1), log.log);
+    directory.learn(peer);
+    pool = new SlotPool(ScriptedTransport.alone(), SLOTS, SLOT_BYTES);
+    links =
+        new Links(
+            ScriptedTransport.dialing(dialer),
+            directory,
+            pool,
+            SLOT_BYTES,
+            500,
+            restMs,
+            stale::add,
+            log.log);
+    long sendTimeoutNs = TimeUnit.MILLISECONDS.toNanos(500);
+    link =
+        new LinkOut(
+            peer.handle(),
+            new LinkOut.Terms(links, pool, sendTimeoutNs, restMs, restMs),
+            directoryMemory);
+    link.start();
+  }
+
+  private void openLink() throws TransportException {
+    link(LONG_MS);
+    dialer.open(channel);
+    link.want();
+    until(() -> is("OPEN"));
+  }
+
+  @AfterEach
+  void endLink() {
+    link.close();
+    until(() -> directoryMemory.closed);
+  }
+
+  private boolean is(String state) {
+    return link.state().name().equals(state);
+  }
+
+  private static void until(BooleanSupplier holds) {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(2))
+        .until(holds::getAsBoolean);
+  }
+
+  private static long inMs(long ms) {
+    return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+  }
+
+  private int slot(int mark) {
+    int slot = pool.tryTake();
+    Frame.put(pool.bytes(slot), Frame.BUNDLE, Integer.BYTES, 0);
+    pool.bytes(slot).putInt(Frame.HEADER_BYTES, mark);
+    return slot;
+  }
+
+  private void sendMarks(int... marks) throws SocketException {
+    for (int mark : marks) {
+      assertTrue(link.trySend(slot(mark), MESSAGE_BYTES));
+    }
+  }
+
+  private FutureTask<Void> sendMeanwhile(int slot) {
+    FutureTask<Void> sending =
+        new FutureTask<>(
+            () -> {
+              link.send(slot, MESSAGE_BYTES, inMs(LONG_MS));
+              return null;
+            });
+    sender = new Thread(sending);
+    sender.start();
+    until(() -> sender.getState() == Thread.State.TIMED_WAITING);
+    return sending;
+  }
+
+  private Thread sender;
+
+  private static Throwable failureOf(FutureTask<Void> sending) {
+    return assertThrows(ExecutionException.class, () -> sending.get(20, TimeUnit.SECONDS))
+        .getCause();
+  }
+
+  /** The marks of the bundles that were sent, in order. */
+  private static List<Integer> marks(ScriptedSendChannel channel) {
+    List<Integer> marks = new ArrayList<>();
+    for (ByteBuffer message : channel.sent()) {
+      if (Frame.kind(message) == Frame.BUNDLE) {
+        marks.add(message.getInt(Frame.HEADER_BYTES));
+      }
+    }
+    return marks;
+  }
+
+  private static long directories(ScriptedSendChannel channel) {
+    return channel.sent().stream().filter(m -> Frame.kind(m) == Frame.DIRECTORY).count();
+  }
+
+  @Test
+  void shouldOpenOnceWhenWantedAndIntroduceItselfBeforeAnythingElse() throws Exception {
+    link(LONG_MS);
+    assertEquals(0, dialer.dials());
+    assertTrue(is("IDLE"));
+    sendMarks(1, 2, 3);
+    until(() -> is("OPENING"));
+    dialer.open(channel);
+    until(() -> marks(channel).equals(List.of(1, 2, 3)));
+    assertEquals(Frame.DIRECTORY, Frame.kind(channel.sent().get(0)));
+    assertTrue(channel.isSelective());
+    assertEquals(1, dialer.dials());
+    assertTrue(is("OPEN"));
+  }
+
+  @Test
+  void shouldOpenWhenThePeerIsOnlyToKnowThisNode() throws Exception {
+    openLink();
+    assertEquals(1, directories(channel));
+    assertEquals(List.of(), marks(channel));
+  }
+
+  @Test
+  void shouldTellTheDirectoryAgainWhenItChanges() throws Exception {
+    openLink();
+    channel.takeAll();
+    link.tellDirectory();
+    until(() -> directories(channel) == 2);
+  }
+
+  @Test
+  void shouldQueueNoMoreThanItsShareWhileOpeningAndKeepTheOrder() throws Exception {
+    link(LONG_MS);
+    sendMarks(1, 2, 3, 4);
+    int refused = slot(5);
+    assertFalse(link.trySend(refused, MESSAGE_BYTES));
+    channel.takeAll();
+    dialer.open(channel);
+    link.send(refused, MESSAGE_BYTES, inMs(LONG_MS));
+    sendMarks(6);
+    until(() -> marks(channel).equals(List.of(1, 2, 3, 4, 5, 6)));
+  }
+
+  @Test
+  void shouldHoldASenderBackUntilThePeerMoves() throws Exception {
+    openLink();
+    sendMarks(1, 2, 3, 4);
+    int fifth = slot(5);
+    assertFalse(link.trySend(fifth, MESSAGE_BYTES));
+    FutureTask<Void> sending = sendMeanwhile(fifth);
+    assertFalse(sending.isDone());
+    channel.takeAll();
+    sending.get(20, TimeUnit.SECONDS);
+    assertEquals(List.of(1, 2, 3, 4, 5), marks(channel));
+    assertEquals(0, links.stalls());
+  }
+
+  @Test
+  void shouldFailFastOnceThePeerHasStoodStillUntilItMovesAgain() throws Exception {
+    openLink();
+    sendMarks(1, 2, 3, 4);
+    int fifth = slot(5);
+    SocketException first =
+        assertThrows(
+            SocketException.class, () -> link.send(fifth, MESSAGE_BYTES, System.nanoTime()));
+    assertTrue(first.getMessage().contains("500 ms (send_timeout)"), first.getMessage());
+    assertTrue(first.getMessage().contains(peer.toString()), first.getMessage());
+    assertThrows(SocketException.class, () -> link.trySend(fifth, MESSAGE_BYTES));
+    assertThrows(SocketException.class, () -> link.send(fifth, MESSAGE_BYTES, inMs(LONG_MS)));
+    assertEquals(1, links.stalls());
+    channel.takeAll();
+    until(
+        () -> {
+          link.look();
+          return pool.free() == SLOTS - 1;
+        });
+    assertTrue(link.trySend(fifth, MESSAGE_BYTES));
+    assertEquals(List.of(1, 2, 3, 4, 5), marks(channel));
+    assertEquals(1, links.stalls());
+  }
+
+  @Test
+  void shouldGiveEachSlotBackOnceWhenTheChannelFailsAndThenRest() throws Exception {
+    openLink();
+    List<Integer> held = new ArrayList<>();
+    for (int mark = 1; mark <= SHARE; mark++) {
+      int slot = slot(mark);
+      pool.hold(slot);
+      held.add(slot);
+      assertTrue(link.trySend(slot, MESSAGE_BYTES));
+    }
+    channel.takeNext();
+    channel.takeNext();
+    channel.fail(ScriptedSendChannel.gone());
+    until(() -> !log.loud().isEmpty());
+    assertTrue(is("RESTING"));
+    assertEquals(ChannelState.CLOSED, channel.state());
+    assertEquals(0, links.open());
+    assertEquals(SLOTS - SHARE, pool.free());
+    held.forEach(pool::release);
+    assertEquals(SLOTS, pool.free());
+
+    int slot = slot(9);
+    assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES));
+    pool.release(slot);
+    assertEquals(1, dialer.dials());
+    assertEquals(1, log.loud().size(), log.loud()::toString);
+    assertTrue(log.loud().get(0).contains("lost the link to node " + peer), log.loud()::toString);
+  }
+
+  @Test
+  void shouldGiveBackWhatIsQueuedWhenThePeerCannotBeReached() throws Exception {
+    link(LONG_MS);
+    sendMarks(1, 2, 3);
+    dialer.refuse(Reason.PEER_UNREACHABLE);
+    until(() -> !stale.isEmpty());
+    assertTrue(is("RESTING"));
+    assertEquals(SLOTS, pool.free());
+    int slot = slot(4);
+    assertInstanceOf(
+        ConnectException.class,
+        assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES)));
+    assertEquals(1, dialer.dials());
+  }
+
+  @Test
+  void shouldOpenAgainAfterARestAndSayOnceWhyItCouldNot() throws Exception {
+    link(1);
+    for (int failure = 1; failure <= 3; failure++) {
+      int failures = failure;
+      dialer.refuse(Reason.PEER_UNREACHABLE);
+      link.want();
+      until(() -> stale.size() == failures);
+    }
+    assertEquals(1, log.loud().size(), log.loud()::toString);
+    dialer.open(channel.takeAll());
+    link.want();
+    until(() -> is("OPEN"));
+    sendMarks(1);
+    until(() -> marks(channel).equals(List.of(1)));
+    assertEquals(4, dialer.dials());
+  }
+
+  @Test
+  void shouldIntroduceItselfAnewOnEachChannel() throws Exception {
+    link(1);
+    dialer.open(channel.takeAll());
+    link.want();
+    until(() -> is("OPEN"));
+    channel.fail(ScriptedSendChannel.gone());
+    sendUntilTaken(1);
+    ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
+    dialer.open(next);
+    until(() -> !next.sent().isEmpty());
+    assertEquals(Frame.DIRECTORY, Frame.kind(next.sent().get(0)));
+    until(() -> is("OPEN"));
+  }
+
+  /** The failed channel is noticed by sending; then the link may rest for a moment. */
+  private void sendUntilTaken(int mark) {
+    int slot = slot(mark);
+    until(
+        () -> {
+          try {
+            return dialer.dials() == 2 || link.trySend(slot, MESSAGE_BYTES);
+          } catch (SocketException e) {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void shouldGiveBackWhatIsQueuedWhenClosedWhileItOpens() throws Exception {
+    link(LONG_MS);
+    sendMarks(1, 2);
+    until(() -> dialer.dials() == 1);
+    link.close();
+    until(() -> directoryMemory.closed);
+    assertTrue(is("CLOSED"));
+    assertEquals(SLOTS, pool.free());
+    int slot = slot(3);
+    assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES));
+    assertEquals(List.of(), log.loud());
+  }
+
+  @Test
+  void shouldSayGoodbyeOnAChannelOpenedWhileItWasClosed() throws Exception {
+    dialer.deaf();
+    link(LONG_MS);
+    sendMarks(1);
+    until(() -> dialer.dials() == 1);
+    link.close();
+    link.close();
+    dialer.open(channel);
+    until(() -> directoryMemory.closed);
+    assertEquals(ChannelState.CLOSED, channel.state());
+    assertTrue(is("CLOSED"));
+    assertEquals(SLOTS, pool.free());
+  }
+
+  @Test
+  void shouldLetASenderGoWhenClosed() throws Exception {
+    openLink();
+    sendMarks(1, 2, 3, 4);
+    int fifth = slot(5);
+    FutureTask<Void> sending = sendMeanwhile(fifth);
+    link.close();
+    assertInstanceOf(SocketException.class, failureOf(sending));
+    until(() -> directoryMemory.closed);
+    assertEquals(ChannelState.CLOSED, channel.state());
+    assertEquals(SLOTS - 1, pool.free());
+    pool.release(fifth);
+  }
+
+  @Test
+  void shouldLetASenderGoWhenInterruptedAndStayOpen() throws Exception {
+    openLink();
+    sendMarks(1, 2, 3, 4);
+    int fifth = slot(5);
+    FutureTask<Void> sending = sendMeanwhile(fifth);
+    sender.interrupt();
+    assertInstanceOf(InterruptedException.class, failureOf(sending));
+    assertTrue(is("OPEN"));
+    channel.takeAll();
+    link.send(fifth, MESSAGE_BYTES, inMs(LONG_MS));
+    assertEquals(List.of(1, 2, 3, 4, 5), marks(channel));
+  }
+}
