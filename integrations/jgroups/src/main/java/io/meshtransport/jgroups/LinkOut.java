@@ -13,26 +13,12 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The way to one peer: the channel that this node opened to it, and a thread that opens it when it
  * is wanted and moves along what its senders have left behind. Made by {@link Links}, which closes
- * it. Any thread may send.
- *
- * <pre>
- * IDLE -> OPENING -> OPEN -> RESTING -> OPENING ...
- *            |                  ^
- *            +------------------+        any -> CLOSED
- * </pre>
+ * it; its life is in {@link LinkState}. Any thread may send.
  *
  * <p>The lock is never held while waiting for the peer: whoever waits in {@code awaitMove} has it
  * noted in {@code driven}, and everybody else waits for the {@code moved} condition.
  */
 final class LinkOut implements AutoCloseable {
-  enum State {
-    IDLE,
-    OPENING,
-    OPEN,
-    RESTING,
-    CLOSED
-  }
-
   /** How often a thread looks at a link on which nothing seems to happen. */
   private static final Duration TICK = Duration.ofSeconds(1);
 
@@ -52,7 +38,7 @@ final class LinkOut implements AutoCloseable {
   private final Condition work = lock.newCondition();
   private final ArrayDeque<Queued> queue = new ArrayDeque<>();
 
-  private State state = State.IDLE;
+  private LinkState state = LinkState.IDLE;
 
   /**
    * The open channel, and what is under way on it; none unless it is open or about to be closed.
@@ -106,7 +92,7 @@ final class LinkOut implements AutoCloseable {
     }
   }
 
-  State state() {
+  LinkState state() {
     lock.lock();
     try {
       return state;
@@ -162,7 +148,7 @@ final class LinkOut implements AutoCloseable {
                   + TimeUnit.NANOSECONDS.toMillis(terms.sendTimeoutNs())
                   + " ms (send_timeout); messages to it are dropped until it does");
         }
-        if (state == State.OPEN && !driven) {
+        if (state == LinkState.OPEN && !driven) {
           driving = channel;
           seen = driving.moves();
           reap();
@@ -215,13 +201,13 @@ final class LinkOut implements AutoCloseable {
   }
 
   private boolean post(int slot, int lengthBytes) throws SocketException {
-    if (state == State.CLOSED) {
+    if (state == LinkState.CLOSED) {
       throw new SocketException("the link is closed");
     }
-    if (state == State.RESTING && System.nanoTime() - restUntilNs < 0) {
+    if (state == LinkState.RESTING && System.nanoTime() - restUntilNs < 0) {
       throw Refusals.of(trouble);
     }
-    if (state != State.OPEN || !queue.isEmpty()) {
+    if (state != LinkState.OPEN || !queue.isEmpty()) {
       if (queue.size() >= terms.links().share()) {
         return full();
       }
@@ -234,7 +220,7 @@ final class LinkOut implements AutoCloseable {
     if (underWay.count() * 2 >= share) {
       reap();
     }
-    if (state != State.OPEN) {
+    if (state != LinkState.OPEN) {
       throw Refusals.of(trouble);
     }
     if (underWay.count() >= share || !isend(slot, lengthBytes)) {
@@ -275,16 +261,33 @@ final class LinkOut implements AutoCloseable {
     if (underWay.reap() > 0) {
       stalled = false;
     }
-    if (underWay.failure().isPresent() && state == State.OPEN) {
+    if (underWay.failure().isPresent() && state == LinkState.OPEN) {
       broken(underWay.failure().get());
     }
   }
 
-  private void broken(TransportException why) {
-    trouble = why;
-    state = State.RESTING;
-    work.signal();
+  /**
+   * The only door to the state, under the lock. Whoever waits for something looks again.
+   *
+   * @return whether it is so now; if not, the link was closed, which is for good
+   */
+  private boolean become(LinkState next) {
+    if (state == LinkState.CLOSED) {
+      return false;
+    }
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException("a link cannot go from " + state + " to " + next);
+    }
+    state = next;
+    work.signalAll();
     moved.signalAll();
+    return true;
+  }
+
+  private void broken(TransportException why) {
+    if (become(LinkState.RESTING)) {
+      trouble = why;
+    }
   }
 
   private void run() {
@@ -296,13 +299,8 @@ final class LinkOut implements AutoCloseable {
         rest();
       }
     } catch (InterruptedException e) {
-      // The only one who interrupts it is close().
-      lock.lock();
-      try {
-        state = State.CLOSED;
-      } finally {
-        lock.unlock();
-      }
+      // The only one who interrupts it is close(); whoever else does ends it too.
+      close();
     } finally {
       leave();
     }
@@ -311,19 +309,15 @@ final class LinkOut implements AutoCloseable {
   private boolean awaitWanted() throws InterruptedException {
     lock.lock();
     try {
-      while (state != State.CLOSED && !wanted) {
+      while (state != LinkState.CLOSED && !wanted) {
         work.await();
       }
       long restNs = restUntilNs - System.nanoTime();
-      while (state == State.RESTING && restNs > 0) {
+      while (state == LinkState.RESTING && restNs > 0) {
         restNs = work.awaitNanos(restNs);
       }
-      if (state == State.CLOSED) {
-        return false;
-      }
-      state = State.OPENING;
       wanted = false;
-      return true;
+      return become(LinkState.OPENING);
     } finally {
       lock.unlock();
     }
@@ -339,8 +333,7 @@ final class LinkOut implements AutoCloseable {
       }
       lock.lock();
       try {
-        trouble = e;
-        state = state == State.CLOSED ? state : State.RESTING;
+        broken(e);
       } finally {
         lock.unlock();
       }
@@ -356,10 +349,10 @@ final class LinkOut implements AutoCloseable {
       // The introduction goes before whatever waits in the queue.
       directory.tell();
       sendDirectory();
-      if (state == State.OPENING) {
-        state = State.OPEN;
-        backOff.worked();
+      if (state != LinkState.OPENING || !become(LinkState.OPEN)) {
+        return false;
       }
+      backOff.worked();
     } finally {
       lock.unlock();
     }
@@ -373,19 +366,21 @@ final class LinkOut implements AutoCloseable {
       long seen = 0;
       lock.lock();
       try {
-        if (state != State.OPEN) {
+        if (state != LinkState.OPEN) {
           return;
         }
         seen = channel.moves();
         reap();
-        sendDirectory();
+        if (state == LinkState.OPEN) {
+          sendDirectory();
+        }
         flush();
         moved.signalAll();
         boolean push = channel.waiting() > 0 || !queue.isEmpty() || directory.isLeft();
-        if (state == State.OPEN && push && !driven) {
+        if (state == LinkState.OPEN && push && !driven) {
           driving = channel;
           driven = true;
-        } else if (state == State.OPEN) {
+        } else if (state == LinkState.OPEN) {
           work.awaitNanos(TICK.toNanos());
         }
       } finally {
@@ -403,7 +398,7 @@ final class LinkOut implements AutoCloseable {
   /** Sends what waited while the link was opened or full. */
   private void flush() {
     try {
-      while (state == State.OPEN
+      while (state == LinkState.OPEN
           && !queue.isEmpty()
           && underWay.count() < terms.links().share()
           && isend(queue.peek().slot(), queue.peek().lengthBytes())) {
@@ -491,13 +486,13 @@ final class LinkOut implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      state = State.CLOSED;
-      work.signalAll();
-      moved.signalAll();
+      if (become(LinkState.CLOSED)) {
+        // Under the lock: the thread that reads CLOSED has been interrupted, and knows it.
+        mover.interrupt();
+      }
     } finally {
       lock.unlock();
     }
-    mover.interrupt();
   }
 
   /** Waits for the end of its thread. */

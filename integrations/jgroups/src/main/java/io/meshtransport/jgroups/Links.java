@@ -210,7 +210,7 @@ final class Links implements AutoCloseable {
   }
 
   long open() {
-    return byHandle.values().stream().filter(link -> link.state() == LinkOut.State.OPEN).count();
+    return byHandle.values().stream().filter(link -> link.state() == LinkState.OPEN).count();
   }
 
   String print() {

@@ -334,6 +334,20 @@ class LinkOutTest {
   }
 
   @Test
+  void shouldStayClosedWhenTheIntroductionFailsOnAChannelOpenedMeanwhile() throws Exception {
+    dialer.deaf();
+    link(LONG_MS);
+    link.want();
+    until(() -> dialer.dials() == 1);
+    link.close();
+    dialer.open(channel.fail(ScriptedSendChannel.gone()));
+    until(() -> channel.state() == ChannelState.CLOSED);
+    until(() -> directoryMemory.closed);
+    assertTrue(is("CLOSED"));
+    assertEquals(List.of(), stale);
+  }
+
+  @Test
   void shouldSayGoodbyeOnAChannelOpenedWhileItWasClosed() throws Exception {
     dialer.deaf();
     link(LONG_MS);
