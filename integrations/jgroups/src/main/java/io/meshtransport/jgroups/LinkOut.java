@@ -425,6 +425,9 @@ final class LinkOut implements AutoCloseable {
     TransportException why;
     lock.lock();
     try {
+      if (state == LinkState.CLOSED) {
+        return;
+      }
       broken = channel;
       why = trouble;
       restUntilNs = System.nanoTime() + backOff.failed();

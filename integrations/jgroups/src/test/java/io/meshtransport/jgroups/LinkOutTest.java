@@ -348,6 +348,21 @@ class LinkOutTest {
   }
 
   @Test
+  void shouldNotReportAFailureOfThePastWhenClosed() throws Exception {
+    dialer.deaf().refuse(Reason.PEER_UNREACHABLE);
+    link(1);
+    link.want();
+    until(() -> stale.size() == 1);
+    link.want();
+    until(() -> dialer.dials() == 2);
+    link.close();
+    dialer.open(channel);
+    until(() -> directoryMemory.closed);
+    assertEquals(ChannelState.CLOSED, channel.state());
+    assertEquals(1, stale.size());
+  }
+
+  @Test
   void shouldSayGoodbyeOnAChannelOpenedWhileItWasClosed() throws Exception {
     dialer.deaf();
     link(LONG_MS);
