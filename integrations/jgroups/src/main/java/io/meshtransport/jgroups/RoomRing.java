@@ -54,6 +54,9 @@ final class RoomRing {
   void postAll() throws TransportException {
     for (int index = 0; index < requests.length; index++) {
       post(index);
+      if (requests[index] == Channel.FAILED) {
+        throw channel.failure();
+      }
     }
   }
 
@@ -61,16 +64,14 @@ final class RoomRing {
     return Math.min(groupRooms, rooms - index * groupRooms);
   }
 
-  private void post(int index) throws TransportException {
+  /** Where the channel has failed this is no request; later ones may still hold messages. */
+  private void post(int index) {
     group.clear();
     for (int entry = 0; entry < sizeOf(index); entry++) {
       long room = (long) index * groupRooms + entry;
       group.add(memory, room * roomBytes, roomBytes, Frame.TAG);
     }
     requests[index] = channel.irecv(group, ReceiveChannel.NO_DEADLINE);
-    if (requests[index] == Channel.FAILED) {
-      throw channel.failure();
-    }
   }
 
   /**
@@ -102,7 +103,7 @@ final class RoomRing {
       next = 0;
       isOver = false;
     }
-    if (next == arrived && !isOver) {
+    if (next == arrived && !isOver && requests[oldest] != Channel.FAILED) {
       arrived = channel.arrived(requests[oldest], lengthsBytes);
     }
     return next < arrived;
@@ -111,7 +112,8 @@ final class RoomRing {
   /** Whether the oldest request is over: asked only when nothing of it may be left to arrive. */
   private boolean isOver() throws TransportException {
     if (!isOver) {
-      long outcome = channel.test(requests[oldest], lengthsBytes);
+      long request = requests[oldest];
+      long outcome = request == Channel.FAILED ? request : channel.test(request, lengthsBytes);
       if (outcome == Channel.FAILED) {
         throw channel.failure();
       }
