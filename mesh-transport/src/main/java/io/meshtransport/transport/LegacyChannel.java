@@ -72,11 +72,6 @@ abstract class LegacyChannel extends MeshChannel {
   }
 
   @Override
-  final void stillPending(int slot) {
-    // The device has it, and nobody can be asked.
-  }
-
-  @Override
   final void settle() {
     // What has not completed has not arrived.
   }

@@ -9,6 +9,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
+import java.util.Objects;
 
 /**
  * The receiving end from a C plugin. Receives are posted as they are asked for, and messages take
@@ -44,6 +45,7 @@ final class LegacyReceiveChannel extends LegacyChannel implements ReceiveChannel
 
   @Override
   public int arrived(long request, long[] lengthsBytes) {
+    Objects.requireNonNull(lengthsBytes, "lengthsBytes");
     lock.lock();
     try {
       int slot = look(request, lengthsBytes);

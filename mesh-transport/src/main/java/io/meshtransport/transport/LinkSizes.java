@@ -5,7 +5,7 @@ import io.meshtransport.spi.Transport;
 /**
  * How deep the queues of a link are and how long its control messages, by the end it serves.
  *
- * @param dataDepth parts of messages under way at once
+ * @param dataDepth parts of messages, and questions for reports, under way at once
  * @param controlSends control messages under way at once
  * @param controlSendBytes longest control message sent
  * @param receives receives kept posted: as many as the peer can ever have under way, so that it

@@ -50,8 +50,10 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     return route;
   }
 
-  /** Somebody wants to know about a request that is not over. */
-  abstract void stillPending(int slot);
+  /** Somebody wants to know about a request that is not over: asks the peer, if that helps. */
+  void askAbout(int slot) {
+    // Most requests end by themselves.
+  }
 
   /** What the log says when it is ready. */
   final String readyLine() {
@@ -82,7 +84,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
       int slot = look(request, lengthsBytes);
       long outcome = requests.outcome(slot);
       if (outcome == PENDING) {
-        stillPending(slot);
+        askAbout(slot);
         return PENDING;
       }
       if (outcome == FAILED) {
@@ -222,7 +224,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     try {
       int slot = requests.slot(request);
       if (requests.outcome(slot) == PENDING) {
-        stillPending(slot);
+        askAbout(slot);
       }
       requests.forget(slot);
     } finally {

@@ -9,6 +9,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * The receiving end. Each request is announced to the sender with a ROOMS message; the sender
@@ -17,6 +18,9 @@ import java.nio.ByteBuffer;
  * message.
  */
 final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
+  /** Instead of a length: the message was too long. */
+  private static final long NEVER = -1;
+
   private static final int ROOMS = Transport.MAX_REQUESTS * Transport.MAX_GROUP;
 
   private final ReceiveGroup single = new ReceiveGroup();
@@ -25,7 +29,6 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   private final int[] tags = new int[ROOMS];
   private final boolean[] awaited = new boolean[ROOMS];
   private final MeshMemory[] retained = new MeshMemory[Transport.MAX_GROUP];
-  private final boolean[] tooLong = new boolean[ROOMS];
   private final int[] open = new int[Transport.MAX_REQUESTS];
   private final TransportException[] refused = new TransportException[Transport.MAX_REQUESTS];
   private final long partBytes;
@@ -113,7 +116,6 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     roomBytes[room] = lengthBytes;
     tags[room] = group.tag(entry);
     awaited[room] = true;
-    tooLong[room] = false;
     ControlMessage.putRoom(
         link.control(),
         link.controlAt(slot),
@@ -173,8 +175,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     int room = Notice.room(slot, entry);
     long messageBytes = ControlMessage.messageLengthBytes(buffer, at);
     refused[slot] = Failures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
-    arrivedBytes[room] = 0;
-    tooLong[room] = true;
+    arrivedBytes[room] = NEVER;
     awaited[room] = false;
     closeOne(slot);
   }
@@ -237,6 +238,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   @Override
   public int arrived(long request, long[] lengthsBytes) {
+    Objects.requireNonNull(lengthsBytes, "lengthsBytes");
     lock.lock();
     try {
       int slot = look(request, lengthsBytes);
@@ -252,12 +254,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   private boolean hasArrived(int room) {
-    return !awaited[room] && !tooLong[room];
-  }
-
-  @Override
-  void stillPending(int slot) {
-    // The peer knows of it since it began.
+    return !awaited[room] && arrivedBytes[room] != NEVER;
   }
 
   @Override

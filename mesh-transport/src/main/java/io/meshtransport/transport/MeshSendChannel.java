@@ -155,8 +155,7 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   }
 
   private int postLastPart(int slot, int lengthBytes) {
-    boolean isReported =
-        !isSelective || unsignaled.isReportDue() || requests.hasDeadline(slot) || freePosts == 0;
+    boolean isReported = freePosts == 0 || mustReport(slot);
     if (isReported) {
       unsignaled.reportFollows();
     } else {
@@ -171,6 +170,14 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
         roomKeys[slot],
         Notice.of(roomNumbers[slot], (int) (leftBytes[slot] / partBytes)),
         isReported);
+  }
+
+  /** Nobody can ask about what is forgotten, and a deadline passes whether somebody asks or not. */
+  private boolean mustReport(int slot) {
+    return !isSelective
+        || unsignaled.isReportDue()
+        || requests.hasDeadline(slot)
+        || requests.isForgotten(slot);
   }
 
   @Override
@@ -192,7 +199,7 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   }
 
   @Override
-  void stillPending(int slot) {
+  void askAbout(int slot) {
     if (unsignaled.isUnspoken(slot)) {
       askForReport();
     }

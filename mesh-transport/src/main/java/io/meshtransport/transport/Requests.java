@@ -88,6 +88,10 @@ final class Requests {
     return outcomes[slot];
   }
 
+  boolean isForgotten(int slot) {
+    return (forgotten & 1L << slot) != 0;
+  }
+
   boolean hasDeadline(int slot) {
     return (withDeadline & 1L << slot) != 0;
   }

@@ -10,11 +10,11 @@ import java.time.Duration;
  * another uses the channel. Buffers of a request belong to the channel from the call that made the
  * request until {@link #test} says otherwise.
  *
- * <p>Each end moves along while its owner calls {@link #test} or {@link #await}. A send needs
- * nothing of the receiver's threads but that the receive was posted. A receive that is over at this
- * end, or a send that failed, says nothing about the other end's memory of it: both ends of a
- * message that is too long fail, and an end that fails for a reason of its own leaves the other to
- * notice by the peer's silence or goodbye.
+ * <p>Each end moves along while its owner calls {@link #test}, {@link #await}, {@link #awaitMove}
+ * or {@link ReceiveChannel#arrived}. A send needs nothing of the receiver's threads but that the
+ * receive was posted. A receive that is over at this end, or a send that failed, says nothing about
+ * the other end's memory of it: both ends of a message that is too long fail, and an end that fails
+ * for a reason of its own leaves the other to notice by the peer's silence or goodbye.
  */
 public interface Channel extends AutoCloseable {
   /** From {@link #test}: not done, test again. */

@@ -47,12 +47,12 @@ public interface SendChannel extends Channel {
   /**
    * Chooses when the peer says that it has a message (selective signalling). Eagerly, which a
    * channel begins with, it says so for each: right for whoever waits for it. Selectively it does
-   * for one in sixteen, which speaks for those before it, and when a send is tested or awaited that
-   * is not over: a message then costs no answer, right for whoever has many under way and looks at
-   * them seldom. What is sent arrives as soon either way.
+   * for one in sixteen, which speaks for those before it, and when a send is tested, awaited or
+   * forgotten that is not over: a message then costs no answer, right for whoever has many under
+   * way and looks at them seldom. What is sent arrives as soon either way.
    *
-   * @param selectively for the sends that begin from now on. Their buffers stay the channel's until
-   *     somebody tests
+   * @param selectively for the sends that leave from now on, but for those with a deadline, which
+   *     are always told of
    */
   void signalSelectively(boolean selectively);
 

@@ -20,7 +20,7 @@ final class DeviceLock extends ReentrantLock {
   /** For the one whom the holder wakes: a bound for the worst case, not a period. */
   private static final long WOKEN_NS = 1_000_000;
 
-  /** For all others. Two threads at a time are usual, more are rare. */
+  /** For all others, and for whoever waits while the holder lets go in a condition's wait. */
   private static final long NAP_NS = 50_000;
 
   private static final VarHandle WAITER;
@@ -67,7 +67,7 @@ final class DeviceLock extends ReentrantLock {
   public void unlock() {
     super.unlock();
     Thread woken = waiter;
-    if (woken != null) {
+    if (woken != null && !isHeldByCurrentThread()) {
       LockSupport.unpark(woken);
     }
   }

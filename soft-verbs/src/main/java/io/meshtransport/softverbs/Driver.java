@@ -2,8 +2,6 @@ package io.meshtransport.softverbs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -34,27 +32,17 @@ final class Driver {
     void ready(SelectionKey key);
   }
 
-  /** How long the device's thread keeps off after a poll: a caller in a loop comes back sooner. */
+  /**
+   * How long the device's thread keeps off after a poll, at least: a caller in a loop comes back
+   * sooner.
+   */
   private static final long LEASE_NS = 2_000_000L;
 
-  /** As often as callers come back in time, the thread keeps off for twice as long, up to this. */
+  /** Each time a caller did come back, the thread keeps off for twice as long, up to this. */
   private static final long LONGEST_LEASE_NS = 8 * LEASE_NS;
-
-  /** About what the device's thread needs to leave the seat. */
-  private static final long HANDOVER_NS = 100_000L;
 
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
-
-  private static final VarHandle NEXT;
-
-  static {
-    try {
-      NEXT = MethodHandles.lookup().findVarHandle(Driver.class, "next", Thread.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private final SoftDevice device;
   private final Selector selector;
@@ -65,10 +53,7 @@ final class Driver {
 
   private final Thread thread;
   private volatile long leaseUntilNs = System.nanoTime();
-
-  /** A caller that waits for the seat: whoever leaves it wakes him. Others look now and then. */
-  private volatile Thread next;
-
+  private final SeatLine line = new SeatLine();
   private volatile boolean isSleeping;
   private volatile boolean isThreadParked;
   private volatile boolean isThreadSeated;
@@ -129,22 +114,24 @@ final class Driver {
   boolean await(SoftCompletionChannel channel, long timeoutNs) {
     long endNs = System.nanoTime() + timeoutNs;
     long leftNs = timeoutNs;
+    boolean mayBeChosen = false;
     leaseUntilNs = System.nanoTime() + LEASE_NS;
     while (!channel.isOver() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
-      if (seat.tryLock()) {
+      mayBeChosen = !seat.tryLock();
+      if (mayBeChosen) {
+        waitForSeat(leftNs);
+      } else {
         try {
           sleepUntil(channel, endNs);
         } finally {
           leaveSeat();
         }
-      } else {
-        waitForSeat(leftNs);
       }
       leftNs = endNs - System.nanoTime();
     }
-    if (isThreadParked && !seat.isLocked()) {
-      // We may have been woken to take the seat, and need it no more.
-      LockSupport.unpark(thread);
+    if (mayBeChosen && !seat.isLocked()) {
+      // Whoever left may have woken us to take it, and we need it no more.
+      wakeSuccessor();
     }
     return channel.isOver();
   }
@@ -166,25 +153,26 @@ final class Driver {
    */
   private void waitForSeat(long leftNs) {
     leaseUntilNs = System.nanoTime() + LEASE_NS;
-    boolean isSoonFree = isThreadSeated;
-    askThreadToLeave();
-    boolean isNext = NEXT.compareAndSet(this, null, Thread.currentThread());
-    if (seat.isLocked()) {
-      LockSupport.parkNanos(
-          this, Math.min(leftNs, isSoonFree ? HANDOVER_NS : isNext ? LONG_NS : LEASE_NS));
-    }
-    if (isNext) {
-      next = null;
+    int place = line.enter();
+    try {
+      askThreadToLeave();
+      if (seat.isLocked()) {
+        LockSupport.parkNanos(this, leftNs);
+      }
+    } finally {
+      line.leave(place);
     }
   }
 
   private void leaveSeat() {
     leaseUntilNs = System.nanoTime() + LEASE_NS;
     seat.unlock();
-    Thread heir = next;
-    if (heir != null) {
-      LockSupport.unpark(heir);
-    } else if (isThreadParked) {
+    wakeSuccessor();
+  }
+
+  /** A caller that waits takes the seat at once; the device's thread, after the lease. */
+  private void wakeSuccessor() {
+    if (!line.wakeOne() && isThreadParked) {
       LockSupport.unpark(thread);
     }
   }
@@ -205,6 +193,7 @@ final class Driver {
         } finally {
           isThreadSeated = false;
           seat.unlock();
+          line.wakeOne();
         }
       } else {
         parkUntilSeatIsFree();

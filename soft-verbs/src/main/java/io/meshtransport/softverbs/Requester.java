@@ -153,7 +153,7 @@ final class Requester {
     header.flags =
         (request.hasImmediate() ? FrameHeader.FLAG_IMMEDIATE : 0)
             | (request.has(SendFlags.SOLICITED) ? FrameHeader.FLAG_SOLICITED : 0)
-            | (request.isSignaled() ? FrameHeader.FLAG_ACK_REQUEST : 0);
+            | (request.isSignaled() || next == 0 ? FrameHeader.FLAG_ACK_REQUEST : 0);
     if (request.isAtomic()) {
       fillOperands(request, header);
       return true;

@@ -277,7 +277,8 @@ public class MESH extends WithoutSockets implements KnowsNodes {
       if (now != null) {
         now.reception().ended(link);
         log.debug(
-            "%s: the link from %s is over: %s", now.directory().self(), sender, why.toString());
+            "%s: the link from %s is over: %s",
+            now.directory().self(), sender, why == null ? "closed here" : why.toString());
       }
     }
 

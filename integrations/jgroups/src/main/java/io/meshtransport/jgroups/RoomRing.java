@@ -23,6 +23,9 @@ final class RoomRing {
   /** With fewer the peer would meet none too often. */
   private static final int LEAST_GROUPS = 4;
 
+  /** After so long without a message it is asked whether the oldest request has failed. */
+  private static final long QUIET_NS = 1_000_000_000L;
+
   private final ReceiveChannel channel;
   private final RegisteredMemory memory;
   private final int rooms;
@@ -31,6 +34,7 @@ final class RoomRing {
   private final long[] requests;
   private final ReceiveGroup group = new ReceiveGroup();
   private final long[] lengthsBytes = new long[Transport.MAX_GROUP];
+  private long takenNs = System.nanoTime();
   private int oldest;
   private int arrived;
   private int next;
@@ -86,13 +90,15 @@ final class RoomRing {
     if (isThere()) {
       return true;
     }
-    boolean hasMoved =
-        channel.state() == ChannelState.READY && channel.awaitMove(seen, atMost) != seen;
-    if (isThere()) {
-      return true;
+    if (channel.state() == ChannelState.READY) {
+      channel.awaitMove(seen, atMost);
+      if (isThere()) {
+        return true;
+      }
     }
-    // Where nothing moves the channel may have failed, or a message was too long for its room.
-    return !hasMoved && isOver() && isThere();
+    // The channel may have failed, or a message was too long for its room: then none follows it.
+    boolean isQuiet = System.nanoTime() - takenNs >= QUIET_NS;
+    return (isQuiet || channel.state() != ChannelState.READY) && isOver() && isThere();
   }
 
   private boolean isThere() throws TransportException {
@@ -135,5 +141,6 @@ final class RoomRing {
   /** It has been read. */
   void taken() {
     next++;
+    takenNs = System.nanoTime();
   }
 }
