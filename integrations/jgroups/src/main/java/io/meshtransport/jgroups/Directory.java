@@ -37,6 +37,7 @@ final class Directory {
   private final Log log;
   private final Map<IpAddress, Known> nodes = new ConcurrentHashMap<>();
   private final List<Consumer<Node>> listeners = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Node>> successions = new CopyOnWriteArrayList<>();
   private final Set<String> reported = new HashSet<>();
   private volatile Node self;
   private int claimsRaised;
@@ -125,10 +126,23 @@ final class Directory {
     listeners.add(listener);
   }
 
+  /**
+   * As {@link #onChange}, and before it, but with the node as it was known so far: only for one
+   * that was known.
+   */
+  void onSuccession(Consumer<Node> listener) {
+    successions.add(listener);
+  }
+
   private boolean take(Node node, boolean met) {
+    Known before;
     Optional<Node> news;
     synchronized (this) {
+      before = nodes.get(node.overlay());
       news = node.overlay().equals(self.overlay()) ? contest(node, met) : enter(node, met);
+    }
+    if (news.isPresent() && before != null) {
+      successions.forEach(listener -> listener.accept(before.node()));
     }
     news.ifPresent(changed -> listeners.forEach(listener -> listener.accept(changed)));
     return news.isPresent();

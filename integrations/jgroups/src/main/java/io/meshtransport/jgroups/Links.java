@@ -41,7 +41,6 @@ final class Links implements AutoCloseable {
   private final Log log;
   private final Map<ByteBuffer, LinkOut> byHandle = new ConcurrentHashMap<>();
   private final Map<IpAddress, LinkOut> byOverlay = new ConcurrentHashMap<>();
-  private final Map<ByteBuffer, String> names = new ConcurrentHashMap<>();
   private final Map<ByteBuffer, String> reported = new ConcurrentHashMap<>();
   private final LongAdder stalls = new LongAdder();
   private volatile int share;
@@ -71,6 +70,7 @@ final class Links implements AutoCloseable {
         new LinkOut.Terms(
             this, pool, TimeUnit.MILLISECONDS.toNanos(sendTimeoutMs), restMs, 25 * restMs);
     share = shareOf(0);
+    directory.onSuccession(this::succeeded);
     directory.onChange(this::changed);
   }
 
@@ -125,26 +125,27 @@ final class Links implements AutoCloseable {
   private void changed(Node node) {
     if (!node.equals(directory.self())) {
       byOverlay.remove(node.overlay());
-      byHandle.values().stream().filter(link -> isFormer(link, node)).forEach(this::forget);
       greet(node.handle());
     }
     byHandle.values().forEach(LinkOut::tellDirectory);
   }
 
-  /** Whether nobody in the directory has the handle of this link, and this node once had. */
-  private boolean isFormer(LinkOut link, Node node) {
-    return !node.hasHandle(link.handle())
-        && names.getOrDefault(ByteBuffer.wrap(link.handle()), "").equals(node.toString())
-        && directory.withHandle(link.handle()).isEmpty();
+  /** A node was this one so far: unless it kept its handle, nobody is reached with that again. */
+  private void succeeded(Node former) {
+    // First: whoever sends from now on finds the living one.
+    byOverlay.remove(former.overlay());
+    if (directory.withHandle(former.handle()).isEmpty()) {
+      forget(ByteBuffer.wrap(former.handle()));
+    }
   }
 
-  private synchronized void forget(LinkOut link) {
-    ByteBuffer key = ByteBuffer.wrap(link.handle());
-    byHandle.remove(key);
-    names.remove(key);
-    reported.remove(key);
+  private synchronized void forget(ByteBuffer handle) {
+    LinkOut link = byHandle.remove(handle);
+    reported.remove(handle);
     share = shareOf(byHandle.size());
-    link.close();
+    if (link != null) {
+      link.close();
+    }
   }
 
   /** Slots that one link may hold. */
@@ -164,9 +165,7 @@ final class Links implements AutoCloseable {
   }
 
   String nameOf(byte[] handle) {
-    Optional<Node> node = directory.withHandle(handle);
-    node.ifPresent(known -> names.put(ByteBuffer.wrap(handle), known.toString()));
-    return node.map(Node::toString).orElse("of unknown name");
+    return directory.withHandle(handle).map(Node::toString).orElse("of unknown name");
   }
 
   void opened(byte[] handle, Route route) {

@@ -228,6 +228,18 @@ class DirectoryTest {
   }
 
   @Test
+  void shouldTellWhoeverWasSucceededBeforeWhoSucceeds() {
+    List<Node> told = new ArrayList<>();
+    directory.onSuccession(told::add);
+    directory.onChange(told::add);
+    assertTrue(directory.learn(OTHER));
+    Node later = other(OTHER.incarnation() + 1, "handle of a later life");
+    assertTrue(directory.learn(later));
+    assertFalse(directory.learn(OTHER));
+    assertEquals(List.of(OTHER, OTHER, later), told);
+  }
+
+  @Test
   void shouldCallBackWithNoLockHeld() {
     List<Integer> seen = new ArrayList<>();
     directory.onChange(

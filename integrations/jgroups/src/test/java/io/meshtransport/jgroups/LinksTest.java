@@ -1,6 +1,10 @@
 package io.meshtransport.jgroups;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -49,5 +53,49 @@ class LinksTest {
             String.format(format, NODE, Reason.PEER_GONE),
             String.format(format, NODE, Reason.PEER_UNREACHABLE)),
         log.loud());
+  }
+
+  /** Openings on which nothing is decided, as long as the test lasts. */
+  private Links opening(Directory directory) throws TransportException {
+    SlotPool pool = new SlotPool(ScriptedTransport.alone(), 4, 2048);
+    return new Links(
+        ScriptedTransport.dialing(new ScriptedDialer()),
+        directory,
+        pool,
+        2048,
+        500,
+        200,
+        stale::add,
+        log.log);
+  }
+
+  @Test
+  void shouldEndTheLinkToANodeThatLivesAnewAndGreetTheLivingOne() throws TransportException {
+    Directory nodes = new Directory(Nodes.node(1), log.log);
+    try (Links opening = opening(nodes)) {
+      nodes.learn(NODE);
+      LinkOut former = opening.to(NODE);
+      nodes.learn(Nodes.node(3));
+      LinkOut other = opening.to(Nodes.node(3));
+      Node anew = Nodes.node(NODE.name(), 2, NODE.incarnation() + 1, "another handle");
+      nodes.learn(anew);
+      assertEquals(LinkState.CLOSED, former.state());
+      assertNotEquals(LinkState.CLOSED, other.state());
+      assertNull(opening.known(NODE.overlay()));
+      assertArrayEquals(anew.handle(), opening.to(anew).handle());
+    }
+  }
+
+  @Test
+  void shouldKeepTheLinkToANodeThatKeepsItsHandle() throws TransportException {
+    Directory nodes = new Directory(Nodes.node(1), log.log);
+    try (Links opening = opening(nodes)) {
+      nodes.learn(NODE);
+      LinkOut link = opening.to(NODE);
+      Node later = NODE.withIncarnation(NODE.incarnation() + 1);
+      nodes.learn(later);
+      assertNotEquals(LinkState.CLOSED, link.state());
+      assertSame(link, opening.to(later));
+    }
   }
 }
