@@ -23,8 +23,7 @@ abstract class SelectiveChapter extends ContractChapter {
     Line line = selective(messages * MESSAGE);
     List<Pending> receives = receives(line, messages);
     List<Pending> sends = sends(line, messages);
-    // Nobody at the sending end looks before all have arrived.
-    finish(receives);
+    arrive(line, receives);
     finish(sends);
     check(line, messages);
     line.assertAlive();
@@ -35,7 +34,7 @@ abstract class SelectiveChapter extends ContractChapter {
     Line line = selective(3 * MESSAGE);
     List<Pending> receives = receives(line, 3);
     List<Pending> sends = sends(line, 3);
-    finish(receives);
+    arrive(line, receives);
     assertEquals(MESSAGE, sends.get(2).finish().lengthBytes());
     // Everything before it is over too, without asking again.
     assertEquals(MESSAGE, line.out().test(sends.get(0).request()));
@@ -64,6 +63,16 @@ abstract class SelectiveChapter extends ContractChapter {
     finish(List.copyOf(sends));
   }
 
+  /** Waits until all have arrived; nobody at the sending end looks once all are on their way. */
+  private void arrive(Line line, List<Pending> receives) {
+    awaitAllLeaving(line);
+    finish(receives);
+  }
+
+  private void awaitAllLeaving(Line line) {
+    eventually().until(() -> line.out().waiting() == 0 || hasMovedInVain(line));
+  }
+
   /** Lets a thread that only waits move things along. Always false. */
   private static boolean hasMovedInVain(Line line) {
     line.out().awaitMove(line.out().moves(), SLICE);
@@ -79,7 +88,7 @@ abstract class SelectiveChapter extends ContractChapter {
     Line line = selective(4 * MESSAGE);
     List<Pending> receives = receives(line, 4);
     List<Pending> sends = sends(line, 4);
-    eventually().until(() -> line.out().waiting() == 0 || hasMovedInVain(line));
+    awaitAllLeaving(line);
     line.out().close();
     finish(receives);
     check(line, 4);
@@ -94,7 +103,7 @@ abstract class SelectiveChapter extends ContractChapter {
     Pending send =
         new Pending(line.out(), line.out().isend(line.source(), 0, MESSAGE, TAG, timeoutNs));
     long begin = System.nanoTime();
-    assertEquals(MESSAGE, receive.finish().lengthBytes());
+    arrive(line, List.of(receive));
     eventually().until(() -> System.nanoTime() - begin > timeoutNs);
     assertEquals(MESSAGE, send.finish().lengthBytes());
     line.assertAlive();
@@ -107,7 +116,7 @@ abstract class SelectiveChapter extends ContractChapter {
     for (int i = 0; i < 3; i++) {
       line.out().forget(line.send(0, MESSAGE, TAG).request());
     }
-    finish(receives);
+    arrive(line, receives);
     awaitAllFree(line);
   }
 
@@ -117,7 +126,8 @@ abstract class SelectiveChapter extends ContractChapter {
     for (int i = 0; i < 15; i++) {
       line.out().forget(line.send(0, MESSAGE, TAG).request());
     }
-    finish(receives(line, 15, 0));
+    List<Pending> receives = receives(line, 15, 0);
+    arrive(line, receives);
     awaitAllFree(line);
   }
 
@@ -142,7 +152,7 @@ abstract class SelectiveChapter extends ContractChapter {
     Pending first = line.send(0, MESSAGE, TAG);
     line.out().signalSelectively(false);
     Pending second = line.send(MESSAGE, MESSAGE, TAG);
-    finish(receives);
+    arrive(line, receives);
     finish(List.of(first, second));
   }
 
