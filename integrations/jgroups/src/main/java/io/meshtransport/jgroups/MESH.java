@@ -163,9 +163,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Override
   public void start() throws Exception {
-    Map<String, String> given =
-        MeshSettings.of(
-            settings, name -> System.getenv(name) != null || System.getProperty(name) != null);
+    Map<String, String> given = MeshSettings.of(settings, MESH::setElsewhere);
     Transport transport = new MeshPorts(bind_port, port_range).open(given);
     try {
       running = assemble(transport);
@@ -226,12 +224,25 @@ public class MESH extends WithoutSockets implements KnowsNodes {
         new Searches(known, network, strangers::look, super::down, later));
   }
 
+  private static String setElsewhere(String name) {
+    return System.getProperty(name, System.getenv(name));
+  }
+
+  /**
+   * The port of peers that are given without one, as TCPPING asks for it: bind_port, else that of
+   * MESH_HANDSHAKE_PORT. Where this member itself is, {@link #printNodes} says.
+   */
+  @Override
+  public int getBindPort() {
+    return MeshSettings.peersPort(bind_port, settings, MESH::setElsewhere);
+  }
+
   @Override
   protected void handleConnect() throws Exception {
     super.handleConnect();
     Running now = live();
     now.reception().start();
-    now.asking().start(Seed.parse(seeds, now.transport().handshakePort()));
+    now.asking().start(Seed.parse(seeds, getBindPort()));
     log.info(
         "%s: MESH is up, handshake port %d",
         now.directory().self(), now.transport().handshakePort());

@@ -1,26 +1,46 @@
 package io.meshtransport.jgroups;
 
+import io.meshtransport.spi.Transport;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /** The attribute {@code settings}: {@code NAME=value;NAME=value}. */
 final class MeshSettings {
   /** How long a thread that waits for messages spins before it parks. */
   private static final String SPIN = "MESH_SPIN_US";
 
+  private static final String PORT = "MESH_HANDSHAKE_PORT";
+
   private MeshSettings() {}
+
+  /**
+   * The port at which other nodes are taken to be where nobody says another: all nodes are
+   * configured alike. Not the port that this one has, which may be another if that was taken.
+   *
+   * @param bindPort the attribute; 0 if none is given
+   * @param text the attribute {@code settings}
+   * @param elsewhere a setting in the environment or a system property; null if it is in neither
+   */
+  static int peersPort(int bindPort, String text, UnaryOperator<String> elsewhere) {
+    if (bindPort > 0) {
+      return bindPort;
+    }
+    String given = parse(text).getOrDefault(PORT, elsewhere.apply(PORT));
+    boolean isPort = given != null && given.strip().matches("0*[1-9][0-9]{0,4}");
+    return isPort ? Integer.parseInt(given.strip()) : Transport.DEFAULT_HANDSHAKE_PORT;
+  }
 
   /**
    * What a transport is opened with. Where nobody says how long waiting threads spin, they do not:
    * a member has one for each peer, and each message goes on to a thread of JGroups anyway.
    *
    * @param text the attribute
-   * @param isSetElsewhere whether the environment or a system property has a setting
+   * @param elsewhere as above
    */
-  static Map<String, String> of(String text, Predicate<String> isSetElsewhere) {
+  static Map<String, String> of(String text, UnaryOperator<String> elsewhere) {
     Map<String, String> settings = parse(text);
-    if (!isSetElsewhere.test(SPIN)) {
+    if (elsewhere.apply(SPIN) == null) {
       settings.putIfAbsent(SPIN, "0");
     }
     return settings;

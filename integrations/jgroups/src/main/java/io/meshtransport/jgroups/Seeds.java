@@ -34,7 +34,7 @@ final class Seeds implements AutoCloseable {
   static final long INTRODUCTION_MS = 5_000;
 
   /** After so long without any other node the log says what was tried. */
-  static final long SILENCE_MS = 30_000;
+  static final long SILENCE_MS = 10_000;
 
   private static final class Round {
     final Seed seed;

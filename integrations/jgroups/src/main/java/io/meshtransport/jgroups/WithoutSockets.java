@@ -13,8 +13,9 @@ import org.jgroups.stack.Protocol;
  * A transport that takes the place of one with sockets, in a stack that was written for that one.
  * Attributes that say something of sockets are read, named once in the log, and ignored; without
  * that JGroups refuses them. Not so those for encryption ({@code tls.*}): who wants that must not
- * go without it unawares. Protocols that dial the members' sockets past the transport are refused:
- * they would take members for dead which only their address in the stack is not reached of.
+ * go without it unawares. Protocols that go past the transport are refused: those that dial members
+ * at their address in the stack would take all of them for dead, and MPING would find a part of
+ * them.
  */
 abstract class WithoutSockets extends TP {
   private static final String IGNORED = "Says something of sockets; ignored, for here are none";
@@ -136,6 +137,12 @@ abstract class WithoutSockets extends TP {
   public void init() throws Exception {
     for (Protocol above = up_prot; above != null; above = above.getUpProtocol()) {
       String name = above.getClass().getSimpleName();
+      if (name.equals("MPING")) {
+        throw new IllegalStateException(
+            "This stack has MPING, which multicasts through one interface of each node: members at"
+                + " other cables would never hear it. Take it out and put"
+                + " <io.meshtransport.jgroups.MESH_PING/> in its place.");
+      }
       if (DIALLERS.contains(name)) {
         throw new IllegalStateException(
             "This stack has "

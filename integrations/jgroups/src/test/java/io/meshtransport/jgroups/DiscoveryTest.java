@@ -107,4 +107,13 @@ class DiscoveryTest {
     String text = refusal.getMessage();
     assertTrue(text.contains("Take FD_SOCK2 out of the stack"), text);
   }
+
+  @Test
+  void shouldRefuseASearchThatOneCableHears() throws Exception {
+    String stack = resource("mesh.xml").replaceAll("<[\\w.]*MESH_PING/>", "<MPING/>");
+    assertTrue(stack.contains("<MPING/>"), stack);
+    String file = write(stack);
+    Exception refusal = assertThrows(Exception.class, () -> join(file, "a", 1, ""));
+    assertTrue(refusal.getMessage().contains("MESH_PING"), refusal.getMessage());
+  }
 }

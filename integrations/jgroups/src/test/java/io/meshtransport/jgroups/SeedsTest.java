@@ -151,7 +151,7 @@ class SeedsTest {
     assertEquals(1, log.loud().size());
     String line = log.loud().get(0);
     assertTrue(line.contains("10.77.1.2:4791 (PEER_UNREACHABLE: nobody there.)"), line);
-    assertTrue(line.contains("30 s"), line);
+    assertTrue(line.contains("10 s"), line);
   }
 
   @Test
