@@ -217,6 +217,8 @@ final class LinkOut implements AutoCloseable {
       return true;
     }
     int share = terms.links().share();
+    // Looking costs a system call in software, and a question where nobody speaks for a send: so
+    // only when slots are wanted back, and before they are all gone.
     if (underWay.count() * 2 >= share) {
       reap();
     }
