@@ -117,6 +117,11 @@ final class Questions {
     open.forEach((address, answer) -> answer.completeExceptionally(closed(address)));
   }
 
+  /** Whether that is what it is like where nobody is; anything else is an answer. */
+  static boolean isSilence(TransportException failure) {
+    return NOBODY_THERE.contains(failure.reason());
+  }
+
   /** What a question failed of. */
   static TransportException cause(Object address, Throwable failure) {
     Throwable cause = failure;
@@ -143,7 +148,7 @@ final class Questions {
       times = troubles.merge(new Trouble(address, why.reason()), 1, Integer::sum);
       trim(troubles);
     }
-    if (NOBODY_THERE.contains(why.reason())) {
+    if (isSilence(why)) {
       if (times == 1) {
         log.debug("%s: nobody answers yet: %s", text(address), why.toString());
       }

@@ -41,6 +41,7 @@ final class Seeds implements AutoCloseable {
     long delayMs = FIRST_DELAY_MS;
     boolean running = true;
     byte[] answer;
+    boolean isSilent = true;
     String trouble = "not asked yet";
 
     Round(Seed seed) {
@@ -173,7 +174,9 @@ final class Seeds implements AutoCloseable {
         round.answer = handle;
         round.trouble = "answered, but did not introduce itself";
       } else {
-        round.trouble = Questions.cause(address, failure).toString();
+        TransportException why = Questions.cause(address, failure);
+        round.isSilent = Questions.isSilence(why);
+        round.trouble = why.toString();
       }
     }
     if (handle != null) {
@@ -301,7 +304,9 @@ final class Seeds implements AutoCloseable {
   private void reportSilence() {
     String tried;
     synchronized (this) {
-      if (closed || !directory.all().isEmpty()) {
+      boolean hasAnswer = rounds.stream().anyMatch(round -> !round.isSilent);
+      if (closed || hasAnswer || !directory.all().isEmpty()) {
+        // Of an answer that does not help the log has its own line.
         return;
       }
       tried =

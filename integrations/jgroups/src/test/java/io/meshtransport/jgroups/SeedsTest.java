@@ -155,6 +155,15 @@ class SeedsTest {
   }
 
   @Test
+  void shouldNotCallARefusalSilence() {
+    peers.fail(THERE, Reason.REFUSED);
+    seeds.start(ONE);
+    time.pass(2 * Seeds.SILENCE_MS);
+    assertEquals(1, log.loud().size(), log.loud().toString());
+    assertTrue(log.loud().get(0).contains("REFUSED"), log.loud().get(0));
+  }
+
+  @Test
   void shouldSayNothingOfSilenceIfANodeIsKnownOrItWasClosed() {
     seeds.start(ONE);
     directory.learn(Nodes.node(9));
