@@ -181,9 +181,14 @@ public record MeshConfig(Map<Setting<?>, Effective<?>> values, List<String> warn
     return value(Setting.RNR_RETRY);
   }
 
-  /** Queue pairs per connection, 1 to 16. */
+  /** Queue pairs per connection and cable, 1 to 16. */
   public int qpsPerConnection() {
     return value(Setting.QPS_PER_CONNECTION);
+  }
+
+  /** Cables per connection at most, 1 to 4. */
+  public int rails() {
+    return value(Setting.RAILS);
   }
 
   /** How long a wait polls before it sleeps, in microseconds, 0 to 1,000,000. */

@@ -214,7 +214,16 @@ public final class Setting<T> {
           "queue pairs",
           "1",
           Domain.number(1, 16),
-          "Queue pairs that share one connection's messages; this release refuses more than 1");
+          "Queue pairs that share one connection's long messages, on each cable it has");
+
+  /** See {@link MeshConfig#rails()}. */
+  public static final Setting<Integer> RAILS =
+      row(
+          "MESH_RAILS",
+          "cables",
+          "1",
+          Domain.number(1, 4),
+          "Cables to the same peer that share one connection's long messages, as many as there are up to this; if one is cut the others go on");
 
   /** See {@link MeshConfig#spinUs()}. */
   public static final Setting<Integer> SPIN_US =
@@ -257,6 +266,7 @@ public final class Setting<T> {
           IB_RETRY_COUNT,
           RNR_RETRY,
           QPS_PER_CONNECTION,
+          RAILS,
           SPIN_US,
           DEBUG);
 

@@ -39,6 +39,7 @@ class MeshConfigTest {
     assertEquals(6, config.ibRetryCount());
     assertEquals(6, config.rnrRetry());
     assertEquals(1, config.qpsPerConnection());
+    assertEquals(1, config.rails());
     assertEquals(50, config.spinUs());
     assertEquals(0, config.debug());
     assertEquals(List.of(), config.warnings());
@@ -104,6 +105,7 @@ class MeshConfigTest {
     "MESH_IB_RETRY_COUNT, 0, 6",
     "MESH_RNR_RETRY, 0, 6",
     "MESH_QPS_PER_CONNECTION, 1, 16",
+    "MESH_RAILS, 1, 4",
     "MESH_SPIN_US, 0, 1000000",
     "MESH_DEBUG, 0, 2"
   })

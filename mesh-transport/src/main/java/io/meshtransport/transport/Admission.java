@@ -12,6 +12,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -23,10 +24,6 @@ final class Admission implements Acceptor {
   private final MeshTransport transport;
   private final Map<ConnectionNonce, Guest> guests = new ConcurrentHashMap<>();
 
-  /** A peer between offer and READY. */
-  private record Guest(
-      MeshListener listener, ChannelLife life, Link link, long partBytes, Way way, long sinceNs) {}
-
   Admission(MeshTransport transport) {
     this.transport = transport;
   }
@@ -35,22 +32,58 @@ final class Admission implements Acceptor {
   public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
       throws RefusedException {
     ChannelParameters theirs = parameters(hello);
+    OpenNic nic = nicOf(local.getAddress());
+    NicAddress address = addressOf(nic, local.getAddress());
+    Guest guest =
+        theirs.rail().isPresent() && !theirs.rail().get().isFirst()
+            ? joiner(hello, nic, address, theirs.rail().get())
+            : opener(hello, theirs, nic, address, remote);
+    guests.put(hello.nonce(), guest);
+    return transport.endpoint(guest.link(), theirs.listenerId(), theirs.rail());
+  }
+
+  private Guest opener(
+      PeerHello hello,
+      ChannelParameters theirs,
+      OpenNic nic,
+      NicAddress address,
+      InetSocketAddress remote)
+      throws RefusedException {
     MeshListener listener = transport.listener(theirs.listenerId());
     if (listener == null) {
       throw new RefusedException("the listener of this handle is closed");
     }
     listener.requireRoom();
-    OpenNic nic = nicOf(local.getAddress());
-    NicAddress address = addressOf(nic, local.getAddress());
+    LinkSizes sizes = sizes(theirs.rail(), nic);
     ChannelLife life = new ChannelLife("from");
     life.become(ChannelState.ROUTING, hello.peer()::brief);
     life.become(ChannelState.HANDSHAKING, hello.peer()::brief);
-    Link link = open(nic, address, hello.endpoint());
+    Link link = open(nic, address, hello.endpoint(), sizes);
     Way way = way(hello, nic, address, remote.getAddress());
-    guests.put(
-        hello.nonce(),
-        new Guest(listener, life, link, link.partBytes(theirs), way, System.nanoTime()));
-    return transport.endpoint(link, theirs.listenerId());
+    return new Guest.Opener(listener, life, link, hello.peer(), theirs, way, System.nanoTime());
+  }
+
+  private Guest joiner(PeerHello hello, OpenNic nic, NicAddress address, RailTicket ticket)
+      throws RefusedException {
+    RailedReceiveChannel channel = transport.bundle(hello.peer(), ticket.bundle());
+    if (channel == null || !channel.takes(ticket)) {
+      throw new RefusedException(
+          "the channel that rail " + ticket.number() + " belongs to is closed");
+    }
+    LinkSizes sizes = sizes(Optional.of(ticket), nic);
+    return new Guest.Joiner(channel, ticket.number(), open(nic, address, hello.endpoint(), sizes));
+  }
+
+  private LinkSizes sizes(Optional<RailTicket> rail, OpenNic nic) throws RefusedException {
+    if (rail.isEmpty()) {
+      return LinkSizes.RECEIVER;
+    }
+    int nics = rail.get().nics();
+    if (nics > transport.openNics().size() || nic.index() >= nics) {
+      throw new RefusedException(
+          "a rail to NIC " + nic.index() + " of " + nics + ", which is not what the handle says");
+    }
+    return LinkSizes.receiver(rail.get().most(), nics);
   }
 
   private static ChannelParameters parameters(PeerHello hello) throws RefusedException {
@@ -80,10 +113,11 @@ final class Admission implements Acceptor {
         .orElseThrow();
   }
 
-  private Link open(OpenNic nic, NicAddress address, Endpoint theirs) throws RefusedException {
+  private Link open(OpenNic nic, NicAddress address, Endpoint theirs, LinkSizes sizes)
+      throws RefusedException {
     Link link = null;
     try {
-      link = Link.open(nic, address.gid(), LinkSizes.RECEIVER, transport.randomPsn());
+      link = Link.open(nic, address.gid(), sizes, transport.randomPsn());
       link.connect(PeerQueuePair.of(theirs), transport.settings().link());
       return link;
     } catch (VerbsException | IllegalArgumentException e) {
@@ -109,24 +143,13 @@ final class Admission implements Acceptor {
 
   @Override
   public void established(ConnectionNonce nonce) {
-    Guest guest = guests.remove(nonce);
-    MeshReceiveChannel channel =
-        new MeshReceiveChannel(
-            transport,
-            guest.life(),
-            guest.link(),
-            guest.way().route(System.nanoTime() - guest.sinceNs()),
-            guest.partBytes());
-    guest.life().become(ChannelState.READY, channel::readyLine);
-    if (!transport.adopt(channel) || !guest.listener().deliver(channel)) {
-      channel.abandon();
-    }
+    guests.remove(nonce).established(transport);
   }
 
   @Override
   public void abandoned(ConnectionNonce nonce, HandshakeException why) {
     Guest guest = guests.remove(nonce);
-    guest.life().fail(Failures.reasonOf(why.reason()), why::getMessage);
+    guest.abandoned(why);
     MeshTransport.discard(guest.link());
   }
 }

@@ -9,8 +9,10 @@ import java.util.concurrent.TimeUnit;
  * @param link for queue pairs
  * @param timing for waiting
  * @param timeoutNs longest set-up of a channel, in nanoseconds
+ * @param rails what a channel that connects is to have
  */
-record ChannelSettings(LinkSettings link, ChannelTiming timing, long timeoutNs) {
+record ChannelSettings(
+    LinkSettings link, ChannelTiming timing, long timeoutNs, RailSettings rails) {
   /** The largest path MTU there is, in bytes. */
   private static final int MAX_MTU_BYTES = 4096;
 
@@ -39,6 +41,7 @@ record ChannelSettings(LinkSettings link, ChannelTiming timing, long timeoutNs) 
             TimeUnit.MICROSECONDS.toNanos(config.spinUs()),
             timeoutNs / KEEPALIVES_PER_TIMEOUT,
             Math.min(timeoutNs, MAX_GOODBYE_NS)),
-        timeoutNs);
+        timeoutNs,
+        new RailSettings(config.rails(), config.qpsPerConnection()));
   }
 }

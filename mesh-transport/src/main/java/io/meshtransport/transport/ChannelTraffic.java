@@ -7,6 +7,7 @@ import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.VerbsException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * What happens on the line of one channel, at either end and whatever is said on it: completions,
@@ -19,7 +20,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 abstract class ChannelTraffic {
   final Route route;
-  final Line line;
+
+  /** The line that words go over; a channel of several changes it when it is lost. */
+  Line line;
+
   final Requests requests = new Requests();
   final ReentrantLock lock = new ReentrantLock();
   private final ChannelLife life;
@@ -36,8 +40,8 @@ abstract class ChannelTraffic {
     this.pulse = new Pulse(timing.silenceNs());
   }
 
-  /** A work request of this channel's own is complete. */
-  abstract void ended(int kind, int index, Completions batch, int position);
+  /** A work request of this channel's own is complete, on one of its lines. */
+  abstract void ended(Line from, int kind, int index, Completions batch, int position);
 
   /**
    * Says goodbye, behind everything that is under way, so that its arrival means that everything
@@ -75,40 +79,61 @@ abstract class ChannelTraffic {
    *
    * @return how many completions it took
    */
-  final int progress() {
+  int progress() {
     if (!live()) {
       return 0;
     }
-    int count = line.poll();
-    if (count < 0) {
-      breakWith(Failures.poll(route, -count));
-      return 0;
-    }
-    if (count > 0) {
-      moved(count);
-    }
-    Completions batch = line.completions();
-    for (int position = 0; position < count && live(); position++) {
-      dispatch(batch, position);
-    }
+    int count = take(line);
     if (pulse.polled(count)) {
       lookAtClock();
     }
     return count;
   }
 
-  private void dispatch(Completions batch, int position) {
+  /** Takes one batch of what completed on a line; answers how many. */
+  final int take(Line from) {
+    int count = from.poll();
+    if (count < 0) {
+      lineFailed(from, Failures.poll(route, -count));
+      return 0;
+    }
+    if (count > 0) {
+      moved(count);
+    }
+    Completions batch = from.completions();
+    for (int position = 0; position < count && live(); position++) {
+      dispatch(from, batch, position);
+    }
+    return count;
+  }
+
+  private void dispatch(Line from, Completions batch, int position) {
     long id = batch.id(position);
     int kind = WorkRequestId.kind(id);
     int index = WorkRequestId.index(id);
     CompletionStatus status = batch.status(position);
     if (status != CompletionStatus.SUCCESS) {
-      breakWith(failure(kind, index, status, batch.vendorError(position)));
+      requestFailed(from, kind, failure(kind, index, status, batch.vendorError(position)));
     } else if (kind == WorkRequestId.KEEPALIVE) {
-      pulse.answered();
+      answered(from);
     } else {
-      ended(kind, index, batch, position);
+      ended(from, kind, index, batch, position);
     }
+  }
+
+  /** A work request failed, and with it the line it was on. */
+  void requestFailed(Line from, int kind, TransportException why) {
+    lineFailed(from, why);
+  }
+
+  /** A line can do no more: the end of a channel that has no other. */
+  void lineFailed(Line from, TransportException why) {
+    breakWith(why);
+  }
+
+  /** The peer has answered on a line whether it is there. */
+  void answered(Line from) {
+    pulse.answered();
   }
 
   /** What it means that a work request failed. */
@@ -135,16 +160,26 @@ abstract class ChannelTraffic {
     NicEvents events = line.nic().events();
     events.look(nowNs);
     if (events.isDeviceLost()) {
-      breakWith(Failures.deviceLost(route));
+      lineFailed(line, Failures.deviceLost(route));
     } else {
-      check(line.ask(WorkRequestId.KEEPALIVE), "a keepalive");
+      askWhetherAlive();
     }
   }
 
-  /** Breaks the channel if a post was refused. */
+  /** Asks the peer whether it is there. */
+  void askWhetherAlive() {
+    check(line.ask(WorkRequestId.KEEPALIVE), "a keepalive");
+  }
+
+  /** Gives up the line that words go over if a post on it was refused. */
   final void check(int errno, String what) {
+    check(line, errno, what);
+  }
+
+  /** Gives up a line if a post on it was refused. */
+  final void check(Line on, int errno, String what) {
     if (errno != 0) {
-      breakWith(Failures.post(route, what, errno));
+      lineFailed(on, Failures.post(route, what, errno));
     }
   }
 
@@ -165,7 +200,7 @@ abstract class ChannelTraffic {
     TransportException why = withEvents(reason);
     broken = why;
     lastFailure = why;
-    stopLine(why);
+    stopLines(why);
     settle();
     requests.failAll(why);
     moved(1);
@@ -218,15 +253,31 @@ abstract class ChannelTraffic {
     return lastFailure;
   }
 
-  private void stopLine(Exception context) {
+  /** Stops everything that still runs. */
+  void stopLines(Exception context) {
+    stop(line, context);
+  }
+
+  /**
+   * Stops one line.
+   *
+   * @return false if the device refuses, and nobody knows what it still does
+   */
+  final boolean stop(Line stopped, Exception context) {
     try {
-      line.stop(context);
+      stopped.stop(context);
+      return true;
     } catch (VerbsException e) {
-      // Nobody knows what the device still does: better memory that stays registered than memory
-      // that changes by itself.
+      // Better memory that stays registered than memory that changes by itself.
       context.addSuppressed(e);
       requests.keepMemory();
+      return false;
     }
+  }
+
+  /** Does something with each line there is or was. */
+  void eachLine(Consumer<Line> what) {
+    what.accept(line);
   }
 
   /**
@@ -263,12 +314,12 @@ abstract class ChannelTraffic {
   final void end() {
     TransportException why = Failures.closed(route);
     if (life.state() != ChannelState.FAILED) {
-      stopLine(why);
+      stopLines(why);
     }
     requests.failAll(why);
     moved(1);
     requests.endAll();
-    MeshTransport.discard(line);
+    eachLine(MeshTransport::discard);
     life.become(ChannelState.CLOSED, route::toString);
   }
 }

@@ -1,6 +1,5 @@
 package io.meshtransport.transport;
 
-import io.meshtransport.spi.Transport;
 import java.nio.ByteBuffer;
 
 /**
@@ -9,10 +8,10 @@ import java.nio.ByteBuffer;
  * <pre>
  *   0        1        2        3        4                 8
  *  +--------+--------+--------+--------+-----------------+
- *  |  kind  |  slot  | count  |   0    |        0        |   header, 8 bytes
+ *  |  kind  |  slot  | count  |  more  |        0        |   header, 8 bytes
  *  +--------+--------+--------+--------+-----------------+
  *
- *  ROOMS (receiver to sender): a receive was posted; count entries of 24 bytes follow
+ *  ROOMS (receiver to sender): a receive was posted; count entries of 24 + 12 x more bytes follow
  *  +--------+--------+--------+--------+--------+--------+--------+--------+
  *  |                     address of the room (u64)                         |
  *  +-----------------------------------------------------------------------+
@@ -20,9 +19,22 @@ import java.nio.ByteBuffer;
  *  +-----------------------------------+-----------------------------------+
  *  |        remote key (u32)           |             tag (u32)             |
  *  +-----------------------------------+-----------------------------------+
+ *  |      the same room at the receiver's next NIC: address (u64)          |   more times, 0 on a channel of
+ *  +-----------------------------------+-----------------------------------+   one rail
+ *  |        remote key (u32)           |
+ *  +-----------------------------------+
  *
  *  TOO_LONG (sender to receiver): the message for entry count of slot does not fit; its length (u64) follows
  *  GOODBYE (both ways): the end that sends it is being closed
+ * </pre>
+ *
+ * On channels of several rails only, see {@link Rails}:
+ *
+ * <pre>
+ *  NOTICE (sender to receiver): the message for entry count of slot is there; its length (u64) follows
+ *  RAIL_LOST (sender to receiver): rail slot is lost; how many ROOMS came so far (u64) follows
+ *  RAIL_GONE (receiver to sender): nothing comes over rail slot any more; how many notices and
+ *      TOO_LONGs came so far (u64) follows
  * </pre>
  *
  * Offsets below are relative to where the message begins in its buffer.
@@ -31,20 +43,24 @@ final class ControlMessage {
   static final int ROOMS = 1;
   static final int TOO_LONG = 2;
   static final int GOODBYE = 3;
+  static final int NOTICE = 4;
+  static final int RAIL_LOST = 5;
+  static final int RAIL_GONE = 6;
 
   static final int HEADER_BYTES = 8;
   static final int ENTRY_BYTES = 24;
 
-  /** Largest message a receiver sends: a full group. */
-  static final int MAX_TO_SENDER_BYTES = HEADER_BYTES + Transport.MAX_GROUP * ENTRY_BYTES;
+  /** What each further NIC of the receiver adds to an entry. */
+  static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
 
-  /** Largest message a sender sends: TOO_LONG with its length. */
+  /** Largest message a sender sends, and any that carries a number. */
   static final int MAX_TO_RECEIVER_BYTES = HEADER_BYTES + Long.BYTES;
 
   private static final int KIND = 0;
   private static final int SLOT = KIND + 1;
   private static final int COUNT = SLOT + 1;
-  private static final int ZERO = COUNT + 1;
+  private static final int MORE = COUNT + 1;
+  private static final int ZERO = MORE + 1;
   private static final int BODY = HEADER_BYTES;
   private static final int ENTRY_ADDRESS = 0;
   private static final int ENTRY_LENGTH = ENTRY_ADDRESS + Long.BYTES;
@@ -57,32 +73,58 @@ final class ControlMessage {
     buffer.put(at + KIND, (byte) kind);
     buffer.put(at + SLOT, (byte) slot);
     buffer.put(at + COUNT, (byte) count);
-    buffer.put(at + ZERO, (byte) 0);
-    buffer.putInt(at + ZERO + 1, 0);
+    buffer.put(at + MORE, (byte) 0);
+    buffer.putInt(at + ZERO, 0);
   }
 
-  static void putRoom(
-      ByteBuffer buffer,
-      int at,
-      int entry,
-      long address,
-      long lengthBytes,
-      int remoteKey,
-      int tag) {
-    int entryAt = at + BODY + entry * ENTRY_BYTES;
-    buffer.putLong(entryAt + ENTRY_ADDRESS, address);
+  /**
+   * @param nics at how many of the receiver's NICs each room of the message can be reached
+   */
+  static void putRooms(ByteBuffer buffer, int at, int slot, int count, int nics) {
+    putHeader(buffer, at, ROOMS, slot, count);
+    buffer.put(at + MORE, (byte) (nics - 1));
+  }
+
+  static void putRoom(ByteBuffer buffer, int at, int entry, int nics, long lengthBytes, int tag) {
+    int entryAt = entryAt(at, entry, nics);
     buffer.putLong(entryAt + ENTRY_LENGTH, lengthBytes);
-    buffer.putInt(entryAt + ENTRY_KEY, remoteKey);
     buffer.putInt(entryAt + ENTRY_TAG, tag);
   }
 
-  static void putMessageLength(ByteBuffer buffer, int at, long lengthBytes) {
-    buffer.putLong(at + BODY, lengthBytes);
+  /** Where a room is for one of the receiver's NICs, 0 to below {@code nics}. */
+  static void putPlace(
+      ByteBuffer buffer, int at, int entry, int nic, int nics, long address, int remoteKey) {
+    buffer.putLong(placeAt(at, entry, nic, nics), address);
+    buffer.putInt(keyAt(at, entry, nic, nics), remoteKey);
   }
 
-  /** Bytes of a ROOMS message with this many entries. */
-  static int roomsBytes(int count) {
-    return HEADER_BYTES + count * ENTRY_BYTES;
+  private static int entryAt(int at, int entry, int nics) {
+    return at + BODY + entry * entryBytes(nics);
+  }
+
+  private static int placeAt(int at, int entry, int nic, int nics) {
+    int entryAt = entryAt(at, entry, nics);
+    return nic == 0 ? entryAt + ENTRY_ADDRESS : entryAt + ENTRY_BYTES + (nic - 1) * PLACE_BYTES;
+  }
+
+  private static int keyAt(int at, int entry, int nic, int nics) {
+    return nic == 0
+        ? entryAt(at, entry, nics) + ENTRY_KEY
+        : placeAt(at, entry, nic, nics) + Long.BYTES;
+  }
+
+  private static int entryBytes(int nics) {
+    return ENTRY_BYTES + (nics - 1) * PLACE_BYTES;
+  }
+
+  /** The number that all but ROOMS and GOODBYE carry. */
+  static void putNumber(ByteBuffer buffer, int at, long number) {
+    buffer.putLong(at + BODY, number);
+  }
+
+  /** Bytes of a ROOMS message with this many entries, each at so many NICs. */
+  static int roomsBytes(int count, int nics) {
+    return HEADER_BYTES + count * entryBytes(nics);
   }
 
   static int kind(ByteBuffer buffer, int at) {
@@ -97,23 +139,28 @@ final class ControlMessage {
     return buffer.get(at + COUNT) & 0xFF;
   }
 
-  static long roomAddress(ByteBuffer buffer, int at, int entry) {
-    return buffer.getLong(at + BODY + entry * ENTRY_BYTES + ENTRY_ADDRESS);
+  /** At how many NICs the rooms of a ROOMS message can be reached. */
+  static int nics(ByteBuffer buffer, int at) {
+    return (buffer.get(at + MORE) & 0xFF) + 1;
   }
 
-  static long roomLengthBytes(ByteBuffer buffer, int at, int entry) {
-    return buffer.getLong(at + BODY + entry * ENTRY_BYTES + ENTRY_LENGTH);
+  static long roomAddress(ByteBuffer buffer, int at, int entry, int nic, int nics) {
+    return buffer.getLong(placeAt(at, entry, nic, nics));
   }
 
-  static int roomKey(ByteBuffer buffer, int at, int entry) {
-    return buffer.getInt(at + BODY + entry * ENTRY_BYTES + ENTRY_KEY);
+  static long roomLengthBytes(ByteBuffer buffer, int at, int entry, int nics) {
+    return buffer.getLong(entryAt(at, entry, nics) + ENTRY_LENGTH);
   }
 
-  static int roomTag(ByteBuffer buffer, int at, int entry) {
-    return buffer.getInt(at + BODY + entry * ENTRY_BYTES + ENTRY_TAG);
+  static int roomKey(ByteBuffer buffer, int at, int entry, int nic, int nics) {
+    return buffer.getInt(keyAt(at, entry, nic, nics));
   }
 
-  static long messageLengthBytes(ByteBuffer buffer, int at) {
+  static int roomTag(ByteBuffer buffer, int at, int entry, int nics) {
+    return buffer.getInt(entryAt(at, entry, nics) + ENTRY_TAG);
+  }
+
+  static long number(ByteBuffer buffer, int at) {
     return buffer.getLong(at + BODY);
   }
 }

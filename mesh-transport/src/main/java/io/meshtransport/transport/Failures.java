@@ -57,6 +57,15 @@ final class Failures {
         route + ": the completion queue is broken, errno " + errno + ". Close this channel.");
   }
 
+  static TransportException notDestroyed(Route route, int rail) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": the device does not take rail "
+            + rail
+            + " away. It may still touch memory, so the channel ends with it: close it, and connect again.");
+  }
+
   static TransportException waiting(Route route, VerbsException why) {
     return new TransportException(
         Reason.DEVICE,

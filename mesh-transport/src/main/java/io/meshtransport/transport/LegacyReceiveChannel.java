@@ -70,7 +70,7 @@ final class LegacyReceiveChannel extends LegacyChannel implements ReceiveChannel
   }
 
   @Override
-  void ended(int kind, int slot, Completions batch, int position) {
+  void ended(Line from, int kind, int slot, Completions batch, int position) {
     arrivedBytes[slot] = Integer.toUnsignedLong(batch.lengthBytes(position));
     requests.succeed(slot, arrivedBytes[slot]);
   }

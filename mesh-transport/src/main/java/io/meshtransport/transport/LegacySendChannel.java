@@ -54,7 +54,7 @@ final class LegacySendChannel extends LegacyChannel implements SendChannel {
   }
 
   @Override
-  void ended(int kind, int slot, Completions batch, int position) {
+  void ended(Line from, int kind, int slot, Completions batch, int position) {
     requests.succeed(slot, askedBytes(slot));
   }
 

@@ -185,6 +185,20 @@ abstract class Line implements AutoCloseable {
   }
 
   /**
+   * Ends all traffic, while the queue pair is still there: whatever was posted is given back, after
+   * what had come before, which can still be polled.
+   *
+   * @param why the traffic ends; it is told if the device refuses
+   */
+  final void quiet(Exception why) {
+    try {
+      queues.pair().toError();
+    } catch (VerbsException e) {
+      why.addSuppressed(e);
+    }
+  }
+
+  /**
    * Ends all traffic and takes the queue pair away from the device: what is outstanding is
    * forgotten, and no byte of any memory is read or written any more, neither by our work requests
    * nor by the peer's. ERR alone does not promise that: an adapter flushes in its own time, and a
@@ -198,11 +212,7 @@ abstract class Line implements AutoCloseable {
    * @throws VerbsException if the queue pair may still be there
    */
   final void stop(Exception why) throws VerbsException {
-    try {
-      queues.pair().toError();
-    } catch (VerbsException e) {
-      why.addSuppressed(e);
-    }
+    quiet(why);
     queues.pair().close();
   }
 

@@ -54,6 +54,11 @@ final class Link extends Line {
     this.controlRegion = controlRegion;
   }
 
+  /** Receives that are posted from the beginning. */
+  int receivesPosted() {
+    return sizes.receives();
+  }
+
   private void postAllReceives() throws VerbsException {
     for (int index = 0; index < sizes.receives(); index++) {
       int errno = repost(index);
@@ -88,6 +93,11 @@ final class Link extends Line {
 
   int controlAt(int index) {
     return index * sizes.controlSendBytes();
+  }
+
+  /** Takes over the control message that stands ready at another link of the same sizes. */
+  void copyControl(Link other, int index) {
+    control.put(controlAt(index), other.control, other.controlAt(index), sizes.controlSendBytes());
   }
 
   /** Posts a receive again. Answers an errno. */

@@ -23,25 +23,38 @@ record LinkSizes(
    * The sending end: a TOO_LONG for each request; room for a ROOMS message from each request of the
    * peer.
    */
-  static final LinkSizes SENDER =
-      new LinkSizes(
-          2 * Transport.MAX_REQUESTS,
-          Transport.MAX_REQUESTS + GOODBYE,
-          ControlMessage.MAX_TO_RECEIVER_BYTES,
-          Transport.MAX_REQUESTS + GOODBYE,
-          ControlMessage.MAX_TO_SENDER_BYTES);
+  static final LinkSizes SENDER = sender(0, 1);
 
   /**
    * The receiving end: a ROOMS message for each request; a notice or TOO_LONG for each room of each
    * request.
    */
-  static final LinkSizes RECEIVER =
-      new LinkSizes(
-          0,
-          Transport.MAX_REQUESTS + GOODBYE,
-          ControlMessage.MAX_TO_SENDER_BYTES,
-          Transport.MAX_REQUESTS * Transport.MAX_GROUP + GOODBYE,
-          ControlMessage.MAX_TO_RECEIVER_BYTES);
+  static final LinkSizes RECEIVER = receiver(0, 1);
+
+  /**
+   * The sending end of a channel of several rails, any of which may have to carry all words.
+   *
+   * @param rails at most; of the loss of each there is a word
+   * @param nics of the receiver's, at each of which it tells where its rooms are
+   */
+  static LinkSizes sender(int rails, int nics) {
+    return new LinkSizes(
+        2 * Transport.MAX_REQUESTS,
+        Transport.MAX_REQUESTS + GOODBYE + rails,
+        ControlMessage.MAX_TO_RECEIVER_BYTES,
+        Transport.MAX_REQUESTS + GOODBYE + rails,
+        ControlMessage.roomsBytes(Transport.MAX_GROUP, nics));
+  }
+
+  /** The receiving end of such a channel. */
+  static LinkSizes receiver(int rails, int nics) {
+    return new LinkSizes(
+        0,
+        Transport.MAX_REQUESTS + GOODBYE + rails,
+        ControlMessage.roomsBytes(Transport.MAX_GROUP, nics),
+        Transport.MAX_REQUESTS * Transport.MAX_GROUP + GOODBYE + rails,
+        ControlMessage.MAX_TO_RECEIVER_BYTES);
+  }
 
   /** Entries the send queue needs. */
   int sendDepth() {

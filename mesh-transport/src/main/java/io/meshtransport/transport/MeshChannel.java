@@ -176,6 +176,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
    * @param seen without a request: any other number of moves is what is waited for
    */
   private void park(long request, long seen, long atMostNs) {
+    Line parkedOn;
     long parkNs;
     lock.lock();
     try {
@@ -188,15 +189,21 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
       if (progress() > 0 || !live() || isOver(request, seen)) {
         return;
       }
-      parkNs = requests.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, timing.silenceNs()));
+      parkedOn = line;
+      parkNs = requests.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, longestParkNs()));
     } finally {
       lock.unlock();
     }
     try {
-      line.events().await(parkNs);
+      parkedOn.events().await(parkNs);
     } catch (VerbsException e) {
       cannotWait(e);
     }
+  }
+
+  /** How long nobody need look: what happens on the line that is parked on wakes its waiter. */
+  long longestParkNs() {
+    return timing.silenceNs();
   }
 
   private boolean isOver(long request, long seen) {
@@ -251,7 +258,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     List<MeshChannel> closing = new ArrayList<>();
     for (MeshChannel channel : channels) {
       if (channel.locked(channel::leave)) {
-        channel.line.events().wakeUp();
+        channel.eachLine(line -> line.events().wakeUp());
         closing.add(channel);
       }
     }

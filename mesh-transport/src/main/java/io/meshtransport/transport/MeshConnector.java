@@ -1,21 +1,22 @@
 package io.meshtransport.transport;
 
-import io.meshtransport.handshake.ConnectRequest;
-import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.Established;
+import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.PeerHandle;
-import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.VerbsException;
-import java.net.InetSocketAddress;
-import java.util.concurrent.CompletableFuture;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Connects to a node of our own kind: a candidate counts when the node that answers is the one in
- * the handle. {@link #bringUp} runs on a handshake thread, the rest on the set-up thread.
+ * the handle. Where several rails are wanted and possible, the first makes the channel, and {@link
+ * RailSetUp} adds the others. On the set-up thread.
  */
 final class MeshConnector extends Connector {
   private final PeerHandle peer;
+  private List<Candidate> candidates = List.of();
 
   MeshConnector(MeshTransport transport, PeerHandle peer) {
     super(transport, "node " + peer.node().brief());
@@ -24,45 +25,42 @@ final class MeshConnector extends Connector {
 
   @Override
   Routes routes() {
-    return transport.route(
-        peer.addresses().stream()
-            .map(
-                address ->
-                    new RemoteAddress(address.link(), address.nicIndex(), address.speedMbps()))
-            .toList());
+    Routes routes =
+        transport.route(
+            peer.addresses().stream()
+                .map(
+                    address ->
+                        new RemoteAddress(address.link(), address.nicIndex(), address.speedMbps()))
+                .toList());
+    candidates = routes.candidates();
+    return routes;
   }
 
   @Override
   void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
-    OpenNic nic = transport.openNic(candidate.nic());
-    try (Undo undo = new Undo()) {
-      Link link =
-          undo.on(Link.open(nic, candidate.local().gid(), LinkSizes.SENDER, transport.randomPsn()));
-      ConnectRequest request =
-          new ConnectRequest(
-              candidate.local().link().address(),
-              new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
-              peer.node(),
-              link.nic().index(),
-              candidate.remote().nicIndex(),
-              transport.endpoint(link, peer.listenerId()),
-              untilNs);
-      CompletableFuture<Established> handshake =
-          transport.handshaker().connect(request, (nonce, theirs) -> bringUp(link, theirs));
-      undo.keepAll();
-      await(candidate, link, handshake, established -> finish(candidate, link, established));
-    }
+    Optional<RailTicket> ticket = ticket();
+    LinkHandshake handshake = LinkHandshake.begin(transport, peer, candidate, ticket, untilNs);
+    await(
+        candidate,
+        handshake.link(),
+        handshake.outcome(),
+        established -> finish(candidate, handshake.link(), ticket, established));
   }
 
-  private void bringUp(Link link, Endpoint theirs) throws RefusedException {
-    try {
-      link.connect(PeerQueuePair.of(theirs), transport.settings().link());
-    } catch (VerbsException | IllegalArgumentException e) {
-      throw new RefusedException("the connecting side cannot bring up its queue pair", e);
+  /** Of the first rail, if there can be several. */
+  private Optional<RailTicket> ticket() {
+    int rails = transport.settings().rails().mostOver(candidates);
+    int nics = 1 + peer.addresses().stream().mapToInt(HandleAddress::nicIndex).max().orElse(0);
+    if (rails == 1 || nics > RailTicket.MAX_NICS) {
+      return Optional.empty();
     }
+    // Each try takes a number, and each candidate may be tried in vain.
+    int most = Math.min(Rails.MAX, rails + candidates.size());
+    return Optional.of(new RailTicket(transport.randomBundle(), 0, most, nics));
   }
 
-  private void finish(Candidate candidate, Link link, Established established) {
+  private void finish(
+      Candidate candidate, Link link, Optional<RailTicket> ticket, Established established) {
     ChannelParameters theirs;
     try {
       theirs = ChannelParameters.decode(established.peerEndpoint().parameters());
@@ -70,9 +68,28 @@ final class MeshConnector extends Connector {
       failed(candidate, link, Reason.PROTOCOL, e.getMessage());
       return;
     }
-    Way way = way(peer.node().brief(), candidate);
-    ready(
-        new MeshSendChannel(
-            transport, life(), link, way.route(established.durationNs()), link.partBytes(theirs)));
+    if (!theirs.rail().equals(ticket)) {
+      failed(candidate, link, Reason.PROTOCOL, "asked for " + ticket + ", got " + theirs.rail());
+      return;
+    }
+    Route route = way(peer.node().brief(), candidate).route(established.durationNs());
+    if (ticket.isEmpty()) {
+      ready(new MeshSendChannel(transport, life(), link, route, link.partBytes(theirs)));
+    } else {
+      readyOnRails(candidate, link, ticket.get(), route);
+    }
+  }
+
+  private void readyOnRails(Candidate candidate, Link link, RailTicket ticket, Route route) {
+    RailedSendChannel channel =
+        new RailedSendChannel(
+            transport,
+            life(),
+            new Rail(ticket.number(), link, candidate.remote().nicIndex()),
+            ticket.nics(),
+            route,
+            RailedSendChannel.CHUNK_BYTES);
+    ready(channel);
+    new RailSetUp(transport, peer, channel, ticket, candidate, candidates).tryNext();
   }
 }

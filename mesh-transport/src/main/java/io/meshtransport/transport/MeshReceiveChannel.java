@@ -17,7 +17,7 @@ import java.util.Objects;
  * full. A request is over when the announcement has been acknowledged and every room has had its
  * message.
  */
-final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
+class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** Instead of a length: the message was too long. */
   private static final long NEVER = -1;
 
@@ -31,19 +31,31 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   private final MeshMemory[] retained = new MeshMemory[Transport.MAX_GROUP];
   private final int[] open = new int[Transport.MAX_REQUESTS];
   private final TransportException[] refused = new TransportException[Transport.MAX_REQUESTS];
+  private final int[] nics;
   private final long partBytes;
 
   /**
+   * A channel of one line.
+   *
    * @param partBytes longest message of one work request that both ends can do
    */
   MeshReceiveChannel(
       MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes) {
-    super(owner, life, link, route);
+    this(owner, life, Rails.one(link), new int[] {link.nic().index()}, route, partBytes);
+  }
+
+  /**
+   * @param nics of ours, at each of which the peer is told where its rooms are
+   */
+  MeshReceiveChannel(
+      MeshTransport owner, ChannelLife life, Rails rails, int[] nics, Route route, long partBytes) {
+    super(owner, life, rails, route);
+    this.nics = nics;
     this.partBytes = partBytes;
   }
 
   @Override
-  public long irecv(
+  public final long irecv(
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
     lock.lock();
     try {
@@ -56,7 +68,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   @Override
-  public long irecv(ReceiveGroup group, long timeoutNs) {
+  public final long irecv(ReceiveGroup group, long timeoutNs) {
     lock.lock();
     try {
       if (!mayBegin()) {
@@ -111,19 +123,23 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     long lengthBytes = group.lengthBytes(entry);
     MeshMemory memory = retained[entry];
     requests.uses(slot, memory);
-    MemoryRegion region = memory.region(link.nic().index());
     int room = Notice.room(slot, entry);
     roomBytes[room] = lengthBytes;
     tags[room] = group.tag(entry);
     awaited[room] = true;
-    ControlMessage.putRoom(
-        link.control(),
-        link.controlAt(slot),
-        entry,
-        region.address() + group.offsetBytes(entry),
-        lengthBytes,
-        region.remoteKey(),
-        group.tag(entry));
+    int at = link.controlAt(slot);
+    ControlMessage.putRoom(link.control(), at, entry, nics.length, lengthBytes, group.tag(entry));
+    for (int nic = 0; nic < nics.length; nic++) {
+      MemoryRegion region = memory.region(nics[nic]);
+      ControlMessage.putPlace(
+          link.control(),
+          at,
+          entry,
+          nic,
+          nics.length,
+          region.address() + group.offsetBytes(entry),
+          region.remoteKey());
+    }
   }
 
   private void announce(int slot, int count) {
@@ -131,9 +147,21 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     // written again.
     open[slot] = count + 1;
     refused[slot] = null;
-    ControlMessage.putHeader(
-        link.control(), link.controlAt(slot), ControlMessage.ROOMS, slot, count);
-    check(link.sendControl(slot, ControlMessage.roomsBytes(count)), "an announcement");
+    ControlMessage.putRooms(link.control(), link.controlAt(slot), slot, count, nics.length);
+    tell(slot);
+  }
+
+  /** Sends the announcement that stands in the buffer of a slot; its delivery is awaited. */
+  void tell(int slot) {
+    check(
+        link.sendControl(slot, ControlMessage.roomsBytes(requests.size(slot), nics.length)),
+        "an announcement");
+  }
+
+  /** An announcement is told once more, so that its delivery is awaited once more. */
+  final void tellAgain(int slot) {
+    open[slot]++;
+    tell(slot);
   }
 
   @Override
@@ -141,47 +169,69 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     closeOne(slot);
   }
 
-  @Override
-  void completed(int kind, int index, Completions batch, int position) {
-    int notice = batch.immediate(position);
-    int room = Notice.room(notice);
-    long lengthBytes =
-        Notice.fullParts(notice) * partBytes + Integer.toUnsignedLong(batch.lengthBytes(position));
-    if (!awaited[room] || lengthBytes > roomBytes[room]) {
-      breakWith(
-          Failures.protocol(route, "a message of " + lengthBytes + " bytes for room " + room));
-      return;
-    }
-    arrivedBytes[room] = lengthBytes;
+  /** The message for a room has come, or never will. */
+  void noticed(int room) {
     awaited[room] = false;
     closeOne(Notice.slotOf(room));
   }
 
   @Override
-  void control(int kind, ByteBuffer buffer, int at, int lengthBytes) {
-    int slot = ControlMessage.slot(buffer, at);
-    int entry = ControlMessage.count(buffer, at);
-    boolean wellFormed =
-        kind == ControlMessage.TOO_LONG
-            && lengthBytes == ControlMessage.MAX_TO_RECEIVER_BYTES
-            && slot < Transport.MAX_REQUESTS
-            && entry < Transport.MAX_GROUP;
-    if (!wellFormed || !awaited[Notice.room(slot, entry)]) {
+  final void completed(Link from, int kind, int index, Completions batch, int position) {
+    int notice = batch.immediate(position);
+    int room = Notice.room(notice);
+    long lengthBytes =
+        Notice.fullParts(notice) * partBytes + Integer.toUnsignedLong(batch.lengthBytes(position));
+    arrived(room, lengthBytes);
+  }
+
+  /** A whole message is in a room. */
+  final void arrived(int room, long lengthBytes) {
+    if (!awaited[room] || lengthBytes < 0 || lengthBytes > roomBytes[room]) {
       breakWith(
-          Failures.protocol(
-              route, "control message " + kind + " for slot " + slot + " entry " + entry));
+          Failures.protocol(route, "a message of " + lengthBytes + " bytes for room " + room));
       return;
     }
-    int room = Notice.room(slot, entry);
-    long messageBytes = ControlMessage.messageLengthBytes(buffer, at);
-    refused[slot] = Failures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
-    arrivedBytes[room] = NEVER;
-    awaited[room] = false;
-    closeOne(slot);
+    arrivedBytes[room] = lengthBytes;
+    noticed(room);
   }
 
   @Override
-  void moveAlong() {
+  void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
+    if (kind != ControlMessage.TOO_LONG || !isAboutARoom(buffer, at, lengthBytes)) {
+      breakWith(unexpected(kind, buffer, at));
+      return;
+    }
+    int slot = ControlMessage.slot(buffer, at);
+    int room = Notice.room(slot, ControlMessage.count(buffer, at));
+    long messageBytes = ControlMessage.number(buffer, at);
+    refused[slot] = Failures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
+    arrivedBytes[room] = NEVER;
+    noticed(room);
+  }
+
+  /** Whether a control message with a number names a room that awaits its message. */
+  final boolean isAboutARoom(ByteBuffer buffer, int at, int lengthBytes) {
+    int slot = ControlMessage.slot(buffer, at);
+    int entry = ControlMessage.count(buffer, at);
+    return lengthBytes == ControlMessage.MAX_TO_RECEIVER_BYTES
+        && slot < Transport.MAX_REQUESTS
+        && entry < Transport.MAX_GROUP
+        && awaited[Notice.room(slot, entry)];
+  }
+
+  final TransportException unexpected(int kind, ByteBuffer buffer, int at) {
+    return Failures.protocol(
+        route,
+        "control message "
+            + kind
+            + " for slot "
+            + ControlMessage.slot(buffer, at)
+            + " entry "
+            + ControlMessage.count(buffer, at));
+  }
+
+  @Override
+  final void moveAlong() {
     // The caller's next irecv does.
   }
 
@@ -202,7 +252,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   @Override
-  void overdue(int slot) {
+  final void overdue(int slot) {
     breakWith(
         Failures.overdue(
             route, "a receive of up to " + roomBytes[Notice.room(slot, 0)] + " bytes"));
@@ -213,7 +263,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
    * between them, so the peer's message and goodbye can come before the announcement's own.
    */
   @Override
-  void settle() {
+  final void settle() {
     for (int slot = 0; slot < open.length; slot++) {
       if (open[slot] == 1 && !awaitsAny(slot)) {
         closeOne(slot);
@@ -231,13 +281,13 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   @Override
-  void withdraw(TransportException why) {
+  final void withdraw(TransportException why) {
     // Every receive is known to the peer; what is still awaited when the link has stopped fails
     // then.
   }
 
   @Override
-  public int arrived(long request, long[] lengthsBytes) {
+  public final int arrived(long request, long[] lengthsBytes) {
     Objects.requireNonNull(lengthsBytes, "lengthsBytes");
     lock.lock();
     try {
@@ -258,7 +308,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   @Override
-  void lengths(int slot, long[] into) {
+  final void lengths(int slot, long[] into) {
     for (int entry = 0; entry < requests.size(slot); entry++) {
       into[entry] = arrivedBytes[Notice.room(slot, entry)];
     }

@@ -1,32 +1,24 @@
 package io.meshtransport.transport;
 
-import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
-import java.nio.ByteBuffer;
 
 /**
- * The sending end. A message waits until the peer has announced a room with its tag, then goes
- * there by RDMA WRITE, cut into parts where it is longer than one work request may be; the last
- * part carries a {@link Notice}. So nothing is ever sent to a peer that has no room for it.
+ * The sending end of a channel with one line. A message goes to its room by RDMA WRITE, cut into
+ * parts where it is longer than one work request may be; the last part carries a {@link Notice}.
  */
-final class MeshSendChannel extends RoomChannel implements SendChannel {
-  private final Rooms rooms = new Rooms();
-  private final SlotQueue unmatched = new SlotQueue(Transport.MAX_REQUESTS);
-  private final SlotQueue leaving = new SlotQueue(Transport.MAX_REQUESTS);
+final class MeshSendChannel extends SendingEnd {
+  /** A peer of one line tells where its rooms are at the NIC of that line only. */
+  private static final int THE_NIC = 0;
+
   private final MemoryRegion[] regions = new MemoryRegion[Transport.MAX_REQUESTS];
   private final long[] addresses = new long[Transport.MAX_REQUESTS];
-  private final long[] lengthsBytes = new long[Transport.MAX_REQUESTS];
   private final long[] leftBytes = new long[Transport.MAX_REQUESTS];
-  private final int[] tags = new int[Transport.MAX_REQUESTS];
   private final long[] roomAddresses = new long[Transport.MAX_REQUESTS];
-  private final long[] roomLengthsBytes = new long[Transport.MAX_REQUESTS];
   private final int[] roomKeys = new int[Transport.MAX_REQUESTS];
-  private final int[] roomNumbers = new int[Transport.MAX_REQUESTS];
   private final long partBytes;
   private final Unsignaled unsignaled =
       new Unsignaled(Transport.MAX_REQUESTS, LinkSizes.SENDER.dataDepth());
@@ -37,39 +29,14 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
    * @param partBytes longest message of one work request that both ends can do
    */
   MeshSendChannel(MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes) {
-    super(owner, life, link, route);
+    super(owner, life, Rails.one(link), new Rooms(1), route);
     this.partBytes = partBytes;
   }
 
   @Override
-  public long isend(
-      RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
-    lock.lock();
-    try {
-      if (!mayBegin()) {
-        return FAILED;
-      }
-      if (lengthBytes > Transport.MAX_MESSAGE_BYTES) {
-        throw new IllegalArgumentException(
-            "a message of " + lengthBytes + " bytes is longer than " + Transport.MAX_MESSAGE_BYTES);
-      }
-      MeshMemory ours = MeshMemory.retain(owner(), memory, offsetBytes, lengthBytes);
-      if (requests.isFull()) {
-        ours.release();
-        return BUSY;
-      }
-      int slot = begin(timeoutNs);
-      requests.uses(slot, ours);
-      regions[slot] = ours.region(link.nic().index());
-      addresses[slot] = regions[slot].address() + offsetBytes;
-      lengthsBytes[slot] = lengthBytes;
-      tags[slot] = tag;
-      long request = requests.number(slot);
-      matchOrWait(slot);
-      return request;
-    } finally {
-      lock.unlock();
-    }
+  void from(int slot, MeshMemory memory, long offsetBytes) {
+    regions[slot] = memory.region(link.nic().index());
+    addresses[slot] = regions[slot].address() + offsetBytes;
   }
 
   @Override
@@ -83,48 +50,16 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   }
 
   @Override
-  public int waiting() {
-    lock.lock();
-    try {
-      return unmatched.size() + leaving.size();
-    } finally {
-      lock.unlock();
+  void leave(int slot) {
+    if (isTooLong(slot)) {
+      tellTooLong(slot);
+      return;
     }
-  }
-
-  private void matchOrWait(int slot) {
-    int room = rooms.find(tags[slot]);
-    if (room == Rooms.NONE) {
-      unmatched.add(slot);
-      // The room may have been announced already and lie unread.
-      progress();
-    } else {
-      fill(slot, room);
-    }
-  }
-
-  /** Lets a message leave for a room, or tells the peer that it is too long for it. */
-  private void fill(int slot, int room) {
-    roomNumbers[slot] = room;
-    roomAddresses[slot] = rooms.address(room);
-    roomLengthsBytes[slot] = rooms.lengthBytes(room);
-    roomKeys[slot] = rooms.key(room);
-    rooms.take(room);
-    if (lengthsBytes[slot] > roomLengthsBytes[slot]) {
-      tellTooLong(slot, room);
-    } else {
-      leftBytes[slot] = 0;
-      leaving.add(slot);
-      pump();
-    }
-  }
-
-  private void tellTooLong(int slot, int room) {
-    int at = link.controlAt(slot);
-    ControlMessage.putHeader(
-        link.control(), at, ControlMessage.TOO_LONG, Notice.slotOf(room), Notice.entryOf(room));
-    ControlMessage.putMessageLength(link.control(), at, lengthsBytes[slot]);
-    check(link.sendControl(slot, ControlMessage.MAX_TO_RECEIVER_BYTES), "a control message");
+    roomAddresses[slot] = rooms.address(roomNumbers[slot], THE_NIC);
+    roomKeys[slot] = rooms.key(roomNumbers[slot], THE_NIC);
+    leftBytes[slot] = 0;
+    leaving.add(slot);
+    pump();
   }
 
   /** Posts parts, oldest message first, as long as the send queue takes them. */
@@ -181,7 +116,7 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   }
 
   @Override
-  void completed(int kind, int slot, Completions batch, int position) {
+  void completed(Link from, int kind, int slot, Completions batch, int position) {
     if (kind == WorkRequestId.RECEIVE) {
       breakWith(Failures.protocol(route, "a message of its own to the sending end"));
       return;
@@ -196,6 +131,11 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
       requests.succeed(slot, lengthsBytes[slot]);
     }
     pump();
+  }
+
+  @Override
+  void controlDelivered(int slot) {
+    failTooLong(slot);
   }
 
   @Override
@@ -215,64 +155,8 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   }
 
   @Override
-  void control(int kind, ByteBuffer buffer, int at, int lengthBytes) {
-    String wrong =
-        kind == ControlMessage.ROOMS
-            ? rooms.add(buffer, at, lengthBytes)
-            : "a control message of kind " + kind;
-    if (!wrong.isEmpty()) {
-      breakWith(Failures.protocol(route, wrong));
-    }
-  }
-
-  @Override
-  void moveAlong() {
-    int position = 0;
-    while (position < unmatched.size() && ready()) {
-      int slot = unmatched.get(position);
-      int room = rooms.find(tags[slot]);
-      if (room == Rooms.NONE) {
-        position++;
-      } else {
-        unmatched.removeAt(position);
-        fill(slot, room);
-      }
-    }
-  }
-
-  @Override
-  void controlDelivered(int slot) {
-    requests.fail(
-        slot, Failures.tooLong(route, tags[slot], lengthsBytes[slot], roomLengthsBytes[slot]));
-  }
-
-  @Override
-  void overdue(int slot) {
-    int waiting = unmatched.size();
-    unmatched.remove(slot);
-    if (unmatched.size() < waiting) {
-      requests.fail(slot, Failures.withdrawn(route, tags[slot]));
-    } else {
-      breakWith(Failures.overdue(route, "a send of " + lengthsBytes[slot] + " bytes"));
-    }
-  }
-
-  @Override
-  void settle() {
-    // Only its completion says that the peer has a message.
-  }
-
-  @Override
   void withdraw(TransportException why) {
-    for (int position = 0; position < unmatched.size(); position++) {
-      requests.fail(unmatched.get(position), why);
-    }
-    unmatched.clear();
+    super.withdraw(why);
     askForReport();
-  }
-
-  @Override
-  void lengths(int slot, long[] into) {
-    into[0] = lengthsBytes[slot];
   }
 }

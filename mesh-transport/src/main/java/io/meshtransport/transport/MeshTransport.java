@@ -290,6 +290,21 @@ final class MeshTransport implements Transport {
     return random.nextInt(1 << PSN_BITS);
   }
 
+  /** A number that nobody guesses, for the rails of one channel to know each other by. */
+  long randomBundle() {
+    return random.nextLong();
+  }
+
+  /** The channel that rails of a bundle belong to, or null if there is none (any more). */
+  RailedReceiveChannel bundle(NodeId peer, long bundle) {
+    for (MeshChannel channel : channels) {
+      if (channel instanceof RailedReceiveChannel railed && railed.isOf(peer, bundle)) {
+        return railed;
+      }
+    }
+    return null;
+  }
+
   /** The listener with an id, or null if there is none (any more). */
   MeshListener listener(int id) {
     return listeners.get(id);
@@ -311,14 +326,14 @@ final class MeshTransport implements Transport {
   }
 
   /** What the peer must know of a link. */
-  Endpoint endpoint(Link link, int listenerId) {
+  Endpoint endpoint(Link link, int listenerId, Optional<RailTicket> ticket) {
     return new Endpoint(
         link.number(),
         link.psn(),
         link.gid().gid(),
         link.mtuBytes(settings.link()),
         link.nic().device().wirePort(),
-        new ChannelParameters(listenerId, link.nic().maxMessageBytes()).encode());
+        new ChannelParameters(listenerId, link.nic().maxMessageBytes(), ticket).encode());
   }
 
   /**
@@ -328,14 +343,14 @@ final class MeshTransport implements Transport {
    */
   boolean adopt(MeshChannel channel) {
     channels.add(channel);
-    channel.line.nic().liveChannels().incrementAndGet();
+    channel.eachLine(line -> line.nic().liveChannels().incrementAndGet());
     return !closed.get();
   }
 
   /** The channel is closed. */
   void forget(MeshChannel channel) {
     channels.remove(channel);
-    channel.line.nic().liveChannels().decrementAndGet();
+    channel.eachLine(line -> line.nic().liveChannels().decrementAndGet());
   }
 
   /** Closes a line; one that cannot be closed is logged, for nobody could do better. */

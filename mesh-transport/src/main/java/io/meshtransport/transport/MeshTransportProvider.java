@@ -136,13 +136,6 @@ public final class MeshTransportProvider implements TransportProvider {
           "MESH_COMPAT=nccl-mesh lets in whoever reaches a port, for the C plugin's wire has no"
               + " authentication; MESH_SECRET forbids just that. Unset one of them.");
     }
-    if (config.qpsPerConnection() > 1) {
-      throw new TransportException(
-          Reason.CONFIGURATION,
-          "MESH_QPS_PER_CONNECTION="
-              + config.qpsPerConnection()
-              + ": this release uses one queue pair per connection. Unset it.");
-    }
   }
 
   private static VerbsProvider choose(String name) throws TransportException {

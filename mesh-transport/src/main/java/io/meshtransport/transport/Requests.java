@@ -68,6 +68,11 @@ final class Requests {
     memories[slot * Transport.MAX_GROUP + sizes[slot]++] = memory;
   }
 
+  /** What the request uses, its first if there are several. */
+  MeshMemory memory(int slot) {
+    return memories[slot * Transport.MAX_GROUP];
+  }
+
   long number(int slot) {
     return numbers[slot];
   }

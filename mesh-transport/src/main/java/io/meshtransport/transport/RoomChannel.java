@@ -2,29 +2,44 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
  * A channel that speaks our own wire, at either end: control messages that name rooms, and messages
- * that are written into them. Guarded by its lock.
+ * that are written into them, over one rail or several. Guarded by its lock.
  */
 abstract class RoomChannel extends MeshChannel {
   /** Control buffer of GOODBYE, after those of the requests. */
   private static final int GOODBYE = Transport.MAX_REQUESTS;
 
-  final Link link;
+  /** Control buffers of words about rails, after that. */
+  static final int RAIL_WORDS = GOODBYE + 1;
 
-  RoomChannel(MeshTransport owner, ChannelLife life, Link link, Route route) {
-    super(owner, life, link, route);
-    this.link = link;
+  /**
+   * While something is awaited on another rail than the lead, whose completions alone wake a
+   * waiter. At 1 Gb/s a cable carries 125 kB in that time, much less than may be under way.
+   */
+  private static final long HASTY_PARK_NS = 1_000_000;
+
+  final Rails rails;
+
+  /** The lead's. */
+  Link link;
+
+  RoomChannel(MeshTransport owner, ChannelLife life, Rails rails, Route route) {
+    super(owner, life, rails.lead().link(), route);
+    this.rails = rails;
+    this.link = rails.lead().link();
   }
 
   /** A work request of the data path is complete. */
-  abstract void completed(int kind, int index, Completions batch, int position);
+  abstract void completed(Link from, int kind, int index, Completions batch, int position);
 
   /** A control message came: read it, for its buffer is posted again at once. */
-  abstract void control(int kind, ByteBuffer buffer, int at, int lengthBytes);
+  abstract void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes);
 
   /** A receive is posted again: do what the message in it allows. */
   abstract void moveAlong();
@@ -32,45 +47,222 @@ abstract class RoomChannel extends MeshChannel {
   /** A control message of a request has arrived at the peer. */
   abstract void controlDelivered(int slot);
 
+  /** Whether completions are awaited on a rail besides words. */
+  boolean isBusy(Rail rail) {
+    return false;
+  }
+
+  /** Whether something is awaited that does not wake whoever waits on the lead. */
+  boolean isHasty() {
+    return false;
+  }
+
+  /** A rail has failed, and what completed on it before has been read. */
+  void lost(Rail rail) {
+    throw new IllegalStateException("a channel of one line has no rail to lose");
+  }
+
+  /** Goes on with what a lost rail left to do. */
+  void recover() {
+    // A channel of one line has nothing to go on with.
+  }
+
   @Override
-  final void ended(int kind, int index, Completions batch, int position) {
-    switch (kind) {
-      case WorkRequestId.CONTROL -> {
-        if (index == GOODBYE) {
-          goodbyeArrived();
-        } else {
-          controlDelivered(index);
-        }
+  final int progress() {
+    int count = super.progress();
+    return rails.areSeveral() ? count + lookAside() : count;
+  }
+
+  /** Takes what completed on other rails than the lead, and what failed on any. */
+  private int lookAside() {
+    boolean isTime = rails.isTimeToLook(System.nanoTime());
+    int count = 0;
+    for (int i = 0; i < rails.size() && live(); i++) {
+      Rail rail = rails.get(i);
+      boolean isWorthIt = rail.isLive() ? isTime || isBusy(rail) : rail.is(Rail.State.DRAINING);
+      if (isWorthIt && rail.link() != line) {
+        count += take(rail.link());
       }
-      case WorkRequestId.RECEIVE -> received(index, batch, position);
-      default -> completed(kind, index, batch, position);
+    }
+    for (int i = 0; i < rails.size() && live(); i++) {
+      if (rails.get(i).is(Rail.State.FAILING)) {
+        lose(rails.get(i));
+      }
+    }
+    if (live()) {
+      recover();
+    }
+    return count;
+  }
+
+  private void lose(Rail rail) {
+    int taken;
+    do {
+      taken = take(rail.link());
+    } while (taken > 0 && live());
+    if (live()) {
+      lost(rail);
     }
   }
 
-  private void received(int index, Completions batch, int position) {
-    if (batch.hasImmediate(position)) {
-      completed(WorkRequestId.RECEIVE, index, batch, position);
+  @Override
+  final void requestFailed(Line from, int kind, TransportException why) {
+    if (kind == WorkRequestId.RECEIVE) {
+      rails.of(from).receiveEnded();
+    }
+    lineFailed(from, why);
+  }
+
+  @Override
+  final void lineFailed(Line from, TransportException why) {
+    if (rails.areSeveral()) {
+      rails.of(from).fail(why);
     } else {
-      int at = link.receiveAt(index);
-      int kind = ControlMessage.kind(link.control(), at);
+      breakWith(why);
+    }
+  }
+
+  @Override
+  final void answered(Line from) {
+    rails.of(from).answered();
+    super.answered(from);
+  }
+
+  /** All rails are asked at once, so that all that are lost are found in the time of one. */
+  @Override
+  final void askWhetherAlive() {
+    for (int i = 0; i < rails.size(); i++) {
+      Rail rail = rails.get(i);
+      if (rail.isLive() && !rail.isAsked()) {
+        rail.asked();
+        check(rail.link(), rail.link().ask(WorkRequestId.KEEPALIVE), "a keepalive");
+      }
+    }
+  }
+
+  @Override
+  final void ended(Line from, int kind, int index, Completions batch, int position) {
+    Link on = (Link) from;
+    switch (kind) {
+      case WorkRequestId.CONTROL -> {
+        if (index < GOODBYE) {
+          controlDelivered(index);
+        } else if (index == GOODBYE) {
+          goodbyeArrived();
+        }
+      }
+      case WorkRequestId.RECEIVE -> received(on, index, batch, position);
+      default -> completed(on, kind, index, batch, position);
+    }
+  }
+
+  private void received(Link on, int index, Completions batch, int position) {
+    if (rails.areSeveral()) {
+      rails.of(on).receiveEnded();
+    }
+    if (batch.hasImmediate(position)) {
+      completed(on, WorkRequestId.RECEIVE, index, batch, position);
+    } else {
+      int at = on.receiveAt(index);
+      int kind = ControlMessage.kind(on.control(), at);
       int lengthBytes = batch.lengthBytes(position);
       if (lengthBytes < ControlMessage.HEADER_BYTES) {
         breakWith(Failures.protocol(route, "a control message of " + lengthBytes + " bytes"));
       } else if (kind == ControlMessage.GOODBYE) {
         breakWith(Failures.peerClosed(route));
       } else {
-        control(kind, link.control(), at, lengthBytes);
+        control(on, kind, on.control(), at, lengthBytes);
       }
     }
     if (live()) {
-      check(link.repost(index), "a receive");
+      postAgain(on, index);
       moveAlong();
     }
   }
 
+  private void postAgain(Link on, int index) {
+    if (!rails.areSeveral()) {
+      check(on.repost(index), "a receive");
+    } else if (rails.of(on).isLive()) {
+      int errno = on.repost(index);
+      if (errno == 0) {
+        rails.of(on).receivePosted();
+      }
+      check(on, errno, "a receive");
+    }
+  }
+
+  /** Sends a control message with a number on the lead. */
+  final void sendNumber(int kind, int slot, int count, int buffer, long number) {
+    int at = link.controlAt(buffer);
+    ControlMessage.putHeader(link.control(), at, kind, slot, count);
+    ControlMessage.putNumber(link.control(), at, number);
+    check(link.sendControl(buffer, ControlMessage.MAX_TO_RECEIVER_BYTES), "a control message");
+  }
+
   @Override
-  final boolean sayGoodbye() {
+  boolean sayGoodbye() {
+    if (!rails.lead().isLive()) {
+      return false;
+    }
     ControlMessage.putHeader(link.control(), link.controlAt(GOODBYE), ControlMessage.GOODBYE, 0, 0);
     return link.sendControl(GOODBYE, ControlMessage.HEADER_BYTES) == 0;
+  }
+
+  /** From now on words go over another rail. */
+  final void lead(Rail next) {
+    rails.lead(next);
+    link = next.link();
+    line = next.link();
+  }
+
+  /**
+   * Another rail stands at both ends. Any thread.
+   *
+   * @return false if the channel is over; the rail stays the caller's
+   */
+  final boolean join(Rail rail) {
+    lock.lock();
+    try {
+      if (!ready()) {
+        return false;
+      }
+      rails.add(rail);
+      joined(rail);
+      rail.link().nic().liveChannels().incrementAndGet();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A rail has joined. */
+  void joined(Rail rail) {
+    // It is used when there is something to use it for.
+  }
+
+  @Override
+  final void stopLines(Exception context) {
+    for (int i = 0; i < rails.size(); i++) {
+      if (!rails.get(i).is(Rail.State.GONE)) {
+        stop(rails.get(i).link(), context);
+      }
+    }
+  }
+
+  @Override
+  final void eachLine(Consumer<Line> what) {
+    for (int i = 0; i < rails.size(); i++) {
+      what.accept(rails.get(i).link());
+    }
+  }
+
+  @Override
+  final long longestParkNs() {
+    long longestNs = super.longestParkNs();
+    if (!rails.areSeveral()) {
+      return longestNs;
+    }
+    return Math.min(longestNs, isHasty() ? HASTY_PARK_NS : Rails.LOOK_NS);
   }
 }

@@ -14,12 +14,22 @@ final class Rooms {
   /** Result of {@link #find} if there is none. */
   static final int NONE = -1;
 
-  private final long[] addresses = new long[CAPACITY];
+  private final int nics;
+  private final long[] addresses;
   private final long[] lengthsBytes = new long[CAPACITY];
-  private final int[] keys = new int[CAPACITY];
+  private final int[] keys;
   private final int[] tags = new int[CAPACITY];
   private final SlotQueue waiting = new SlotQueue(CAPACITY);
   private final long[] open = new long[CAPACITY / Long.SIZE];
+
+  /**
+   * @param nics of the receiver's, at each of which it tells where its rooms are
+   */
+  Rooms(int nics) {
+    this.nics = nics;
+    this.addresses = new long[CAPACITY * nics];
+    this.keys = new int[CAPACITY * nics];
+  }
 
   /**
    * Reads the ROOMS message at a place in a buffer.
@@ -32,12 +42,15 @@ final class Rooms {
     if (slot >= Transport.MAX_REQUESTS
         || count < 1
         || count > Transport.MAX_GROUP
-        || messageBytes != ControlMessage.roomsBytes(count)) {
+        || nics != ControlMessage.nics(buffer, at)
+        || messageBytes != ControlMessage.roomsBytes(count, nics)) {
       return "a receive in slot "
           + slot
           + " with "
           + count
-          + " entries in "
+          + " entries for "
+          + ControlMessage.nics(buffer, at)
+          + " NICs in "
           + messageBytes
           + " bytes";
     }
@@ -46,10 +59,12 @@ final class Rooms {
       if (isOpen(room)) {
         return "a second receive in slot " + slot + " while the first is open";
       }
-      addresses[room] = ControlMessage.roomAddress(buffer, at, entry);
-      lengthsBytes[room] = ControlMessage.roomLengthBytes(buffer, at, entry);
-      keys[room] = ControlMessage.roomKey(buffer, at, entry);
-      tags[room] = ControlMessage.roomTag(buffer, at, entry);
+      lengthsBytes[room] = ControlMessage.roomLengthBytes(buffer, at, entry, nics);
+      tags[room] = ControlMessage.roomTag(buffer, at, entry, nics);
+      for (int nic = 0; nic < nics; nic++) {
+        addresses[room * nics + nic] = ControlMessage.roomAddress(buffer, at, entry, nic, nics);
+        keys[room * nics + nic] = ControlMessage.roomKey(buffer, at, entry, nic, nics);
+      }
       open[room / Long.SIZE] |= 1L << room;
       waiting.add(room);
     }
@@ -72,16 +87,19 @@ final class Rooms {
     waiting.remove(room);
   }
 
-  long address(int room) {
-    return addresses[room];
+  /**
+   * @param nic of the receiver's, from 0
+   */
+  long address(int room, int nic) {
+    return addresses[room * nics + nic];
   }
 
   long lengthBytes(int room) {
     return lengthsBytes[room];
   }
 
-  int key(int room) {
-    return keys[room];
+  int key(int room, int nic) {
+    return keys[room * nics + nic];
   }
 
   private boolean isOpen(int room) {

@@ -20,8 +20,25 @@ final class SlotQueue {
     return values[position];
   }
 
+  /** Where a value stands, or -1. */
+  int position(int value) {
+    for (int position = 0; position < size; position++) {
+      if (values[position] == value) {
+        return position;
+      }
+    }
+    return -1;
+  }
+
   void add(int value) {
     values[size++] = value;
+  }
+
+  /** Puts a value before all others. */
+  void addFirst(int value) {
+    System.arraycopy(values, 0, values, 1, size);
+    values[0] = value;
+    size++;
   }
 
   /** Takes out what stands at a position. */
@@ -34,11 +51,9 @@ final class SlotQueue {
 
   /** Takes out a value if it is there. */
   void remove(int value) {
-    for (int position = 0; position < size; position++) {
-      if (values[position] == value) {
-        removeAt(position);
-        return;
-      }
+    int position = position(value);
+    if (position >= 0) {
+      removeAt(position);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.meshtransport.spi.Transport;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ChannelParametersTest {
@@ -15,6 +16,28 @@ class ChannelParametersTest {
   void shouldLayOutItsBytesAndReadThemBack() {
     assertEquals("01000000010203040000000040000000", HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
+  }
+
+  @Test
+  void shouldLayOutTheBytesOfARailAndReadThemBack() {
+    RailTicket ticket = new RailTicket(0x1122334455667788L, 3, 64, 2);
+    ChannelParameters rail = new ChannelParameters(0x01020304, 1L << 30, Optional.of(ticket));
+
+    assertEquals(
+        "020340020102030400000000400000001122334455667788",
+        HexFormat.of().formatHex(rail.encode()));
+    assertEquals(rail, ChannelParameters.decode(rail.encode()));
+  }
+
+  @Test
+  void shouldRefuseARailThatCannotBe() {
+    byte[] good =
+        new ChannelParameters(1, 1L << 30, Optional.of(new RailTicket(1, 0, 2, 1))).encode();
+    for (byte[] wrong : new byte[][] {{2, 2, 1}, {-1, 2, 1}, {0, 65, 1}, {0, 2, 0}, {0, 2, 17}}) {
+      byte[] bytes = good.clone();
+      System.arraycopy(wrong, 0, bytes, 1, wrong.length);
+      assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(bytes));
+    }
   }
 
   @Test

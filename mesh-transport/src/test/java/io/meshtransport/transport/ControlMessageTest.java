@@ -13,11 +13,13 @@ class ControlMessageTest {
   @Test
   void shouldLayOutAnAnnouncementOfTwoRoomsByteForByte() {
     ByteBuffer buffer = ByteBuffer.allocate(64);
-    ControlMessage.putHeader(buffer, AT, ControlMessage.ROOMS, 63, 2);
-    ControlMessage.putRoom(buffer, AT, 0, 0x0102030405060708L, 4096, 0xCAFEBABE, 7);
-    ControlMessage.putRoom(buffer, AT, 1, -1, 0, 1, -2);
+    ControlMessage.putRooms(buffer, AT, 63, 2, 1);
+    ControlMessage.putRoom(buffer, AT, 0, 1, 4096, 7);
+    ControlMessage.putPlace(buffer, AT, 0, 0, 1, 0x0102030405060708L, 0xCAFEBABE);
+    ControlMessage.putRoom(buffer, AT, 1, 1, 0, -2);
+    ControlMessage.putPlace(buffer, AT, 1, 0, 1, -1, 1);
 
-    assertEquals(56, ControlMessage.roomsBytes(2));
+    assertEquals(56, ControlMessage.roomsBytes(2, 1));
     assertEquals(
         "013f020000000000"
             + "01020304050607080000000000001000cafebabe00000007"
@@ -26,10 +28,31 @@ class ControlMessageTest {
   }
 
   @Test
+  void shouldLayOutAnAnnouncementAtSeveralNicsByteForByte() {
+    ByteBuffer buffer = ByteBuffer.allocate(128);
+    ControlMessage.putRooms(buffer, AT, 1, 2, 2);
+    for (int entry = 0; entry < 2; entry++) {
+      ControlMessage.putRoom(buffer, AT, entry, 2, 256, entry);
+      ControlMessage.putPlace(buffer, AT, entry, 0, 2, 0x1000, 0x11);
+      ControlMessage.putPlace(buffer, AT, entry, 1, 2, 0x2000, 0x22);
+    }
+
+    assertEquals(80, ControlMessage.roomsBytes(2, 2));
+    assertEquals(2, ControlMessage.nics(buffer, AT));
+    assertEquals(
+        "0101020100000000"
+            + "000000000000100000000000000001000000001100000000"
+            + "000000000000200000000022"
+            + "000000000000100000000000000001000000001100000001"
+            + "000000000000200000000022",
+        HexFormat.of().formatHex(buffer.array(), AT, AT + 80));
+  }
+
+  @Test
   void shouldLayOutATooLongByteForByte() {
     ByteBuffer buffer = ByteBuffer.allocate(64);
     ControlMessage.putHeader(buffer, AT, ControlMessage.TOO_LONG, 5, 3);
-    ControlMessage.putMessageLength(buffer, AT, 1L << 40);
+    ControlMessage.putNumber(buffer, AT, 1L << 40);
 
     assertEquals(16, ControlMessage.MAX_TO_RECEIVER_BYTES);
     assertEquals(
@@ -46,21 +69,28 @@ class ControlMessageTest {
 
   @Test
   void shouldReadBackAFullGroup() {
-    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.MAX_TO_SENDER_BYTES);
-    ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, 9, Transport.MAX_GROUP);
+    int nics = RailTicket.MAX_NICS;
+    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.roomsBytes(Transport.MAX_GROUP, nics));
+    ControlMessage.putRooms(buffer, 0, 9, Transport.MAX_GROUP, nics);
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
-      ControlMessage.putRoom(
-          buffer, 0, entry, 1000 + entry, 2000 + entry, 3000 + entry, 4000 + entry);
+      ControlMessage.putRoom(buffer, 0, entry, nics, 2000 + entry, 4000 + entry);
+      for (int nic = 0; nic < nics; nic++) {
+        ControlMessage.putPlace(
+            buffer, 0, entry, nic, nics, 100_000 * nic + entry, 200_000 * nic + entry);
+      }
     }
 
     assertEquals(ControlMessage.ROOMS, ControlMessage.kind(buffer, 0));
     assertEquals(9, ControlMessage.slot(buffer, 0));
     assertEquals(Transport.MAX_GROUP, ControlMessage.count(buffer, 0));
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
-      assertEquals(1000 + entry, ControlMessage.roomAddress(buffer, 0, entry));
-      assertEquals(2000 + entry, ControlMessage.roomLengthBytes(buffer, 0, entry));
-      assertEquals(3000 + entry, ControlMessage.roomKey(buffer, 0, entry));
-      assertEquals(4000 + entry, ControlMessage.roomTag(buffer, 0, entry));
+      assertEquals(2000 + entry, ControlMessage.roomLengthBytes(buffer, 0, entry, nics));
+      assertEquals(4000 + entry, ControlMessage.roomTag(buffer, 0, entry, nics));
+      for (int nic = 0; nic < nics; nic++) {
+        assertEquals(
+            100_000 * nic + entry, ControlMessage.roomAddress(buffer, 0, entry, nic, nics));
+        assertEquals(200_000 * nic + entry, ControlMessage.roomKey(buffer, 0, entry, nic, nics));
+      }
     }
   }
 }

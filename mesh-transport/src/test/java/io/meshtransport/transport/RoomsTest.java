@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class RoomsTest {
-  private final Rooms rooms = new Rooms();
+  private final Rooms rooms = new Rooms(1);
 
   @Test
   void shouldFindTheOldestRoomWithATag() {
@@ -39,13 +39,13 @@ class RoomsTest {
   void shouldRefuseWhatNoReceiverSends() {
     ByteBuffer buffer = ByteBuffer.allocate(512);
     ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, Transport.MAX_REQUESTS, 1);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(1)).contains("slot 64"));
+    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(1, 1)).contains("slot 64"));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, 1, 0);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(0)).contains("0 entries"));
+    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(0, 1)).contains("0 entries"));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, 1, Transport.MAX_GROUP + 1);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(9)).contains("9 entries"));
+    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(9, 1)).contains("9 entries"));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, 1, 2);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(1)).contains("32 bytes"));
+    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(1, 1)).contains("32 bytes"));
     assertEquals(Rooms.NONE, rooms.find(0));
   }
 
@@ -84,10 +84,10 @@ class RoomsTest {
   }
 
   private String announce(int slot, int... tags) {
-    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.roomsBytes(tags.length));
+    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.roomsBytes(tags.length, 1));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, slot, tags.length);
     for (int entry = 0; entry < tags.length; entry++) {
-      ControlMessage.putRoom(buffer, 0, entry, 0, 0, 0, tags[entry]);
+      ControlMessage.putRoom(buffer, 0, entry, 1, 0, tags[entry]);
     }
     return rooms.add(buffer, 0, buffer.capacity());
   }

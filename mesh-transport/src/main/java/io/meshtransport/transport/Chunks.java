@@ -1,0 +1,64 @@
+package io.meshtransport.transport;
+
+/**
+ * Pieces of messages, first in, first out: which message, where in it, how long. Confined to the
+ * channel's lock; allocates nothing after it is made.
+ */
+final class Chunks {
+  private final int[] slots;
+  private final long[] offsetsBytes;
+  private final int[] lengthsBytes;
+  private int first;
+  private int size;
+
+  Chunks(int capacity) {
+    slots = new int[capacity];
+    offsetsBytes = new long[capacity];
+    lengthsBytes = new int[capacity];
+  }
+
+  int size() {
+    return size;
+  }
+
+  boolean isFull() {
+    return size == slots.length;
+  }
+
+  void add(int slot, long offsetBytes, int lengthBytes) {
+    int at = (first + size++) % slots.length;
+    slots[at] = slot;
+    offsetsBytes[at] = offsetBytes;
+    lengthsBytes[at] = lengthBytes;
+  }
+
+  /** Takes over what is in another, which is empty then. */
+  Chunks takeAll(Chunks other) {
+    while (other.size > 0) {
+      add(other.slot(), other.offsetBytes(), other.lengthBytes());
+      other.remove();
+    }
+    return this;
+  }
+
+  /** Of the oldest. */
+  int slot() {
+    return slots[first];
+  }
+
+  /** Of the oldest. */
+  long offsetBytes() {
+    return offsetsBytes[first];
+  }
+
+  /** Of the oldest. */
+  int lengthBytes() {
+    return lengthsBytes[first];
+  }
+
+  /** Takes the oldest out. */
+  void remove() {
+    first = (first + 1) % slots.length;
+    size--;
+  }
+}

@@ -1,0 +1,66 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Route;
+
+/** A peer between the offer of a link and READY. */
+interface Guest {
+  Link link();
+
+  /** Both ends are ready. */
+  void established(MeshTransport transport);
+
+  /** It came to nothing; the link is closed by whoever says so. */
+  void abandoned(HandshakeException why);
+
+  /** One that opens a channel. */
+  record Opener(
+      MeshListener listener,
+      ChannelLife life,
+      Link link,
+      NodeId peer,
+      ChannelParameters theirs,
+      Way way,
+      long sinceNs)
+      implements Guest {
+    @Override
+    public void established(MeshTransport transport) {
+      MeshReceiveChannel channel = channel(transport);
+      life.become(ChannelState.READY, channel::readyLine);
+      if (!transport.adopt(channel) || !listener.deliver(channel)) {
+        channel.abandon();
+      }
+    }
+
+    private MeshReceiveChannel channel(MeshTransport transport) {
+      Route route = way.route(System.nanoTime() - sinceNs);
+      long partBytes = link.partBytes(theirs);
+      return theirs.rail().isEmpty()
+          ? new MeshReceiveChannel(transport, life, link, route, partBytes)
+          : new RailedReceiveChannel(
+              transport, life, new Rail(0, link, 0), peer, theirs.rail().get(), route, partBytes);
+    }
+
+    @Override
+    public void abandoned(HandshakeException why) {
+      life.fail(Failures.reasonOf(why.reason()), why::getMessage);
+    }
+  }
+
+  /** One that adds a rail to a channel. */
+  record Joiner(RailedReceiveChannel channel, int number, Link link) implements Guest {
+    @Override
+    public void established(MeshTransport transport) {
+      if (!channel.join(new Rail(number, link, 0))) {
+        MeshTransport.discard(link);
+      }
+    }
+
+    @Override
+    public void abandoned(HandshakeException why) {
+      // The peer logs it: it is the one that wants the rail.
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.handshake.ConnectRequest;
+import io.meshtransport.handshake.Endpoint;
+import io.meshtransport.handshake.Established;
+import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A link on its way to a peer, over one candidate.
+ *
+ * @param link whoever began this closes it if the handshake fails
+ * @param outcome of the handshake
+ */
+record LinkHandshake(Link link, CompletableFuture<Established> outcome) {
+  /**
+   * Opens a link and begins the handshake. On the set-up thread; the link is brought up on a
+   * handshake thread in between.
+   *
+   * @param ticket if it is a rail of a channel of several
+   * @param untilNs when to give up
+   * @throws VerbsException if there is no link; nothing is left open
+   */
+  static LinkHandshake begin(
+      MeshTransport transport,
+      PeerHandle peer,
+      Candidate candidate,
+      Optional<RailTicket> ticket,
+      long untilNs)
+      throws VerbsException {
+    OpenNic nic = transport.openNic(candidate.nic());
+    LinkSizes sizes =
+        ticket.map(rail -> LinkSizes.sender(rail.most(), rail.nics())).orElse(LinkSizes.SENDER);
+    try (Undo undo = new Undo()) {
+      Link link = undo.on(Link.open(nic, candidate.local().gid(), sizes, transport.randomPsn()));
+      ConnectRequest request =
+          new ConnectRequest(
+              candidate.local().link().address(),
+              new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
+              peer.node(),
+              link.nic().index(),
+              candidate.remote().nicIndex(),
+              transport.endpoint(link, peer.listenerId(), ticket),
+              untilNs);
+      CompletableFuture<Established> outcome =
+          transport
+              .handshaker()
+              .connect(request, (nonce, theirs) -> bringUp(transport, link, theirs));
+      undo.keepAll();
+      return new LinkHandshake(link, outcome);
+    }
+  }
+
+  private static void bringUp(MeshTransport transport, Link link, Endpoint theirs)
+      throws RefusedException {
+    try {
+      link.connect(PeerQueuePair.of(theirs), transport.settings().link());
+    } catch (VerbsException | IllegalArgumentException e) {
+      throw new RefusedException("the connecting side cannot bring up its queue pair", e);
+    }
+  }
+}

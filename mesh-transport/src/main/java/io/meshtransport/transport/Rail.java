@@ -1,0 +1,148 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.TransportException;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * One link of a channel that may have several. Owned by its channel, which closes the link when it
+ * closes. Confined to the channel's lock.
+ */
+final class Rail {
+  /**
+   *
+   *
+   * <pre>
+   * LIVE -> FAILING -> DRAINING -> GONE
+   *            |                     ^
+   *            +---------------------+   an end that need not know what the peer got through
+   * </pre>
+   */
+  enum State {
+    /** Carries bytes. */
+    LIVE,
+    /** Something on it failed; what to do about it comes when what completed has been read. */
+    FAILING,
+    /** In ERR: it gives back its receives, and tells by that which messages still came. */
+    DRAINING,
+    /** Its queue pair is destroyed: nothing comes over it, and no memory is touched any more. */
+    GONE
+  }
+
+  private static final Logger LOG = LogManager.getLogger(Rail.class);
+
+  private final int number;
+  private final Link link;
+  private final int peerNic;
+  private State state = State.LIVE;
+  private TransportException why;
+  private int receivesPosted;
+  private boolean isAsked;
+  private long drainingSinceNs;
+
+  /**
+   * @param number among the channel's rails, the same at both ends, ascending as they join
+   * @param peerNic of the peer's NICs, in its own order, the one that it leads to
+   */
+  Rail(int number, Link link, int peerNic) {
+    this.number = number;
+    this.link = link;
+    this.peerNic = peerNic;
+    this.receivesPosted = link.receivesPosted();
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** Its bit in sets of rails. */
+  long bit() {
+    return 1L << number;
+  }
+
+  Link link() {
+    return link;
+  }
+
+  int peerNic() {
+    return peerNic;
+  }
+
+  boolean is(State wanted) {
+    return state == wanted;
+  }
+
+  boolean isLive() {
+    return state == State.LIVE;
+  }
+
+  /** Why it failed. */
+  TransportException why() {
+    return why;
+  }
+
+  /** Something on it failed; of several reasons the first is kept. */
+  void fail(TransportException reason) {
+    if (state == State.LIVE) {
+      why = reason;
+      become(State.FAILING);
+    }
+  }
+
+  void drain(long nowNs) {
+    drainingSinceNs = nowNs;
+    become(State.DRAINING);
+  }
+
+  void gone() {
+    become(State.GONE);
+    LOG.info("rail {} of {}", number, why.getMessage());
+  }
+
+  private void become(State next) {
+    boolean isDrawn =
+        switch (next) {
+          case LIVE -> false;
+          case FAILING -> state == State.LIVE;
+          case DRAINING -> state == State.FAILING;
+          case GONE -> state == State.FAILING || state == State.DRAINING;
+        };
+    if (!isDrawn) {
+      throw new IllegalStateException(
+          "rail " + number + " cannot go from " + state + " to " + next);
+    }
+    state = next;
+  }
+
+  /** How long it has been draining. */
+  long drainingNs(long nowNs) {
+    return nowNs - drainingSinceNs;
+  }
+
+  /** A receive is over, with a message or without. */
+  void receiveEnded() {
+    receivesPosted--;
+  }
+
+  void receivePosted() {
+    receivesPosted++;
+  }
+
+  /** Whether every receive is over, so that whatever the peer got through has been seen. */
+  boolean isDrained() {
+    return receivesPosted == 0;
+  }
+
+  /** Whether the peer has been asked on it and has not answered yet. */
+  boolean isAsked() {
+    return isAsked;
+  }
+
+  void asked() {
+    isAsked = true;
+  }
+
+  void answered() {
+    isAsked = false;
+  }
+}

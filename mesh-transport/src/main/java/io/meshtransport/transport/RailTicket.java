@@ -1,0 +1,38 @@
+package io.meshtransport.transport;
+
+/**
+ * Which rail of which channel a queue pair is to be. The connecting end writes it.
+ *
+ * @param bundle of the channel, random, so that nobody else joins
+ * @param number 0 for the first, which makes the channel; each that follows has a higher one
+ * @param most all numbers are below it, 1 to {@link Rails#MAX}
+ * @param nics how many of the acceptor's NICs, from the first, rails may lead to, 1 to {@link
+ *     #MAX_NICS}; each room is told of at each of them
+ */
+record RailTicket(long bundle, int number, int most, int nics) {
+  /** More than hosts have; it bounds what an announcement may take. */
+  static final int MAX_NICS = 16;
+
+  RailTicket {
+    boolean isSound =
+        number >= 0 && number < most && most <= Rails.MAX && nics >= 1 && nics <= MAX_NICS;
+    if (!isSound) {
+      throw new IllegalArgumentException(
+          "rail " + number + " of at most " + most + " on " + nics + " NICs");
+    }
+  }
+
+  boolean isFirst() {
+    return number == 0;
+  }
+
+  /** The next rail's. */
+  RailTicket next() {
+    return new RailTicket(bundle, number + 1, most, nics);
+  }
+
+  /** Whether both are of one channel. */
+  boolean isFellow(RailTicket other) {
+    return bundle == other.bundle && most == other.most && nics == other.nics;
+  }
+}

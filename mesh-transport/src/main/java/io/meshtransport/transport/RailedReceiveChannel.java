@@ -1,0 +1,237 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * The receiving end of a channel of several rails. It follows the sending end: what the lead is,
+ * and which rail is lost. A rail that it loses by itself it only takes away from the device.
+ *
+ * <p>A lead is drained before it is destroyed, so that whatever the peer's device was told to have
+ * arrived has been read: then the number of messages seen is the truth. Announcements are kept in
+ * order until a message for one of them proves that the peer has read all before it.
+ */
+final class RailedReceiveChannel extends MeshReceiveChannel {
+  /**
+   * A queue pair in ERR gives its receives back within microseconds in software, and within a
+   * command's time on adapters; one that does not has failed.
+   */
+  private static final long DRAINING_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final NodeId peer;
+  private final RailTicket ticket;
+
+  /** Announced, and not yet proven to have been read, oldest first. */
+  private final SlotQueue unproven = new SlotQueue(Transport.MAX_REQUESTS);
+
+  /** Bits of slots whose announcement has not been acknowledged by the peer's device. */
+  private long undelivered;
+
+  private long announcementsProven;
+  private long messagesSeen;
+
+  /** What the lead will be once the old one is drained, or null; and what its peer has seen. */
+  private Rail nextLead;
+
+  private long announcementsSeen;
+
+  /** Bits of rails about which the peer awaits that they are gone. */
+  private long asked;
+
+  /**
+   * @param lead the first rail
+   * @param peer who connected
+   * @param ticket of the first rail
+   */
+  RailedReceiveChannel(
+      MeshTransport owner,
+      ChannelLife life,
+      Rail lead,
+      NodeId peer,
+      RailTicket ticket,
+      Route route,
+      long partBytes) {
+    super(
+        owner,
+        life,
+        Rails.startingWith(lead),
+        IntStream.range(0, ticket.nics()).toArray(),
+        route,
+        partBytes);
+    this.peer = peer;
+    this.ticket = ticket;
+  }
+
+  /** Whether its rails are those of a peer's bundle. Any thread. */
+  boolean isOf(NodeId node, long bundle) {
+    return peer.equals(node) && ticket.bundle() == bundle;
+  }
+
+  /** Whether a rail that comes with this ticket can be one of its own. Any thread. */
+  boolean takes(RailTicket other) {
+    return live() && ticket.isFellow(other);
+  }
+
+  @Override
+  void tell(int slot) {
+    unproven.add(slot);
+    undelivered |= 1L << slot;
+    if (rails.lead().isLive()) {
+      super.tell(slot);
+    }
+  }
+
+  @Override
+  void controlDelivered(int slot) {
+    undelivered &= ~(1L << slot);
+    super.controlDelivered(slot);
+  }
+
+  @Override
+  void noticed(int room) {
+    messagesSeen++;
+    for (int left = unproven.position(Notice.slotOf(room)); left >= 0; left--) {
+      unproven.removeAt(0);
+      announcementsProven++;
+    }
+    super.noticed(room);
+  }
+
+  @Override
+  void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
+    if (kind == ControlMessage.NOTICE && isAboutARoom(buffer, at, lengthBytes)) {
+      arrived(
+          Notice.room(ControlMessage.slot(buffer, at), ControlMessage.count(buffer, at)),
+          ControlMessage.number(buffer, at));
+    } else if (kind == ControlMessage.RAIL_LOST) {
+      railLost(from, buffer, at, lengthBytes);
+    } else {
+      super.control(from, kind, buffer, at, lengthBytes);
+    }
+  }
+
+  /** The peer has lost a rail, and says so on its lead, which may be another than before. */
+  private void railLost(Link from, ByteBuffer buffer, int at, int lengthBytes) {
+    Rail on = rails.of(from);
+    Rail lost = rails.numbered(ControlMessage.slot(buffer, at));
+    if (lost == null || lost == on || lengthBytes != ControlMessage.MAX_TO_RECEIVER_BYTES) {
+      breakWith(unexpected(ControlMessage.RAIL_LOST, buffer, at));
+      return;
+    }
+    Rail latest = nextLead == null ? rails.lead() : nextLead;
+    // What comes late over a lead of the past is no news: the peer's leads ascend.
+    if (on.number() > latest.number()) {
+      giveUp(rails.lead());
+      nextLead = on;
+      announcementsSeen = ControlMessage.number(buffer, at);
+    }
+    giveUp(lost);
+    asked |= lost.bit();
+  }
+
+  private void giveUp(Rail rail) {
+    rail.fail(
+        new TransportException(
+            Reason.PEER_GONE, route + ": the peer has lost rail " + rail.number() + "."));
+  }
+
+  @Override
+  void lost(Rail rail) {
+    rail.link().quiet(rail.why());
+    rail.drain(System.nanoTime());
+    if (rails.firstLive() == null) {
+      breakWith(rail.why());
+    }
+  }
+
+  @Override
+  void recover() {
+    if (asked == 0 && !rails.isAny(Rail.State.DRAINING)) {
+      return;
+    }
+    for (int i = 0; i < rails.size() && live(); i++) {
+      if (rails.get(i).is(Rail.State.DRAINING)) {
+        destroyDrained(rails.get(i));
+      }
+    }
+    if (live() && nextLead != null && rails.lead().is(Rail.State.GONE)) {
+      follow();
+    }
+    for (int i = 0; i < rails.size() && nextLead == null && rails.lead().isLive(); i++) {
+      answer(rails.get(i));
+    }
+  }
+
+  private void destroyDrained(Rail rail) {
+    boolean isStuck = rail.drainingNs(System.nanoTime()) > DRAINING_NS;
+    if (rail.isDrained() || isStuck) {
+      boolean isStopped = stop(rail.link(), rail.why());
+      rail.gone();
+      if (isStuck || !isStopped) {
+        breakWith(Failures.notDestroyed(route, rail.number()));
+      }
+    }
+  }
+
+  /** Goes on over the next lead with what the peer has not seen. */
+  private void follow() {
+    Rail next = nextLead;
+    nextLead = null;
+    if (!next.isLive()) {
+      // Lost meanwhile: the peer will find out, and name another.
+      return;
+    }
+    Link before = link;
+    lead(next);
+    long seenMore = announcementsSeen - announcementsProven;
+    if (seenMore < 0 || seenMore > unproven.size()) {
+      breakWith(Failures.protocol(route, announcementsSeen + " receives as seen"));
+      return;
+    }
+    for (; seenMore > 0; seenMore--) {
+      unproven.removeAt(0);
+      announcementsProven++;
+    }
+    int again = unproven.size();
+    long toTell = 0;
+    for (int i = 0; i < again; i++) {
+      toTell |= 1L << unproven.get(i);
+    }
+    endDelivered(undelivered & ~toTell);
+    for (int i = 0; i < again && live(); i++) {
+      int slot = unproven.removeAt(0);
+      link.copyControl(before, slot);
+      if ((undelivered & 1L << slot) == 0) {
+        tellAgain(slot);
+      } else {
+        tell(slot);
+      }
+    }
+  }
+
+  /** What the peer has read was delivered, though the lead was lost before it could say so. */
+  private void endDelivered(long slots) {
+    for (long left = slots; left != 0; left &= left - 1) {
+      controlDelivered(Long.numberOfTrailingZeros(left));
+    }
+  }
+
+  private void answer(Rail rail) {
+    if ((asked & rail.bit()) != 0 && rail.is(Rail.State.GONE)) {
+      asked &= ~rail.bit();
+      sendNumber(
+          ControlMessage.RAIL_GONE, rail.number(), 0, RAIL_WORDS + rail.number(), messagesSeen);
+    }
+  }
+
+  @Override
+  boolean isHasty() {
+    return asked != 0 || !rails.lead().isLive() || rails.isAny(Rail.State.DRAINING);
+  }
+}

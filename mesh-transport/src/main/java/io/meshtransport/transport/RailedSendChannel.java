@@ -1,0 +1,345 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.MemoryRegion;
+import java.nio.ByteBuffer;
+
+/**
+ * The sending end of a channel of several rails. Messages are told to the peer on the lead, in
+ * order: a short one by being written there with a {@link Notice}, a long one by a NOTICE once all
+ * its chunks are acknowledged, whichever rails they went over. {@link Rails} says what happens when
+ * a rail is lost.
+ */
+final class RailedSendChannel extends SendingEnd {
+  /** Half a dozen make a message of 1 MiB, so that rails of unlike speed can share one. */
+  static final int CHUNK_BYTES = 128 << 10;
+
+  private final int chunkBytes;
+  private final Flows flows = new Flows();
+  private final long[] offsetsBytes = new long[Transport.MAX_REQUESTS];
+  private final long[] sharedOutBytes = new long[Transport.MAX_REQUESTS];
+  private final long[] acknowledgedBytes = new long[Transport.MAX_REQUESTS];
+
+  /** Bits of the rails on which something of a message was under way when they were lost. */
+  private final long[] lostUnder = new long[Transport.MAX_REQUESTS];
+
+  /** Chunks that were under way on a rail that is lost. */
+  private Chunks again = new Chunks(Flow.WINDOW_CHUNKS);
+
+  /** Told on the lead, and not acknowledged yet, oldest first. */
+  private final SlotQueue told = new SlotQueue(Transport.MAX_REQUESTS);
+
+  /** Of long messages that are leaving, what has not been shared out. */
+  private long restBytes;
+
+  private long acknowledgedMessages;
+  private long announcementsSeen;
+
+  /** Bits of rails that are lost here, and of which the peer has not said that they are gone. */
+  private long unanswered;
+
+  /** Whether the peer has said, since the lead became the lead, what it has seen. */
+  private boolean isLeadFollowed = true;
+
+  private boolean isGoodbyeDue;
+
+  /**
+   * @param lead the first rail
+   * @param nicCount at how many of its NICs the peer tells where its rooms are
+   * @param chunkBytes longest piece of a message that goes over one rail
+   */
+  RailedSendChannel(
+      MeshTransport owner, ChannelLife life, Rail lead, int nicCount, Route route, int chunkBytes) {
+    super(owner, life, Rails.startingWith(lead), new Rooms(nicCount), route);
+    this.chunkBytes = chunkBytes;
+    flows.add(lead);
+  }
+
+  @Override
+  void joined(Rail rail) {
+    flows.add(rail);
+    again = new Chunks(rails.size() * Flow.WINDOW_CHUNKS).takeAll(again);
+  }
+
+  @Override
+  public void signalSelectively(boolean selectively) {
+    // Each message is acknowledged: what is not would have to be sent again if the lead is lost.
+  }
+
+  @Override
+  void from(int slot, MeshMemory memory, long offsetBytes) {
+    offsetsBytes[slot] = offsetBytes;
+  }
+
+  @Override
+  void leave(int slot) {
+    sharedOutBytes[slot] = 0;
+    acknowledgedBytes[slot] = 0;
+    lostUnder[slot] = 0;
+    leaving.add(slot);
+    if (isLong(slot)) {
+      restBytes += lengthsBytes[slot];
+    }
+    pump();
+  }
+
+  private boolean isLong(int slot) {
+    return lengthsBytes[slot] > chunkBytes && !isTooLong(slot);
+  }
+
+  private void pump() {
+    shareOut();
+    tell();
+    if (isGoodbyeDue && isAllTold()) {
+      isGoodbyeDue = false;
+      if (!super.sayGoodbye()) {
+        goodbyeArrived();
+      }
+    }
+  }
+
+  // --- chunks
+
+  private void shareOut() {
+    long nowNs = restBytes > 0 ? System.nanoTime() : 0;
+    while (restBytes > 0 && live()) {
+      int slot = again.size() > 0 ? again.slot() : firstNotSharedOut();
+      long offsetBytes = again.size() > 0 ? again.offsetBytes() : sharedOutBytes[slot];
+      int lengthBytes =
+          again.size() > 0
+              ? again.lengthBytes()
+              : (int) Math.min(chunkBytes, lengthsBytes[slot] - offsetBytes);
+      Flow flow = flows.next(lengthBytes, restBytes);
+      if (flow == null) {
+        return;
+      }
+      if (again.size() > 0) {
+        again.remove();
+      } else {
+        sharedOutBytes[slot] += lengthBytes;
+      }
+      restBytes -= lengthBytes;
+      flow.posted(slot, offsetBytes, lengthBytes, nowNs);
+      post(flow.rail(), slot, offsetBytes, lengthBytes);
+    }
+  }
+
+  private int firstNotSharedOut() {
+    for (int position = 0; position < leaving.size(); position++) {
+      int slot = leaving.get(position);
+      if (isLong(slot) && sharedOutBytes[slot] < lengthsBytes[slot]) {
+        return slot;
+      }
+    }
+    throw new IllegalStateException(restBytes + " bytes are left of no message");
+  }
+
+  private void post(Rail rail, int slot, long offsetBytes, int lengthBytes) {
+    MemoryRegion region = requests.memory(slot).region(rail.link().nic().index());
+    int room = roomNumbers[slot];
+    check(
+        rail.link(),
+        rail.link()
+            .writePart(
+                slot,
+                region,
+                region.address() + offsetsBytes[slot] + offsetBytes,
+                lengthBytes,
+                rooms.address(room, rail.peerNic()) + offsetBytes,
+                rooms.key(room, rail.peerNic())),
+        "a message");
+  }
+
+  @Override
+  void completed(Link from, int kind, int slot, Completions batch, int position) {
+    switch (kind) {
+      case WorkRequestId.PART -> {
+        acknowledgedBytes[slot] += arrived(flows.on(rails.of(from)));
+        pump();
+      }
+      case WorkRequestId.LAST_PART -> toldOne(slot);
+      default -> breakWith(Failures.protocol(route, "a message of its own to the sending end"));
+    }
+  }
+
+  private static int arrived(Flow flow) {
+    int lengthBytes = flow.underWay().lengthBytes();
+    flow.arrived(System.nanoTime());
+    return lengthBytes;
+  }
+
+  // --- words on the lead
+
+  /** Tells the peer of messages, in order, as far as they are there. */
+  private void tell() {
+    while (leaving.size() > 0 && mayTell(leaving.get(0))) {
+      int slot = leaving.removeAt(0);
+      told.add(slot);
+      int room = roomNumbers[slot];
+      if (isTooLong(slot)) {
+        tellTooLong(slot);
+      } else if (isLong(slot)) {
+        sendNumber(
+            ControlMessage.NOTICE,
+            Notice.slotOf(room),
+            Notice.entryOf(room),
+            slot,
+            lengthsBytes[slot]);
+      } else {
+        writeWhole(slot, room);
+      }
+    }
+  }
+
+  private boolean mayTell(int slot) {
+    boolean isThere =
+        !isLong(slot) || acknowledgedBytes[slot] == lengthsBytes[slot] && lostUnder[slot] == 0;
+    return isThere && isLeadFollowed && rails.lead().isLive() && live();
+  }
+
+  private void writeWhole(int slot, int room) {
+    Rail lead = rails.lead();
+    MemoryRegion region = requests.memory(slot).region(link.nic().index());
+    check(
+        link.writeLastPart(
+            slot,
+            region,
+            region.address() + offsetsBytes[slot],
+            (int) lengthsBytes[slot],
+            rooms.address(room, lead.peerNic()),
+            rooms.key(room, lead.peerNic()),
+            Notice.of(room, 0),
+            true),
+        "a message");
+  }
+
+  @Override
+  void controlDelivered(int slot) {
+    toldOne(slot);
+  }
+
+  /** The peer's device has what it was told of a message. */
+  private void toldOne(int slot) {
+    told.remove(slot);
+    acknowledgedMessages++;
+    if (isTooLong(slot)) {
+      failTooLong(slot);
+    } else {
+      requests.succeed(slot, lengthsBytes[slot]);
+    }
+  }
+
+  @Override
+  void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
+    if (kind == ControlMessage.RAIL_GONE) {
+      railGone(buffer, at, lengthBytes);
+      return;
+    }
+    announcementsSeen++;
+    super.control(from, kind, buffer, at, lengthBytes);
+  }
+
+  // --- lost rails
+
+  @Override
+  void lost(Rail rail) {
+    boolean isStopped = stop(rail.link(), rail.why());
+    rail.gone();
+    Rail next = rails.firstLive();
+    if (!isStopped || next == null) {
+      breakWith(isStopped ? rail.why() : Failures.notDestroyed(route, rail.number()));
+      return;
+    }
+    takeBack(flows.on(rail), rail.bit());
+    unanswered |= rail.bit();
+    if (rail == rails.lead()) {
+      lead(next);
+      isLeadFollowed = false;
+      for (int i = 0; i < rails.size(); i++) {
+        tellLost(rails.get(i));
+      }
+    } else {
+      tellLost(rail);
+    }
+    askWhetherAlive();
+    pump();
+  }
+
+  private void takeBack(Flow flow, long bit) {
+    Chunks underWay = flow.underWay();
+    while (underWay.size() > 0) {
+      lostUnder[underWay.slot()] |= bit;
+      restBytes += underWay.lengthBytes();
+      again.add(underWay.slot(), underWay.offsetBytes(), underWay.lengthBytes());
+      underWay.remove();
+    }
+  }
+
+  private void tellLost(Rail rail) {
+    if ((unanswered & rail.bit()) != 0 && rails.lead().isLive()) {
+      sendNumber(
+          ControlMessage.RAIL_LOST,
+          rail.number(),
+          0,
+          RAIL_WORDS + rail.number(),
+          announcementsSeen);
+    }
+  }
+
+  private void railGone(ByteBuffer buffer, int at, int lengthBytes) {
+    long bit = 1L << ControlMessage.slot(buffer, at);
+    if (lengthBytes != ControlMessage.MAX_TO_RECEIVER_BYTES || (unanswered & bit) == 0) {
+      breakWith(
+          Failures.protocol(route, "that rail " + ControlMessage.slot(buffer, at) + " is gone"));
+      return;
+    }
+    unanswered &= ~bit;
+    for (int slot = 0; slot < lostUnder.length; slot++) {
+      lostUnder[slot] &= ~bit;
+    }
+    if (!isLeadFollowed) {
+      tellTheRestAgain(ControlMessage.number(buffer, at) - acknowledgedMessages);
+    }
+    pump();
+  }
+
+  /** What the peer has seen is over, though the lead was lost before its device could say so. */
+  private void tellTheRestAgain(long seen) {
+    if (seen < 0 || seen > told.size()) {
+      breakWith(Failures.protocol(route, "to have seen " + seen + " messages more than it said"));
+      return;
+    }
+    isLeadFollowed = true;
+    for (long left = seen; left > 0; left--) {
+      toldOne(told.get(0));
+    }
+    while (told.size() > 0) {
+      leaving.addFirst(told.removeAt(told.size() - 1));
+    }
+  }
+
+  @Override
+  boolean isBusy(Rail rail) {
+    return flows.on(rail).underWay().size() > 0;
+  }
+
+  @Override
+  boolean isHasty() {
+    return !isLeadFollowed || flows.isAnyBeside(rails.lead());
+  }
+
+  // --- the end
+
+  private boolean isAllTold() {
+    return leaving.size() == 0 && isLeadFollowed;
+  }
+
+  /** Behind everything that is under way, which here is not only on the lead. */
+  @Override
+  boolean sayGoodbye() {
+    isGoodbyeDue = !isAllTold();
+    return isGoodbyeDue || super.sayGoodbye();
+  }
+}

@@ -1,0 +1,128 @@
+package io.meshtransport.transport;
+
+import java.util.Arrays;
+
+/**
+ * The rails of one channel: queue pairs on one cable or on several, of which one, the lead, carries
+ * all words. A channel of one line has one rail for ever, and none of what follows concerns it.
+ *
+ * <p>The sending end cuts a long message into chunks and writes them over all rails; when the
+ * peer's NICs have acknowledged every chunk, it sends a NOTICE on the lead. Short messages go over
+ * the lead as on a channel of one line. What of a message was under way on a rail that is lost goes
+ * over the others, but its notice waits until the receiver has said that its end of the lost rail
+ * is gone: so no byte moves in a room whose receive is over.
+ *
+ * <p>When the lead is lost, the sending end makes the next rail the lead and says so there, with
+ * the number of ROOMS that it has seen. The receiving end reads what still came, destroys its end,
+ * and answers with the number of messages that it has seen; then each sends again what the other
+ * has not seen. Confined to the channel's lock.
+ */
+final class Rails {
+  /** As many as there are bits in a set of them. */
+  static final int MAX = Long.SIZE;
+
+  /**
+   * How often an end looks at rails on which it awaits nothing: often enough to find a new lead
+   * soon, seldom enough to leave the rest to their devices.
+   */
+  static final long LOOK_NS = 100_000_000;
+
+  private final boolean areSeveral;
+  private Rail[] all;
+  private Rail lead;
+  private int size;
+  private long lookedNs;
+
+  private Rails(Rail first, boolean areSeveral) {
+    this.all = new Rail[] {first};
+    this.size = 1;
+    this.lead = first;
+    this.areSeveral = areSeveral;
+  }
+
+  /** Of a channel of one line. */
+  static Rails one(Link link) {
+    return new Rails(new Rail(0, link, 0), false);
+  }
+
+  /** Of a channel that others may join. */
+  static Rails startingWith(Rail lead) {
+    return new Rails(lead, true);
+  }
+
+  boolean areSeveral() {
+    return areSeveral;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** In the order in which they joined. */
+  Rail get(int index) {
+    return all[index];
+  }
+
+  Rail lead() {
+    return lead;
+  }
+
+  void lead(Rail next) {
+    lead = next;
+  }
+
+  void add(Rail rail) {
+    Rail[] more = Arrays.copyOf(all, size + 1);
+    more[size] = rail;
+    all = more;
+    size++;
+  }
+
+  Rail of(Line line) {
+    for (int i = 0; i < size; i++) {
+      if (all[i].link() == line) {
+        return all[i];
+      }
+    }
+    throw new IllegalStateException("a line of another channel");
+  }
+
+  /** The one with a number, or null if there is none. */
+  Rail numbered(int number) {
+    for (int i = 0; i < size; i++) {
+      if (all[i].number() == number) {
+        return all[i];
+      }
+    }
+    return null;
+  }
+
+  /** The live one with the lowest number, or null if all are lost. */
+  Rail firstLive() {
+    Rail first = null;
+    for (int i = 0; i < size; i++) {
+      if (all[i].isLive() && (first == null || all[i].number() < first.number())) {
+        first = all[i];
+      }
+    }
+    return first;
+  }
+
+  boolean isAny(Rail.State state) {
+    for (int i = 0; i < size; i++) {
+      if (all[i].is(state)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether it is time to look at rails on which nothing is awaited. */
+  boolean isTimeToLook(long nowNs) {
+    if (nowNs - lookedNs < LOOK_NS) {
+      return false;
+    }
+    lookedNs = nowNs;
+    return true;
+  }
+}

@@ -1,0 +1,175 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+
+/**
+ * A sending end, however its messages leave. A message waits until the peer has announced a room
+ * with its tag, so nothing is ever sent to a peer that has no room for it.
+ */
+abstract class SendingEnd extends RoomChannel implements SendChannel {
+  final Rooms rooms;
+
+  /** Messages that have a room and are not on their way whole, oldest first. */
+  final SlotQueue leaving = new SlotQueue(Transport.MAX_REQUESTS);
+
+  final long[] lengthsBytes = new long[Transport.MAX_REQUESTS];
+  final int[] roomNumbers = new int[Transport.MAX_REQUESTS];
+  private final SlotQueue unmatched = new SlotQueue(Transport.MAX_REQUESTS);
+  private final int[] tags = new int[Transport.MAX_REQUESTS];
+  private final long[] roomLengthsBytes = new long[Transport.MAX_REQUESTS];
+
+  SendingEnd(MeshTransport owner, ChannelLife life, Rails rails, Rooms rooms, Route route) {
+    super(owner, life, rails, route);
+    this.rooms = rooms;
+  }
+
+  /** Notes where a message is, whose memory the request holds. */
+  abstract void from(int slot, MeshMemory memory, long offsetBytes);
+
+  /** A message has its room and may leave; it may be too long for it. */
+  abstract void leave(int slot);
+
+  @Override
+  public final long isend(
+      RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      if (lengthBytes > Transport.MAX_MESSAGE_BYTES) {
+        throw new IllegalArgumentException(
+            "a message of " + lengthBytes + " bytes is longer than " + Transport.MAX_MESSAGE_BYTES);
+      }
+      MeshMemory ours = MeshMemory.retain(owner(), memory, offsetBytes, lengthBytes);
+      if (requests.isFull()) {
+        ours.release();
+        return BUSY;
+      }
+      int slot = begin(timeoutNs);
+      requests.uses(slot, ours);
+      from(slot, ours, offsetBytes);
+      lengthsBytes[slot] = lengthBytes;
+      tags[slot] = tag;
+      long request = requests.number(slot);
+      matchOrWait(slot);
+      return request;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public final int waiting() {
+    lock.lock();
+    try {
+      return unmatched.size() + leaving.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void matchOrWait(int slot) {
+    int room = rooms.find(tags[slot]);
+    if (room == Rooms.NONE) {
+      unmatched.add(slot);
+      lookForRoom();
+    } else {
+      fill(slot, room);
+    }
+  }
+
+  /** The room may have been announced already and lie unread, behind what else completed. */
+  private void lookForRoom() {
+    int taken;
+    do {
+      taken = progress();
+    } while (taken > 0 && unmatched.size() > 0 && ready());
+  }
+
+  private void fill(int slot, int room) {
+    roomNumbers[slot] = room;
+    roomLengthsBytes[slot] = rooms.lengthBytes(room);
+    rooms.take(room);
+    leave(slot);
+  }
+
+  final boolean isTooLong(int slot) {
+    return lengthsBytes[slot] > roomLengthsBytes[slot];
+  }
+
+  /** Tells the peer that a message is too long for its room; {@link #controlDelivered} follows. */
+  final void tellTooLong(int slot) {
+    sendNumber(
+        ControlMessage.TOO_LONG,
+        Notice.slotOf(roomNumbers[slot]),
+        Notice.entryOf(roomNumbers[slot]),
+        slot,
+        lengthsBytes[slot]);
+  }
+
+  final void failTooLong(int slot) {
+    requests.fail(
+        slot, Failures.tooLong(route, tags[slot], lengthsBytes[slot], roomLengthsBytes[slot]));
+  }
+
+  @Override
+  void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
+    String wrong =
+        kind == ControlMessage.ROOMS
+            ? rooms.add(buffer, at, lengthBytes)
+            : "a control message of kind " + kind;
+    if (!wrong.isEmpty()) {
+      breakWith(Failures.protocol(route, wrong));
+    }
+  }
+
+  @Override
+  final void moveAlong() {
+    int position = 0;
+    while (position < unmatched.size() && ready()) {
+      int slot = unmatched.get(position);
+      int room = rooms.find(tags[slot]);
+      if (room == Rooms.NONE) {
+        position++;
+      } else {
+        unmatched.removeAt(position);
+        fill(slot, room);
+      }
+    }
+  }
+
+  @Override
+  final void overdue(int slot) {
+    int waiting = unmatched.size();
+    unmatched.remove(slot);
+    if (unmatched.size() < waiting) {
+      requests.fail(slot, Failures.withdrawn(route, tags[slot]));
+    } else {
+      breakWith(Failures.overdue(route, "a send of " + lengthsBytes[slot] + " bytes"));
+    }
+  }
+
+  @Override
+  final void settle() {
+    // Only its completion says that the peer has a message.
+  }
+
+  @Override
+  void withdraw(TransportException why) {
+    for (int position = 0; position < unmatched.size(); position++) {
+      requests.fail(unmatched.get(position), why);
+    }
+    unmatched.clear();
+  }
+
+  @Override
+  final void lengths(int slot, long[] into) {
+    into[0] = lengthsBytes[slot];
+  }
+}

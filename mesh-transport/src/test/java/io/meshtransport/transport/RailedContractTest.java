@@ -1,0 +1,37 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportContractTest;
+import java.time.Duration;
+import java.util.Map;
+
+/** The contract over channels of several queue pairs on one cable. */
+class RailedContractTest extends TransportContractTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  private int nodes;
+
+  @Override
+  protected Transport openNode(String name) throws Exception {
+    nodes = nodes % 250 + 1;
+    return Transport.open(
+        Map.of(
+            "MESH_PROVIDER",
+            "soft",
+            "MESH_LOOPBACK",
+            "127.77.19." + nodes + "/24",
+            "MESH_HANDSHAKE_PORT",
+            "0",
+            "MESH_TIMEOUT_MS",
+            Long.toString(TIMEOUT.toMillis()),
+            "MESH_QPS_PER_CONNECTION",
+            "2",
+            "MESH_NODE",
+            name));
+  }
+
+  @Override
+  protected Duration connectTimeout() {
+    return TIMEOUT;
+  }
+}
