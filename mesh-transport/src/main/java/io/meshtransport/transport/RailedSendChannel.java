@@ -321,11 +321,6 @@ final class RailedSendChannel extends SendingEnd {
   }
 
   @Override
-  boolean isBusy(Rail rail) {
-    return flows.on(rail).underWay().size() > 0;
-  }
-
-  @Override
   boolean isHasty() {
     return !isLeadFollowed || flows.isAnyBeside(rails.lead());
   }

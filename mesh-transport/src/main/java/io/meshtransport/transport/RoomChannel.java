@@ -47,12 +47,7 @@ abstract class RoomChannel extends MeshChannel {
   /** A control message of a request has arrived at the peer. */
   abstract void controlDelivered(int slot);
 
-  /** Whether completions are awaited on a rail besides words. */
-  boolean isBusy(Rail rail) {
-    return false;
-  }
-
-  /** Whether something is awaited that does not wake whoever waits on the lead. */
+  /** Whether something is awaited on another rail, which does not wake who waits on the lead. */
   boolean isHasty() {
     return false;
   }
@@ -75,11 +70,11 @@ abstract class RoomChannel extends MeshChannel {
 
   /** Takes what completed on other rails than the lead, and what failed on any. */
   private int lookAside() {
-    boolean isTime = rails.isTimeToLook(System.nanoTime());
+    boolean isTime = isHasty() || rails.isTimeToLook(System.nanoTime());
     int count = 0;
     for (int i = 0; i < rails.size() && live(); i++) {
       Rail rail = rails.get(i);
-      boolean isWorthIt = rail.isLive() ? isTime || isBusy(rail) : rail.is(Rail.State.DRAINING);
+      boolean isWorthIt = rail.isLive() ? isTime : rail.is(Rail.State.DRAINING);
       if (isWorthIt && rail.link() != line) {
         count += take(rail.link());
       }

@@ -1,6 +1,7 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
@@ -10,23 +11,29 @@ import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.softverbs.SimulatedFabric;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.verbs.VerbsDevice;
+import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
 /**
- * One channel over a cable that exists in memory only, without a handshake: what the two ends would
- * tell each other is passed by hand. Confined to the test's thread.
+ * One channel over a cable, or several, that exist in memory only, without a handshake: what the
+ * two ends would tell each other is passed by hand. Confined to the test's thread.
  */
 final class SimulatedLine implements AutoCloseable {
   static final String FROM = "from";
   static final String TO = "to";
   private static final LinkSettings LINK = new LinkSettings(4096, 0, 0, 14, 6, 6);
+  private static final long BUNDLE = 7;
 
   final SimulatedFabric fabric;
+  private final int cables;
+  private int rails = 1;
+  private int joined = 1;
   final MeshTransport from;
   final MeshTransport to;
-  final MeshSendChannel out;
+  final SendingEnd out;
   final MeshReceiveChannel in;
 
   SimulatedLine(long seed, SimulatedCable cable, long partBytes) throws Exception {
@@ -43,19 +50,104 @@ final class SimulatedLine implements AutoCloseable {
       BiFunction<String, VerbsDevice, VerbsDevice> dress)
       throws Exception {
     fabric = new SimulatedFabric(seed, cable);
+    cables = 1;
     from = open(FROM, dress);
     to = open(TO, dress);
-    Link outLink = link(from, LinkSizes.SENDER);
-    Link inLink = link(to, LinkSizes.RECEIVER);
-    inLink.connect(peer(outLink), LINK);
-    outLink.connect(peer(inLink), LINK);
+    Link outLink = link(from, 0, LinkSizes.SENDER);
+    Link inLink = link(to, 0, LinkSizes.RECEIVER);
+    connect(outLink, inLink);
     out = new MeshSendChannel(from, ready("to"), outLink, way(from, TO).route(0), partBytes);
     in = new MeshReceiveChannel(to, ready("from"), inLink, way(to, FROM).route(0), partBytes);
     from.adopt(out);
     to.adopt(in);
   }
 
+  /**
+   * A channel of several rails, of which the first stands; {@link #joinRail} adds others.
+   *
+   * @param cables of which each has a NIC of its own at either end
+   * @param rails at most
+   */
+  static SimulatedLine railed(
+      long seed, SimulatedCable cable, int chunkBytes, int cables, int rails) throws Exception {
+    return new SimulatedLine(seed, cable, chunkBytes, cables, rails);
+  }
+
+  private SimulatedLine(long seed, SimulatedCable cable, int chunkBytes, int cables, int rails)
+      throws Exception {
+    fabric = new SimulatedFabric(seed, cable);
+    this.cables = cables;
+    this.rails = rails;
+    from = open(FROM, (name, device) -> device);
+    to = open(TO, (name, device) -> device);
+    Link outLink = link(from, 0, LinkSizes.sender(rails, cables));
+    Link inLink = link(to, 0, LinkSizes.receiver(rails, cables));
+    connect(outLink, inLink);
+    out =
+        new RailedSendChannel(
+            from, ready("to"), new Rail(0, outLink, 0), cables, way(from, TO).route(0), chunkBytes);
+    in =
+        new RailedReceiveChannel(
+            to,
+            ready("from"),
+            new Rail(0, inLink, 0),
+            NodeId.random(new SecureRandom()),
+            new RailTicket(BUNDLE, 0, rails, cables),
+            way(to, FROM).route(0),
+            chunkBytes);
+    from.adopt(out);
+    to.adopt(in);
+    joined = 1;
+  }
+
+  /** Adds the next rail, over the cables in turn; does nothing once there are all or it is over. */
+  void joinRail() throws Exception {
+    if (joined == rails) {
+      return;
+    }
+    int nic = joined % cables;
+    Link outLink = link(from, nic, LinkSizes.sender(rails, cables));
+    Link inLink = link(to, nic, LinkSizes.receiver(rails, cables));
+    connect(outLink, inLink);
+    if (!in.join(new Rail(joined, inLink, nic))) {
+      inLink.close();
+    }
+    if (!out.join(new Rail(joined, outLink, nic))) {
+      outLink.close();
+    }
+    joined++;
+  }
+
+  /** Nothing passes over a cable until it is mended. */
+  void cut(int cable) {
+    fabric.cut(device(FROM, cable), device(TO, cable));
+  }
+
+  void mend(int cable) {
+    fabric.mend(device(FROM, cable), device(TO, cable));
+  }
+
+  /** What the device of a node at a cable is called. */
+  static String device(String node, int cable) {
+    return cable == 0 ? node : node + cable;
+  }
+
+  private static void connect(Link outLink, Link inLink) throws Exception {
+    inLink.connect(peer(outLink), LINK);
+    outLink.connect(peer(inLink), LINK);
+  }
+
   private MeshTransport open(String name, BiFunction<String, VerbsDevice, VerbsDevice> dress)
+      throws Exception {
+    List<OpenNic> nics = new ArrayList<>();
+    for (int cable = 0; cable < cables; cable++) {
+      nics.add(nic(cable, device(name, cable), dress));
+    }
+    return MeshTransport.open(
+        MeshConfig.of(Map.of("MESH_TIMEOUT_MS", "200", "MESH_NODE", name)), nics);
+  }
+
+  private OpenNic nic(int index, String name, BiFunction<String, VerbsDevice, VerbsDevice> dress)
       throws Exception {
     VerbsDevice device = dress.apply(name, fabric.open(name));
     GidEntry row = device.gidTable(1).get(0);
@@ -73,13 +165,11 @@ final class SimulatedLine implements AutoCloseable {
             PortState.ACTIVE,
             "",
             -1);
-    return MeshTransport.open(
-        MeshConfig.of(Map.of("MESH_TIMEOUT_MS", "200", "MESH_NODE", name)),
-        List.of(OpenNic.over(0, nic, device)));
+    return OpenNic.over(index, nic, device);
   }
 
-  private static Link link(MeshTransport transport, LinkSizes sizes) throws Exception {
-    OpenNic nic = transport.openNics().get(0);
+  private static Link link(MeshTransport transport, int index, LinkSizes sizes) throws Exception {
+    OpenNic nic = transport.openNics().get(index);
     return Link.open(nic, nic.nic().gid(), sizes, transport.randomPsn());
   }
 

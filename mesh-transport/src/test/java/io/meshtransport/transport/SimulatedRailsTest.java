@@ -1,0 +1,151 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.transport.SimulatedTraffic.Ending;
+import io.meshtransport.transport.SimulatedTraffic.Fault;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Channels of several rails on a simulated wire, whose rails join and are lost at moments that a
+ * seed chooses: each message comes once, whole and in order, and no byte comes late.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SimulatedRailsTest {
+  private static final int ROUNDS = 30;
+  private static final int CHUNK_BYTES = 3_000;
+  private static final Fault JOIN = (line, random) -> line.joinRail();
+
+  private final long firstSeed = Long.getLong("mesh.test.seed", System.nanoTime());
+
+  @Test
+  void shouldDeliverEveryMessageOnceAndWholeOverRailsThatJoinMeanwhile() throws Exception {
+    rounds(3, 6, Ending.EVERYTHING_ARRIVES, JOIN, JOIN, JOIN, JOIN, JOIN);
+  }
+
+  @Test
+  void shouldLoseNothingWhenTheLeadIsLost() throws Exception {
+    rounds(2, 2, Ending.EVERYTHING_ARRIVES, JOIN, (line, random) -> line.cut(0));
+  }
+
+  @Test
+  void shouldLoseNothingWhenAnotherRailIsLost() throws Exception {
+    rounds(2, 2, Ending.EVERYTHING_ARRIVES, JOIN, (line, random) -> line.cut(1));
+  }
+
+  @Test
+  void shouldLoseNothingWhenOneLeadIsLostAfterTheOther() throws Exception {
+    rounds(
+        3,
+        6,
+        Ending.EVERYTHING_ARRIVES,
+        (line, random) -> {
+          for (int rail = 1; rail < 6; rail++) {
+            line.joinRail();
+          }
+        },
+        (line, random) -> line.cut(0),
+        (line, random) -> line.cut(1));
+  }
+
+  @Test
+  void shouldLoseNothingWhenAllButOneAreLostAtOnce() throws Exception {
+    rounds(
+        3,
+        3,
+        Ending.EVERYTHING_ARRIVES,
+        JOIN,
+        JOIN,
+        (line, random) -> {
+          int left = random.nextInt(3);
+          line.cut((left + 1) % 3);
+          line.cut((left + 2) % 3);
+        });
+  }
+
+  @Test
+  void shouldLoseNothingWhenACableIsMendedTooLate() throws Exception {
+    rounds(
+        2,
+        2,
+        Ending.EVERYTHING_ARRIVES,
+        JOIN,
+        (line, random) -> line.cut(random.nextInt(2)),
+        (line, random) -> {
+          line.mend(0);
+          line.mend(1);
+        });
+  }
+
+  @Test
+  void shouldLoseNothingWhenAFrameIsDamaged() throws Exception {
+    rounds(
+        2,
+        4,
+        Ending.EVERYTHING_ARRIVES,
+        JOIN,
+        JOIN,
+        JOIN,
+        (line, random) -> {
+          String who = random.nextBoolean() ? SimulatedLine.FROM : SimulatedLine.TO;
+          line.fabric.corrupt(SimulatedLine.device(who, random.nextInt(2)));
+        });
+  }
+
+  @Test
+  void shouldLoseNothingWhenAProgramStopsAndGoesOn() throws Exception {
+    rounds(
+        2,
+        2,
+        Ending.EVERYTHING_ARRIVES,
+        JOIN,
+        (line, random) -> {
+          String who = random.nextBoolean() ? SimulatedLine.FROM : SimulatedLine.TO;
+          line.fabric.stop(SimulatedLine.device(who, 0));
+          line.fabric.stop(SimulatedLine.device(who, 1));
+          line.fabric.runUntil(line.fabric.nowNs() + TimeUnit.SECONDS.toNanos(3));
+          line.fabric.resume(SimulatedLine.device(who, 1));
+          line.fabric.resume(SimulatedLine.device(who, 0));
+        });
+  }
+
+  @Test
+  void shouldEndEveryRequestWhenAllCablesAreCut() throws Exception {
+    rounds(
+        2,
+        4,
+        Ending.BOTH_ENDS_BREAK,
+        JOIN,
+        JOIN,
+        JOIN,
+        (line, random) -> {
+          line.cut(0);
+          line.cut(1);
+        });
+  }
+
+  @Test
+  void shouldEndEveryRequestWhenThePeerIsKilled() throws Exception {
+    rounds(
+        2,
+        2,
+        Ending.SENDER_BREAKS,
+        JOIN,
+        (line, random) -> {
+          line.fabric.kill(SimulatedLine.device(SimulatedLine.TO, 0));
+          line.fabric.kill(SimulatedLine.device(SimulatedLine.TO, 1));
+        });
+  }
+
+  private void rounds(int cables, int rails, Ending ending, Fault... faults) throws Exception {
+    SimulatedCable cable = new SimulatedCable(5_000, 20_000, 1_000_000_000L);
+    for (int round = 0; round < ROUNDS; round++) {
+      long seed = firstSeed + round;
+      try (SimulatedLine line = SimulatedLine.railed(seed, cable, CHUNK_BYTES, cables, rails)) {
+        new SimulatedTraffic(seed, new Random(seed), line).go(ending, faults);
+      }
+    }
+  }
+}
