@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Timeout;
  * Channels of several rails on a simulated wire, whose rails join and are lost at moments that a
  * seed chooses: each message comes once, whole and in order, and no byte comes late.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulatedRailsTest {
-  private static final int ROUNDS = 30;
+  private static final int ROUNDS = Integer.getInteger("mesh.test.rounds", 10);
   private static final int CHUNK_BYTES = 3_000;
   private static final Fault JOIN = (line, random) -> line.joinRail();
 

@@ -50,23 +50,24 @@ final class Scenario implements AutoCloseable {
     System.out.println("messages follow from -Dmesh.seed=" + SEED);
   }
 
-  private Scenario(Topology topology, Duration timeout) {
+  private Scenario(Topology topology, NodeJvm jvm) {
     fabric = Fabric.namespaces(topology);
-    mesh =
-        RunningMesh.start(
-            fabric,
-            NodeJvm.withTimeout(timeout.toMillis()),
-            (node, progress) -> traffic.countDown());
+    mesh = RunningMesh.start(fabric, jvm, (node, progress) -> traffic.countDown());
   }
 
   /** Nodes that wait {@link #TIMEOUT}. */
   static Scenario on(Topology topology) {
-    return new Scenario(topology, TIMEOUT);
+    return new Scenario(topology, NodeJvm.withTimeout(TIMEOUT.toMillis()));
   }
 
   /** Nodes that wait {@link #PATIENT}. */
   static Scenario patient(Topology topology) {
-    return new Scenario(topology, PATIENT);
+    return new Scenario(topology, NodeJvm.withTimeout(PATIENT.toMillis()));
+  }
+
+  /** Nodes that wait {@link #TIMEOUT}, with more settings. */
+  static Scenario on(Topology topology, Map<String, String> settings) {
+    return new Scenario(topology, NodeJvm.withTimeout(TIMEOUT.toMillis()).with(settings));
   }
 
   Fabric fabric() {
