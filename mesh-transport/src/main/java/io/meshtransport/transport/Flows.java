@@ -61,6 +61,21 @@ final class Flows {
     return false;
   }
 
+  /** The rail that has most to do, by time; the one given if none has anything to do. */
+  Rail busiest(Rail otherwise) {
+    Rail busiest = otherwise;
+    double longestNs = -1;
+    for (int i = 0; i < all.size(); i++) {
+      Flow flow = all.get(i);
+      boolean isBusy = flow.rail().isLive() && flow.underWay().size() > 0;
+      if (isBusy && flow.takesNs(0) > longestNs) {
+        longestNs = flow.takesNs(0);
+        busiest = flow.rail();
+      }
+    }
+    return busiest;
+  }
+
   /** Whether something is under way on another rail than this one. */
   boolean isAnyBeside(Rail rail) {
     for (int i = 0; i < all.size(); i++) {

@@ -180,16 +180,13 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     long parkNs;
     lock.lock();
     try {
-      int errno = live() ? line.arm() : 0;
-      if (errno != 0) {
-        breakWith(Failures.post(route, "a request for an event", errno));
-      }
+      parkedOn = lineToParkOn();
+      check(parkedOn, live() ? parkedOn.arm() : 0, "a request for an event");
       // What completed before the arming raises no event, and one batch may not be all of it: park
       // only when there was nothing.
       if (progress() > 0 || !live() || isOver(request, seen)) {
         return;
       }
-      parkedOn = line;
       parkNs = requests.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, longestParkNs()));
     } finally {
       lock.unlock();
@@ -197,11 +194,16 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     try {
       parkedOn.events().await(parkNs);
     } catch (VerbsException e) {
-      cannotWait(e);
+      cannotWait(parkedOn, e);
     }
   }
 
-  /** How long nobody need look: what happens on the line that is parked on wakes its waiter. */
+  /** The line whose completions are to wake the waiter. */
+  Line lineToParkOn() {
+    return line;
+  }
+
+  /** How long nobody need look at what does not wake the waiter. */
   long longestParkNs() {
     return timing.silenceNs();
   }
@@ -213,12 +215,12 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   }
 
   /** Whoever cannot be woken must not go on as if nothing were complete. */
-  private void cannotWait(VerbsException why) {
+  private void cannotWait(Line on, VerbsException why) {
     lock.lock();
     try {
       // Otherwise it was closed meanwhile: the next test tells the caller so.
       if (ready()) {
-        breakWith(Failures.waiting(route, why));
+        lineFailed(on, Failures.waiting(route, why));
       }
     } finally {
       lock.unlock();

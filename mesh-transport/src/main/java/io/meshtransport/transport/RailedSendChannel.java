@@ -325,6 +325,12 @@ final class RailedSendChannel extends SendingEnd {
     return !isLeadFollowed || flows.isAnyBeside(rails.lead());
   }
 
+  /** Each chunk that the busiest rail has across is a reason to look at all of them. */
+  @Override
+  Line lineToParkOn() {
+    return flows.busiest(rails.lead()).link();
+  }
+
   // --- the end
 
   private boolean isAllTold() {

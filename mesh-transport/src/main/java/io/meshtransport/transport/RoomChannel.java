@@ -19,8 +19,8 @@ abstract class RoomChannel extends MeshChannel {
   static final int RAIL_WORDS = GOODBYE + 1;
 
   /**
-   * While something is awaited on another rail than the lead, whose completions alone wake a
-   * waiter. At 1 Gb/s a cable carries 125 kB in that time, much less than may be under way.
+   * While something is awaited on several rails, of which one alone wakes a waiter. At 1 Gb/s a
+   * cable carries 125 kB in that time, much less than may be under way.
    */
   private static final long HASTY_PARK_NS = 1_000_000;
 

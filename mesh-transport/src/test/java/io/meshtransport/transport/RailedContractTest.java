@@ -5,7 +5,7 @@ import io.meshtransport.spi.TransportContractTest;
 import java.time.Duration;
 import java.util.Map;
 
-/** The contract over channels of several queue pairs on one cable. */
+/** The contract over channels of four rails: two queue pairs on each of two cables. */
 class RailedContractTest extends TransportContractTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -19,12 +19,14 @@ class RailedContractTest extends TransportContractTest {
             "MESH_PROVIDER",
             "soft",
             "MESH_LOOPBACK",
-            "127.77.19." + nodes + "/24",
+            "127.77.19." + nodes + "/24,127.77.20." + nodes + "/24",
             "MESH_HANDSHAKE_PORT",
             "0",
             "MESH_TIMEOUT_MS",
             Long.toString(TIMEOUT.toMillis()),
             "MESH_QPS_PER_CONNECTION",
+            "2",
+            "MESH_RAILS",
             "2",
             "MESH_NODE",
             name));

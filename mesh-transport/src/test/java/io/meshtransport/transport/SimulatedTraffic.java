@@ -39,7 +39,8 @@ final class SimulatedTraffic {
   /** A message under way: its request at one end, and what it should hold. */
   private record Sent(long request, int tag, int lengthBytes, int number) {}
 
-  private record Received(long request, int tag, int offsetBytes) {}
+  /** The nth receive with a tag gets the nth message with it. */
+  private record Received(long request, int tag, int nth, int offsetBytes) {}
 
   private final String seed;
   private final Random random;
@@ -50,7 +51,7 @@ final class SimulatedTraffic {
   private final List<Received> receives = new ArrayList<>();
   private final List<Integer> scribbled = new ArrayList<>();
   private final List<List<Sent>> expected = new ArrayList<>();
-  private final int[] arrived = new int[TAGS];
+  private final int[] postedOfTag = new int[TAGS];
   private int sent;
   private int posted;
   private int endedSends;
@@ -126,7 +127,7 @@ final class SimulatedTraffic {
     int tag = posted % TAGS;
     long request = line.in.irecv(to, (long) posted * ROOM_BYTES, ROOM_BYTES, tag);
     if (begun(request)) {
-      receives.add(new Received(request, tag, posted * ROOM_BYTES));
+      receives.add(new Received(request, tag, postedOfTag[tag]++, posted * ROOM_BYTES));
       posted++;
     }
   }
@@ -164,8 +165,7 @@ final class SimulatedTraffic {
       if (outcome == Channel.FAILED) {
         assertGone(line.in);
       } else {
-        // Of one tag, receives end in the order in which they were posted.
-        check(expected.get(receive.tag()).get(arrived[receive.tag()]++), receive, outcome);
+        check(expected.get(receive.tag()).get(receive.nth()), receive, outcome);
         endedReceives++;
       }
       scribble(sink, receive.offsetBytes());
@@ -175,11 +175,22 @@ final class SimulatedTraffic {
   }
 
   private void check(Sent message, Received receive, long lengthBytes) {
-    assertEquals(message.lengthBytes(), lengthBytes, seed);
+    assertEquals(message.lengthBytes(), lengthBytes, () -> instead(message, lengthBytes));
     for (int i = 0; i < lengthBytes; i++) {
       byte is = sink.get(receive.offsetBytes() + i);
       assertTrue(is == (byte) (message.number() * 31 + i), seed);
     }
+  }
+
+  private String instead(Sent message, long lengthBytes) {
+    return seed
+        + ": instead of "
+        + message
+        + " one of "
+        + expected.stream()
+            .flatMap(List::stream)
+            .filter(other -> other.lengthBytes() == lengthBytes)
+            .toList();
   }
 
   private static void scribble(ByteBuffer memory, int at) {
