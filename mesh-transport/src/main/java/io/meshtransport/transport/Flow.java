@@ -22,7 +22,7 @@ final class Flow {
   private long underWayBytes;
   private double bytesPerNs;
   private long sampleBytes;
-  private long sampleSinceNs;
+  private long sampleNs;
   private long lastNs;
 
   Flow(Rail rail) {
@@ -49,8 +49,8 @@ final class Flow {
   void posted(int slot, long offsetBytes, int lengthBytes, long nowNs) {
     if (underWay.size() == 0) {
       bytesPerNs = nowNs - lastNs > STALE_NS ? 0 : bytesPerNs;
-      sampleBytes = 0;
-      sampleSinceNs = nowNs;
+      // Only time in which something was under way is measured.
+      lastNs = nowNs;
     }
     underWay.add(slot, offsetBytes, lengthBytes);
     underWayBytes += lengthBytes;
@@ -62,13 +62,13 @@ final class Flow {
     underWay.remove();
     underWayBytes -= lengthBytes;
     sampleBytes += lengthBytes;
+    sampleNs += nowNs - lastNs;
     lastNs = nowNs;
-    long tookNs = nowNs - sampleSinceNs;
-    if (tookNs >= SAMPLE_NS) {
-      double sample = (double) sampleBytes / tookNs;
+    if (sampleNs >= SAMPLE_NS) {
+      double sample = (double) sampleBytes / sampleNs;
       bytesPerNs = bytesPerNs == 0 ? sample : bytesPerNs + (sample - bytesPerNs) / SMOOTHING;
       sampleBytes = 0;
-      sampleSinceNs = nowNs;
+      sampleNs = 0;
     }
   }
 
