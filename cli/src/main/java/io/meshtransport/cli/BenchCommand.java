@@ -12,5 +12,9 @@ import picocli.CommandLine.Command;
     },
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
-    subcommands = {JGroupsBenchCommand.class, CommandLine.HelpCommand.class})
+    subcommands = {
+      SoftBenchCommand.class,
+      JGroupsBenchCommand.class,
+      CommandLine.HelpCommand.class
+    })
 final class BenchCommand {}
