@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
     commandListHeading = "%nCommands:%n",
     subcommands = {
       SoftBenchCommand.class,
+      CallsBenchCommand.class,
       JGroupsBenchCommand.class,
       CommandLine.HelpCommand.class
     })
