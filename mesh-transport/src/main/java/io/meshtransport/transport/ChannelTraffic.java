@@ -43,6 +43,11 @@ abstract class ChannelTraffic {
   /** A work request of this channel's own is complete, on one of its lines. */
   abstract void ended(Line from, int kind, int index, Completions batch, int position);
 
+  /** All of a batch has ended: do at once what each of them would have done by itself. */
+  void batchEnded(Line from) {
+    // Most ends have nothing to gather.
+  }
+
   /**
    * Says goodbye, behind everything that is under way, so that its arrival means that everything
    * arrived; {@link #goodbyeArrived} ends the wait for it.
@@ -103,6 +108,9 @@ abstract class ChannelTraffic {
     Completions batch = from.completions();
     for (int position = 0; position < count && live(); position++) {
       dispatch(from, batch, position);
+    }
+    if (count > 0 && live()) {
+      batchEnded(from);
     }
     return count;
   }

@@ -9,6 +9,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -21,18 +22,24 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** Instead of a length: the message was too long. */
   private static final long NEVER = -1;
 
-  private static final int ROOMS = Transport.MAX_REQUESTS * Transport.MAX_GROUP;
+  private static final int FIRST_ROOMS = Slots.FIRST * Transport.MAX_GROUP;
+
+  /** A receive for the peer's goodbye, whatever else it has to say. */
+  private static final int GOODBYE_RECEIVE = 1;
 
   private final ReceiveGroup single = new ReceiveGroup();
-  private final long[] roomBytes = new long[ROOMS];
-  private final long[] arrivedBytes = new long[ROOMS];
-  private final int[] tags = new int[ROOMS];
-  private final boolean[] awaited = new boolean[ROOMS];
+  private long[] roomBytes = new long[FIRST_ROOMS];
+  private long[] arrivedBytes = new long[FIRST_ROOMS];
+  private int[] tags = new int[FIRST_ROOMS];
+  private boolean[] awaited = new boolean[FIRST_ROOMS];
   private final MeshMemory[] retained = new MeshMemory[Transport.MAX_GROUP];
-  private final int[] open = new int[Transport.MAX_REQUESTS];
-  private final TransportException[] refused = new TransportException[Transport.MAX_REQUESTS];
+  private int[] open = new int[Slots.FIRST];
+  private TransportException[] refused = new TransportException[Slots.FIRST];
   private final int[] nics;
   private final long partBytes;
+
+  /** Announced, and neither filled nor refused yet. */
+  private int openRooms;
 
   /**
    * A channel of one line.
@@ -84,15 +91,35 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
         return BUSY;
       }
       int slot = begin(timeoutNs);
+      if (slot >= open.length) {
+        grow(Slots.toHold(slot));
+      }
       for (int entry = 0; entry < group.size(); entry++) {
         addRoom(slot, entry, group);
       }
       long request = requests.number(slot);
-      announce(slot, group.size());
+      announce(slot, group);
       return request;
     } finally {
       lock.unlock();
     }
+  }
+
+  private void grow(int slots) {
+    int rooms = slots * Transport.MAX_GROUP;
+    roomBytes = Arrays.copyOf(roomBytes, rooms);
+    arrivedBytes = Arrays.copyOf(arrivedBytes, rooms);
+    tags = Arrays.copyOf(tags, rooms);
+    awaited = Arrays.copyOf(awaited, rooms);
+    open = Arrays.copyOf(open, slots);
+    refused = Arrays.copyOf(refused, slots);
+  }
+
+  /** Before the peer hears of rooms there are receives for what it will say. Answers an errno. */
+  private int prepare(int slot, int count) {
+    openRooms += count;
+    int errno = link.needControl(slot);
+    return errno != 0 ? errno : link.needReceives(openRooms + GOODBYE_RECEIVE);
   }
 
   /**
@@ -127,28 +154,42 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     roomBytes[room] = lengthBytes;
     tags[room] = group.tag(entry);
     awaited[room] = true;
-    int at = link.controlAt(slot);
-    ControlMessage.putRoom(link.control(), at, entry, nics.length, lengthBytes, group.tag(entry));
-    for (int nic = 0; nic < nics.length; nic++) {
-      MemoryRegion region = memory.region(nics[nic]);
-      ControlMessage.putPlace(
-          link.control(),
-          at,
-          entry,
-          nic,
-          nics.length,
-          region.address() + group.offsetBytes(entry),
-          region.remoteKey());
-    }
   }
 
-  private void announce(int slot, int count) {
+  private void announce(int slot, ReceiveGroup group) {
+    int count = group.size();
     // One more than the rooms: the announcement itself must have arrived before its buffer may be
     // written again.
     open[slot] = count + 1;
     refused[slot] = null;
-    ControlMessage.putRooms(link.control(), link.controlAt(slot), slot, count, nics.length);
+    int errno = prepare(slot, count);
+    if (errno != 0) {
+      breakWith(Failures.post(route, "what a receive needs", errno));
+      return;
+    }
+    writeAnnouncement(slot, group);
     tell(slot);
+  }
+
+  private void writeAnnouncement(int slot, ReceiveGroup group) {
+    ByteBuffer message = link.outgoing().memory(slot);
+    int at = link.outgoing().at(slot);
+    ControlMessage.putRooms(message, at, slot, group.size(), nics.length);
+    for (int entry = 0; entry < group.size(); entry++) {
+      ControlMessage.putRoom(
+          message, at, entry, nics.length, group.lengthBytes(entry), group.tag(entry));
+      for (int nic = 0; nic < nics.length; nic++) {
+        MemoryRegion region = retained[entry].region(nics[nic]);
+        ControlMessage.putPlace(
+            message,
+            at,
+            entry,
+            nic,
+            nics.length,
+            region.address() + group.offsetBytes(entry),
+            region.remoteKey());
+      }
+    }
   }
 
   /** Sends the announcement that stands in the buffer of a slot; its delivery is awaited. */
@@ -172,6 +213,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** The message for a room has come, or never will. */
   void noticed(int room) {
     awaited[room] = false;
+    openRooms--;
     closeOne(Notice.slotOf(room));
   }
 
@@ -186,7 +228,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   /** A whole message is in a room. */
   final void arrived(int room, long lengthBytes) {
-    if (!awaited[room] || lengthBytes < 0 || lengthBytes > roomBytes[room]) {
+    if (!isAwaited(room) || lengthBytes < 0 || lengthBytes > roomBytes[room]) {
       breakWith(
           Failures.protocol(route, "a message of " + lengthBytes + " bytes for room " + room));
       return;
@@ -216,7 +258,11 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     return lengthBytes == ControlMessage.MAX_TO_RECEIVER_BYTES
         && slot < Transport.MAX_REQUESTS
         && entry < Transport.MAX_GROUP
-        && awaited[Notice.room(slot, entry)];
+        && isAwaited(Notice.room(slot, entry));
+  }
+
+  private boolean isAwaited(int room) {
+    return room < awaited.length && awaited[room];
   }
 
   final TransportException unexpected(int kind, ByteBuffer buffer, int at) {

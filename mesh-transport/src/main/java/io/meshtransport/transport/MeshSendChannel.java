@@ -5,6 +5,7 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
+import java.util.Arrays;
 
 /**
  * The sending end of a channel with one line. A message goes to its room by RDMA WRITE, cut into
@@ -14,11 +15,11 @@ final class MeshSendChannel extends SendingEnd {
   /** A peer of one line tells where its rooms are at the NIC of that line only. */
   private static final int THE_NIC = 0;
 
-  private final MemoryRegion[] regions = new MemoryRegion[Transport.MAX_REQUESTS];
-  private final long[] addresses = new long[Transport.MAX_REQUESTS];
-  private final long[] leftBytes = new long[Transport.MAX_REQUESTS];
-  private final long[] roomAddresses = new long[Transport.MAX_REQUESTS];
-  private final int[] roomKeys = new int[Transport.MAX_REQUESTS];
+  private MemoryRegion[] regions = new MemoryRegion[Slots.FIRST];
+  private long[] addresses = new long[Slots.FIRST];
+  private long[] leftBytes = new long[Slots.FIRST];
+  private long[] roomAddresses = new long[Slots.FIRST];
+  private int[] roomKeys = new int[Slots.FIRST];
   private final long partBytes;
   private final Unsignaled unsignaled =
       new Unsignaled(Transport.MAX_REQUESTS, LinkSizes.SENDER.dataDepth());
@@ -31,6 +32,16 @@ final class MeshSendChannel extends SendingEnd {
   MeshSendChannel(MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes) {
     super(owner, life, Rails.one(link), new Rooms(1), route);
     this.partBytes = partBytes;
+  }
+
+  @Override
+  void grow(int slots) {
+    super.grow(slots);
+    regions = Arrays.copyOf(regions, slots);
+    addresses = Arrays.copyOf(addresses, slots);
+    leftBytes = Arrays.copyOf(leftBytes, slots);
+    roomAddresses = Arrays.copyOf(roomAddresses, slots);
+    roomKeys = Arrays.copyOf(roomKeys, slots);
   }
 
   @Override
@@ -59,28 +70,34 @@ final class MeshSendChannel extends SendingEnd {
     roomKeys[slot] = rooms.key(roomNumbers[slot], THE_NIC);
     leftBytes[slot] = 0;
     leaving.add(slot);
-    pump();
   }
 
-  /** Posts parts, oldest message first, as long as the send queue takes them. */
-  private void pump() {
+  /**
+   * Posts parts, oldest message first, as long as the send queue takes them: those of several
+   * messages with one call, too.
+   */
+  @Override
+  void pump() {
     while (leaving.size() > 0 && freePosts > 0 && ready()) {
       int slot = leaving.get(0);
       long remaining = lengthsBytes[slot] - leftBytes[slot];
       freePosts--;
       if (remaining > partBytes) {
-        check(postPart(slot), "a message");
+        check(addPart(slot), "a message");
         leftBytes[slot] += partBytes;
       } else {
         leaving.removeAt(0);
-        check(postLastPart(slot, (int) remaining), "a message");
+        check(addLastPart(slot, (int) remaining), "a message");
       }
+    }
+    if (live()) {
+      check(link.postParts(), "a message");
     }
   }
 
-  private int postPart(int slot) {
+  private int addPart(int slot) {
     unsignaled.reportFollows();
-    return link.writePart(
+    return link.addPart(
         slot,
         regions[slot],
         addresses[slot] + leftBytes[slot],
@@ -89,14 +106,14 @@ final class MeshSendChannel extends SendingEnd {
         roomKeys[slot]);
   }
 
-  private int postLastPart(int slot, int lengthBytes) {
+  private int addLastPart(int slot, int lengthBytes) {
     boolean isReported = freePosts == 0 || mustReport(slot);
     if (isReported) {
       unsignaled.reportFollows();
     } else {
       unsignaled.add(slot);
     }
-    return link.writeLastPart(
+    return link.addLastPart(
         slot,
         regions[slot],
         addresses[slot] + leftBytes[slot],
@@ -130,7 +147,6 @@ final class MeshSendChannel extends SendingEnd {
     if (kind == WorkRequestId.LAST_PART) {
       requests.succeed(slot, lengthsBytes[slot]);
     }
-    pump();
   }
 
   @Override

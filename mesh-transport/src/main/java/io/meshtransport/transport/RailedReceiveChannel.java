@@ -2,7 +2,6 @@ package io.meshtransport.transport;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
@@ -28,7 +27,7 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
   private final RailTicket ticket;
 
   /** Announced, and not yet proven to have been read, oldest first. */
-  private final SlotQueue unproven = new SlotQueue(Transport.MAX_REQUESTS);
+  private final SlotQueue unproven = new SlotQueue();
 
   /** Bits of slots whose announcement has not been acknowledged by the peer's device. */
   private long undelivered;
@@ -206,7 +205,11 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
     endDelivered(undelivered & ~toTell);
     for (int i = 0; i < again && live(); i++) {
       int slot = unproven.removeAt(0);
-      link.copyControl(before, slot);
+      int errno = link.copyControl(before, slot);
+      if (errno != 0) {
+        breakWith(Failures.post(route, "an announcement", errno));
+        return;
+      }
       if ((undelivered & 1L << slot) == 0) {
         tellAgain(slot);
       } else {

@@ -29,7 +29,7 @@ final class RailedSendChannel extends SendingEnd {
   private Chunks again = new Chunks(Flow.WINDOW_CHUNKS);
 
   /** Told on the lead, and not acknowledged yet, oldest first. */
-  private final SlotQueue told = new SlotQueue(Transport.MAX_REQUESTS);
+  private final SlotQueue told = new SlotQueue();
 
   /** Of long messages that are leaving, what has not been shared out. */
   private long restBytes;
@@ -82,14 +82,14 @@ final class RailedSendChannel extends SendingEnd {
     if (isLong(slot)) {
       restBytes += lengthsBytes[slot];
     }
-    pump();
   }
 
   private boolean isLong(int slot) {
     return lengthsBytes[slot] > chunkBytes && !isTooLong(slot);
   }
 
-  private void pump() {
+  @Override
+  void pump() {
     shareOut();
     tell();
     if (isGoodbyeDue && isAllTold()) {
@@ -139,17 +139,16 @@ final class RailedSendChannel extends SendingEnd {
   private void post(Rail rail, int slot, long offsetBytes, int lengthBytes) {
     MemoryRegion region = requests.memory(slot).region(rail.link().nic().index());
     int room = roomNumbers[slot];
-    check(
-        rail.link(),
+    int errno =
         rail.link()
-            .writePart(
+            .addPart(
                 slot,
                 region,
                 region.address() + offsetsBytes[slot] + offsetBytes,
                 lengthBytes,
                 rooms.address(room, rail.peerNic()) + offsetBytes,
-                rooms.key(room, rail.peerNic())),
-        "a message");
+                rooms.key(room, rail.peerNic()));
+    check(rail.link(), errno == 0 ? rail.link().postParts() : errno, "a message");
   }
 
   @Override
@@ -157,7 +156,6 @@ final class RailedSendChannel extends SendingEnd {
     switch (kind) {
       case WorkRequestId.PART -> {
         acknowledgedBytes[slot] += arrived(flows.on(rails.of(from)));
-        pump();
       }
       case WorkRequestId.LAST_PART -> toldOne(slot);
       default -> breakWith(Failures.protocol(route, "a message of its own to the sending end"));
@@ -202,8 +200,8 @@ final class RailedSendChannel extends SendingEnd {
   private void writeWhole(int slot, int room) {
     Rail lead = rails.lead();
     MemoryRegion region = requests.memory(slot).region(link.nic().index());
-    check(
-        link.writeLastPart(
+    int errno =
+        link.addLastPart(
             slot,
             region,
             region.address() + offsetsBytes[slot],
@@ -211,8 +209,8 @@ final class RailedSendChannel extends SendingEnd {
             rooms.address(room, lead.peerNic()),
             rooms.key(room, lead.peerNic()),
             Notice.of(room, 0),
-            true),
-        "a message");
+            true);
+    check(errno == 0 ? link.postParts() : errno, "a message");
   }
 
   @Override

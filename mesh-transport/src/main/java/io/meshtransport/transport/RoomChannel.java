@@ -29,6 +29,8 @@ abstract class RoomChannel extends MeshChannel {
   /** The lead's. */
   Link link;
 
+  private boolean hasReceived;
+
   RoomChannel(MeshTransport owner, ChannelLife life, Rails rails, Route route) {
     super(owner, life, rails.lead().link(), route);
     this.rails = rails;
@@ -38,10 +40,10 @@ abstract class RoomChannel extends MeshChannel {
   /** A work request of the data path is complete. */
   abstract void completed(Link from, int kind, int index, Completions batch, int position);
 
-  /** A control message came: read it, for its buffer is posted again at once. */
+  /** A control message came: read it, for its buffer is posted again when the batch is done. */
   abstract void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes);
 
-  /** A receive is posted again: do what the message in it allows. */
+  /** Receives are posted again: do what the messages in them allow. */
   abstract void moveAlong();
 
   /** A control message of a request has arrived at the peer. */
@@ -158,49 +160,64 @@ abstract class RoomChannel extends MeshChannel {
     if (batch.hasImmediate(position)) {
       completed(on, WorkRequestId.RECEIVE, index, batch, position);
     } else {
-      int at = on.receiveAt(index);
-      int kind = ControlMessage.kind(on.control(), at);
+      ByteBuffer message = on.incoming().memory(index);
+      int at = on.incoming().at(index);
+      int kind = ControlMessage.kind(message, at);
       int lengthBytes = batch.lengthBytes(position);
       if (lengthBytes < ControlMessage.HEADER_BYTES) {
         breakWith(Failures.protocol(route, "a control message of " + lengthBytes + " bytes"));
       } else if (kind == ControlMessage.GOODBYE) {
         breakWith(Failures.peerClosed(route));
       } else {
-        control(on, kind, on.control(), at, lengthBytes);
+        control(on, kind, message, at, lengthBytes);
       }
     }
     if (live()) {
       postAgain(on, index);
-      moveAlong();
+      hasReceived = true;
     }
   }
 
   private void postAgain(Link on, int index) {
     if (!rails.areSeveral()) {
-      check(on.repost(index), "a receive");
+      check(on.addReceive(index), "a receive");
     } else if (rails.of(on).isLive()) {
-      int errno = on.repost(index);
-      if (errno == 0) {
-        rails.of(on).receivePosted();
-      }
-      check(on, errno, "a receive");
+      rails.of(on).receivePosted();
+      check(on, on.addReceive(index), "a receive");
+    }
+  }
+
+  @Override
+  void batchEnded(Line from) {
+    if (hasReceived) {
+      hasReceived = false;
+      // First, for what moves along may make the peer send more.
+      check(from, ((Link) from).postAdded(), "receives");
+      moveAlong();
     }
   }
 
   /** Sends a control message with a number on the lead. */
   final void sendNumber(int kind, int slot, int count, int buffer, long number) {
-    int at = link.controlAt(buffer);
-    ControlMessage.putHeader(link.control(), at, kind, slot, count);
-    ControlMessage.putNumber(link.control(), at, number);
+    int errno = link.needControl(buffer);
+    if (errno != 0) {
+      breakWith(Failures.post(route, "a control message", errno));
+      return;
+    }
+    ByteBuffer message = link.outgoing().memory(buffer);
+    int at = link.outgoing().at(buffer);
+    ControlMessage.putHeader(message, at, kind, slot, count);
+    ControlMessage.putNumber(message, at, number);
     check(link.sendControl(buffer, ControlMessage.MAX_TO_RECEIVER_BYTES), "a control message");
   }
 
   @Override
   boolean sayGoodbye() {
-    if (!rails.lead().isLive()) {
+    if (!rails.lead().isLive() || link.needControl(GOODBYE) != 0) {
       return false;
     }
-    ControlMessage.putHeader(link.control(), link.controlAt(GOODBYE), ControlMessage.GOODBYE, 0, 0);
+    ControlMessage.putHeader(
+        link.outgoing().memory(GOODBYE), link.outgoing().at(GOODBYE), ControlMessage.GOODBYE, 0, 0);
     return link.sendControl(GOODBYE, ControlMessage.HEADER_BYTES) == 0;
   }
 

@@ -2,33 +2,34 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Transport;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * What the sending end knows of the receives its peer has posted: where each room is, how long, and
  * its tag. Filled from ROOMS messages; a room is taken by the first message with its tag. Confined
- * to the channel's lock; allocates nothing after it is made.
+ * to the channel's lock; allocates nothing but for slots above those the peer has used so far.
  */
 final class Rooms {
-  private static final int CAPACITY = Transport.MAX_REQUESTS * Transport.MAX_GROUP;
+  private static final int FIRST = Slots.FIRST * Transport.MAX_GROUP;
 
   /** Result of {@link #find} if there is none. */
   static final int NONE = -1;
 
   private final int nics;
-  private final long[] addresses;
-  private final long[] lengthsBytes = new long[CAPACITY];
-  private final int[] keys;
-  private final int[] tags = new int[CAPACITY];
-  private final SlotQueue waiting = new SlotQueue(CAPACITY);
-  private final long[] open = new long[CAPACITY / Long.SIZE];
+  private long[] addresses;
+  private long[] lengthsBytes = new long[FIRST];
+  private int[] keys;
+  private int[] tags = new int[FIRST];
+  private boolean[] open = new boolean[FIRST];
+  private final SlotQueue waiting = new SlotQueue();
 
   /**
    * @param nics of the receiver's, at each of which it tells where its rooms are
    */
   Rooms(int nics) {
     this.nics = nics;
-    this.addresses = new long[CAPACITY * nics];
-    this.keys = new int[CAPACITY * nics];
+    this.addresses = new long[FIRST * nics];
+    this.keys = new int[FIRST * nics];
   }
 
   /**
@@ -54,9 +55,12 @@ final class Rooms {
           + messageBytes
           + " bytes";
     }
+    if (Notice.room(slot, 0) >= open.length) {
+      grow(Slots.toHold(slot) * Transport.MAX_GROUP);
+    }
     for (int entry = 0; entry < count; entry++) {
       int room = Notice.room(slot, entry);
-      if (isOpen(room)) {
+      if (open[room]) {
         return "a second receive in slot " + slot + " while the first is open";
       }
       lengthsBytes[room] = ControlMessage.roomLengthBytes(buffer, at, entry, nics);
@@ -65,7 +69,7 @@ final class Rooms {
         addresses[room * nics + nic] = ControlMessage.roomAddress(buffer, at, entry, nic, nics);
         keys[room * nics + nic] = ControlMessage.roomKey(buffer, at, entry, nic, nics);
       }
-      open[room / Long.SIZE] |= 1L << room;
+      open[room] = true;
       waiting.add(room);
     }
     return "";
@@ -83,7 +87,7 @@ final class Rooms {
 
   /** Nothing else will be sent to this room. */
   void take(int room) {
-    open[room / Long.SIZE] &= ~(1L << room);
+    open[room] = false;
     waiting.remove(room);
   }
 
@@ -102,7 +106,11 @@ final class Rooms {
     return keys[room * nics + nic];
   }
 
-  private boolean isOpen(int room) {
-    return (open[room / Long.SIZE] & 1L << room) != 0;
+  private void grow(int capacity) {
+    addresses = Arrays.copyOf(addresses, capacity * nics);
+    lengthsBytes = Arrays.copyOf(lengthsBytes, capacity);
+    keys = Arrays.copyOf(keys, capacity * nics);
+    tags = Arrays.copyOf(tags, capacity);
+    open = Arrays.copyOf(open, capacity);
   }
 }

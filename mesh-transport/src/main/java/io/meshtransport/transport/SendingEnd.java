@@ -6,6 +6,7 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * A sending end, however its messages leave. A message waits until the peer has announced a room
@@ -15,13 +16,13 @@ abstract class SendingEnd extends RoomChannel implements SendChannel {
   final Rooms rooms;
 
   /** Messages that have a room and are not on their way whole, oldest first. */
-  final SlotQueue leaving = new SlotQueue(Transport.MAX_REQUESTS);
+  final SlotQueue leaving = new SlotQueue();
 
-  final long[] lengthsBytes = new long[Transport.MAX_REQUESTS];
-  final int[] roomNumbers = new int[Transport.MAX_REQUESTS];
-  private final SlotQueue unmatched = new SlotQueue(Transport.MAX_REQUESTS);
-  private final int[] tags = new int[Transport.MAX_REQUESTS];
-  private final long[] roomLengthsBytes = new long[Transport.MAX_REQUESTS];
+  long[] lengthsBytes = new long[Slots.FIRST];
+  int[] roomNumbers = new int[Slots.FIRST];
+  private final SlotQueue unmatched = new SlotQueue();
+  private int[] tags = new int[Slots.FIRST];
+  private long[] roomLengthsBytes = new long[Slots.FIRST];
 
   SendingEnd(MeshTransport owner, ChannelLife life, Rails rails, Rooms rooms, Route route) {
     super(owner, life, rails, route);
@@ -31,8 +32,19 @@ abstract class SendingEnd extends RoomChannel implements SendChannel {
   /** Notes where a message is, whose memory the request holds. */
   abstract void from(int slot, MeshMemory memory, long offsetBytes);
 
-  /** A message has its room and may leave; it may be too long for it. */
+  /** A message has its room and may leave with the next {@link #pump}, or is too long for it. */
   abstract void leave(int slot);
+
+  /** Lets leave what may. */
+  abstract void pump();
+
+  /** There is room for so many requests from now on. */
+  void grow(int slots) {
+    lengthsBytes = Arrays.copyOf(lengthsBytes, slots);
+    roomNumbers = Arrays.copyOf(roomNumbers, slots);
+    tags = Arrays.copyOf(tags, slots);
+    roomLengthsBytes = Arrays.copyOf(roomLengthsBytes, slots);
+  }
 
   @Override
   public final long isend(
@@ -52,6 +64,9 @@ abstract class SendingEnd extends RoomChannel implements SendChannel {
         return BUSY;
       }
       int slot = begin(timeoutNs);
+      if (slot >= tags.length) {
+        grow(Slots.toHold(slot));
+      }
       requests.uses(slot, ours);
       from(slot, ours, offsetBytes);
       lengthsBytes[slot] = lengthBytes;
@@ -81,6 +96,7 @@ abstract class SendingEnd extends RoomChannel implements SendChannel {
       lookForRoom();
     } else {
       fill(slot, room);
+      pump();
     }
   }
 
@@ -126,7 +142,20 @@ abstract class SendingEnd extends RoomChannel implements SendChannel {
             : "a control message of kind " + kind;
     if (!wrong.isEmpty()) {
       breakWith(Failures.protocol(route, wrong));
+      return;
     }
+    // Slots are taken from the lowest on: the peer has had so many requests at once, and may have
+    // twice as many next time.
+    check(
+        from,
+        from.needReceives(2 * (ControlMessage.slot(buffer, at) + 1) + 1),
+        "receives for announcements");
+  }
+
+  @Override
+  final void batchEnded(Line from) {
+    super.batchEnded(from);
+    pump();
   }
 
   @Override

@@ -1,16 +1,14 @@
 package io.meshtransport.transport;
 
+import java.util.Arrays;
+
 /**
- * Small numbers in order of arrival, at most as many as there are requests. Removal from the middle
- * keeps the order. Confined to the channel's lock.
+ * Small numbers in order of arrival; its room grows with the most it ever held. Removal from the
+ * middle keeps the order. Confined to the channel's lock.
  */
 final class SlotQueue {
-  private final int[] values;
+  private int[] values = new int[Slots.FIRST];
   private int size;
-
-  SlotQueue(int capacity) {
-    values = new int[capacity];
-  }
 
   int size() {
     return size;
@@ -31,14 +29,17 @@ final class SlotQueue {
   }
 
   void add(int value) {
+    if (size == values.length) {
+      values = Arrays.copyOf(values, 2 * size);
+    }
     values[size++] = value;
   }
 
   /** Puts a value before all others. */
   void addFirst(int value) {
-    System.arraycopy(values, 0, values, 1, size);
+    add(value);
+    System.arraycopy(values, 0, values, 1, size - 1);
     values[0] = value;
-    size++;
   }
 
   /** Takes out what stands at a position. */

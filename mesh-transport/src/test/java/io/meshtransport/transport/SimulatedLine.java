@@ -133,7 +133,7 @@ final class SimulatedLine implements AutoCloseable {
   }
 
   private static void connect(Link outLink, Link inLink) throws Exception {
-    inLink.connect(peer(outLink), LINK);
+    inLink.connect(peer(outLink), LINK.forAnnouncements());
     outLink.connect(peer(inLink), LINK);
   }
 
