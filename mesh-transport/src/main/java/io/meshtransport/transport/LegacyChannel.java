@@ -43,7 +43,9 @@ abstract class LegacyChannel extends MeshChannel {
       askedBytes[slot] = lengthBytes;
       MemoryRegion region = ours.region(plain.nic().index());
       long request = requests.number(slot);
-      check(post(slot, region, region.address() + offsetBytes, lengthBytes), "a request");
+      check(
+          post(slot, region, ours.address(plain.nic().index()) + offsetBytes, lengthBytes),
+          "a request");
       return request;
     } finally {
       lock.unlock();

@@ -1,6 +1,8 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
@@ -30,6 +32,50 @@ final class LegacySendChannel extends LegacyChannel implements SendChannel {
               + " at most");
     }
     return request(memory, offsetBytes, lengthBytes, timeoutNs);
+  }
+
+  @Override
+  public long iput(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    throw notOneSided();
+  }
+
+  @Override
+  public long iput(GatherList list, long timeoutNs) {
+    throw notOneSided();
+  }
+
+  @Override
+  public long iget(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    throw notOneSided();
+  }
+
+  @Override
+  public long iget(GatherList list, long timeoutNs) {
+    throw notOneSided();
+  }
+
+  private UnsupportedOperationException notOneSided() {
+    return new UnsupportedOperationException(
+        route
+            + ": this channel leads to a C plugin (MESH_COMPAT=nccl-mesh), which neither grants nor"
+            + " names memory to put to or get from. Send messages, or run this library at the peer.");
+  }
+
+  @Override
+  public boolean isOneSided() {
+    return false;
   }
 
   @Override

@@ -1,13 +1,11 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
-import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.Errno;
-import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.VerbsException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,8 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * it when the transport closes. Any thread may call it.
  */
 final class MemoryTable {
-  private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
-
   private final MeshTransport owner;
   private final List<OpenNic> nics;
   private final Set<MeshMemory> memories = ConcurrentHashMap.newKeySet();
@@ -28,15 +24,13 @@ final class MemoryTable {
     this.nics = nics;
   }
 
-  /** Rules as for {@link MeshTransport#register(List)}. */
-  MeshMemory register(List<ByteBuffer> segments) throws TransportException {
+  /** Rules as for {@link MeshTransport#register(List, Set)}. */
+  MeshMemory register(List<ByteBuffer> segments, Set<RemoteAccess> rights)
+      throws TransportException {
     requireRegistrable(segments);
-    List<MemoryRegion> regions = new ArrayList<>(nics.size());
-    try (Undo undo = new Undo()) {
-      for (OpenNic nic : nics) {
-        regions.add(undo.on(nic.domain().register(segments, ACCESS)));
-      }
-      undo.keepAll();
+    Registration registration;
+    try {
+      registration = Registration.of(nics, segments, rights);
     } catch (VerbsException e) {
       if (e.errno() == Errno.EINVAL) {
         // Of what is wrong with buffers only this is the device's to judge.
@@ -44,9 +38,16 @@ final class MemoryTable {
       }
       throw new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
     }
-    MeshMemory memory = new MeshMemory(owner, List.copyOf(segments), regions, memories::remove);
+    MeshMemory memory =
+        new MeshMemory(
+            owner, List.copyOf(segments), registration, Set.copyOf(rights), 0, this::ended);
     memories.add(memory);
     return memory;
+  }
+
+  private void ended(MeshMemory memory) {
+    memories.remove(memory);
+    memory.registration().end(memory.lengthBytes());
   }
 
   private static void requireRegistrable(List<ByteBuffer> segments) {

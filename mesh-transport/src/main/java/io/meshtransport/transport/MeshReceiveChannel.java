@@ -120,7 +120,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
         link.control(),
         link.controlAt(slot),
         entry,
-        region.address() + group.offsetBytes(entry),
+        memory.address(link.nic().index()) + group.offsetBytes(entry),
         lengthBytes,
         region.remoteKey(),
         group.tag(entry));

@@ -2,7 +2,6 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
@@ -14,7 +13,7 @@ import java.nio.ByteBuffer;
  * there by RDMA WRITE, cut into parts where it is longer than one work request may be; the last
  * part carries a {@link Notice}. So nothing is ever sent to a peer that has no room for it.
  */
-final class MeshSendChannel extends RoomChannel implements SendChannel {
+final class MeshSendChannel extends OneSidedChannel {
   private final Rooms rooms = new Rooms();
   private final SlotQueue unmatched = new SlotQueue(Transport.MAX_REQUESTS);
   private final SlotQueue leaving = new SlotQueue(Transport.MAX_REQUESTS);
@@ -29,15 +28,16 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   private final int[] roomNumbers = new int[Transport.MAX_REQUESTS];
   private final long partBytes;
   private final Unsignaled unsignaled =
-      new Unsignaled(Transport.MAX_REQUESTS, LinkSizes.SENDER.dataDepth());
+      new Unsignaled(LinkSizes.SENDER.dataDepth(), LinkSizes.SENDER.dataDepth());
   private int freePosts = LinkSizes.SENDER.dataDepth();
   private boolean isSelective;
 
   /**
    * @param partBytes longest message of one work request that both ends can do
    */
-  MeshSendChannel(MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes) {
-    super(owner, life, link, route);
+  MeshSendChannel(
+      MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes, PeerNic peer) {
+    super(owner, life, link, route, new OneSided(owner, peer, link.nic().index(), partBytes));
     this.partBytes = partBytes;
   }
 
@@ -61,8 +61,9 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
       int slot = begin(timeoutNs);
       requests.uses(slot, ours);
       regions[slot] = ours.region(link.nic().index());
-      addresses[slot] = regions[slot].address() + offsetBytes;
+      addresses[slot] = ours.address(link.nic().index()) + offsetBytes;
       lengthsBytes[slot] = lengthBytes;
+      oneSided.beginMessage(slot);
       tags[slot] = tag;
       long request = requests.number(slot);
       matchOrWait(slot);
@@ -90,6 +91,13 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  void leave(int slot, long totalBytes) {
+    lengthsBytes[slot] = totalBytes;
+    leaving.add(slot);
+    pump();
   }
 
   private void matchOrWait(int slot) {
@@ -131,6 +139,10 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   private void pump() {
     while (leaving.size() > 0 && freePosts > 0 && ready()) {
       int slot = leaving.get(0);
+      if (oneSided.at(slot) != null) {
+        pumpOneSided(slot, oneSided.at(slot));
+        continue;
+      }
       long remaining = lengthsBytes[slot] - leftBytes[slot];
       freePosts--;
       if (remaining > partBytes) {
@@ -141,6 +153,16 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
         check(postLastPart(slot, (int) remaining), "a message");
       }
     }
+  }
+
+  private void pumpOneSided(int slot, Transfer transfer) {
+    long before = transfer.requestsLeft();
+    int errno = oneSided.post(link, slot, freePosts, unsignaled, mustReport(slot));
+    freePosts -= (int) (before - transfer.requestsLeft());
+    if (transfer.requestsLeft() == 0) {
+      leaving.removeAt(0);
+    }
+    check(errno, "a put or get");
   }
 
   private int postPart(int slot) {
@@ -190,9 +212,11 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     for (int left = unsignaled.reported(); left > 0; left--) {
       int before = unsignaled.takeEnded();
       freePosts++;
-      requests.succeed(before, lengthsBytes[before]);
+      if (before != Unsignaled.NONE) {
+        requests.succeed(before, lengthsBytes[before]);
+      }
     }
-    if (kind == WorkRequestId.LAST_PART) {
+    if (kind == WorkRequestId.LAST_PART || kind == WorkRequestId.LAST_PIECE) {
       requests.succeed(slot, lengthsBytes[slot]);
     }
     pump();
@@ -248,10 +272,16 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
 
   @Override
   void overdue(int slot) {
+    Transfer transfer = oneSided.at(slot);
     int waiting = unmatched.size();
     unmatched.remove(slot);
     if (unmatched.size() < waiting) {
       requests.fail(slot, Failures.withdrawn(route, tags[slot]));
+    } else if (transfer != null && !transfer.hasBegun()) {
+      leaving.remove(slot);
+      requests.fail(slot, Failures.notBegun(route));
+    } else if (transfer != null) {
+      breakWith(Failures.overdue(route, "a put or get of " + lengthsBytes[slot] + " bytes"));
     } else {
       breakWith(Failures.overdue(route, "a send of " + lengthsBytes[slot] + " bytes"));
     }

@@ -22,6 +22,8 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -153,14 +155,29 @@ final class MeshTransport implements Transport {
   }
 
   @Override
-  public RegisteredMemory register(List<ByteBuffer> segments) throws TransportException {
+  public RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access)
+      throws TransportException {
     requireOpen();
-    MeshMemory memory = memories.register(segments);
+    MeshMemory memory = memories.register(segments, access);
     if (closed.get()) {
       memory.close();
       requireOpen();
     }
     return memory;
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(byte[] key) throws TransportException {
+    try {
+      return FarMemory.decode(key);
+    } catch (IllegalArgumentException e) {
+      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
+    }
+  }
+
+  /** This node, as its handles and keys name it. */
+  NodeId self() {
+    return self;
   }
 
   @Override
@@ -318,7 +335,8 @@ final class MeshTransport implements Transport {
         link.gid().gid(),
         link.mtuBytes(settings.link()),
         link.nic().device().wirePort(),
-        new ChannelParameters(listenerId, link.nic().maxMessageBytes()).encode());
+        new ChannelParameters(listenerId, link.nic().maxMessageBytes(), link.nic().readsServed())
+            .encode());
   }
 
   /**

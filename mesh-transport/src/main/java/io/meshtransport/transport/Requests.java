@@ -20,8 +20,7 @@ final class Requests {
   private final long[] outcomes = new long[Transport.MAX_REQUESTS];
   private final long[] deadlinesNs = new long[Transport.MAX_REQUESTS];
   private final TransportException[] failures = new TransportException[Transport.MAX_REQUESTS];
-  private final MeshMemory[] memories =
-      new MeshMemory[Transport.MAX_REQUESTS * Transport.MAX_GROUP];
+  private final Held[] memories = new Held[Transport.MAX_REQUESTS * Transport.MAX_GROUP];
   private final int[] sizes = new int[Transport.MAX_REQUESTS];
   private long freeSlots = -1;
   private long withDeadline;
@@ -64,7 +63,7 @@ final class Requests {
   }
 
   /** Notes that a request uses memory, which the request has retained. */
-  void uses(int slot, MeshMemory memory) {
+  void uses(int slot, Held memory) {
     memories[slot * Transport.MAX_GROUP + sizes[slot]++] = memory;
   }
 
@@ -160,7 +159,7 @@ final class Requests {
     if (keepsMemory) {
       return;
     }
-    MeshMemory memory = memories[use];
+    Held memory = memories[use];
     // None if the channel was closed before the request was asked for.
     if (memory != null) {
       memories[use] = null;

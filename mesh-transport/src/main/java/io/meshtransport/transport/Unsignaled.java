@@ -16,6 +16,9 @@ final class Unsignaled {
   /** One work request in so many is reported. */
   private static final int INTERVAL = 16;
 
+  /** Instead of a slot: a work request with whose end no request is over. */
+  static final int NONE = -1;
+
   private final int[] slots;
 
   /** For each reported work request under way: how many sends without a report it speaks for. */
@@ -46,7 +49,11 @@ final class Unsignaled {
     return posted > spoken;
   }
 
-  /** A send goes out without a report. */
+  /**
+   * A send goes out without a report.
+   *
+   * @param slot whose request is over with it, or {@link #NONE}
+   */
   void add(int slot) {
     slots[(int) (posted++ % slots.length)] = slot;
   }
@@ -62,7 +69,7 @@ final class Unsignaled {
     return spokenFor[(int) (reportsTaken++ % spokenFor.length)];
   }
 
-  /** The oldest of them; it is over. */
+  /** The oldest of them, which is over, or {@link #NONE}. */
   int takeEnded() {
     return slots[(int) (ended++ % slots.length)];
   }

@@ -57,6 +57,133 @@ public interface SendChannel extends Channel {
   void signalSelectively(boolean selectively);
 
   /**
+   * Begins to write to the peer's memory (one-sided): the peer's threads take no part in it and are
+   * told nothing. Never blocks, allocates nothing once warm. Done means that the peer's memory
+   * holds every byte. A message that is sent on this channel after this call arrives after these
+   * bytes, which is how a peer may be told; puts and gets themselves are carried out in the order
+   * of their calls, but for what {@link #iget(GatherList, long)} says.
+   *
+   * @param memory local, registered with this channel's transport; its content must stay as it is
+   *     until the request is over
+   * @param offsetBytes where the bytes begin in it
+   * @param lengthBytes 0 to {@link Transport#MAX_MESSAGE_BYTES}
+   * @param remote of this channel's peer, registered there with {@link RemoteAccess#PUT}
+   * @param remoteOffsetBytes where they go to in it
+   * @param timeoutNs nanoseconds from now until the request fails with TIMED_OUT, or {@link
+   *     #NO_DEADLINE}. What has not begun to leave by then is withdrawn; otherwise it takes the
+   *     channel with it, for a device may still use its memory
+   * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed. {@link #test}
+   *     gives the bytes written. It fails with REMOTE_ACCESS, and the channel with it at both ends
+   *     (that is how RDMA queue pairs are), if the peer has closed the memory: get a new key, and a
+   *     new channel
+   * @throws IllegalArgumentException memory of another transport, remote memory of another node or
+   *     without that right, or out of the bounds of either
+   * @throws IllegalStateException memory or channel closed
+   * @throws UnsupportedOperationException if this channel cannot, {@link #isOneSided()}
+   */
+  long iput(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs);
+
+  /**
+   * As the other, for many pieces as one request: each is cut where it is longer than a device's
+   * largest message, all are handed to the device in as few calls as its queue allows, and the
+   * device reports the last only.
+   *
+   * @param list 0 to {@link GatherList#MAX_PIECES} pieces; free for refilling when this returns,
+   *     while the memory it names stays the request's
+   */
+  long iput(GatherList list, long timeoutNs);
+
+  /**
+   * Begins to read the peer's memory (one-sided). Rules of {@link #iput(RegisteredMemory, long,
+   * long, RemoteMemory, long, long)}; done means that the local memory holds every byte.
+   *
+   * @param memory local; must not be used until the request is over
+   * @param remote of this channel's peer, registered there with {@link RemoteAccess#GET}
+   */
+  long iget(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs);
+
+  /**
+   * As the other, for many pieces as one request. What was put before is read. What is put or sent
+   * after this call may overtake it: wait for the end of a get before changing, or letting the peer
+   * change, what it reads.
+   *
+   * @param list as for {@link #iput(GatherList, long)}
+   */
+  long iget(GatherList list, long timeoutNs);
+
+  /**
+   * Whether this channel can put and get. Only channels to C plugins (MESH_COMPAT=nccl-mesh)
+   * cannot: their wire has no word for it.
+   */
+  default boolean isOneSided() {
+    return true;
+  }
+
+  /**
+   * Writes to the peer's memory and waits until it is there.
+   *
+   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   */
+  default void put(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      Duration timeout)
+      throws TransportException {
+    Blocking.finish(
+        this,
+        () ->
+            iput(
+                memory,
+                offsetBytes,
+                lengthBytes,
+                remote,
+                remoteOffsetBytes,
+                Blocking.nanos(timeout)),
+        timeout);
+  }
+
+  /**
+   * Reads the peer's memory and waits until all of it is here.
+   *
+   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   */
+  default void get(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      Duration timeout)
+      throws TransportException {
+    Blocking.finish(
+        this,
+        () ->
+            iget(
+                memory,
+                offsetBytes,
+                lengthBytes,
+                remote,
+                remoteOffsetBytes,
+                Blocking.nanos(timeout)),
+        timeout);
+  }
+
+  /**
    * Sends and waits until the peer has it.
    *
    * @throws TransportException why it failed; TIMED_OUT when the time passed

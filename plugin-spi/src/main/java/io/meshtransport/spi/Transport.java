@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -82,7 +83,28 @@ public interface Transport extends AutoCloseable {
    * @throws IllegalArgumentException as for one buffer, and for buffers that are no neighbours
    *     where they must be
    */
-  RegisteredMemory register(List<ByteBuffer> segments) throws TransportException;
+  default RegisteredMemory register(List<ByteBuffer> segments) throws TransportException {
+    return register(segments, Set.of());
+  }
+
+  /**
+   * As {@link #register(List)}, for memory that peers may also use by themselves.
+   *
+   * @param access what peers that are given its {@link RegisteredMemory#remoteKey()} may do; empty
+   *     for none, and then it has no key
+   */
+  RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access)
+      throws TransportException;
+
+  /**
+   * Reads the key of a peer's memory, for {@link SendChannel#iput} and {@link SendChannel#iget} on
+   * any channel to that peer. Asks nobody.
+   *
+   * @param key what {@link RegisteredMemory#remoteKey()} gave the peer
+   * @throws TransportException BAD_HANDLE if these bytes are no key, with the place where they go
+   *     wrong; a retry with the same bytes cannot help
+   */
+  RemoteMemory remoteMemory(byte[] key) throws TransportException;
 
   /**
    * Starts listening for channels from peers. Never blocks.

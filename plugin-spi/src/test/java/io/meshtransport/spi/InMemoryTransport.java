@@ -58,13 +58,18 @@ final class InMemoryTransport implements Transport {
 
   @Override
   public RegisteredMemory register(ByteBuffer buffer) {
-    return register(List.of(buffer));
+    return register(List.of(buffer), Set.of());
   }
 
   @Override
-  public RegisteredMemory register(List<ByteBuffer> segments) {
+  public RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access) {
     checkOpen();
-    return remember(new InMemoryMemory(this, segments));
+    return remember(new InMemoryMemory(this, segments, access));
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(byte[] key) throws TransportException {
+    return InMemoryKey.decode(key);
   }
 
   @Override

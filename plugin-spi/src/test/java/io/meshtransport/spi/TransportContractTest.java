@@ -114,6 +114,14 @@ public abstract class TransportContractTest {
   }
 
   @Nested
+  class PutAndGet extends OneSidedChapter {
+    @Override
+    TransportContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Groups extends GroupChapter {
     @Override
     TransportContractTest contract() {
