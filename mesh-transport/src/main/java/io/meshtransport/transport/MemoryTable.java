@@ -1,6 +1,7 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.Errno;
@@ -17,11 +18,13 @@ import java.util.concurrent.ConcurrentHashMap;
 final class MemoryTable {
   private final MeshTransport owner;
   private final List<OpenNic> nics;
+  private final MemoryPool pool;
   private final Set<MeshMemory> memories = ConcurrentHashMap.newKeySet();
 
-  MemoryTable(MeshTransport owner, List<OpenNic> nics) {
+  MemoryTable(MeshTransport owner, List<OpenNic> nics, MemorySettings settings) {
     this.owner = owner;
     this.nics = nics;
+    pool = new MemoryPool(nics, settings.poolBytes());
   }
 
   /** Rules as for {@link MeshTransport#register(List, Set)}. */
@@ -43,6 +46,38 @@ final class MemoryTable {
             owner, List.copyOf(segments), registration, Set.copyOf(rights), 0, this::ended);
     memories.add(memory);
     return memory;
+  }
+
+  /** Rules as for {@link MeshTransport#allocate(long, Set)}. */
+  MeshMemory allocate(long lengthBytes, Set<RemoteAccess> rights) throws TransportException {
+    if (lengthBytes < 1 || lengthBytes > Transport.MAX_MESSAGE_BYTES) {
+      throw new IllegalArgumentException(
+          lengthBytes + " bytes cannot be allocated: 1 to " + Transport.MAX_MESSAGE_BYTES + " can");
+    }
+    if (!rights.isEmpty()) {
+      return register(MemoryPool.newMemory(lengthBytes), rights);
+    }
+    MemoryPool.Place place;
+    try {
+      place = pool.take(lengthBytes);
+    } catch (VerbsException e) {
+      throw new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
+    }
+    MeshMemory memory =
+        new MeshMemory(
+            owner,
+            place.buffers(lengthBytes),
+            place.slab().registration(),
+            Set.of(),
+            place.startBytes(),
+            ended -> giveBack(ended, place));
+    memories.add(memory);
+    return memory;
+  }
+
+  private void giveBack(MeshMemory memory, MemoryPool.Place place) {
+    memories.remove(memory);
+    pool.giveBack(place);
   }
 
   private void ended(MeshMemory memory) {
@@ -84,5 +119,6 @@ final class MemoryTable {
         leak.addSuppressed(e);
       }
     }
+    pool.close(leak);
   }
 }

@@ -99,7 +99,7 @@ final class MeshTransport implements Transport {
 
   private MeshTransport(MeshConfig config, List<OpenNic> nics) throws HandshakeException {
     this.nics = List.copyOf(nics);
-    memories = new MemoryTable(this, this.nics);
+    memories = new MemoryTable(this, this.nics, MemorySettings.of(config));
     settings = ChannelSettings.of(config);
     self = NodeId.random(random);
     setUp = newSetUpThread();
@@ -158,7 +158,17 @@ final class MeshTransport implements Transport {
   public RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access)
       throws TransportException {
     requireOpen();
-    MeshMemory memory = memories.register(segments, access);
+    return stillOpen(memories.register(segments, access));
+  }
+
+  @Override
+  public RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access)
+      throws TransportException {
+    requireOpen();
+    return stillOpen(memories.allocate(lengthBytes, access));
+  }
+
+  private MeshMemory stillOpen(MeshMemory memory) {
     if (closed.get()) {
       memory.close();
       requireOpen();

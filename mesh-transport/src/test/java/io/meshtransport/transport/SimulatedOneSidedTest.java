@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulatedOneSidedTest {
-  private static final int ROUNDS = 30;
+  private static final int ROUNDS = 12;
   private static final int TRANSFERS = 40;
   private static final int PLACE_BYTES = 16 << 10;
   private static final long PART_BYTES = 3_000;

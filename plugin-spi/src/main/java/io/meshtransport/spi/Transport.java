@@ -26,6 +26,9 @@ public interface Transport extends AutoCloseable {
   /** Largest message in bytes, 1 TiB, as ncclNet allows. */
   long MAX_MESSAGE_BYTES = 1L << 40;
 
+  /** Where allocated memory begins: at multiples of a page of x86-64 and aarch64. */
+  int ALLOCATION_ALIGNMENT_BYTES = 4096;
+
   /**
    * TCP port at which nodes are asked who they are, where nothing else is set. RoCE v2 has the same
    * number in UDP (IANA: roce), so that one number opens a firewall for both.
@@ -95,6 +98,34 @@ public interface Transport extends AutoCloseable {
    */
   RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access)
       throws TransportException;
+
+  /**
+   * Allocates memory that is registered already, for frameworks that need much of it, or often: it
+   * comes from a pool, so that most allocations cost no registration, and closing it gives it back
+   * there. Begins at a multiple of {@value #ALLOCATION_ALIGNMENT_BYTES} bytes; in buffers of at
+   * most 1 GiB, which are neighbours in memory. Its content is whatever was there before.
+   *
+   * <p>Closing it while somebody still reads or writes its buffers is a mistake that nobody
+   * notices: the next owner of the memory sees it. It has no {@link RegisteredMemory#remoteKey()},
+   * for a key would outlive the allocation; {@link #allocate(long, Set)} gives one.
+   *
+   * @param lengthBytes 1 to {@link #MAX_MESSAGE_BYTES}
+   * @return the caller's to close
+   * @throws IllegalArgumentException for another length
+   * @throws TransportException NO_RESOURCES when memory or the limit of locked memory is used up;
+   *     the text says which, and a retry helps once something is given back
+   */
+  default RegisteredMemory allocate(long lengthBytes) throws TransportException {
+    return allocate(lengthBytes, Set.of());
+  }
+
+  /**
+   * As {@link #allocate(long)}, for memory that peers may also use by themselves.
+   *
+   * @param access as for {@link #register(List, Set)}; unless empty, the memory comes from no pool
+   *     and goes back to none, so that its key is of no use once it is closed
+   */
+  RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access) throws TransportException;
 
   /**
    * Reads the key of a peer's memory, for {@link SendChannel#iput} and {@link SendChannel#iget} on

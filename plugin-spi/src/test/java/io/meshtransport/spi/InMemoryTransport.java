@@ -68,6 +68,17 @@ final class InMemoryTransport implements Transport {
   }
 
   @Override
+  public RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access) {
+    if (lengthBytes < 1 || lengthBytes > MAX_MESSAGE_BYTES) {
+      throw new IllegalArgumentException(lengthBytes + " bytes");
+    }
+    ByteBuffer more =
+        ByteBuffer.allocateDirect((int) lengthBytes + 2 * ALLOCATION_ALIGNMENT_BYTES)
+            .alignedSlice(ALLOCATION_ALIGNMENT_BYTES);
+    return register(List.of(more.slice(0, (int) lengthBytes)), access);
+  }
+
+  @Override
   public RemoteMemory remoteMemory(byte[] key) throws TransportException {
     return InMemoryKey.decode(key);
   }

@@ -82,6 +82,14 @@ public abstract class TransportContractTest {
   }
 
   @Nested
+  class Allocation extends AllocationChapter {
+    @Override
+    TransportContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Messages extends MessageChapter {
     @Override
     TransportContractTest contract() {
