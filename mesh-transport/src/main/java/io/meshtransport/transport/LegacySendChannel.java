@@ -9,6 +9,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
+import java.nio.ByteBuffer;
 
 /**
  * The sending end towards a C plugin. Each message leaves at once, as one SEND, and takes the
@@ -23,6 +24,17 @@ final class LegacySendChannel extends LegacyChannel implements SendChannel {
   @Override
   public long isend(
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    requireLength(lengthBytes);
+    return request(memory, offsetBytes, lengthBytes, timeoutNs);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    requireLength(buffer.remaining());
+    return request(buffer, timeoutNs);
+  }
+
+  private void requireLength(long lengthBytes) {
     if (lengthBytes > plain.maxMessageBytes()) {
       throw new IllegalArgumentException(
           "a message of "
@@ -31,7 +43,11 @@ final class LegacySendChannel extends LegacyChannel implements SendChannel {
               + plain.maxMessageBytes()
               + " at most");
     }
-    return request(memory, offsetBytes, lengthBytes, timeoutNs);
+  }
+
+  @Override
+  Held standIn(Unregistered unregistered, ByteBuffer buffer) throws TransportException {
+    return unregistered.forSending(buffer);
   }
 
   @Override

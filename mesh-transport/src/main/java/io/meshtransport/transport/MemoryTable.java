@@ -1,5 +1,6 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -19,12 +20,17 @@ final class MemoryTable {
   private final MeshTransport owner;
   private final List<OpenNic> nics;
   private final MemoryPool pool;
+  private final Unregistered unregistered;
   private final Set<MeshMemory> memories = ConcurrentHashMap.newKeySet();
 
   MemoryTable(MeshTransport owner, List<OpenNic> nics, MemorySettings settings) {
     this.owner = owner;
     this.nics = nics;
     pool = new MemoryPool(nics, settings.poolBytes());
+    unregistered =
+        new Unregistered(
+            new BounceBuffers(this, settings.bounceBytes(), settings.bounceBuffers()),
+            new RegistrationCache(this, settings.cacheBytes(), settings.cacheEntries()));
   }
 
   /** Rules as for {@link MeshTransport#register(List, Set)}. */
@@ -78,6 +84,27 @@ final class MemoryTable {
   private void giveBack(MeshMemory memory, MemoryPool.Place place) {
     memories.remove(memory);
     pool.giveBack(place);
+  }
+
+  /** For buffers that nobody registered. */
+  Unregistered unregistered() {
+    return unregistered;
+  }
+
+  MemoryStatistics statistics() {
+    RegistrationCache cache = unregistered.cache();
+    BounceBuffers bounces = unregistered.bounces();
+    return new MemoryStatistics(
+        memories.size(),
+        memories.stream().mapToLong(MeshMemory::lengthBytes).sum(),
+        pool.idleBytes(),
+        cache.size(),
+        cache.bytes(),
+        cache.hits(),
+        cache.misses(),
+        cache.evictions(),
+        bounces.made(),
+        bounces.inUse());
   }
 
   private void ended(MeshMemory memory) {

@@ -92,7 +92,17 @@ final class MeshMemory implements RegisteredMemory, Held {
     return ours;
   }
 
-  private void retain() {
+  /** Whether requests use it. */
+  boolean isInUse() {
+    return holds > 1;
+  }
+
+  /**
+   * Keeps it from ending until {@link #release}.
+   *
+   * @throws IllegalStateException closed memory
+   */
+  void retain() {
     int now;
     do {
       now = holds;

@@ -56,6 +56,37 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      if (requests.isFull()) {
+        return BUSY;
+      }
+      Unregistered unregistered = owner().unregistered();
+      Held held = unregistered.forReceiving(buffer);
+      if (held == null) {
+        return BUSY;
+      }
+      retained[0] = Unregistered.memoryOf(held);
+      single.clear().add(retained[0], unregistered.offsetOf(held, buffer), buffer.remaining(), tag);
+      int slot = begin(timeoutNs);
+      addRoom(slot, 0, single, held);
+      long request = requests.number(slot);
+      announce(slot, 1);
+      return request;
+    } catch (TransportException e) {
+      failedWith(e);
+      return FAILED;
+    } finally {
+      single.clear();
+      lock.unlock();
+    }
+  }
+
+  @Override
   public long irecv(ReceiveGroup group, long timeoutNs) {
     lock.lock();
     try {
@@ -73,7 +104,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       }
       int slot = begin(timeoutNs);
       for (int entry = 0; entry < group.size(); entry++) {
-        addRoom(slot, entry, group);
+        addRoom(slot, entry, group, retained[entry]);
       }
       long request = requests.number(slot);
       announce(slot, group.size());
@@ -107,10 +138,10 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     }
   }
 
-  private void addRoom(int slot, int entry, ReceiveGroup group) {
+  private void addRoom(int slot, int entry, ReceiveGroup group, Held held) {
     long lengthBytes = group.lengthBytes(entry);
     MeshMemory memory = retained[entry];
-    requests.uses(slot, memory);
+    requests.uses(slot, held);
     MemoryRegion region = memory.region(link.nic().index());
     int room = Notice.room(slot, entry);
     roomBytes[room] = lengthBytes;
@@ -154,6 +185,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     }
     arrivedBytes[room] = lengthBytes;
     awaited[room] = false;
+    requests.arrived(Notice.slotOf(room), Notice.entryOf(room), lengthBytes);
     closeOne(Notice.slotOf(room));
   }
 

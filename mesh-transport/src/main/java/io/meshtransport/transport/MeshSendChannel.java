@@ -58,19 +58,54 @@ final class MeshSendChannel extends OneSidedChannel {
         ours.release();
         return BUSY;
       }
-      int slot = begin(timeoutNs);
-      requests.uses(slot, ours);
-      regions[slot] = ours.region(link.nic().index());
-      addresses[slot] = ours.address(link.nic().index()) + offsetBytes;
-      lengthsBytes[slot] = lengthBytes;
-      oneSided.beginMessage(slot);
-      tags[slot] = tag;
-      long request = requests.number(slot);
-      matchOrWait(slot);
-      return request;
+      return send(ours, ours, offsetBytes, lengthBytes, tag, timeoutNs);
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      if (requests.isFull()) {
+        return BUSY;
+      }
+      Unregistered unregistered = owner().unregistered();
+      Held held = unregistered.forSending(buffer);
+      return held == null
+          ? BUSY
+          : send(
+              held,
+              Unregistered.memoryOf(held),
+              unregistered.offsetOf(held, buffer),
+              buffer.remaining(),
+              tag,
+              timeoutNs);
+    } catch (TransportException e) {
+      failedWith(e);
+      return FAILED;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins a send, for which there is a slot. */
+  private long send(
+      Held held, MeshMemory ours, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    int slot = begin(timeoutNs);
+    requests.uses(slot, held);
+    regions[slot] = ours.region(link.nic().index());
+    addresses[slot] = ours.address(link.nic().index()) + offsetBytes;
+    lengthsBytes[slot] = lengthBytes;
+    oneSided.beginMessage(slot);
+    tags[slot] = tag;
+    long request = requests.number(slot);
+    matchOrWait(slot);
+    return request;
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.meshtransport.handshake.Question;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.RegisteredMemory;
@@ -166,6 +167,23 @@ final class MeshTransport implements Transport {
       throws TransportException {
     requireOpen();
     return stillOpen(memories.allocate(lengthBytes, access));
+  }
+
+  @Override
+  public void forget(ByteBuffer buffer) {
+    if (buffer.isDirect()) {
+      memories.unregistered().cache().forget(buffer);
+    }
+  }
+
+  @Override
+  public MemoryStatistics memoryStatistics() {
+    return memories.statistics();
+  }
+
+  /** For buffers that nobody registered. */
+  Unregistered unregistered() {
+    return memories.unregistered();
   }
 
   private MeshMemory stillOpen(MeshMemory memory) {

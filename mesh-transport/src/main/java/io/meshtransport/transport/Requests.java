@@ -104,6 +104,11 @@ final class Requests {
     return failures[slot];
   }
 
+  /** A message has come into one of the memories that a request uses. */
+  void arrived(int slot, int use, long lengthBytes) {
+    memories[slot * Transport.MAX_GROUP + use].arrived(lengthBytes);
+  }
+
   void succeed(int slot, long lengthBytes) {
     if (outcomes[slot] == Channel.PENDING) {
       outcomes[slot] = lengthBytes;

@@ -1,5 +1,6 @@
 package io.meshtransport.spi;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /** The sending end of a channel. Rules of {@link Channel}. */
@@ -31,6 +32,39 @@ public interface SendChannel extends Channel {
    *     less is over at the next look.
    */
   long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
+
+  /**
+   * Begins to send the bytes between a buffer's position and limit, neither of which moves. For
+   * whoever has no say in where his messages lie; registered memory is cheaper. Heap and direct
+   * buffers of up to MESH_BOUNCE_BYTES are copied during this call, and are the caller's again when
+   * it returns. A longer one must be direct and writable, stays the request's until that is over,
+   * and is sent from where it is: the first time its memory is registered, which takes as long as
+   * {@link Transport#register} does, and then stays so in a cache (MESH_CACHE_MIB,
+   * MESH_CACHE_ENTRIES), whatever slice or duplicate of it is sent. Memory in the cache must not go
+   * away by other means than the garbage collector, unless {@link Transport#forget} was told
+   * before. Otherwise as {@link #isend(RegisteredMemory, long, long, int, long)}; a copy allocates
+   * nothing once warm.
+   *
+   * @return a request; {@link #BUSY} also if all bounce buffers of the transport are in use; {@link
+   *     #FAILED} also if memory cannot be registered, and then {@link #failure} says NO_RESOURCES
+   *     and the channel goes on
+   * @throws IllegalArgumentException a heap or read-only buffer of more than MESH_BOUNCE_BYTES
+   */
+  long isend(ByteBuffer buffer, int tag, long timeoutNs);
+
+  /** As {@link #isend(ByteBuffer, int, long)}, without a deadline. */
+  default long isend(ByteBuffer buffer, int tag) {
+    return isend(buffer, tag, NO_DEADLINE);
+  }
+
+  /**
+   * Sends the bytes between a buffer's position and limit, and waits until the peer has them.
+   *
+   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   */
+  default void send(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
+    Blocking.finish(this, () -> isend(buffer, tag, Blocking.nanos(timeout)), timeout);
+  }
 
   /** The request waits as long as the peer is alive: a dead one fails it whatever its deadline. */
   long NO_DEADLINE = Long.MAX_VALUE;

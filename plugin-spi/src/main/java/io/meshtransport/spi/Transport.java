@@ -128,6 +128,19 @@ public interface Transport extends AutoCloseable {
   RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access) throws TransportException;
 
   /**
+   * Gives up what the transport has registered of a buffer by itself ({@link
+   * SendChannel#isend(ByteBuffer, int, long)}), now or with the last request that uses it. To be
+   * called before memory goes away by other means than the garbage collector: unmapped, freed by
+   * hand, or cut short in its file. Nothing happens for buffers it knows nothing of.
+   */
+  void forget(ByteBuffer buffer);
+
+  /**
+   * What is registered, and how the cache does. Costs a walk over all memory; not for each send.
+   */
+  MemoryStatistics memoryStatistics();
+
+  /**
    * Reads the key of a peer's memory, for {@link SendChannel#iput} and {@link SendChannel#iget} on
    * any channel to that peer. Asks nobody.
    *

@@ -81,6 +81,37 @@ abstract class EnduranceChapter extends ContractChapter {
     }
   }
 
+  @Test
+  void shouldAllocateNothingForCopiedBuffersOnceWarm() throws TransportException {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
+    Line line = line(64);
+    ByteBuffer[] buffers = {
+      ByteBuffer.allocate(64),
+      ByteBuffer.allocate(64),
+      ByteBuffer.allocateDirect(64),
+      ByteBuffer.allocateDirect(64)
+    };
+    copy(line, buffers, WARM_UP_ROUNDS);
+
+    long before = threads.getCurrentThreadAllocatedBytes();
+    copy(line, buffers, ROUNDS);
+    long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertTrue(allocatedBytes < ROUNDS, allocatedBytes + " bytes in " + ROUNDS + " rounds");
+  }
+
+  /** Two messages a round: heap to heap, and direct to direct. */
+  private static void copy(Line line, ByteBuffer[] buffers, int rounds) {
+    for (int i = 0; i < rounds; i++) {
+      for (int each = 0; each < buffers.length; each += 2) {
+        long receive = line.in().irecv(buffers[each], 5);
+        long send = line.out().isend(buffers[each + 1], 5);
+        end(line.out(), send, 64);
+        end(line.in(), receive, 64);
+      }
+    }
+  }
+
   /** Four messages a round: without and with a deadline, and two into a group. */
   private static void pass(Line line, ReceiveGroup group, long[] lengthsBytes, int rounds) {
     long ample = PATIENCE.toNanos();

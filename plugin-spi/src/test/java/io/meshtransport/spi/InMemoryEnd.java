@@ -1,6 +1,7 @@
 package io.meshtransport.spi;
 
 import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /** One end of a pipe, used as a sending or as a receiving channel. Guarded by the pipe. */
@@ -29,6 +30,37 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   @Override
   public long isend(RegisteredMemory memory, long offset, long length, int tag, long timeoutNs) {
     return beginSingle(memory, offset, length, tag, timeoutNs);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    return beginPlain(buffer, tag, timeoutNs, false);
+  }
+
+  @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
+    return beginPlain(buffer, tag, timeoutNs, true);
+  }
+
+  private long beginPlain(ByteBuffer buffer, int tag, long timeoutNs, boolean isReceive) {
+    synchronized (pipe) {
+      InMemoryPlain.Loan loan = owner.plain().lend(buffer, isReceive);
+      if (loan == null) {
+        return BUSY;
+      }
+      long request =
+          beginSingle(loan.memory(), loan.offsetBytes(), buffer.remaining(), tag, timeoutNs);
+      if (request < 0) {
+        loan.end();
+        return request;
+      }
+      InMemoryRequest mine = find(request);
+      mine.loan = loan;
+      if (!mine.isPending()) {
+        mine.endLoan();
+      }
+      return request;
+    }
   }
 
   @Override

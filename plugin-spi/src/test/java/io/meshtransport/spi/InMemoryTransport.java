@@ -36,6 +36,7 @@ final class InMemoryTransport implements Transport {
   private final int handshakePort =
       FIRST_HANDSHAKE_PORT + NODES.getAndIncrement() % HANDSHAKE_PORTS;
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
+  private final InMemoryPlain plain = new InMemoryPlain(this);
   private volatile boolean closed;
 
   InMemoryTransport(String name) {
@@ -76,6 +77,20 @@ final class InMemoryTransport implements Transport {
         ByteBuffer.allocateDirect((int) lengthBytes + 2 * ALLOCATION_ALIGNMENT_BYTES)
             .alignedSlice(ALLOCATION_ALIGNMENT_BYTES);
     return register(List.of(more.slice(0, (int) lengthBytes)), access);
+  }
+
+  @Override
+  public void forget(ByteBuffer buffer) {
+    plain.forget(buffer);
+  }
+
+  @Override
+  public MemoryStatistics memoryStatistics() {
+    return plain.statistics();
+  }
+
+  InMemoryPlain plain() {
+    return plain;
   }
 
   @Override

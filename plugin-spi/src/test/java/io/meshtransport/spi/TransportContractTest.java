@@ -90,6 +90,14 @@ public abstract class TransportContractTest {
   }
 
   @Nested
+  class PlainBuffers extends PlainBufferChapter {
+    @Override
+    TransportContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Messages extends MessageChapter {
     @Override
     TransportContractTest contract() {

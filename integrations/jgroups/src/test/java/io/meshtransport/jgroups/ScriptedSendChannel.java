@@ -125,6 +125,11 @@ final class ScriptedSendChannel implements SendChannel {
   }
 
   @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public long iput(
       RegisteredMemory memory,
       long offsetBytes,
