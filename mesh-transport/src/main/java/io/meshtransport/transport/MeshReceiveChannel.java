@@ -70,7 +70,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       if (held == null) {
         return BUSY;
       }
-      retained[0] = Unregistered.memoryOf(held);
+      retained[0] = held.memory();
       single.clear().add(retained[0], unregistered.offsetOf(held, buffer), buffer.remaining(), tag);
       int slot = begin(timeoutNs);
       addRoom(slot, 0, single, held);
@@ -142,7 +142,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     long lengthBytes = group.lengthBytes(entry);
     MeshMemory memory = retained[entry];
     requests.uses(slot, held);
-    MemoryRegion region = memory.region(link.nic().index());
+    MemoryRegion region = memory.keys(link.nic().index());
     int room = Notice.room(slot, entry);
     roomBytes[room] = lengthBytes;
     tags[room] = group.tag(entry);

@@ -80,7 +80,7 @@ final class MeshSendChannel extends OneSidedChannel {
           ? BUSY
           : send(
               held,
-              Unregistered.memoryOf(held),
+              held.memory(),
               unregistered.offsetOf(held, buffer),
               buffer.remaining(),
               tag,
@@ -98,7 +98,7 @@ final class MeshSendChannel extends OneSidedChannel {
       Held held, MeshMemory ours, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
     int slot = begin(timeoutNs);
     requests.uses(slot, held);
-    regions[slot] = ours.region(link.nic().index());
+    regions[slot] = ours.keys(link.nic().index());
     addresses[slot] = ours.address(link.nic().index()) + offsetBytes;
     lengthsBytes[slot] = lengthBytes;
     oneSided.beginMessage(slot);
