@@ -9,31 +9,37 @@ import java.util.Optional;
  * {@value #RAIL_LENGTH_BYTES} for each rail of a channel of several.
  *
  * <pre>
- *   0        1        2        3        4                           8
- *  +--------+--------+--------+--------+---------------------------+
- *  |version | number |  most  |  nics  |     listener id (u32)     |   bytes 1 to 3 are 0 in version 1
- *  +--------+--------+--------+--------+---------------------------+
+ *   0        1        2                 4                           8
+ *  +--------+--------+-----------------+---------------------------+
+ *  |version | reads  |        0        |     listener id (u32)     |
+ *  +--------+--------+-----------------+---------------------------+
  *  |        largest message of one work request in bytes (u64)     |
  *  +---------------------------------------------------------------+
- *  |        bundle (u64)                                           |   version 2 only
- *  +---------------------------------------------------------------+
+ *  |        bundle (u64)                                           |   from here on
+ *  +--------+--------+--------+------------------------------------+   version 2 only
+ *  | number |  most  |  nics  |                 0                  |
+ *  +--------+--------+--------+------------------------------------+
  * </pre>
  *
  * @param listenerId which of the peer's listeners is meant; the acceptor answers with the same
  * @param maxMessageBytes of the sender of these bytes: parts of a message are as long as the
  *     smaller of both ends' limits
+ * @param reads the peer's reads that the sender of these bytes serves at once, 1 to 255
  * @param rail which rail of which channel this is; the acceptor answers with the same
  */
-record ChannelParameters(int listenerId, long maxMessageBytes, Optional<RailTicket> rail) {
+record ChannelParameters(
+    int listenerId, long maxMessageBytes, int reads, Optional<RailTicket> rail) {
   static final int LENGTH_BYTES = 16;
-  static final int RAIL_LENGTH_BYTES = LENGTH_BYTES + Long.BYTES;
+  static final int RAIL_LENGTH_BYTES = LENGTH_BYTES + 2 * Long.BYTES;
 
   /** Below this the parts of the longest message are more than a {@link Notice} can count. */
   static final long MIN_MESSAGE_BYTES = 1 << 20;
 
   private static final byte VERSION = 1;
   private static final byte RAIL_VERSION = 2;
-  private static final int RESERVED_BYTES = 3;
+  private static final int READS_OFFSET = 1;
+  private static final int RESERVED_BYTES = 2;
+  private static final int RAIL_RESERVED_BYTES = 5;
 
   ChannelParameters {
     if (maxMessageBytes < MIN_MESSAGE_BYTES) {
@@ -47,32 +53,29 @@ record ChannelParameters(int listenerId, long maxMessageBytes, Optional<RailTick
   }
 
   /** Of a channel of one line. */
-  ChannelParameters(int listenerId, long maxMessageBytes) {
-    this(listenerId, maxMessageBytes, Optional.empty());
+  ChannelParameters(int listenerId, long maxMessageBytes, int reads) {
+    this(listenerId, maxMessageBytes, reads, Optional.empty());
   }
 
   byte[] encode() {
-    return rail.map(this::encode)
-        .orElseGet(
-            () ->
-                ByteBuffer.allocate(LENGTH_BYTES)
-                    .put(VERSION)
-                    .put(new byte[RESERVED_BYTES])
-                    .putInt(listenerId)
-                    .putLong(maxMessageBytes)
-                    .array());
+    ByteBuffer bytes =
+        ByteBuffer.allocate(rail.isPresent() ? RAIL_LENGTH_BYTES : LENGTH_BYTES)
+            .put(rail.isPresent() ? RAIL_VERSION : VERSION)
+            .put((byte) reads)
+            .put(new byte[RESERVED_BYTES])
+            .putInt(listenerId)
+            .putLong(maxMessageBytes);
+    rail.ifPresent(ticket -> encode(ticket, bytes));
+    return bytes.array();
   }
 
-  private byte[] encode(RailTicket ticket) {
-    return ByteBuffer.allocate(RAIL_LENGTH_BYTES)
-        .put(RAIL_VERSION)
+  private static void encode(RailTicket ticket, ByteBuffer bytes) {
+    bytes
+        .putLong(ticket.bundle())
         .put((byte) ticket.number())
         .put((byte) ticket.most())
         .put((byte) ticket.nics())
-        .putInt(listenerId)
-        .putLong(maxMessageBytes)
-        .putLong(ticket.bundle())
-        .array();
+        .put(new byte[RAIL_RESERVED_BYTES]);
   }
 
   /**
@@ -96,14 +99,23 @@ record ChannelParameters(int listenerId, long maxMessageBytes, Optional<RailTick
               + " bytes, version "
               + RAIL_VERSION);
     }
-    ByteBuffer buffer = ByteBuffer.wrap(bytes).position(1 + RESERVED_BYTES);
-    int listenerId = buffer.getInt();
-    long maxMessageBytes = buffer.getLong();
-    return isRail
-        ? new ChannelParameters(
-            listenerId,
-            maxMessageBytes,
-            Optional.of(new RailTicket(buffer.getLong(), bytes[1], bytes[2], bytes[3])))
-        : new ChannelParameters(listenerId, maxMessageBytes, Optional.empty());
+    ByteBuffer buffer = ByteBuffer.wrap(bytes).position(READS_OFFSET + 1 + RESERVED_BYTES);
+    return new ChannelParameters(
+        buffer.getInt(),
+        buffer.getLong(),
+        reads(bytes),
+        isRail ? Optional.of(ticket(buffer)) : Optional.empty());
+  }
+
+  private static RailTicket ticket(ByteBuffer buffer) {
+    return new RailTicket(buffer.getLong(), buffer.get(), buffer.get(), buffer.get());
+  }
+
+  /**
+   * The reads served at once by whoever sent these bytes, which need not be of this version; 1
+   * where they do not say.
+   */
+  static int reads(byte[] bytes) {
+    return bytes.length > READS_OFFSET ? Math.max(1, bytes[READS_OFFSET] & 0xFF) : 1;
   }
 }

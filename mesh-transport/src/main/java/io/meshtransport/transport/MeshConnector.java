@@ -74,13 +74,21 @@ final class MeshConnector extends Connector {
     }
     Route route = way(peer.node().brief(), candidate).route(established.durationNs());
     if (ticket.isEmpty()) {
-      ready(new MeshSendChannel(transport, life(), link, route, link.partBytes(theirs)));
+      ready(
+          new MeshSendChannel(
+              transport,
+              life(),
+              link,
+              route,
+              link.partBytes(theirs),
+              new PeerNic(peer.node(), candidate.remote().nicIndex())));
     } else {
-      readyOnRails(candidate, link, ticket.get(), route);
+      readyOnRails(candidate, link, ticket.get(), route, link.partBytes(theirs));
     }
   }
 
-  private void readyOnRails(Candidate candidate, Link link, RailTicket ticket, Route route) {
+  private void readyOnRails(
+      Candidate candidate, Link link, RailTicket ticket, Route route, long partBytes) {
     RailedSendChannel channel =
         new RailedSendChannel(
             transport,
@@ -88,7 +96,9 @@ final class MeshConnector extends Connector {
             new Rail(ticket.number(), link, candidate.remote().nicIndex()),
             ticket.nics(),
             route,
-            RailedSendChannel.CHUNK_BYTES);
+            RailedSendChannel.CHUNK_BYTES,
+            peer.node(),
+            partBytes);
     ready(channel);
     new RailSetUp(transport, peer, channel, ticket, candidate, candidates).tryNext();
   }

@@ -7,7 +7,6 @@ import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
-import io.meshtransport.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
@@ -75,6 +74,38 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   @Override
+  public final long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      if (requests.isFull()) {
+        return BUSY;
+      }
+      Unregistered unregistered = owner().unregistered();
+      Held held = unregistered.forReceiving(buffer);
+      if (held == null) {
+        return BUSY;
+      }
+      retained[0] = held.memory();
+      single.clear().add(retained[0], unregistered.offsetOf(held, buffer), buffer.remaining(), tag);
+      int slot = begin(timeoutNs);
+      growToHold(slot);
+      addRoom(slot, 0, single, held);
+      long request = requests.number(slot);
+      announce(slot, single);
+      return request;
+    } catch (TransportException e) {
+      failedWith(e);
+      return FAILED;
+    } finally {
+      single.clear();
+      lock.unlock();
+    }
+  }
+
+  @Override
   public final long irecv(ReceiveGroup group, long timeoutNs) {
     lock.lock();
     try {
@@ -91,17 +122,21 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
         return BUSY;
       }
       int slot = begin(timeoutNs);
-      if (slot >= open.length) {
-        grow(Slots.toHold(slot));
-      }
+      growToHold(slot);
       for (int entry = 0; entry < group.size(); entry++) {
-        addRoom(slot, entry, group);
+        addRoom(slot, entry, group, retained[entry]);
       }
       long request = requests.number(slot);
       announce(slot, group);
       return request;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void growToHold(int slot) {
+    if (slot >= open.length) {
+      grow(Slots.toHold(slot));
     }
   }
 
@@ -146,10 +181,9 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     }
   }
 
-  private void addRoom(int slot, int entry, ReceiveGroup group) {
+  private void addRoom(int slot, int entry, ReceiveGroup group, Held held) {
     long lengthBytes = group.lengthBytes(entry);
-    MeshMemory memory = retained[entry];
-    requests.uses(slot, memory);
+    requests.uses(slot, held);
     int room = Notice.room(slot, entry);
     roomBytes[room] = lengthBytes;
     tags[room] = group.tag(entry);
@@ -179,15 +213,14 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       ControlMessage.putRoom(
           message, at, entry, nics.length, group.lengthBytes(entry), group.tag(entry));
       for (int nic = 0; nic < nics.length; nic++) {
-        MemoryRegion region = retained[entry].region(nics[nic]);
         ControlMessage.putPlace(
             message,
             at,
             entry,
             nic,
             nics.length,
-            region.address() + group.offsetBytes(entry),
-            region.remoteKey());
+            retained[entry].address(nics[nic]) + group.offsetBytes(entry),
+            retained[entry].keys(nics[nic]).remoteKey());
       }
     }
   }
@@ -234,6 +267,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       return;
     }
     arrivedBytes[room] = lengthBytes;
+    requests.arrived(Notice.slotOf(room), Notice.entryOf(room), lengthBytes);
     noticed(room);
   }
 

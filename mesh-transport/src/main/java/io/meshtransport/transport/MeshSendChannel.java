@@ -1,7 +1,6 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
@@ -22,15 +21,22 @@ final class MeshSendChannel extends SendingEnd {
   private int[] roomKeys = new int[Slots.FIRST];
   private final long partBytes;
   private final Unsignaled unsignaled =
-      new Unsignaled(Transport.MAX_REQUESTS, LinkSizes.SENDER.dataDepth());
+      new Unsignaled(LinkSizes.SENDER.dataDepth(), LinkSizes.SENDER.dataDepth());
   private int freePosts = LinkSizes.SENDER.dataDepth();
   private boolean isSelective;
 
   /**
    * @param partBytes longest message of one work request that both ends can do
    */
-  MeshSendChannel(MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes) {
-    super(owner, life, Rails.one(link), new Rooms(1), route);
+  MeshSendChannel(
+      MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes, PeerNic peer) {
+    super(
+        owner,
+        life,
+        Rails.one(link),
+        new Rooms(1),
+        route,
+        new OneSided(owner, peer, link.nic().index(), partBytes));
     this.partBytes = partBytes;
   }
 
@@ -46,8 +52,8 @@ final class MeshSendChannel extends SendingEnd {
 
   @Override
   void from(int slot, MeshMemory memory, long offsetBytes) {
-    regions[slot] = memory.region(link.nic().index());
-    addresses[slot] = regions[slot].address() + offsetBytes;
+    regions[slot] = memory.keys(link.nic().index());
+    addresses[slot] = memory.address(link.nic().index()) + offsetBytes;
   }
 
   @Override
@@ -80,6 +86,10 @@ final class MeshSendChannel extends SendingEnd {
   void pump() {
     while (leaving.size() > 0 && freePosts > 0 && ready()) {
       int slot = leaving.get(0);
+      if (oneSided.at(slot) != null) {
+        pumpOneSided(slot, oneSided.at(slot));
+        continue;
+      }
       long remaining = lengthsBytes[slot] - leftBytes[slot];
       freePosts--;
       if (remaining > partBytes) {
@@ -93,6 +103,16 @@ final class MeshSendChannel extends SendingEnd {
     if (live()) {
       check(link.postParts(), "a message");
     }
+  }
+
+  private void pumpOneSided(int slot, Transfer transfer) {
+    long before = transfer.requestsLeft();
+    int errno = oneSided.post(link, slot, freePosts, unsignaled, mustReport(slot));
+    freePosts -= (int) (before - transfer.requestsLeft());
+    if (transfer.requestsLeft() == 0) {
+      leaving.removeAt(0);
+    }
+    check(errno, "a put or get");
   }
 
   private int addPart(int slot) {
@@ -142,9 +162,11 @@ final class MeshSendChannel extends SendingEnd {
     for (int left = unsignaled.reported(); left > 0; left--) {
       int before = unsignaled.takeEnded();
       freePosts++;
-      requests.succeed(before, lengthsBytes[before]);
+      if (before != Unsignaled.NONE) {
+        requests.succeed(before, lengthsBytes[before]);
+      }
     }
-    if (kind == WorkRequestId.LAST_PART) {
+    if (kind == WorkRequestId.LAST_PART || kind == WorkRequestId.LAST_PIECE) {
       requests.succeed(slot, lengthsBytes[slot]);
     }
   }

@@ -1,9 +1,9 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.verbs.Completions;
-import io.meshtransport.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
 
 /**
@@ -15,6 +15,11 @@ import java.nio.ByteBuffer;
 final class RailedSendChannel extends SendingEnd {
   /** Half a dozen make a message of 1 MiB, so that rails of unlike speed can share one. */
   static final int CHUNK_BYTES = 128 << 10;
+
+  /**
+   * Work requests of puts and gets under way; the lead has as many besides for what else it does.
+   */
+  private static final int PIECES = LinkSizes.SENDER.dataDepth() / 4;
 
   private final int chunkBytes;
   private final Flows flows = new Flows();
@@ -45,14 +50,40 @@ final class RailedSendChannel extends SendingEnd {
 
   private boolean isGoodbyeDue;
 
+  private final NodeId peer;
+
+  /** Bits of puts and gets that are not over. */
+  private long transfers;
+
+  private final Unsignaled pieces = new Unsignaled(PIECES, PIECES);
+  private int freePieces = PIECES;
+
   /**
    * @param lead the first rail
    * @param nicCount at how many of its NICs the peer tells where its rooms are
    * @param chunkBytes longest piece of a message that goes over one rail
+   * @param peer the node that the rails lead to
+   * @param partBytes longest piece of a put or get, which goes over the lead, that both ends can do
    */
   RailedSendChannel(
-      MeshTransport owner, ChannelLife life, Rail lead, int nicCount, Route route, int chunkBytes) {
-    super(owner, life, Rails.startingWith(lead), new Rooms(nicCount), route);
+      MeshTransport owner,
+      ChannelLife life,
+      Rail lead,
+      int nicCount,
+      Route route,
+      int chunkBytes,
+      NodeId peer,
+      long partBytes) {
+    super(
+        owner,
+        life,
+        Rails.startingWith(lead),
+        new Rooms(nicCount),
+        route,
+        new OneSided(
+            owner, new PeerNic(peer, lead.peerNic()), lead.link().nic().index(), partBytes));
+    this.peer = peer;
+
     this.chunkBytes = chunkBytes;
     flows.add(lead);
   }
@@ -70,6 +101,7 @@ final class RailedSendChannel extends SendingEnd {
 
   @Override
   void from(int slot, MeshMemory memory, long offsetBytes) {
+    transfers &= ~(1L << slot);
     offsetsBytes[slot] = offsetBytes;
   }
 
@@ -85,7 +117,7 @@ final class RailedSendChannel extends SendingEnd {
   }
 
   private boolean isLong(int slot) {
-    return lengthsBytes[slot] > chunkBytes && !isTooLong(slot);
+    return lengthsBytes[slot] > chunkBytes && !isTransfer(slot) && !isTooLong(slot);
   }
 
   @Override
@@ -101,6 +133,10 @@ final class RailedSendChannel extends SendingEnd {
   }
 
   // --- chunks
+
+  private boolean isTransfer(int slot) {
+    return (transfers & 1L << slot) != 0;
+  }
 
   private void shareOut() {
     long nowNs = restBytes > 0 ? System.nanoTime() : 0;
@@ -137,14 +173,15 @@ final class RailedSendChannel extends SendingEnd {
   }
 
   private void post(Rail rail, int slot, long offsetBytes, int lengthBytes) {
-    MemoryRegion region = requests.memory(slot).region(rail.link().nic().index());
+    int nic = rail.link().nic().index();
+    MeshMemory memory = requests.memory(slot);
     int room = roomNumbers[slot];
     int errno =
         rail.link()
             .addPart(
                 slot,
-                region,
-                region.address() + offsetsBytes[slot] + offsetBytes,
+                memory.keys(nic),
+                memory.address(nic) + offsetsBytes[slot] + offsetBytes,
                 lengthBytes,
                 rooms.address(room, rail.peerNic()) + offsetBytes,
                 rooms.key(room, rail.peerNic()));
@@ -158,6 +195,7 @@ final class RailedSendChannel extends SendingEnd {
         acknowledgedBytes[slot] += arrived(flows.on(rails.of(from)));
       }
       case WorkRequestId.LAST_PART -> toldOne(slot);
+      case WorkRequestId.PIECE, WorkRequestId.LAST_PIECE -> piecesDone(kind, slot);
       default -> breakWith(Failures.protocol(route, "a message of its own to the sending end"));
     }
   }
@@ -173,6 +211,13 @@ final class RailedSendChannel extends SendingEnd {
   /** Tells the peer of messages, in order, as far as they are there. */
   private void tell() {
     while (leaving.size() > 0 && mayTell(leaving.get(0))) {
+      if (isTransfer(leaving.get(0))) {
+        if (!postPieces(leaving.get(0))) {
+          return;
+        }
+        leaving.removeAt(0);
+        continue;
+      }
       int slot = leaving.removeAt(0);
       told.add(slot);
       int room = roomNumbers[slot];
@@ -197,14 +242,49 @@ final class RailedSendChannel extends SendingEnd {
     return isThere && isLeadFollowed && rails.lead().isLive() && live();
   }
 
+  // --- puts and gets, over the lead
+
+  @Override
+  void begun(int slot) {
+    transfers |= 1L << slot;
+  }
+
+  /** Posts what there is room for of a put or get; answers whether that was all of it. */
+  private boolean postPieces(int slot) {
+    Transfer transfer = oneSided.at(slot);
+    long before = transfer.requestsLeft();
+    if (freePieces > 0) {
+      int errno = oneSided.post(link, slot, freePieces, pieces, true);
+      freePieces -= (int) (before - transfer.requestsLeft());
+      check(errno, "a put or get");
+    }
+    return transfer.requestsLeft() == 0;
+  }
+
+  private void piecesDone(int kind, int slot) {
+    freePieces++;
+    for (int left = pieces.reported(); left > 0; left--) {
+      // The end of each is reported, so these end no request.
+      pieces.takeEnded();
+      freePieces++;
+    }
+    if (kind == WorkRequestId.LAST_PIECE) {
+      transfers &= ~(1L << slot);
+      requests.succeed(slot, lengthsBytes[slot]);
+    }
+  }
+
+  // --- the rest of the words
+
   private void writeWhole(int slot, int room) {
     Rail lead = rails.lead();
-    MemoryRegion region = requests.memory(slot).region(link.nic().index());
+    MeshMemory memory = requests.memory(slot);
+    int nic = link.nic().index();
     int errno =
         link.addLastPart(
             slot,
-            region,
-            region.address() + offsetsBytes[slot],
+            memory.keys(nic),
+            memory.address(nic) + offsetsBytes[slot],
             (int) lengthsBytes[slot],
             rooms.address(room, lead.peerNic()),
             rooms.key(room, lead.peerNic()),
@@ -253,7 +333,13 @@ final class RailedSendChannel extends SendingEnd {
     takeBack(flows.on(rail), rail.bit());
     unanswered |= rail.bit();
     if (rail == rails.lead()) {
+      if (anyTransferPending()) {
+        // Nobody knows how far it came, and what a put wrote may be in use.
+        breakWith(rail.why());
+        return;
+      }
       lead(next);
+      oneSided.goOver(next.link().nic().index(), new PeerNic(peer, next.peerNic()));
       isLeadFollowed = false;
       for (int i = 0; i < rails.size(); i++) {
         tellLost(rails.get(i));
@@ -263,6 +349,16 @@ final class RailedSendChannel extends SendingEnd {
     }
     askWhetherAlive();
     pump();
+  }
+
+  private boolean anyTransferPending() {
+    for (long left = transfers; left != 0; left &= left - 1) {
+      if (requests.outcome(Long.numberOfTrailingZeros(left)) == PENDING) {
+        return true;
+      }
+    }
+    transfers = 0;
+    return false;
   }
 
   private void takeBack(Flow flow, long bit) {

@@ -3,7 +3,6 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
@@ -13,7 +12,7 @@ import java.util.Arrays;
  * A sending end, however its messages leave. A message waits until the peer has announced a room
  * with its tag, so nothing is ever sent to a peer that has no room for it.
  */
-abstract class SendingEnd extends RoomChannel implements SendChannel {
+abstract class SendingEnd extends OneSidedChannel {
   final Rooms rooms;
 
   /** Messages that have a room and are not on their way whole, oldest first. */
@@ -25,8 +24,14 @@ abstract class SendingEnd extends RoomChannel implements SendChannel {
   private int[] tags = new int[Slots.FIRST];
   private long[] roomLengthsBytes = new long[Slots.FIRST];
 
-  SendingEnd(MeshTransport owner, ChannelLife life, Rails rails, Rooms rooms, Route route) {
-    super(owner, life, rails, route);
+  SendingEnd(
+      MeshTransport owner,
+      ChannelLife life,
+      Rails rails,
+      Rooms rooms,
+      Route route,
+      OneSided oneSided) {
+    super(owner, life, rails, route, oneSided);
     this.rooms = rooms;
   }
 
@@ -35,6 +40,11 @@ abstract class SendingEnd extends RoomChannel implements SendChannel {
 
   /** A message has its room and may leave with the next {@link #pump}, or is too long for it. */
   abstract void leave(int slot);
+
+  /** A put or get has begun, and leaves behind what is leaving. */
+  void begun(int slot) {
+    // It is told apart by what OneSided has for its slot.
+  }
 
   /** Lets leave what may. */
   abstract void pump();
@@ -64,20 +74,69 @@ abstract class SendingEnd extends RoomChannel implements SendChannel {
         ours.release();
         return BUSY;
       }
-      int slot = begin(timeoutNs);
-      if (slot >= tags.length) {
-        grow(Slots.toHold(slot));
-      }
-      requests.uses(slot, ours);
-      from(slot, ours, offsetBytes);
-      lengthsBytes[slot] = lengthBytes;
-      tags[slot] = tag;
-      long request = requests.number(slot);
-      matchOrWait(slot);
-      return request;
+      return send(ours, ours, offsetBytes, lengthBytes, tag, timeoutNs);
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  public final long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      if (requests.isFull()) {
+        return BUSY;
+      }
+      Unregistered unregistered = owner().unregistered();
+      Held held = unregistered.forSending(buffer);
+      return held == null
+          ? BUSY
+          : send(
+              held,
+              held.memory(),
+              unregistered.offsetOf(held, buffer),
+              buffer.remaining(),
+              tag,
+              timeoutNs);
+    } catch (TransportException e) {
+      failedWith(e);
+      return FAILED;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins a send, for which there is a slot. */
+  private long send(
+      Held held, MeshMemory ours, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    int slot = begin(timeoutNs);
+    growToHold(slot);
+    requests.uses(slot, held);
+    from(slot, ours, offsetBytes);
+    lengthsBytes[slot] = lengthBytes;
+    oneSided.beginMessage(slot);
+    tags[slot] = tag;
+    long request = requests.number(slot);
+    matchOrWait(slot);
+    return request;
+  }
+
+  private void growToHold(int slot) {
+    if (slot >= tags.length) {
+      grow(Slots.toHold(slot));
+    }
+  }
+
+  @Override
+  final void leave(int slot, long totalBytes) {
+    growToHold(slot);
+    lengthsBytes[slot] = totalBytes;
+    begun(slot);
+    leaving.add(slot);
+    pump();
   }
 
   @Override
@@ -182,7 +241,19 @@ abstract class SendingEnd extends RoomChannel implements SendChannel {
     if (unmatched.size() < waiting) {
       requests.fail(slot, Failures.withdrawn(route, tags[slot]));
     } else {
+      overdueUnderWay(slot);
+    }
+  }
+
+  private void overdueUnderWay(int slot) {
+    Transfer transfer = oneSided.at(slot);
+    if (transfer == null) {
       breakWith(Failures.overdue(route, "a send of " + lengthsBytes[slot] + " bytes"));
+    } else if (transfer.hasBegun()) {
+      breakWith(Failures.overdue(route, "a put or get of " + lengthsBytes[slot] + " bytes"));
+    } else {
+      leaving.remove(slot);
+      requests.fail(slot, Failures.notBegun(route));
     }
   }
 

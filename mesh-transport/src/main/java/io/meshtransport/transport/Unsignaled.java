@@ -18,6 +18,9 @@ final class Unsignaled {
   /** One work request in so many is reported. */
   private static final int INTERVAL = 16;
 
+  /** Instead of a slot: a work request with whose end no request is over. */
+  static final int NONE = -1;
+
   /** Bytes, since slots and counts are below {@link Transport#MAX_REQUESTS}, and channels many. */
   private final byte[] slots;
 
@@ -49,7 +52,11 @@ final class Unsignaled {
     return posted > spoken;
   }
 
-  /** A send goes out without a report. */
+  /**
+   * A send goes out without a report.
+   *
+   * @param slot whose request is over with it, or {@link #NONE}
+   */
   void add(int slot) {
     slots[(int) (posted++ % slots.length)] = (byte) slot;
   }

@@ -10,39 +10,48 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ChannelParametersTest {
-  private static final ChannelParameters SOME = new ChannelParameters(0x01020304, 1L << 30);
+  private static final ChannelParameters SOME = new ChannelParameters(0x01020304, 1L << 30, 16);
 
   @Test
   void shouldLayOutItsBytesAndReadThemBack() {
-    assertEquals("01000000010203040000000040000000", HexFormat.of().formatHex(SOME.encode()));
+    assertEquals("01100000010203040000000040000000", HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
   }
 
   @Test
   void shouldLayOutTheBytesOfARailAndReadThemBack() {
     RailTicket ticket = new RailTicket(0x1122334455667788L, 3, 64, 2);
-    ChannelParameters rail = new ChannelParameters(0x01020304, 1L << 30, Optional.of(ticket));
+    ChannelParameters rail = new ChannelParameters(0x01020304, 1L << 30, 16, Optional.of(ticket));
 
     assertEquals(
-        "020340020102030400000000400000001122334455667788",
+        "0210000001020304000000004000000011223344556677880340020000000000",
         HexFormat.of().formatHex(rail.encode()));
     assertEquals(rail, ChannelParameters.decode(rail.encode()));
   }
 
   @Test
+  void shouldTakeAPeerThatDoesNotSayHowManyReadsItServesForOne() {
+    byte[] older = SOME.encode();
+    older[1] = 0;
+    assertEquals(1, ChannelParameters.decode(older).reads());
+    assertEquals(1, ChannelParameters.reads(new byte[0]));
+    assertEquals(16, ChannelParameters.reads(SOME.encode()));
+  }
+
+  @Test
   void shouldRefuseARailThatCannotBe() {
     byte[] good =
-        new ChannelParameters(1, 1L << 30, Optional.of(new RailTicket(1, 0, 2, 1))).encode();
+        new ChannelParameters(1, 1L << 30, 16, Optional.of(new RailTicket(1, 0, 2, 1))).encode();
     for (byte[] wrong : new byte[][] {{2, 2, 1}, {-1, 2, 1}, {0, 65, 1}, {0, 2, 0}, {0, 2, 17}}) {
       byte[] bytes = good.clone();
-      System.arraycopy(wrong, 0, bytes, 1, wrong.length);
+      System.arraycopy(wrong, 0, bytes, 24, wrong.length);
       assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(bytes));
     }
   }
 
   @Test
   void shouldRefuseEveryOtherLength() {
-    for (int length = 0; length < 40; length++) {
+    for (int length = 0; length < 32; length++) {
       byte[] cut = Arrays.copyOf(SOME.encode(), length);
       if (length != ChannelParameters.LENGTH_BYTES) {
         assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(cut));
@@ -54,9 +63,9 @@ class ChannelParametersTest {
   void shouldRefuseAPeerWhosePartsCannotBeCounted() {
     long least = ChannelParameters.MIN_MESSAGE_BYTES;
 
-    assertEquals(least, new ChannelParameters(1, least).maxMessageBytes());
-    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, least - 1));
-    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, -1));
+    assertEquals(least, new ChannelParameters(1, least, 1).maxMessageBytes());
+    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, least - 1, 1));
+    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, -1, 1));
     assertEquals(true, Transport.MAX_MESSAGE_BYTES / least <= Notice.MAX_FULL_PARTS);
   }
 

@@ -56,7 +56,14 @@ final class SimulatedLine implements AutoCloseable {
     Link outLink = link(from, 0, LinkSizes.SENDER);
     Link inLink = link(to, 0, LinkSizes.RECEIVER);
     connect(outLink, inLink);
-    out = new MeshSendChannel(from, ready("to"), outLink, way(from, TO).route(0), partBytes);
+    out =
+        new MeshSendChannel(
+            from,
+            ready("to"),
+            outLink,
+            way(from, TO).route(0),
+            partBytes,
+            new PeerNic(to.self(), 0));
     in = new MeshReceiveChannel(to, ready("from"), inLink, way(to, FROM).route(0), partBytes);
     from.adopt(out);
     to.adopt(in);
@@ -85,7 +92,14 @@ final class SimulatedLine implements AutoCloseable {
     connect(outLink, inLink);
     out =
         new RailedSendChannel(
-            from, ready("to"), new Rail(0, outLink, 0), cables, way(from, TO).route(0), chunkBytes);
+            from,
+            ready("to"),
+            new Rail(0, outLink, 0),
+            cables,
+            way(from, TO).route(0),
+            chunkBytes,
+            to.self(),
+            chunkBytes);
     in =
         new RailedReceiveChannel(
             to,

@@ -103,6 +103,11 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   }
 
   @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public synchronized long irecv(ReceiveGroup group, long timeoutNs) {
     if (state == ChannelState.CLOSED) {
       throw new IllegalStateException("the channel is closed");
