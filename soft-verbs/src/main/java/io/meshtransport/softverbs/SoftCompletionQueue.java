@@ -25,6 +25,13 @@ final class SoftCompletionQueue implements CompletionQueue {
   /** Two queue pairs, each said twice. */
   private static final int MOST_WIRES_READ = 4;
 
+  /**
+   * Whoever arms is about to sleep in the selector, which takes in all that has come; then it looks
+   * whether it has what it waited for, again and again, and arms once more. These polls would each
+   * ask the kernel for nothing.
+   */
+  private static final int POLLS_IN_VAIN = 4;
+
   private final SoftDevice device;
   private final SoftCompletionChannel channel;
   private final int depth;
@@ -37,6 +44,14 @@ final class SoftCompletionQueue implements CompletionQueue {
   private volatile int count;
   private boolean isOverrun;
   private boolean isClosed;
+
+  /** So many polls of a caller that has armed find out nothing new. */
+  private int polledInVain;
+
+  /** Polls since the last that looked after all of the device. */
+  private int ownLooks;
+
+  private volatile boolean isDriveDue = true;
 
   /**
    * @param channel where it raises events, or null
@@ -183,21 +198,34 @@ final class SoftCompletionQueue implements CompletionQueue {
 
   @Override
   public int poll(Completions batch) {
-    boolean isDriven = count > 0 || device.network().drive();
+    boolean isDriven = count == 0 && isDriveDue && device.network().drive();
     device.lock().lock();
     try {
-      if (!isDriven && count == 0) {
+      if (count == 0 && !isDriven && polledInVain == 0) {
         readWires();
       }
+      if (count == 0) {
+        device.network().flushHeld();
+      }
+      planDrive(isDriven);
       return isClosed ? -Errno.EBADF : isOverrun ? -Errno.ENOMEM : take((SoftCompletions) batch);
     } finally {
       device.lock().unlock();
     }
   }
 
+  private void planDrive(boolean isDriven) {
+    polledInVain -= count == 0 && polledInVain > 0 ? 1 : 0;
+    ownLooks = isDriven ? 1 : ownLooks + 1;
+    isDriveDue =
+        polledInVain == 0
+            && (users.size() > MOST_WIRES_READ || ownLooks >= device.network().pollsPerDrive());
+  }
+
   /**
-   * Another thread has the driver's seat, and on a busy host it may not run for milliseconds: so
-   * the caller reads its own wires itself. With many of them that would cost more than it saves.
+   * A caller that spins reads its own wires itself: that costs less than asking about all of the
+   * device's, and whoever has the driver's seat may not run for milliseconds on a busy host. With
+   * many wires it would cost more than it saves.
    */
   private void readWires() {
     for (int i = 0; i < Math.min(users.size(), MOST_WIRES_READ); i++) {
@@ -226,6 +254,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     try {
       // Asking for less does not take back what was asked for before.
       armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
+      polledInVain = POLLS_IN_VAIN;
+      isDriveDue = false;
       return isClosed ? Errno.EBADF : 0;
     } finally {
       device.lock().unlock();

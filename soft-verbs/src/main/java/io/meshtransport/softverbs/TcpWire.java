@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * One TCP connection that carries the frames of one queue pair. No payload is copied on its way
  * out: headers and registered memory leave in one gathering write. On its way in it is read
  * straight into registered memory, except for what came together with a header: at most {@link
- * WireBuffers#STAGING_BYTES} of each payload are copied, that is 1.6 % of a full frame.
+ * FrameReader#STAGED_BEHIND_LONG_BYTES} of each payload are copied, that is 1.6 % of a full frame.
  *
  * <p>Buffer sizes of the socket are left to the kernel, which grows them with the bandwidth and the
  * delay of the path (man 7 tcp, tcp_moderate_rcvbuf); a fixed size would end at rmem_max, which is
@@ -37,46 +38,48 @@ final class TcpWire implements Wire, Driver.Ready {
     CLOSED
   }
 
-  private static final long BYTES_PER_WRITE = 1 << 20;
-  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-
   /** Reads and writes of one wire before others get their turn. */
   private static final int TURNS = 8;
+
+  private static final long DELAY_ACKS_AGAIN_NS = 10_000_000L;
 
   /** How long last words may take. */
   private static final long END_NS = 1_000_000_000L;
 
   private final TcpNetwork network;
   private final WireEnds ends;
-  private final FrameHeader outHeader = new FrameHeader();
-  private final PayloadViews out = new PayloadViews();
-  private final FrameHeader inHeader = new FrameHeader();
-  private final PayloadViews in = new PayloadViews();
+  private final FrameReader reader;
   private final PeerWatch watch = new PeerWatch();
 
   private State state = State.CONNECTING;
+
+  /** What the kernel has not taken yet, or null. */
+  private FrameBatch out;
+
   private WireUser user;
   private SocketChannel channel;
   private SelectionKey key;
   private boolean isFlushing;
-  private boolean isInFrame;
-  private int payloadLeft;
-
-  /** Borrowed while something in {@link #out} is not written. */
-  private ByteBuffer[] outHeaders;
-
-  /** Borrowed while this wire reads. */
-  private ByteBuffer staging;
-
-  /** The beginning of a header whose end has not come yet. */
-  private ByteBuffer rest = NOTHING;
-
+  private boolean isReceiving;
+  private boolean isHeld;
   private long endDeadlineNs;
+  private boolean canDelayAcks;
+  private long acksDelayedNs;
 
   TcpWire(TcpNetwork network, WireUser user, WireEnds ends) {
     this.network = network;
     this.user = user;
     this.ends = ends;
+    this.reader = new FrameReader(network, this);
+  }
+
+  boolean isUp() {
+    return state == State.UP;
+  }
+
+  /** Whom frames are for now. */
+  WireUser user() {
+    return user;
   }
 
   WireEnds ends() {
@@ -91,10 +94,21 @@ final class TcpWire implements Wire, Driver.Ready {
   void begin(SocketChannel newChannel) throws IOException {
     channel = newChannel;
     state = State.UP;
+    canDelayAcks = channel.supportedOptions().contains(ExtendedSocketOptions.TCP_QUICKACK);
+    acksDelayedNs = network.nowNs() - 2 * DELAY_ACKS_AGAIN_NS;
     key = network.driver().register(channel, SelectionKey.OP_READ, this);
     watch.begin(network.questionAbout(channel));
     user.peerAlive(network.nowNs());
     flush();
+  }
+
+  boolean isHeld() {
+    return isHeld;
+  }
+
+  /** Told by {@link HeldWires} alone. */
+  void held(boolean isHeldNow) {
+    isHeld = isHeldNow;
   }
 
   @Override
@@ -132,49 +146,42 @@ final class TcpWire implements Wire, Driver.Ready {
     }
   }
 
+  @Override
+  public void flushSoon() {
+    network.flushSoon(this);
+  }
+
   /** Whether everything there is to send has been taken by the kernel. */
   private boolean send() throws IOException {
     for (int turn = 0; turn < TURNS; turn++) {
-      if (out.size() == 0 && !collect()) {
+      if (out == null && !collect()) {
         return true;
       }
-      watch.written(channel.write(out.buffers(), out.first(), out.size()));
-      if (!out.skipDone()) {
+      watch.written(out.writeTo(channel));
+      if (!out.isEmpty()) {
         return false;
       }
-      clearOut();
+      giveBackOut();
     }
     return false;
   }
 
-  private void clearOut() {
-    out.clear();
-    if (outHeaders != null) {
-      network.buffers().giveBack(outHeaders);
-      outHeaders = null;
+  private boolean collect() {
+    FrameBatch batch = network.batches().lend();
+    if (batch.collect(user)) {
+      out = batch;
+      return true;
     }
+    network.batches().giveBack(batch);
+    return false;
   }
 
-  /** Collects frames for one write; whether there are any. */
-  private boolean collect() {
-    long bytes = 0;
-    int frames = 0;
-    outHeaders = network.buffers().borrowHeaders();
-    while (frames < WireBuffers.FRAMES_PER_WRITE && bytes < BYTES_PER_WRITE) {
-      ByteBuffer header = outHeaders[frames].clear();
-      out.add(header);
-      if (!user.nextFrame(outHeader, out)) {
-        out.removeLast();
-        break;
-      }
-      outHeader.encode(header, 0);
-      bytes += outHeader.payloadBytes;
-      frames++;
+  private void giveBackOut() {
+    if (out != null) {
+      out.clear();
+      network.batches().giveBack(out);
+      out = null;
     }
-    if (frames == 0) {
-      clearOut();
-    }
-    return frames > 0;
   }
 
   private void want(int operation, boolean isWanted) {
@@ -191,126 +198,71 @@ final class TcpWire implements Wire, Driver.Ready {
   @Override
   public void readNow() {
     if (state == State.UP) {
+      network.driver().lease();
       receive();
     }
   }
 
   private void receive() {
-    if (staging != null) {
+    if (isReceiving) {
       // In the middle of a frame, whose meaning was to end this wire: nothing more is wanted.
       return;
     }
+    isReceiving = true;
     try {
-      takeTurns();
-      flush();
-    } catch (IOException e) {
-      lost(e.getMessage());
-    }
-  }
-
-  private void takeTurns() throws IOException {
-    staging = network.buffers().borrowStaging();
-    try {
-      staging.put(rest.flip());
       for (int turn = 0; turn < TURNS && state != State.CLOSED; turn++) {
-        if (!receiveOnce()) {
+        if (!reader.readOnce(channel)) {
           break;
         }
       }
-      keepRest();
+    } catch (IOException e) {
+      lost(e.getMessage());
     } finally {
-      network.buffers().giveBack(staging);
-      staging = null;
+      isReceiving = false;
+    }
+    answer();
+  }
+
+  private void answer() {
+    switch (user.pending()) {
+      case NOTHING -> {}
+      case ACK -> flushSoon();
+      case MORE -> flush();
     }
   }
 
-  /** Less than a header is left: whatever of a payload has come is where it belongs. */
-  private void keepRest() {
-    if (staging.position() > 0 && rest.capacity() == 0) {
-      rest = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES);
-    }
-    rest.clear();
-    rest.put(staging.flip());
+  /** Something has come: the peer's host is alive. */
+  void heard() throws IOException {
+    long nowNs = network.nowNs();
+    user.peerAlive(nowNs);
+    delayAcks(nowNs);
   }
 
-  /** One read; whether there may be more to read. */
-  private boolean receiveOnce() throws IOException {
-    long room = staging.remaining() + (in.size() > 0 ? payloadLeft : 0);
-    long count = in.size() > 0 ? readIntoPlace() : channel.read(staging);
-    if (count < 0) {
-      lost("the peer closed it");
-    } else if (count > 0) {
-      user.peerAlive(network.nowNs());
-      parse();
+  /**
+   * Tells the kernel not to acknowledge each read with a segment of its own, which costs about as
+   * much as a message: what goes back on this connection is little, for messages that way have a
+   * connection of their own. The kernel forgets it whenever nothing has gone back for 40 ms (man 7
+   * tcp, TCP_QUICKACK).
+   */
+  private void delayAcks(long nowNs) throws IOException {
+    if (canDelayAcks && isUp() && nowNs - acksDelayedNs > DELAY_ACKS_AGAIN_NS) {
+      acksDelayedNs = nowNs;
+      channel.setOption(ExtendedSocketOptions.TCP_QUICKACK, false);
     }
-    return count == room;
-  }
-
-  private long readIntoPlace() throws IOException {
-    // Nothing is staged here, and what comes after the payload is.
-    in.add(staging);
-    long count = channel.read(in.buffers(), in.first(), in.size());
-    in.removeLast();
-    payloadLeft -= (int) Math.min(payloadLeft, Math.max(0, count));
-    return count;
-  }
-
-  private void parse() {
-    staging.flip();
-    while (state == State.UP && (isInFrame ? takePayload() : takeHeader())) {}
-    staging.compact();
-    if (state != State.UP) {
-      staging.clear();
-      in.clear();
-    }
-  }
-
-  private boolean takeHeader() {
-    if (staging.remaining() < FrameHeader.LENGTH_BYTES) {
-      return false;
-    }
-    if (!inHeader.decode(staging, staging.position())) {
-      lost("the peer sent something that is not a frame");
-      return false;
-    }
-    staging.position(staging.position() + FrameHeader.LENGTH_BYTES);
-    payloadLeft = inHeader.payloadBytes;
-    isInFrame = true;
-    user.beginFrame(inHeader, in);
-    return true;
-  }
-
-  private boolean takePayload() {
-    int staged = Math.min(staging.remaining(), payloadLeft);
-    int end = staging.limit();
-    staging.limit(staging.position() + staged);
-    in.copyFrom(staging);
-    // Where the user wanted none of it, it is skipped.
-    staging.position(staging.limit()).limit(end);
-    payloadLeft -= staged;
-    if (payloadLeft > 0) {
-      return false;
-    }
-    isInFrame = false;
-    in.clear();
-    user.endFrame(inHeader);
-    return true;
   }
 
   // --- silence
 
   @Override
   public void look() {
-    if (state == State.UP && watch.look() && out.size() == 0) {
+    if (state == State.UP && watch.look() && out == null) {
       sendProbe();
     }
   }
 
   private void sendProbe() {
-    outHeaders = network.buffers().borrowHeaders();
-    ByteBuffer header = outHeaders[0].clear();
-    outHeader.set(FrameType.PROBE, 0).encode(header, 0);
-    out.add(header);
+    out = network.batches().lend();
+    out.put(FrameType.PROBE);
     flush();
   }
 
@@ -344,9 +296,10 @@ final class TcpWire implements Wire, Driver.Ready {
 
   /** Before a wire is up its user can have nothing to say but that it was reset: no payload. */
   private ByteBuffer wordsBeforeUp() {
+    FrameHeader header = new FrameHeader();
     ByteBuffer words = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES);
-    if (user.nextFrame(outHeader, out)) {
-      outHeader.encode(words, 0);
+    if (user.nextFrame(header, new PayloadViews())) {
+      header.encode(words, 0);
     } else {
       words.limit(0);
     }
@@ -371,7 +324,7 @@ final class TcpWire implements Wire, Driver.Ready {
     state = State.CLOSED;
     network.ended(this);
     network.closeQuietly(channel);
-    clearOut();
-    in.clear();
+    giveBackOut();
+    reader.end();
   }
 }
