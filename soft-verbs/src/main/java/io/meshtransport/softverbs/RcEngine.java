@@ -167,7 +167,11 @@ final class RcEngine implements WireUser {
       patience.restart(device.nowNs());
       device.armTimer(patience.nextLookNs());
     }
-    wire.flush();
+    if (requester.mayWaitForCompany()) {
+      wire.flushSoon();
+    } else {
+      wire.flush();
+    }
   }
 
   /** Starts the wait after an RNR NAK; returns the clock reading at its end. */
@@ -189,6 +193,14 @@ final class RcEngine implements WireUser {
     return isResponsesTurn
         ? responder.nextResponse(header, payload) || nextRequest(header, payload)
         : nextRequest(header, payload) || responder.nextResponse(header, payload);
+  }
+
+  @Override
+  public Pending pending() {
+    if (requester.hasNext() || responder.owesMore()) {
+      return Pending.MORE;
+    }
+    return responder.owesAck() ? Pending.ACK : Pending.NOTHING;
   }
 
   private boolean nextRequest(FrameHeader header, PayloadViews payload) {

@@ -37,6 +37,14 @@ final class SoftCompletionQueue implements CompletionQueue {
   private boolean isOverrun;
   private boolean isClosed;
 
+  /** A caller that armed is about to sleep until something comes, and need not look before. */
+  private boolean isJustArmed;
+
+  /** Polls since the last that looked after all of the device. */
+  private int ownLooks;
+
+  private volatile boolean isDriveDue = true;
+
   /**
    * @param channel where it raises events, or null
    */
@@ -163,11 +171,11 @@ final class SoftCompletionQueue implements CompletionQueue {
 
   @Override
   public int poll(Completions batch) {
-    boolean isDriven = count > 0 || device.network().drive();
+    boolean isDriven = count == 0 && isDriveDue && device.network().drive();
     device.lock().lock();
     try {
-      if (!isDriven && count == 0) {
-        readWires();
+      if (count == 0) {
+        look(isDriven);
       }
       return isClosed ? -Errno.EBADF : isOverrun ? -Errno.ENOMEM : take((SoftCompletions) batch);
     } finally {
@@ -175,9 +183,23 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
   }
 
+  /** Reads this queue's own wires, and if nothing came lets leave what was put off until now. */
+  private void look(boolean isDriven) {
+    if (!isDriven && !isJustArmed) {
+      readWires();
+    }
+    if (count == 0) {
+      device.network().flushHeld();
+    }
+    isJustArmed = false;
+    ownLooks = isDriven ? 1 : ownLooks + 1;
+    isDriveDue = users.size() > MOST_WIRES_READ || ownLooks >= device.network().pollsPerDrive();
+  }
+
   /**
-   * Another thread has the driver's seat, and on a busy host it may not run for milliseconds: so
-   * the caller reads its own wires itself. With many of them that would cost more than it saves.
+   * A caller that spins reads its own wires itself: that costs less than asking about all of the
+   * device's, and whoever has the driver's seat may not run for milliseconds on a busy host. With
+   * many wires it would cost more than it saves.
    */
   private void readWires() {
     for (int i = 0; i < Math.min(users.size(), MOST_WIRES_READ); i++) {
@@ -206,6 +228,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     try {
       // Asking for less does not take back what was asked for before.
       armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
+      isJustArmed = true;
+      isDriveDue = false;
       return isClosed ? Errno.EBADF : 0;
     } finally {
       device.lock().unlock();

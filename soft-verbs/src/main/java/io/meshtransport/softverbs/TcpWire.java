@@ -62,6 +62,7 @@ final class TcpWire implements Wire, Driver.Ready {
   private SocketChannel channel;
   private SelectionKey key;
   private boolean isFlushing;
+  private boolean isHeld;
   private boolean isInFrame;
   private int payloadLeft;
   private long endDeadlineNs;
@@ -92,6 +93,15 @@ final class TcpWire implements Wire, Driver.Ready {
     watch.begin(network.questionAbout(channel));
     user.peerAlive(network.nowNs());
     flush();
+  }
+
+  boolean isHeld() {
+    return isHeld;
+  }
+
+  /** Told by {@link HeldWires} alone. */
+  void held(boolean isHeldNow) {
+    isHeld = isHeldNow;
   }
 
   @Override
@@ -127,6 +137,11 @@ final class TcpWire implements Wire, Driver.Ready {
     } finally {
       isFlushing = false;
     }
+  }
+
+  @Override
+  public void flushSoon() {
+    network.flushSoon(this);
   }
 
   /** Whether everything there is to send has been taken by the kernel. */
@@ -176,6 +191,7 @@ final class TcpWire implements Wire, Driver.Ready {
   @Override
   public void readNow() {
     if (state == State.UP) {
+      network.driver().lease();
       receive();
     }
   }
@@ -187,9 +203,17 @@ final class TcpWire implements Wire, Driver.Ready {
           break;
         }
       }
-      flush();
+      answer();
     } catch (IOException e) {
       lost(e.getMessage());
+    }
+  }
+
+  private void answer() {
+    switch (user.pending()) {
+      case NOTHING -> {}
+      case ACK -> flushSoon();
+      case MORE -> flush();
     }
   }
 
