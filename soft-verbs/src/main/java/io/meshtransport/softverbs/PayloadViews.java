@@ -71,6 +71,28 @@ final class PayloadViews {
     }
   }
 
+  /** Copies all of it to an absolute position of a buffer; answers how many bytes that was. */
+  int copyTo(ByteBuffer target, int at) {
+    int end = at;
+    for (int i = first; i < count; i++) {
+      int pieceBytes = buffers[i].remaining();
+      target.put(end, buffers[i], buffers[i].position(), pieceBytes);
+      end += pieceBytes;
+    }
+    return end - at;
+  }
+
+  /** Passes everything on, the duty to give back too. */
+  void moveTo(PayloadViews other) {
+    for (int i = 0; i < count; i++) {
+      other.add(buffers[i], lenders[i]);
+      buffers[i] = null;
+      lenders[i] = null;
+    }
+    first = 0;
+    count = 0;
+  }
+
   private static void copyPiece(ByteBuffer source, ByteBuffer target) {
     int pieceBytes = Math.min(source.remaining(), target.remaining());
     target.put(target.position(), source, source.position(), pieceBytes);

@@ -37,6 +37,9 @@ final class TcpNetwork implements Network {
   private final TcpAcceptor acceptor;
   private final List<TcpDial> dials = new ArrayList<>();
   private final HeldWires held = new HeldWires();
+  private final Pool<FrameBatch> batches = new Pool<>(FrameBatch::new);
+  private final Pool<ByteBuffer> stagings =
+      new Pool<>(() -> ByteBuffer.allocateDirect(TcpWire.STAGING_BYTES));
   private final List<TcpWire> ending = new ArrayList<>();
   private SoftDevice device;
   private Driver driver;
@@ -232,8 +235,13 @@ final class TcpNetwork implements Network {
     held.flush();
   }
 
-  HeldWires held() {
-    return held;
+  Pool<FrameBatch> batches() {
+    return batches;
+  }
+
+  /** Buffers for what comes in, empty. */
+  Pool<ByteBuffer> stagings() {
+    return stagings;
   }
 
   /** The frames of a wire wait for others, if somebody polls who will come back for them. */

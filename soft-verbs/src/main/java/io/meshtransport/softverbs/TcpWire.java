@@ -37,9 +37,11 @@ final class TcpWire implements Wire, Driver.Ready {
     CLOSED
   }
 
-  private static final int STAGING_BYTES = 4096;
-  private static final int FRAMES_PER_WRITE = 32;
-  private static final long BYTES_PER_WRITE = 1 << 20;
+  /** So much is read at once where frames are short. */
+  static final int STAGING_BYTES = 16 * 1024;
+
+  /** So much is read behind the payload of a long frame: the next is likely to be long, too. */
+  private static final int STAGED_BEHIND_LONG_BYTES = 4096;
 
   /** Reads and writes of one wire before others get their turn. */
   private static final int TURNS = 8;
@@ -49,15 +51,18 @@ final class TcpWire implements Wire, Driver.Ready {
 
   private final TcpNetwork network;
   private final WireEnds ends;
-  private final FrameHeader outHeader = new FrameHeader();
-  private final ByteBuffer[] outHeaders = new ByteBuffer[FRAMES_PER_WRITE];
-  private final PayloadViews out = new PayloadViews();
   private final FrameHeader inHeader = new FrameHeader();
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
   private final PayloadViews in = new PayloadViews();
   private final PeerWatch watch = new PeerWatch();
 
   private State state = State.CONNECTING;
+
+  /** What the kernel has not taken yet, or null. */
+  private FrameBatch out;
+
+  /** What has come and is not a whole header, or null. */
+  private ByteBuffer staging;
+
   private WireUser user;
   private SocketChannel channel;
   private SelectionKey key;
@@ -71,10 +76,6 @@ final class TcpWire implements Wire, Driver.Ready {
     this.network = network;
     this.user = user;
     this.ends = ends;
-    ByteBuffer headers = ByteBuffer.allocateDirect(FRAMES_PER_WRITE * FrameHeader.LENGTH_BYTES);
-    for (int i = 0; i < FRAMES_PER_WRITE; i++) {
-      outHeaders[i] = headers.slice(i * FrameHeader.LENGTH_BYTES, FrameHeader.LENGTH_BYTES);
-    }
   }
 
   WireEnds ends() {
@@ -147,34 +148,34 @@ final class TcpWire implements Wire, Driver.Ready {
   /** Whether everything there is to send has been taken by the kernel. */
   private boolean send() throws IOException {
     for (int turn = 0; turn < TURNS; turn++) {
-      if (out.size() == 0 && !collect()) {
+      if (out == null && !collect()) {
         return true;
       }
-      watch.written(channel.write(out.buffers(), out.first(), out.size()));
-      if (!out.skipDone()) {
+      watch.written(out.writeTo(channel));
+      if (!out.isEmpty()) {
         return false;
       }
-      out.clear();
+      giveBackOut();
     }
     return false;
   }
 
-  /** Collects frames for one write; whether there are any. */
   private boolean collect() {
-    long bytes = 0;
-    int frames = 0;
-    while (frames < FRAMES_PER_WRITE && bytes < BYTES_PER_WRITE) {
-      ByteBuffer header = outHeaders[frames].clear();
-      out.add(header);
-      if (!user.nextFrame(outHeader, out)) {
-        out.removeLast();
-        break;
-      }
-      outHeader.encode(header, 0);
-      bytes += outHeader.payloadBytes;
-      frames++;
+    FrameBatch batch = network.batches().lend();
+    if (batch.collect(user)) {
+      out = batch;
+      return true;
     }
-    return frames > 0;
+    network.batches().giveBack(batch);
+    return false;
+  }
+
+  private void giveBackOut() {
+    if (out != null) {
+      out.clear();
+      network.batches().giveBack(out);
+      out = null;
+    }
   }
 
   private void want(int operation, boolean isWanted) {
@@ -219,8 +220,43 @@ final class TcpWire implements Wire, Driver.Ready {
 
   /** One read; whether there may be more to read. */
   private boolean receiveOnce() throws IOException {
-    long room = staging.remaining() + (in.size() > 0 ? payloadLeft : 0);
-    long count = in.size() > 0 ? readIntoPlace() : channel.read(staging);
+    if (staging == null) {
+      staging = network.stagings().lend();
+    }
+    boolean isMore;
+    try {
+      int room = staging.remaining();
+      isMore = in.size() > 0 ? readIntoPlace() : took(channel.read(staging), room);
+    } finally {
+      if (staging.position() == 0 || state == State.CLOSED) {
+        giveBackStaging();
+      }
+    }
+    return isMore;
+  }
+
+  private boolean readIntoPlace() throws IOException {
+    // Nothing is staged here, and what comes after the payload is.
+    staging.limit(isLong() ? STAGED_BEHIND_LONG_BYTES : staging.capacity());
+    long room = (long) payloadLeft + staging.remaining();
+    in.add(staging);
+    long count;
+    try {
+      count = channel.read(in.buffers(), in.first(), in.size());
+    } finally {
+      in.removeLast();
+      staging.limit(staging.capacity());
+    }
+    payloadLeft -= (int) Math.min(payloadLeft, Math.max(0, count));
+    return took(count, room);
+  }
+
+  private boolean isLong() {
+    return inHeader.payloadBytes > STAGING_BYTES;
+  }
+
+  /** Whether a read filled all the room there was. */
+  private boolean took(long count, long room) {
     if (count < 0) {
       lost("the peer closed it");
     } else if (count > 0) {
@@ -230,15 +266,6 @@ final class TcpWire implements Wire, Driver.Ready {
     return count == room;
   }
 
-  private long readIntoPlace() throws IOException {
-    // Nothing is staged here, and what comes after the payload is.
-    in.add(staging);
-    long count = channel.read(in.buffers(), in.first(), in.size());
-    in.removeLast();
-    payloadLeft -= (int) Math.min(payloadLeft, Math.max(0, count));
-    return count;
-  }
-
   private void parse() {
     staging.flip();
     while (state == State.UP && (isInFrame ? takePayload() : takeHeader())) {}
@@ -246,6 +273,13 @@ final class TcpWire implements Wire, Driver.Ready {
     if (state != State.UP) {
       staging.clear();
       in.clear();
+    }
+  }
+
+  private void giveBackStaging() {
+    if (staging != null) {
+      network.stagings().giveBack(staging.clear());
+      staging = null;
     }
   }
 
@@ -285,15 +319,14 @@ final class TcpWire implements Wire, Driver.Ready {
 
   @Override
   public void look() {
-    if (state == State.UP && watch.look() && out.size() == 0) {
+    if (state == State.UP && watch.look() && out == null) {
       sendProbe();
     }
   }
 
   private void sendProbe() {
-    ByteBuffer header = outHeaders[0].clear();
-    outHeader.set(FrameType.PROBE, 0).encode(header, 0);
-    out.add(header);
+    out = network.batches().lend();
+    out.put(FrameType.PROBE);
     flush();
   }
 
@@ -327,9 +360,10 @@ final class TcpWire implements Wire, Driver.Ready {
 
   /** Before a wire is up its user can have nothing to say but that it was reset: no payload. */
   private ByteBuffer wordsBeforeUp() {
-    ByteBuffer words = outHeaders[0].clear();
-    if (user.nextFrame(outHeader, out)) {
-      outHeader.encode(words, 0);
+    FrameHeader header = new FrameHeader();
+    ByteBuffer words = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES);
+    if (user.nextFrame(header, in)) {
+      header.encode(words, 0);
     } else {
       words.limit(0);
     }
@@ -354,7 +388,7 @@ final class TcpWire implements Wire, Driver.Ready {
     state = State.CLOSED;
     network.ended(this);
     network.closeQuietly(channel);
-    out.clear();
+    giveBackOut();
     in.clear();
   }
 }
