@@ -174,23 +174,20 @@ final class SoftCompletionQueue implements CompletionQueue {
     boolean isDriven = count == 0 && isDriveDue && device.network().drive();
     device.lock().lock();
     try {
-      if (count == 0) {
-        look(isDriven);
+      if (count == 0 && !isDriven && !isJustArmed) {
+        readWires();
       }
+      if (count == 0) {
+        device.network().flushHeld();
+      }
+      planDrive(isDriven);
       return isClosed ? -Errno.EBADF : isOverrun ? -Errno.ENOMEM : take((SoftCompletions) batch);
     } finally {
       device.lock().unlock();
     }
   }
 
-  /** Reads this queue's own wires, and if nothing came lets leave what was put off until now. */
-  private void look(boolean isDriven) {
-    if (!isDriven && !isJustArmed) {
-      readWires();
-    }
-    if (count == 0) {
-      device.network().flushHeld();
-    }
+  private void planDrive(boolean isDriven) {
     isJustArmed = false;
     ownLooks = isDriven ? 1 : ownLooks + 1;
     isDriveDue = users.size() > MOST_WIRES_READ || ownLooks >= device.network().pollsPerDrive();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * One TCP connection that carries the frames of one queue pair. No payload is copied on its way
@@ -46,6 +47,8 @@ final class TcpWire implements Wire, Driver.Ready {
   /** Reads and writes of one wire before others get their turn. */
   private static final int TURNS = 8;
 
+  private static final long DELAY_ACKS_AGAIN_NS = 10_000_000L;
+
   /** How long last words may take. */
   private static final long END_NS = 1_000_000_000L;
 
@@ -71,6 +74,8 @@ final class TcpWire implements Wire, Driver.Ready {
   private boolean isInFrame;
   private int payloadLeft;
   private long endDeadlineNs;
+  private boolean canDelayAcks;
+  private long acksDelayedNs;
 
   TcpWire(TcpNetwork network, WireUser user, WireEnds ends) {
     this.network = network;
@@ -90,6 +95,8 @@ final class TcpWire implements Wire, Driver.Ready {
   void begin(SocketChannel newChannel) throws IOException {
     channel = newChannel;
     state = State.UP;
+    canDelayAcks = channel.supportedOptions().contains(ExtendedSocketOptions.TCP_QUICKACK);
+    acksDelayedNs = network.nowNs() - 2 * DELAY_ACKS_AGAIN_NS;
     key = network.driver().register(channel, SelectionKey.OP_READ, this);
     watch.begin(network.questionAbout(channel));
     user.peerAlive(network.nowNs());
@@ -256,14 +263,29 @@ final class TcpWire implements Wire, Driver.Ready {
   }
 
   /** Whether a read filled all the room there was. */
-  private boolean took(long count, long room) {
+  private boolean took(long count, long room) throws IOException {
     if (count < 0) {
       lost("the peer closed it");
     } else if (count > 0) {
-      user.peerAlive(network.nowNs());
+      long nowNs = network.nowNs();
+      user.peerAlive(nowNs);
       parse();
+      delayAcks(nowNs);
     }
     return count == room;
+  }
+
+  /**
+   * Tells the kernel not to acknowledge each read with a segment of its own, which costs about as
+   * much as a message: what goes back on this connection is little, for messages that way have a
+   * connection of their own. The kernel forgets it whenever nothing has gone back for 40 ms (man 7
+   * tcp, TCP_QUICKACK).
+   */
+  private void delayAcks(long nowNs) throws IOException {
+    if (canDelayAcks && state == State.UP && nowNs - acksDelayedNs > DELAY_ACKS_AGAIN_NS) {
+      acksDelayedNs = nowNs;
+      channel.setOption(ExtendedSocketOptions.TCP_QUICKACK, false);
+    }
   }
 
   private void parse() {
