@@ -32,6 +32,7 @@ final class TcpNetwork implements Network {
   private final DevicePort port;
   private final KernelAcks kernelAcks;
   private final TcpAcceptor acceptor;
+  private final WireBuffers buffers = new WireBuffers();
   private final List<TcpDial> dials = new ArrayList<>();
   private final List<TcpWire> ending = new ArrayList<>();
   private SoftDevice device;
@@ -70,6 +71,10 @@ final class TcpNetwork implements Network {
     return kernelAcks.about(
         (InetSocketAddress) channel.getLocalAddress(),
         (InetSocketAddress) channel.getRemoteAddress());
+  }
+
+  WireBuffers buffers() {
+    return buffers;
   }
 
   TcpAcceptor acceptor() {

@@ -9,7 +9,7 @@ import java.nio.channels.SocketChannel;
  * One TCP connection that carries the frames of one queue pair. No payload is copied on its way
  * out: headers and registered memory leave in one gathering write. On its way in it is read
  * straight into registered memory, except for what came together with a header: at most {@link
- * #STAGING_BYTES} of each payload are copied, that is 1.6 % of a full frame.
+ * WireBuffers#STAGING_BYTES} of each payload are copied, that is 1.6 % of a full frame.
  *
  * <p>Buffer sizes of the socket are left to the kernel, which grows them with the bandwidth and the
  * delay of the path (man 7 tcp, tcp_moderate_rcvbuf); a fixed size would end at rmem_max, which is
@@ -37,9 +37,8 @@ final class TcpWire implements Wire, Driver.Ready {
     CLOSED
   }
 
-  private static final int STAGING_BYTES = 4096;
-  private static final int FRAMES_PER_WRITE = 32;
   private static final long BYTES_PER_WRITE = 1 << 20;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   /** Reads and writes of one wire before others get their turn. */
   private static final int TURNS = 8;
@@ -50,10 +49,8 @@ final class TcpWire implements Wire, Driver.Ready {
   private final TcpNetwork network;
   private final WireEnds ends;
   private final FrameHeader outHeader = new FrameHeader();
-  private final ByteBuffer[] outHeaders = new ByteBuffer[FRAMES_PER_WRITE];
   private final PayloadViews out = new PayloadViews();
   private final FrameHeader inHeader = new FrameHeader();
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
   private final PayloadViews in = new PayloadViews();
   private final PeerWatch watch = new PeerWatch();
 
@@ -64,16 +61,22 @@ final class TcpWire implements Wire, Driver.Ready {
   private boolean isFlushing;
   private boolean isInFrame;
   private int payloadLeft;
+
+  /** Borrowed while something in {@link #out} is not written. */
+  private ByteBuffer[] outHeaders;
+
+  /** Borrowed while this wire reads. */
+  private ByteBuffer staging;
+
+  /** The beginning of a header whose end has not come yet. */
+  private ByteBuffer rest = NOTHING;
+
   private long endDeadlineNs;
 
   TcpWire(TcpNetwork network, WireUser user, WireEnds ends) {
     this.network = network;
     this.user = user;
     this.ends = ends;
-    ByteBuffer headers = ByteBuffer.allocateDirect(FRAMES_PER_WRITE * FrameHeader.LENGTH_BYTES);
-    for (int i = 0; i < FRAMES_PER_WRITE; i++) {
-      outHeaders[i] = headers.slice(i * FrameHeader.LENGTH_BYTES, FrameHeader.LENGTH_BYTES);
-    }
   }
 
   WireEnds ends() {
@@ -139,16 +142,25 @@ final class TcpWire implements Wire, Driver.Ready {
       if (!out.skipDone()) {
         return false;
       }
-      out.clear();
+      clearOut();
     }
     return false;
+  }
+
+  private void clearOut() {
+    out.clear();
+    if (outHeaders != null) {
+      network.buffers().giveBack(outHeaders);
+      outHeaders = null;
+    }
   }
 
   /** Collects frames for one write; whether there are any. */
   private boolean collect() {
     long bytes = 0;
     int frames = 0;
-    while (frames < FRAMES_PER_WRITE && bytes < BYTES_PER_WRITE) {
+    outHeaders = network.buffers().borrowHeaders();
+    while (frames < WireBuffers.FRAMES_PER_WRITE && bytes < BYTES_PER_WRITE) {
       ByteBuffer header = outHeaders[frames].clear();
       out.add(header);
       if (!user.nextFrame(outHeader, out)) {
@@ -158,6 +170,9 @@ final class TcpWire implements Wire, Driver.Ready {
       outHeader.encode(header, 0);
       bytes += outHeader.payloadBytes;
       frames++;
+    }
+    if (frames == 0) {
+      clearOut();
     }
     return frames > 0;
   }
@@ -181,16 +196,41 @@ final class TcpWire implements Wire, Driver.Ready {
   }
 
   private void receive() {
+    if (staging != null) {
+      // In the middle of a frame, whose meaning was to end this wire: nothing more is wanted.
+      return;
+    }
     try {
+      takeTurns();
+      flush();
+    } catch (IOException e) {
+      lost(e.getMessage());
+    }
+  }
+
+  private void takeTurns() throws IOException {
+    staging = network.buffers().borrowStaging();
+    try {
+      staging.put(rest.flip());
       for (int turn = 0; turn < TURNS && state != State.CLOSED; turn++) {
         if (!receiveOnce()) {
           break;
         }
       }
-      flush();
-    } catch (IOException e) {
-      lost(e.getMessage());
+      keepRest();
+    } finally {
+      network.buffers().giveBack(staging);
+      staging = null;
     }
+  }
+
+  /** Less than a header is left: whatever of a payload has come is where it belongs. */
+  private void keepRest() {
+    if (staging.position() > 0 && rest.capacity() == 0) {
+      rest = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES);
+    }
+    rest.clear();
+    rest.put(staging.flip());
   }
 
   /** One read; whether there may be more to read. */
@@ -267,6 +307,7 @@ final class TcpWire implements Wire, Driver.Ready {
   }
 
   private void sendProbe() {
+    outHeaders = network.buffers().borrowHeaders();
     ByteBuffer header = outHeaders[0].clear();
     outHeader.set(FrameType.PROBE, 0).encode(header, 0);
     out.add(header);
@@ -303,7 +344,7 @@ final class TcpWire implements Wire, Driver.Ready {
 
   /** Before a wire is up its user can have nothing to say but that it was reset: no payload. */
   private ByteBuffer wordsBeforeUp() {
-    ByteBuffer words = outHeaders[0].clear();
+    ByteBuffer words = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES);
     if (user.nextFrame(outHeader, out)) {
       outHeader.encode(words, 0);
     } else {
@@ -330,7 +371,7 @@ final class TcpWire implements Wire, Driver.Ready {
     state = State.CLOSED;
     network.ended(this);
     network.closeQuietly(channel);
-    out.clear();
+    clearOut();
     in.clear();
   }
 }
