@@ -9,8 +9,10 @@ import java.util.Arrays;
  * then allocates nothing.
  */
 final class PayloadViews {
-  private ByteBuffer[] buffers = new ByteBuffer[16];
-  private MemorySegment[] lenders = new MemorySegment[16];
+  private static final int FIRST_SIZE = 2;
+
+  private ByteBuffer[] buffers = new ByteBuffer[FIRST_SIZE];
+  private MemorySegment[] lenders = new MemorySegment[FIRST_SIZE];
   private int first;
   private int count;
 

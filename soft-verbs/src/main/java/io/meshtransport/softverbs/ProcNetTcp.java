@@ -36,9 +36,29 @@ final class ProcNetTcp implements KernelAcks {
 
   @Override
   public Question about(InetSocketAddress local, InetSocketAddress remote) {
-    byte[] mapped = ends(local, remote, true);
-    byte[] plain = ends(local, remote, false);
-    return row -> find(tcp6, mapped, row) || find(tcp, plain, row);
+    return new Ends(local, remote);
+  }
+
+  /** Most connections are never asked about: what their rows begin with is put together late. */
+  private final class Ends implements Question {
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+    private byte[] mapped = {};
+    private byte[] plain = {};
+
+    Ends(InetSocketAddress local, InetSocketAddress remote) {
+      this.local = local;
+      this.remote = remote;
+    }
+
+    @Override
+    public boolean ask(Row row) {
+      if (mapped.length == 0) {
+        mapped = ends(local, remote, true);
+        plain = ends(local, remote, false);
+      }
+      return find(tcp6, mapped, row) || find(tcp, plain, row);
+    }
   }
 
   private static byte[] ends(InetSocketAddress local, InetSocketAddress remote, boolean isMapped) {

@@ -31,6 +31,7 @@ final class RcEngine implements WireUser {
 
   private boolean isResponsesTurn;
   private boolean hasHeardPeer;
+  private int placeAmongEngines;
 
   RcEngine(
       SoftProtectionDomain domain,
@@ -53,6 +54,15 @@ final class RcEngine implements WireUser {
 
   QueuePairState state() {
     return state;
+  }
+
+  /** Where the device's list has it. */
+  int placeAmongEngines() {
+    return placeAmongEngines;
+  }
+
+  void placeAmongEngines(int place) {
+    placeAmongEngines = place;
   }
 
   SoftProtectionDomain domain() {

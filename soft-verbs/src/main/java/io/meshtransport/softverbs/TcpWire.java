@@ -70,6 +70,7 @@ final class TcpWire implements Wire, Driver.Ready {
   private SocketChannel channel;
   private SelectionKey key;
   private boolean isFlushing;
+  private boolean isReceiving;
   private boolean isHeld;
   private boolean isInFrame;
   private int payloadLeft;
@@ -205,16 +206,23 @@ final class TcpWire implements Wire, Driver.Ready {
   }
 
   private void receive() {
+    if (isReceiving) {
+      // In the middle of a frame, whose meaning was to end this wire: nothing more is wanted.
+      return;
+    }
+    isReceiving = true;
     try {
       for (int turn = 0; turn < TURNS && state != State.CLOSED; turn++) {
         if (!receiveOnce()) {
           break;
         }
       }
-      answer();
     } catch (IOException e) {
       lost(e.getMessage());
+    } finally {
+      isReceiving = false;
     }
+    answer();
   }
 
   private void answer() {

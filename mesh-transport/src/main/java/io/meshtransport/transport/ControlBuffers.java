@@ -1,0 +1,65 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.verbs.VerbsException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The control messages of one link in one direction: numbered buffers of one length, of which only
+ * those exist that have been needed so far, in blocks. Confined to the channel's lock; allocates
+ * nothing once what is needed is there.
+ */
+final class ControlBuffers {
+  /** Buffers that come into being together. */
+  static final int BLOCK = 4;
+
+  private final ControlPool pool;
+  private final int lengthBytes;
+  private ControlPool.Piece[] blocks = new ControlPool.Piece[1];
+
+  /**
+   * @param lengthBytes of each buffer
+   */
+  ControlBuffers(ControlPool pool, int lengthBytes) {
+    this.pool = pool;
+    this.lengthBytes = lengthBytes;
+  }
+
+  /** Sees to it that a buffer is there. */
+  void need(int index) throws VerbsException {
+    int block = index / BLOCK;
+    if (block >= blocks.length) {
+      blocks = Arrays.copyOf(blocks, Integer.highestOneBit(block) * 2);
+    }
+    if (blocks[block] == null) {
+      blocks[block] = pool.take(BLOCK * lengthBytes);
+    }
+  }
+
+  /** The memory a buffer lies in, from {@link #at} on. */
+  ByteBuffer memory(int index) {
+    return blocks[index / BLOCK].buffer();
+  }
+
+  int at(int index) {
+    return blocks[index / BLOCK].at() + index % BLOCK * lengthBytes;
+  }
+
+  long address(int index) {
+    return blocks[index / BLOCK].address() + index % BLOCK * lengthBytes;
+  }
+
+  int localKey(int index) {
+    return blocks[index / BLOCK].region().localKey();
+  }
+
+  /** The queue pair is gone. */
+  void giveBack() {
+    for (int i = 0; i < blocks.length; i++) {
+      if (blocks[i] != null) {
+        pool.giveBack(blocks[i]);
+        blocks[i] = null;
+      }
+    }
+  }
+}
