@@ -31,10 +31,14 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   private final MeshTransport owner;
   private final ChannelTiming timing;
 
+  /** Of whoever waits, here or in {@link #awaitMove}: one thread at a time. */
+  private final AdaptiveSpin spin;
+
   MeshChannel(MeshTransport owner, ChannelLife life, Line line, Route route) {
     super(life, line, route, owner.settings().timing());
     this.owner = owner;
     this.timing = owner.settings().timing();
+    this.spin = new AdaptiveSpin(timing.spinNs(), Spinners.OF_THIS_PROCESS);
   }
 
   /** The length of each message of a request that succeeded. */
@@ -123,17 +127,20 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   public final long await(long request, Duration timeout) {
     long startNs = System.nanoTime();
     long timeoutNs = Durations.nanos(timeout);
-    while (true) {
-      long outcome = test(request);
-      long elapsedNs = System.nanoTime() - startNs;
-      if (outcome != PENDING || elapsedNs >= timeoutNs || Thread.currentThread().isInterrupted()) {
-        return outcome;
+    spin.begin(startNs);
+    try {
+      while (true) {
+        long outcome = test(request);
+        long nowNs = System.nanoTime();
+        long leftNs = timeoutNs - (nowNs - startNs);
+        if (outcome != PENDING || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+          spin.end(nowNs, outcome != PENDING);
+          return outcome;
+        }
+        spinOrPark(request, NO_MOVES, nowNs, leftNs);
       }
-      if (elapsedNs < timing.spinNs()) {
-        Thread.onSpinWait();
-      } else {
-        park(request, NO_MOVES, timeoutNs - elapsedNs);
-      }
+    } finally {
+      spin.finish();
     }
   }
 
@@ -141,20 +148,30 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   public final long awaitMove(long seen, Duration timeout) {
     long startNs = System.nanoTime();
     long timeoutNs = Durations.nanos(timeout);
-    while (true) {
-      boolean isLive = locked(this::moveOn);
-      long elapsedNs = System.nanoTime() - startNs;
-      if (!isLive
-          || moves() != seen
-          || elapsedNs >= timeoutNs
-          || Thread.currentThread().isInterrupted()) {
-        return moves();
+    spin.begin(startNs);
+    try {
+      while (true) {
+        boolean isLive = locked(this::moveOn);
+        long nowNs = System.nanoTime();
+        long leftNs = timeoutNs - (nowNs - startNs);
+        boolean hasMoved = moves() != seen;
+        if (!isLive || hasMoved || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+          spin.end(nowNs, hasMoved);
+          return moves();
+        }
+        spinOrPark(NO_REQUEST, seen, nowNs, leftNs);
       }
-      if (elapsedNs < timing.spinNs()) {
-        Thread.onSpinWait();
-      } else {
-        park(NO_REQUEST, seen, timeoutNs - elapsedNs);
-      }
+    } finally {
+      spin.finish();
+    }
+  }
+
+  private void spinOrPark(long request, long seen, long nowNs, long leftNs) {
+    if (spin.mayGoOn(nowNs)) {
+      Thread.onSpinWait();
+    } else {
+      spin.parks();
+      park(request, seen, leftNs);
     }
   }
 
