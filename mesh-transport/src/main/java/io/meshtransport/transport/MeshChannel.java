@@ -2,6 +2,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
@@ -9,6 +10,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -34,11 +36,17 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   /** Of whoever waits, here or in {@link #awaitMove}: one thread at a time. */
   private final AdaptiveSpin spin;
 
+  private final PeerTraffic traffic;
+
   MeshChannel(MeshTransport owner, ChannelLife life, Line line, Route route) {
     super(life, line, route, owner.settings().timing());
     this.owner = owner;
     this.timing = owner.settings().timing();
     this.spin = new AdaptiveSpin(timing.spinNs(), Spinners.OF_THIS_PROCESS);
+    this.traffic = owner.traffic().of(line.nic().nic().device(), route.peer());
+    if (isSending()) {
+      requests.time(new Stopwatch(traffic.latencies(), System::nanoTime));
+    }
   }
 
   /** The length of each message of a request that succeeded. */
@@ -47,6 +55,24 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   @Override
   public final ChannelState state() {
     return currentState();
+  }
+
+  @Override
+  public final Map<Counter, Long> counts() {
+    return counted().toMap();
+  }
+
+  final Counts counted() {
+    return requests.counts();
+  }
+
+  final boolean isSending() {
+    return this instanceof SendChannel;
+  }
+
+  /** Where what goes over this channel is counted with what goes to and from the same peer. */
+  final PeerTraffic traffic() {
+    return traffic;
   }
 
   @Override
@@ -205,6 +231,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
       if (progress() > 0 || !live() || isOver(request, seen)) {
         return;
       }
+      counted().add(Counter.PARKS, 1);
       parkNs = requests.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, timing.silenceNs()));
     } finally {
       lock.unlock();
