@@ -1,5 +1,6 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
@@ -112,6 +113,7 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     int room = rooms.find(tags[slot]);
     if (room == Rooms.NONE) {
       unmatched.add(slot);
+      requests.counts().add(Counter.WAITED, 1);
       // The room may have been announced already and lie unread.
       progress();
     } else {

@@ -11,6 +11,9 @@ import java.util.Arrays;
 final class PayloadViews {
   private static final int FIRST_SIZE = 2;
 
+  /** Two views for each frame of one write. */
+  private static final int SECOND_SIZE = 2 * WireBuffers.FRAMES_PER_WRITE;
+
   private ByteBuffer[] buffers = new ByteBuffer[FIRST_SIZE];
   private MemorySegment[] lenders = new MemorySegment[FIRST_SIZE];
   private int first;
@@ -46,8 +49,9 @@ final class PayloadViews {
   /** Adds a buffer that goes back to its lender afterwards. */
   void add(ByteBuffer view, MemorySegment lender) {
     if (count == buffers.length) {
-      buffers = Arrays.copyOf(buffers, 2 * count);
-      lenders = Arrays.copyOf(lenders, 2 * count);
+      int size = Math.max(SECOND_SIZE, 2 * count);
+      buffers = Arrays.copyOf(buffers, size);
+      lenders = Arrays.copyOf(lenders, size);
     }
     buffers[count] = view;
     lenders[count++] = lender;

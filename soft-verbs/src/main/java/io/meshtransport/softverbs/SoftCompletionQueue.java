@@ -22,9 +22,6 @@ final class SoftCompletionQueue implements CompletionQueue {
     ANY
   }
 
-  /** Of the ring; sizes are powers of two. */
-  private static final int FIRST_SIZE = 4;
-
   /** Two queue pairs, each said twice. */
   private static final int MOST_WIRES_READ = 4;
 
@@ -32,9 +29,9 @@ final class SoftCompletionQueue implements CompletionQueue {
   private final SoftCompletionChannel channel;
   private final int depth;
   private final List<RcEngine> users = new ArrayList<>();
-  private SoftCompletions ring = new SoftCompletions(FIRST_SIZE);
-  private WorkQueue<?>[] queues = new WorkQueue<?>[FIRST_SIZE];
-  private long[] slots = new long[FIRST_SIZE];
+  private SoftCompletions ring = new SoftCompletions(RingSize.FIRST);
+  private WorkQueue<?>[] queues = new WorkQueue<?>[RingSize.FIRST];
+  private long[] slots = new long[RingSize.FIRST];
   private Armed armed = Armed.NO;
   private int first;
   private volatile int count;
@@ -137,12 +134,12 @@ final class SoftCompletionQueue implements CompletionQueue {
     return at;
   }
 
-  /** The ring begins small and doubles up to the depth: most queues never hold more than a few. */
   private void grow() {
     int size = slots.length;
-    SoftCompletions largerRing = new SoftCompletions(2 * size);
-    WorkQueue<?>[] moreQueues = new WorkQueue<?>[2 * size];
-    long[] moreSlots = new long[2 * size];
+    int larger = RingSize.after(size, depth);
+    SoftCompletions largerRing = new SoftCompletions(larger);
+    WorkQueue<?>[] moreQueues = new WorkQueue<?>[larger];
+    long[] moreSlots = new long[larger];
     for (int i = 0; i < size; i++) {
       int from = first + i & size - 1;
       largerRing.copy(i, ring, from);

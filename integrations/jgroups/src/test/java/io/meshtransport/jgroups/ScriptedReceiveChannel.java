@@ -1,6 +1,7 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
@@ -94,6 +95,11 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   /** Whether somebody waits for a move. */
   synchronized boolean isWaitedFor() {
     return waits;
+  }
+
+  @Override
+  public Map<Counter, Long> counts() {
+    return Map.of();
   }
 
   @Override

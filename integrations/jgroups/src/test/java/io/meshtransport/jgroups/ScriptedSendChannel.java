@@ -1,6 +1,7 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
@@ -96,6 +97,11 @@ final class ScriptedSendChannel implements SendChannel {
   /** Whether somebody waits for a move. */
   synchronized boolean isWaitedFor() {
     return waits;
+  }
+
+  @Override
+  public Map<Counter, Long> counts() {
+    return Map.of();
   }
 
   @Override
