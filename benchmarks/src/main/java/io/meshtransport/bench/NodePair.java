@@ -15,7 +15,6 @@ import java.util.Optional;
  */
 final class NodePair implements Contestant {
   private static final Duration START = Duration.ofSeconds(60);
-  private static final Duration FIRST_WARM_UP = Duration.ofSeconds(3);
   private static final Duration WARM_UP = Duration.ofMillis(300);
   private static final Duration GRACE = Duration.ofSeconds(60);
 
@@ -24,6 +23,7 @@ final class NodePair implements Contestant {
   private final NodeJvm jvm;
   private final Workload workload;
   private final Figure figure;
+  private final Duration firstWarmUp;
   private final Optional<Path> recordings;
   private List<End> nodes = List.of();
 
@@ -41,6 +41,7 @@ final class NodePair implements Contestant {
 
   /**
    * @param fabric with one cable; the caller's
+   * @param firstWarmUp before the first round: JVMs compile the path meanwhile
    * @param recordings names flight recordings; what is behind the last dash is added
    */
   NodePair(
@@ -49,7 +50,9 @@ final class NodePair implements Contestant {
       NodeJvm jvm,
       Workload workload,
       Figure figure,
+      Duration firstWarmUp,
       Optional<Path> recordings) {
+    this.firstWarmUp = firstWarmUp;
     this.fabric = fabric;
     this.ends = ends;
     this.jvm = jvm.running(BenchNode.class.getName(), "-Xmx128m", "-XX:MaxDirectMemorySize=400m");
@@ -79,7 +82,7 @@ final class NodePair implements Contestant {
     if (isFirst) {
       connect();
     }
-    Duration warmUp = isFirst ? FIRST_WARM_UP : WARM_UP;
+    Duration warmUp = isFirst ? firstWarmUp : WARM_UP;
     Duration time = Duration.ofMillis((long) (seconds * 1000));
     Duration limit = warmUp.plus(time).plus(GRACE);
     nodes.forEach(node -> node.tell(command(node, warmUp, time, round)));

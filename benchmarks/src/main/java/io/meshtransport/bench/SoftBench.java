@@ -6,6 +6,7 @@ import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.Topologies;
 import io.meshtransport.topology.Topology;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -162,6 +163,7 @@ public final class SoftBench {
       NodeJvm nodeJvm,
       Workload workload,
       Optional<Path> recordingName) {
-    return new NodePair(fabric, ends, nodeJvm, workload, figure, recordingName);
+    Duration warmUp = Duration.ofMillis((long) (plan.warmUpSeconds() * 1000));
+    return new NodePair(fabric, ends, nodeJvm, workload, figure, warmUp, recordingName);
   }
 }

@@ -7,15 +7,21 @@ import java.util.Locale;
  *
  * @param rounds 1 to 100
  * @param seconds each contestant is measured in each round, 0.1 to 600
+ * @param warmUpSeconds each pair of JVMs runs before its first round, 0.1 to 600
  * @param only what the names of cases, or of peers, must hold; all if empty
  */
-public record SoftPlan(int rounds, double seconds, String only) {
+public record SoftPlan(int rounds, double seconds, double warmUpSeconds, String only) {
   public SoftPlan {
     if (rounds < 1 || rounds > 100) {
       throw new IllegalArgumentException("rounds: " + rounds + " is outside 1..100");
     }
+    check("seconds", seconds);
+    check("warm-up seconds", warmUpSeconds);
+  }
+
+  private static void check(String what, double seconds) {
     if (!(seconds >= 0.1 && seconds <= 600)) {
-      throw new IllegalArgumentException("seconds: " + seconds + " is outside 0.1..600");
+      throw new IllegalArgumentException(what + ": " + seconds + " is outside 0.1..600");
     }
   }
 

@@ -43,6 +43,15 @@ final class SoftBenchCommand implements Callable<Integer> {
   private double seconds;
 
   @Option(
+      names = "--warm-up",
+      paramLabel = "S",
+      defaultValue = "3",
+      description =
+          "Seconds that each pair of our JVMs runs before its first round. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private double warmUpSeconds;
+
+  @Option(
       names = "--only",
       paramLabel = "NAME",
       defaultValue = "",
@@ -92,7 +101,7 @@ final class SoftBenchCommand implements Callable<Integer> {
 
   private SoftPlan plan() {
     try {
-      return new SoftPlan(rounds, seconds, only);
+      return new SoftPlan(rounds, seconds, warmUpSeconds, only);
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage());
     }
