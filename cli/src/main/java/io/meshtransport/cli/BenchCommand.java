@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
     commandListHeading = "%nCommands:%n",
     subcommands = {
       SoftBenchCommand.class,
+      ScaleBenchCommand.class,
       JGroupsBenchCommand.class,
       CommandLine.HelpCommand.class
     })

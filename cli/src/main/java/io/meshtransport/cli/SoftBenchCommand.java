@@ -5,7 +5,6 @@ import io.meshtransport.bench.PeerPrograms;
 import io.meshtransport.bench.SoftBench;
 import io.meshtransport.bench.SoftPlan;
 import io.meshtransport.topology.Fabric;
-import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.NodeJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -83,12 +82,7 @@ final class SoftBenchCommand implements Callable<Integer> {
     CommandLine commandLine = spec.commandLine();
     SoftPlan plan = plan();
     try (JsonFile file = JsonFile.open(json, commandLine)) {
-      Fabric.obstacleToNamespaces()
-          .ifPresent(
-              why -> {
-                throw new FabricException(
-                    "no network namespaces here: %s. Run it as root".formatted(why.strip()));
-              });
+      BenchGround.requireNamespaces();
       if (recordings != null) {
         Files.createDirectories(recordings);
       }
@@ -109,7 +103,7 @@ final class SoftBenchCommand implements Callable<Integer> {
 
   private BenchReport run(SoftPlan plan, DemoProgress progress) throws InterruptedException {
     PeerPrograms programs = PeerPrograms.installed(progress::step);
-    NodeJvm jvm = DemoRun.nodeJvm(TIMEOUT_MS, jvmOptions).with(settings);
+    NodeJvm jvm = DemoRun.nodeJvm(BenchGround.TIMEOUT_MS, jvmOptions).with(settings);
     try (Fabric fabric = Fabric.namespaces(SoftBench.topology())) {
       return new SoftBench(
               fabric, plan, jvm, programs, Optional.ofNullable(recordings), progress::step)
@@ -118,7 +112,4 @@ final class SoftBenchCommand implements Callable<Integer> {
       throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage());
     }
   }
-
-  // Cold JVMs at once on a busy host of two cores need longer than the default's 5 s.
-  private static final int TIMEOUT_MS = 15_000;
 }
