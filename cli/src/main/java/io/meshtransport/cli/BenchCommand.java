@@ -12,5 +12,12 @@ import picocli.CommandLine.Command;
     },
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
-    subcommands = {JGroupsBenchCommand.class, CommandLine.HelpCommand.class})
+    subcommands = {
+      SoftBenchCommand.class,
+      ScaleBenchCommand.class,
+      LabBenchCommand.class,
+      RailsBenchCommand.class,
+      JGroupsBenchCommand.class,
+      CommandLine.HelpCommand.class
+    })
 final class BenchCommand {}

@@ -11,8 +11,15 @@ final class Pool<T> {
   private final ArrayDeque<T> idle = new ArrayDeque<>();
   private final Supplier<T> maker;
 
-  Pool(Supplier<T> maker) {
+  /**
+   * @param ready how many are made at once: a busy host may hold up several wires, long after all
+   *     else is warm
+   */
+  Pool(Supplier<T> maker, int ready) {
     this.maker = maker;
+    for (int i = 0; i < ready; i++) {
+      giveBack(maker.get());
+    }
   }
 
   /** The borrower's until {@link #giveBack}. */

@@ -31,15 +31,17 @@ final class TcpNetwork implements Network {
   /** Of a caller that spins: reading one socket costs less than asking about all of them. */
   private static final int POLLS_PER_DRIVE = 16;
 
+  private static final int BUFFERS_READY = 4;
+
   private final RandomGenerator random = new SecureRandom();
   private final DevicePort port;
   private final KernelAcks kernelAcks;
   private final TcpAcceptor acceptor;
   private final List<TcpDial> dials = new ArrayList<>();
   private final HeldWires held = new HeldWires();
-  private final Pool<FrameBatch> batches = new Pool<>(FrameBatch::new);
+  private final Pool<FrameBatch> batches = new Pool<>(FrameBatch::new, BUFFERS_READY);
   private final Pool<ByteBuffer> stagings =
-      new Pool<>(() -> ByteBuffer.allocateDirect(TcpWire.STAGING_BYTES));
+      new Pool<>(() -> ByteBuffer.allocateDirect(TcpWire.STAGING_BYTES), BUFFERS_READY);
   private final List<TcpWire> ending = new ArrayList<>();
   private SoftDevice device;
   private Driver driver;
