@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       SoftBenchCommand.class,
       ScaleBenchCommand.class,
+      CallsBenchCommand.class,
       JGroupsBenchCommand.class,
       CommandLine.HelpCommand.class
     })
