@@ -62,15 +62,16 @@ final class Link extends Line {
     int wanted = Math.min(count, sizes.receives());
     while (posted < wanted) {
       int errno = need(incoming, posted);
-      if (errno == 0) {
-        errno = repost(posted);
+      if (errno != 0) {
+        return errno;
       }
+      errno = addReceive(posted);
       if (errno != 0) {
         return errno;
       }
       posted++;
     }
-    return 0;
+    return postAdded();
   }
 
   /** Sees to it that a control message can be written. Answers an errno. */
@@ -102,46 +103,61 @@ final class Link extends Line {
     return incoming;
   }
 
-  /** Posts a receive again. Answers an errno. */
-  int repost(int index) {
-    receives.clear();
+  /**
+   * Adds a receive to those that {@link #postAdded} posts with one call; the chain is posted
+   * before, where it is full. Answers an errno.
+   */
+  int addReceive(int index) {
+    int errno = receives.size() == receives.capacity() ? postAdded() : 0;
     receives.begin(WorkRequestId.of(WorkRequestId.RECEIVE, index));
     receives.sge(incoming.address(index), sizes.receiveBytes(), incoming.localKey(index));
-    return postReceives();
+    return errno;
+  }
+
+  /** Posts the receives that were added, if any. Answers an errno. */
+  int postAdded() {
+    int errno = receives.size() == 0 ? 0 : postReceives();
+    receives.clear();
+    return errno;
   }
 
   /** Sends the control message written into {@link #outgoing}. Answers an errno. */
   int sendControl(int index, int lengthBytes) {
     sends.clear();
     sends.begin(
-        WorkRequestId.of(WorkRequestId.CONTROL, index), SendOpcode.SEND, SendFlags.SIGNALED);
+        WorkRequestId.of(WorkRequestId.CONTROL, index),
+        SendOpcode.SEND,
+        SendFlags.SIGNALED | inline(lengthBytes));
     sends.sge(outgoing.address(index), lengthBytes, outgoing.localKey(index));
-    return postSends();
+    return postParts();
   }
 
-  /** Writes a part of a message that more parts follow. Answers an errno. */
-  int writePart(
+  /**
+   * Adds a part of a message that more parts follow to those that {@link #postParts} posts with one
+   * call; the chain is posted before, where it is full. Answers an errno.
+   */
+  int addPart(
       int slot,
       MemoryRegion local,
       long address,
       int lengthBytes,
       long remoteAddress,
       int remoteKey) {
-    sends.clear();
+    int errno = makeRoom();
     sends.begin(
         WorkRequestId.of(WorkRequestId.PART, slot), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
     sends.sge(address, lengthBytes, local.localKey());
     sends.remote(remoteAddress, remoteKey);
-    return postSends();
+    return errno;
   }
 
   /**
-   * Writes the last part of a message, which may have no bytes, with the notice for the peer.
-   * Answers an errno.
+   * Adds the last part of a message, which may have no bytes, with the notice for the peer, as
+   * {@link #addPart} does. Answers an errno.
    *
    * @param isReported whether there is a completion if it goes well
    */
-  int writeLastPart(
+  int addLastPart(
       int slot,
       MemoryRegion local,
       long address,
@@ -150,17 +166,31 @@ final class Link extends Line {
       int remoteKey,
       int notice,
       boolean isReported) {
-    sends.clear();
+    int errno = makeRoom();
     sends.begin(
         WorkRequestId.of(WorkRequestId.LAST_PART, slot),
         SendOpcode.RDMA_WRITE_WITH_IMM,
-        SendFlags.SOLICITED | (isReported ? SendFlags.SIGNALED : 0));
+        SendFlags.SOLICITED | (isReported ? SendFlags.SIGNALED : 0) | inline(lengthBytes));
     if (lengthBytes != 0) {
       sends.sge(address, lengthBytes, local.localKey());
     }
     sends.remote(remoteAddress, remoteKey);
     sends.immediate(notice);
-    return postSends();
+    return errno;
+  }
+
+  private int makeRoom() {
+    return sends.size() == sends.capacity() ? postParts() : 0;
+  }
+
+  /**
+   * Posts the parts that were added, if any: before anything else is sent, which would take their
+   * place. Answers an errno.
+   */
+  int postParts() {
+    int errno = sends.size() == 0 ? 0 : postSends();
+    sends.clear();
+    return errno;
   }
 
   @Override

@@ -11,8 +11,8 @@ import java.util.Arrays;
 final class PayloadViews {
   private static final int FIRST_SIZE = 2;
 
-  /** Two views for each frame of one write. */
-  private static final int SECOND_SIZE = 2 * WireBuffers.FRAMES_PER_WRITE;
+  /** Two views for each of 32 frames in one write. */
+  private static final int SECOND_SIZE = 64;
 
   private ByteBuffer[] buffers = new ByteBuffer[FIRST_SIZE];
   private MemorySegment[] lenders = new MemorySegment[FIRST_SIZE];
