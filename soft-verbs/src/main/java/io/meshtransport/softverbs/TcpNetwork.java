@@ -41,7 +41,7 @@ final class TcpNetwork implements Network {
   private final HeldWires held = new HeldWires();
   private final Pool<FrameBatch> batches = new Pool<>(FrameBatch::new, BUFFERS_READY);
   private final Pool<ByteBuffer> stagings =
-      new Pool<>(() -> ByteBuffer.allocateDirect(TcpWire.STAGING_BYTES), BUFFERS_READY);
+      new Pool<>(() -> ByteBuffer.allocateDirect(FrameReader.STAGING_BYTES), BUFFERS_READY);
   private final List<TcpWire> ending = new ArrayList<>();
   private SoftDevice device;
   private Driver driver;

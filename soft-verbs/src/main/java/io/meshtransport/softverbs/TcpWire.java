@@ -10,7 +10,7 @@ import jdk.net.ExtendedSocketOptions;
  * One TCP connection that carries the frames of one queue pair. No payload is copied on its way
  * out: headers and registered memory leave in one gathering write. On its way in it is read
  * straight into registered memory, except for what came together with a header: at most {@link
- * #STAGING_BYTES} of each payload are copied, that is 1.6 % of a full frame.
+ * FrameReader#STAGED_BEHIND_LONG_BYTES} of each payload are copied, that is 1.6 % of a full frame.
  *
  * <p>Buffer sizes of the socket are left to the kernel, which grows them with the bandwidth and the
  * delay of the path (man 7 tcp, tcp_moderate_rcvbuf); a fixed size would end at rmem_max, which is
@@ -38,12 +38,6 @@ final class TcpWire implements Wire, Driver.Ready {
     CLOSED
   }
 
-  /** So much is read at once where frames are short. */
-  static final int STAGING_BYTES = 16 * 1024;
-
-  /** So much is read behind the payload of a long frame: the next is likely to be long, too. */
-  private static final int STAGED_BEHIND_LONG_BYTES = 4096;
-
   /** Reads and writes of one wire before others get their turn. */
   private static final int TURNS = 8;
 
@@ -54,8 +48,7 @@ final class TcpWire implements Wire, Driver.Ready {
 
   private final TcpNetwork network;
   private final WireEnds ends;
-  private final FrameHeader inHeader = new FrameHeader();
-  private final PayloadViews in = new PayloadViews();
+  private final FrameReader reader;
   private final PeerWatch watch = new PeerWatch();
 
   private State state = State.CONNECTING;
@@ -63,17 +56,12 @@ final class TcpWire implements Wire, Driver.Ready {
   /** What the kernel has not taken yet, or null. */
   private FrameBatch out;
 
-  /** What has come and is not a whole header, or null. */
-  private ByteBuffer staging;
-
   private WireUser user;
   private SocketChannel channel;
   private SelectionKey key;
   private boolean isFlushing;
   private boolean isReceiving;
   private boolean isHeld;
-  private boolean isInFrame;
-  private int payloadLeft;
   private long endDeadlineNs;
   private boolean canDelayAcks;
   private long acksDelayedNs;
@@ -82,6 +70,16 @@ final class TcpWire implements Wire, Driver.Ready {
     this.network = network;
     this.user = user;
     this.ends = ends;
+    this.reader = new FrameReader(network, this);
+  }
+
+  boolean isUp() {
+    return state == State.UP;
+  }
+
+  /** Whom frames are for now. */
+  WireUser user() {
+    return user;
   }
 
   WireEnds ends() {
@@ -213,7 +211,7 @@ final class TcpWire implements Wire, Driver.Ready {
     isReceiving = true;
     try {
       for (int turn = 0; turn < TURNS && state != State.CLOSED; turn++) {
-        if (!receiveOnce()) {
+        if (!reader.readOnce(channel)) {
           break;
         }
       }
@@ -233,54 +231,11 @@ final class TcpWire implements Wire, Driver.Ready {
     }
   }
 
-  /** One read; whether there may be more to read. */
-  private boolean receiveOnce() throws IOException {
-    if (staging == null) {
-      staging = network.stagings().lend();
-    }
-    boolean isMore;
-    try {
-      int room = staging.remaining();
-      isMore = in.size() > 0 ? readIntoPlace() : took(channel.read(staging), room);
-    } finally {
-      if (staging.position() == 0 || state == State.CLOSED) {
-        giveBackStaging();
-      }
-    }
-    return isMore;
-  }
-
-  private boolean readIntoPlace() throws IOException {
-    // Nothing is staged here, and what comes after the payload is.
-    staging.limit(isLong() ? STAGED_BEHIND_LONG_BYTES : staging.capacity());
-    long room = (long) payloadLeft + staging.remaining();
-    in.add(staging);
-    long count;
-    try {
-      count = channel.read(in.buffers(), in.first(), in.size());
-    } finally {
-      in.removeLast();
-      staging.limit(staging.capacity());
-    }
-    payloadLeft -= (int) Math.min(payloadLeft, Math.max(0, count));
-    return took(count, room);
-  }
-
-  private boolean isLong() {
-    return inHeader.payloadBytes > STAGING_BYTES;
-  }
-
-  /** Whether a read filled all the room there was. */
-  private boolean took(long count, long room) throws IOException {
-    if (count < 0) {
-      lost("the peer closed it");
-    } else if (count > 0) {
-      long nowNs = network.nowNs();
-      user.peerAlive(nowNs);
-      parse();
-      delayAcks(nowNs);
-    }
-    return count == room;
+  /** Something has come: the peer's host is alive. */
+  void heard() throws IOException {
+    long nowNs = network.nowNs();
+    user.peerAlive(nowNs);
+    delayAcks(nowNs);
   }
 
   /**
@@ -290,59 +245,10 @@ final class TcpWire implements Wire, Driver.Ready {
    * tcp, TCP_QUICKACK).
    */
   private void delayAcks(long nowNs) throws IOException {
-    if (canDelayAcks && state == State.UP && nowNs - acksDelayedNs > DELAY_ACKS_AGAIN_NS) {
+    if (canDelayAcks && isUp() && nowNs - acksDelayedNs > DELAY_ACKS_AGAIN_NS) {
       acksDelayedNs = nowNs;
       channel.setOption(ExtendedSocketOptions.TCP_QUICKACK, false);
     }
-  }
-
-  private void parse() {
-    staging.flip();
-    while (state == State.UP && (isInFrame ? takePayload() : takeHeader())) {}
-    staging.compact();
-    if (state != State.UP) {
-      staging.clear();
-      in.clear();
-    }
-  }
-
-  private void giveBackStaging() {
-    if (staging != null) {
-      network.stagings().giveBack(staging.clear());
-      staging = null;
-    }
-  }
-
-  private boolean takeHeader() {
-    if (staging.remaining() < FrameHeader.LENGTH_BYTES) {
-      return false;
-    }
-    if (!inHeader.decode(staging, staging.position())) {
-      lost("the peer sent something that is not a frame");
-      return false;
-    }
-    staging.position(staging.position() + FrameHeader.LENGTH_BYTES);
-    payloadLeft = inHeader.payloadBytes;
-    isInFrame = true;
-    user.beginFrame(inHeader, in);
-    return true;
-  }
-
-  private boolean takePayload() {
-    int staged = Math.min(staging.remaining(), payloadLeft);
-    int end = staging.limit();
-    staging.limit(staging.position() + staged);
-    in.copyFrom(staging);
-    // Where the user wanted none of it, it is skipped.
-    staging.position(staging.limit()).limit(end);
-    payloadLeft -= staged;
-    if (payloadLeft > 0) {
-      return false;
-    }
-    isInFrame = false;
-    in.clear();
-    user.endFrame(inHeader);
-    return true;
   }
 
   // --- silence
@@ -392,7 +298,7 @@ final class TcpWire implements Wire, Driver.Ready {
   private ByteBuffer wordsBeforeUp() {
     FrameHeader header = new FrameHeader();
     ByteBuffer words = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES);
-    if (user.nextFrame(header, in)) {
+    if (user.nextFrame(header, new PayloadViews())) {
       header.encode(words, 0);
     } else {
       words.limit(0);
@@ -419,6 +325,6 @@ final class TcpWire implements Wire, Driver.Ready {
     network.ended(this);
     network.closeQuietly(channel);
     giveBackOut();
-    in.clear();
+    reader.end();
   }
 }

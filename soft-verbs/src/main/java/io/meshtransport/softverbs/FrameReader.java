@@ -1,0 +1,138 @@
+package io.meshtransport.softverbs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/**
+ * Takes frames out of one socket. Short ones come many at a time through a buffer that is borrowed
+ * while it holds something; the payload of a long one is read straight to where it belongs. Guarded
+ * by the device's lock.
+ */
+final class FrameReader {
+  /** So much is read at once where frames are short. */
+  static final int STAGING_BYTES = 16 * 1024;
+
+  /** So much is read behind the payload of a long frame: the next is likely to be long, too. */
+  static final int STAGED_BEHIND_LONG_BYTES = 4096;
+
+  private final TcpNetwork network;
+  private final TcpWire wire;
+  private final FrameHeader header = new FrameHeader();
+  private final PayloadViews target = new PayloadViews();
+
+  /** What has come and is not a whole header, or null. */
+  private ByteBuffer staging;
+
+  private boolean isInFrame;
+  private int payloadLeft;
+
+  FrameReader(TcpNetwork network, TcpWire wire) {
+    this.network = network;
+    this.wire = wire;
+  }
+
+  /** One read; whether there may be more to read. */
+  boolean readOnce(SocketChannel channel) throws IOException {
+    if (staging == null) {
+      staging = network.stagings().lend();
+    }
+    try {
+      return target.size() > 0 ? readIntoPlace(channel) : readIntoStaging(channel);
+    } finally {
+      if (staging.position() == 0 || !wire.isUp()) {
+        giveBackStaging();
+      }
+    }
+  }
+
+  private boolean readIntoStaging(SocketChannel channel) throws IOException {
+    int room = staging.remaining();
+    return took(channel.read(staging), room);
+  }
+
+  private boolean readIntoPlace(SocketChannel channel) throws IOException {
+    // Nothing is staged here, and what comes after the payload is.
+    staging.limit(isLong() ? STAGED_BEHIND_LONG_BYTES : staging.capacity());
+    long room = (long) payloadLeft + staging.remaining();
+    target.add(staging);
+    long count;
+    try {
+      count = channel.read(target.buffers(), target.first(), target.size());
+    } finally {
+      target.removeLast();
+      staging.limit(staging.capacity());
+    }
+    payloadLeft -= (int) Math.min(payloadLeft, Math.max(0, count));
+    return took(count, room);
+  }
+
+  private boolean isLong() {
+    return header.payloadBytes > STAGING_BYTES;
+  }
+
+  /** Whether a read filled all the room there was. */
+  private boolean took(long count, long room) throws IOException {
+    if (count < 0) {
+      wire.lost("the peer closed it");
+    } else if (count > 0) {
+      wire.heard();
+      parse();
+    }
+    return count == room;
+  }
+
+  private void parse() {
+    staging.flip();
+    while (wire.isUp() && (isInFrame ? takePayload() : takeHeader())) {}
+    staging.compact();
+    if (!wire.isUp()) {
+      staging.clear();
+      target.clear();
+    }
+  }
+
+  private void giveBackStaging() {
+    if (staging != null) {
+      network.stagings().giveBack(staging.clear());
+      staging = null;
+    }
+  }
+
+  private boolean takeHeader() {
+    if (staging.remaining() < FrameHeader.LENGTH_BYTES) {
+      return false;
+    }
+    if (!header.decode(staging, staging.position())) {
+      wire.lost("the peer sent something that is not a frame");
+      return false;
+    }
+    staging.position(staging.position() + FrameHeader.LENGTH_BYTES);
+    payloadLeft = header.payloadBytes;
+    isInFrame = true;
+    wire.user().beginFrame(header, target);
+    return true;
+  }
+
+  private boolean takePayload() {
+    int staged = Math.min(staging.remaining(), payloadLeft);
+    int end = staging.limit();
+    staging.limit(staging.position() + staged);
+    target.copyFrom(staging);
+    // Where the user wanted none of it, it is skipped.
+    staging.position(staging.limit()).limit(end);
+    payloadLeft -= staged;
+    if (payloadLeft > 0) {
+      return false;
+    }
+    isInFrame = false;
+    target.clear();
+    wire.user().endFrame(header);
+    return true;
+  }
+
+  /** The wire has ended. */
+  void end() {
+    target.clear();
+  }
+}
