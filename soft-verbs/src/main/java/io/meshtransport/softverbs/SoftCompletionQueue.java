@@ -25,6 +25,13 @@ final class SoftCompletionQueue implements CompletionQueue {
   /** Two queue pairs, each said twice. */
   private static final int MOST_WIRES_READ = 4;
 
+  /**
+   * Whoever arms is about to sleep in the selector, which takes in all that has come; then it looks
+   * whether it has what it waited for, again and again, and arms once more. These polls would each
+   * ask the kernel for nothing.
+   */
+  private static final int POLLS_IN_VAIN = 4;
+
   private final SoftDevice device;
   private final SoftCompletionChannel channel;
   private final int depth;
@@ -38,8 +45,8 @@ final class SoftCompletionQueue implements CompletionQueue {
   private boolean isOverrun;
   private boolean isClosed;
 
-  /** A caller that armed is about to sleep until something comes, and need not look before. */
-  private boolean isJustArmed;
+  /** So many polls of a caller that has armed find out nothing new. */
+  private int polledInVain;
 
   /** Polls since the last that looked after all of the device. */
   private int ownLooks;
@@ -194,7 +201,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     boolean isDriven = count == 0 && isDriveDue && device.network().drive();
     device.lock().lock();
     try {
-      if (count == 0 && !isDriven && !isJustArmed) {
+      if (count == 0 && !isDriven && polledInVain == 0) {
         readWires();
       }
       if (count == 0) {
@@ -208,9 +215,11 @@ final class SoftCompletionQueue implements CompletionQueue {
   }
 
   private void planDrive(boolean isDriven) {
-    isJustArmed = false;
+    polledInVain -= count == 0 && polledInVain > 0 ? 1 : 0;
     ownLooks = isDriven ? 1 : ownLooks + 1;
-    isDriveDue = users.size() > MOST_WIRES_READ || ownLooks >= device.network().pollsPerDrive();
+    isDriveDue =
+        polledInVain == 0
+            && (users.size() > MOST_WIRES_READ || ownLooks >= device.network().pollsPerDrive());
   }
 
   /**
@@ -245,7 +254,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     try {
       // Asking for less does not take back what was asked for before.
       armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
-      isJustArmed = true;
+      polledInVain = POLLS_IN_VAIN;
       isDriveDue = false;
       return isClosed ? Errno.EBADF : 0;
     } finally {
