@@ -223,7 +223,7 @@ public final class Setting<T> {
           "us",
           "50",
           Domain.number(0, 1_000_000),
-          "How long a wait polls before it sleeps: longer costs a core, shorter costs a wake-up per message");
+          "Longest that a wait polls before it sleeps: longer costs a core, shorter costs a wake-up per message; it shortens by itself where polling does not pay");
 
   /** See {@link MeshConfig#debug()}. */
   public static final Setting<Integer> DEBUG =

@@ -108,7 +108,7 @@ class StatisticsTest {
   }
 
   @Test
-  void shouldTimeOneSendAtATime() {
+  void shouldTimeOneSendInFourAndOneAtATime() {
     AtomicLong clockNs = new AtomicLong();
     LatencyRecord record = new LatencyRecord();
     Stopwatch stopwatch = new Stopwatch(record, clockNs::get);
@@ -118,6 +118,11 @@ class StatisticsTest {
     clockNs.set(5_000);
     stopwatch.succeeded(4);
     stopwatch.succeeded(3);
+    for (int i = 0; i < 3; i++) {
+      stopwatch.begun(1);
+      clockNs.addAndGet(1_000_000);
+      stopwatch.succeeded(1);
+    }
     stopwatch.begun(1);
     clockNs.set(9_000);
     stopwatch.failed(1);

@@ -2,9 +2,9 @@ package io.meshtransport.spi;
 
 /**
  * How long sends took, from isend until the sender knew that the peer has every byte. Nanoseconds,
- * within 1 % or 64 ns; what took longer than a minute counts as a minute. Of a channel that has
- * several sends outstanding one at a time is timed, so that timing costs a stream nothing to speak
- * of: {@code timed} is less than the number of messages then.
+ * within 1 % or 64 ns; what took longer than a minute counts as a minute. A sample: a channel times
+ * its first send and then one in four, and never two at a time, so that timing costs next to
+ * nothing.
  *
  * @param timed sends timed; 0 makes all others 0
  */
