@@ -47,11 +47,6 @@ public final class PeerPrograms {
     return present(SOFT);
   }
 
-  /** Those of {@link LabBench} that are there. */
-  public static PeerPrograms presentForLab() {
-    return present(LAB);
-  }
-
   private static PeerPrograms present(Map<String, String> programs) {
     Map<String, String> missing = new LinkedHashMap<>(programs);
     missing.keySet().removeIf(PeerPrograms::isOnPath);
