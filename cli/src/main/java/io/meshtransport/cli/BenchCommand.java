@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
       ScaleBenchCommand.class,
       LabBenchCommand.class,
       RailsBenchCommand.class,
+      CallsBenchCommand.class,
       JGroupsBenchCommand.class,
       CommandLine.HelpCommand.class
     })
