@@ -67,8 +67,17 @@ public final class CallsBench {
       Collection<RunResult> results = new Runner(options(way, home.get(), library).build()).run();
       figures.put(way, results.stream().map(CallsBench::figure).toList());
     } catch (RunnerException e) {
-      throw new IOException("a benchmark of calls through " + way + " failed", e);
+      throw new IOException("a benchmark of calls through " + way + " failed: " + cause(e), e);
     }
+  }
+
+  /** JMH wraps what happened, and keeps what happened in another JVM as suppressed. */
+  private static String cause(Throwable failure) {
+    Throwable last = failure;
+    while (last.getCause() != null || last.getSuppressed().length > 0) {
+      last = last.getCause() != null ? last.getCause() : last.getSuppressed()[0];
+    }
+    return last.toString();
   }
 
   private ChainedOptionsBuilder options(String way, Path home, NullLibrary library) {

@@ -37,6 +37,8 @@ public class ChannelOperations {
   public int bytes;
 
   private InProcessLine line;
+  private final ByteBuffer sent = ByteBuffer.allocateDirect(MOST_BYTES);
+  private final ByteBuffer received = ByteBuffer.allocateDirect(MOST_BYTES);
   private RegisteredMemory source;
   private RegisteredMemory target;
   private final ReceiveGroup group = new ReceiveGroup();
@@ -50,14 +52,20 @@ public class ChannelOperations {
     line =
         new InProcessLine(
             NullLibrary.open(NullLibrary.WIRE_DEVICE), NullLibrary.open(NullLibrary.WIRE_DEVICE));
-    source = line.from().register(ByteBuffer.allocateDirect(MOST_BYTES));
-    target = line.to().register(ByteBuffer.allocateDirect(MOST_BYTES));
+    for (int i = 0; i < MOST_BYTES; i++) {
+      sent.put(i, (byte) (i * 31 + 1));
+    }
+    source = line.from().register(sent);
+    target = line.to().register(received);
   }
 
-  /** Closes it. */
+  /** Closes it; what was measured must have moved the message. */
   @TearDown
   public void close() {
     line.close();
+    if (!sent.slice(0, bytes).equals(received.slice(0, bytes))) {
+      throw new IllegalStateException("what was received is not what was sent");
+    }
   }
 
   /** One message at a time. */

@@ -1,8 +1,8 @@
 /*
  * A libibverbs without a device, to measure what lies above one. Its structures are declared as rdma-core's verbs.h
  * declares them. Two devices: "null0" takes whatever is posted and reports as many completions as are asked for, without
- * touching any of them; "wire0" joins queue pairs of this process, copying in the post itself. No locks: one thread at a
- * time. No keys and no bounds either: it trusts its caller.
+ * touching any of them; "wire0" joins queue pairs of this process, copying in the post itself, or as soon as the peer has
+ * posted a receive. No locks: one thread at a time. No keys and no bounds either: it trusts its caller.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPCODES = 7, QUEUE_PAIRS = 4096, SUCCESS = 0, NO_RECEIVE = 13, SIGNALED = 2, WITH_IMM = 2, RECEIVED = 128 };
+enum { OPCODES = 7, QUEUE_PAIRS = 4096, SUCCESS = 0, SIGNALED = 2, WITH_IMM = 2, RECEIVED = 128 };
 
 struct ibv_context;
 struct ibv_device { void *ops[2]; int node_type, transport_type; char name[64], dev_name[64], dev_path[256], ibdev_path[256]; };
@@ -32,9 +32,10 @@ struct ibv_send_wr { uint64_t wr_id; struct ibv_send_wr *next; struct ibv_sge *s
 struct ibv_qp_cap { uint32_t max_send_wr, max_recv_wr, max_send_sge, max_recv_sge, max_inline_data; };
 struct ibv_qp_init_attr { void *qp_context; struct ibv_cq *send_cq, *recv_cq; void *srq; struct ibv_qp_cap cap; int qp_type, sq_sig_all; };
 struct receive { uint64_t id; struct ibv_sge sge; };
+struct waiting { struct ibv_send_wr wr; struct ibv_sge sge; };
 struct ibv_qp { struct ibv_context *context; void *qp_context; struct ibv_pd *pd; struct ibv_cq *send_cq, *recv_cq; void *srq;
   uint32_t handle, qp_num; int state, qp_type; pthread_mutex_t mutex; pthread_cond_t cond; uint32_t events_completed;
-  uint32_t peer; unsigned head, tail, mask; struct receive *receives; };
+  uint32_t peer; unsigned head, tail, mask; struct receive *receives; unsigned first, last, waiting_mask; struct waiting *waiting; };
 struct ibv_qp_attr { int qp_state; int words[5]; uint32_t sq_psn, dest_qp_num; char rest[112]; };
 struct ibv_gid_entry { uint8_t gid[16]; uint32_t gid_index, port_num, gid_type, ndev_ifindex; };
 struct ibv_port_attr { int state, max_mtu, active_mtu, gid_tbl_len; uint32_t port_cap_flags, max_msg_sz; char rest[28]; };
@@ -82,43 +83,50 @@ static void gather(char *to, struct ibv_send_wr *wr) {
   for (int i = 0; i < wr->num_sge; to += wr->sg_list[i++].length) memcpy(to, (void *) wr->sg_list[i].addr, wr->sg_list[i].length);
 }
 
-static int wire_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad) {
+/* Whether it could be done: what takes a receive of the peer's waits until there is one. */
+static int done(struct ibv_qp *qp, struct ibv_send_wr *wr) {
   static const int reported_as[OPCODES] = { 1, 1, 0, 0, 2, 3, 4 };
-  (void) bad;
   struct ibv_qp *peer = queue_pairs[qp->peer % QUEUE_PAIRS];
+  uint32_t bytes = 0;
+  int takes_receive = wr->opcode >= 1 && wr->opcode <= 3;
+  if (!peer || (takes_receive && peer->head == peer->tail)) return 0;
+  struct receive *receive = takes_receive ? &peer->receives[peer->head++ & peer->mask] : 0;
+  uint64_t *word = (uint64_t *) wr->remote_addr, *result = wr->num_sge ? (uint64_t *) wr->sg_list[0].addr : 0;
+  for (int i = 0; i < wr->num_sge; i++) bytes += wr->sg_list[i].length;
+  switch (wr->opcode) {
+    case 0: case 1: gather((char *) wr->remote_addr, wr); break;
+    case 2: case 3: gather((char *) receive->sge.addr, wr); break;
+    case 4: memcpy(result, word, bytes); break;
+    case 5: *result = *word; if (*word == wr->compare_add) *word = wr->swap; break;
+    case 6: *result = *word; *word += wr->compare_add; break;
+  }
+  if (receive) complete(peer->recv_cq, receive->id, SUCCESS, RECEIVED + (wr->opcode == 1), bytes, wr->imm_data,
+    wr->opcode == 2 ? 0 : WITH_IMM, peer->qp_num);
+  if (wr->send_flags & SIGNALED) complete(qp->send_cq, wr->wr_id, SUCCESS, reported_as[wr->opcode], bytes, 0, 0, qp->qp_num);
+  return 1;
+}
+
+static int wire_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad) {
   for (; wr; wr = wr->next) {
-    uint32_t bytes = 0;
-    int status = peer ? SUCCESS : NO_RECEIVE, takes_receive = wr->opcode >= 1 && wr->opcode <= 3;
-    struct receive *receive = 0;
-    for (int i = 0; i < wr->num_sge; i++) bytes += wr->sg_list[i].length;
-    if (status == SUCCESS && takes_receive) {
-      if (peer->head == peer->tail) status = NO_RECEIVE;
-      else receive = &peer->receives[peer->head++ & peer->mask];
-    }
-    if (status == SUCCESS) {
-      uint64_t *word = (uint64_t *) wr->remote_addr, *result = wr->num_sge ? (uint64_t *) wr->sg_list[0].addr : 0;
-      switch (wr->opcode) {
-        case 0: case 1: gather((char *) wr->remote_addr, wr); break;
-        case 2: case 3: gather((char *) receive->sge.addr, wr); break;
-        case 4: memcpy(result, word, bytes); break;
-        case 5: *result = *word; if (*word == wr->compare_add) *word = wr->swap; break;
-        case 6: *result = *word; *word += wr->compare_add; break;
-      }
-      if (receive) complete(peer->recv_cq, receive->id, SUCCESS, RECEIVED + (wr->opcode == 1), bytes, wr->imm_data,
-        wr->opcode == 2 ? 0 : WITH_IMM, peer->qp_num);
-    }
-    if (status || (wr->send_flags & SIGNALED)) complete(qp->send_cq, wr->wr_id, status, reported_as[wr->opcode], bytes, 0, 0, qp->qp_num);
+    if (qp->first == qp->last && done(qp, wr)) continue;
+    if (qp->last - qp->first > qp->waiting_mask || wr->num_sge > 1) { *bad = wr; return ENOMEM; }
+    struct waiting *waiting = &qp->waiting[qp->last++ & qp->waiting_mask];
+    waiting->wr = *wr;
+    waiting->wr.sg_list = &waiting->sge;
+    if (wr->num_sge) waiting->sge = wr->sg_list[0];
   }
   return 0;
 }
 
 static int wire_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad) {
+  struct ibv_qp *peer = queue_pairs[qp->peer % QUEUE_PAIRS];
   for (; wr; wr = wr->next) {
     if (qp->tail - qp->head > qp->mask) { *bad = wr; return ENOMEM; }
     struct receive *receive = &qp->receives[qp->tail++ & qp->mask];
     receive->id = wr->wr_id;
     if (wr->num_sge) receive->sge = wr->sg_list[0];
   }
+  while (peer && peer->first != peer->last && done(peer, &peer->waiting[peer->first & peer->waiting_mask].wr)) peer->first++;
   return 0;
 }
 
@@ -227,11 +235,13 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr) {
   unsigned size = ring_of(attr->cap.max_recv_wr);
   qp->context = pd->context; qp->pd = pd; qp->send_cq = attr->send_cq; qp->recv_cq = attr->recv_cq; qp->srq = attr->srq;
   qp->qp_type = attr->qp_type; qp->mask = size - 1; qp->receives = calloc(size, sizeof *qp->receives);
+  size = ring_of(attr->cap.max_send_wr);
+  qp->waiting_mask = size - 1; qp->waiting = calloc(size, sizeof *qp->waiting);
   do { qp->qp_num = 1 + last_number++ % (QUEUE_PAIRS - 1); } while (queue_pairs[qp->qp_num]);
   queue_pairs[qp->qp_num] = qp;
   return qp;
 }
-int ibv_destroy_qp(struct ibv_qp *qp) { queue_pairs[qp->qp_num] = 0; free(qp->receives); free(qp); return 0; }
+int ibv_destroy_qp(struct ibv_qp *qp) { queue_pairs[qp->qp_num] = 0; free(qp->receives); free(qp->waiting); free(qp); return 0; }
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask) {
   enum { DESTINATION = 1 << 20 };
   qp->state = attr->qp_state;
