@@ -1,28 +1,27 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.nic.GidEntry;
-import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
-import java.nio.ByteBuffer;
 
 /**
- * A line with what {@link RoomChannel} needs: registered memory for control messages, receives that
- * are always posted, and writes into the peer's rooms. Owned by its channel, or by the set-up until
- * there is one. Confined to the channel's lock, except {@link #events()}.
+ * A line with what {@link RoomChannel} needs: registered memory for control messages, receives for
+ * them, and writes into the peer's rooms. Owned by its channel, or by the set-up until there is
+ * one. Confined to the channel's lock, except {@link #events()}.
  */
 final class Link extends Line {
   /** 1 GiB: lengths of parts fit 32 bits with room to spare. */
   private static final long MAX_PART_BYTES = 1L << 30;
 
   private final LinkSizes sizes;
-  private final ByteBuffer control;
-  private final MemoryRegion controlRegion;
+  private final ControlBuffers outgoing;
+  private final ControlBuffers incoming;
+  private int posted;
 
   /**
-   * Makes the queue pair, brings it to INIT and posts all its receives: after RTR the peer may
+   * Makes the queue pair, brings it to INIT and posts its first receives: after RTR the peer may
    * already send.
    *
    * @param gid the GID this link goes from, as discovery found it; its row is looked up anew
@@ -31,42 +30,60 @@ final class Link extends Line {
    */
   static Link open(OpenNic nic, GidEntry gid, LinkSizes sizes, int psn) throws VerbsException {
     try (Undo undo = new Undo()) {
-      ByteBuffer control = ByteBuffer.allocateDirect(sizes.controlBytes());
-      MemoryRegion region = undo.on(nic.domain().register(control, Access.LOCAL_WRITE));
       Queues queues = Queues.open(undo, nic, gid, sizes.sendDepth(), sizes.receives());
-      Link link = new Link(nic, sizes, psn, queues, control, region);
-      link.postAllReceives();
+      Link link = undo.on(new Link(nic, sizes, psn, queues));
+      int errno = link.needReceives(sizes.firstReceives());
+      if (errno != 0) {
+        throw new VerbsException(
+            errno,
+            nic.nic().label()
+                + ": the receives of a link, "
+                + sizes.firstReceives()
+                + " at first, were refused");
+      }
       undo.keepAll();
       return link;
     }
   }
 
-  private Link(
-      OpenNic nic,
-      LinkSizes sizes,
-      int psn,
-      Queues queues,
-      ByteBuffer control,
-      MemoryRegion controlRegion) {
+  private Link(OpenNic nic, LinkSizes sizes, int psn, Queues queues) {
     super(nic, psn, queues);
     this.sizes = sizes;
-    this.control = control;
-    this.controlRegion = controlRegion;
+    outgoing = new ControlBuffers(nic.control(), sizes.controlSends(), sizes.controlSendBytes());
+    incoming = new ControlBuffers(nic.control(), sizes.receives(), sizes.receiveBytes());
   }
 
-  private void postAllReceives() throws VerbsException {
-    for (int index = 0; index < sizes.receives(); index++) {
-      int errno = repost(index);
-      if (errno != 0) {
-        throw new VerbsException(
-            errno,
-            nic().nic().label()
-                + ": receive "
-                + index
-                + " of "
-                + sizes.receives()
-                + " was refused");
+  /**
+   * Sees to it that at least so many receives are posted. Answers an errno.
+   *
+   * @param count as many as the peer can have under way; at most what the link's sizes say
+   */
+  int needReceives(int count) {
+    int wanted = Math.min(count, sizes.receives());
+    while (posted < wanted) {
+      int errno = need(incoming, posted);
+      if (errno == 0) {
+        errno = repost(posted);
       }
+      if (errno != 0) {
+        return errno;
+      }
+      posted++;
+    }
+    return 0;
+  }
+
+  /** Sees to it that a control message can be written. Answers an errno. */
+  int needControl(int index) {
+    return need(outgoing, index);
+  }
+
+  private static int need(ControlBuffers buffers, int index) {
+    try {
+      buffers.need(index);
+      return 0;
+    } catch (VerbsException e) {
+      return e.errno();
     }
   }
 
@@ -75,36 +92,30 @@ final class Link extends Line {
     return Math.min(MAX_PART_BYTES, Math.min(nic().maxMessageBytes(), peer.maxMessageBytes()));
   }
 
-  /**
-   * The memory of control messages; {@link #receiveAt} and {@link #controlAt} say what lies where.
-   */
-  ByteBuffer control() {
-    return control;
+  /** Control messages that go out, after {@link #needControl}. */
+  ControlBuffers outgoing() {
+    return outgoing;
   }
 
-  int receiveAt(int index) {
-    return sizes.controlSends() * sizes.controlSendBytes() + index * sizes.receiveBytes();
-  }
-
-  int controlAt(int index) {
-    return index * sizes.controlSendBytes();
+  /** Control messages that came in. */
+  ControlBuffers incoming() {
+    return incoming;
   }
 
   /** Posts a receive again. Answers an errno. */
   int repost(int index) {
     receives.clear();
     receives.begin(WorkRequestId.of(WorkRequestId.RECEIVE, index));
-    receives.sge(
-        controlRegion.address() + receiveAt(index), sizes.receiveBytes(), controlRegion.localKey());
+    receives.sge(incoming.address(index), sizes.receiveBytes(), incoming.localKey(index));
     return postReceives();
   }
 
-  /** Sends the control message written at {@link #controlAt}. Answers an errno. */
+  /** Sends the control message written into {@link #outgoing}. Answers an errno. */
   int sendControl(int index, int lengthBytes) {
     sends.clear();
     sends.begin(
         WorkRequestId.of(WorkRequestId.CONTROL, index), SendOpcode.SEND, SendFlags.SIGNALED);
-    sends.sge(controlRegion.address() + controlAt(index), lengthBytes, controlRegion.localKey());
+    sends.sge(outgoing.address(index), lengthBytes, outgoing.localKey(index));
     return postSends();
   }
 
@@ -155,6 +166,7 @@ final class Link extends Line {
   @Override
   public synchronized void close() throws VerbsException {
     super.close();
-    controlRegion.close();
+    outgoing.giveBack();
+    incoming.giveBack();
   }
 }

@@ -8,6 +8,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * The sending end. A message waits until the peer has announced a room with its tag, then goes
@@ -16,17 +17,17 @@ import java.nio.ByteBuffer;
  */
 final class MeshSendChannel extends RoomChannel implements SendChannel {
   private final Rooms rooms = new Rooms();
-  private final SlotQueue unmatched = new SlotQueue(Transport.MAX_REQUESTS);
-  private final SlotQueue leaving = new SlotQueue(Transport.MAX_REQUESTS);
-  private final MemoryRegion[] regions = new MemoryRegion[Transport.MAX_REQUESTS];
-  private final long[] addresses = new long[Transport.MAX_REQUESTS];
-  private final long[] lengthsBytes = new long[Transport.MAX_REQUESTS];
-  private final long[] leftBytes = new long[Transport.MAX_REQUESTS];
-  private final int[] tags = new int[Transport.MAX_REQUESTS];
-  private final long[] roomAddresses = new long[Transport.MAX_REQUESTS];
-  private final long[] roomLengthsBytes = new long[Transport.MAX_REQUESTS];
-  private final int[] roomKeys = new int[Transport.MAX_REQUESTS];
-  private final int[] roomNumbers = new int[Transport.MAX_REQUESTS];
+  private final SlotQueue unmatched = new SlotQueue();
+  private final SlotQueue leaving = new SlotQueue();
+  private MemoryRegion[] regions = new MemoryRegion[Slots.FIRST];
+  private long[] addresses = new long[Slots.FIRST];
+  private long[] lengthsBytes = new long[Slots.FIRST];
+  private long[] leftBytes = new long[Slots.FIRST];
+  private int[] tags = new int[Slots.FIRST];
+  private long[] roomAddresses = new long[Slots.FIRST];
+  private long[] roomLengthsBytes = new long[Slots.FIRST];
+  private int[] roomKeys = new int[Slots.FIRST];
+  private int[] roomNumbers = new int[Slots.FIRST];
   private final long partBytes;
   private final Unsignaled unsignaled =
       new Unsignaled(Transport.MAX_REQUESTS, LinkSizes.SENDER.dataDepth());
@@ -59,6 +60,9 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
         return BUSY;
       }
       int slot = begin(timeoutNs);
+      if (slot >= tags.length) {
+        grow(Slots.toHold(slot));
+      }
       requests.uses(slot, ours);
       regions[slot] = ours.region(link.nic().index());
       addresses[slot] = regions[slot].address() + offsetBytes;
@@ -70,6 +74,18 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     } finally {
       lock.unlock();
     }
+  }
+
+  private void grow(int slots) {
+    regions = Arrays.copyOf(regions, slots);
+    addresses = Arrays.copyOf(addresses, slots);
+    lengthsBytes = Arrays.copyOf(lengthsBytes, slots);
+    leftBytes = Arrays.copyOf(leftBytes, slots);
+    tags = Arrays.copyOf(tags, slots);
+    roomAddresses = Arrays.copyOf(roomAddresses, slots);
+    roomLengthsBytes = Arrays.copyOf(roomLengthsBytes, slots);
+    roomKeys = Arrays.copyOf(roomKeys, slots);
+    roomNumbers = Arrays.copyOf(roomNumbers, slots);
   }
 
   @Override
@@ -120,10 +136,15 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   }
 
   private void tellTooLong(int slot, int room) {
-    int at = link.controlAt(slot);
+    check(link.needControl(slot), "memory for a control message");
+    if (!ready()) {
+      return;
+    }
+    ByteBuffer message = link.outgoing().memory(slot);
+    int at = link.outgoing().at(slot);
     ControlMessage.putHeader(
-        link.control(), at, ControlMessage.TOO_LONG, Notice.slotOf(room), Notice.entryOf(room));
-    ControlMessage.putMessageLength(link.control(), at, lengthsBytes[slot]);
+        message, at, ControlMessage.TOO_LONG, Notice.slotOf(room), Notice.entryOf(room));
+    ControlMessage.putMessageLength(message, at, lengthsBytes[slot]);
     check(link.sendControl(slot, ControlMessage.MAX_TO_RECEIVER_BYTES), "a control message");
   }
 
@@ -222,7 +243,13 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
             : "a control message of kind " + kind;
     if (!wrong.isEmpty()) {
       breakWith(Failures.protocol(route, wrong));
+      return;
     }
+    // Slots are taken from the lowest on: the peer has had so many requests at once, and may have
+    // twice as many next time.
+    check(
+        link.needReceives(2 * (ControlMessage.slot(buffer, at) + 1) + 1),
+        "receives for announcements");
   }
 
   @Override

@@ -26,6 +26,7 @@ final class OpenNic implements AutoCloseable {
   private final ProtectionDomain domain;
   private final PortAttributes port;
   private final NicEvents events;
+  private final ControlPool control;
   private final AtomicInteger liveChannels = new AtomicInteger();
 
   private OpenNic(
@@ -35,6 +36,7 @@ final class OpenNic implements AutoCloseable {
     this.device = device;
     this.domain = domain;
     this.port = port;
+    this.control = new ControlPool(domain);
     this.events = new NicEvents(nic.label(), nic.port(), device::pollAsyncEvent);
   }
 
@@ -153,8 +155,14 @@ final class OpenNic implements AutoCloseable {
     return liveChannels;
   }
 
+  /** Memory for the control messages of its links. */
+  ControlPool control() {
+    return control;
+  }
+
   @Override
   public void close() throws VerbsException {
+    control.close();
     domain.close();
     device.close();
   }

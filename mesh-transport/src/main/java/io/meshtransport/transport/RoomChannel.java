@@ -51,15 +51,16 @@ abstract class RoomChannel extends MeshChannel {
     if (batch.hasImmediate(position)) {
       completed(WorkRequestId.RECEIVE, index, batch, position);
     } else {
-      int at = link.receiveAt(index);
-      int kind = ControlMessage.kind(link.control(), at);
+      ByteBuffer message = link.incoming().memory(index);
+      int at = link.incoming().at(index);
+      int kind = ControlMessage.kind(message, at);
       int lengthBytes = batch.lengthBytes(position);
       if (lengthBytes < ControlMessage.HEADER_BYTES) {
         breakWith(Failures.protocol(route, "a control message of " + lengthBytes + " bytes"));
       } else if (kind == ControlMessage.GOODBYE) {
         breakWith(Failures.peerClosed(route));
       } else {
-        control(kind, link.control(), at, lengthBytes);
+        control(kind, message, at, lengthBytes);
       }
     }
     if (live()) {
@@ -70,7 +71,11 @@ abstract class RoomChannel extends MeshChannel {
 
   @Override
   final boolean sayGoodbye() {
-    ControlMessage.putHeader(link.control(), link.controlAt(GOODBYE), ControlMessage.GOODBYE, 0, 0);
+    if (link.needControl(GOODBYE) != 0) {
+      return false;
+    }
+    ControlMessage.putHeader(
+        link.outgoing().memory(GOODBYE), link.outgoing().at(GOODBYE), ControlMessage.GOODBYE, 0, 0);
     return link.sendControl(GOODBYE, ControlMessage.HEADER_BYTES) == 0;
   }
 }

@@ -1,5 +1,7 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.Transport;
+
 /**
  * Sends that the device was told not to report: the completion of a later work request, on the same
  * queue, speaks for them (man ibv_post_send, IBV_SEND_SIGNALED; InfiniBand 1.4 section 10.8.5).
@@ -16,10 +18,11 @@ final class Unsignaled {
   /** One work request in so many is reported. */
   private static final int INTERVAL = 16;
 
-  private final int[] slots;
+  /** Bytes, since slots and counts are below {@link Transport#MAX_REQUESTS}, and channels many. */
+  private final byte[] slots;
 
   /** For each reported work request under way: how many sends without a report it speaks for. */
-  private final int[] spokenFor;
+  private final byte[] spokenFor;
 
   private long ended;
   private long spoken;
@@ -28,12 +31,12 @@ final class Unsignaled {
   private long reportsTaken;
 
   /**
-   * @param sends most of them under way at once
+   * @param sends most of them under way at once, at most {@link Transport#MAX_REQUESTS}
    * @param reports most reported work requests under way at once
    */
   Unsignaled(int sends, int reports) {
-    slots = new int[sends];
-    spokenFor = new int[reports];
+    slots = new byte[sends];
+    spokenFor = new byte[reports];
   }
 
   /** Whether the next send must be reported, so that those before it become known. */
@@ -48,12 +51,12 @@ final class Unsignaled {
 
   /** A send goes out without a report. */
   void add(int slot) {
-    slots[(int) (posted++ % slots.length)] = slot;
+    slots[(int) (posted++ % slots.length)] = (byte) slot;
   }
 
   /** A work request goes out that will be reported. */
   void reportFollows() {
-    spokenFor[(int) (reportsPosted++ % spokenFor.length)] = (int) (posted - spoken);
+    spokenFor[(int) (reportsPosted++ % spokenFor.length)] = (byte) (posted - spoken);
     spoken = posted;
   }
 
