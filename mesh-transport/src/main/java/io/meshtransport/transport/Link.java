@@ -62,15 +62,16 @@ final class Link extends Line {
     int wanted = Math.min(count, sizes.receives());
     while (posted < wanted) {
       int errno = need(incoming, posted);
-      if (errno == 0) {
-        errno = repost(posted);
+      if (errno != 0) {
+        return errno;
       }
+      errno = addReceive(posted);
       if (errno != 0) {
         return errno;
       }
       posted++;
     }
-    return 0;
+    return postAdded();
   }
 
   /** Sees to it that a control message can be written. Answers an errno. */
@@ -102,12 +103,22 @@ final class Link extends Line {
     return incoming;
   }
 
-  /** Posts a receive again. Answers an errno. */
-  int repost(int index) {
-    receives.clear();
+  /**
+   * Adds a receive to those that {@link #postAdded} posts with one call; the chain is posted
+   * before, where it is full. Answers an errno.
+   */
+  int addReceive(int index) {
+    int errno = receives.size() == receives.capacity() ? postAdded() : 0;
     receives.begin(WorkRequestId.of(WorkRequestId.RECEIVE, index));
     receives.sge(incoming.address(index), sizes.receiveBytes(), incoming.localKey(index));
-    return postReceives();
+    return errno;
+  }
+
+  /** Posts the receives that were added, if any. Answers an errno. */
+  int postAdded() {
+    int errno = receives.size() == 0 ? 0 : postReceives();
+    receives.clear();
+    return errno;
   }
 
   /** Sends the control message written into {@link #outgoing}. Answers an errno. */

@@ -14,6 +14,7 @@ abstract class RoomChannel extends MeshChannel {
   private static final int GOODBYE = Transport.MAX_REQUESTS;
 
   final Link link;
+  private boolean hasReceived;
 
   RoomChannel(MeshTransport owner, ChannelLife life, Link link, Route route) {
     super(owner, life, link, route);
@@ -23,10 +24,10 @@ abstract class RoomChannel extends MeshChannel {
   /** A work request of the data path is complete. */
   abstract void completed(int kind, int index, Completions batch, int position);
 
-  /** A control message came: read it, for its buffer is posted again at once. */
+  /** A control message came: read it, for its buffer is posted again when the batch is done. */
   abstract void control(int kind, ByteBuffer buffer, int at, int lengthBytes);
 
-  /** A receive is posted again: do what the message in it allows. */
+  /** Receives are posted again: do what the messages in them allow. */
   abstract void moveAlong();
 
   /** A control message of a request has arrived at the peer. */
@@ -64,7 +65,17 @@ abstract class RoomChannel extends MeshChannel {
       }
     }
     if (live()) {
-      check(link.repost(index), "a receive");
+      check(link.addReceive(index), "a receive");
+      hasReceived = true;
+    }
+  }
+
+  @Override
+  final void batchEnded() {
+    if (hasReceived) {
+      hasReceived = false;
+      // First, for what moves along may make the peer send more.
+      check(link.postAdded(), "receives");
       moveAlong();
     }
   }

@@ -8,6 +8,7 @@ import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.PortAttributes;
 import io.meshtransport.verbs.ProtectionDomain;
 import io.meshtransport.verbs.QueuePair;
+import io.meshtransport.verbs.ReceiveChain;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.lang.reflect.InvocationHandler;
@@ -29,7 +30,11 @@ import java.util.Queue;
  * at a time.
  */
 final class WatchedDevice {
-  /** A call of one of the objects made from the device. */
+  /**
+   * A call of one of the objects made from the device.
+   *
+   * @param argument the first; of a chain of receives, how many it had
+   */
   record Call(Object of, String method, Object argument) {
     @Override
     public String toString() {
@@ -139,7 +144,7 @@ final class WatchedDevice {
     InvocationHandler handler =
         (proxy, method, arguments) -> {
           if (real instanceof QueuePair || real instanceof MemoryRegion) {
-            calls.add(new Call(real, method.getName(), arguments == null ? null : arguments[0]));
+            calls.add(new Call(real, method.getName(), firstOf(arguments)));
           }
           if (isRefused(real, method)) {
             throw new VerbsException(Errno.EIO, method.getName() + " failed: errno 5 (EIO).");
@@ -150,6 +155,12 @@ final class WatchedDevice {
           return exchange.after(method.getName(), call(real, method, arguments));
         };
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  /** A chain is filled anew before anybody looks. */
+  private static Object firstOf(Object[] arguments) {
+    Object first = arguments == null ? null : arguments[0];
+    return first instanceof ReceiveChain chain ? chain.size() : first;
   }
 
   private boolean isRefused(Object real, Method method) {
