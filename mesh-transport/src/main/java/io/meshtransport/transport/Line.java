@@ -26,8 +26,8 @@ abstract class Line implements AutoCloseable {
   private static final int ONE_SGE = 1;
   private static final int BATCH = 32;
 
-  /** Receives posted with one call: as many as a full group of rooms needs. */
-  private static final int RECEIVES_TOGETHER = 8;
+  /** Sends, and receives, posted with one call: as many as a full group of rooms. */
+  private static final int TOGETHER = 8;
 
   private final OpenNic nic;
   private final int psn;
@@ -80,8 +80,8 @@ abstract class Line implements AutoCloseable {
     this.psn = psn;
     this.queues = queues;
     completions = queues.completions().newCompletions(BATCH);
-    sends = queues.pair().newSendChain(1);
-    receives = queues.pair().newReceiveChain(RECEIVES_TOGETHER);
+    sends = queues.pair().newSendChain(TOGETHER);
+    receives = queues.pair().newReceiveChain(TOGETHER);
   }
 
   /**
@@ -184,7 +184,9 @@ abstract class Line implements AutoCloseable {
     sends.clear();
     sends.begin(WorkRequestId.of(kind, 0), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
     sends.remote(0, 0);
-    return postSends();
+    int errno = postSends();
+    sends.clear();
+    return errno;
   }
 
   /**

@@ -127,32 +127,35 @@ final class Link extends Line {
     sends.begin(
         WorkRequestId.of(WorkRequestId.CONTROL, index), SendOpcode.SEND, SendFlags.SIGNALED);
     sends.sge(outgoing.address(index), lengthBytes, outgoing.localKey(index));
-    return postSends();
+    return postParts();
   }
 
-  /** Writes a part of a message that more parts follow. Answers an errno. */
-  int writePart(
+  /**
+   * Adds a part of a message that more parts follow to those that {@link #postParts} posts with one
+   * call; the chain is posted before, where it is full. Answers an errno.
+   */
+  int addPart(
       int slot,
       MemoryRegion local,
       long address,
       int lengthBytes,
       long remoteAddress,
       int remoteKey) {
-    sends.clear();
+    int errno = makeRoom();
     sends.begin(
         WorkRequestId.of(WorkRequestId.PART, slot), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
     sends.sge(address, lengthBytes, local.localKey());
     sends.remote(remoteAddress, remoteKey);
-    return postSends();
+    return errno;
   }
 
   /**
-   * Writes the last part of a message, which may have no bytes, with the notice for the peer.
-   * Answers an errno.
+   * Adds the last part of a message, which may have no bytes, with the notice for the peer, as
+   * {@link #addPart} does. Answers an errno.
    *
    * @param isReported whether there is a completion if it goes well
    */
-  int writeLastPart(
+  int addLastPart(
       int slot,
       MemoryRegion local,
       long address,
@@ -161,7 +164,7 @@ final class Link extends Line {
       int remoteKey,
       int notice,
       boolean isReported) {
-    sends.clear();
+    int errno = makeRoom();
     sends.begin(
         WorkRequestId.of(WorkRequestId.LAST_PART, slot),
         SendOpcode.RDMA_WRITE_WITH_IMM,
@@ -171,7 +174,21 @@ final class Link extends Line {
     }
     sends.remote(remoteAddress, remoteKey);
     sends.immediate(notice);
-    return postSends();
+    return errno;
+  }
+
+  private int makeRoom() {
+    return sends.size() == sends.capacity() ? postParts() : 0;
+  }
+
+  /**
+   * Posts the parts that were added, if any: before anything else is sent, which would take their
+   * place. Answers an errno.
+   */
+  int postParts() {
+    int errno = sends.size() == 0 ? 0 : postSends();
+    sends.clear();
+    return errno;
   }
 
   @Override

@@ -116,10 +116,11 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
       progress();
     } else {
       fill(slot, room);
+      pump();
     }
   }
 
-  /** Lets a message leave for a room, or tells the peer that it is too long for it. */
+  /** Gives a message a room to leave for, or tells the peer that it is too long for it. */
   private void fill(int slot, int room) {
     roomNumbers[slot] = room;
     roomAddresses[slot] = rooms.address(room);
@@ -131,7 +132,6 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     } else {
       leftBytes[slot] = 0;
       leaving.add(slot);
-      pump();
     }
   }
 
@@ -148,25 +148,31 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     check(link.sendControl(slot, ControlMessage.MAX_TO_RECEIVER_BYTES), "a control message");
   }
 
-  /** Posts parts, oldest message first, as long as the send queue takes them. */
+  /**
+   * Posts parts, oldest message first, as long as the send queue takes them: those of several
+   * messages with one call, too.
+   */
   private void pump() {
     while (leaving.size() > 0 && freePosts > 0 && ready()) {
       int slot = leaving.get(0);
       long remaining = lengthsBytes[slot] - leftBytes[slot];
       freePosts--;
       if (remaining > partBytes) {
-        check(postPart(slot), "a message");
+        check(addPart(slot), "a message");
         leftBytes[slot] += partBytes;
       } else {
         leaving.removeAt(0);
-        check(postLastPart(slot, (int) remaining), "a message");
+        check(addLastPart(slot, (int) remaining), "a message");
       }
+    }
+    if (live()) {
+      check(link.postParts(), "a message");
     }
   }
 
-  private int postPart(int slot) {
+  private int addPart(int slot) {
     unsignaled.reportFollows();
-    return link.writePart(
+    return link.addPart(
         slot,
         regions[slot],
         addresses[slot] + leftBytes[slot],
@@ -175,14 +181,14 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
         roomKeys[slot]);
   }
 
-  private int postLastPart(int slot, int lengthBytes) {
+  private int addLastPart(int slot, int lengthBytes) {
     boolean isReported = freePosts == 0 || mustReport(slot);
     if (isReported) {
       unsignaled.reportFollows();
     } else {
       unsignaled.add(slot);
     }
-    return link.writeLastPart(
+    return link.addLastPart(
         slot,
         regions[slot],
         addresses[slot] + leftBytes[slot],
@@ -216,6 +222,11 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     if (kind == WorkRequestId.LAST_PART) {
       requests.succeed(slot, lengthsBytes[slot]);
     }
+  }
+
+  @Override
+  void batchEnded() {
+    super.batchEnded();
     pump();
   }
 

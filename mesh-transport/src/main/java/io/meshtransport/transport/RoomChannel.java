@@ -71,7 +71,7 @@ abstract class RoomChannel extends MeshChannel {
   }
 
   @Override
-  final void batchEnded() {
+  void batchEnded() {
     if (hasReceived) {
       hasReceived = false;
       // First, for what moves along may make the peer send more.

@@ -9,6 +9,7 @@ import io.meshtransport.verbs.PortAttributes;
 import io.meshtransport.verbs.ProtectionDomain;
 import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.ReceiveChain;
+import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.lang.reflect.InvocationHandler;
@@ -33,7 +34,7 @@ final class WatchedDevice {
   /**
    * A call of one of the objects made from the device.
    *
-   * @param argument the first; of a chain of receives, how many it had
+   * @param argument the first; of a chain, how many requests it had
    */
   record Call(Object of, String method, Object argument) {
     @Override
@@ -160,7 +161,10 @@ final class WatchedDevice {
   /** A chain is filled anew before anybody looks. */
   private static Object firstOf(Object[] arguments) {
     Object first = arguments == null ? null : arguments[0];
-    return first instanceof ReceiveChain chain ? chain.size() : first;
+    if (first instanceof SendChain sends) {
+      return sends.size();
+    }
+    return first instanceof ReceiveChain receives ? receives.size() : first;
   }
 
   private boolean isRefused(Object real, Method method) {
