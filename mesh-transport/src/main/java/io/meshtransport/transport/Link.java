@@ -125,7 +125,9 @@ final class Link extends Line {
   int sendControl(int index, int lengthBytes) {
     sends.clear();
     sends.begin(
-        WorkRequestId.of(WorkRequestId.CONTROL, index), SendOpcode.SEND, SendFlags.SIGNALED);
+        WorkRequestId.of(WorkRequestId.CONTROL, index),
+        SendOpcode.SEND,
+        SendFlags.SIGNALED | inline(lengthBytes));
     sends.sge(outgoing.address(index), lengthBytes, outgoing.localKey(index));
     return postParts();
   }
@@ -168,7 +170,7 @@ final class Link extends Line {
     sends.begin(
         WorkRequestId.of(WorkRequestId.LAST_PART, slot),
         SendOpcode.RDMA_WRITE_WITH_IMM,
-        SendFlags.SOLICITED | (isReported ? SendFlags.SIGNALED : 0));
+        SendFlags.SOLICITED | (isReported ? SendFlags.SIGNALED : 0) | inline(lengthBytes));
     if (lengthBytes != 0) {
       sends.sge(address, lengthBytes, local.localKey());
     }

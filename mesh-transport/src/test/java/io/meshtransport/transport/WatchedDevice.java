@@ -8,6 +8,7 @@ import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.PortAttributes;
 import io.meshtransport.verbs.ProtectionDomain;
 import io.meshtransport.verbs.QueuePair;
+import io.meshtransport.verbs.QueuePairCapabilities;
 import io.meshtransport.verbs.ReceiveChain;
 import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.VerbsDevice;
@@ -51,6 +52,7 @@ final class WatchedDevice {
   private final Map<Object, Object> realOf = new IdentityHashMap<>();
 
   private String refused = "";
+  private boolean hasNoInline;
   private List<GidEntry> gidTable = List.of();
   private int activeMtuBytes;
 
@@ -127,6 +129,11 @@ final class WatchedDevice {
     refused = method;
   }
 
+  /** From now on it makes no queue pair that has room for inline payload. */
+  void refuseInline() {
+    hasNoInline = true;
+  }
+
   /** What was done to queue pairs and regions, oldest first: toError, close, postReceive ... */
   List<Call> calls() {
     return List.copyOf(calls);
@@ -149,6 +156,11 @@ final class WatchedDevice {
           }
           if (isRefused(real, method)) {
             throw new VerbsException(Errno.EIO, method.getName() + " failed: errno 5 (EIO).");
+          }
+          if (hasNoInline
+              && firstOf(arguments) instanceof QueuePairCapabilities sizes
+              && sizes.inlineBytes() > 0) {
+            throw new VerbsException(Errno.EINVAL, "no inline payload: errno 22 (EINVAL).");
           }
           if (!gidTable.isEmpty() && method.getName().startsWith("toReady")) {
             return null;
