@@ -15,7 +15,7 @@ class BenchCommandTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"soft", "scale", "lab", "rails", "jgroups"})
+  @ValueSource(strings = {"soft", "scale", "lab", "rails", "calls", "jgroups"})
   void shouldExplainEachCommand(String command) {
     Cli help = Cli.run("bench", command, "--help");
 
@@ -30,7 +30,8 @@ class BenchCommandTest {
     "rails,  --seconds=0,         seconds: 0.0",
     "lab,    --warm-up=1000,      warm-up seconds: 1000.0",
     "scale,  --channels=5000,     channels: 5000",
-    "scale,  --nodes=1,           nodes: 1"
+    "scale,  --nodes=1,           nodes: 1",
+    "calls,  --forks=0,           must each be 1 or more"
   })
   void shouldRefuseNumbersOutOfBounds(String command, String option, String complaint) {
     Cli refused = Cli.run("bench", command, option);
