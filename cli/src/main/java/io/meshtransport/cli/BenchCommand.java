@@ -12,5 +12,11 @@ import picocli.CommandLine.Command;
     },
     synopsisSubcommandLabel = "COMMAND",
     commandListHeading = "%nCommands:%n",
-    subcommands = {JGroupsBenchCommand.class, CommandLine.HelpCommand.class})
+    subcommands = {
+      SoftBenchCommand.class,
+      ScaleBenchCommand.class,
+      CallsBenchCommand.class,
+      JGroupsBenchCommand.class,
+      CommandLine.HelpCommand.class
+    })
 final class BenchCommand {}

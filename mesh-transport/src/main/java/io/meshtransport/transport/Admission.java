@@ -84,7 +84,7 @@ final class Admission implements Acceptor {
     Link link = null;
     try {
       link = Link.open(nic, address.gid(), LinkSizes.RECEIVER, transport.randomPsn());
-      link.connect(PeerQueuePair.of(theirs), transport.settings().link());
+      link.connect(PeerQueuePair.of(theirs), transport.settings().link().forAnnouncements());
       return link;
     } catch (VerbsException | IllegalArgumentException e) {
       // IllegalArgumentException: what the peer says of its end, for example an odd MTU, makes no

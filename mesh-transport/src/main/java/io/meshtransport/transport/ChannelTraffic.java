@@ -39,6 +39,11 @@ abstract class ChannelTraffic {
   /** A work request of this channel's own is complete. */
   abstract void ended(int kind, int index, Completions batch, int position);
 
+  /** All of a batch has ended: do at once what each of them would have done by itself. */
+  void batchEnded() {
+    // Most ends have nothing to gather.
+  }
+
   /**
    * Says goodbye, behind everything that is under way, so that its arrival means that everything
    * arrived; {@link #goodbyeArrived} ends the wait for it.
@@ -90,6 +95,9 @@ abstract class ChannelTraffic {
     Completions batch = line.completions();
     for (int position = 0; position < count && live(); position++) {
       dispatch(batch, position);
+    }
+    if (count > 0 && live()) {
+      batchEnded();
     }
     if (pulse.polled(count)) {
       lookAtClock();

@@ -28,19 +28,16 @@ final class LegacyWire {
   /** A C plugin's handle does not say how fast its NICs are. */
   static final int SPEED_UNKNOWN = 0;
 
-  /**
-   * Tries for ever, as the C plugin does, for nobody tells a sender whether a receive is posted.
-   * What bounds it are the requests' deadlines, and the peer's own acknowledgements: a dead peer
-   * sends no RNR NAK.
-   */
-  private static final int ENDLESS_RNR_RETRY = 7;
-
   private final MeshTransport transport;
   private final LinkSettings settings;
 
   LegacyWire(MeshTransport transport, LinkSettings ours) {
     this.transport = transport;
-    settings = ours.withRnrRetry(ENDLESS_RNR_RETRY);
+    // It tries for ever, as the C plugin does, for nobody tells a sender whether a receive is
+    // posted.
+    // What bounds it are the requests' deadlines, and the peer's own acknowledgements: a dead peer
+    // sends no RNR NAK.
+    settings = ours.withRnrRetry(LinkSettings.ENDLESS_RNR_RETRY);
   }
 
   /** Attributes of queue pairs on this wire. */

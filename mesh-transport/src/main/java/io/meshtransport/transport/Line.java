@@ -1,10 +1,12 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.GidType;
 import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.CompletionChannel;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.InitAttributes;
 import io.meshtransport.verbs.PeerAddress;
 import io.meshtransport.verbs.QueuePair;
@@ -26,10 +28,21 @@ abstract class Line implements AutoCloseable {
   private static final int ONE_SGE = 1;
   private static final int BATCH = 32;
 
+  /**
+   * Payload that travels in the work request itself, where the device can: a cache line, which
+   * holds the announcement of two rooms, and which an adapter takes in with the request at no extra
+   * cost.
+   */
+  private static final int INLINE_BYTES = 64;
+
+  /** Sends, and receives, posted with one call: as many as a full group of rooms. */
+  private static final int TOGETHER = 8;
+
   private final OpenNic nic;
   private final int psn;
   private final Queues queues;
   private final Completions completions;
+  private final int inlineBytes;
   final SendChain sends;
   final ReceiveChain receives;
 
@@ -59,15 +72,39 @@ abstract class Line implements AutoCloseable {
       CompletionChannel events = undo.on(nic.device().createCompletionChannel());
       CompletionQueue completions =
           undo.on(nic.device().createCompletionQueue(sendDepth + receiveDepth, events));
-      QueuePair pair =
-          undo.on(
-              nic.domain()
-                  .createQueuePair(
-                      new QueuePairCapabilities(sendDepth, receiveDepth, ONE_SGE, ONE_SGE, 0),
-                      completions,
-                      completions));
+      QueuePair pair = undo.on(pair(nic, row.type(), sendDepth, receiveDepth, completions));
       pair.toInit(new InitAttributes(nic.nic().port(), 0, access));
       return new Queues(row, activeMtuBytes, events, completions, pair);
+    }
+
+    /**
+     * With room for inline payload where there is an adapter, which then need not fetch it from
+     * memory; in software it would be copied once more. Some adapters have less room, or none.
+     */
+    private static QueuePair pair(
+        OpenNic nic, GidType type, int sendDepth, int receiveDepth, CompletionQueue completions)
+        throws VerbsException {
+      if (type != GidType.SOFT) {
+        try {
+          return pair(nic, sendDepth, receiveDepth, INLINE_BYTES, completions);
+        } catch (VerbsException e) {
+          if (e.errno() != Errno.EINVAL && e.errno() != Errno.ENOMEM) {
+            throw e;
+          }
+          return pair(nic, sendDepth, receiveDepth, 0, completions);
+        }
+      }
+      return pair(nic, sendDepth, receiveDepth, 0, completions);
+    }
+
+    private static QueuePair pair(
+        OpenNic nic, int sendDepth, int receiveDepth, int inlineBytes, CompletionQueue completions)
+        throws VerbsException {
+      return nic.domain()
+          .createQueuePair(
+              new QueuePairCapabilities(sendDepth, receiveDepth, ONE_SGE, ONE_SGE, inlineBytes),
+              completions,
+              completions);
     }
   }
 
@@ -79,8 +116,9 @@ abstract class Line implements AutoCloseable {
     this.psn = psn;
     this.queues = queues;
     completions = queues.completions().newCompletions(BATCH);
-    sends = queues.pair().newSendChain(1);
-    receives = queues.pair().newReceiveChain(1);
+    inlineBytes = Math.min(INLINE_BYTES, queues.pair().capabilities().inlineBytes());
+    sends = queues.pair().newSendChain(TOGETHER);
+    receives = queues.pair().newReceiveChain(TOGETHER);
   }
 
   /**
@@ -163,6 +201,11 @@ abstract class Line implements AutoCloseable {
     return queues.completions().requestNotify(false);
   }
 
+  /** Flags for a send of this length besides its own: whether its payload goes inline. */
+  final int inline(int lengthBytes) {
+    return lengthBytes > 0 && lengthBytes <= inlineBytes ? SendFlags.INLINE : 0;
+  }
+
   /** Posts what was written into {@link #sends}. Answers an errno. */
   final int postSends() {
     return queues.pair().postSend(sends);
@@ -193,7 +236,9 @@ abstract class Line implements AutoCloseable {
     sends.clear();
     sends.begin(WorkRequestId.of(kind, 0), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
     sends.remote(0, 0);
-    return postSends();
+    int errno = postSends();
+    sends.clear();
+    return errno;
   }
 
   /**

@@ -7,12 +7,11 @@ import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
-import java.nio.ByteBuffer;
 
 /**
- * A line with what {@link RoomChannel} needs: registered memory for control messages, receives that
- * are always posted, and writes into the peer's rooms. Owned by its channel, or by the set-up until
- * there is one. Confined to the channel's lock, except {@link #events()}.
+ * A line with what {@link RoomChannel} needs: registered memory for control messages, receives for
+ * them, and writes into the peer's rooms. Owned by its channel, or by the set-up until there is
+ * one. Confined to the channel's lock, except {@link #events()}.
  */
 final class Link extends Line {
   /** 1 GiB: lengths of parts fit 32 bits with room to spare. */
@@ -26,11 +25,12 @@ final class Link extends Line {
   /** Made when first needed: most channels never put or get. */
   private SendChain pieces;
 
-  private final ByteBuffer control;
-  private final MemoryRegion controlRegion;
+  private final ControlBuffers outgoing;
+  private final ControlBuffers incoming;
+  private int posted;
 
   /**
-   * Makes the queue pair, brings it to INIT and posts all its receives: after RTR the peer may
+   * Makes the queue pair, brings it to INIT and posts its first receives: after RTR the peer may
    * already send.
    *
    * @param gid the GID this link goes from, as discovery found it; its row is looked up anew
@@ -39,42 +39,61 @@ final class Link extends Line {
    */
   static Link open(OpenNic nic, GidEntry gid, LinkSizes sizes, int psn) throws VerbsException {
     try (Undo undo = new Undo()) {
-      ByteBuffer control = ByteBuffer.allocateDirect(sizes.controlBytes());
-      MemoryRegion region = undo.on(nic.domain().register(control, Access.LOCAL_WRITE));
       Queues queues = Queues.open(undo, nic, gid, sizes.sendDepth(), sizes.receives(), ACCESS);
-      Link link = new Link(nic, sizes, psn, queues, control, region);
-      link.postAllReceives();
+      Link link = undo.on(new Link(nic, sizes, psn, queues));
+      int errno = link.needReceives(sizes.firstReceives());
+      if (errno != 0) {
+        throw new VerbsException(
+            errno,
+            nic.nic().label()
+                + ": the receives of a link, "
+                + sizes.firstReceives()
+                + " at first, were refused");
+      }
       undo.keepAll();
       return link;
     }
   }
 
-  private Link(
-      OpenNic nic,
-      LinkSizes sizes,
-      int psn,
-      Queues queues,
-      ByteBuffer control,
-      MemoryRegion controlRegion) {
+  private Link(OpenNic nic, LinkSizes sizes, int psn, Queues queues) {
     super(nic, psn, queues);
     this.sizes = sizes;
-    this.control = control;
-    this.controlRegion = controlRegion;
+    outgoing = new ControlBuffers(nic.control(), sizes.controlSends(), sizes.controlSendBytes());
+    incoming = new ControlBuffers(nic.control(), sizes.receives(), sizes.receiveBytes());
   }
 
-  private void postAllReceives() throws VerbsException {
-    for (int index = 0; index < sizes.receives(); index++) {
-      int errno = repost(index);
+  /**
+   * Sees to it that at least so many receives are posted. Answers an errno.
+   *
+   * @param count as many as the peer can have under way; at most what the link's sizes say
+   */
+  int needReceives(int count) {
+    int wanted = Math.min(count, sizes.receives());
+    while (posted < wanted) {
+      int errno = need(incoming, posted);
       if (errno != 0) {
-        throw new VerbsException(
-            errno,
-            nic().nic().label()
-                + ": receive "
-                + index
-                + " of "
-                + sizes.receives()
-                + " was refused");
+        return errno;
       }
+      errno = addReceive(posted);
+      if (errno != 0) {
+        return errno;
+      }
+      posted++;
+    }
+    return postAdded();
+  }
+
+  /** Sees to it that a control message can be written. Answers an errno. */
+  int needControl(int index) {
+    return need(outgoing, index);
+  }
+
+  private static int need(ControlBuffers buffers, int index) {
+    try {
+      buffers.need(index);
+      return 0;
+    } catch (VerbsException e) {
+      return e.errno();
     }
   }
 
@@ -83,62 +102,71 @@ final class Link extends Line {
     return Math.min(MAX_PART_BYTES, Math.min(nic().maxMessageBytes(), peer.maxMessageBytes()));
   }
 
+  /** Control messages that go out, after {@link #needControl}. */
+  ControlBuffers outgoing() {
+    return outgoing;
+  }
+
+  /** Control messages that came in. */
+  ControlBuffers incoming() {
+    return incoming;
+  }
+
   /**
-   * The memory of control messages; {@link #receiveAt} and {@link #controlAt} say what lies where.
+   * Adds a receive to those that {@link #postAdded} posts with one call; the chain is posted
+   * before, where it is full. Answers an errno.
    */
-  ByteBuffer control() {
-    return control;
-  }
-
-  int receiveAt(int index) {
-    return sizes.controlSends() * sizes.controlSendBytes() + index * sizes.receiveBytes();
-  }
-
-  int controlAt(int index) {
-    return index * sizes.controlSendBytes();
-  }
-
-  /** Posts a receive again. Answers an errno. */
-  int repost(int index) {
-    receives.clear();
+  int addReceive(int index) {
+    int errno = receives.size() == receives.capacity() ? postAdded() : 0;
     receives.begin(WorkRequestId.of(WorkRequestId.RECEIVE, index));
-    receives.sge(
-        controlRegion.address() + receiveAt(index), sizes.receiveBytes(), controlRegion.localKey());
-    return postReceives();
+    receives.sge(incoming.address(index), sizes.receiveBytes(), incoming.localKey(index));
+    return errno;
   }
 
-  /** Sends the control message written at {@link #controlAt}. Answers an errno. */
+  /** Posts the receives that were added, if any. Answers an errno. */
+  int postAdded() {
+    int errno = receives.size() == 0 ? 0 : postReceives();
+    receives.clear();
+    return errno;
+  }
+
+  /** Sends the control message written into {@link #outgoing}. Answers an errno. */
   int sendControl(int index, int lengthBytes) {
     sends.clear();
     sends.begin(
-        WorkRequestId.of(WorkRequestId.CONTROL, index), SendOpcode.SEND, SendFlags.SIGNALED);
-    sends.sge(controlRegion.address() + controlAt(index), lengthBytes, controlRegion.localKey());
-    return postSends();
+        WorkRequestId.of(WorkRequestId.CONTROL, index),
+        SendOpcode.SEND,
+        SendFlags.SIGNALED | inline(lengthBytes));
+    sends.sge(outgoing.address(index), lengthBytes, outgoing.localKey(index));
+    return postParts();
   }
 
-  /** Writes a part of a message that more parts follow. Answers an errno. */
-  int writePart(
+  /**
+   * Adds a part of a message that more parts follow to those that {@link #postParts} posts with one
+   * call; the chain is posted before, where it is full. Answers an errno.
+   */
+  int addPart(
       int slot,
       MemoryRegion local,
       long address,
       int lengthBytes,
       long remoteAddress,
       int remoteKey) {
-    sends.clear();
+    int errno = makeRoom();
     sends.begin(
         WorkRequestId.of(WorkRequestId.PART, slot), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
     sends.sge(address, lengthBytes, local.localKey());
     sends.remote(remoteAddress, remoteKey);
-    return postSends();
+    return errno;
   }
 
   /**
-   * Writes the last part of a message, which may have no bytes, with the notice for the peer.
-   * Answers an errno.
+   * Adds the last part of a message, which may have no bytes, with the notice for the peer, as
+   * {@link #addPart} does. Answers an errno.
    *
    * @param isReported whether there is a completion if it goes well
    */
-  int writeLastPart(
+  int addLastPart(
       int slot,
       MemoryRegion local,
       long address,
@@ -147,17 +175,31 @@ final class Link extends Line {
       int remoteKey,
       int notice,
       boolean isReported) {
-    sends.clear();
+    int errno = makeRoom();
     sends.begin(
         WorkRequestId.of(WorkRequestId.LAST_PART, slot),
         SendOpcode.RDMA_WRITE_WITH_IMM,
-        SendFlags.SOLICITED | (isReported ? SendFlags.SIGNALED : 0));
+        SendFlags.SOLICITED | (isReported ? SendFlags.SIGNALED : 0) | inline(lengthBytes));
     if (lengthBytes != 0) {
       sends.sge(address, lengthBytes, local.localKey());
     }
     sends.remote(remoteAddress, remoteKey);
     sends.immediate(notice);
-    return postSends();
+    return errno;
+  }
+
+  private int makeRoom() {
+    return sends.size() == sends.capacity() ? postParts() : 0;
+  }
+
+  /**
+   * Posts the parts that were added, if any: before anything else is sent, which would take their
+   * place. Answers an errno.
+   */
+  int postParts() {
+    int errno = sends.size() == 0 ? 0 : postSends();
+    sends.clear();
+    return errno;
   }
 
   /** Begins a chain of puts or gets, which {@link #addPiece} fills. */
@@ -200,6 +242,7 @@ final class Link extends Line {
   @Override
   public synchronized void close() throws VerbsException {
     super.close();
-    controlRegion.close();
+    outgoing.giveBack();
+    incoming.giveBack();
   }
 }

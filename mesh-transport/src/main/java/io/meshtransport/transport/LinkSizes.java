@@ -8,12 +8,17 @@ import io.meshtransport.spi.Transport;
  * @param dataDepth parts of messages, and questions for reports, under way at once
  * @param controlSends control messages under way at once
  * @param controlSendBytes longest control message sent
- * @param receives receives kept posted: as many as the peer can ever have under way, so that it
- *     never meets an empty queue
+ * @param receives most receives posted: as many as the peer can ever have under way
+ * @param firstReceives receives posted from the beginning; more as they are needed
  * @param receiveBytes longest control message received
  */
 record LinkSizes(
-    int dataDepth, int controlSends, int controlSendBytes, int receives, int receiveBytes) {
+    int dataDepth,
+    int controlSends,
+    int controlSendBytes,
+    int receives,
+    int firstReceives,
+    int receiveBytes) {
   /** One for GOODBYE beside those of the requests. */
   private static final int GOODBYE = 1;
 
@@ -21,7 +26,8 @@ record LinkSizes(
 
   /**
    * The sending end: a TOO_LONG for each request; room for a ROOMS message from each request of the
-   * peer.
+   * peer. The peer announces when it likes, so a first burst may meet an empty queue; its device
+   * then tries again until this end has posted more, which it does at its next look.
    */
   static final LinkSizes SENDER =
       new LinkSizes(
@@ -29,11 +35,13 @@ record LinkSizes(
           Transport.MAX_REQUESTS + GOODBYE,
           ControlMessage.MAX_TO_RECEIVER_BYTES,
           Transport.MAX_REQUESTS + GOODBYE,
+          2 * ControlBuffers.BLOCK,
           ControlMessage.MAX_TO_SENDER_BYTES);
 
   /**
    * The receiving end: a ROOMS message for each request; a notice or TOO_LONG for each room of each
-   * request.
+   * request. It knows how many rooms are open, and posts the receives before it announces them: the
+   * peer never meets an empty queue.
    */
   static final LinkSizes RECEIVER =
       new LinkSizes(
@@ -41,15 +49,11 @@ record LinkSizes(
           Transport.MAX_REQUESTS + GOODBYE,
           ControlMessage.MAX_TO_SENDER_BYTES,
           Transport.MAX_REQUESTS * Transport.MAX_GROUP + GOODBYE,
+          ControlBuffers.BLOCK,
           ControlMessage.MAX_TO_RECEIVER_BYTES);
 
   /** Entries the send queue needs. */
   int sendDepth() {
     return dataDepth + controlSends + KEEPALIVE;
-  }
-
-  /** Bytes of memory for control messages. */
-  int controlBytes() {
-    return controlSends * controlSendBytes + receives * receiveBytes;
   }
 }

@@ -9,6 +9,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -21,17 +22,23 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** Instead of a length: the message was too long. */
   private static final long NEVER = -1;
 
-  private static final int ROOMS = Transport.MAX_REQUESTS * Transport.MAX_GROUP;
+  private static final int FIRST_ROOMS = Slots.FIRST * Transport.MAX_GROUP;
+
+  /** A receive for the peer's goodbye, whatever else it has to say. */
+  private static final int GOODBYE_RECEIVE = 1;
 
   private final ReceiveGroup single = new ReceiveGroup();
-  private final long[] roomBytes = new long[ROOMS];
-  private final long[] arrivedBytes = new long[ROOMS];
-  private final int[] tags = new int[ROOMS];
-  private final boolean[] awaited = new boolean[ROOMS];
+  private long[] roomBytes = new long[FIRST_ROOMS];
+  private long[] arrivedBytes = new long[FIRST_ROOMS];
+  private int[] tags = new int[FIRST_ROOMS];
+  private boolean[] awaited = new boolean[FIRST_ROOMS];
   private final MeshMemory[] retained = new MeshMemory[Transport.MAX_GROUP];
-  private final int[] open = new int[Transport.MAX_REQUESTS];
-  private final TransportException[] refused = new TransportException[Transport.MAX_REQUESTS];
+  private int[] open = new int[Slots.FIRST];
+  private TransportException[] refused = new TransportException[Slots.FIRST];
   private final long partBytes;
+
+  /** Announced, and neither filled nor refused yet. */
+  private int openRooms;
 
   /**
    * @param partBytes longest message of one work request that both ends can do
@@ -73,9 +80,12 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       retained[0] = Unregistered.memoryOf(held);
       single.clear().add(retained[0], unregistered.offsetOf(held, buffer), buffer.remaining(), tag);
       int slot = begin(timeoutNs);
+      if (slot >= open.length) {
+        grow(Slots.toHold(slot));
+      }
       addRoom(slot, 0, single, held);
       long request = requests.number(slot);
-      announce(slot, 1);
+      announce(slot, single);
       return request;
     } catch (TransportException e) {
       failedWith(e);
@@ -103,15 +113,35 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
         return BUSY;
       }
       int slot = begin(timeoutNs);
+      if (slot >= open.length) {
+        grow(Slots.toHold(slot));
+      }
       for (int entry = 0; entry < group.size(); entry++) {
         addRoom(slot, entry, group, retained[entry]);
       }
       long request = requests.number(slot);
-      announce(slot, group.size());
+      announce(slot, group);
       return request;
     } finally {
       lock.unlock();
     }
+  }
+
+  private void grow(int slots) {
+    int rooms = slots * Transport.MAX_GROUP;
+    roomBytes = Arrays.copyOf(roomBytes, rooms);
+    arrivedBytes = Arrays.copyOf(arrivedBytes, rooms);
+    tags = Arrays.copyOf(tags, rooms);
+    awaited = Arrays.copyOf(awaited, rooms);
+    open = Arrays.copyOf(open, slots);
+    refused = Arrays.copyOf(refused, slots);
+  }
+
+  /** Before the peer hears of rooms there are receives for what it will say. Answers an errno. */
+  private int prepare(int slot, int count) {
+    openRooms += count;
+    int errno = link.needControl(slot);
+    return errno != 0 ? errno : link.needReceives(openRooms + GOODBYE_RECEIVE);
   }
 
   /**
@@ -140,31 +170,41 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   private void addRoom(int slot, int entry, ReceiveGroup group, Held held) {
     long lengthBytes = group.lengthBytes(entry);
-    MeshMemory memory = retained[entry];
     requests.uses(slot, held);
-    MemoryRegion region = memory.region(link.nic().index());
     int room = Notice.room(slot, entry);
     roomBytes[room] = lengthBytes;
     tags[room] = group.tag(entry);
     awaited[room] = true;
-    ControlMessage.putRoom(
-        link.control(),
-        link.controlAt(slot),
-        entry,
-        memory.address(link.nic().index()) + group.offsetBytes(entry),
-        lengthBytes,
-        region.remoteKey(),
-        group.tag(entry));
   }
 
-  private void announce(int slot, int count) {
+  private void announce(int slot, ReceiveGroup group) {
+    int count = group.size();
     // One more than the rooms: the announcement itself must have arrived before its buffer may be
     // written again.
     open[slot] = count + 1;
     refused[slot] = null;
-    ControlMessage.putHeader(
-        link.control(), link.controlAt(slot), ControlMessage.ROOMS, slot, count);
-    check(link.sendControl(slot, ControlMessage.roomsBytes(count)), "an announcement");
+    check(prepare(slot, count), "what a receive needs");
+    if (ready()) {
+      writeAnnouncement(slot, group);
+      check(link.sendControl(slot, ControlMessage.roomsBytes(count)), "an announcement");
+    }
+  }
+
+  private void writeAnnouncement(int slot, ReceiveGroup group) {
+    ByteBuffer message = link.outgoing().memory(slot);
+    int at = link.outgoing().at(slot);
+    ControlMessage.putHeader(message, at, ControlMessage.ROOMS, slot, group.size());
+    for (int entry = 0; entry < group.size(); entry++) {
+      MemoryRegion region = retained[entry].region(link.nic().index());
+      ControlMessage.putRoom(
+          message,
+          at,
+          entry,
+          retained[entry].address(link.nic().index()) + group.offsetBytes(entry),
+          group.lengthBytes(entry),
+          region.remoteKey(),
+          group.tag(entry));
+    }
   }
 
   @Override
@@ -178,13 +218,14 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     int room = Notice.room(notice);
     long lengthBytes =
         Notice.fullParts(notice) * partBytes + Integer.toUnsignedLong(batch.lengthBytes(position));
-    if (!awaited[room] || lengthBytes > roomBytes[room]) {
+    if (!isAwaited(room) || lengthBytes > roomBytes[room]) {
       breakWith(
           Failures.protocol(route, "a message of " + lengthBytes + " bytes for room " + room));
       return;
     }
     arrivedBytes[room] = lengthBytes;
     awaited[room] = false;
+    openRooms--;
     requests.arrived(Notice.slotOf(room), Notice.entryOf(room), lengthBytes);
     closeOne(Notice.slotOf(room));
   }
@@ -198,7 +239,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
             && lengthBytes == ControlMessage.MAX_TO_RECEIVER_BYTES
             && slot < Transport.MAX_REQUESTS
             && entry < Transport.MAX_GROUP;
-    if (!wellFormed || !awaited[Notice.room(slot, entry)]) {
+    if (!wellFormed || !isAwaited(Notice.room(slot, entry))) {
       breakWith(
           Failures.protocol(
               route, "control message " + kind + " for slot " + slot + " entry " + entry));
@@ -209,7 +250,12 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     refused[slot] = Failures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
     arrivedBytes[room] = NEVER;
     awaited[room] = false;
+    openRooms--;
     closeOne(slot);
+  }
+
+  private boolean isAwaited(int room) {
+    return room < awaited.length && awaited[room];
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * The sending end. A message waits until the peer has announced a room with its tag, then goes
@@ -15,17 +16,17 @@ import java.nio.ByteBuffer;
  */
 final class MeshSendChannel extends OneSidedChannel {
   private final Rooms rooms = new Rooms();
-  private final SlotQueue unmatched = new SlotQueue(Transport.MAX_REQUESTS);
-  private final SlotQueue leaving = new SlotQueue(Transport.MAX_REQUESTS);
-  private final MemoryRegion[] regions = new MemoryRegion[Transport.MAX_REQUESTS];
-  private final long[] addresses = new long[Transport.MAX_REQUESTS];
-  private final long[] lengthsBytes = new long[Transport.MAX_REQUESTS];
-  private final long[] leftBytes = new long[Transport.MAX_REQUESTS];
-  private final int[] tags = new int[Transport.MAX_REQUESTS];
-  private final long[] roomAddresses = new long[Transport.MAX_REQUESTS];
-  private final long[] roomLengthsBytes = new long[Transport.MAX_REQUESTS];
-  private final int[] roomKeys = new int[Transport.MAX_REQUESTS];
-  private final int[] roomNumbers = new int[Transport.MAX_REQUESTS];
+  private final SlotQueue unmatched = new SlotQueue();
+  private final SlotQueue leaving = new SlotQueue();
+  private MemoryRegion[] regions = new MemoryRegion[Slots.FIRST];
+  private long[] addresses = new long[Slots.FIRST];
+  private long[] lengthsBytes = new long[Slots.FIRST];
+  private long[] leftBytes = new long[Slots.FIRST];
+  private int[] tags = new int[Slots.FIRST];
+  private long[] roomAddresses = new long[Slots.FIRST];
+  private long[] roomLengthsBytes = new long[Slots.FIRST];
+  private int[] roomKeys = new int[Slots.FIRST];
+  private int[] roomNumbers = new int[Slots.FIRST];
   private final long partBytes;
   private final Unsignaled unsignaled =
       new Unsignaled(LinkSizes.SENDER.dataDepth(), LinkSizes.SENDER.dataDepth());
@@ -64,6 +65,24 @@ final class MeshSendChannel extends OneSidedChannel {
     }
   }
 
+  private void requireRoom(int slot) {
+    if (slot >= tags.length) {
+      grow(Slots.toHold(slot));
+    }
+  }
+
+  private void grow(int slots) {
+    regions = Arrays.copyOf(regions, slots);
+    addresses = Arrays.copyOf(addresses, slots);
+    lengthsBytes = Arrays.copyOf(lengthsBytes, slots);
+    leftBytes = Arrays.copyOf(leftBytes, slots);
+    tags = Arrays.copyOf(tags, slots);
+    roomAddresses = Arrays.copyOf(roomAddresses, slots);
+    roomLengthsBytes = Arrays.copyOf(roomLengthsBytes, slots);
+    roomKeys = Arrays.copyOf(roomKeys, slots);
+    roomNumbers = Arrays.copyOf(roomNumbers, slots);
+  }
+
   @Override
   public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
     lock.lock();
@@ -97,6 +116,7 @@ final class MeshSendChannel extends OneSidedChannel {
   private long send(
       Held held, MeshMemory ours, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
     int slot = begin(timeoutNs);
+    requireRoom(slot);
     requests.uses(slot, held);
     regions[slot] = ours.region(link.nic().index());
     addresses[slot] = ours.address(link.nic().index()) + offsetBytes;
@@ -130,6 +150,7 @@ final class MeshSendChannel extends OneSidedChannel {
 
   @Override
   void leave(int slot, long totalBytes) {
+    requireRoom(slot);
     lengthsBytes[slot] = totalBytes;
     leaving.add(slot);
     pump();
@@ -143,10 +164,11 @@ final class MeshSendChannel extends OneSidedChannel {
       progress();
     } else {
       fill(slot, room);
+      pump();
     }
   }
 
-  /** Lets a message leave for a room, or tells the peer that it is too long for it. */
+  /** Gives a message a room to leave for, or tells the peer that it is too long for it. */
   private void fill(int slot, int room) {
     roomNumbers[slot] = room;
     roomAddresses[slot] = rooms.address(room);
@@ -158,19 +180,26 @@ final class MeshSendChannel extends OneSidedChannel {
     } else {
       leftBytes[slot] = 0;
       leaving.add(slot);
-      pump();
     }
   }
 
   private void tellTooLong(int slot, int room) {
-    int at = link.controlAt(slot);
+    check(link.needControl(slot), "memory for a control message");
+    if (!ready()) {
+      return;
+    }
+    ByteBuffer message = link.outgoing().memory(slot);
+    int at = link.outgoing().at(slot);
     ControlMessage.putHeader(
-        link.control(), at, ControlMessage.TOO_LONG, Notice.slotOf(room), Notice.entryOf(room));
-    ControlMessage.putMessageLength(link.control(), at, lengthsBytes[slot]);
+        message, at, ControlMessage.TOO_LONG, Notice.slotOf(room), Notice.entryOf(room));
+    ControlMessage.putMessageLength(message, at, lengthsBytes[slot]);
     check(link.sendControl(slot, ControlMessage.MAX_TO_RECEIVER_BYTES), "a control message");
   }
 
-  /** Posts parts, oldest message first, as long as the send queue takes them. */
+  /**
+   * Posts parts, oldest message first, as long as the send queue takes them: those of several
+   * messages with one call, too.
+   */
   private void pump() {
     while (leaving.size() > 0 && freePosts > 0 && ready()) {
       int slot = leaving.get(0);
@@ -181,16 +210,24 @@ final class MeshSendChannel extends OneSidedChannel {
       long remaining = lengthsBytes[slot] - leftBytes[slot];
       freePosts--;
       if (remaining > partBytes) {
-        check(postPart(slot), "a message");
+        check(addPart(slot), "a message");
         leftBytes[slot] += partBytes;
       } else {
         leaving.removeAt(0);
-        check(postLastPart(slot, (int) remaining), "a message");
+        check(addLastPart(slot, (int) remaining), "a message");
       }
+    }
+    if (live()) {
+      check(link.postParts(), "a message");
     }
   }
 
   private void pumpOneSided(int slot, Transfer transfer) {
+    // What stands before it in line goes before it.
+    check(link.postParts(), "a message");
+    if (!live()) {
+      return;
+    }
     long before = transfer.requestsLeft();
     int errno = oneSided.post(link, slot, freePosts, unsignaled, mustReport(slot));
     freePosts -= (int) (before - transfer.requestsLeft());
@@ -200,9 +237,9 @@ final class MeshSendChannel extends OneSidedChannel {
     check(errno, "a put or get");
   }
 
-  private int postPart(int slot) {
+  private int addPart(int slot) {
     unsignaled.reportFollows();
-    return link.writePart(
+    return link.addPart(
         slot,
         regions[slot],
         addresses[slot] + leftBytes[slot],
@@ -211,14 +248,14 @@ final class MeshSendChannel extends OneSidedChannel {
         roomKeys[slot]);
   }
 
-  private int postLastPart(int slot, int lengthBytes) {
+  private int addLastPart(int slot, int lengthBytes) {
     boolean isReported = freePosts == 0 || mustReport(slot);
     if (isReported) {
       unsignaled.reportFollows();
     } else {
       unsignaled.add(slot);
     }
-    return link.writeLastPart(
+    return link.addLastPart(
         slot,
         regions[slot],
         addresses[slot] + leftBytes[slot],
@@ -254,6 +291,11 @@ final class MeshSendChannel extends OneSidedChannel {
     if (kind == WorkRequestId.LAST_PART || kind == WorkRequestId.LAST_PIECE) {
       requests.succeed(slot, lengthsBytes[slot]);
     }
+  }
+
+  @Override
+  void batchEnded() {
+    super.batchEnded();
     pump();
   }
 
@@ -281,7 +323,13 @@ final class MeshSendChannel extends OneSidedChannel {
             : "a control message of kind " + kind;
     if (!wrong.isEmpty()) {
       breakWith(Failures.protocol(route, wrong));
+      return;
     }
+    // Slots are taken from the lowest on: the peer has had so many requests at once, and may have
+    // twice as many next time.
+    check(
+        link.needReceives(2 * (ControlMessage.slot(buffer, at) + 1) + 1),
+        "receives for announcements");
   }
 
   @Override

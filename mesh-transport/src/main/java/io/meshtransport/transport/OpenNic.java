@@ -29,6 +29,7 @@ final class OpenNic implements AutoCloseable {
   private final int readsServed;
   private final int readsIssued;
   private final NicEvents events;
+  private final ControlPool control;
   private final AtomicInteger liveChannels = new AtomicInteger();
 
   private OpenNic(
@@ -45,6 +46,7 @@ final class OpenNic implements AutoCloseable {
     this.port = port;
     readsServed = reads(limits.maxReadAtomic());
     readsIssued = reads(limits.maxInitiatedReadAtomic());
+    this.control = new ControlPool(domain);
     this.events = new NicEvents(nic.label(), nic.port(), device::pollAsyncEvent);
   }
 
@@ -179,8 +181,14 @@ final class OpenNic implements AutoCloseable {
     return liveChannels;
   }
 
+  /** Memory for the control messages of its links. */
+  ControlPool control() {
+    return control;
+  }
+
   @Override
   public void close() throws VerbsException {
+    control.close();
     domain.close();
     device.close();
   }

@@ -9,19 +9,20 @@ import java.util.Arrays;
  * The requests outstanding on one channel: a slot each, with its outcome, its memory and its
  * deadline. A request's number is its slot and how many requests came before it, so that a number
  * that is over is known as such. Confined to the channel's lock; allocates nothing after it is
- * made.
+ * made, but for the slots above those used so far: there are few at first, and lower ones are taken
+ * first.
  */
 final class Requests {
   private static final int SLOT_BITS = 6;
   private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
   private static final long NOBODY = -1;
 
-  private final long[] numbers = new long[Transport.MAX_REQUESTS];
-  private final long[] outcomes = new long[Transport.MAX_REQUESTS];
-  private final long[] deadlinesNs = new long[Transport.MAX_REQUESTS];
-  private final TransportException[] failures = new TransportException[Transport.MAX_REQUESTS];
-  private final Held[] memories = new Held[Transport.MAX_REQUESTS * Transport.MAX_GROUP];
-  private final int[] sizes = new int[Transport.MAX_REQUESTS];
+  private long[] numbers = new long[Slots.FIRST];
+  private long[] outcomes = new long[Slots.FIRST];
+  private long[] deadlinesNs = new long[Slots.FIRST];
+  private TransportException[] failures = new TransportException[Slots.FIRST];
+  private Held[] memories = new Held[Slots.FIRST * Transport.MAX_GROUP];
+  private int[] sizes = new int[Slots.FIRST];
   private long freeSlots = -1;
   private long withDeadline;
   private long forgotten;
@@ -54,12 +55,26 @@ final class Requests {
   int begin(boolean hasDeadline, long deadlineNs) {
     int slot = Long.numberOfTrailingZeros(freeSlots);
     freeSlots &= freeSlots - 1;
+    if (slot >= numbers.length) {
+      grow(Slots.toHold(slot));
+    }
     numbers[slot] = begun++ << SLOT_BITS | slot;
     outcomes[slot] = Channel.PENDING;
     deadlinesNs[slot] = deadlineNs;
     withDeadline |= hasDeadline ? 1L << slot : 0;
     sizes[slot] = 0;
     return slot;
+  }
+
+  private void grow(int slots) {
+    int before = numbers.length;
+    numbers = Arrays.copyOf(numbers, slots);
+    Arrays.fill(numbers, before, slots, NOBODY);
+    outcomes = Arrays.copyOf(outcomes, slots);
+    deadlinesNs = Arrays.copyOf(deadlinesNs, slots);
+    failures = Arrays.copyOf(failures, slots);
+    memories = Arrays.copyOf(memories, slots * Transport.MAX_GROUP);
+    sizes = Arrays.copyOf(sizes, slots);
   }
 
   /** Notes that a request uses memory, which the request has retained. */
@@ -76,7 +91,7 @@ final class Requests {
    */
   int slot(long number) {
     int slot = (int) number & SLOT_MASK;
-    if (number < 0 || numbers[slot] != number) {
+    if (number < 0 || slot >= numbers.length || numbers[slot] != number) {
       throw new IllegalArgumentException(
           "there is no request " + number + ": it never was, or test has already answered for it");
     }

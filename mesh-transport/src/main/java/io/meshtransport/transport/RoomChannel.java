@@ -14,6 +14,7 @@ abstract class RoomChannel extends MeshChannel {
   private static final int GOODBYE = Transport.MAX_REQUESTS;
 
   final Link link;
+  private boolean hasReceived;
 
   RoomChannel(MeshTransport owner, ChannelLife life, Link link, Route route) {
     super(owner, life, link, route);
@@ -23,10 +24,10 @@ abstract class RoomChannel extends MeshChannel {
   /** A work request of the data path is complete. */
   abstract void completed(int kind, int index, Completions batch, int position);
 
-  /** A control message came: read it, for its buffer is posted again at once. */
+  /** A control message came: read it, for its buffer is posted again when the batch is done. */
   abstract void control(int kind, ByteBuffer buffer, int at, int lengthBytes);
 
-  /** A receive is posted again: do what the message in it allows. */
+  /** Receives are posted again: do what the messages in them allow. */
   abstract void moveAlong();
 
   /** A control message of a request has arrived at the peer. */
@@ -51,26 +52,41 @@ abstract class RoomChannel extends MeshChannel {
     if (batch.hasImmediate(position)) {
       completed(WorkRequestId.RECEIVE, index, batch, position);
     } else {
-      int at = link.receiveAt(index);
-      int kind = ControlMessage.kind(link.control(), at);
+      ByteBuffer message = link.incoming().memory(index);
+      int at = link.incoming().at(index);
+      int kind = ControlMessage.kind(message, at);
       int lengthBytes = batch.lengthBytes(position);
       if (lengthBytes < ControlMessage.HEADER_BYTES) {
         breakWith(Failures.protocol(route, "a control message of " + lengthBytes + " bytes"));
       } else if (kind == ControlMessage.GOODBYE) {
         breakWith(Failures.peerClosed(route));
       } else {
-        control(kind, link.control(), at, lengthBytes);
+        control(kind, message, at, lengthBytes);
       }
     }
     if (live()) {
-      check(link.repost(index), "a receive");
+      check(link.addReceive(index), "a receive");
+      hasReceived = true;
+    }
+  }
+
+  @Override
+  void batchEnded() {
+    if (hasReceived) {
+      hasReceived = false;
+      // First, for what moves along may make the peer send more.
+      check(link.postAdded(), "receives");
       moveAlong();
     }
   }
 
   @Override
   final boolean sayGoodbye() {
-    ControlMessage.putHeader(link.control(), link.controlAt(GOODBYE), ControlMessage.GOODBYE, 0, 0);
+    if (link.needControl(GOODBYE) != 0) {
+      return false;
+    }
+    ControlMessage.putHeader(
+        link.outgoing().memory(GOODBYE), link.outgoing().at(GOODBYE), ControlMessage.GOODBYE, 0, 0);
     return link.sendControl(GOODBYE, ControlMessage.HEADER_BYTES) == 0;
   }
 }

@@ -2,24 +2,25 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Transport;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * What the sending end knows of the receives its peer has posted: where each room is, how long, and
  * its tag. Filled from ROOMS messages; a room is taken by the first message with its tag. Confined
- * to the channel's lock; allocates nothing after it is made.
+ * to the channel's lock; allocates nothing but for slots above those the peer has used so far.
  */
 final class Rooms {
-  private static final int CAPACITY = Transport.MAX_REQUESTS * Transport.MAX_GROUP;
+  private static final int FIRST = Slots.FIRST * Transport.MAX_GROUP;
 
   /** Result of {@link #find} if there is none. */
   static final int NONE = -1;
 
-  private final long[] addresses = new long[CAPACITY];
-  private final long[] lengthsBytes = new long[CAPACITY];
-  private final int[] keys = new int[CAPACITY];
-  private final int[] tags = new int[CAPACITY];
-  private final SlotQueue waiting = new SlotQueue(CAPACITY);
-  private final long[] open = new long[CAPACITY / Long.SIZE];
+  private long[] addresses = new long[FIRST];
+  private long[] lengthsBytes = new long[FIRST];
+  private int[] keys = new int[FIRST];
+  private int[] tags = new int[FIRST];
+  private boolean[] open = new boolean[FIRST];
+  private final SlotQueue waiting = new SlotQueue();
 
   /**
    * Reads the ROOMS message at a place in a buffer.
@@ -41,16 +42,19 @@ final class Rooms {
           + messageBytes
           + " bytes";
     }
+    if (Notice.room(slot, 0) >= open.length) {
+      grow(Slots.toHold(slot) * Transport.MAX_GROUP);
+    }
     for (int entry = 0; entry < count; entry++) {
       int room = Notice.room(slot, entry);
-      if (isOpen(room)) {
+      if (open[room]) {
         return "a second receive in slot " + slot + " while the first is open";
       }
       addresses[room] = ControlMessage.roomAddress(buffer, at, entry);
       lengthsBytes[room] = ControlMessage.roomLengthBytes(buffer, at, entry);
       keys[room] = ControlMessage.roomKey(buffer, at, entry);
       tags[room] = ControlMessage.roomTag(buffer, at, entry);
-      open[room / Long.SIZE] |= 1L << room;
+      open[room] = true;
       waiting.add(room);
     }
     return "";
@@ -68,7 +72,7 @@ final class Rooms {
 
   /** Nothing else will be sent to this room. */
   void take(int room) {
-    open[room / Long.SIZE] &= ~(1L << room);
+    open[room] = false;
     waiting.remove(room);
   }
 
@@ -84,7 +88,11 @@ final class Rooms {
     return keys[room];
   }
 
-  private boolean isOpen(int room) {
-    return (open[room / Long.SIZE] & 1L << room) != 0;
+  private void grow(int capacity) {
+    addresses = Arrays.copyOf(addresses, capacity);
+    lengthsBytes = Arrays.copyOf(lengthsBytes, capacity);
+    keys = Arrays.copyOf(keys, capacity);
+    tags = Arrays.copyOf(tags, capacity);
+    open = Arrays.copyOf(open, capacity);
   }
 }

@@ -1,16 +1,14 @@
 package io.meshtransport.transport;
 
+import java.util.Arrays;
+
 /**
- * Small numbers in order of arrival, at most as many as there are requests. Removal from the middle
- * keeps the order. Confined to the channel's lock.
+ * Small numbers in order of arrival; its room grows with the most it ever held. Removal from the
+ * middle keeps the order. Confined to the channel's lock.
  */
 final class SlotQueue {
-  private final int[] values;
+  private int[] values = new int[Slots.FIRST];
   private int size;
-
-  SlotQueue(int capacity) {
-    values = new int[capacity];
-  }
 
   int size() {
     return size;
@@ -21,6 +19,9 @@ final class SlotQueue {
   }
 
   void add(int value) {
+    if (size == values.length) {
+      values = Arrays.copyOf(values, 2 * size);
+    }
     values[size++] = value;
   }
 

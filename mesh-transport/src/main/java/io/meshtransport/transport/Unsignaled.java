@@ -19,10 +19,11 @@ final class Unsignaled {
   /** Instead of a slot: a work request with whose end no request is over. */
   static final int NONE = -1;
 
-  private final int[] slots;
+  /** Bytes, since slots and counts are below 2^7, and channels many. */
+  private final byte[] slots;
 
   /** For each reported work request under way: how many sends without a report it speaks for. */
-  private final int[] spokenFor;
+  private final byte[] spokenFor;
 
   private long ended;
   private long spoken;
@@ -31,12 +32,12 @@ final class Unsignaled {
   private long reportsTaken;
 
   /**
-   * @param sends most of them under way at once
+   * @param sends most of them under way at once, at most 128
    * @param reports most reported work requests under way at once
    */
   Unsignaled(int sends, int reports) {
-    slots = new int[sends];
-    spokenFor = new int[reports];
+    slots = new byte[sends];
+    spokenFor = new byte[reports];
   }
 
   /** Whether the next send must be reported, so that those before it become known. */
@@ -55,12 +56,12 @@ final class Unsignaled {
    * @param slot whose request is over with it, or {@link #NONE}
    */
   void add(int slot) {
-    slots[(int) (posted++ % slots.length)] = slot;
+    slots[(int) (posted++ % slots.length)] = (byte) slot;
   }
 
   /** A work request goes out that will be reported. */
   void reportFollows() {
-    spokenFor[(int) (reportsPosted++ % spokenFor.length)] = (int) (posted - spoken);
+    spokenFor[(int) (reportsPosted++ % spokenFor.length)] = (byte) (posted - spoken);
     spoken = posted;
   }
 

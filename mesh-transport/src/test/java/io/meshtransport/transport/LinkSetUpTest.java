@@ -17,6 +17,7 @@ import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.ReadyToReceiveAttributes;
 import io.meshtransport.verbs.ReadyToSendAttributes;
+import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.util.List;
@@ -62,15 +63,14 @@ class LinkSetUpTest {
   }
 
   @Test
-  void shouldPostAllReceivesBeforeThePeerMaySend() throws Exception {
+  void shouldPostItsFirstReceivesBeforeThePeerMaySend() throws Exception {
     try (Link link = link()) {
       link.connect(peer(link, 4096), SETTINGS);
       List<String> calls = calls();
       assertEquals("toInit", calls.get(0));
       int ready = calls.indexOf("toReadyToReceive");
-      assertEquals(
-          LinkSizes.RECEIVER.receives(),
-          calls.subList(0, ready).stream().filter("postReceive"::equals).count());
+      assertEquals(List.of("toInit", "postReceive"), calls.subList(0, ready));
+      assertEquals(LinkSizes.RECEIVER.firstReceives(), argument("postReceive"));
       assertEquals(
           List.of("toReadyToReceive", "toReadyToSend"), calls.subList(ready, calls.size()));
     }
@@ -111,6 +111,32 @@ class LinkSetUpTest {
       assertEquals(Math.min(ourBytes, settings.mtuBytes()), link.mtuBytes(settings));
       link.connect(peer(link, theirBytes), settings);
       return receiveAttributes().pathMtuBytes();
+    }
+  }
+
+  @Test
+  void shouldSendShortPayloadsInlineOnAnAdapter() throws Exception {
+    try (Link link = link()) {
+      assertEquals(SendFlags.INLINE, link.inline(1));
+      assertEquals(SendFlags.INLINE, link.inline(64));
+      assertEquals(0, link.inline(65));
+      assertEquals(0, link.inline(0), "nothing is nowhere");
+    }
+  }
+
+  @Test
+  void shouldDoWithoutInlineWhereTheDeviceHasNoRoomForIt() throws Exception {
+    watched.refuseInline();
+    try (Link link = link()) {
+      assertEquals(0, link.inline(1));
+    }
+  }
+
+  @Test
+  void shouldNotCopyShortPayloadsOnceMoreInSoftware() throws Exception {
+    try (SimulatedLine line =
+        new SimulatedLine(1, new SimulatedCable(1_000, 0, 1_000_000_000L), 1 << 20)) {
+      assertEquals(0, line.out.link.inline(1));
     }
   }
 

@@ -47,7 +47,7 @@ final class SimulatedLine implements AutoCloseable {
     to = open(TO, dress);
     Link outLink = link(from, LinkSizes.SENDER);
     Link inLink = link(to, LinkSizes.RECEIVER);
-    inLink.connect(peer(outLink), LINK);
+    inLink.connect(peer(outLink), LINK.forAnnouncements());
     outLink.connect(peer(inLink), LINK);
     out =
         new MeshSendChannel(

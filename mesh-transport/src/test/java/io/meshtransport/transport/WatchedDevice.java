@@ -8,6 +8,9 @@ import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.PortAttributes;
 import io.meshtransport.verbs.ProtectionDomain;
 import io.meshtransport.verbs.QueuePair;
+import io.meshtransport.verbs.QueuePairCapabilities;
+import io.meshtransport.verbs.ReceiveChain;
+import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.lang.reflect.InvocationHandler;
@@ -29,7 +32,11 @@ import java.util.Queue;
  * at a time.
  */
 final class WatchedDevice {
-  /** A call of one of the objects made from the device. */
+  /**
+   * A call of one of the objects made from the device.
+   *
+   * @param argument the first; of a chain, how many requests it had
+   */
   record Call(Object of, String method, Object argument) {
     @Override
     public String toString() {
@@ -45,6 +52,7 @@ final class WatchedDevice {
   private final Map<Object, Object> realOf = new IdentityHashMap<>();
 
   private String refused = "";
+  private boolean hasNoInline;
   private List<GidEntry> gidTable = List.of();
   private int activeMtuBytes;
 
@@ -121,6 +129,11 @@ final class WatchedDevice {
     refused = method;
   }
 
+  /** From now on it makes no queue pair that has room for inline payload. */
+  void refuseInline() {
+    hasNoInline = true;
+  }
+
   /** What was done to queue pairs and regions, oldest first: toError, close, postReceive ... */
   List<Call> calls() {
     return List.copyOf(calls);
@@ -139,10 +152,15 @@ final class WatchedDevice {
     InvocationHandler handler =
         (proxy, method, arguments) -> {
           if (real instanceof QueuePair || real instanceof MemoryRegion) {
-            calls.add(new Call(real, method.getName(), arguments == null ? null : arguments[0]));
+            calls.add(new Call(real, method.getName(), firstOf(arguments)));
           }
           if (isRefused(real, method)) {
             throw new VerbsException(Errno.EIO, method.getName() + " failed: errno 5 (EIO).");
+          }
+          if (hasNoInline
+              && firstOf(arguments) instanceof QueuePairCapabilities sizes
+              && sizes.inlineBytes() > 0) {
+            throw new VerbsException(Errno.EINVAL, "no inline payload: errno 22 (EINVAL).");
           }
           if (!gidTable.isEmpty() && method.getName().startsWith("toReady")) {
             return null;
@@ -150,6 +168,15 @@ final class WatchedDevice {
           return exchange.after(method.getName(), call(real, method, arguments));
         };
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  /** A chain is filled anew before anybody looks. */
+  private static Object firstOf(Object[] arguments) {
+    Object first = arguments == null ? null : arguments[0];
+    if (first instanceof SendChain sends) {
+      return sends.size();
+    }
+    return first instanceof ReceiveChain receives ? receives.size() : first;
   }
 
   private boolean isRefused(Object real, Method method) {

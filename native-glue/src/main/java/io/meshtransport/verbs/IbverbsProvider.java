@@ -17,6 +17,15 @@ public final class IbverbsProvider implements VerbsProvider {
     this(LibibverbsProbe.ofThisHost());
   }
 
+  /**
+   * The same through another build of the library, for example one that was just compiled.
+   *
+   * @param library path or soname; its devices are as {@link #availability} says
+   */
+  public static IbverbsProvider through(String library) {
+    return new IbverbsProvider(LibibverbsProbe.of(library));
+  }
+
   IbverbsProvider(LibibverbsProbe probe) {
     this.probe = probe;
   }
@@ -63,6 +72,14 @@ public final class IbverbsProvider implements VerbsProvider {
           Errno.ENODEV, "cannot open " + deviceName + ": " + probe.availability().reason());
     }
     return DeviceList.open(probe.library().get(), deviceName);
+  }
+
+  /**
+   * How posting, polling and arming leave Java in this process: through JNA, or on Java 22 and
+   * newer through java.lang.foreign, where this library's jar has the classes for it.
+   */
+  public static String callsThrough() {
+    return InlineBinding.way();
   }
 
   /**

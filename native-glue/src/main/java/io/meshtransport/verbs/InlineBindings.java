@@ -1,9 +1,6 @@
 package io.meshtransport.verbs;
 
-import com.sun.jna.Library;
-import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
-import com.sun.jna.SymbolProvider;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,10 +41,6 @@ final class InlineBindings {
   }
 
   private InlineVerbs bind(Map<String, Long> addresses) {
-    SymbolProvider provider = (handle, name, parent) -> addresses.get(name);
-    return DirectBinding.bind(
-        InlineVerbs.class,
-        InlineVerbs.Bound.class,
-        NativeLibrary.getInstance(library, Map.of(Library.OPTION_SYMBOL_PROVIDER, provider)));
+    return InlineBinding.of(library, addresses);
   }
 }

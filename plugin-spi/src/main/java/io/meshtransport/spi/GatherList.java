@@ -15,11 +15,11 @@ public final class GatherList {
 
   private static final int FIRST_CAPACITY = 8;
 
-  private RegisteredMemory[] memories = new RegisteredMemory[FIRST_CAPACITY];
-  private long[] offsetsBytes = new long[FIRST_CAPACITY];
-  private long[] lengthsBytes = new long[FIRST_CAPACITY];
-  private RemoteMemory[] remotes = new RemoteMemory[FIRST_CAPACITY];
-  private long[] remoteOffsetsBytes = new long[FIRST_CAPACITY];
+  private RegisteredMemory[] memories = {};
+  private long[] offsetsBytes = {};
+  private long[] lengthsBytes = {};
+  private RemoteMemory[] remotes = {};
+  private long[] remoteOffsetsBytes = {};
   private int size;
 
   /** Empties it. */
@@ -51,7 +51,7 @@ public final class GatherList {
       throw new IllegalStateException("a list holds at most " + MAX_PIECES + " pieces");
     }
     if (size == memories.length) {
-      grow(2 * size);
+      grow(Math.max(FIRST_CAPACITY, 2 * size));
     }
     memories[size] = memory;
     offsetsBytes[size] = offsetBytes;

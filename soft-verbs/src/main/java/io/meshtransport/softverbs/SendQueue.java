@@ -7,28 +7,23 @@ import java.nio.ByteBuffer;
  * The posted sends of a queue pair, oldest first, and the payload of those that are inline. Guarded
  * by the device's lock.
  */
-final class SendQueue extends WorkQueue {
-  private final SendRequest[] slots;
+final class SendQueue extends WorkQueue<SendRequest> {
+  private final int sgeCapacity;
   private final int inlineLimitBytes;
-  private final MemorySegment inlineMemory;
   private final PayloadViews source = new PayloadViews();
+
+  /** Room for each slot, from the first inline request on. */
+  private MemorySegment inlineMemory;
 
   SendQueue(int depth, int sgeCapacity, int inlineLimitBytes) {
     super(depth);
+    this.sgeCapacity = sgeCapacity;
     this.inlineLimitBytes = inlineLimitBytes;
-    this.inlineMemory = new MemorySegment(ByteBuffer.allocateDirect(depth * inlineLimitBytes), 0);
-    slots = new SendRequest[depth];
-    for (int i = 0; i < depth; i++) {
-      slots[i] = new SendRequest(sgeCapacity);
-    }
   }
 
-  SendRequest at(long slot) {
-    return slots[index(slot)];
-  }
-
-  SendRequest oldest() {
-    return at(head());
+  @Override
+  SendRequest newRequest() {
+    return new SendRequest(sgeCapacity);
   }
 
   /**
@@ -41,13 +36,16 @@ final class SendQueue extends WorkQueue {
     if (request.has(SendFlags.INLINE) && !copyInline(request, regions, domain)) {
       return false;
     }
-    slots[index(take())].copyFrom(request);
+    take().copyFrom(request);
     return true;
   }
 
   private boolean copyInline(SendRequest request, MemoryKeys regions, SoftProtectionDomain domain) {
     int bytes = (int) request.sges.totalBytes();
     boolean found = request.sges.lend(regions, domain, 0, 0, bytes, source);
+    if (inlineMemory == null) {
+      inlineMemory = new MemorySegment(ByteBuffer.allocateDirect(depth() * inlineLimitBytes), 0);
+    }
     ByteBuffer target = inlineMemory.lend(inlineAt(tail()), bytes);
     for (int i = 0; found && i < source.size(); i++) {
       target.put(source.get(i));
@@ -63,6 +61,6 @@ final class SendQueue extends WorkQueue {
   }
 
   private int inlineAt(long slot) {
-    return index(slot) * inlineLimitBytes;
+    return (int) (slot % depth()) * inlineLimitBytes;
   }
 }

@@ -4,17 +4,17 @@ package io.meshtransport.softverbs;
  * The scatter/gather entries of one work request. Belongs to the request; allocates only when made.
  */
 final class SgeList {
-  private final long[] addresses;
-  private final int[] lengths;
-  private final int[] keys;
+  private static final int WORDS = 2;
+
+  /** For each entry its address, then its length above its key: one array, for lists are many. */
+  private final long[] words;
+
   private int count;
   private int refused;
   private long totalBytes;
 
   SgeList(int capacity) {
-    addresses = new long[capacity];
-    lengths = new int[capacity];
-    keys = new int[capacity];
+    words = new long[WORDS * capacity];
   }
 
   void clear() {
@@ -24,22 +24,21 @@ final class SgeList {
   }
 
   void add(long address, int lengthBytes, int localKey) {
-    if (count == addresses.length) {
+    if (WORDS * count == words.length) {
       refused++;
       return;
     }
-    addresses[count] = address;
-    lengths[count] = lengthBytes;
-    keys[count++] = localKey;
+    words[WORDS * count] = address;
+    words[WORDS * count + 1] =
+        (long) lengthBytes << Integer.SIZE | Integer.toUnsignedLong(localKey);
+    count++;
     totalBytes += Integer.toUnsignedLong(lengthBytes);
   }
 
   void copyFrom(SgeList other) {
     count = other.count;
     totalBytes = other.totalBytes;
-    System.arraycopy(other.addresses, 0, addresses, 0, count);
-    System.arraycopy(other.lengths, 0, lengths, 0, count);
-    System.arraycopy(other.keys, 0, keys, 0, count);
+    System.arraycopy(other.words, 0, words, 0, WORDS * count);
   }
 
   /** Whether more entries were added than there is room for. */
@@ -58,7 +57,7 @@ final class SgeList {
   /** Whether every entry names registered memory of the domain with that access. */
   boolean isPermitted(MemoryKeys regions, SoftProtectionDomain domain, int access) {
     for (int i = 0; i < count; i++) {
-      if (lengths[i] != 0 && find(i, regions, domain, access) == null) {
+      if (lengthBytes(i) != 0 && find(i, regions, domain, access) == null) {
         return false;
       }
     }
@@ -67,7 +66,7 @@ final class SgeList {
 
   private SoftMemoryRegion find(
       int i, MemoryKeys regions, SoftProtectionDomain domain, int access) {
-    return regions.find(keys[i], domain, addresses[i], Integer.toUnsignedLong(lengths[i]), access);
+    return regions.find(key(i), domain, address(i), lengthBytes(i), access);
   }
 
   /**
@@ -85,7 +84,7 @@ final class SgeList {
     long start = 0;
     long end = offset + bytes;
     for (int i = 0; i < count && start < end; i++) {
-      long next = start + Integer.toUnsignedLong(lengths[i]);
+      long next = start + lengthBytes(i);
       long from = Math.max(start, offset);
       long to = Math.min(next, end);
       if (from < to) {
@@ -93,10 +92,23 @@ final class SgeList {
         if (region == null) {
           return false;
         }
-        region.lend(addresses[i] + from - start, to - from, views);
+        region.lend(address(i) + from - start, to - from, views);
       }
       start = next;
     }
     return true;
+  }
+
+  private long address(int i) {
+    return words[WORDS * i];
+  }
+
+  /** Up to 2^32 - 1. */
+  private long lengthBytes(int i) {
+    return words[WORDS * i + 1] >>> Integer.SIZE;
+  }
+
+  private int key(int i) {
+    return (int) words[WORDS * i + 1];
   }
 }

@@ -22,15 +22,19 @@ final class SoftCompletionQueue implements CompletionQueue {
     ANY
   }
 
+  /** Of the ring; sizes are powers of two. */
+  private static final int FIRST_SIZE = 4;
+
   /** Two queue pairs, each said twice. */
   private static final int MOST_WIRES_READ = 4;
 
   private final SoftDevice device;
   private final SoftCompletionChannel channel;
-  private final SoftCompletions ring;
-  private final WorkQueue[] queues;
-  private final long[] slots;
+  private final int depth;
   private final List<RcEngine> users = new ArrayList<>();
+  private SoftCompletions ring = new SoftCompletions(FIRST_SIZE);
+  private WorkQueue<?>[] queues = new WorkQueue<?>[FIRST_SIZE];
+  private long[] slots = new long[FIRST_SIZE];
   private Armed armed = Armed.NO;
   private int first;
   private volatile int count;
@@ -43,9 +47,7 @@ final class SoftCompletionQueue implements CompletionQueue {
   SoftCompletionQueue(SoftDevice device, int depth, SoftCompletionChannel channel) {
     this.device = device;
     this.channel = channel;
-    this.ring = new SoftCompletions(depth);
-    this.queues = new WorkQueue[depth];
-    this.slots = new long[depth];
+    this.depth = depth;
   }
 
   SoftDevice device() {
@@ -113,15 +115,36 @@ final class SoftCompletionQueue implements CompletionQueue {
   }
 
   /** Room for one more, or -1: the queue is then broken for good. */
-  private int claim(WorkQueue queue, long slot) {
-    if (count == slots.length) {
+  private int claim(WorkQueue<?> queue, long slot) {
+    if (count == depth) {
       overrun();
       return -1;
     }
-    int at = (first + count) % slots.length;
+    if (count == slots.length) {
+      grow();
+    }
+    int at = first + count & slots.length - 1;
     queues[at] = queue;
     slots[at] = slot;
     return at;
+  }
+
+  /** The ring begins small and doubles up to the depth: most queues never hold more than a few. */
+  private void grow() {
+    int size = slots.length;
+    SoftCompletions largerRing = new SoftCompletions(2 * size);
+    WorkQueue<?>[] moreQueues = new WorkQueue<?>[2 * size];
+    long[] moreSlots = new long[2 * size];
+    for (int i = 0; i < size; i++) {
+      int from = first + i & size - 1;
+      largerRing.copy(i, ring, from);
+      moreQueues[i] = queues[from];
+      moreSlots[i] = slots[from];
+    }
+    ring = largerRing;
+    queues = moreQueues;
+    slots = moreSlots;
+    first = 0;
   }
 
   private void put(
@@ -153,7 +176,7 @@ final class SoftCompletionQueue implements CompletionQueue {
 
   @Override
   public int depth() {
-    return slots.length;
+    return depth;
   }
 
   @Override
@@ -191,7 +214,7 @@ final class SoftCompletionQueue implements CompletionQueue {
       batch.copy(i, ring, first);
       queues[first].release(slots[first]);
       queues[first] = null;
-      first = first + 1 == slots.length ? 0 : first + 1;
+      first = first + 1 & slots.length - 1;
     }
     count -= taken;
     return taken;

@@ -5,14 +5,13 @@ import io.meshtransport.verbs.ReceiveChain;
 /** A chain of receive requests. Confined to one thread at a time. */
 final class SoftReceiveChain implements ReceiveChain {
   private final ReceiveRequest[] requests;
+  private final int sgeCapacity;
   private int size;
   private int refusedIndex;
 
   SoftReceiveChain(int capacity, int sgeCapacity) {
     requests = new ReceiveRequest[capacity];
-    for (int i = 0; i < capacity; i++) {
-      requests[i] = new ReceiveRequest(sgeCapacity);
-    }
+    this.sgeCapacity = sgeCapacity;
   }
 
   ReceiveRequest get(int index) {
@@ -43,6 +42,9 @@ final class SoftReceiveChain implements ReceiveChain {
     if (size == requests.length) {
       throw new IllegalStateException(
           "the chain is full with " + size + " requests; post it first");
+    }
+    if (requests[size] == null) {
+      requests[size] = new ReceiveRequest(sgeCapacity);
     }
     requests[size++].begin(id);
   }

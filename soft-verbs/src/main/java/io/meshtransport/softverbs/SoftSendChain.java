@@ -6,14 +6,13 @@ import io.meshtransport.verbs.SendOpcode;
 /** A chain of send requests. Confined to one thread at a time. */
 final class SoftSendChain implements SendChain {
   private final SendRequest[] requests;
+  private final int sgeCapacity;
   private int size;
   private int refusedIndex;
 
   SoftSendChain(int capacity, int sgeCapacity) {
     requests = new SendRequest[capacity];
-    for (int i = 0; i < capacity; i++) {
-      requests[i] = new SendRequest(sgeCapacity);
-    }
+    this.sgeCapacity = sgeCapacity;
   }
 
   SendRequest get(int index) {
@@ -44,6 +43,9 @@ final class SoftSendChain implements SendChain {
     if (size == requests.length) {
       throw new IllegalStateException(
           "the chain is full with " + size + " requests; post it first");
+    }
+    if (requests[size] == null) {
+      requests[size] = new SendRequest(sgeCapacity);
     }
     requests[size++].begin(id, opcode, flags);
   }

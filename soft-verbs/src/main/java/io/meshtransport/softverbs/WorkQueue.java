@@ -1,8 +1,8 @@
 package io.meshtransport.softverbs;
 
 /**
- * How full a send or receive queue is. Slots are counted from 0 for ever; slot n lives at n modulo
- * the depth.
+ * The posted requests of a send or receive queue, and how full it is. Slots are counted from 0 for
+ * ever; slot n lives at n modulo the ring's size.
  *
  * <pre>
  *   released      head        tail
@@ -12,10 +12,19 @@ package io.meshtransport.softverbs;
  *
  * A completed slot is released only when a completion of it, or of a later one, has been polled:
  * that is when adapters give it back, and a caller who never asks for a completion must meet a full
- * queue here as there. Guarded by the device's lock.
+ * queue here as there.
+ *
+ * <p>The ring begins small and doubles up to the depth as more is posted at once, so that a queue
+ * pair that is idle costs little; what it has once held it holds without garbage. Guarded by the
+ * device's lock.
+ *
+ * @param <T> a request, used again and again
  */
-class WorkQueue {
+abstract class WorkQueue<T> {
+  private static final int FIRST_SIZE = 2;
+
   private final int depth;
+  private Object[] ring = new Object[FIRST_SIZE];
   private long released;
   private long head;
   private long tail;
@@ -23,6 +32,9 @@ class WorkQueue {
   WorkQueue(int depth) {
     this.depth = depth;
   }
+
+  /** An unused request, for a slot used for the first time. */
+  abstract T newRequest();
 
   final boolean isFull() {
     return tail - released == depth;
@@ -40,13 +52,43 @@ class WorkQueue {
     return tail;
   }
 
-  final int index(long slot) {
-    return (int) (slot % depth);
+  final int depth() {
+    return depth;
+  }
+
+  /** The request of a slot that was taken and is not released. */
+  @SuppressWarnings("unchecked")
+  final T at(long slot) {
+    return (T) ring[index(slot, ring)];
+  }
+
+  final T oldest() {
+    return at(head);
   }
 
   /** Takes the next slot; the caller has made sure that there is one. */
-  final long take() {
-    return tail++;
+  final T take() {
+    if (tail - released == ring.length) {
+      grow();
+    }
+    int at = index(tail++, ring);
+    if (ring[at] == null) {
+      ring[at] = newRequest();
+    }
+    return at(tail - 1);
+  }
+
+  private void grow() {
+    Object[] larger = new Object[2 * ring.length];
+    for (long slot = released; slot < tail; slot++) {
+      larger[index(slot, larger)] = ring[index(slot, ring)];
+    }
+    ring = larger;
+  }
+
+  /** Sizes are powers of two. */
+  private static int index(long slot, Object[] ring) {
+    return (int) slot & ring.length - 1;
   }
 
   /** The oldest outstanding request has ended. */

@@ -30,6 +30,9 @@ public record NodeJvm(
   private static final List<String> NODE_MEMORY =
       List.of("-Xmx128m", "-XX:MaxDirectMemorySize=400m");
 
+  /** JDK 24 and newer warn of libibverbs and JNA without it. */
+  private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+
   public NodeJvm {
     memory = List.copyOf(memory);
     settings = Map.copyOf(settings);
@@ -94,7 +97,7 @@ public record NodeJvm(
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.addAll(memory);
-    words.addAll(List.of("-XX:+UseSerialGC", "-Xshare:auto"));
+    words.addAll(List.of("-XX:+UseSerialGC", "-Xshare:auto", NATIVE_ACCESS));
     words.addAll(options);
     words.addAll(coverageAgent());
     words.addAll(List.of("-cp", classPath, mainClass));

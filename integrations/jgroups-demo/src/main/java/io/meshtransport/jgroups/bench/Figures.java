@@ -1,5 +1,6 @@
 package io.meshtransport.jgroups.bench;
 
+import io.meshtransport.bench.ProcessorTime;
 import java.util.Map;
 import java.util.TreeMap;
 

@@ -1,5 +1,6 @@
 package io.meshtransport.jgroups.bench;
 
+import io.meshtransport.bench.Machine;
 import io.meshtransport.jgroups.demo.RoutedAddresses;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.FabricException;

@@ -1,5 +1,7 @@
 package io.meshtransport.jgroups.bench;
 
+import io.meshtransport.bench.FlightRecording;
+import io.meshtransport.bench.ProcessorTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package io.meshtransport.jgroups.bench;
 
+import io.meshtransport.bench.Comparison;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -4,6 +4,6 @@
  *
  * <p>{@link io.meshtransport.jgroups.bench.JGroupsBench} starts a {@link
  * io.meshtransport.jgroups.bench.PerfMember} at each node of a fabric, round after round, and makes
- * {@link io.meshtransport.jgroups.bench.Comparison}s of what they report.
+ * {@link io.meshtransport.bench.Comparison}s of what they report.
  */
 package io.meshtransport.jgroups.bench;

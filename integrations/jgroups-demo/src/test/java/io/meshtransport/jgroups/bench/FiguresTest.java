@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.meshtransport.bench.ProcessorTime;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;

@@ -3,6 +3,7 @@ package io.meshtransport.jgroups.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.bench.Comparison;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.Topologies;

@@ -1,4 +1,4 @@
-package io.meshtransport.jgroups.bench;
+package io.meshtransport.bench;
 
 import java.util.List;
 import java.util.stream.IntStream;
@@ -32,7 +32,7 @@ public record Comparison(
    * @param peer as many of the other side, in the same order
    * @param isTime whether less is better
    */
-  static Comparison of(
+  public static Comparison of(
       String name,
       List<Double> ours,
       List<Double> peer,

@@ -1,4 +1,4 @@
-package io.meshtransport.jgroups.bench;
+package io.meshtransport.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,4 +1,4 @@
-package io.meshtransport.jgroups.bench;
+package io.meshtransport.bench;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param compilerNanos those of them that compile Java: what they take is the price of a fresh JVM,
  *     not of a message. Counted to 10 ms.
  */
-record ProcessorTime(long allNanos, long compilerNanos) {
+public record ProcessorTime(long allNanos, long compilerNanos) {
   private static final Path THREADS = Path.of("/proc/self/task");
 
   /** USER_HZ, the unit of proc(5), is 100 on every architecture that has a JVM. */
@@ -28,27 +28,30 @@ record ProcessorTime(long allNanos, long compilerNanos) {
 
   private static final int KERNEL = USER + 1;
 
-  static ProcessorTime now() {
+  /** As of now. */
+  public static ProcessorTime now() {
     OperatingSystemMXBean process =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     return new ProcessorTime(process.getProcessCpuTime(), ofCompilers());
   }
 
-  ProcessorTime since(ProcessorTime earlier) {
+  /** What was taken between an earlier look and this one. */
+  public ProcessorTime since(ProcessorTime earlier) {
     return new ProcessorTime(allNanos - earlier.allNanos, compilerNanos - earlier.compilerNanos);
   }
 
-  ProcessorTime plus(ProcessorTime other) {
+  /** That of two processes together. */
+  public ProcessorTime plus(ProcessorTime other) {
     return new ProcessorTime(allNanos + other.allNanos, compilerNanos + other.compilerNanos);
   }
 
   /** What is not the compilers'. */
-  long workNanos() {
+  public long workNanos() {
     return allNanos - compilerNanos;
   }
 
   /** The compilers' part, 0 to 1. */
-  double compilerShare() {
+  public double compilerShare() {
     return allNanos == 0 ? 0 : (double) compilerNanos / allNanos;
   }
 
@@ -64,7 +67,8 @@ record ProcessorTime(long allNanos, long compilerNanos) {
     try {
       return ofCompiler(Files.readString(thread.resolve("stat")));
     } catch (NoSuchFileException e) {
-      // It has ended since its folder was listed; PerfProcess has compilers that never end.
+      // It has ended since its folder was listed; whoever compares starts JVMs whose compilers
+      // never end.
       return 0;
     } catch (IOException e) {
       throw new UncheckedIOException(thread.toString(), e);

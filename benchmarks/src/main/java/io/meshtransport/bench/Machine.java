@@ -1,4 +1,4 @@
-package io.meshtransport.jgroups.bench;
+package io.meshtransport.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,10 +7,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** What this runs on, in words: figures mean nothing without it. */
-final class Machine {
+public final class Machine {
   private Machine() {}
 
-  static String describe() {
+  /** Processor, cores, kernel and JVM. */
+  public static String describe() {
     return "%s, %d cores, %s %s, %s %s"
         .formatted(
             processor(cpuInfo()),

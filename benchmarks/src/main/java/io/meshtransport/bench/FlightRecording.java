@@ -1,4 +1,4 @@
-package io.meshtransport.jgroups.bench;
+package io.meshtransport.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +13,7 @@ import jdk.jfr.Recording;
  * A recording of this JVM by its own profiler, if one is wanted. Whoever started it closes it. One
  * thread.
  */
-final class FlightRecording implements AutoCloseable {
+public final class FlightRecording implements AutoCloseable {
   private final Optional<Recording> recording;
   private final Optional<Path> file;
 
@@ -25,7 +25,7 @@ final class FlightRecording implements AutoCloseable {
   /**
    * @param file to be written; its folder exists
    */
-  static FlightRecording start(Optional<Path> file) {
+  public static FlightRecording start(Optional<Path> file) {
     if (file.isEmpty()) {
       return new FlightRecording(Optional.empty(), file);
     }
@@ -48,7 +48,7 @@ final class FlightRecording implements AutoCloseable {
   }
 
   /** Ends the recording and writes the file. */
-  void write() {
+  public void write() {
     if (recording.isPresent()) {
       recording.get().stop();
       try {

@@ -1,0 +1,39 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.spi.TransportException;
+import java.io.IOException;
+import java.util.Map;
+
+/** Which ends there are. */
+enum BenchEnds {
+  /** Ours. */
+  MESH("Mesh Transport"),
+  /** See {@link SocketEnd}. */
+  SOCKET("blocking SocketChannel"),
+  /** See {@link NettyEnd}. */
+  NETTY("Netty native epoll");
+
+  private final String label;
+
+  BenchEnds(String label) {
+    this.label = label;
+  }
+
+  /** For tables. */
+  String label() {
+    return label;
+  }
+
+  /**
+   * Makes one; the caller closes it.
+   *
+   * @param host an address of this node's cable
+   */
+  BenchEnd open(String host) throws IOException, TransportException, InterruptedException {
+    return switch (this) {
+      case MESH -> MeshEnd.open(Map.of());
+      case SOCKET -> SocketEnd.open(host);
+      case NETTY -> NettyEnd.open(host);
+    };
+  }
+}

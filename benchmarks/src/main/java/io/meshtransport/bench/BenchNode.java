@@ -1,0 +1,72 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.topology.CommandLoop;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * A node that measures, a JVM of its own: one end of a {@link NodePair}. Confined to its worker
+ * thread; its end of the connection ends with the JVM.
+ */
+public final class BenchNode implements CommandLoop.Program<BenchCommand> {
+  private final Consumer<BenchEvent> events;
+  private BenchEnd end;
+
+  private BenchNode(Consumer<BenchEvent> events) {
+    this.events = events;
+  }
+
+  /**
+   * @param arguments the node's name
+   */
+  public static void main(String[] arguments) throws IOException {
+    CommandLoop.<BenchCommand, BenchEvent>run(arguments[0], BenchCommand.class, BenchNode::new);
+  }
+
+  @Override
+  public void obey(BenchCommand command) throws InterruptedException {
+    try {
+      events.accept(outcome(command));
+    } catch (TransportException e) {
+      events.accept(new BenchEvent.Failed(e.reason().name(), e.getMessage()));
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // The harness reports it; a node has nobody else to tell.
+      events.accept(new BenchEvent.Failed(e.getClass().getSimpleName(), String.valueOf(e)));
+      e.printStackTrace();
+    }
+  }
+
+  private BenchEvent outcome(BenchCommand command)
+      throws IOException, TransportException, InterruptedException {
+    if (command instanceof BenchCommand.Open open) {
+      end = open.ends().open(open.host());
+      return new BenchEvent.Opened(end.address());
+    }
+    if (command instanceof BenchCommand.Connect connect) {
+      end.connect(connect.address(), connect.leads());
+      return new BenchEvent.Connected();
+    }
+    return new BenchEvent.Measured(run((BenchCommand.Run) command));
+  }
+
+  private Measurement run(BenchCommand.Run run)
+      throws IOException, TransportException, InterruptedException {
+    Optional<Path> file =
+        run.recording().isEmpty() ? Optional.empty() : Optional.of(Path.of(run.recording()));
+    try (FlightRecording recording = FlightRecording.start(file)) {
+      Measurement measurement =
+          run.leads()
+              ? end.lead(
+                  run.workload(),
+                  Duration.ofMillis(run.warmUpMs()),
+                  Duration.ofMillis(run.timeMs()))
+              : end.follow(run.workload());
+      recording.write();
+      return measurement;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.FabricException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A program of others that measures between a server at the second node of a pair and a client at
+ * the first. Both are gone when {@link #run} returns. One thread.
+ *
+ * @param fabric where they run
+ * @param server its command; it ends after one client
+ * @param client its command
+ * @param environment of both
+ * @param port at which the server listens
+ */
+record ClientAndServer(
+    Fabric fabric,
+    List<String> server,
+    List<String> client,
+    Map<String, String> environment,
+    int port) {
+  private static final Duration START = Duration.ofSeconds(20);
+
+  /** State of a socket that listens, in /proc/net/tcp: TCP_LISTEN of linux/tcp_states.h. */
+  private static final String LISTENS = "0A";
+
+  /** Where a line of /proc/net/tcp has the local address, and the state. */
+  private static final int LOCAL_ADDRESS = 1;
+
+  private static final int STATE = 3;
+
+  /**
+   * Runs it.
+   *
+   * @param limit for the client
+   * @return what the client printed
+   * @throws FabricException if it cannot be started, fails, or takes too long: with what both
+   *     printed
+   */
+  String run(Duration limit) {
+    Process serving = start(1, server);
+    CompletableFuture<String> serverSaid = output(serving);
+    try {
+      awaitListening(serving, serverSaid);
+      Process asking = start(0, client);
+      try {
+        String said = output(asking).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        int status = asking.onExit().get(START.toNanos(), TimeUnit.NANOSECONDS).exitValue();
+        if (status != 0) {
+          throw new FabricException(
+              "`%s` failed with %d: %s".formatted(words(client), status, said.strip()));
+        }
+        return said;
+      } finally {
+        end(asking);
+      }
+    } catch (TimeoutException e) {
+      throw new FabricException("`%s` was not done after %s".formatted(words(client), limit), e);
+    } catch (ExecutionException e) {
+      throw new FabricException("`%s`: %s".formatted(words(client), e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FabricException("interrupted in `%s`".formatted(words(client)), e);
+    } finally {
+      end(serving);
+    }
+  }
+
+  private Process start(int node, List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(environment);
+    try {
+      Process process = fabric.start(fabric.topology().nodes().get(node), builder);
+      process.getOutputStream().close();
+      return process;
+    } catch (IOException e) {
+      throw new FabricException("`%s`: %s".formatted(words(command), e.getMessage()), e);
+    }
+  }
+
+  private static CompletableFuture<String> output(Process process) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  private void awaitListening(Process serving, CompletableFuture<String> said)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    long deadline = System.nanoTime() + START.toNanos();
+    while (!isListening(tables(), port)) {
+      if (!serving.isAlive()) {
+        throw new FabricException(
+            "`%s` has ended: %s"
+                .formatted(words(server), said.get(START.toNanos(), TimeUnit.NANOSECONDS)));
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new FabricException(
+            "`%s` does not listen at port %d after %s".formatted(words(server), port, START));
+      }
+    }
+  }
+
+  /** The sockets at the server's node: a process of its own each time, which is pause enough. */
+  private String tables() throws InterruptedException, ExecutionException, TimeoutException {
+    Process cat = start(1, List.of("cat", "/proc/net/tcp", "/proc/net/tcp6"));
+    return output(cat).get(START.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Whether somebody listens at a port.
+   *
+   * @param tables of sockets, as proc(5) describes /proc/net/tcp
+   */
+  static boolean isListening(String tables, int port) {
+    String suffix = String.format(Locale.ROOT, ":%04X", port);
+    return tables
+        .lines()
+        .map(line -> line.strip().split("\\s+"))
+        .filter(fields -> fields.length > STATE)
+        .anyMatch(
+            fields -> fields[LOCAL_ADDRESS].endsWith(suffix) && fields[STATE].equals(LISTENS));
+  }
+
+  private static void end(Process process) {
+    process.destroyForcibly();
+    process.onExit().join();
+  }
+
+  private static String words(List<String> command) {
+    return String.join(" ", command);
+  }
+}

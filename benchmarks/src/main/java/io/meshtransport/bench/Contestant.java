@@ -1,0 +1,26 @@
+package io.meshtransport.bench;
+
+/**
+ * Who is measured: ours or a peer. Whoever made it closes it; one thread.
+ *
+ * <p>What it takes to measure it again, JVMs that have compiled their path for example, it keeps
+ * from round to round.
+ */
+interface Contestant extends AutoCloseable {
+  /** For tables, with how it was run where that matters. */
+  String name();
+
+  /**
+   * Measures once.
+   *
+   * @param seconds how long
+   * @param round from 1 on
+   * @return the figure, in the unit of the contest
+   * @throws io.meshtransport.topology.FabricException if its programs do not do what they must
+   * @throws io.meshtransport.topology.NodeFailure if a node of ours does not
+   */
+  double measure(double seconds, int round);
+
+  @Override
+  void close();
+}

@@ -1,0 +1,77 @@
+package io.meshtransport.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.FabricException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * iperf3 with a single stream and its own defaults (writes of 128 KiB), the first second left out;
+ * in millions of bytes per second, as the receiver counts them. One thread.
+ */
+final class Iperf implements Contestant {
+  /** Its usual port. */
+  private static final int PORT = 5201;
+
+  private static final double BITS_PER_MEGABYTE = 8e6;
+  private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Fabric fabric;
+
+  Iperf(Fabric fabric) {
+    this.fabric = fabric;
+  }
+
+  @Override
+  public String name() {
+    return "iperf3";
+  }
+
+  @Override
+  public double measure(double seconds, int round) {
+    int wholeSeconds = (int) Math.ceil(seconds);
+    List<String> client =
+        List.of(
+            "iperf3",
+            "--client",
+            Nodes.address(fabric, 1),
+            "--time",
+            String.valueOf(wholeSeconds),
+            "--omit",
+            "1",
+            "--json");
+    List<String> server = List.of("iperf3", "--server", "--one-off");
+    String said =
+        new ClientAndServer(fabric, server, client, Map.of(), PORT)
+            .run(GRACE.plusSeconds(wholeSeconds));
+    return megabytesPerSecond(said);
+  }
+
+  /**
+   * What {@code --json} says.
+   *
+   * @throws FabricException if it says something else
+   */
+  static double megabytesPerSecond(String said) {
+    try {
+      JsonNode end = JSON.readTree(said.substring(Math.max(0, said.indexOf('{')))).path("end");
+      JsonNode rate = end.path("sum_received").path("bits_per_second");
+      if (!rate.isNumber()) {
+        throw new FabricException("iperf3 did not say how fast it was: " + said.strip());
+      }
+      return rate.doubleValue() / BITS_PER_MEGABYTE;
+    } catch (JsonProcessingException e) {
+      throw new FabricException("iperf3 did not answer in JSON: " + said.strip(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    // Its programs end with each round.
+  }
+}

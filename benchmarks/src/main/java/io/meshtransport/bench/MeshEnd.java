@@ -1,0 +1,108 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+
+/** An end that measures Mesh Transport: a channel each way, and memory for the messages of both. */
+final class MeshEnd implements BenchEnd {
+  private static final Duration SETUP = Duration.ofSeconds(20);
+
+  /** Messages of at most this many bytes are received in groups: one announcement for eight. */
+  private static final int GROUPED_BYTES = 16 << 10;
+
+  private final Transport transport;
+  private final Listener listener;
+  private SendChannel out;
+  private ReceiveChannel in;
+
+  private MeshEnd(Transport transport, Listener listener) {
+    this.transport = transport;
+    this.listener = listener;
+  }
+
+  /**
+   * @param settings besides those of the environment
+   */
+  static MeshEnd open(Map<String, String> settings) throws TransportException {
+    Transport transport = Transport.open(settings);
+    try {
+      return new MeshEnd(transport, transport.listen());
+    } catch (TransportException e) {
+      transport.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public String address() {
+    return Base64.getEncoder().encodeToString(listener.handle());
+  }
+
+  @Override
+  public void connect(String address, boolean leads) throws TransportException {
+    Opening<ReceiveChannel> accepting = listener.accept();
+    out = transport.connect(Base64.getDecoder().decode(address)).await(SETUP);
+    in = accepting.await(SETUP);
+  }
+
+  @Override
+  public Measurement lead(Workload workload, Duration warmUp, Duration time)
+      throws TransportException {
+    StopWatch watch = new StopWatch(warmUp, time);
+    out.signalSelectively(isSelective(workload));
+    if (workload.kind() == Workload.Kind.STREAM) {
+      try (RegisteredMemory outgoing = allocate(workload, workload.window())) {
+        MeshSends sends = new MeshSends(out, outgoing, workload.window(), workload.waiting());
+        return new MeshStream(workload, groupSize(workload)).send(sends, watch);
+      }
+    }
+    try (RegisteredMemory outgoing = allocate(workload, MeshRoundTrips.PLACES);
+        RegisteredMemory incoming = allocate(workload, MeshRoundTrips.PLACES)) {
+      MeshSends sends = new MeshSends(out, outgoing, MeshRoundTrips.PLACES, workload.waiting());
+      return new MeshRoundTrips(workload, sends, new MeshReceives(in, incoming)).lead(watch);
+    }
+  }
+
+  @Override
+  public Measurement follow(Workload workload) throws TransportException {
+    if (workload.kind() == Workload.Kind.STREAM) {
+      MeshStream stream = new MeshStream(workload, groupSize(workload));
+      try (RegisteredMemory incoming = allocate(workload, stream.rooms())) {
+        return stream.receive(in, incoming);
+      }
+    }
+    try (RegisteredMemory incoming = allocate(workload, MeshRoundTrips.PLACES)) {
+      out.signalSelectively(isSelective(workload));
+      // Answers leave from where the question has arrived.
+      MeshSends sends = new MeshSends(out, incoming, MeshRoundTrips.PLACES, workload.waiting());
+      return new MeshRoundTrips(workload, sends, new MeshReceives(in, incoming)).follow();
+    }
+  }
+
+  /** Whoever has few large messages under way is told of each, which costs little beside them. */
+  private static boolean isSelective(Workload workload) {
+    return workload.messageBytes() <= GROUPED_BYTES;
+  }
+
+  private static int groupSize(Workload workload) {
+    return workload.messageBytes() <= GROUPED_BYTES ? Transport.MAX_GROUP : 1;
+  }
+
+  private RegisteredMemory allocate(Workload workload, int places) throws TransportException {
+    return transport.register(ByteBuffer.allocateDirect(places * workload.messageBytes()));
+  }
+
+  @Override
+  public void close() {
+    transport.close();
+  }
+}

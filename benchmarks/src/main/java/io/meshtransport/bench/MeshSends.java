@@ -1,0 +1,66 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/** Sends under way, at most one from each of some places in one memory. One thread. */
+final class MeshSends {
+  private static final long NONE = -1;
+
+  private final SendChannel channel;
+  private final RegisteredMemory memory;
+  private final Workload.Waiting waiting;
+  private final long[] requests;
+
+  MeshSends(SendChannel channel, RegisteredMemory memory, int places, Workload.Waiting waiting) {
+    this.waiting = waiting;
+    this.channel = channel;
+    this.memory = memory;
+    this.requests = new long[places];
+    Arrays.fill(requests, NONE);
+  }
+
+  ByteBuffer bytes() {
+    return memory.segments().get(0);
+  }
+
+  int places() {
+    return requests.length;
+  }
+
+  /** Waits until the place of a message is ours again. */
+  void free(long sequence) throws TransportException {
+    int place = (int) (sequence % requests.length);
+    if (requests[place] != NONE) {
+      Outcomes.await(channel, requests[place], waiting);
+      requests[place] = NONE;
+    }
+  }
+
+  /** Sends from the place of a message, which must be free. */
+  void post(long sequence, int offsetBytes, int lengthBytes) throws TransportException {
+    requests[(int) (sequence % requests.length)] =
+        Outcomes.begun(channel, channel.isend(memory, offsetBytes, lengthBytes, MeshReceives.TAG));
+  }
+
+  /**
+   * The same, and sees to it that the message is under way: whoever then waits at another channel
+   * moves this one along no more.
+   */
+  void launch(long sequence, int offsetBytes, int lengthBytes) throws TransportException {
+    post(sequence, offsetBytes, lengthBytes);
+    if (channel.waiting() > 0) {
+      Outcomes.launched(channel, waiting);
+    }
+  }
+
+  /** Waits until all places are ours again. */
+  void drain() throws TransportException {
+    for (int place = 0; place < requests.length; place++) {
+      free(place);
+    }
+  }
+}

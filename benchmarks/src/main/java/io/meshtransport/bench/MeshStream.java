@@ -1,0 +1,100 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.ReceiveGroup;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.TransportException;
+
+/**
+ * As many messages as possible in one direction. The receiver has twice as many rooms as the sender
+ * has messages under way, so that no message waits for one. After the last message come as many
+ * short ones as there are rooms left, so that every receive ends. One thread.
+ */
+final class MeshStream {
+  private final Workload workload;
+  private final int groupSize;
+  private final int rooms;
+
+  /**
+   * @param groupSize rooms that are announced as one
+   */
+  MeshStream(Workload workload, int groupSize) {
+    this.workload = workload;
+    this.groupSize = groupSize;
+    this.rooms = (2 * workload.window() + groupSize - 1) / groupSize * groupSize;
+  }
+
+  /** How many the receiver keeps, a multiple of its groups. */
+  int rooms() {
+    return rooms;
+  }
+
+  Measurement send(MeshSends sends, StopWatch watch) throws TransportException {
+    int places = sends.places();
+    int bytes = workload.messageBytes();
+    Stamps stamps = new Stamps(sends.bytes(), places, bytes, places).fill();
+    long count = 0;
+    while (watch.goesOn(System.nanoTime(), count)) {
+      // The clock is asked once a lap: with small messages it would be a part of what is measured.
+      for (long end = count + places; count < end; count++) {
+        sends.free(count);
+        stamps.stamp(count);
+        sends.post(count, stamps.offset(count), bytes);
+      }
+    }
+    sends.drain();
+    Measurement measured = watch.measurement(System.nanoTime(), count, 0);
+    long left = rooms - count % groupSize;
+    for (long end = count; end < count + left; end++) {
+      sends.free(end);
+      stamps.stampEnd(end);
+      sends.post(end, stamps.offset(end), Stamps.BYTES);
+    }
+    sends.drain();
+    return measured;
+  }
+
+  Measurement receive(ReceiveChannel channel, RegisteredMemory memory) throws TransportException {
+    int bytes = workload.messageBytes();
+    Stamps stamps = new Stamps(memory.segments().get(0), rooms, bytes, workload.window());
+    ReceiveGroup group = new ReceiveGroup();
+    long[] requests = new long[rooms / groupSize];
+    long[] lengths = new long[groupSize];
+    long posted = 0;
+    for (int i = 0; i < requests.length; i++, posted += groupSize) {
+      requests[i] = post(channel, memory, group, stamps, posted);
+    }
+    long first = 0;
+    long count = 0;
+    boolean ended = false;
+    while (first < posted) {
+      int slot = (int) (first / groupSize % requests.length);
+      Outcomes.park(channel, requests[slot], lengths);
+      for (int i = 0; i < groupSize && !ended; i++) {
+        ended = stamps.isEnd(first + i, lengths[i]);
+        count += ended ? 0 : 1;
+      }
+      first += groupSize;
+      if (!ended) {
+        requests[slot] = post(channel, memory, group, stamps, posted);
+        posted += groupSize;
+      }
+    }
+    return Measurement.following(count, stamps.checked());
+  }
+
+  private long post(
+      ReceiveChannel channel,
+      RegisteredMemory memory,
+      ReceiveGroup group,
+      Stamps stamps,
+      long sequence)
+      throws TransportException {
+    group.clear();
+    for (long each = sequence; each < sequence + groupSize; each++) {
+      stamps.prepare(each);
+      group.add(memory, stamps.offset(each), workload.messageBytes(), MeshReceives.TAG);
+    }
+    return Outcomes.begun(channel, channel.irecv(group, ReceiveChannel.NO_DEADLINE));
+  }
+}

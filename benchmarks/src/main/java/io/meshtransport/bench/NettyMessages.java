@@ -1,0 +1,60 @@
+package io.meshtransport.bench;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One run: makes messages of one length out of what Netty reads. On the channel's event loop, but
+ * {@link #measurement}.
+ */
+abstract class NettyMessages {
+  private final CompletableFuture<Measurement> measurement = new CompletableFuture<>();
+  private final ByteBuffer message;
+
+  NettyMessages(int messageBytes) {
+    message = ByteBuffer.allocateDirect(messageBytes);
+  }
+
+  /** Comes when the run has ended. Any thread. */
+  CompletableFuture<Measurement> measurement() {
+    return measurement;
+  }
+
+  /** Where messages arrive. */
+  ByteBuffer message() {
+    return message;
+  }
+
+  /** A whole message has arrived. */
+  abstract void arrived(ChannelHandlerContext context);
+
+  /** The run begins. */
+  abstract void begin(ChannelHandlerContext context);
+
+  /** Takes what was read, and releases it. */
+  final void take(ChannelHandlerContext context, ByteBuf bytes) {
+    try {
+      while (bytes.isReadable()) {
+        int length = Math.min(bytes.readableBytes(), message.remaining());
+        message.limit(message.position() + length);
+        bytes.readBytes(message);
+        message.limit(message.capacity());
+        if (!message.hasRemaining()) {
+          message.clear();
+          arrived(context);
+        }
+      }
+    } finally {
+      bytes.release();
+    }
+  }
+
+  /** Sends a copy of all bytes of a buffer. */
+  static void send(ChannelHandlerContext context, ByteBuffer bytes) {
+    ByteBuf out = context.alloc().directBuffer(bytes.capacity());
+    out.writeBytes(bytes.duplicate().clear());
+    context.writeAndFlush(out);
+  }
+}

@@ -1,0 +1,138 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.FabricException;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.ProgramProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Two JVMs of ours at the ends of a cable, each a {@link BenchNode}: started for the first round,
+ * and kept, so that later rounds find compiled code. Between rounds they sleep. One thread.
+ */
+final class NodePair implements Contestant {
+  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration WARM_UP = Duration.ofMillis(300);
+  private static final Duration GRACE = Duration.ofSeconds(60);
+
+  private final Fabric fabric;
+  private final BenchEnds ends;
+  private final NodeJvm jvm;
+  private final Workload workload;
+  private final Figure figure;
+  private final Duration firstWarmUp;
+  private final Optional<Path> recordings;
+  private List<End> nodes = List.of();
+
+  /** The harness's end of one of them. */
+  private static final class End extends ProgramProcess<BenchCommand, BenchEvent> {
+    private End(Fabric fabric, String node, NodeJvm jvm) {
+      super(
+          node,
+          start(fabric, node, jvm, node),
+          BenchEvent.class,
+          event -> false,
+          jvm.errorsOf(node));
+    }
+  }
+
+  /**
+   * @param fabric with one cable; the caller's
+   * @param firstWarmUp before the first round: JVMs compile the path meanwhile
+   * @param recordings names flight recordings; what is behind the last dash is added
+   */
+  NodePair(
+      Fabric fabric,
+      BenchEnds ends,
+      NodeJvm jvm,
+      Workload workload,
+      Figure figure,
+      Duration firstWarmUp,
+      Optional<Path> recordings) {
+    this.firstWarmUp = firstWarmUp;
+    this.fabric = fabric;
+    this.ends = ends;
+    this.jvm = jvm.running(BenchNode.class.getName(), "-Xmx128m", "-XX:MaxDirectMemorySize=400m");
+    this.workload = workload;
+    this.figure = figure;
+    this.recordings = recordings;
+  }
+
+  @Override
+  public String name() {
+    return ends.label();
+  }
+
+  @Override
+  public double measure(double seconds, int round) {
+    return figure.of().applyAsDouble(run(seconds, round));
+  }
+
+  /**
+   * Runs the workload once.
+   *
+   * @return what the leader has measured
+   * @throws FabricException if the ends do not agree how many messages there were
+   */
+  Measurement run(double seconds, int round) {
+    boolean isFirst = nodes.isEmpty();
+    if (isFirst) {
+      connect();
+    }
+    Duration warmUp = isFirst ? firstWarmUp : WARM_UP;
+    Duration time = Duration.ofMillis((long) (seconds * 1000));
+    Duration limit = warmUp.plus(time).plus(GRACE);
+    nodes.forEach(node -> node.tell(command(node, warmUp, time, round)));
+    Measurement led = nodes.get(0).hear(BenchEvent.Measured.class, limit).measurement();
+    Measurement followed = nodes.get(1).hear(BenchEvent.Measured.class, limit).measurement();
+    if (led.total() != followed.total() || led.checked() + followed.checked() == 0) {
+      throw new FabricException(
+          "%s miscounted: %d messages left %s, %d came to %s; %d and %d of them were compared"
+              .formatted(
+                  name(),
+                  led.total(),
+                  nodes.get(0).name(),
+                  followed.total(),
+                  nodes.get(1).name(),
+                  led.checked(),
+                  followed.checked()));
+    }
+    return led;
+  }
+
+  private BenchCommand command(End node, Duration warmUp, Duration time, int round) {
+    return new BenchCommand.Run(
+        workload, leads(node), warmUp.toMillis(), time.toMillis(), recording(node, round));
+  }
+
+  private boolean leads(End node) {
+    return node == nodes.get(0);
+  }
+
+  private String recording(End node, int round) {
+    return recordings
+        .map(name -> "%s-%d-%s.jfr".formatted(name.toAbsolutePath(), round, node.name()))
+        .orElse("");
+  }
+
+  private void connect() {
+    nodes = fabric.topology().nodes().stream().map(node -> new End(fabric, node, jvm)).toList();
+    nodes.forEach(
+        node -> node.tell(new BenchCommand.Open(ends, Nodes.address(fabric, nodes.indexOf(node)))));
+    List<String> addresses =
+        nodes.stream().map(node -> node.hear(BenchEvent.Opened.class, START).address()).toList();
+    for (int i = 0; i < nodes.size(); i++) {
+      nodes.get(i).tell(new BenchCommand.Connect(addresses.get(1 - i), leads(nodes.get(i))));
+    }
+    nodes.forEach(node -> node.hear(BenchEvent.Connected.class, START));
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(ProgramProcess::close);
+    nodes = List.of();
+  }
+}

@@ -1,0 +1,93 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransportException;
+import java.time.Duration;
+
+/** Waiting for requests, with a deadline that only a mistake or a dead peer ever meets. */
+final class Outcomes {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private Outcomes() {}
+
+  /** Waits as a workload says. */
+  static long await(Channel channel, long request, Workload.Waiting waiting)
+      throws TransportException {
+    return waiting == Workload.Waiting.SPIN ? spin(channel, request) : park(channel, request);
+  }
+
+  /** Sleeps, or spins before it does, as MESH_SPIN_US says. */
+  private static long park(Channel channel, long request) throws TransportException {
+    return over(channel, channel.await(request, LIMIT));
+  }
+
+  /**
+   * The same for a group.
+   *
+   * @param lengthsBytes filled with the length of each
+   */
+  static void park(Channel channel, long request, long[] lengthsBytes) throws TransportException {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    long seen = channel.moves();
+    long outcome = channel.test(request, lengthsBytes);
+    while (outcome == Channel.PENDING && System.nanoTime() - deadline < 0) {
+      seen = channel.awaitMove(seen, LIMIT);
+      outcome = channel.test(request, lengthsBytes);
+    }
+    over(channel, outcome);
+  }
+
+  /** Asks again and again. */
+  private static long spin(Channel channel, long request) throws TransportException {
+    long outcome = channel.test(request);
+    if (outcome == Channel.PENDING) {
+      long deadline = System.nanoTime() + LIMIT.toNanos();
+      do {
+        outcome = channel.test(request);
+      } while (outcome == Channel.PENDING && System.nanoTime() - deadline < 0);
+    }
+    return over(channel, outcome);
+  }
+
+  /** Waits until all sends of a channel are under way. */
+  static void launched(SendChannel channel, Workload.Waiting waiting) throws TransportException {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    Duration sleep = waiting == Workload.Waiting.SPIN ? Duration.ZERO : LIMIT;
+    long seen = channel.moves();
+    while (channel.waiting() > 0) {
+      if (channel.state() == ChannelState.FAILED) {
+        throw channel.failure();
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw silent(channel);
+      }
+      seen = channel.awaitMove(seen, sleep);
+    }
+  }
+
+  /** A request that was begun. */
+  static long begun(Channel channel, long request) throws TransportException {
+    if (request == Channel.BUSY) {
+      throw new IllegalStateException(channel.route() + ": more requests than were counted");
+    }
+    return over(channel, request);
+  }
+
+  private static long over(Channel channel, long outcome) throws TransportException {
+    if (outcome == Channel.FAILED) {
+      throw channel.failure();
+    }
+    if (outcome == Channel.PENDING) {
+      throw silent(channel);
+    }
+    return outcome;
+  }
+
+  private static TransportException silent(Channel channel) {
+    return new TransportException(
+        TransportException.Reason.TIMED_OUT,
+        "%s: nothing for %d s".formatted(channel.route(), LIMIT.toSeconds()));
+  }
+}

@@ -1,0 +1,119 @@
+package io.meshtransport.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The programs of others that are on this host, and Debian's packages for those that are not. Root
+ * gets them installed; whoever is not is told what to install. Immutable.
+ */
+public final class PeerPrograms {
+  /** Of package iperf3. */
+  static final String IPERF = "iperf3";
+
+  /** Of package ucx-utils. */
+  static final String UCX = "ucx_perftest";
+
+  private static final int INSTALL_LIMIT_MINUTES = 5;
+  private static final Map<String, String> PACKAGES = new LinkedHashMap<>();
+
+  static {
+    PACKAGES.put(IPERF, "iperf3");
+    PACKAGES.put(UCX, "ucx-utils");
+  }
+
+  private final Map<String, String> missing;
+
+  private PeerPrograms(Map<String, String> missing) {
+    this.missing = missing;
+  }
+
+  /** Those that are there. */
+  public static PeerPrograms present() {
+    Map<String, String> missing = new LinkedHashMap<>(PACKAGES);
+    missing.keySet().removeIf(PeerPrograms::isOnPath);
+    return new PeerPrograms(missing);
+  }
+
+  /** None but the JDK and what comes with our own jars. */
+  public static PeerPrograms none() {
+    return new PeerPrograms(PACKAGES);
+  }
+
+  /**
+   * Those that are there once what can be installed is.
+   *
+   * @param progress takes a line for each step
+   */
+  public static PeerPrograms installed(Consumer<String> progress) throws InterruptedException {
+    PeerPrograms before = present();
+    if (before.missing.isEmpty() || !isRoot() || !isOnPath("apt-get")) {
+      return before;
+    }
+    List<String> packages = new ArrayList<>(before.missing.values());
+    progress.accept("installing what is missing: " + String.join(" ", packages));
+    String refusal = install(packages);
+    if (!refusal.isEmpty()) {
+      progress.accept("could not install them: " + refusal);
+    }
+    return present();
+  }
+
+  private static String install(List<String> packages) throws InterruptedException {
+    String script =
+        "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq"
+            + " --no-install-recommends "
+            + String.join(" ", packages);
+    try {
+      Path log = Files.createTempFile("mesh-bench-", ".log");
+      try {
+        Process process =
+            new ProcessBuilder("sh", "-c", script)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        if (!process.waitFor(INSTALL_LIMIT_MINUTES, TimeUnit.MINUTES)) {
+          process.destroyForcibly();
+          return "apt-get was not done after " + INSTALL_LIMIT_MINUTES + " minutes";
+        }
+        List<String> lines = Files.readAllLines(log);
+        return process.exitValue() == 0
+            ? ""
+            : String.join("; ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+      } finally {
+        Files.delete(log);
+      }
+    } catch (IOException e) {
+      return e.getMessage();
+    }
+  }
+
+  private static boolean isRoot() {
+    return "root".equals(System.getProperty("user.name"));
+  }
+
+  private static boolean isOnPath(String program) {
+    return List.of("/usr/bin", "/usr/local/bin", "/bin", "/usr/sbin").stream()
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+
+  boolean has(String program) {
+    return !missing.containsKey(program);
+  }
+
+  /** Why some are not measured: a sentence each. */
+  List<String> missing() {
+    return missing.entrySet().stream()
+        .map(
+            each ->
+                "%s is not here: `apt-get install %s`".formatted(each.getKey(), each.getValue()))
+        .toList();
+  }
+}

@@ -1,0 +1,108 @@
+package io.meshtransport.bench;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+
+/**
+ * What the JDK offers: a blocking {@link SocketChannel} without Nagle's algorithm, direct buffers,
+ * one thread. Goes there and back only.
+ */
+final class SocketEnd implements BenchEnd {
+  private final ServerSocketChannel server;
+  private SocketChannel channel;
+
+  private SocketEnd(ServerSocketChannel server) {
+    this.server = server;
+  }
+
+  /**
+   * @param host where to listen
+   */
+  static SocketEnd open(String host) throws IOException {
+    return new SocketEnd(ServerSocketChannel.open().bind(new InetSocketAddress(host, 0)));
+  }
+
+  @Override
+  public String address() {
+    InetSocketAddress here = (InetSocketAddress) server.socket().getLocalSocketAddress();
+    return SocketAddresses.text(here);
+  }
+
+  @Override
+  public void connect(String address, boolean leads) throws IOException {
+    channel = leads ? SocketChannel.open(SocketAddresses.parse(address)) : server.accept();
+    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+  }
+
+  @Override
+  public Measurement lead(Workload workload, Duration warmUp, Duration time) throws IOException {
+    int bytes = workload.messageBytes();
+    ByteBuffer ping = ByteBuffer.allocateDirect(bytes);
+    ByteBuffer pong = ByteBuffer.allocateDirect(bytes);
+    Stamps pings = new Stamps(ping, 1, bytes, 1).fill();
+    Stamps pongs = new Stamps(pong, 1, bytes, 1);
+    StopWatch watch = new StopWatch(warmUp, time);
+    long count = 0;
+    long now = System.nanoTime();
+    while (watch.goesOn(now, count)) {
+      pongs.prepare(count);
+      pings.stamp(count);
+      write(ping);
+      read(pong);
+      pongs.isEnd(count, bytes);
+      long begin = now;
+      now = System.nanoTime();
+      watch.record(now - begin);
+      count++;
+    }
+    pings.stampEnd(count);
+    write(ping);
+    return watch.measurement(now, count, pongs.checked());
+  }
+
+  @Override
+  public Measurement follow(Workload workload) throws IOException {
+    int bytes = workload.messageBytes();
+    ByteBuffer message = ByteBuffer.allocateDirect(bytes);
+    Stamps stamps = new Stamps(message, 1, bytes, 1);
+    long count = 0;
+    stamps.prepare(count);
+    read(message);
+    while (!stamps.isEnd(count, bytes)) {
+      write(message);
+      count++;
+      stamps.prepare(count);
+      read(message);
+    }
+    return Measurement.following(count, stamps.checked());
+  }
+
+  private void write(ByteBuffer message) throws IOException {
+    message.clear();
+    while (message.hasRemaining()) {
+      channel.write(message);
+    }
+  }
+
+  private void read(ByteBuffer message) throws IOException {
+    message.clear();
+    while (message.hasRemaining()) {
+      if (channel.read(message) < 0) {
+        throw new IOException("the other end has closed in the middle of a run");
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+    if (channel != null) {
+      channel.close();
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.meshtransport.bench;
+
+import java.time.Duration;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Tells an end that leads when its warm-up is over and when its time is up, and keeps what it has
+ * measured in between. One thread.
+ */
+final class StopWatch {
+  /** Relative error below 0.1 %. */
+  private static final int DIGITS = 3;
+
+  private static final double HALF_NANOS_PER_MICRO = 2e3;
+
+  private final long measureFrom;
+  private final long stopAt;
+  private final Histogram roundTrips = new Histogram(DIGITS);
+  private long from;
+  private long messagesBefore;
+  private boolean measures;
+
+  StopWatch(Duration warmUp, Duration time) {
+    this.measureFrom = System.nanoTime() + warmUp.toNanos();
+    this.stopAt = measureFrom + time.toNanos();
+  }
+
+  /**
+   * Whether to go on.
+   *
+   * @param now {@link System#nanoTime}
+   * @param messages so far
+   */
+  boolean goesOn(long now, long messages) {
+    if (!measures && now - measureFrom >= 0) {
+      measures = true;
+      from = now;
+      messagesBefore = messages;
+    }
+    return now - stopAt < 0;
+  }
+
+  /** One there and back. */
+  void record(long roundTripNanos) {
+    if (measures) {
+      roundTrips.recordValue(roundTripNanos);
+    }
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param now when the last message was over
+   * @param messages up to then
+   */
+  Measurement measurement(long now, long messages, long checked) {
+    return new Measurement(
+        messages, messages - messagesBefore, now - from, checked, half(50), half(99));
+  }
+
+  private double half(double percentile) {
+    return roundTrips.getTotalCount() == 0
+        ? 0
+        : roundTrips.getValueAtPercentile(percentile) / HALF_NANOS_PER_MICRO;
+  }
+}

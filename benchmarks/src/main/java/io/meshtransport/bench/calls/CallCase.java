@@ -1,0 +1,18 @@
+package io.meshtransport.bench.calls;
+
+/**
+ * One figure beside what it is compared with.
+ *
+ * @param name what is measured
+ * @param ours what it is
+ * @param peer what the other is
+ * @param peerName which other: the other way of calling, or the target
+ * @param unit of both; less is better
+ * @param ratio how many times better ours is: above 1 is better
+ */
+public record CallCase(
+    String name, double ours, double peer, String peerName, String unit, double ratio) {
+  static CallCase of(String name, double ours, double peer, String peerName, String unit) {
+    return new CallCase(name, ours, peer, peerName, unit, peer / ours);
+  }
+}

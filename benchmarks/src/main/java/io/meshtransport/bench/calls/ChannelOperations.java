@@ -1,0 +1,135 @@
+package io.meshtransport.bench.calls;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ReceiveGroup;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.transport.InProcessLine;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * What a message costs both ends of a channel together, on one thread, over a libibverbs that
+ * copies it in the post: nanoseconds per message of receive, send and their tests.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class ChannelOperations {
+  private static final int WINDOW = 64;
+  private static final int GROUPS = WINDOW / Transport.MAX_GROUP;
+  private static final int MOST_BYTES = 4096;
+  private static final int MOST_TESTS = 1 << 20;
+
+  /** Payload of each message. */
+  @Param({"64", "4096"})
+  public int bytes;
+
+  private InProcessLine line;
+  private final ByteBuffer sent = ByteBuffer.allocateDirect(MOST_BYTES);
+  private final ByteBuffer received = ByteBuffer.allocateDirect(MOST_BYTES);
+  private RegisteredMemory source;
+  private RegisteredMemory target;
+  private final ReceiveGroup group = new ReceiveGroup();
+  private final long[] sends = new long[WINDOW];
+  private final long[] receives = new long[WINDOW];
+
+  /** Opens the line. */
+  @Setup
+  public void open() throws Exception {
+    PostAndPoll.requireWay();
+    line =
+        new InProcessLine(
+            NullLibrary.open(NullLibrary.WIRE_DEVICE), NullLibrary.open(NullLibrary.WIRE_DEVICE));
+    for (int i = 0; i < MOST_BYTES; i++) {
+      sent.put(i, (byte) (i * 31 + 1));
+    }
+    source = line.from().register(sent);
+    target = line.to().register(received);
+  }
+
+  /** Closes it; what was measured must have moved the message. */
+  @TearDown
+  public void close() {
+    line.close();
+    if (!sent.slice(0, bytes).equals(received.slice(0, bytes))) {
+      throw new IllegalStateException("what was received is not what was sent");
+    }
+  }
+
+  /** One message at a time. */
+  @Benchmark
+  public long lone() {
+    long receive = line.in().irecv(target, 0, bytes, 0);
+    long send = line.out().isend(source, 0, bytes, 0);
+    return finish(line.in(), receive) + finish(line.out(), send);
+  }
+
+  /** 64 messages under way at once. */
+  @Benchmark
+  @OperationsPerInvocation(WINDOW)
+  public long window() {
+    line.out().signalSelectively(false);
+    for (int i = 0; i < WINDOW; i++) {
+      receives[i] = line.in().irecv(target, 0, bytes, 0);
+    }
+    for (int i = 0; i < WINDOW; i++) {
+      sends[i] = line.out().isend(source, 0, bytes, 0);
+    }
+    long sum = 0;
+    for (int i = 0; i < WINDOW; i++) {
+      sum += finish(line.in(), receives[i]) + finish(line.out(), sends[i]);
+    }
+    return sum;
+  }
+
+  /** The same with rooms in groups of eight, and one report for sixteen messages. */
+  @Benchmark
+  @OperationsPerInvocation(WINDOW)
+  public long windowInGroups() {
+    line.out().signalSelectively(true);
+    for (int i = 0; i < GROUPS; i++) {
+      group.clear();
+      for (int each = 0; each < Transport.MAX_GROUP; each++) {
+        group.add(target, 0, bytes, 0);
+      }
+      receives[i] = line.in().irecv(group, SendChannel.NO_DEADLINE);
+    }
+    for (int i = 0; i < WINDOW; i++) {
+      sends[i] = line.out().isend(source, 0, bytes, 0);
+    }
+    long sum = 0;
+    for (int i = 0; i < GROUPS; i++) {
+      sum += finish(line.in(), receives[i]);
+    }
+    // The last first: it is asked about, and speaks for those before it.
+    for (int i = WINDOW - 1; i >= 0; i--) {
+      sum += finish(line.out(), sends[i]);
+    }
+    return sum;
+  }
+
+  private static long finish(Channel channel, long request) {
+    for (int i = 0; i < MOST_TESTS; i++) {
+      long outcome = channel.test(request);
+      if (outcome >= 0) {
+        return outcome;
+      }
+      if (outcome != Channel.PENDING) {
+        throw new IllegalStateException("a message failed", channel.failure());
+      }
+    }
+    throw new IllegalStateException("a message is not over after " + MOST_TESTS + " looks");
+  }
+}

@@ -1,0 +1,125 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.LinkAddress;
+import io.meshtransport.nic.Nic;
+import io.meshtransport.nic.NicAddress;
+import io.meshtransport.nic.PortState;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.VerbsException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A channel between two transports of this process, over devices that somebody else has opened and
+ * without a handshake: for measuring what a channel itself costs. In this package because nobody
+ * but a benchmark should be able to. One thread.
+ */
+public final class InProcessLine implements AutoCloseable {
+  private static final LinkSettings LINK = new LinkSettings(4096, 0, 0, 14, 6, 6);
+  private static final int PREFIX_BITS = 15;
+  private static final int MTU_BYTES = 4096;
+  private static final String FROM = "from";
+  private static final String TO = "to";
+
+  private final MeshTransport from;
+  private final MeshTransport to;
+  private final MeshSendChannel out;
+  private final MeshReceiveChannel in;
+
+  /** Takes both devices over. */
+  public InProcessLine(VerbsDevice fromDevice, VerbsDevice toDevice)
+      throws VerbsException, TransportException {
+    from = open(FROM, fromDevice);
+    to = open(TO, toDevice);
+    Link outLink = link(from, LinkSizes.SENDER);
+    Link inLink = link(to, LinkSizes.RECEIVER);
+    inLink.connect(peer(outLink), LINK);
+    outLink.connect(peer(inLink), LINK);
+    long partBytes = outLink.nic().maxMessageBytes();
+    out = new MeshSendChannel(from, ready(TO), outLink, way(from, TO).route(0), partBytes);
+    in = new MeshReceiveChannel(to, ready(FROM), inLink, way(to, FROM).route(0), partBytes);
+    from.adopt(out);
+    to.adopt(in);
+  }
+
+  private static MeshTransport open(String name, VerbsDevice device)
+      throws VerbsException, TransportException {
+    GidEntry row = device.gidTable(1).get(0);
+    LinkAddress link = new LinkAddress(row.gid().toAddress(), PREFIX_BITS);
+    Nic nic =
+        new Nic(
+            device.name(),
+            name,
+            1,
+            name,
+            0,
+            List.of(new NicAddress(link, row)),
+            0,
+            MTU_BYTES,
+            PortState.ACTIVE,
+            "",
+            -1);
+    return MeshTransport.open(
+        MeshConfig.of(Map.of("MESH_NODE", name, "MESH_HANDSHAKE_PORT", "0")),
+        List.of(OpenNic.over(0, nic, device)));
+  }
+
+  private static Link link(MeshTransport transport, LinkSizes sizes) throws VerbsException {
+    OpenNic nic = transport.openNics().get(0);
+    return Link.open(nic, nic.nic().gid(), sizes, transport.randomPsn());
+  }
+
+  private static PeerQueuePair peer(Link link) {
+    return new PeerQueuePair(
+        link.number(),
+        link.psn(),
+        link.gid().gid(),
+        link.mtuBytes(LINK),
+        link.nic().device().wirePort());
+  }
+
+  private static ChannelLife ready(String peer) {
+    ChannelLife life = new ChannelLife(peer);
+    life.become(ChannelState.ROUTING, () -> peer);
+    life.become(ChannelState.HANDSHAKING, () -> peer);
+    life.become(ChannelState.READY, () -> peer);
+    return life;
+  }
+
+  private static Way way(MeshTransport transport, String peer) {
+    Nic nic = transport.openNics().get(0).nic();
+    NicAddress address = nic.addresses().get(0);
+    return new Way(peer, nic.label(), address, address.link().address(), "", "");
+  }
+
+  /** Where memory of the sending end is registered. */
+  public Transport from() {
+    return from;
+  }
+
+  /** Where memory of the receiving end is registered. */
+  public Transport to() {
+    return to;
+  }
+
+  public SendChannel out() {
+    return out;
+  }
+
+  public ReceiveChannel in() {
+    return in;
+  }
+
+  @Override
+  public void close() {
+    from.close();
+    to.close();
+  }
+}

@@ -1,0 +1,48 @@
+package io.meshtransport.bench.calls;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What is compared with what, and which Java is new enough. */
+class CallsReportTest {
+  private static final CallFigure JNA = new CallFigure("PostAndPoll.callsInChains", 20, 1, 19, 0);
+  private static final CallFigure FOREIGN =
+      new CallFigure("PostAndPoll.callsInChains", 1, 0.1, 0.9, 0);
+
+  @Test
+  void shouldCompareBothWaysWithTheirTargetsAndWithEachOther() {
+    CallsReport report =
+        CallsReport.of(Map.of("JNA", List.of(JNA), "java.lang.foreign", List.of(FOREIGN)), "here");
+    assertEquals(
+        List.of(
+            "PostAndPoll.callsInChains 1.0 of 20.0 JNA, 20.0",
+            "PostAndPoll.callsInChains through JNA 20.0 of 40.0 target, 2.0",
+            "PostAndPoll.callsInChains through java.lang.foreign 1.0 of 5.0 target, 5.0"),
+        report.cases().stream()
+            .map(
+                each ->
+                    "%s %s of %s %s, %s"
+                        .formatted(
+                            each.name(), each.ours(), each.peer(), each.peerName(), each.ratio()))
+            .sorted()
+            .toList());
+  }
+
+  @Test
+  void shouldCompareWithTheTargetAloneWhereThereIsOneJava() {
+    CallsReport report = CallsReport.of(Map.of("JNA", List.of(JNA)), "here");
+    assertEquals(List.of("target"), report.cases().stream().map(CallCase::peerName).toList());
+  }
+
+  @Test
+  void shouldReadTheVersionOfAJdk() throws IOException {
+    assertEquals(25, NewerJava.versionIn("IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.3\"\n"));
+    assertEquals(17, NewerJava.versionIn("JAVA_VERSION=\"17\"\n"));
+    assertEquals(23, NewerJava.versionIn("JAVA_VERSION=\"23-ea\"\n"));
+    assertEquals(0, NewerJava.versionIn("IMPLEMENTOR=\"x\"\n"));
+  }
+}

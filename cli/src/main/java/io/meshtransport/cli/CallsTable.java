@@ -1,0 +1,47 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.bench.calls.CallCase;
+import io.meshtransport.bench.calls.CallFigure;
+import io.meshtransport.bench.calls.CallsReport;
+import java.util.Locale;
+
+/** What calls cost, as people read it. */
+final class CallsTable {
+  private CallsTable() {}
+
+  static String of(CallsReport report) {
+    TextTable figures = new TextTable("benchmark", "calls through", "ns", "+/-", "least", "B");
+    report
+        .figures()
+        .forEach(
+            (way, all) -> {
+              for (CallFigure each : all) {
+                figures.row(
+                    each.name(),
+                    way,
+                    number(each.nanos()),
+                    number(each.errorNanos()),
+                    number(each.leastNanos()),
+                    number(each.bytes()));
+              }
+            });
+    TextTable cases = new TextTable("case", "ours", "peer", "is", "unit", "ratio");
+    for (CallCase each : report.cases()) {
+      cases.row(
+          each.name(),
+          number(each.ours()),
+          number(each.peer()),
+          each.peerName(),
+          each.unit(),
+          number(each.ratio()));
+    }
+    return figures
+        + "Nanoseconds and bytes of garbage per message.%n%n".formatted()
+        + cases
+        + "Above 1 ours is better.%n%s".formatted(report.machine());
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, value < 100 ? "%.2f" : "%.0f", value);
+  }
+}
