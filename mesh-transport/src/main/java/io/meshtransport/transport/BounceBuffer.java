@@ -19,7 +19,8 @@ final class BounceBuffer implements Held {
     bytes = memory.segments().get(0);
   }
 
-  MeshMemory memory() {
+  @Override
+  public MeshMemory memory() {
     return memory;
   }
 
@@ -41,6 +42,7 @@ final class BounceBuffer implements Held {
       int limit = target.limit();
       target.limit(target.capacity()).put(targetAt, bytes, 0, (int) lengthBytes);
       target.limit(limit);
+      target = null;
     }
   }
 

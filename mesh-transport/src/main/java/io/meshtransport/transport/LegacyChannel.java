@@ -64,7 +64,7 @@ abstract class LegacyChannel extends MeshChannel {
           ? BUSY
           : request(
               held,
-              Unregistered.memoryOf(held),
+              held.memory(),
               unregistered.offsetOf(held, buffer),
               buffer.remaining(),
               timeoutNs);
@@ -81,7 +81,7 @@ abstract class LegacyChannel extends MeshChannel {
     int slot = begin(timeoutNs);
     requests.uses(slot, held);
     askedBytes[slot] = lengthBytes;
-    MemoryRegion region = ours.region(plain.nic().index());
+    MemoryRegion region = ours.keys(plain.nic().index());
     long request = requests.number(slot);
     check(
         post(slot, region, ours.address(plain.nic().index()) + offsetBytes, lengthBytes),

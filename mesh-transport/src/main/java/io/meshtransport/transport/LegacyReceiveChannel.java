@@ -83,7 +83,6 @@ final class LegacyReceiveChannel extends LegacyChannel implements ReceiveChannel
   @Override
   void ended(int kind, int slot, Completions batch, int position) {
     arrivedBytes[slot] = Integer.toUnsignedLong(batch.lengthBytes(position));
-    requests.arrived(slot, 0, arrivedBytes[slot]);
     requests.succeed(slot, arrivedBytes[slot]);
   }
 

@@ -119,6 +119,11 @@ final class MeshMemory implements RegisteredMemory, Held {
     }
   }
 
+  @Override
+  public MeshMemory memory() {
+    return this;
+  }
+
   Registration registration() {
     return registration;
   }
@@ -128,8 +133,11 @@ final class MeshMemory implements RegisteredMemory, Held {
     return registration.regions().get(nicIndex).address() + startBytes;
   }
 
-  /** The keys of one NIC; it may begin before this memory, {@link #address} says where. */
-  MemoryRegion region(int nicIndex) {
+  /**
+   * The region of a NIC, for its keys alone: it may begin before this memory does, which {@link
+   * #address} knows.
+   */
+  MemoryRegion keys(int nicIndex) {
     return registration.regions().get(nicIndex);
   }
 

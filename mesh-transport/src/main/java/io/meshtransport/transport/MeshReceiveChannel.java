@@ -77,7 +77,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       if (held == null) {
         return BUSY;
       }
-      retained[0] = Unregistered.memoryOf(held);
+      retained[0] = held.memory();
       single.clear().add(retained[0], unregistered.offsetOf(held, buffer), buffer.remaining(), tag);
       int slot = begin(timeoutNs);
       if (slot >= open.length) {
@@ -195,7 +195,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     int at = link.outgoing().at(slot);
     ControlMessage.putHeader(message, at, ControlMessage.ROOMS, slot, group.size());
     for (int entry = 0; entry < group.size(); entry++) {
-      MemoryRegion region = retained[entry].region(link.nic().index());
+      MemoryRegion region = retained[entry].keys(link.nic().index());
       ControlMessage.putRoom(
           message,
           at,

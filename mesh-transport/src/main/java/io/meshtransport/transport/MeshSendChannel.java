@@ -99,7 +99,7 @@ final class MeshSendChannel extends OneSidedChannel {
           ? BUSY
           : send(
               held,
-              Unregistered.memoryOf(held),
+              held.memory(),
               unregistered.offsetOf(held, buffer),
               buffer.remaining(),
               tag,
@@ -118,7 +118,7 @@ final class MeshSendChannel extends OneSidedChannel {
     int slot = begin(timeoutNs);
     requireRoom(slot);
     requests.uses(slot, held);
-    regions[slot] = ours.region(link.nic().index());
+    regions[slot] = ours.keys(link.nic().index());
     addresses[slot] = ours.address(link.nic().index()) + offsetBytes;
     lengthsBytes[slot] = lengthBytes;
     oneSided.beginMessage(slot);

@@ -52,7 +52,8 @@ final class RegistrationCache {
       this.lengthBytes = memory.lengthBytes();
     }
 
-    MeshMemory memory() {
+    @Override
+    public MeshMemory memory() {
       return memory;
     }
 

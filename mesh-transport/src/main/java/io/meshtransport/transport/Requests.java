@@ -119,13 +119,19 @@ final class Requests {
     return failures[slot];
   }
 
-  /** A message has come into one of the memories that a request uses. */
+  /**
+   * A message has come into one of the memories that a request uses. To be told where somebody may
+   * look before the request succeeds, which says it of a single memory by itself.
+   */
   void arrived(int slot, int use, long lengthBytes) {
     memories[slot * Transport.MAX_GROUP + use].arrived(lengthBytes);
   }
 
   void succeed(int slot, long lengthBytes) {
     if (outcomes[slot] == Channel.PENDING) {
+      if (sizes[slot] == 1) {
+        arrived(slot, 0, lengthBytes);
+      }
       outcomes[slot] = lengthBytes;
       endIfForgotten(slot);
     }

@@ -94,7 +94,7 @@ final class Transfer implements Held {
       return;
     }
     memories[size] = memory;
-    localKeys[size] = memory.region(nicIndex).localKey();
+    localKeys[size] = memory.keys(nicIndex).localKey();
     addresses[size] = memory.address(nicIndex) + list.offsetBytes(i);
     lengthsBytes[size] = lengthBytes;
     remoteKeys[size] = far.key(peer.nicIndex());
@@ -157,6 +157,11 @@ final class Transfer implements Held {
     }
     requestsLeft--;
     hasBegun = true;
+  }
+
+  @Override
+  public MeshMemory memory() {
+    throw new IllegalStateException("a put or get has the memory of its pieces, and none itself");
   }
 
   @Override

@@ -58,13 +58,6 @@ record Unregistered(BounceBuffers bounces, RegistrationCache cache) {
     return cache.take(buffer, cache.addressOf(buffer));
   }
 
-  /** The memory that stands for a buffer. */
-  static MeshMemory memoryOf(Held held) {
-    return held instanceof BounceBuffer bounce
-        ? bounce.memory()
-        : ((RegistrationCache.Entry) held).memory();
-  }
-
   /** Where in that memory the buffer's bytes begin. */
   long offsetOf(Held held, ByteBuffer buffer) {
     return held instanceof RegistrationCache.Entry entry

@@ -73,8 +73,8 @@ class MemoryPoolTest {
     }
     List<MeshMemory> shared =
         some.stream().filter(each -> each.lengthBytes() <= 4_096).limit(512).toList();
-    long registeredAt = shared.get(0).region(0).address();
-    assertEquals(1, shared.stream().map(each -> each.region(0)).distinct().count());
+    long registeredAt = shared.get(0).keys(0).address();
+    assertEquals(1, shared.stream().map(each -> each.keys(0)).distinct().count());
     for (MeshMemory each : shared) {
       // Where it is for the NIC, and where it is for the host.
       assertEquals(
