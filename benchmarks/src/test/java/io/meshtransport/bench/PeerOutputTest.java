@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.topology.FabricException;
 import org.junit.jupiter.api.Test;
 
-/** What peers print, as recorded from iperf3 3.12 and ucx_perftest 1.13.1. */
+/** What peers print, as recorded from iperf3 3.12, ucx_perftest 1.13.1 and perftest 4.5. */
 class PeerOutputTest {
   private static final double EXACT = 1e-9;
 
@@ -28,6 +28,23 @@ class PeerOutputTest {
       """
       iterations,50.0_percentile_lat,avg_lat,overall_lat,avg_bw,overall_bw,avg_mr,overall_mr
       20000,4.926,5.332,5.332,1.43,1.43,187539,187539
+      """;
+
+  private static final String PERFTEST_LATENCY =
+      """
+       local address: LID 0000 QPN 0x0012 PSN 0x9c66ca
+       #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]\s
+       8       200          1893.97        15890.30      6073.85  	       6450.07     	2618.86		15572.51 		15890.30
+      ---------------------------------------------------------------------------------------
+      """;
+
+  private static final String PERFTEST_BANDWIDTH =
+      """
+       TX depth        : 100
+       CQ Moderation   : 1
+       #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]
+       65536      100              14.43              13.63  		   0.000218
+      ---------------------------------------------------------------------------------------
       """;
 
   private static final String SOCKETS =
@@ -74,6 +91,23 @@ class PeerOutputTest {
 
     assertTrue(failed.getMessage().contains("Connection refused"), failed.getMessage());
     assertThrows(FabricException.class, () -> UcxPerf.Result.parse("iterations,overall_mr\n1"));
+  }
+
+  @Test
+  void shouldReadTheColumnsOfPerftest() {
+    assertEquals(6073.85, Perftest.number(PERFTEST_LATENCY, "t_typical[usec]"), EXACT);
+    assertEquals(15572.51, Perftest.number(PERFTEST_LATENCY, "99% percentile[usec]"), EXACT);
+    assertEquals(13.63, Perftest.number(PERFTEST_BANDWIDTH, "BW average[MB/sec]"), EXACT);
+  }
+
+  @Test
+  void shouldShowWhatPerftestSaidInsteadOfAColumn() {
+    FabricException failed =
+        assertThrows(
+            FabricException.class,
+            () -> Perftest.number("IB device rxe_to-b not found", "t_typical[usec]"));
+
+    assertTrue(failed.getMessage().contains("not found"), failed.getMessage());
   }
 
   @Test

@@ -26,7 +26,7 @@ class SoftBenchTest {
     try (Fabric fabric = Fabric.namespaces(SoftBench.topology())) {
       return new SoftBench(
               fabric,
-              new SoftPlan(2, SHORT, SHORT, only),
+              new ContestPlan(2, SHORT, SHORT, only),
               NodeJvm.withTimeout(20_000),
               programs,
               Optional.empty(),
@@ -81,8 +81,8 @@ class SoftBenchTest {
 
   @Test
   void shouldRefuseAPlanOutOfBounds() {
-    assertThrows(IllegalArgumentException.class, () -> new SoftPlan(0, 1, 1, ""));
-    assertThrows(IllegalArgumentException.class, () -> new SoftPlan(1, 0, 1, ""));
-    assertThrows(IllegalArgumentException.class, () -> new SoftPlan(1, 1, Double.NaN, ""));
+    assertThrows(IllegalArgumentException.class, () -> new ContestPlan(0, 1, 1, ""));
+    assertThrows(IllegalArgumentException.class, () -> new ContestPlan(1, 0, 1, ""));
+    assertThrows(IllegalArgumentException.class, () -> new ContestPlan(1, 1, Double.NaN, ""));
   }
 }

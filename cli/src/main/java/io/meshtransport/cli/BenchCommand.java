@@ -15,6 +15,8 @@ import picocli.CommandLine.Command;
     subcommands = {
       SoftBenchCommand.class,
       ScaleBenchCommand.class,
+      LabBenchCommand.class,
+      RailsBenchCommand.class,
       CallsBenchCommand.class,
       JGroupsBenchCommand.class,
       CommandLine.HelpCommand.class

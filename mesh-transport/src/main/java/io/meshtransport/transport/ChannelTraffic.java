@@ -1,6 +1,7 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
@@ -89,8 +90,11 @@ abstract class ChannelTraffic {
       breakWith(Failures.poll(route, -count));
       return 0;
     }
+    requests.counts().add(Counter.POLLS, 1);
     if (count > 0) {
       moved(count);
+    } else {
+      requests.counts().add(Counter.EMPTY_POLLS, 1);
     }
     Completions batch = line.completions();
     for (int position = 0; position < count && live(); position++) {
@@ -145,6 +149,7 @@ abstract class ChannelTraffic {
     if (events.isDeviceLost()) {
       breakWith(Failures.deviceLost(route));
     } else {
+      requests.counts().add(Counter.ASKED, 1);
       check(line.ask(WorkRequestId.KEEPALIVE), "a keepalive");
     }
   }

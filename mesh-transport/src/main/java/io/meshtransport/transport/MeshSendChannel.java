@@ -1,5 +1,6 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
@@ -160,6 +161,7 @@ final class MeshSendChannel extends OneSidedChannel {
     int room = rooms.find(tags[slot]);
     if (room == Rooms.NONE) {
       unmatched.add(slot);
+      requests.counts().add(Counter.WAITED, 1);
       // The room may have been announced already and lie unread.
       progress();
     } else {

@@ -1,5 +1,7 @@
 package io.meshtransport.bench;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -10,8 +12,8 @@ import java.util.Locale;
  * @param warmUpSeconds each pair of JVMs runs before its first round, 0.1 to 600
  * @param only what the names of cases, or of peers, must hold; all if empty
  */
-public record SoftPlan(int rounds, double seconds, double warmUpSeconds, String only) {
-  public SoftPlan {
+public record ContestPlan(int rounds, double seconds, double warmUpSeconds, String only) {
+  public ContestPlan {
     if (rounds < 1 || rounds > 100) {
       throw new IllegalArgumentException("rounds: " + rounds + " is outside 1..100");
     }
@@ -29,5 +31,22 @@ public record SoftPlan(int rounds, double seconds, double warmUpSeconds, String 
   boolean wants(String caseName, String peerName) {
     String wanted = only.toLowerCase(Locale.ROOT);
     return (caseName + " " + peerName).toLowerCase(Locale.ROOT).contains(wanted);
+  }
+
+  /** What ours does before its first round. */
+  Duration warmUp() {
+    return Duration.ofMillis((long) (warmUpSeconds * 1000));
+  }
+
+  /**
+   * The cases that came of it.
+   *
+   * @throws IllegalArgumentException if there are none
+   */
+  List<Comparison> required(List<Comparison> cases) {
+    if (cases.isEmpty()) {
+      throw new IllegalArgumentException("no case is called '%s'".formatted(only));
+    }
+    return cases;
   }
 }
