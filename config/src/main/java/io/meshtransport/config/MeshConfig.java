@@ -191,6 +191,31 @@ public record MeshConfig(Map<Setting<?>, Effective<?>> values, List<String> warn
     return value(Setting.SPIN_US);
   }
 
+  /** Idle registered memory kept for the next allocation, in MiB, 0 to 2^20. */
+  public int poolMib() {
+    return value(Setting.POOL_MIB);
+  }
+
+  /** Memory of unregistered buffers that stays registered, in MiB, 0 to 2^20. */
+  public int cacheMib() {
+    return value(Setting.CACHE_MIB);
+  }
+
+  /** How many unregistered buffers stay registered, 0 to 2^20. */
+  public int cacheEntries() {
+    return value(Setting.CACHE_ENTRIES);
+  }
+
+  /** Up to how many bytes an unregistered buffer is copied, 0 to 2^20. */
+  public int bounceBytes() {
+    return value(Setting.BOUNCE_BYTES);
+  }
+
+  /** How many copies of unregistered buffers there are at most, 1 to 2^16. */
+  public int bounceBuffers() {
+    return value(Setting.BOUNCE_BUFFERS);
+  }
+
   /** How much to log, 0 to 2. */
   public int debug() {
     return value(Setting.DEBUG);

@@ -225,6 +225,51 @@ public final class Setting<T> {
           Domain.number(0, 1_000_000),
           "Longest that a wait polls before it sleeps: longer costs a core, shorter costs a wake-up per message; it shortens by itself where polling does not pay");
 
+  /** See {@link MeshConfig#poolMib()}. */
+  public static final Setting<Integer> POOL_MIB =
+      row(
+          "MESH_POOL_MIB",
+          "MiB",
+          "64",
+          Domain.number(0, 1 << 20),
+          "Registered memory that is kept for the next allocation when nobody has any of it; more is given back to the system");
+
+  /** See {@link MeshConfig#cacheMib()}. */
+  public static final Setting<Integer> CACHE_MIB =
+      row(
+          "MESH_CACHE_MIB",
+          "MiB",
+          "1024",
+          Domain.number(0, 1 << 20),
+          "Memory of buffers that were sent or received unregistered, which stays registered for the next time; 0 registers each time anew");
+
+  /** See {@link MeshConfig#cacheEntries()}. */
+  public static final Setting<Integer> CACHE_ENTRIES =
+      row(
+          "MESH_CACHE_ENTRIES",
+          "buffers",
+          "1024",
+          Domain.number(0, 1 << 20),
+          "How many such buffers stay registered: devices have a limit of regions, too");
+
+  /** See {@link MeshConfig#bounceBytes()}. */
+  public static final Setting<Integer> BOUNCE_BYTES =
+      row(
+          "MESH_BOUNCE_BYTES",
+          "bytes",
+          "16384",
+          Domain.number(0, 1 << 20),
+          "Unregistered buffers up to this size are copied through registered memory, longer ones are registered: up to here a copy is the cheaper");
+
+  /** See {@link MeshConfig#bounceBuffers()}. */
+  public static final Setting<Integer> BOUNCE_BUFFERS =
+      row(
+          "MESH_BOUNCE_BUFFERS",
+          "buffers",
+          "256",
+          Domain.number(1, 1 << 16),
+          "How many such copies there can be at once on all channels; made as they are needed");
+
   /** See {@link MeshConfig#debug()}. */
   public static final Setting<Integer> DEBUG =
       row(
@@ -258,6 +303,11 @@ public final class Setting<T> {
           RNR_RETRY,
           QPS_PER_CONNECTION,
           SPIN_US,
+          POOL_MIB,
+          CACHE_MIB,
+          CACHE_ENTRIES,
+          BOUNCE_BYTES,
+          BOUNCE_BUFFERS,
           DEBUG);
 
   private final String name;

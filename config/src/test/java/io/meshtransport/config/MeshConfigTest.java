@@ -105,6 +105,11 @@ class MeshConfigTest {
     "MESH_RNR_RETRY, 0, 6",
     "MESH_QPS_PER_CONNECTION, 1, 16",
     "MESH_SPIN_US, 0, 1000000",
+    "MESH_POOL_MIB, 0, 1048576",
+    "MESH_CACHE_MIB, 0, 1048576",
+    "MESH_CACHE_ENTRIES, 0, 1048576",
+    "MESH_BOUNCE_BYTES, 0, 1048576",
+    "MESH_BOUNCE_BUFFERS, 1, 65536",
     "MESH_DEBUG, 0, 2"
   })
   void shouldAcceptExactlyTheNumbersWithinBounds(String name, int min, int max) {

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *   0        1                 4                                   8
  *  +--------+-----------------+-----------------------------------+
- *  |version |        0        |     listener id (u32)             |
+ *  |version | reads  |   0    |     listener id (u32)             |
  *  +--------+-----------------+-----------------------------------+
  *  |        largest message of one work request in bytes (u64)    |
  *  +--------------------------------------------------------------+
@@ -18,15 +18,17 @@ import java.nio.ByteBuffer;
  * @param listenerId which of the peer's listeners is meant; the acceptor answers with the same
  * @param maxMessageBytes of the sender of these bytes: parts of a message are as long as the
  *     smaller of both ends' limits
+ * @param reads the peer's reads that the sender of these bytes serves at once, 1 to 255
  */
-record ChannelParameters(int listenerId, long maxMessageBytes) {
+record ChannelParameters(int listenerId, long maxMessageBytes, int reads) {
   static final int LENGTH_BYTES = 16;
 
   /** Below this the parts of the longest message are more than a {@link Notice} can count. */
   static final long MIN_MESSAGE_BYTES = 1 << 20;
 
   private static final byte VERSION = 1;
-  private static final int RESERVED_BYTES = 3;
+  private static final int READS_OFFSET = 1;
+  private static final int RESERVED_BYTES = 2;
 
   ChannelParameters {
     if (maxMessageBytes < MIN_MESSAGE_BYTES) {
@@ -42,6 +44,7 @@ record ChannelParameters(int listenerId, long maxMessageBytes) {
   byte[] encode() {
     return ByteBuffer.allocate(LENGTH_BYTES)
         .put(VERSION)
+        .put((byte) reads)
         .put(new byte[RESERVED_BYTES])
         .putInt(listenerId)
         .putLong(maxMessageBytes)
@@ -64,7 +67,15 @@ record ChannelParameters(int listenerId, long maxMessageBytes) {
               + " bytes, version "
               + VERSION);
     }
-    ByteBuffer buffer = ByteBuffer.wrap(bytes).position(1 + RESERVED_BYTES);
-    return new ChannelParameters(buffer.getInt(), buffer.getLong());
+    ByteBuffer buffer = ByteBuffer.wrap(bytes).position(READS_OFFSET + 1 + RESERVED_BYTES);
+    return new ChannelParameters(buffer.getInt(), buffer.getLong(), reads(bytes));
+  }
+
+  /**
+   * The reads served at once by whoever sent these bytes, which need not be of this version; 1
+   * where they do not say.
+   */
+  static int reads(byte[] bytes) {
+    return bytes.length > READS_OFFSET ? Math.max(1, bytes[READS_OFFSET] & 0xFF) : 1;
   }
 }

@@ -128,6 +128,31 @@ final class Failures {
             + " before the deadline. The message was withdrawn; the channel goes on.");
   }
 
+  static TransportException notBegun(Route route) {
+    return new TransportException(
+        Reason.TIMED_OUT,
+        route
+            + ": a put or get had not begun when its deadline passed, for others were under way. It was withdrawn;"
+            + " the channel goes on.");
+  }
+
+  /**
+   * The peer's device refused the key of a put or get.
+   *
+   * @param what "put" or "get"
+   */
+  static TransportException remoteAccess(Route route, String what) {
+    return new TransportException(
+        Reason.REMOTE_ACCESS,
+        route
+            + ": the peer's device refused the memory of a "
+            + what
+            + " ("
+            + CompletionStatus.REM_ACCESS_ERR
+            + "): the peer has closed it since its key was made, or never granted that. The queue pairs of both"
+            + " ends are broken with it: close this channel, connect again, and ask the peer for a new key.");
+  }
+
   static TransportException overdue(Route route, String what) {
     return new TransportException(
         Reason.TIMED_OUT,

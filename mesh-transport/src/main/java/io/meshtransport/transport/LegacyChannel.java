@@ -6,6 +6,7 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.MemoryRegion;
+import java.nio.ByteBuffer;
 
 /**
  * Either end of a connection with a C plugin: a request of the caller's is one work request of the
@@ -38,16 +39,54 @@ abstract class LegacyChannel extends MeshChannel {
         ours.release();
         return BUSY;
       }
-      int slot = begin(timeoutNs);
-      requests.uses(slot, ours);
-      askedBytes[slot] = lengthBytes;
-      MemoryRegion region = ours.region(plain.nic().index());
-      long request = requests.number(slot);
-      check(post(slot, region, region.address() + offsetBytes, lengthBytes), "a request");
-      return request;
+      return request(ours, ours, offsetBytes, lengthBytes, timeoutNs);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** What stands for a buffer that nobody registered, or null if there is nothing free. */
+  abstract Held standIn(Unregistered unregistered, ByteBuffer buffer) throws TransportException;
+
+  /** As the other, for a buffer that nobody registered. */
+  final long request(ByteBuffer buffer, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      if (requests.isFull()) {
+        return BUSY;
+      }
+      Unregistered unregistered = owner().unregistered();
+      Held held = standIn(unregistered, buffer);
+      return held == null
+          ? BUSY
+          : request(
+              held,
+              held.memory(),
+              unregistered.offsetOf(held, buffer),
+              buffer.remaining(),
+              timeoutNs);
+    } catch (TransportException e) {
+      failedWith(e);
+      return FAILED;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long request(
+      Held held, MeshMemory ours, long offsetBytes, long lengthBytes, long timeoutNs) {
+    int slot = begin(timeoutNs);
+    requests.uses(slot, held);
+    askedBytes[slot] = lengthBytes;
+    MemoryRegion region = ours.keys(plain.nic().index());
+    long request = requests.number(slot);
+    check(
+        post(slot, region, ours.address(plain.nic().index()) + offsetBytes, lengthBytes),
+        "a request");
+    return request;
   }
 
   /** How long the message, or the memory for one, is. */

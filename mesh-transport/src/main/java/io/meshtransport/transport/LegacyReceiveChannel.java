@@ -9,6 +9,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
@@ -28,6 +29,16 @@ final class LegacyReceiveChannel extends LegacyChannel implements ReceiveChannel
   public long irecv(
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
     return request(memory, offsetBytes, lengthBytes, timeoutNs);
+  }
+
+  @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
+    return request(buffer, timeoutNs);
+  }
+
+  @Override
+  Held standIn(Unregistered unregistered, ByteBuffer buffer) throws TransportException {
+    return unregistered.forReceiving(buffer);
   }
 
   @Override

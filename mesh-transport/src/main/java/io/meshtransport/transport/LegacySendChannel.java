@@ -1,12 +1,15 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
+import java.nio.ByteBuffer;
 
 /**
  * The sending end towards a C plugin. Each message leaves at once, as one SEND, and takes the
@@ -21,6 +24,17 @@ final class LegacySendChannel extends LegacyChannel implements SendChannel {
   @Override
   public long isend(
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    requireLength(lengthBytes);
+    return request(memory, offsetBytes, lengthBytes, timeoutNs);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    requireLength(buffer.remaining());
+    return request(buffer, timeoutNs);
+  }
+
+  private void requireLength(long lengthBytes) {
     if (lengthBytes > plain.maxMessageBytes()) {
       throw new IllegalArgumentException(
           "a message of "
@@ -29,7 +43,55 @@ final class LegacySendChannel extends LegacyChannel implements SendChannel {
               + plain.maxMessageBytes()
               + " at most");
     }
-    return request(memory, offsetBytes, lengthBytes, timeoutNs);
+  }
+
+  @Override
+  Held standIn(Unregistered unregistered, ByteBuffer buffer) throws TransportException {
+    return unregistered.forSending(buffer);
+  }
+
+  @Override
+  public long iput(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    throw notOneSided();
+  }
+
+  @Override
+  public long iput(GatherList list, long timeoutNs) {
+    throw notOneSided();
+  }
+
+  @Override
+  public long iget(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    throw notOneSided();
+  }
+
+  @Override
+  public long iget(GatherList list, long timeoutNs) {
+    throw notOneSided();
+  }
+
+  private UnsupportedOperationException notOneSided() {
+    return new UnsupportedOperationException(
+        route
+            + ": this channel leads to a C plugin (MESH_COMPAT=nccl-mesh), which neither grants nor"
+            + " names memory to put to or get from. Send messages, or run this library at the peer.");
+  }
+
+  @Override
+  public boolean isOneSided() {
+    return false;
   }
 
   @Override

@@ -62,8 +62,10 @@ abstract class Line implements AutoCloseable {
      * Makes them, the queue pair in INIT.
      *
      * @param gid as discovery found it; its row is looked up anew
+     * @param access what the peer may do, bits of {@link Access}
      */
-    static Queues open(Undo undo, OpenNic nic, GidEntry gid, int sendDepth, int receiveDepth)
+    static Queues open(
+        Undo undo, OpenNic nic, GidEntry gid, int sendDepth, int receiveDepth, int access)
         throws VerbsException {
       GidEntry row = nic.rowNow(gid);
       int activeMtuBytes = nic.activeMtuBytesNow();
@@ -71,7 +73,7 @@ abstract class Line implements AutoCloseable {
       CompletionQueue completions =
           undo.on(nic.device().createCompletionQueue(sendDepth + receiveDepth, events));
       QueuePair pair = undo.on(pair(nic, row.type(), sendDepth, receiveDepth, completions));
-      pair.toInit(new InitAttributes(nic.nic().port(), 0, Access.REMOTE_WRITE));
+      pair.toInit(new InitAttributes(nic.nic().port(), 0, access));
       return new Queues(row, activeMtuBytes, events, completions, pair);
     }
 
@@ -142,7 +144,7 @@ abstract class Line implements AutoCloseable {
                 peer.number(),
                 peer.psn(),
                 Math.min(mtuBytes(settings), peer.mtuBytes()),
-                LinkSettings.MAX_READ_ATOMIC,
+                nic.readsServed(),
                 LinkSettings.MIN_RNR_TIMER));
     queues
         .pair()
@@ -152,7 +154,7 @@ abstract class Line implements AutoCloseable {
                 settings.ackTimeout(),
                 settings.retryCount(),
                 settings.rnrRetry(),
-                LinkSettings.MAX_READ_ATOMIC));
+                Math.min(nic.readsIssued(), peer.reads())));
   }
 
   /** Path MTU this end can do, in bytes. */
@@ -207,6 +209,16 @@ abstract class Line implements AutoCloseable {
   /** Posts what was written into {@link #sends}. Answers an errno. */
   final int postSends() {
     return queues.pair().postSend(sends);
+  }
+
+  /** A chain of this line's, for longer posts than {@link #sends} takes. */
+  final SendChain newSendChain(int capacity) {
+    return queues.pair().newSendChain(capacity);
+  }
+
+  /** Posts a chain of this line's. Answers an errno. */
+  final int post(SendChain chain) {
+    return queues.pair().postSend(chain);
   }
 
   /** Posts what was written into {@link #receives}. Answers an errno. */

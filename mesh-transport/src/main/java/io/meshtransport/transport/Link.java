@@ -1,7 +1,9 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.nic.GidEntry;
+import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.MemoryRegion;
+import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
@@ -15,7 +17,14 @@ final class Link extends Line {
   /** 1 GiB: lengths of parts fit 32 bits with room to spare. */
   private static final long MAX_PART_BYTES = 1L << 30;
 
+  /** Peers write into rooms, put and get; which memory, each memory's own rights say. */
+  private static final int ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ;
+
   private final LinkSizes sizes;
+
+  /** Made when first needed: most channels never put or get. */
+  private SendChain pieces;
+
   private final ControlBuffers outgoing;
   private final ControlBuffers incoming;
   private int posted;
@@ -30,7 +39,7 @@ final class Link extends Line {
    */
   static Link open(OpenNic nic, GidEntry gid, LinkSizes sizes, int psn) throws VerbsException {
     try (Undo undo = new Undo()) {
-      Queues queues = Queues.open(undo, nic, gid, sizes.sendDepth(), sizes.receives());
+      Queues queues = Queues.open(undo, nic, gid, sizes.sendDepth(), sizes.receives(), ACCESS);
       Link link = undo.on(new Link(nic, sizes, psn, queues));
       int errno = link.needReceives(sizes.firstReceives());
       if (errno != 0) {
@@ -191,6 +200,43 @@ final class Link extends Line {
     int errno = sends.size() == 0 ? 0 : postSends();
     sends.clear();
     return errno;
+  }
+
+  /** Begins a chain of puts or gets, which {@link #addPiece} fills. */
+  void beginPieces() {
+    if (pieces == null) {
+      pieces = newSendChain(sizes.dataDepth());
+    }
+    pieces.clear();
+  }
+
+  /**
+   * Adds a piece of a put or get, which may have no bytes, to the chain.
+   *
+   * @param id of the work request
+   * @param isReported whether there is a completion if it goes well
+   */
+  void addPiece(
+      long id,
+      boolean isGet,
+      int localKey,
+      long address,
+      int lengthBytes,
+      long remoteAddress,
+      int remoteKey,
+      boolean isReported) {
+    // Reading nothing is left to writes: a write of no bytes needs no right.
+    SendOpcode opcode = isGet && lengthBytes > 0 ? SendOpcode.RDMA_READ : SendOpcode.RDMA_WRITE;
+    pieces.begin(id, opcode, isReported ? SendFlags.SIGNALED : 0);
+    if (lengthBytes > 0) {
+      pieces.sge(address, lengthBytes, localKey);
+    }
+    pieces.remote(remoteAddress, remoteKey);
+  }
+
+  /** Posts the chain. Answers an errno. */
+  int postPieces() {
+    return post(pieces);
   }
 
   @Override

@@ -39,8 +39,11 @@ record LinkSettings(
    */
   static final int HOP_LIMIT = 64;
 
-  /** Channels use no reads or atomics yet; at least 1 is what every device grants. */
-  static final int MAX_READ_ATOMIC = 1;
+  /**
+   * Reads of one channel under way at once, where both devices do as many: what ConnectX adapters
+   * grant at most. Each costs the serving device an entry for as long as the channel lives.
+   */
+  static final int MAX_READS = 16;
 
   /**
    * Code 12, 0.64 ms (InfiniBand 1.4 table 46). Never used in steady state: by then as many

@@ -1,13 +1,13 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.MemoryStatistics;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
-import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.Errno;
-import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.VerbsException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,26 +17,29 @@ import java.util.concurrent.ConcurrentHashMap;
  * it when the transport closes. Any thread may call it.
  */
 final class MemoryTable {
-  private static final int ACCESS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
-
   private final MeshTransport owner;
   private final List<OpenNic> nics;
+  private final MemoryPool pool;
+  private final Unregistered unregistered;
   private final Set<MeshMemory> memories = ConcurrentHashMap.newKeySet();
 
-  MemoryTable(MeshTransport owner, List<OpenNic> nics) {
+  MemoryTable(MeshTransport owner, List<OpenNic> nics, MemorySettings settings) {
     this.owner = owner;
     this.nics = nics;
+    pool = new MemoryPool(nics, settings.poolBytes());
+    unregistered =
+        new Unregistered(
+            new BounceBuffers(this, settings.bounceBytes(), settings.bounceBuffers()),
+            new RegistrationCache(this, settings.cacheBytes(), settings.cacheEntries()));
   }
 
-  /** Rules as for {@link MeshTransport#register(List)}. */
-  MeshMemory register(List<ByteBuffer> segments) throws TransportException {
+  /** Rules as for {@link MeshTransport#register(List, Set)}. */
+  MeshMemory register(List<ByteBuffer> segments, Set<RemoteAccess> rights)
+      throws TransportException {
     requireRegistrable(segments);
-    List<MemoryRegion> regions = new ArrayList<>(nics.size());
-    try (Undo undo = new Undo()) {
-      for (OpenNic nic : nics) {
-        regions.add(undo.on(nic.domain().register(segments, ACCESS)));
-      }
-      undo.keepAll();
+    Registration registration;
+    try {
+      registration = Registration.of(nics, segments, rights);
     } catch (VerbsException e) {
       if (e.errno() == Errno.EINVAL) {
         // Of what is wrong with buffers only this is the device's to judge.
@@ -44,9 +47,69 @@ final class MemoryTable {
       }
       throw new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
     }
-    MeshMemory memory = new MeshMemory(owner, List.copyOf(segments), regions, memories::remove);
+    MeshMemory memory =
+        new MeshMemory(
+            owner, List.copyOf(segments), registration, Set.copyOf(rights), 0, this::ended);
     memories.add(memory);
     return memory;
+  }
+
+  /** Rules as for {@link MeshTransport#allocate(long, Set)}. */
+  MeshMemory allocate(long lengthBytes, Set<RemoteAccess> rights) throws TransportException {
+    if (lengthBytes < 1 || lengthBytes > Transport.MAX_MESSAGE_BYTES) {
+      throw new IllegalArgumentException(
+          lengthBytes + " bytes cannot be allocated: 1 to " + Transport.MAX_MESSAGE_BYTES + " can");
+    }
+    if (!rights.isEmpty()) {
+      return register(MemoryPool.newMemory(lengthBytes), rights);
+    }
+    MemoryPool.Place place;
+    try {
+      place = pool.take(lengthBytes);
+    } catch (VerbsException e) {
+      throw new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
+    }
+    MeshMemory memory =
+        new MeshMemory(
+            owner,
+            place.buffers(lengthBytes),
+            place.slab().registration(),
+            Set.of(),
+            place.startBytes(),
+            ended -> giveBack(ended, place));
+    memories.add(memory);
+    return memory;
+  }
+
+  private void giveBack(MeshMemory memory, MemoryPool.Place place) {
+    memories.remove(memory);
+    pool.giveBack(place);
+  }
+
+  /** For buffers that nobody registered. */
+  Unregistered unregistered() {
+    return unregistered;
+  }
+
+  MemoryStatistics statistics() {
+    RegistrationCache cache = unregistered.cache();
+    BounceBuffers bounces = unregistered.bounces();
+    return new MemoryStatistics(
+        memories.size(),
+        memories.stream().mapToLong(MeshMemory::lengthBytes).sum(),
+        pool.idleBytes(),
+        cache.size(),
+        cache.bytes(),
+        cache.hits(),
+        cache.misses(),
+        cache.evictions(),
+        bounces.made(),
+        bounces.inUse());
+  }
+
+  private void ended(MeshMemory memory) {
+    memories.remove(memory);
+    memory.registration().end(memory.lengthBytes());
   }
 
   private static void requireRegistrable(List<ByteBuffer> segments) {
@@ -83,5 +146,6 @@ final class MemoryTable {
         leak.addSuppressed(e);
       }
     }
+    pool.close(leak);
   }
 }

@@ -73,6 +73,11 @@ final class MeshConnector extends Connector {
     Way way = way(peer.node().brief(), candidate);
     ready(
         new MeshSendChannel(
-            transport, life(), link, way.route(established.durationNs()), link.partBytes(theirs)));
+            transport,
+            life(),
+            link,
+            way.route(established.durationNs()),
+            link.partBytes(theirs),
+            new PeerNic(peer.node(), candidate.remote().nicIndex())));
   }
 }

@@ -1,10 +1,11 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.verbs.MemoryRegion;
-import io.meshtransport.verbs.VerbsException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 
@@ -13,37 +14,42 @@ import java.util.function.Consumer;
  * MeshTransport#register}, so that no message ever waits for one. Ends when it is closed and no
  * request uses it. Any thread may call it.
  */
-final class MeshMemory implements RegisteredMemory {
+final class MeshMemory implements RegisteredMemory, Held {
   private static final AtomicIntegerFieldUpdater<MeshMemory> HOLDS =
       AtomicIntegerFieldUpdater.newUpdater(MeshMemory.class, "holds");
 
   private final MeshTransport owner;
   private final List<ByteBuffer> segments;
   private final long lengthBytes;
-  private final List<MemoryRegion> regions;
+  private final Registration registration;
+  private final Set<RemoteAccess> rights;
+  private final long startBytes;
   private final Consumer<MeshMemory> onEnd;
 
-  /**
-   * One for the owner while it is open, one for each use by a request; 0 means the regions are
-   * gone.
-   */
+  /** One for the owner while it is open, one for each use by a request; 0 means that it ended. */
   private volatile int holds = 1;
 
   private volatile boolean closed;
 
   /**
-   * @param regions by the index of the NIC
-   * @param onEnd told once, when the regions are gone
+   * @param rights what peers that have its key may do
+   * @param startBytes where in the registered memory it begins
+   * @param onEnd called once, when nobody uses it any more: what becomes of the registration is the
+   *     maker's to say
    */
   MeshMemory(
       MeshTransport owner,
       List<ByteBuffer> segments,
-      List<MemoryRegion> regions,
+      Registration registration,
+      Set<RemoteAccess> rights,
+      long startBytes,
       Consumer<MeshMemory> onEnd) {
     this.owner = owner;
     this.segments = segments;
     this.lengthBytes = segments.stream().mapToLong(ByteBuffer::capacity).sum();
-    this.regions = regions;
+    this.registration = registration;
+    this.rights = rights;
+    this.startBytes = startBytes;
     this.onEnd = onEnd;
   }
 
@@ -86,7 +92,17 @@ final class MeshMemory implements RegisteredMemory {
     return ours;
   }
 
-  private void retain() {
+  /** Whether requests use it. */
+  boolean isInUse() {
+    return holds > 1;
+  }
+
+  /**
+   * Keeps it from ending until {@link #release}.
+   *
+   * @throws IllegalStateException closed memory
+   */
+  void retain() {
     int now;
     do {
       now = holds;
@@ -96,14 +112,52 @@ final class MeshMemory implements RegisteredMemory {
     } while (!HOLDS.compareAndSet(this, now, now + 1));
   }
 
-  void release() {
+  @Override
+  public void release() {
     if (HOLDS.decrementAndGet(this) == 0) {
-      deregister();
+      onEnd.accept(this);
     }
   }
 
-  MemoryRegion region(int nicIndex) {
-    return regions.get(nicIndex);
+  @Override
+  public MeshMemory memory() {
+    return this;
+  }
+
+  Registration registration() {
+    return registration;
+  }
+
+  /** Where its first byte is, as a NIC's work requests and peers name it. */
+  long address(int nicIndex) {
+    return registration.regions().get(nicIndex).address() + startBytes;
+  }
+
+  /**
+   * The region of a NIC, for its keys alone: it may begin before this memory does, which {@link
+   * #address} knows.
+   */
+  MemoryRegion keys(int nicIndex) {
+    return registration.regions().get(nicIndex);
+  }
+
+  @Override
+  public byte[] remoteKey() {
+    if (rights.isEmpty()) {
+      throw new IllegalStateException(
+          "this memory of "
+              + lengthBytes
+              + " bytes has no key: register it with the RemoteAccess that peers are to have");
+    }
+    retain();
+    try {
+      List<MemoryRegion> given = registration.given();
+      long[] addresses = given.stream().mapToLong(each -> each.address() + startBytes).toArray();
+      int[] keys = given.stream().mapToInt(MemoryRegion::remoteKey).toArray();
+      return new FarMemory(owner.self(), rights, lengthBytes, addresses, keys).encode();
+    } finally {
+      release();
+    }
   }
 
   @Override
@@ -115,21 +169,5 @@ final class MeshMemory implements RegisteredMemory {
       closed = true;
     }
     release();
-  }
-
-  private void deregister() {
-    IllegalStateException leak =
-        new IllegalStateException("memory of " + lengthBytes + " bytes cannot be deregistered");
-    for (MemoryRegion region : regions) {
-      try {
-        region.close();
-      } catch (VerbsException e) {
-        leak.addSuppressed(e);
-      }
-    }
-    onEnd.accept(this);
-    if (leak.getSuppressed().length > 0) {
-      throw leak;
-    }
   }
 }

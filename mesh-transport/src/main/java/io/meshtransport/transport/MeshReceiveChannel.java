@@ -63,6 +63,40 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      if (requests.isFull()) {
+        return BUSY;
+      }
+      Unregistered unregistered = owner().unregistered();
+      Held held = unregistered.forReceiving(buffer);
+      if (held == null) {
+        return BUSY;
+      }
+      retained[0] = held.memory();
+      single.clear().add(retained[0], unregistered.offsetOf(held, buffer), buffer.remaining(), tag);
+      int slot = begin(timeoutNs);
+      if (slot >= open.length) {
+        grow(Slots.toHold(slot));
+      }
+      addRoom(slot, 0, single, held);
+      long request = requests.number(slot);
+      announce(slot, single);
+      return request;
+    } catch (TransportException e) {
+      failedWith(e);
+      return FAILED;
+    } finally {
+      single.clear();
+      lock.unlock();
+    }
+  }
+
+  @Override
   public long irecv(ReceiveGroup group, long timeoutNs) {
     lock.lock();
     try {
@@ -83,7 +117,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
         grow(Slots.toHold(slot));
       }
       for (int entry = 0; entry < group.size(); entry++) {
-        addRoom(slot, entry, group);
+        addRoom(slot, entry, group, retained[entry]);
       }
       long request = requests.number(slot);
       announce(slot, group);
@@ -134,10 +168,9 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     }
   }
 
-  private void addRoom(int slot, int entry, ReceiveGroup group) {
+  private void addRoom(int slot, int entry, ReceiveGroup group, Held held) {
     long lengthBytes = group.lengthBytes(entry);
-    MeshMemory memory = retained[entry];
-    requests.uses(slot, memory);
+    requests.uses(slot, held);
     int room = Notice.room(slot, entry);
     roomBytes[room] = lengthBytes;
     tags[room] = group.tag(entry);
@@ -162,12 +195,12 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     int at = link.outgoing().at(slot);
     ControlMessage.putHeader(message, at, ControlMessage.ROOMS, slot, group.size());
     for (int entry = 0; entry < group.size(); entry++) {
-      MemoryRegion region = retained[entry].region(link.nic().index());
+      MemoryRegion region = retained[entry].keys(link.nic().index());
       ControlMessage.putRoom(
           message,
           at,
           entry,
-          region.address() + group.offsetBytes(entry),
+          retained[entry].address(link.nic().index()) + group.offsetBytes(entry),
           group.lengthBytes(entry),
           region.remoteKey(),
           group.tag(entry));
@@ -193,6 +226,7 @@ final class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     arrivedBytes[room] = lengthBytes;
     awaited[room] = false;
     openRooms--;
+    requests.arrived(Notice.slotOf(room), Notice.entryOf(room), lengthBytes);
     closeOne(Notice.slotOf(room));
   }
 

@@ -3,7 +3,6 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
@@ -16,7 +15,7 @@ import java.util.Arrays;
  * there by RDMA WRITE, cut into parts where it is longer than one work request may be; the last
  * part carries a {@link Notice}. So nothing is ever sent to a peer that has no room for it.
  */
-final class MeshSendChannel extends RoomChannel implements SendChannel {
+final class MeshSendChannel extends OneSidedChannel {
   private final Rooms rooms = new Rooms();
   private final SlotQueue unmatched = new SlotQueue();
   private final SlotQueue leaving = new SlotQueue();
@@ -31,15 +30,16 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   private int[] roomNumbers = new int[Slots.FIRST];
   private final long partBytes;
   private final Unsignaled unsignaled =
-      new Unsignaled(Transport.MAX_REQUESTS, LinkSizes.SENDER.dataDepth());
+      new Unsignaled(LinkSizes.SENDER.dataDepth(), LinkSizes.SENDER.dataDepth());
   private int freePosts = LinkSizes.SENDER.dataDepth();
   private boolean isSelective;
 
   /**
    * @param partBytes longest message of one work request that both ends can do
    */
-  MeshSendChannel(MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes) {
-    super(owner, life, link, route);
+  MeshSendChannel(
+      MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes, PeerNic peer) {
+    super(owner, life, link, route, new OneSided(owner, peer, link.nic().index(), partBytes));
     this.partBytes = partBytes;
   }
 
@@ -60,20 +60,15 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
         ours.release();
         return BUSY;
       }
-      int slot = begin(timeoutNs);
-      if (slot >= tags.length) {
-        grow(Slots.toHold(slot));
-      }
-      requests.uses(slot, ours);
-      regions[slot] = ours.region(link.nic().index());
-      addresses[slot] = regions[slot].address() + offsetBytes;
-      lengthsBytes[slot] = lengthBytes;
-      tags[slot] = tag;
-      long request = requests.number(slot);
-      matchOrWait(slot);
-      return request;
+      return send(ours, ours, offsetBytes, lengthBytes, tag, timeoutNs);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void requireRoom(int slot) {
+    if (slot >= tags.length) {
+      grow(Slots.toHold(slot));
     }
   }
 
@@ -87,6 +82,51 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     roomLengthsBytes = Arrays.copyOf(roomLengthsBytes, slots);
     roomKeys = Arrays.copyOf(roomKeys, slots);
     roomNumbers = Arrays.copyOf(roomNumbers, slots);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    lock.lock();
+    try {
+      if (!mayBegin()) {
+        return FAILED;
+      }
+      if (requests.isFull()) {
+        return BUSY;
+      }
+      Unregistered unregistered = owner().unregistered();
+      Held held = unregistered.forSending(buffer);
+      return held == null
+          ? BUSY
+          : send(
+              held,
+              held.memory(),
+              unregistered.offsetOf(held, buffer),
+              buffer.remaining(),
+              tag,
+              timeoutNs);
+    } catch (TransportException e) {
+      failedWith(e);
+      return FAILED;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins a send, for which there is a slot. */
+  private long send(
+      Held held, MeshMemory ours, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    int slot = begin(timeoutNs);
+    requireRoom(slot);
+    requests.uses(slot, held);
+    regions[slot] = ours.keys(link.nic().index());
+    addresses[slot] = ours.address(link.nic().index()) + offsetBytes;
+    lengthsBytes[slot] = lengthBytes;
+    oneSided.beginMessage(slot);
+    tags[slot] = tag;
+    long request = requests.number(slot);
+    matchOrWait(slot);
+    return request;
   }
 
   @Override
@@ -107,6 +147,14 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     } finally {
       lock.unlock();
     }
+  }
+
+  @Override
+  void leave(int slot, long totalBytes) {
+    requireRoom(slot);
+    lengthsBytes[slot] = totalBytes;
+    leaving.add(slot);
+    pump();
   }
 
   private void matchOrWait(int slot) {
@@ -157,6 +205,10 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
   private void pump() {
     while (leaving.size() > 0 && freePosts > 0 && ready()) {
       int slot = leaving.get(0);
+      if (oneSided.at(slot) != null) {
+        pumpOneSided(slot, oneSided.at(slot));
+        continue;
+      }
       long remaining = lengthsBytes[slot] - leftBytes[slot];
       freePosts--;
       if (remaining > partBytes) {
@@ -170,6 +222,21 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     if (live()) {
       check(link.postParts(), "a message");
     }
+  }
+
+  private void pumpOneSided(int slot, Transfer transfer) {
+    // What stands before it in line goes before it.
+    check(link.postParts(), "a message");
+    if (!live()) {
+      return;
+    }
+    long before = transfer.requestsLeft();
+    int errno = oneSided.post(link, slot, freePosts, unsignaled, mustReport(slot));
+    freePosts -= (int) (before - transfer.requestsLeft());
+    if (transfer.requestsLeft() == 0) {
+      leaving.removeAt(0);
+    }
+    check(errno, "a put or get");
   }
 
   private int addPart(int slot) {
@@ -219,9 +286,11 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
     for (int left = unsignaled.reported(); left > 0; left--) {
       int before = unsignaled.takeEnded();
       freePosts++;
-      requests.succeed(before, lengthsBytes[before]);
+      if (before != Unsignaled.NONE) {
+        requests.succeed(before, lengthsBytes[before]);
+      }
     }
-    if (kind == WorkRequestId.LAST_PART) {
+    if (kind == WorkRequestId.LAST_PART || kind == WorkRequestId.LAST_PIECE) {
       requests.succeed(slot, lengthsBytes[slot]);
     }
   }
@@ -288,10 +357,16 @@ final class MeshSendChannel extends RoomChannel implements SendChannel {
 
   @Override
   void overdue(int slot) {
+    Transfer transfer = oneSided.at(slot);
     int waiting = unmatched.size();
     unmatched.remove(slot);
     if (unmatched.size() < waiting) {
       requests.fail(slot, Failures.withdrawn(route, tags[slot]));
+    } else if (transfer != null && !transfer.hasBegun()) {
+      leaving.remove(slot);
+      requests.fail(slot, Failures.notBegun(route));
+    } else if (transfer != null) {
+      breakWith(Failures.overdue(route, "a put or get of " + lengthsBytes[slot] + " bytes"));
     } else {
       breakWith(Failures.overdue(route, "a send of " + lengthsBytes[slot] + " bytes"));
     }

@@ -19,9 +19,12 @@ import io.meshtransport.handshake.Question;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Statistics;
 import io.meshtransport.spi.Transport;
@@ -99,7 +102,7 @@ final class MeshTransport implements Transport {
 
   private MeshTransport(MeshConfig config, List<OpenNic> nics) throws HandshakeException {
     this.nics = List.copyOf(nics);
-    memories = new MemoryTable(this, this.nics);
+    memories = new MemoryTable(this, this.nics, MemorySettings.of(config));
     settings = ChannelSettings.of(config);
     self = NodeId.random(random);
     setUp = newSetUpThread();
@@ -155,14 +158,56 @@ final class MeshTransport implements Transport {
   }
 
   @Override
-  public RegisteredMemory register(List<ByteBuffer> segments) throws TransportException {
+  public RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access)
+      throws TransportException {
     requireOpen();
-    MeshMemory memory = memories.register(segments);
+    return stillOpen(memories.register(segments, access));
+  }
+
+  @Override
+  public RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access)
+      throws TransportException {
+    requireOpen();
+    return stillOpen(memories.allocate(lengthBytes, access));
+  }
+
+  @Override
+  public void forget(ByteBuffer buffer) {
+    if (buffer.isDirect()) {
+      memories.unregistered().cache().forget(buffer);
+    }
+  }
+
+  @Override
+  public MemoryStatistics memoryStatistics() {
+    return memories.statistics();
+  }
+
+  /** For buffers that nobody registered. */
+  Unregistered unregistered() {
+    return memories.unregistered();
+  }
+
+  private MeshMemory stillOpen(MeshMemory memory) {
     if (closed.get()) {
       memory.close();
       requireOpen();
     }
     return memory;
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(byte[] key) throws TransportException {
+    try {
+      return FarMemory.decode(key);
+    } catch (IllegalArgumentException e) {
+      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
+    }
+  }
+
+  /** This node, as its handles and keys name it. */
+  NodeId self() {
+    return self;
   }
 
   @Override
@@ -320,7 +365,8 @@ final class MeshTransport implements Transport {
         link.gid().gid(),
         link.mtuBytes(settings.link()),
         link.nic().device().wirePort(),
-        new ChannelParameters(listenerId, link.nic().maxMessageBytes()).encode());
+        new ChannelParameters(listenerId, link.nic().maxMessageBytes(), link.nic().readsServed())
+            .encode());
   }
 
   /**

@@ -5,6 +5,7 @@ import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
 import io.meshtransport.spi.NicDescription;
+import io.meshtransport.verbs.DeviceAttributes;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.PortAttributes;
 import io.meshtransport.verbs.ProtectionDomain;
@@ -25,17 +26,26 @@ final class OpenNic implements AutoCloseable {
   private final VerbsDevice device;
   private final ProtectionDomain domain;
   private final PortAttributes port;
+  private final int readsServed;
+  private final int readsIssued;
   private final NicEvents events;
   private final ControlPool control;
   private final AtomicInteger liveChannels = new AtomicInteger();
 
   private OpenNic(
-      int index, Nic nic, VerbsDevice device, ProtectionDomain domain, PortAttributes port) {
+      int index,
+      Nic nic,
+      VerbsDevice device,
+      ProtectionDomain domain,
+      PortAttributes port,
+      DeviceAttributes limits) {
     this.index = index;
     this.nic = nic;
     this.device = device;
     this.domain = domain;
     this.port = port;
+    readsServed = reads(limits.maxReadAtomic());
+    readsIssued = reads(limits.maxInitiatedReadAtomic());
     this.control = new ControlPool(domain);
     this.events = new NicEvents(nic.label(), nic.port(), device::pollAsyncEvent);
   }
@@ -50,10 +60,16 @@ final class OpenNic implements AutoCloseable {
       undo.on(device);
       ProtectionDomain domain = undo.on(device.allocateProtectionDomain());
       Nic current = withCurrentRows(nic, device.gidTable(nic.port()));
-      OpenNic open = new OpenNic(index, current, device, domain, device.queryPort(nic.port()));
+      PortAttributes port = device.queryPort(nic.port());
+      OpenNic open = new OpenNic(index, current, device, domain, port, device.query());
       undo.keepAll();
       return open;
     }
+  }
+
+  /** Every device that is an RDMA device does one at least. */
+  private static int reads(int deviceLimit) {
+    return Math.max(1, Math.min(LinkSettings.MAX_READS, deviceLimit));
   }
 
   /** Only the addresses that have a row now. */
@@ -144,6 +160,16 @@ final class OpenNic implements AutoCloseable {
   /** Largest message of one work request in bytes. */
   long maxMessageBytes() {
     return port.maxMessageBytes();
+  }
+
+  /** A peer's reads that it serves at once on one channel, 1 to 16. */
+  int readsServed() {
+    return readsServed;
+  }
+
+  /** Own reads that it has under way at once on one channel, 1 to 16. */
+  int readsIssued() {
+    return readsIssued;
   }
 
   /** What the device has reported of itself. */

@@ -2,6 +2,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
@@ -29,7 +30,13 @@ final class PlainLine extends Line {
   static PlainLine open(OpenNic nic, GidEntry gid) throws VerbsException {
     try (Undo undo = new Undo()) {
       Queues queues =
-          Queues.open(undo, nic, gid, Transport.MAX_REQUESTS + KEEPALIVE, Transport.MAX_REQUESTS);
+          Queues.open(
+              undo,
+              nic,
+              gid,
+              Transport.MAX_REQUESTS + KEEPALIVE,
+              Transport.MAX_REQUESTS,
+              Access.REMOTE_WRITE);
       PlainLine line = new PlainLine(nic, queues);
       undo.keepAll();
       return line;

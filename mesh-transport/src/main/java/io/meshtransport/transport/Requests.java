@@ -22,7 +22,7 @@ final class Requests {
   private long[] outcomes = new long[Slots.FIRST];
   private long[] deadlinesNs = new long[Slots.FIRST];
   private TransportException[] failures = new TransportException[Slots.FIRST];
-  private MeshMemory[] memories = new MeshMemory[Slots.FIRST * Transport.MAX_GROUP];
+  private Held[] memories = new Held[Slots.FIRST * Transport.MAX_GROUP];
   private int[] sizes = new int[Slots.FIRST];
   private final Counts counts = new Counts();
   private Stopwatch stopwatch = Stopwatch.OFF;
@@ -92,7 +92,7 @@ final class Requests {
   }
 
   /** Notes that a request uses memory, which the request has retained. */
-  void uses(int slot, MeshMemory memory) {
+  void uses(int slot, Held memory) {
     memories[slot * Transport.MAX_GROUP + sizes[slot]++] = memory;
   }
 
@@ -133,8 +133,19 @@ final class Requests {
     return failures[slot];
   }
 
+  /**
+   * A message has come into one of the memories that a request uses. To be told where somebody may
+   * look before the request succeeds, which says it of a single memory by itself.
+   */
+  void arrived(int slot, int use, long lengthBytes) {
+    memories[slot * Transport.MAX_GROUP + use].arrived(lengthBytes);
+  }
+
   void succeed(int slot, long lengthBytes) {
     if (outcomes[slot] == Channel.PENDING) {
+      if (sizes[slot] == 1) {
+        arrived(slot, 0, lengthBytes);
+      }
       outcomes[slot] = lengthBytes;
       counts.add(Counter.MESSAGES, Math.max(1, sizes[slot]));
       counts.add(Counter.BYTES, lengthBytes);
@@ -193,7 +204,7 @@ final class Requests {
     if (keepsMemory) {
       return;
     }
-    MeshMemory memory = memories[use];
+    Held memory = memories[use];
     // None if the channel was closed before the request was asked for.
     if (memory != null) {
       memories[use] = null;

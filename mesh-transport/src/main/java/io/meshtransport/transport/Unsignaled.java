@@ -1,7 +1,5 @@
 package io.meshtransport.transport;
 
-import io.meshtransport.spi.Transport;
-
 /**
  * Sends that the device was told not to report: the completion of a later work request, on the same
  * queue, speaks for them (man ibv_post_send, IBV_SEND_SIGNALED; InfiniBand 1.4 section 10.8.5).
@@ -18,7 +16,10 @@ final class Unsignaled {
   /** One work request in so many is reported. */
   private static final int INTERVAL = 16;
 
-  /** Bytes, since slots and counts are below {@link Transport#MAX_REQUESTS}, and channels many. */
+  /** Instead of a slot: a work request with whose end no request is over. */
+  static final int NONE = -1;
+
+  /** Bytes, since slots and counts are below 2^7, and channels many. */
   private final byte[] slots;
 
   /** For each reported work request under way: how many sends without a report it speaks for. */
@@ -31,7 +32,7 @@ final class Unsignaled {
   private long reportsTaken;
 
   /**
-   * @param sends most of them under way at once, at most {@link Transport#MAX_REQUESTS}
+   * @param sends most of them under way at once, at most 128
    * @param reports most reported work requests under way at once
    */
   Unsignaled(int sends, int reports) {
@@ -49,7 +50,11 @@ final class Unsignaled {
     return posted > spoken;
   }
 
-  /** A send goes out without a report. */
+  /**
+   * A send goes out without a report.
+   *
+   * @param slot whose request is over with it, or {@link #NONE}
+   */
   void add(int slot) {
     slots[(int) (posted++ % slots.length)] = (byte) slot;
   }
@@ -65,7 +70,7 @@ final class Unsignaled {
     return spokenFor[(int) (reportsTaken++ % spokenFor.length)];
   }
 
-  /** The oldest of them; it is over. */
+  /** The oldest of them, which is over, or {@link #NONE}. */
   int takeEnded() {
     return slots[(int) (ended++ % slots.length)];
   }

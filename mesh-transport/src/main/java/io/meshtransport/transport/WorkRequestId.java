@@ -23,6 +23,12 @@ final class WorkRequestId {
   /** A write of no bytes that speaks for sends before it. */
   static final int REPORT = 6;
 
+  /** A piece of a put or get that others follow; index is the request's slot. */
+  static final int PIECE = 7;
+
+  /** The last piece of a put or get; index is the request's slot. */
+  static final int LAST_PIECE = 8;
+
   private static final int KIND_BITS = Byte.SIZE;
 
   private WorkRequestId() {}
@@ -47,6 +53,7 @@ final class WorkRequestId {
       case RECEIVE -> "a receive";
       case KEEPALIVE -> "asking whether the peer is alive";
       case REPORT -> "asking what has arrived";
+      case PIECE, LAST_PIECE -> "a put or get";
       default -> throw new IllegalStateException("work request of kind " + kind);
     };
   }

@@ -9,12 +9,21 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
 class ChannelParametersTest {
-  private static final ChannelParameters SOME = new ChannelParameters(0x01020304, 1L << 30);
+  private static final ChannelParameters SOME = new ChannelParameters(0x01020304, 1L << 30, 16);
 
   @Test
   void shouldLayOutItsBytesAndReadThemBack() {
-    assertEquals("01000000010203040000000040000000", HexFormat.of().formatHex(SOME.encode()));
+    assertEquals("01100000010203040000000040000000", HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
+  }
+
+  @Test
+  void shouldTakeAPeerThatDoesNotSayHowManyReadsItServesForOne() {
+    byte[] older = SOME.encode();
+    older[1] = 0;
+    assertEquals(1, ChannelParameters.decode(older).reads());
+    assertEquals(1, ChannelParameters.reads(new byte[0]));
+    assertEquals(16, ChannelParameters.reads(SOME.encode()));
   }
 
   @Test
@@ -31,9 +40,9 @@ class ChannelParametersTest {
   void shouldRefuseAPeerWhosePartsCannotBeCounted() {
     long least = ChannelParameters.MIN_MESSAGE_BYTES;
 
-    assertEquals(least, new ChannelParameters(1, least).maxMessageBytes());
-    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, least - 1));
-    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, -1));
+    assertEquals(least, new ChannelParameters(1, least, 1).maxMessageBytes());
+    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, least - 1, 1));
+    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, -1, 1));
     assertEquals(true, Transport.MAX_MESSAGE_BYTES / least <= Notice.MAX_FULL_PARTS);
   }
 

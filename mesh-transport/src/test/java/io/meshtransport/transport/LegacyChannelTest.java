@@ -2,16 +2,20 @@ package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -20,12 +24,14 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 /** Messages between a transport and a peer that does what the C plugin does, in both directions. */
 @Timeout(120)
@@ -125,6 +131,53 @@ class LegacyChannelTest {
       assertEquals(size, out.await(out.isend(memory, 0, size, 0), PATIENCE));
       assertArrayEquals(content(size), theirs.awaitMessage());
     }
+  }
+
+  @Test
+  void shouldReceiveIntoBuffersThatNobodyRegistered() throws Exception {
+    ReceiveChannel in = fromPeer();
+    for (int size : new int[] {0, 1_000, 65_536}) {
+      ByteBuffer room = ByteBuffer.allocateDirect(65_536);
+      long request = in.irecv(room, 0);
+      theirs.send(content(size));
+      assertEquals(size, in.await(request, PATIENCE));
+      assertEquals(ByteBuffer.wrap(content(size)), room.slice(0, size));
+    }
+  }
+
+  @Test
+  void shouldSendFromBuffersThatNobodyRegistered() throws Exception {
+    SendChannel out = toPeer();
+    for (int size : new int[] {0, 1_000, 65_536}) {
+      ByteBuffer text = ByteBuffer.allocateDirect(size).put(content(size)).flip();
+      theirs.postReceive(LegacyPeer.BUFFER_BYTES);
+      out.send(text, 0, PATIENCE);
+      assertArrayEquals(content(size), theirs.awaitMessage());
+    }
+    assertEquals(0, ours.memoryStatistics().bounceBuffersInUse());
+  }
+
+  @Test
+  void shouldRefuseToPutAndGetAndLiveOn() throws Exception {
+    SendChannel out = toPeer();
+    assertFalse(out.isOneSided());
+    RegisteredMemory own = ours.allocate(64, Set.of(RemoteAccess.PUT, RemoteAccess.GET));
+    RemoteMemory remote = ours.remoteMemory(own.remoteKey());
+    UnsupportedOperationException refusal =
+        assertThrows(
+            UnsupportedOperationException.class, () -> out.iput(memory, 0, 8, remote, 0, 1));
+    assertTrue(refusal.getMessage().contains("nccl-mesh"), refusal.getMessage());
+    GatherList list = new GatherList();
+    for (Executable refused :
+        new Executable[] {
+          () -> out.iget(memory, 0, 8, remote, 0, 1),
+          () -> out.iput(list, 1),
+          () -> out.iget(list, 1)
+        }) {
+      assertThrows(UnsupportedOperationException.class, refused);
+    }
+    theirs.postReceive(8);
+    assertEquals(8, out.await(out.isend(memory, 0, 8, 0), PATIENCE));
   }
 
   @Test

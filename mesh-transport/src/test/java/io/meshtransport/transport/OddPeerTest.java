@@ -46,7 +46,7 @@ class OddPeerTest {
         Listener listener = ours.listen();
         Handshaker theirs = handshaker(new Offering(new byte[0]))) {
       PeerHandle handle = PeerHandle.decodePadded(listener.handle());
-      byte[] parameters = new ChannelParameters(handle.listenerId(), 1 << 30).encode();
+      byte[] parameters = new ChannelParameters(handle.listenerId(), 1 << 30, 1).encode();
       ConnectRequest request =
           new ConnectRequest(
               InetAddress.getByName(THEIRS),

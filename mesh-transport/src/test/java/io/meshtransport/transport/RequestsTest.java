@@ -70,7 +70,12 @@ class RequestsTest {
     AtomicInteger ended = new AtomicInteger();
     MeshMemory memory =
         new MeshMemory(
-            null, List.of(ByteBuffer.allocate(8)), List.of(), gone -> ended.incrementAndGet());
+            null,
+            List.of(ByteBuffer.allocate(8)),
+            new Registration(List.of(), List.of()),
+            Set.of(),
+            0,
+            gone -> ended.incrementAndGet());
     int slot = requests.begin(false, 0);
     requests.uses(slot, MeshMemory.retain(null, memory, 0, 4));
     requests.uses(slot, MeshMemory.retain(null, memory, 4, 4));

@@ -49,7 +49,14 @@ final class SimulatedLine implements AutoCloseable {
     Link inLink = link(to, LinkSizes.RECEIVER);
     inLink.connect(peer(outLink), LINK.forAnnouncements());
     outLink.connect(peer(inLink), LINK);
-    out = new MeshSendChannel(from, ready("to"), outLink, way(from, TO).route(0), partBytes);
+    out =
+        new MeshSendChannel(
+            from,
+            ready("to"),
+            outLink,
+            way(from, TO).route(0),
+            partBytes,
+            new PeerNic(to.self(), 0));
     in = new MeshReceiveChannel(to, ready("from"), inLink, way(to, FROM).route(0), partBytes);
     from.adopt(out);
     to.adopt(in);
@@ -89,7 +96,8 @@ final class SimulatedLine implements AutoCloseable {
         link.psn(),
         link.gid().gid(),
         link.mtuBytes(LINK),
-        link.nic().device().wirePort());
+        link.nic().device().wirePort(),
+        link.nic().readsServed());
   }
 
   static ChannelLife ready(String direction) {

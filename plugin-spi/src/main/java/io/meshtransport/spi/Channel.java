@@ -21,12 +21,13 @@ public interface Channel extends AutoCloseable {
   /** From {@link #test}: not done, test again. */
   long PENDING = -1;
 
-  /** From {@link #test}, isend and irecv: it failed; {@link #failure} says why. */
+  /** From {@link #test}, isend, irecv, iput and iget: it failed; {@link #failure} says why. */
   long FAILED = -2;
 
   /**
-   * From isend and irecv: {@link Transport#MAX_REQUESTS} are outstanding; test some, then try
-   * again. Nothing was begun.
+   * From isend, irecv, iput and iget: {@link Transport#MAX_REQUESTS} are outstanding, or for an
+   * unregistered buffer all bounce buffers are in use; test some, then try again. Nothing was
+   * begun.
    */
   long BUSY = -3;
 

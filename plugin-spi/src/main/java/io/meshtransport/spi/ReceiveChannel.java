@@ -1,5 +1,6 @@
 package io.meshtransport.spi;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /** The receiving end of a channel. Rules of {@link Channel}. */
@@ -30,6 +31,34 @@ public interface ReceiveChannel extends Channel {
    *     #NO_DEADLINE}. It takes the channel with it, for the peer may be writing to the memory.
    */
   long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
+
+  /**
+   * Offers the room between a buffer's position and limit, neither of which moves; the message
+   * begins at the position of now. The buffer belongs to the request until that is over. One of up
+   * to MESH_BOUNCE_BYTES, heap or direct, gets its bytes as a copy when they have come; a longer
+   * one must be direct and gets them where they come. Rules of {@link SendChannel#isend(ByteBuffer,
+   * int, long)}, and otherwise of {@link #irecv(RegisteredMemory, long, long, int, long)}.
+   *
+   * @throws IllegalArgumentException a read-only buffer, or a heap buffer of more than
+   *     MESH_BOUNCE_BYTES
+   */
+  long irecv(ByteBuffer buffer, int tag, long timeoutNs);
+
+  /** As {@link #irecv(ByteBuffer, int, long)}, without a deadline. */
+  default long irecv(ByteBuffer buffer, int tag) {
+    return irecv(buffer, tag, NO_DEADLINE);
+  }
+
+  /**
+   * Receives one message into the room between a buffer's position and limit.
+   *
+   * @return its length in bytes
+   * @throws TransportException why it failed; TIMED_OUT when the time passed, and the channel has
+   *     then failed with it
+   */
+  default long receive(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
+    return Blocking.finish(this, () -> irecv(buffer, tag, Blocking.nanos(timeout)), timeout);
+  }
 
   /**
    * Offers room for several messages as one request, done when all have arrived.

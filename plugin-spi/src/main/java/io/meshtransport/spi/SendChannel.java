@@ -1,5 +1,6 @@
 package io.meshtransport.spi;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /** The sending end of a channel. Rules of {@link Channel}. */
@@ -32,6 +33,39 @@ public interface SendChannel extends Channel {
    */
   long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
 
+  /**
+   * Begins to send the bytes between a buffer's position and limit, neither of which moves. For
+   * whoever has no say in where his messages lie; registered memory is cheaper. Heap and direct
+   * buffers of up to MESH_BOUNCE_BYTES are copied during this call, and are the caller's again when
+   * it returns. A longer one must be direct and writable, stays the request's until that is over,
+   * and is sent from where it is: the first time its memory is registered, which takes as long as
+   * {@link Transport#register} does, and then stays so in a cache (MESH_CACHE_MIB,
+   * MESH_CACHE_ENTRIES), whatever slice or duplicate of it is sent. Memory in the cache must not go
+   * away by other means than the garbage collector, unless {@link Transport#forget} was told
+   * before. Otherwise as {@link #isend(RegisteredMemory, long, long, int, long)}; a copy allocates
+   * nothing once warm.
+   *
+   * @return a request; {@link #BUSY} also if all bounce buffers of the transport are in use; {@link
+   *     #FAILED} also if memory cannot be registered, and then {@link #failure} says NO_RESOURCES
+   *     and the channel goes on
+   * @throws IllegalArgumentException a heap or read-only buffer of more than MESH_BOUNCE_BYTES
+   */
+  long isend(ByteBuffer buffer, int tag, long timeoutNs);
+
+  /** As {@link #isend(ByteBuffer, int, long)}, without a deadline. */
+  default long isend(ByteBuffer buffer, int tag) {
+    return isend(buffer, tag, NO_DEADLINE);
+  }
+
+  /**
+   * Sends the bytes between a buffer's position and limit, and waits until the peer has them.
+   *
+   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   */
+  default void send(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
+    Blocking.finish(this, () -> isend(buffer, tag, Blocking.nanos(timeout)), timeout);
+  }
+
   /** The request waits as long as the peer is alive: a dead one fails it whatever its deadline. */
   long NO_DEADLINE = Long.MAX_VALUE;
 
@@ -55,6 +89,133 @@ public interface SendChannel extends Channel {
    *     are always told of
    */
   void signalSelectively(boolean selectively);
+
+  /**
+   * Begins to write to the peer's memory (one-sided): the peer's threads take no part in it and are
+   * told nothing. Never blocks, allocates nothing once warm. Done means that the peer's memory
+   * holds every byte. A message that is sent on this channel after this call arrives after these
+   * bytes, which is how a peer may be told; puts and gets themselves are carried out in the order
+   * of their calls, but for what {@link #iget(GatherList, long)} says.
+   *
+   * @param memory local, registered with this channel's transport; its content must stay as it is
+   *     until the request is over
+   * @param offsetBytes where the bytes begin in it
+   * @param lengthBytes 0 to {@link Transport#MAX_MESSAGE_BYTES}
+   * @param remote of this channel's peer, registered there with {@link RemoteAccess#PUT}
+   * @param remoteOffsetBytes where they go to in it
+   * @param timeoutNs nanoseconds from now until the request fails with TIMED_OUT, or {@link
+   *     #NO_DEADLINE}. What has not begun to leave by then is withdrawn; otherwise it takes the
+   *     channel with it, for a device may still use its memory
+   * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed. {@link #test}
+   *     gives the bytes written. It fails with REMOTE_ACCESS, and the channel with it at both ends
+   *     (that is how RDMA queue pairs are), if the peer has closed the memory: get a new key, and a
+   *     new channel
+   * @throws IllegalArgumentException memory of another transport, remote memory of another node or
+   *     without that right, or out of the bounds of either
+   * @throws IllegalStateException memory or channel closed
+   * @throws UnsupportedOperationException if this channel cannot, {@link #isOneSided()}
+   */
+  long iput(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs);
+
+  /**
+   * As the other, for many pieces as one request: each is cut where it is longer than a device's
+   * largest message, all are handed to the device in as few calls as its queue allows, and the
+   * device reports the last only.
+   *
+   * @param list 0 to {@link GatherList#MAX_PIECES} pieces; free for refilling when this returns,
+   *     while the memory it names stays the request's
+   */
+  long iput(GatherList list, long timeoutNs);
+
+  /**
+   * Begins to read the peer's memory (one-sided). Rules of {@link #iput(RegisteredMemory, long,
+   * long, RemoteMemory, long, long)}; done means that the local memory holds every byte.
+   *
+   * @param memory local; must not be used until the request is over
+   * @param remote of this channel's peer, registered there with {@link RemoteAccess#GET}
+   */
+  long iget(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs);
+
+  /**
+   * As the other, for many pieces as one request. What was put before is read. What is put or sent
+   * after this call may overtake it: wait for the end of a get before changing, or letting the peer
+   * change, what it reads.
+   *
+   * @param list as for {@link #iput(GatherList, long)}
+   */
+  long iget(GatherList list, long timeoutNs);
+
+  /**
+   * Whether this channel can put and get. Only channels to C plugins (MESH_COMPAT=nccl-mesh)
+   * cannot: their wire has no word for it.
+   */
+  default boolean isOneSided() {
+    return true;
+  }
+
+  /**
+   * Writes to the peer's memory and waits until it is there.
+   *
+   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   */
+  default void put(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      Duration timeout)
+      throws TransportException {
+    Blocking.finish(
+        this,
+        () ->
+            iput(
+                memory,
+                offsetBytes,
+                lengthBytes,
+                remote,
+                remoteOffsetBytes,
+                Blocking.nanos(timeout)),
+        timeout);
+  }
+
+  /**
+   * Reads the peer's memory and waits until all of it is here.
+   *
+   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   */
+  default void get(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      Duration timeout)
+      throws TransportException {
+    Blocking.finish(
+        this,
+        () ->
+            iget(
+                memory,
+                offsetBytes,
+                lengthBytes,
+                remote,
+                remoteOffsetBytes,
+                Blocking.nanos(timeout)),
+        timeout);
+  }
 
   /**
    * Sends and waits until the peer has it.

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -24,6 +25,9 @@ public interface Transport extends AutoCloseable {
 
   /** Largest message in bytes, 1 TiB, as ncclNet allows. */
   long MAX_MESSAGE_BYTES = 1L << 40;
+
+  /** Where allocated memory begins: at multiples of a page of x86-64 and aarch64. */
+  int ALLOCATION_ALIGNMENT_BYTES = 4096;
 
   /**
    * TCP port at which nodes are asked who they are, where nothing else is set. RoCE v2 has the same
@@ -82,7 +86,69 @@ public interface Transport extends AutoCloseable {
    * @throws IllegalArgumentException as for one buffer, and for buffers that are no neighbours
    *     where they must be
    */
-  RegisteredMemory register(List<ByteBuffer> segments) throws TransportException;
+  default RegisteredMemory register(List<ByteBuffer> segments) throws TransportException {
+    return register(segments, Set.of());
+  }
+
+  /**
+   * As {@link #register(List)}, for memory that peers may also use by themselves.
+   *
+   * @param access what peers that are given its {@link RegisteredMemory#remoteKey()} may do; empty
+   *     for none, and then it has no key
+   */
+  RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access)
+      throws TransportException;
+
+  /**
+   * Allocates memory that is registered already, for frameworks that need much of it, or often: it
+   * comes from a pool, so that most allocations cost no registration, and closing it gives it back
+   * there. Begins at a multiple of {@value #ALLOCATION_ALIGNMENT_BYTES} bytes; in buffers of at
+   * most 1 GiB, which are neighbours in memory. Its content is whatever was there before.
+   *
+   * <p>Closing it while somebody still reads or writes its buffers is a mistake that nobody
+   * notices: the next owner of the memory sees it. It has no {@link RegisteredMemory#remoteKey()},
+   * for a key would outlive the allocation; {@link #allocate(long, Set)} gives one.
+   *
+   * @param lengthBytes 1 to {@link #MAX_MESSAGE_BYTES}
+   * @return the caller's to close
+   * @throws IllegalArgumentException for another length
+   * @throws TransportException NO_RESOURCES when memory or the limit of locked memory is used up;
+   *     the text says which, and a retry helps once something is given back
+   */
+  default RegisteredMemory allocate(long lengthBytes) throws TransportException {
+    return allocate(lengthBytes, Set.of());
+  }
+
+  /**
+   * As {@link #allocate(long)}, for memory that peers may also use by themselves.
+   *
+   * @param access as for {@link #register(List, Set)}; unless empty, the memory comes from no pool
+   *     and goes back to none, so that its key is of no use once it is closed
+   */
+  RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access) throws TransportException;
+
+  /**
+   * Gives up what the transport has registered of a buffer by itself ({@link
+   * SendChannel#isend(ByteBuffer, int, long)}), now or with the last request that uses it. To be
+   * called before memory goes away by other means than the garbage collector: unmapped, freed by
+   * hand, or cut short in its file. Nothing happens for buffers it knows nothing of.
+   */
+  void forget(ByteBuffer buffer);
+
+  /**
+   * What is registered, and how the cache does. Costs a walk over all memory; not for each send.
+   */
+  MemoryStatistics memoryStatistics();
+
+  /**
+   * Reads the key of a peer's memory, for {@link SendChannel#iput} and {@link SendChannel#iget} on
+   * any channel to that peer. Asks nobody.
+   *
+   * @param key what {@link RegisteredMemory#remoteKey()} gave the peer
+   * @throws TransportException BAD_HANDLE if these bytes are no key, with the place where they go
+   *     wrong; a retry with the same bytes cannot help
+   */
+  RemoteMemory remoteMemory(byte[] key) throws TransportException;
 
   /**
    * Starts listening for channels from peers. Never blocks.

@@ -37,6 +37,11 @@ public final class TransportException extends Exception {
     CLOSED(false),
     /** The message is longer than the receive posted for it. */
     MESSAGE_TOO_LONG(false),
+    /**
+     * The peer's memory may not be used so: it was closed since its key was made, or the key is not
+     * one of it.
+     */
+    REMOTE_ACCESS(false),
     /** As many requests outstanding as a channel takes. */
     BUSY(true),
     /** A limit of the system or the device is reached. */

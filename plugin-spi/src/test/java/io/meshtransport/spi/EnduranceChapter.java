@@ -7,8 +7,11 @@ import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -19,6 +22,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class EnduranceChapter extends ContractChapter {
   private static final int MESSAGES_PER_ROUND = 4;
+  private static final int PIECES = 20;
+
+  /** Of tests in which one end waits for the other at each step. */
+  private static final int SLOW_ROUNDS = 10_000;
+
   private static final int WARM_UP_ROUNDS = 10_000;
   private static final int ROUNDS = 100_000 / MESSAGES_PER_ROUND;
 
@@ -40,6 +48,73 @@ abstract class EnduranceChapter extends ContractChapter {
     // Less than a byte for each round is room for what the JVM does now and then, but not for the
     // smallest object, which has 16 bytes.
     assertTrue(allocatedBytes < ROUNDS, allocatedBytes + " bytes in " + ROUNDS + " rounds");
+  }
+
+  @Test
+  void shouldAllocateNothingForPutsAndGetsOnceWarm() throws TransportException {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
+    Line line = line(1_024);
+    RegisteredMemory far =
+        right.register(
+            List.of(ByteBuffer.allocateDirect(1_024)), EnumSet.allOf(RemoteAccess.class));
+    RemoteMemory remote = left.remoteMemory(far.remoteKey());
+    GatherList list = new GatherList();
+    reach(line, remote, list, WARM_UP_ROUNDS);
+
+    long before = threads.getCurrentThreadAllocatedBytes();
+    reach(line, remote, list, SLOW_ROUNDS);
+    long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertTrue(
+        allocatedBytes < SLOW_ROUNDS, allocatedBytes + " bytes in " + SLOW_ROUNDS + " rounds");
+  }
+
+  /** Three requests a round: a put, a get, and a put of twenty pieces. */
+  private static void reach(Line line, RemoteMemory remote, GatherList list, int rounds) {
+    long none = SendChannel.NO_DEADLINE;
+    for (int i = 0; i < rounds; i++) {
+      long put = line.out().iput(line.source(), 0, 64, remote, 0, none);
+      long get = line.out().iget(line.source(), 64, 64, remote, 0, PATIENCE.toNanos());
+      list.clear();
+      for (int piece = 0; piece < PIECES; piece++) {
+        list.add(line.source(), 8L * piece, 8, remote, 16L * piece);
+      }
+      long gathered = line.out().iput(list, none);
+      end(line.out(), put, 64);
+      end(line.out(), get, 64);
+      end(line.out(), gathered, 8 * PIECES);
+    }
+  }
+
+  @Test
+  void shouldAllocateNothingForCopiedBuffersOnceWarm() throws TransportException {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
+    Line line = line(64);
+    ByteBuffer[] buffers = {
+      ByteBuffer.allocate(64),
+      ByteBuffer.allocate(64),
+      ByteBuffer.allocateDirect(64),
+      ByteBuffer.allocateDirect(64)
+    };
+    copy(line, buffers, WARM_UP_ROUNDS);
+
+    long before = threads.getCurrentThreadAllocatedBytes();
+    copy(line, buffers, SLOW_ROUNDS);
+    long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertTrue(
+        allocatedBytes < SLOW_ROUNDS, allocatedBytes + " bytes in " + SLOW_ROUNDS + " rounds");
+  }
+
+  /** Two messages a round: heap to heap, and direct to direct. */
+  private static void copy(Line line, ByteBuffer[] buffers, int rounds) {
+    for (int i = 0; i < rounds; i++) {
+      for (int each = 0; each < buffers.length; each += 2) {
+        long receive = line.in().irecv(buffers[each], 5);
+        long send = line.out().isend(buffers[each + 1], 5);
+        endBoth(line, send, receive);
+      }
+    }
   }
 
   /** Four messages a round: without and with a deadline, and two into a group. */
@@ -66,6 +141,18 @@ abstract class EnduranceChapter extends ContractChapter {
       }
       check(sum, 128);
     }
+  }
+
+  /** Looks at both ends in turn, so that neither waits for a thread of the other's. */
+  private static void endBoth(Line line, long send, long receive) {
+    long sent = Channel.PENDING;
+    long received = Channel.PENDING;
+    while (sent == Channel.PENDING || received == Channel.PENDING) {
+      sent = sent == Channel.PENDING ? line.out().test(send) : sent;
+      received = received == Channel.PENDING ? line.in().test(receive) : received;
+    }
+    check(sent, 64);
+    check(received, 64);
   }
 
   private static void end(Channel channel, long request, long expected) {

@@ -1,6 +1,7 @@
 package io.meshtransport.spi;
 
 import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -12,6 +13,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   private final InMemoryTransport owner;
   private final Route route;
   private final InMemoryRequest[] requests = new InMemoryRequest[Transport.MAX_REQUESTS];
+  private final GatherList pieces = new GatherList();
   private final ReceiveGroup single = new ReceiveGroup();
   private long begun;
   private long moves;
@@ -38,6 +40,101 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   @Override
   public long isend(RegisteredMemory memory, long offset, long length, int tag, long timeoutNs) {
     return beginSingle(memory, offset, length, tag, timeoutNs);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    return beginPlain(buffer, tag, timeoutNs, false);
+  }
+
+  @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
+    return beginPlain(buffer, tag, timeoutNs, true);
+  }
+
+  private long beginPlain(ByteBuffer buffer, int tag, long timeoutNs, boolean isReceive) {
+    synchronized (pipe) {
+      InMemoryPlain.Loan loan = owner.plain().lend(buffer, isReceive);
+      if (loan == null) {
+        return BUSY;
+      }
+      long request =
+          beginSingle(loan.memory(), loan.offsetBytes(), buffer.remaining(), tag, timeoutNs);
+      if (request < 0) {
+        loan.end();
+        return request;
+      }
+      InMemoryRequest mine = find(request);
+      mine.loan = loan;
+      if (!mine.isPending()) {
+        mine.endLoan();
+      }
+      return request;
+    }
+  }
+
+  @Override
+  public long iput(
+      RegisteredMemory memory,
+      long offset,
+      long length,
+      RemoteMemory remote,
+      long remoteOffset,
+      long timeoutNs) {
+    return iput(pieces.clear().add(memory, offset, length, remote, remoteOffset), timeoutNs);
+  }
+
+  @Override
+  public long iget(
+      RegisteredMemory memory,
+      long offset,
+      long length,
+      RemoteMemory remote,
+      long remoteOffset,
+      long timeoutNs) {
+    return iget(pieces.clear().add(memory, offset, length, remote, remoteOffset), timeoutNs);
+  }
+
+  @Override
+  public long iput(GatherList list, long timeoutNs) {
+    return transfer(list, RemoteAccess.PUT, timeoutNs);
+  }
+
+  @Override
+  public long iget(GatherList list, long timeoutNs) {
+    return transfer(list, RemoteAccess.GET, timeoutNs);
+  }
+
+  private long transfer(GatherList list, RemoteAccess access, long timeoutNs) {
+    synchronized (pipe) {
+      if (state == ChannelState.CLOSED) {
+        throw new IllegalStateException("channel is closed");
+      }
+      InMemoryTransfer.check(list, access, owner, pipe.peerOf(this).owner);
+      if (state == ChannelState.FAILED) {
+        return FAILED;
+      }
+      for (int slot = 0; slot < requests.length; slot++) {
+        if (requests[slot].number == InMemoryRequest.FREE) {
+          requests[slot].begin(++begun * requests.length + slot, timeoutNs);
+          carryOut(list, access, requests[slot]);
+          return requests[slot].number;
+        }
+      }
+      return BUSY;
+    }
+  }
+
+  private void carryOut(GatherList list, RemoteAccess access, InMemoryRequest request) {
+    if (InMemoryTransfer.isStale(list)) {
+      TransportException why = new TransportException(Reason.REMOTE_ACCESS, "closed memory");
+      fail(why);
+      pipe.peerOf(this).fail(new TransportException(Reason.PEER_GONE, "the peer has failed"));
+    } else {
+      request.result = InMemoryTransfer.copy(list, access);
+      moved();
+      pipe.notifyAll();
+    }
   }
 
   @Override

@@ -2,16 +2,18 @@ package io.meshtransport.spi;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 
 /** Direct buffers one after the other. Any thread may call it. */
 final class InMemoryMemory implements RegisteredMemory {
   private final InMemoryTransport owner;
   private final List<ByteBuffer> segments;
   private final ByteBuffer[] whole;
+  private final Set<RemoteAccess> access;
   private final long lengthBytes;
   private volatile boolean closed;
 
-  InMemoryMemory(InMemoryTransport owner, List<ByteBuffer> segments) {
+  InMemoryMemory(InMemoryTransport owner, List<ByteBuffer> segments, Set<RemoteAccess> access) {
     for (ByteBuffer segment : segments) {
       if (!segment.isDirect() || segment.isReadOnly() || segment.capacity() == 0) {
         throw new IllegalArgumentException("not a direct, writable buffer with room: " + segment);
@@ -21,6 +23,7 @@ final class InMemoryMemory implements RegisteredMemory {
       throw new IllegalArgumentException("no buffer to register");
     }
     this.owner = owner;
+    this.access = Set.copyOf(access);
     this.segments = List.copyOf(segments);
     // Absolute access stops at the limit, and that is the caller's to move.
     whole = segments.stream().map(s -> s.duplicate().clear()).toArray(ByteBuffer[]::new);
@@ -34,6 +37,10 @@ final class InMemoryMemory implements RegisteredMemory {
     if (closed) {
       throw new IllegalStateException("memory is closed");
     }
+    checkBounds(offsetBytes, roomBytes);
+  }
+
+  void checkBounds(long offsetBytes, long roomBytes) {
     if (offsetBytes < 0 || roomBytes < 0 || offsetBytes > lengthBytes - roomBytes) {
       throw new IllegalArgumentException(
           "offset " + offsetBytes + " and length " + roomBytes + " exceed " + lengthBytes);
@@ -60,6 +67,26 @@ final class InMemoryMemory implements RegisteredMemory {
       target.whole[sink].put(write, whole[source], read, chunk);
       done += chunk;
     }
+  }
+
+  InMemoryTransport owner() {
+    return owner;
+  }
+
+  Set<RemoteAccess> access() {
+    return access;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public byte[] remoteKey() {
+    if (access.isEmpty() || closed) {
+      throw new IllegalStateException("no key: closed, or registered without RemoteAccess");
+    }
+    return InMemoryKey.encode(this);
   }
 
   @Override

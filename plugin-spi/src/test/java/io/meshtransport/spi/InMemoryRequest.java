@@ -21,6 +21,9 @@ final class InMemoryRequest {
   TransportException failure;
   boolean forgotten;
 
+  /** What stands for a buffer that nobody registered, or null. */
+  InMemoryPlain.Loan loan;
+
   void begin(long newNumber, long newTimeoutNs) {
     number = newNumber;
     timeoutNs = newTimeoutNs;
@@ -36,7 +39,21 @@ final class InMemoryRequest {
     freeIfNobodyAsks();
   }
 
+  /** It has ended, well or not. */
+  void endLoan() {
+    if (loan != null) {
+      if (result >= 0) {
+        loan.deliver((int) result);
+      }
+      loan.end();
+      loan = null;
+    }
+  }
+
   private void freeIfNobodyAsks() {
+    if (result != Channel.PENDING) {
+      endLoan();
+    }
     if (forgotten && result != Channel.PENDING) {
       number = FREE;
     }

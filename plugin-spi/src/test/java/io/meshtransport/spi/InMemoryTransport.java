@@ -36,6 +36,7 @@ final class InMemoryTransport implements Transport {
   private final int handshakePort =
       FIRST_HANDSHAKE_PORT + NODES.getAndIncrement() % HANDSHAKE_PORTS;
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
+  private final InMemoryPlain plain = new InMemoryPlain(this);
   private volatile boolean closed;
 
   InMemoryTransport(String name) {
@@ -63,13 +64,43 @@ final class InMemoryTransport implements Transport {
 
   @Override
   public RegisteredMemory register(ByteBuffer buffer) {
-    return register(List.of(buffer));
+    return register(List.of(buffer), Set.of());
   }
 
   @Override
-  public RegisteredMemory register(List<ByteBuffer> segments) {
+  public RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access) {
     checkOpen();
-    return remember(new InMemoryMemory(this, segments));
+    return remember(new InMemoryMemory(this, segments, access));
+  }
+
+  @Override
+  public RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access) {
+    if (lengthBytes < 1 || lengthBytes > MAX_MESSAGE_BYTES) {
+      throw new IllegalArgumentException(lengthBytes + " bytes");
+    }
+    ByteBuffer more =
+        ByteBuffer.allocateDirect((int) lengthBytes + 2 * ALLOCATION_ALIGNMENT_BYTES)
+            .alignedSlice(ALLOCATION_ALIGNMENT_BYTES);
+    return register(List.of(more.slice(0, (int) lengthBytes)), access);
+  }
+
+  @Override
+  public void forget(ByteBuffer buffer) {
+    plain.forget(buffer);
+  }
+
+  @Override
+  public MemoryStatistics memoryStatistics() {
+    return plain.statistics();
+  }
+
+  InMemoryPlain plain() {
+    return plain;
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(byte[] key) throws TransportException {
+    return InMemoryKey.decode(key);
   }
 
   @Override

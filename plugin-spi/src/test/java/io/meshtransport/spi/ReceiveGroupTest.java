@@ -82,6 +82,11 @@ class ReceiveGroupTest {
     }
 
     @Override
+    public byte[] remoteKey() {
+      throw new IllegalStateException("no memory at all");
+    }
+
+    @Override
     public void close() {}
   }
 }

@@ -59,7 +59,7 @@ abstract class SelectiveChapter extends ContractChapter {
       Bytes.fill(line.sourceBytes(), at, length(i), i);
       sends.add(line.send(at, length(i), TAG));
     }
-    finish(List.copyOf(receives));
+    arrive(line, List.copyOf(receives));
     finish(List.copyOf(sends));
   }
 

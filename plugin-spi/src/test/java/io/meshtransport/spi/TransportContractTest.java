@@ -82,6 +82,22 @@ public abstract class TransportContractTest {
   }
 
   @Nested
+  class Allocation extends AllocationChapter {
+    @Override
+    TransportContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
+  class PlainBuffers extends PlainBufferChapter {
+    @Override
+    TransportContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Messages extends MessageChapter {
     @Override
     TransportContractTest contract() {
@@ -107,6 +123,14 @@ public abstract class TransportContractTest {
 
   @Nested
   class Selective extends SelectiveChapter {
+    @Override
+    TransportContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
+  class PutAndGet extends OneSidedChapter {
     @Override
     TransportContractTest contract() {
       return TransportContractTest.this;

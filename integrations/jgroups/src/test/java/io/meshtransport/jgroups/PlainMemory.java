@@ -24,6 +24,11 @@ final class PlainMemory implements RegisteredMemory {
   }
 
   @Override
+  public byte[] remoteKey() {
+    throw new IllegalStateException("registered nowhere");
+  }
+
+  @Override
   public void close() {
     closed = true;
   }

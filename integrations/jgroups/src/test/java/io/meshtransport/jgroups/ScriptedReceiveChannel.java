@@ -98,6 +98,11 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   }
 
   @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public Map<Counter, Long> counts() {
     return Map.of();
   }

@@ -2,7 +2,9 @@ package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
@@ -126,6 +128,43 @@ final class ScriptedSendChannel implements SendChannel {
       moved();
     }
     return request;
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public long iput(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public long iput(GatherList list, long timeoutNs) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public long iget(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public long iget(GatherList list, long timeoutNs) {
+    throw new UnsupportedOperationException();
   }
 
   @Override

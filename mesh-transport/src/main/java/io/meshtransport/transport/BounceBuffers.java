@@ -1,0 +1,70 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.TransportException;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * The bounce buffers of one transport: made as they are needed up to a number, and used again and
+ * again. Any thread may call it.
+ */
+final class BounceBuffers {
+  private static final int FIRST_CAPACITY = 8;
+
+  private final MemoryTable table;
+  private final int lengthBytes;
+  private final int atMost;
+  private BounceBuffer[] free = new BounceBuffer[FIRST_CAPACITY];
+  private int freeCount;
+  private int made;
+
+  /**
+   * @param lengthBytes of each
+   */
+  BounceBuffers(MemoryTable table, int lengthBytes, int atMost) {
+    this.table = table;
+    this.lengthBytes = lengthBytes;
+    this.atMost = atMost;
+  }
+
+  /** Whether a message is short enough to be copied. */
+  boolean takes(int messageBytes) {
+    return messageBytes <= lengthBytes;
+  }
+
+  int lengthBytes() {
+    return lengthBytes;
+  }
+
+  /**
+   * One for a request, which releases it; null if all are in use.
+   *
+   * @throws TransportException NO_RESOURCES if no memory for it can be registered
+   */
+  synchronized BounceBuffer take() throws TransportException {
+    if (freeCount > 0) {
+      return free[--freeCount];
+    }
+    if (made == atMost) {
+      return null;
+    }
+    BounceBuffer more = new BounceBuffer(this, table.allocate(Math.max(1, lengthBytes), Set.of()));
+    made++;
+    return more;
+  }
+
+  synchronized void giveBack(BounceBuffer buffer) {
+    if (freeCount == free.length) {
+      free = Arrays.copyOf(free, 2 * freeCount);
+    }
+    free[freeCount++] = buffer;
+  }
+
+  synchronized int made() {
+    return made;
+  }
+
+  synchronized int inUse() {
+    return made - freeCount;
+  }
+}

@@ -1,0 +1,99 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.GatherList;
+import io.meshtransport.spi.Transport;
+
+/**
+ * The puts and gets of one channel, by the slot of their request. Made of as little as nothing
+ * until there is the first, for most channels have none. Confined to the channel's lock; allocates
+ * nothing once warm.
+ */
+final class OneSided {
+  private final MeshTransport owner;
+  private final PeerNic peer;
+  private final int nicIndex;
+  private final long partBytes;
+  private final GatherList single = new GatherList();
+  private Transfer[] bySlot = {};
+  private Transfer[] idle = {};
+  private int idleCount;
+
+  /**
+   * @param peer where the channel leads
+   * @param nicIndex local NIC that it leaves by
+   * @param partBytes longest piece of one work request that both ends can do
+   */
+  OneSided(MeshTransport owner, PeerNic peer, int nicIndex, long partBytes) {
+    this.owner = owner;
+    this.peer = peer;
+    this.nicIndex = nicIndex;
+    this.partBytes = partBytes;
+  }
+
+  /** For a request of one piece; the caller fills and clears it. */
+  GatherList single() {
+    return single;
+  }
+
+  /** Takes over a list; rules of {@link Transfer#fill}. */
+  Transfer take(GatherList list, boolean isGet) {
+    if (bySlot.length == 0) {
+      bySlot = new Transfer[Transport.MAX_REQUESTS];
+      // One more than requests: one may be taken only to find that the channel is busy.
+      idle = new Transfer[Transport.MAX_REQUESTS + 1];
+    }
+    Transfer transfer = idleCount == 0 ? new Transfer(this::giveBack) : idle[--idleCount];
+    transfer.fill(owner, list, isGet, nicIndex, peer, partBytes);
+    return transfer;
+  }
+
+  private void giveBack(Transfer transfer) {
+    idle[idleCount++] = transfer;
+  }
+
+  /** A request is a put or get, which the request holds from now on. */
+  void begin(int slot, Transfer transfer) {
+    bySlot[slot] = transfer;
+  }
+
+  /** A request is a message. */
+  void beginMessage(int slot) {
+    if (bySlot.length > 0) {
+      bySlot[slot] = null;
+    }
+  }
+
+  /** The put or get of a request that is not over, or null if it is a message. */
+  Transfer at(int slot) {
+    return bySlot.length == 0 ? null : bySlot[slot];
+  }
+
+  /**
+   * Posts what is left of a put or get, as one chain, as far as the send queue takes it. Answers an
+   * errno.
+   *
+   * @param freePosts work requests that the send queue takes, at least 1
+   * @param signals what is reported, and what that speaks for
+   * @param reportsEnd whether the end of the request must be reported
+   */
+  int post(Link link, int slot, int freePosts, Unsignaled signals, boolean reportsEnd) {
+    Transfer transfer = bySlot[slot];
+    int count = (int) Math.min(freePosts, transfer.requestsLeft());
+    boolean isCut = count < transfer.requestsLeft();
+    link.beginPieces();
+    for (int i = 1; i <= count; i++) {
+      boolean isEnd = transfer.requestsLeft() == 1;
+      // A queue that is full hears of its end, and of its middle so that it does not run empty
+      // meanwhile.
+      boolean isReported = i == freePosts || isEnd && reportsEnd || isCut && i == (count + 1) / 2;
+      long id = WorkRequestId.of(isEnd ? WorkRequestId.LAST_PIECE : WorkRequestId.PIECE, slot);
+      transfer.addNext(link, id, partBytes, isReported);
+      if (isReported) {
+        signals.reportFollows();
+      } else {
+        signals.add(isEnd ? slot : Unsignaled.NONE);
+      }
+    }
+    return link.postPieces();
+  }
+}

@@ -1,0 +1,66 @@
+package io.meshtransport.verbs;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Memory outside the heap in more than one buffer. Holds nothing itself; any thread. */
+public final class DirectMemory {
+  /** Largest buffer of several: a power of two, so that each begins as aligned as the first. */
+  public static final int SEGMENT_BYTES = 1 << 30;
+
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  private DirectMemory() {}
+
+  /**
+   * Where the first byte of a direct buffer lies, whatever its position. Unsigned.
+   *
+   * @param direct reachable for as long as the answer is to mean anything
+   */
+  public static long addressOf(ByteBuffer direct) {
+    return NativeBlock.addressOf(direct);
+  }
+
+  /**
+   * Allocates memory in buffers that are neighbours, so that an RDMA device takes them for one. It
+   * goes back to the system once none of the buffers, nor any made of them, is reachable.
+   *
+   * @param lengthBytes 1 or more; up to {@link #SEGMENT_BYTES} it is one buffer
+   * @param alignmentBytes the address of the first byte is a multiple of it; a power of two
+   * @throws OutOfMemoryError if there is not so much, or -XX:MaxDirectMemorySize forbids it, which
+   *     counts memory of one buffer only
+   */
+  public static List<ByteBuffer> allocate(long lengthBytes, int alignmentBytes) {
+    if (lengthBytes <= SEGMENT_BYTES) {
+      ByteBuffer more = ByteBuffer.allocateDirect((int) lengthBytes + alignmentBytes);
+      int skip = Math.floorMod(-more.alignmentOffset(0, alignmentBytes), alignmentBytes);
+      return List.of(more.slice(skip, (int) lengthBytes));
+    }
+    long block = Native.malloc(lengthBytes + alignmentBytes);
+    if (block == 0) {
+      throw new OutOfMemoryError("malloc of " + lengthBytes + " bytes failed");
+    }
+    long start = (block + alignmentBytes - 1) & -alignmentBytes;
+    int count = (int) ((lengthBytes + SEGMENT_BYTES - 1) / SEGMENT_BYTES);
+    AtomicInteger reachable = new AtomicInteger(count);
+    List<ByteBuffer> segments = new ArrayList<>(count);
+    for (long at = 0; at < lengthBytes; at += SEGMENT_BYTES) {
+      ByteBuffer segment =
+          new Pointer(start + at).getByteBuffer(0, Math.min(SEGMENT_BYTES, lengthBytes - at));
+      CLEANER.register(segment, () -> freeLast(block, reachable));
+      segments.add(segment);
+    }
+    return List.copyOf(segments);
+  }
+
+  private static void freeLast(long block, AtomicInteger reachable) {
+    if (reachable.decrementAndGet() == 0) {
+      Native.free(block);
+    }
+  }
+}

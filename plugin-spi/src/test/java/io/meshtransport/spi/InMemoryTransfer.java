@@ -1,0 +1,47 @@
+package io.meshtransport.spi;
+
+/** Puts and gets, carried out in the call that begins them. Holds nothing. */
+final class InMemoryTransfer {
+  private InMemoryTransfer() {}
+
+  static void check(
+      GatherList list, RemoteAccess access, InMemoryTransport here, InMemoryTransport there) {
+    long sum = 0;
+    for (int i = 0; i < list.size(); i++) {
+      if (!(list.memory(i) instanceof InMemoryMemory memory)
+          || !(list.remote(i) instanceof InMemoryKey far)) {
+        throw new IllegalArgumentException("memory of another transport");
+      }
+      memory.check(here, list.offsetBytes(i), list.lengthBytes(i));
+      far.check(there, access, list.remoteOffsetBytes(i), list.lengthBytes(i));
+      sum += list.lengthBytes(i);
+      if (sum > Transport.MAX_MESSAGE_BYTES) {
+        throw new IllegalArgumentException("more than " + Transport.MAX_MESSAGE_BYTES + " bytes");
+      }
+    }
+  }
+
+  static boolean isStale(GatherList list) {
+    for (int i = 0; i < list.size(); i++) {
+      if (((InMemoryKey) list.remote(i)).memory().isClosed()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static long copy(GatherList list, RemoteAccess access) {
+    long sum = 0;
+    for (int i = 0; i < list.size(); i++) {
+      InMemoryMemory here = (InMemoryMemory) list.memory(i);
+      InMemoryMemory there = ((InMemoryKey) list.remote(i)).memory();
+      if (access == RemoteAccess.PUT) {
+        here.copyTo(there, list.offsetBytes(i), list.remoteOffsetBytes(i), list.lengthBytes(i));
+      } else {
+        there.copyTo(here, list.remoteOffsetBytes(i), list.offsetBytes(i), list.lengthBytes(i));
+      }
+      sum += list.lengthBytes(i);
+    }
+    return sum;
+  }
+}

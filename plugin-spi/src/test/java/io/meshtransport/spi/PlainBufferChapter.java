@@ -1,0 +1,255 @@
+package io.meshtransport.spi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Contract: buffers that nobody registered. What is copied and what is registered is a matter of
+ * the settings, so nodes have their defaults here.
+ */
+abstract class PlainBufferChapter extends ContractChapter {
+  /** The default of MESH_BOUNCE_BYTES. */
+  private static final int COPIED = 16_384;
+
+  private static final int LONG = 300_000;
+  private static final int[] SIZES = {0, 1, 1_000, COPIED - 1, COPIED, COPIED + 1, LONG};
+
+  private static ByteBuffer direct(int capacity) {
+    return ByteBuffer.allocateDirect(capacity);
+  }
+
+  private static Pending send(Line line, ByteBuffer from) {
+    return new Pending(line.out(), line.out().isend(from, 7));
+  }
+
+  private static Pending receive(Line line, ByteBuffer into) {
+    return new Pending(line.in(), line.in().irecv(into, 7));
+  }
+
+  @Test
+  void shouldCarryDirectBuffersOfEverySize() throws TransportException {
+    Line line = line(64);
+    for (int size : SIZES) {
+      ByteBuffer from = direct(size + 20).position(9).limit(9 + size);
+      ByteBuffer to = direct(size + 30).position(11).limit(11 + size);
+      Bytes.fill(from.duplicate().clear(), 9, size, size);
+      Pending.finish(receive(line, to), send(line, from))
+          .forEach(end -> assertEquals(size, end.lengthBytes()));
+      assertEquals(9, from.position());
+      assertEquals(11, to.position());
+      assertEquals(11 + size, to.limit());
+      Bytes.check(to.duplicate().clear(), 11, size, size);
+      assertEquals(0, to.get(10));
+      assertEquals(0, to.duplicate().clear().get(11 + size));
+    }
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldCarryHeapBuffersThatAreShort() throws TransportException {
+    Line line = line(64);
+    for (int size : SIZES) {
+      if (size > COPIED) {
+        continue;
+      }
+      ByteBuffer from = ByteBuffer.allocate(size + 20).position(9).limit(9 + size);
+      ByteBuffer to = ByteBuffer.allocate(size + 30).position(11).limit(11 + size);
+      Bytes.fill(from.duplicate().clear(), 9, size, size);
+      Pending.finish(receive(line, to), send(line, from.asReadOnlyBuffer()))
+          .forEach(end -> assertEquals(size, end.lengthBytes()));
+      Bytes.check(to.duplicate().clear(), 11, size, size);
+    }
+  }
+
+  @Test
+  void shouldMixWithRegisteredMemory() throws TransportException {
+    Line line = line(LONG);
+    for (int size : SIZES) {
+      ByteBuffer plain = direct(LONG).limit(size);
+      Bytes.fill(plain.duplicate().clear(), 0, size, 1);
+      Pending.finish(line.receive(0, size, 7), send(line, plain))
+          .forEach(Pending.Outcome::lengthBytes);
+      Bytes.check(line.sinkBytes(), 0, size, 1);
+      Bytes.fill(line.sourceBytes(), 0, size, 2);
+      plain.limit(LONG);
+      Pending receive = receive(line, plain);
+      assertEquals(size, Pending.finish(receive, line.send(0, size, 7)).get(0).lengthBytes());
+      Bytes.check(plain, 0, size, 2);
+    }
+  }
+
+  @Test
+  void shouldGiveBackWhatItCopiedAtOnce() throws TransportException {
+    Line line = line(64);
+    ByteBuffer from = ByteBuffer.allocate(1_000);
+    List<Pending> sends = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      Bytes.fill(from, 0, 1_000, i);
+      sends.add(send(line, from));
+    }
+    for (int i = 0; i < 10; i++) {
+      ByteBuffer to = ByteBuffer.allocate(1_000);
+      assertEquals(1_000, Pending.finish(receive(line, to), sends.get(i)).get(0).lengthBytes());
+      Bytes.check(to, 0, 1_000, i);
+    }
+  }
+
+  @Test
+  void shouldHaveTheBytesWhenAMessageIsSaidToHaveArrived() throws TransportException {
+    Line line = line(64);
+    ByteBuffer to = ByteBuffer.allocate(64);
+    Bytes.fill(line.sourceBytes(), 0, 64, 5);
+    Pending receive = receive(line, to);
+    Pending send = line.send(0, 64, 7);
+    long[] lengths = new long[1];
+    eventually()
+        .until(
+            () -> {
+              line.out().awaitMove(line.out().moves(), Duration.ofMillis(1));
+              return line.in().arrived(receive.request(), lengths) == 1;
+            });
+    Bytes.check(to, 0, 64, 5);
+    Pending.finish(receive, send).forEach(end -> assertEquals(64, end.lengthBytes()));
+  }
+
+  @Test
+  void shouldRegisterOnceWhatIsUsedAgainAndAgain() throws TransportException {
+    Line line = line(64);
+    ByteBuffer from = direct(4 * LONG);
+    ByteBuffer to = direct(4 * LONG);
+    for (int i = 0; i < 20; i++) {
+      // Each time another object over the same memory, and other bytes of it.
+      int at = i % 4 * LONG;
+      Bytes.fill(from, at, LONG, i);
+      Pending.finish(
+              receive(line, to.duplicate().position(at).limit(at + LONG)),
+              send(line, from.duplicate().position(at).limit(at + LONG)))
+          .forEach(end -> assertEquals(LONG, end.lengthBytes()));
+      Bytes.check(to, at, LONG, i);
+    }
+    MemoryStatistics sender = left.memoryStatistics();
+    assertEquals(1, sender.cacheMisses());
+    assertEquals(19, sender.cacheHits());
+    assertEquals(1, sender.cachedBuffers());
+    assertEquals(4 * LONG, sender.cachedBytes());
+    assertEquals(1, right.memoryStatistics().cacheMisses());
+  }
+
+  @Test
+  void shouldForgetWhatItIsTold() throws TransportException {
+    Line line = line(64);
+    ByteBuffer from = direct(LONG);
+    Pending send = send(line, from);
+    assertEquals(1, left.memoryStatistics().cachedBuffers());
+    left.forget(from.slice(100, 10));
+    left.forget(ByteBuffer.allocate(8));
+    left.forget(direct(8));
+    assertEquals(0, left.memoryStatistics().cachedBuffers());
+    ByteBuffer to = direct(LONG);
+    // What is under way goes on with what it has.
+    assertEquals(LONG, Pending.finish(send, receive(line, to)).get(0).lengthBytes());
+    Pending.finish(send(line, from), receive(line, to));
+    assertEquals(2, left.memoryStatistics().cacheMisses());
+  }
+
+  @Test
+  void shouldRefuseWhatCanNeitherBeCopiedNorRegistered() throws TransportException {
+    Line line = line(64);
+    for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> line.out().isend(ByteBuffer.allocate(COPIED + 1), 7));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> line.in().irecv(ByteBuffer.allocate(COPIED + 1), 7));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> line.out().isend(direct(COPIED + 1).asReadOnlyBuffer(), 7));
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> line.in().irecv(ByteBuffer.allocate(8).asReadOnlyBuffer(), 7));
+    }
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldFailWhatIsTooLongForAPlainRoomAndLiveOn() throws TransportException {
+    Line line = line(2_000);
+    List<Pending.Outcome> ends =
+        Pending.finish(receive(line, ByteBuffer.allocate(999)), line.send(0, 1_000, 7));
+    ends.forEach(end -> assertEquals(Reason.MESSAGE_TOO_LONG, end.reason()));
+    line.assertAlive();
+  }
+
+  @Test
+  void shouldBeBusyWhenEveryBounceBufferIsInUseAndFreeThemAgain() throws TransportException {
+    List<Line> lines = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      lines.add(line(64));
+    }
+    ByteBuffer from = ByteBuffer.allocate(8);
+    List<Pending> sends = new ArrayList<>();
+    int busy = 0;
+    for (Line line : lines) {
+      for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
+        long request = line.out().isend(from, 7);
+        assertNotEquals(Channel.FAILED, request);
+        if (request == Channel.BUSY) {
+          busy++;
+        } else {
+          sends.add(new Pending(line.out(), request));
+        }
+      }
+    }
+    // The default of MESH_BOUNCE_BUFFERS.
+    assertEquals(256, sends.size());
+    assertEquals(5 * Transport.MAX_REQUESTS - 256, busy);
+    assertEquals(256, left.memoryStatistics().bounceBuffersInUse());
+    for (Line line : lines) {
+      for (int i = 0; i < Transport.MAX_REQUESTS && line != lines.get(4); i++) {
+        sends.add(receive(line, ByteBuffer.allocate(8)));
+      }
+    }
+    Pending.finish(sends.toArray(Pending[]::new)).forEach(end -> assertEquals(8, end.result()));
+    assertEquals(0, left.memoryStatistics().bounceBuffersInUse());
+    assertTrue(left.memoryStatistics().bounceBuffers() <= 256);
+    lines.forEach(Line::assertAlive);
+  }
+
+  @Test
+  void shouldSendAndReceiveInTheBlockingForms() throws Exception {
+    Line line = line(64);
+    ByteBuffer from = ByteBuffer.allocate(100);
+    ByteBuffer to = ByteBuffer.allocate(200);
+    Bytes.fill(from, 0, 100, 3);
+    Parallel receiving =
+        Parallel.start(() -> assertEquals(100, line.in().receive(to, 7, PATIENCE)));
+    line.out().send(from, 7, PATIENCE);
+    receiving.join();
+    Bytes.check(to, 0, 100, 3);
+  }
+
+  @Test
+  void shouldEndPlainRequestsWhenTheChannelCloses() throws TransportException {
+    Line line = line(64);
+    Pending shorter = receive(line, ByteBuffer.allocate(8));
+    Pending longer = receive(line, direct(LONG));
+    Pending unsent = new Pending(line.out(), line.out().isend(ByteBuffer.allocate(8), 9));
+    line.in().close();
+    line.out().close();
+    for (Pending each : List.of(shorter, longer, unsent)) {
+      assertEquals(Channel.FAILED, each.channel().test(each.request()));
+    }
+    assertEquals(0, left.memoryStatistics().bounceBuffersInUse());
+    assertEquals(0, right.memoryStatistics().bounceBuffersInUse());
+  }
+}
