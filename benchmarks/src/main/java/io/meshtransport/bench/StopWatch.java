@@ -13,31 +13,40 @@ final class StopWatch {
 
   private static final double HALF_NANOS_PER_MICRO = 2e3;
 
-  private final long measureFrom;
-  private final long stopAt;
+  private final Duration warmUp;
+  private final Duration time;
   private final Histogram roundTrips = new Histogram(DIGITS);
+  private boolean runs;
+  private long measureFrom;
+  private long stopAt;
   private long from;
   private long messagesBefore;
   private boolean measures;
 
   StopWatch(Duration warmUp, Duration time) {
-    this.measureFrom = System.nanoTime() + warmUp.toNanos();
-    this.stopAt = measureFrom + time.toNanos();
+    this.warmUp = warmUp;
+    this.time = time;
   }
 
   /**
-   * Whether to go on.
+   * Whether to go on; the first time asked, all of the time is left.
    *
    * @param now {@link System#nanoTime}
    * @param messages so far
    */
   boolean goesOn(long now, long messages) {
+    if (!runs) {
+      runs = true;
+      measureFrom = now + warmUp.toNanos();
+    }
     if (!measures && now - measureFrom >= 0) {
       measures = true;
       from = now;
+      // However long the last message of the warm-up took, the time is all there.
+      stopAt = now + time.toNanos();
       messagesBefore = messages;
     }
-    return now - stopAt < 0;
+    return !measures || now - stopAt < 0;
   }
 
   /** One there and back. */

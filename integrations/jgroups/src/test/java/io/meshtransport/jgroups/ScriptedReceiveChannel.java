@@ -108,6 +108,11 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   }
 
   @Override
+  public Map<Counter, Long> counts() {
+    return Map.of();
+  }
+
+  @Override
   public synchronized long irecv(ReceiveGroup group, long timeoutNs) {
     if (state == ChannelState.CLOSED) {
       throw new IllegalStateException("the channel is closed");

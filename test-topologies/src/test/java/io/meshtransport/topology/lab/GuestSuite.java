@@ -29,42 +29,64 @@ final class GuestSuite {
 
   private final LabFabric fabric;
   private final String node;
+  private final String label;
   private final Process process;
   private final Thread printer;
   private volatile String lastLine = "nothing printed";
 
-  private GuestSuite(LabFabric fabric, String node, Process process) {
+  private GuestSuite(LabFabric fabric, String node, String label, Process process) {
     this.fabric = fabric;
     this.node = node;
+    this.label = label;
     this.process = process;
-    this.printer = new Thread(this::print, "tests-in-" + node);
+    this.printer = new Thread(this::print, "tests-in-" + label);
     printer.start();
   }
 
-  /** Gives the guest's first device a second address, for two ends on one device, and begins. */
-  static GuestSuite start(LabFabric fabric, String node, String testPackage) throws IOException {
+  /** Gives the guest's first device a second address, for two ends on one device. */
+  static void prepare(LabFabric fabric, String node) throws IOException {
     Cable cable = fabric.topology().cablesOf(node).get(0);
     String netdev = fabric.topology().interfaceName(cable, node);
     // In the same subnet, so that the two find a way to each other.
     String second = cable.a().node().equals(node) ? "10.77.1.71/24" : "10.77.1.72/24";
     fabric.run(node, "ip", "addr", "add", second, "dev", netdev);
+  }
+
+  /**
+   * Begins.
+   *
+   * @param label of the reports, one for each suite of a guest
+   * @param javaHome of the Java that runs them
+   * @param classNames regular expression of test classes
+   */
+  static GuestSuite start(
+      LabFabric fabric,
+      String node,
+      String label,
+      Path javaHome,
+      String testPackage,
+      String classNames)
+      throws IOException {
+    Cable cable = fabric.topology().cablesOf(node).get(0);
     ProcessBuilder builder =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                javaHome.resolve("bin/java").toString(),
                 "-Xmx600m",
+                "--enable-native-access=ALL-UNNAMED",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
                 ClassPath.absolute(),
                 GuestTestMain.class.getName(),
                 GuestFiles.OUT_IN_GUEST,
+                classNames,
                 testPackage)
             .redirectErrorStream(true);
     builder.environment().putAll(fabric.settings(node));
     builder.environment().put("MESH_CONTRACT_DEVICE", fabric.rdmaDevice(cable, node));
     // Tests that take interfaces down may do so here.
     builder.environment().put("LAB_GUEST", "1");
-    return new GuestSuite(fabric, node, fabric.start(node, builder));
+    return new GuestSuite(fabric, node, label, fabric.start(node, builder));
   }
 
   private void print() {
@@ -72,7 +94,7 @@ final class GuestSuite {
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        System.out.println(node + "  " + line);
+        System.out.println(label + "  " + line);
         lastLine = line;
       }
     } catch (IOException e) {
@@ -83,7 +105,7 @@ final class GuestSuite {
   /** Waits until all have run, and takes over their reports. */
   void await() throws InterruptedException, IOException {
     boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
-    assertTrue(ended, () -> node + ": running after " + LIMIT_MINUTES + " min: " + lastLine);
+    assertTrue(ended, () -> label + ": running after " + LIMIT_MINUTES + " min: " + lastLine);
     printer.join();
     Files.createDirectories(REPORTS);
     List<Path> reports;
@@ -91,7 +113,7 @@ final class GuestSuite {
       reports = children.filter(file -> file.getFileName().toString().endsWith(".xml")).toList();
     }
     for (Path report : reports) {
-      String name = report.getFileName().toString().replace("TEST-", "TEST-lab-" + node + "-");
+      String name = report.getFileName().toString().replace("TEST-", "TEST-lab-" + label + "-");
       Files.copy(report, REPORTS.resolve(name), StandardCopyOption.REPLACE_EXISTING);
     }
   }
@@ -110,6 +132,6 @@ final class GuestSuite {
 
   /** The sum, if they have ended. */
   String lastLine() {
-    return node + ": " + lastLine;
+    return label + ": " + lastLine;
   }
 }

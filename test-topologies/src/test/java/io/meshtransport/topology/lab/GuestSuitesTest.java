@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.topology.Topologies;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -23,21 +24,48 @@ class GuestSuitesTest {
   /** There pass all 133. */
   private static final int LEAST_OF_TRANSPORT = 130;
 
+  /** The contract of the verbs has 86 tests, that of the transport more. */
+  private static final int LEAST_OF_CONTRACTS = 80;
+
+  private static final String VERBS = "io.meshtransport.verbs";
+  private static final String TRANSPORT = "io.meshtransport.transport";
+  private static final String ALL = ".*Test";
+  private static final String CONTRACTS = ".*ContractTest";
+
   @Test
   void shouldPassAllTestsThatWantARealDevice() throws Exception {
     try (LabFabric fabric = TestLab.boot(Topologies.PAIR)) {
-      GuestSuite verbs = GuestSuite.start(fabric, "a", "io.meshtransport.verbs");
-      GuestSuite transport = GuestSuite.start(fabric, "b", "io.meshtransport.transport");
-      List<GuestSuite> suites = List.of(verbs, transport);
-      for (GuestSuite suite : suites) {
-        suite.await();
-      }
-      for (GuestSuite suite : suites) {
-        // Each failure is a test of its own in the reports.
-        assertEquals(0, suite.status(), suite.lastLine());
-      }
+      GuestSuite.prepare(fabric, "a");
+      GuestSuite.prepare(fabric, "b");
+      Path java = Path.of(System.getProperty("java.home"));
+      GuestSuite verbs = GuestSuite.start(fabric, "a", "a", java, VERBS, ALL);
+      GuestSuite transport = GuestSuite.start(fabric, "b", "b", java, TRANSPORT, ALL);
+      awaitAll(List.of(verbs, transport));
       assertTrue(verbs.passed() >= LEAST_OF_VERBS, verbs.lastLine());
       assertTrue(transport.passed() >= LEAST_OF_TRANSPORT, transport.lastLine());
+      if (System.getProperty("overlay.jdk") != null) {
+        passTheContractsThroughForeignCalls(fabric, Path.of(System.getProperty("overlay.jdk")));
+      }
+    }
+  }
+
+  /** The same promises, where the calls of the data path leave Java by java.lang.foreign. */
+  private static void passTheContractsThroughForeignCalls(LabFabric fabric, Path java)
+      throws Exception {
+    GuestSuite verbs = GuestSuite.start(fabric, "a", "a-overlay", java, VERBS, CONTRACTS);
+    GuestSuite transport = GuestSuite.start(fabric, "b", "b-overlay", java, TRANSPORT, CONTRACTS);
+    awaitAll(List.of(verbs, transport));
+    assertTrue(verbs.passed() >= LEAST_OF_CONTRACTS, verbs.lastLine());
+    assertTrue(transport.passed() >= LEAST_OF_CONTRACTS, transport.lastLine());
+  }
+
+  private static void awaitAll(List<GuestSuite> suites) throws Exception {
+    for (GuestSuite suite : suites) {
+      suite.await();
+    }
+    for (GuestSuite suite : suites) {
+      // Each failure is a test of its own in the reports.
+      assertEquals(0, suite.status(), suite.lastLine());
     }
   }
 }

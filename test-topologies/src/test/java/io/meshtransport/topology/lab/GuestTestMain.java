@@ -24,15 +24,15 @@ public final class GuestTestMain {
   private GuestTestMain() {}
 
   /**
-   * @param arguments a folder, then names of packages
+   * @param arguments a folder, a regular expression of names of classes, then names of packages
    */
   public static void main(String[] arguments) {
     PrintWriter out = new PrintWriter(System.out, true);
     SummaryGeneratingListener summary = new SummaryGeneratingListener();
     LauncherDiscoveryRequestBuilder request =
         LauncherDiscoveryRequestBuilder.request()
-            .filters(includeTags(TAG), includeClassNamePatterns(".*Test"));
-    for (int i = 1; i < arguments.length; i++) {
+            .filters(includeTags(TAG), includeClassNamePatterns(arguments[1]));
+    for (int i = 2; i < arguments.length; i++) {
       request.selectors(selectPackage(arguments[i]));
     }
     LauncherDiscoveryRequest discovery = request.build();

@@ -1,0 +1,51 @@
+package io.meshtransport.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class BenchCommandTest {
+  @TempDir private Path folder;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"soft", "scale", "lab", "rails", "jgroups"})
+  void shouldExplainEachCommand(String command) {
+    Cli help = Cli.run("bench", command, "--help");
+
+    assertEquals(CommandLine.ExitCode.OK, help.status(), help.err());
+    assertTrue(help.out().contains("--json=FILE"), help.out());
+    assertTrue(Cli.run("bench", "--help").out().contains("  " + command), command);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "soft,   --rounds=0,          rounds: 0",
+    "rails,  --seconds=0,         seconds: 0.0",
+    "lab,    --warm-up=1000,      warm-up seconds: 1000.0",
+    "scale,  --channels=5000,     channels: 5000",
+    "scale,  --nodes=1,           nodes: 1"
+  })
+  void shouldRefuseNumbersOutOfBounds(String command, String option, String complaint) {
+    Cli refused = Cli.run("bench", command, option);
+
+    assertEquals(CommandLine.ExitCode.USAGE, refused.status(), refused.out());
+    assertTrue(refused.err().contains(complaint), refused.err());
+  }
+
+  @Test
+  void shouldSayBeforeItMeasuresThatItCannotWrite() {
+    Path nowhere = folder.resolve("no-such-folder").resolve("soft.json");
+
+    Cli refused = Cli.run("bench", "soft", "--json", nowhere.toString());
+
+    assertEquals(MeshMain.FAILED, refused.status(), refused.out());
+    assertTrue(refused.err().contains("no such directory"), refused.err());
+  }
+}
