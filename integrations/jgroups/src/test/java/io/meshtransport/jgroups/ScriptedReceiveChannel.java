@@ -108,11 +108,6 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   }
 
   @Override
-  public Map<Counter, Long> counts() {
-    return Map.of();
-  }
-
-  @Override
   public synchronized long irecv(ReceiveGroup group, long timeoutNs) {
     if (state == ChannelState.CLOSED) {
       throw new IllegalStateException("the channel is closed");
