@@ -2,6 +2,7 @@ package io.meshtransport.bench;
 
 import io.meshtransport.spi.TransportException;
 import java.io.IOException;
+import java.util.Map;
 
 /** Which ends there are. */
 enum BenchEnds {
@@ -30,7 +31,7 @@ enum BenchEnds {
    */
   BenchEnd open(String host) throws IOException, TransportException, InterruptedException {
     return switch (this) {
-      case MESH -> MeshEnd.open();
+      case MESH -> MeshEnd.open(Map.of());
       case SOCKET -> SocketEnd.open(host);
       case NETTY -> NettyEnd.open(host);
     };

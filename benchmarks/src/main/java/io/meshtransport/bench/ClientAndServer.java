@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A program of others that measures between a server at the second node of a pair and a client at
@@ -31,6 +32,9 @@ record ClientAndServer(
     Map<String, String> environment,
     int port) {
   private static final Duration START = Duration.ofSeconds(20);
+
+  /** Between two looks whether the server listens: each is a process of its own. */
+  private static final long LOOK_NS = 5_000_000;
 
   /** State of a socket that listens, in /proc/net/tcp: TCP_LISTEN of linux/tcp_states.h. */
   private static final String LISTENS = "0A";
@@ -102,7 +106,8 @@ record ClientAndServer(
 
   private void awaitListening(Process serving, CompletableFuture<String> said)
       throws InterruptedException, ExecutionException, TimeoutException {
-    long deadline = System.nanoTime() + START.toNanos();
+    Duration start = START.multipliedBy(fabric.slowness());
+    long deadline = System.nanoTime() + start.toNanos();
     while (!isListening(tables(), port)) {
       if (!serving.isAlive()) {
         throw new FabricException(
@@ -111,12 +116,13 @@ record ClientAndServer(
       }
       if (System.nanoTime() - deadline > 0) {
         throw new FabricException(
-            "`%s` does not listen at port %d after %s".formatted(words(server), port, START));
+            "`%s` does not listen at port %d after %s".formatted(words(server), port, start));
       }
+      LockSupport.parkNanos(LOOK_NS * fabric.slowness());
     }
   }
 
-  /** The sockets at the server's node: a process of its own each time, which is pause enough. */
+  /** The sockets at the server's node. */
   private String tables() throws InterruptedException, ExecutionException, TimeoutException {
     Process cat = start(1, List.of("cat", "/proc/net/tcp", "/proc/net/tcp6"));
     return output(cat).get(START.toNanos(), TimeUnit.NANOSECONDS);

@@ -10,6 +10,7 @@ import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Map;
 
 /** An end that measures Mesh Transport: a channel each way, and memory for the messages of both. */
 final class MeshEnd implements BenchEnd {
@@ -28,8 +29,11 @@ final class MeshEnd implements BenchEnd {
     this.listener = listener;
   }
 
-  static MeshEnd open() throws TransportException {
-    Transport transport = Transport.open();
+  /**
+   * @param settings besides those of the environment
+   */
+  static MeshEnd open(Map<String, String> settings) throws TransportException {
+    Transport transport = Transport.open(settings);
     try {
       return new MeshEnd(transport, transport.listen());
     } catch (TransportException e) {

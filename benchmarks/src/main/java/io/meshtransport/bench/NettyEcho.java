@@ -16,6 +16,11 @@ final class NettyEcho extends NettyMessages {
   }
 
   @Override
+  void begin(ChannelHandlerContext context) {
+    // The leader does.
+  }
+
+  @Override
   void arrived(ChannelHandlerContext context) {
     if (stamps.isEnd(count, messageBytes)) {
       measurement().complete(Measurement.following(count, stamps.checked()));

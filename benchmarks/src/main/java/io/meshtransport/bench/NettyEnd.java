@@ -3,7 +3,6 @@ package io.meshtransport.bench;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -31,6 +30,7 @@ final class NettyEnd implements BenchEnd {
 
   private final EventLoopGroup loop;
   private final Channel server;
+  private final NettyInlet inlet = new NettyInlet();
   private final CompletableFuture<Channel> accepted = new CompletableFuture<>();
   private Channel channel;
 
@@ -41,11 +41,11 @@ final class NettyEnd implements BenchEnd {
             .group(loop)
             .channel(EpollServerSocketChannel.class)
             .childOption(ChannelOption.TCP_NODELAY, true)
-            .childOption(ChannelOption.AUTO_READ, false)
             .childHandler(
                 new ChannelInitializer<SocketChannel>() {
                   @Override
                   protected void initChannel(SocketChannel each) {
+                    each.pipeline().addLast(inlet);
                     accepted.complete(each);
                   }
                 })
@@ -80,8 +80,7 @@ final class NettyEnd implements BenchEnd {
         .group(loop)
         .channel(EpollSocketChannel.class)
         .option(ChannelOption.TCP_NODELAY, true)
-        .option(ChannelOption.AUTO_READ, false)
-        .handler(new ChannelInboundHandlerAdapter())
+        .handler(inlet)
         .connect(SocketAddresses.parse(address))
         .sync()
         .channel();
@@ -98,15 +97,12 @@ final class NettyEnd implements BenchEnd {
     return run(new NettyEcho(workload.messageBytes()));
   }
 
-  private Measurement run(NettyMessages handler) throws IOException, InterruptedException {
-    // Nothing is read before somebody is there to take it.
-    channel.pipeline().addLast(handler);
-    channel.config().setAutoRead(true);
+  private Measurement run(NettyMessages run) throws IOException, InterruptedException {
+    channel.eventLoop().execute(() -> inlet.set(run));
     try {
-      return ended(handler.measurement(), LONGEST_RUN);
+      return ended(run.measurement(), LONGEST_RUN);
     } finally {
-      channel.config().setAutoRead(false);
-      channel.pipeline().remove(handler);
+      channel.eventLoop().execute(() -> inlet.set(null));
     }
   }
 

@@ -2,15 +2,14 @@ package io.meshtransport.bench;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Makes messages of one length out of what Netty reads. On the channel's event loop, but {@link
- * #measurement}.
+ * One run: makes messages of one length out of what Netty reads. On the channel's event loop, but
+ * {@link #measurement}.
  */
-abstract class NettyMessages extends ChannelInboundHandlerAdapter {
+abstract class NettyMessages {
   private final CompletableFuture<Measurement> measurement = new CompletableFuture<>();
   private final ByteBuffer message;
 
@@ -31,9 +30,11 @@ abstract class NettyMessages extends ChannelInboundHandlerAdapter {
   /** A whole message has arrived. */
   abstract void arrived(ChannelHandlerContext context);
 
-  @Override
-  public void channelRead(ChannelHandlerContext context, Object read) {
-    ByteBuf bytes = (ByteBuf) read;
+  /** The run begins. */
+  abstract void begin(ChannelHandlerContext context);
+
+  /** Takes what was read, and releases it. */
+  final void take(ChannelHandlerContext context, ByteBuf bytes) {
     try {
       while (bytes.isReadable()) {
         int length = Math.min(bytes.readableBytes(), message.remaining());
@@ -48,17 +49,6 @@ abstract class NettyMessages extends ChannelInboundHandlerAdapter {
     } finally {
       bytes.release();
     }
-  }
-
-  @Override
-  public void channelInactive(ChannelHandlerContext context) {
-    measurement.completeExceptionally(
-        new IllegalStateException("the other end has closed in the middle of a run"));
-  }
-
-  @Override
-  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-    measurement.completeExceptionally(cause);
   }
 
   /** Sends a copy of all bytes of a buffer. */

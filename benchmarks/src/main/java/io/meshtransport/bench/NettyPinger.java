@@ -23,12 +23,7 @@ final class NettyPinger extends NettyMessages {
   }
 
   @Override
-  public void handlerAdded(ChannelHandlerContext context) {
-    // Whoever adds it may be on another thread.
-    context.executor().execute(() -> start(context));
-  }
-
-  private void start(ChannelHandlerContext context) {
+  void begin(ChannelHandlerContext context) {
     begin = System.nanoTime();
     next(context);
   }

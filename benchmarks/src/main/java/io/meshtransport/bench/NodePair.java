@@ -15,15 +15,16 @@ import java.util.Optional;
  */
 final class NodePair implements Contestant {
   private static final Duration START = Duration.ofSeconds(60);
-  private static final Duration FIRST_WARM_UP = Duration.ofSeconds(3);
   private static final Duration WARM_UP = Duration.ofMillis(300);
   private static final Duration GRACE = Duration.ofSeconds(60);
 
   private final Fabric fabric;
+  private final String name;
   private final BenchEnds ends;
   private final NodeJvm jvm;
   private final Workload workload;
   private final Figure figure;
+  private final Duration firstWarmUp;
   private final Optional<Path> recordings;
   private List<End> nodes = List.of();
 
@@ -40,17 +41,23 @@ final class NodePair implements Contestant {
   }
 
   /**
-   * @param fabric with one cable; the caller's
+   * @param fabric of two nodes; the caller's
+   * @param name for tables
+   * @param firstWarmUp before the first round: JVMs compile the path meanwhile
    * @param recordings names flight recordings; what is behind the last dash is added
    */
   NodePair(
       Fabric fabric,
+      String name,
       BenchEnds ends,
       NodeJvm jvm,
       Workload workload,
       Figure figure,
+      Duration firstWarmUp,
       Optional<Path> recordings) {
+    this.firstWarmUp = firstWarmUp;
     this.fabric = fabric;
+    this.name = name;
     this.ends = ends;
     this.jvm = jvm.running(BenchNode.class.getName(), "-Xmx128m", "-XX:MaxDirectMemorySize=400m");
     this.workload = workload;
@@ -60,7 +67,7 @@ final class NodePair implements Contestant {
 
   @Override
   public String name() {
-    return ends.label();
+    return name;
   }
 
   @Override
@@ -79,7 +86,7 @@ final class NodePair implements Contestant {
     if (isFirst) {
       connect();
     }
-    Duration warmUp = isFirst ? FIRST_WARM_UP : WARM_UP;
+    Duration warmUp = isFirst ? firstWarmUp : WARM_UP;
     Duration time = Duration.ofMillis((long) (seconds * 1000));
     Duration limit = warmUp.plus(time).plus(GRACE);
     nodes.forEach(node -> node.tell(command(node, warmUp, time, round)));
@@ -116,15 +123,16 @@ final class NodePair implements Contestant {
   }
 
   private void connect() {
+    Duration start = START.multipliedBy(fabric.slowness());
     nodes = fabric.topology().nodes().stream().map(node -> new End(fabric, node, jvm)).toList();
     nodes.forEach(
         node -> node.tell(new BenchCommand.Open(ends, Nodes.address(fabric, nodes.indexOf(node)))));
     List<String> addresses =
-        nodes.stream().map(node -> node.hear(BenchEvent.Opened.class, START).address()).toList();
+        nodes.stream().map(node -> node.hear(BenchEvent.Opened.class, start).address()).toList();
     for (int i = 0; i < nodes.size(); i++) {
       nodes.get(i).tell(new BenchCommand.Connect(addresses.get(1 - i), leads(nodes.get(i))));
     }
-    nodes.forEach(node -> node.hear(BenchEvent.Connected.class, START));
+    nodes.forEach(node -> node.hear(BenchEvent.Connected.class, start));
   }
 
   @Override

@@ -21,12 +21,19 @@ public final class PeerPrograms {
   /** Of package ucx-utils. */
   static final String UCX = "ucx_perftest";
 
+  /** Of package perftest, which has the others of its kind too. */
+  static final String PERFTEST = "ib_send_bw";
+
   private static final int INSTALL_LIMIT_MINUTES = 5;
-  private static final Map<String, String> PACKAGES = new LinkedHashMap<>();
+
+  /** Programs, and the packages they are in. */
+  private static final Map<String, String> SOFT = new LinkedHashMap<>();
+
+  private static final Map<String, String> LAB = Map.of(PERFTEST, "perftest");
 
   static {
-    PACKAGES.put(IPERF, "iperf3");
-    PACKAGES.put(UCX, "ucx-utils");
+    SOFT.put(IPERF, "iperf3");
+    SOFT.put(UCX, "ucx-utils");
   }
 
   private final Map<String, String> missing;
@@ -35,25 +42,40 @@ public final class PeerPrograms {
     this.missing = missing;
   }
 
-  /** Those that are there. */
+  /** Those of {@link SoftBench} that are there. */
   public static PeerPrograms present() {
-    Map<String, String> missing = new LinkedHashMap<>(PACKAGES);
+    return present(SOFT);
+  }
+
+  private static PeerPrograms present(Map<String, String> programs) {
+    Map<String, String> missing = new LinkedHashMap<>(programs);
     missing.keySet().removeIf(PeerPrograms::isOnPath);
     return new PeerPrograms(missing);
   }
 
   /** None but the JDK and what comes with our own jars. */
   public static PeerPrograms none() {
-    return new PeerPrograms(PACKAGES);
+    return new PeerPrograms(SOFT);
   }
 
   /**
-   * Those that are there once what can be installed is.
+   * Those of {@link SoftBench} that are there once what can be installed is.
    *
    * @param progress takes a line for each step
    */
   public static PeerPrograms installed(Consumer<String> progress) throws InterruptedException {
-    PeerPrograms before = present();
+    return installed(SOFT, progress);
+  }
+
+  /** The same of {@link LabBench}. */
+  public static PeerPrograms installedForLab(Consumer<String> progress)
+      throws InterruptedException {
+    return installed(LAB, progress);
+  }
+
+  private static PeerPrograms installed(Map<String, String> programs, Consumer<String> progress)
+      throws InterruptedException {
+    PeerPrograms before = present(programs);
     if (before.missing.isEmpty() || !isRoot() || !isOnPath("apt-get")) {
       return before;
     }
@@ -63,7 +85,7 @@ public final class PeerPrograms {
     if (!refusal.isEmpty()) {
       progress.accept("could not install them: " + refusal);
     }
-    return present();
+    return present(programs);
   }
 
   private static String install(List<String> packages) throws InterruptedException {

@@ -31,7 +31,7 @@ public final class SoftBench {
   private static final int RATE_WINDOW = 64;
 
   private final Fabric fabric;
-  private final SoftPlan plan;
+  private final ContestPlan plan;
   private final NodeJvm jvm;
   private final PeerPrograms programs;
   private final Optional<Path> recordings;
@@ -47,7 +47,7 @@ public final class SoftBench {
    */
   public SoftBench(
       Fabric fabric,
-      SoftPlan plan,
+      ContestPlan plan,
       NodeJvm jvm,
       PeerPrograms programs,
       Optional<Path> recordings,
@@ -77,10 +77,7 @@ public final class SoftBench {
     for (Contest contest : contests()) {
       cases.addAll(contest.run(plan.rounds(), plan.seconds(), progress));
     }
-    if (cases.isEmpty()) {
-      throw new IllegalArgumentException("no case is called '%s'".formatted(plan.only()));
-    }
-    return BenchReport.of(cases, plan.rounds(), jvm.settings(), programs.missing());
+    return BenchReport.of(plan.required(cases), plan.rounds(), jvm.settings(), programs.missing());
   }
 
   private List<Contest> contests() {
@@ -162,6 +159,7 @@ public final class SoftBench {
       NodeJvm nodeJvm,
       Workload workload,
       Optional<Path> recordingName) {
-    return new NodePair(fabric, ends, nodeJvm, workload, figure, recordingName);
+    return new NodePair(
+        fabric, ends.label(), ends, nodeJvm, workload, figure, plan.warmUp(), recordingName);
   }
 }

@@ -43,7 +43,9 @@ public final class InProcessLine implements AutoCloseable {
     inLink.connect(peer(outLink), LINK);
     outLink.connect(peer(inLink), LINK);
     long partBytes = outLink.nic().maxMessageBytes();
-    out = new MeshSendChannel(from, ready(TO), outLink, way(from, TO).route(0), partBytes);
+    out =
+        new MeshSendChannel(
+            from, ready(TO), outLink, way(from, TO).route(0), partBytes, new PeerNic(to.self(), 0));
     in = new MeshReceiveChannel(to, ready(FROM), inLink, way(to, FROM).route(0), partBytes);
     from.adopt(out);
     to.adopt(in);

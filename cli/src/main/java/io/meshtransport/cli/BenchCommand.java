@@ -14,6 +14,9 @@ import picocli.CommandLine.Command;
     commandListHeading = "%nCommands:%n",
     subcommands = {
       SoftBenchCommand.class,
+      ScaleBenchCommand.class,
+      LabBenchCommand.class,
+      RailsBenchCommand.class,
       CallsBenchCommand.class,
       JGroupsBenchCommand.class,
       CommandLine.HelpCommand.class

@@ -7,7 +7,6 @@ import io.meshtransport.jgroups.bench.BenchTuning;
 import io.meshtransport.jgroups.bench.JGroupsBench;
 import io.meshtransport.jgroups.bench.PerfKind;
 import io.meshtransport.topology.Fabric;
-import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.Topologies;
 import java.io.IOException;
@@ -24,8 +23,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "jgroups",
     description = {
-      "Runs UPerf and MPerf, which come with JGroups, over MESH and over stock TCP: three members on a"
-          + " triangle of network namespaces, in turns, fresh JVMs each time.",
+      "Runs UPerf and MPerf, which come with JGroups, over MESH and over stock TCP: three members"
+          + " on a triangle of network namespaces, in turns, fresh JVMs each time.",
       "Stock TCP gets the best it can have on a mesh: an address of its own on lo at each node, and"
           + " host routes over the right cables."
     })
@@ -134,12 +133,7 @@ final class JGroupsBenchCommand implements Callable<Integer> {
     CommandLine commandLine = spec.commandLine();
     BenchPlan plan = plan();
     try (JsonFile file = JsonFile.open(json, commandLine)) {
-      Fabric.obstacleToNamespaces()
-          .ifPresent(
-              why -> {
-                throw new FabricException(
-                    "no network namespaces here: %s. Run it as root".formatted(why.strip()));
-              });
+      BenchGround.requireNamespaces();
       DemoProgress progress = new DemoProgress(commandLine.getOut());
       BenchReport report = run(plan, progress);
       progress.say(System.lineSeparator() + BenchTable.of(report));
@@ -163,13 +157,10 @@ final class JGroupsBenchCommand implements Callable<Integer> {
   }
 
   private BenchReport run(BenchPlan plan, DemoProgress progress) {
-    NodeJvm jvm = DemoRun.nodeJvm(TIMEOUT_MS, jvmOptions).with(settings);
+    NodeJvm jvm = DemoRun.nodeJvm(BenchGround.TIMEOUT_MS, jvmOptions).with(settings);
     try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
       return new JGroupsBench(fabric, plan, jvm, Optional.ofNullable(recordings), progress::step)
           .run();
     }
   }
-
-  // Three cold JVMs at once on a busy host of two cores need longer than the default's 5 s.
-  private static final int TIMEOUT_MS = 15_000;
 }

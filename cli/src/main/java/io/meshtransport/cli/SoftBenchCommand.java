@@ -1,21 +1,20 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.bench.BenchReport;
+import io.meshtransport.bench.ContestPlan;
 import io.meshtransport.bench.PeerPrograms;
 import io.meshtransport.bench.SoftBench;
-import io.meshtransport.bench.SoftPlan;
 import io.meshtransport.topology.Fabric;
-import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.NodeJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code mesh bench soft}: the soft provider beside what people use today. */
@@ -28,88 +27,34 @@ import picocli.CommandLine.Option;
       "As root it installs the peers that are missing (Debian's iperf3 and ucx-utils)."
     })
 final class SoftBenchCommand implements Callable<Integer> {
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      defaultValue = "5",
-      description = "How often each is measured. Default: ${DEFAULT-VALUE}.")
-  private int rounds;
-
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      defaultValue = "2",
-      description = "How long each is measured in each round. Default: ${DEFAULT-VALUE}.")
-  private double seconds;
-
-  @Option(
-      names = "--only",
-      paramLabel = "NAME",
-      defaultValue = "",
-      description = "Measure cases alone that have this in their name or their peer's.")
-  private String only;
-
-  @Option(
-      names = "--setting",
-      paramLabel = "MESH_NAME=VALUE",
-      description = "A setting of our nodes, as in MESH_SPIN_US=100.")
-  private Map<String, String> settings = Map.of();
-
-  @Option(names = "--jvm-option", paramLabel = "OPTION", description = "For the JVM of each node.")
-  private List<String> jvmOptions = List.of();
+  @Mixin private BenchOptions options = new BenchOptions(3, BenchGround.TIMEOUT_MS, List.of());
 
   @Option(
       names = "--jfr",
       paramLabel = "FOLDER",
-      description = "Write a flight recording of our nodes in each case and round there.")
+      description =
+          "Write a flight recording of our nodes in each case and round there. Recording costs a"
+              + " little: compare no figures of such a run.")
   private Path recordings;
-
-  @Option(names = "--json", paramLabel = "FILE", description = "Write the results to this file.")
-  private Path json;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    CommandLine commandLine = spec.commandLine();
-    SoftPlan plan = plan();
-    try (JsonFile file = JsonFile.open(json, commandLine)) {
-      Fabric.obstacleToNamespaces()
-          .ifPresent(
-              why -> {
-                throw new FabricException(
-                    "no network namespaces here: %s. Run it as root".formatted(why.strip()));
-              });
-      if (recordings != null) {
-        Files.createDirectories(recordings);
-      }
-      DemoProgress progress = new DemoProgress(commandLine.getOut());
-      BenchReport report = run(plan, progress);
-      progress.say(System.lineSeparator() + CaseTable.of(report));
-      return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
-    }
+    return options.run(spec.commandLine(), this::run);
   }
 
-  private SoftPlan plan() {
-    try {
-      return new SoftPlan(rounds, seconds, only);
-    } catch (IllegalArgumentException e) {
-      throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage());
+  private BenchReport run(ContestPlan plan, NodeJvm jvm, DemoProgress progress)
+      throws IOException, InterruptedException {
+    BenchGround.requireNamespaces();
+    if (recordings != null) {
+      Files.createDirectories(recordings);
     }
-  }
-
-  private BenchReport run(SoftPlan plan, DemoProgress progress) throws InterruptedException {
     PeerPrograms programs = PeerPrograms.installed(progress::step);
-    NodeJvm jvm = DemoRun.nodeJvm(TIMEOUT_MS, jvmOptions).with(settings);
     try (Fabric fabric = Fabric.namespaces(SoftBench.topology())) {
       return new SoftBench(
               fabric, plan, jvm, programs, Optional.ofNullable(recordings), progress::step)
           .run();
-    } catch (IllegalArgumentException e) {
-      throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage());
     }
   }
-
-  // Cold JVMs at once on a busy host of two cores need longer than the default's 5 s.
-  private static final int TIMEOUT_MS = 15_000;
 }

@@ -1,6 +1,7 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
@@ -102,8 +103,11 @@ abstract class ChannelTraffic {
       lineFailed(from, Failures.poll(route, -count));
       return 0;
     }
+    requests.counts().add(Counter.POLLS, 1);
     if (count > 0) {
       moved(count);
+    } else {
+      requests.counts().add(Counter.EMPTY_POLLS, 1);
     }
     Completions batch = from.completions();
     for (int position = 0; position < count && live(); position++) {
@@ -170,6 +174,7 @@ abstract class ChannelTraffic {
     if (events.isDeviceLost()) {
       lineFailed(line, Failures.deviceLost(route));
     } else {
+      requests.counts().add(Counter.ASKED, 1);
       askWhetherAlive();
     }
   }

@@ -2,6 +2,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.verbs.VerbsException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * The control messages of one link in one direction: numbered buffers of one length, of which only
@@ -14,22 +15,24 @@ final class ControlBuffers {
 
   private final ControlPool pool;
   private final int lengthBytes;
-  private final ControlPool.Piece[] blocks;
+  private ControlPool.Piece[] blocks = new ControlPool.Piece[1];
 
   /**
-   * @param count buffers there may be
-   * @param lengthBytes of each
+   * @param lengthBytes of each buffer
    */
-  ControlBuffers(ControlPool pool, int count, int lengthBytes) {
+  ControlBuffers(ControlPool pool, int lengthBytes) {
     this.pool = pool;
     this.lengthBytes = lengthBytes;
-    this.blocks = new ControlPool.Piece[(count + BLOCK - 1) / BLOCK];
   }
 
   /** Sees to it that a buffer is there. */
   void need(int index) throws VerbsException {
-    if (blocks[index / BLOCK] == null) {
-      blocks[index / BLOCK] = pool.take(BLOCK * lengthBytes);
+    int block = index / BLOCK;
+    if (block >= blocks.length) {
+      blocks = Arrays.copyOf(blocks, Integer.highestOneBit(block) * 2);
+    }
+    if (blocks[block] == null) {
+      blocks[block] = pool.take(BLOCK * lengthBytes);
     }
   }
 

@@ -58,8 +58,8 @@ final class Link extends Line {
   private Link(OpenNic nic, LinkSizes sizes, int psn, Queues queues) {
     super(nic, psn, queues);
     this.sizes = sizes;
-    outgoing = new ControlBuffers(nic.control(), sizes.controlSends(), sizes.controlSendBytes());
-    incoming = new ControlBuffers(nic.control(), sizes.receives(), sizes.receiveBytes());
+    outgoing = new ControlBuffers(nic.control(), sizes.controlSendBytes());
+    incoming = new ControlBuffers(nic.control(), sizes.receiveBytes());
   }
 
   /** Receives that are posted, once all that were added are. */

@@ -2,6 +2,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
@@ -9,6 +10,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -31,10 +33,20 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   private final MeshTransport owner;
   private final ChannelTiming timing;
 
+  /** Of whoever waits, here or in {@link #awaitMove}: one thread at a time. */
+  private final AdaptiveSpin spin;
+
+  private final PeerTraffic traffic;
+
   MeshChannel(MeshTransport owner, ChannelLife life, Line line, Route route) {
     super(life, line, route, owner.settings().timing());
     this.owner = owner;
     this.timing = owner.settings().timing();
+    this.spin = new AdaptiveSpin(timing.spinNs(), Spinners.OF_THIS_PROCESS);
+    this.traffic = owner.traffic().of(line.nic().nic().device(), route.peer());
+    if (isSending()) {
+      requests.time(new Stopwatch(traffic.latencies(), System::nanoTime));
+    }
   }
 
   /** The length of each message of a request that succeeded. */
@@ -43,6 +55,24 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   @Override
   public final ChannelState state() {
     return currentState();
+  }
+
+  @Override
+  public final Map<Counter, Long> counts() {
+    return counted().toMap();
+  }
+
+  final Counts counted() {
+    return requests.counts();
+  }
+
+  final boolean isSending() {
+    return this instanceof SendChannel;
+  }
+
+  /** Where what goes over this channel is counted with what goes to and from the same peer. */
+  final PeerTraffic traffic() {
+    return traffic;
   }
 
   @Override
@@ -123,17 +153,20 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   public final long await(long request, Duration timeout) {
     long startNs = System.nanoTime();
     long timeoutNs = Durations.nanos(timeout);
-    while (true) {
-      long outcome = test(request);
-      long elapsedNs = System.nanoTime() - startNs;
-      if (outcome != PENDING || elapsedNs >= timeoutNs || Thread.currentThread().isInterrupted()) {
-        return outcome;
+    spin.begin(startNs);
+    try {
+      while (true) {
+        long outcome = test(request);
+        long nowNs = System.nanoTime();
+        long leftNs = timeoutNs - (nowNs - startNs);
+        if (outcome != PENDING || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+          spin.end(nowNs, outcome != PENDING);
+          return outcome;
+        }
+        spinOrPark(request, NO_MOVES, nowNs, leftNs);
       }
-      if (elapsedNs < timing.spinNs()) {
-        Thread.onSpinWait();
-      } else {
-        park(request, NO_MOVES, timeoutNs - elapsedNs);
-      }
+    } finally {
+      spin.finish();
     }
   }
 
@@ -141,20 +174,30 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   public final long awaitMove(long seen, Duration timeout) {
     long startNs = System.nanoTime();
     long timeoutNs = Durations.nanos(timeout);
-    while (true) {
-      boolean isLive = locked(this::moveOn);
-      long elapsedNs = System.nanoTime() - startNs;
-      if (!isLive
-          || moves() != seen
-          || elapsedNs >= timeoutNs
-          || Thread.currentThread().isInterrupted()) {
-        return moves();
+    spin.begin(startNs);
+    try {
+      while (true) {
+        boolean isLive = locked(this::moveOn);
+        long nowNs = System.nanoTime();
+        long leftNs = timeoutNs - (nowNs - startNs);
+        boolean hasMoved = moves() != seen;
+        if (!isLive || hasMoved || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+          spin.end(nowNs, hasMoved);
+          return moves();
+        }
+        spinOrPark(NO_REQUEST, seen, nowNs, leftNs);
       }
-      if (elapsedNs < timing.spinNs()) {
-        Thread.onSpinWait();
-      } else {
-        park(NO_REQUEST, seen, timeoutNs - elapsedNs);
-      }
+    } finally {
+      spin.finish();
+    }
+  }
+
+  private void spinOrPark(long request, long seen, long nowNs, long leftNs) {
+    if (spin.mayGoOn(nowNs)) {
+      Thread.onSpinWait();
+    } else {
+      spin.parks();
+      park(request, seen, leftNs);
     }
   }
 
@@ -187,6 +230,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
       if (progress() > 0 || !live() || isOver(request, seen)) {
         return;
       }
+      counted().add(Counter.PARKS, 1);
       parkNs = requests.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, longestParkNs()));
     } finally {
       lock.unlock();

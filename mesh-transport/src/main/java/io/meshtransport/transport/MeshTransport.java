@@ -26,6 +26,7 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Statistics;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -76,6 +77,7 @@ final class MeshTransport implements Transport {
   private final ThreadPoolExecutor setUp;
   private final Map<Integer, MeshListener> listeners = new ConcurrentHashMap<>();
   private final Set<MeshChannel> channels = ConcurrentHashMap.newKeySet();
+  private final TrafficTable traffic = new TrafficTable();
   private final MemoryTable memories;
   private final Set<Connector> connecting = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextListenerId = new AtomicInteger(1);
@@ -390,6 +392,7 @@ final class MeshTransport implements Transport {
    */
   boolean adopt(MeshChannel channel) {
     channels.add(channel);
+    channel.traffic().add(channel);
     channel.eachLine(line -> line.nic().liveChannels().incrementAndGet());
     return !closed.get();
   }
@@ -397,6 +400,7 @@ final class MeshTransport implements Transport {
   /** The channel is closed. */
   void forget(MeshChannel channel) {
     channels.remove(channel);
+    channel.traffic().remove(channel);
     channel.eachLine(line -> line.nic().liveChannels().decrementAndGet());
   }
 
@@ -407,6 +411,16 @@ final class MeshTransport implements Transport {
     } catch (VerbsException e) {
       LOG.warn("a line cannot be closed: {}", e.getMessage());
     }
+  }
+
+  /** Where its channels count. */
+  TrafficTable traffic() {
+    return traffic;
+  }
+
+  @Override
+  public Statistics statistics() {
+    return traffic.read(nics.stream().map(nic -> nic.nic().device()).toList());
   }
 
   @Override
@@ -421,6 +435,7 @@ final class MeshTransport implements Transport {
     endSetUp();
     MeshChannel.closeAll(List.copyOf(channels));
     awaitClosing();
+    statistics().peers().forEach(pair -> LOG.debug("{}", TrafficText.of(pair)));
     IllegalStateException leak =
         new IllegalStateException("something of this transport stays open");
     memories.closeAll(leak);

@@ -150,7 +150,7 @@ final class RegistrationCache {
       }
     }
     boolean stays = makeRoom(count);
-    Entry entry = new Entry(register(buffer), address);
+    Entry entry = registered(buffer, address);
     entry.memory.retain();
     entry.lastUse = ++uses;
     if (stays) {
@@ -163,16 +163,26 @@ final class RegistrationCache {
     return entry;
   }
 
+  private Entry registered(ByteBuffer buffer, long address) throws TransportException {
+    try {
+      return new Entry(register(buffer), address);
+    } catch (TransportException e) {
+      forgetAddresses(address, buffer.capacity());
+      throw e;
+    }
+  }
+
   private MeshMemory register(ByteBuffer buffer) throws TransportException {
     List<ByteBuffer> whole = List.of(buffer.duplicate().clear());
     try {
       return table.register(whole, Set.of());
     } catch (TransportException e) {
-      if (size == 0) {
+      // What is kept for later must not be what stands in the way now.
+      int before = size;
+      evictWhile(() -> true);
+      if (size == before) {
         throw e;
       }
-      // What is kept for later must not be what stands in the way now.
-      evictWhile(() -> true);
       return table.register(whole, Set.of());
     }
   }

@@ -1,6 +1,7 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.util.Arrays;
@@ -23,6 +24,8 @@ final class Requests {
   private TransportException[] failures = new TransportException[Slots.FIRST];
   private Held[] memories = new Held[Slots.FIRST * Transport.MAX_GROUP];
   private int[] sizes = new int[Slots.FIRST];
+  private final Counts counts = new Counts();
+  private Stopwatch stopwatch = Stopwatch.OFF;
   private long freeSlots = -1;
   private long withDeadline;
   private long forgotten;
@@ -31,6 +34,16 @@ final class Requests {
 
   Requests() {
     Arrays.fill(numbers, NOBODY);
+  }
+
+  /** What happened to requests so far, and whatever else is counted of their channel. */
+  Counts counts() {
+    return counts;
+  }
+
+  /** From now on requests are timed. */
+  void time(Stopwatch newStopwatch) {
+    stopwatch = newStopwatch;
   }
 
   boolean isFull() {
@@ -63,6 +76,7 @@ final class Requests {
     deadlinesNs[slot] = deadlineNs;
     withDeadline |= hasDeadline ? 1L << slot : 0;
     sizes[slot] = 0;
+    stopwatch.begun(slot);
     return slot;
   }
 
@@ -138,6 +152,9 @@ final class Requests {
         arrived(slot, 0, lengthBytes);
       }
       outcomes[slot] = lengthBytes;
+      counts.add(Counter.MESSAGES, Math.max(1, sizes[slot]));
+      counts.add(Counter.BYTES, lengthBytes);
+      stopwatch.succeeded(slot);
       endIfForgotten(slot);
     }
   }
@@ -145,6 +162,8 @@ final class Requests {
   void fail(int slot, TransportException why) {
     if (outcomes[slot] == Channel.PENDING) {
       outcomes[slot] = Channel.FAILED;
+      counts.add(Counter.FAILED, 1);
+      stopwatch.failed(slot);
       failures[slot] = why;
       endIfForgotten(slot);
     }

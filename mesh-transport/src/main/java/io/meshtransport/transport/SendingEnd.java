@@ -1,5 +1,6 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
@@ -152,6 +153,7 @@ abstract class SendingEnd extends OneSidedChannel {
     int room = rooms.find(tags[slot]);
     if (room == Rooms.NONE) {
       unmatched.add(slot);
+      requests.counts().add(Counter.WAITED, 1);
       lookForRoom();
     } else {
       fill(slot, room);

@@ -30,7 +30,7 @@ final class SlotQueue {
 
   void add(int value) {
     if (size == values.length) {
-      values = Arrays.copyOf(values, 2 * size);
+      values = Arrays.copyOf(values, 8 * size);
     }
     values[size++] = value;
   }

@@ -4,10 +4,13 @@ import io.meshtransport.spi.Transport;
 
 /**
  * How many slots tables of requests have: few at first, for most channels are idle most of the
- * time, and twice as many whenever a higher one is taken, up to {@link Transport#MAX_REQUESTS}.
+ * time, some more for one who has a few requests outstanding, then at once all there can be. So
+ * whoever has once had many outstanding meets no growth later.
  */
 final class Slots {
   static final int FIRST = 2;
+
+  private static final int SECOND = 8;
 
   private Slots() {}
 
@@ -17,6 +20,6 @@ final class Slots {
    * @param slot 0 to {@link Transport#MAX_REQUESTS} - 1
    */
   static int toHold(int slot) {
-    return Math.max(FIRST, Integer.highestOneBit(slot) * 2);
+    return slot < FIRST ? FIRST : slot < SECOND ? SECOND : Transport.MAX_REQUESTS;
   }
 }

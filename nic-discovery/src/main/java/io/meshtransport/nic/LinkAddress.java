@@ -2,10 +2,9 @@ package io.meshtransport.nic;
 
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import org.apache.commons.net.util.SubnetUtils;
-import org.apache.commons.net.util.SubnetUtils6;
 
 /**
  * An address with the prefix length it was configured with, as in {@code 10.0.1.1/24}. Knows its
@@ -53,8 +52,7 @@ public record LinkAddress(InetAddress address, int prefixLength) {
   /**
    * Whether an address lies in this one's subnet. Addresses of the other family never do.
    *
-   * <p>By bits, for both families alike: {@link SubnetUtils} holds 0.0.0.0 to be in no subnet and
-   * leaves both ends of a /31 out unless told otherwise.
+   * <p>By bits, for both families alike: both ends of a /31 are in it, and 0.0.0.0 is in 0.0.0.0/0.
    */
   public boolean contains(InetAddress other) {
     byte[] mine = address.getAddress();
@@ -87,11 +85,15 @@ public record LinkAddress(InetAddress address, int prefixLength) {
 
   /** The subnet in the form {@code 10.0.1.0/24}. */
   public String subnet() {
-    String network =
-        isIpv4()
-            ? new SubnetUtils(toString()).getInfo().getNetworkAddress()
-            : new SubnetUtils6(toString()).getInfo().getNetworkAddress();
-    return AddressText.of(AddressText.parse(network)) + "/" + prefixLength;
+    byte[] network = address.getAddress();
+    for (int bit = prefixLength; bit < network.length * Byte.SIZE; bit++) {
+      network[bit / Byte.SIZE] &= (byte) ~(0x80 >>> bit % Byte.SIZE);
+    }
+    try {
+      return AddressText.of(InetAddress.getByAddress(network)) + "/" + prefixLength;
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("an address has 4 or 16 bytes, not " + network.length, e);
+    }
   }
 
   /** As {@link #parse} reads it. */

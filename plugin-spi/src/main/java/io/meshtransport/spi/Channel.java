@@ -1,14 +1,15 @@
 package io.meshtransport.spi;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * One direction to or from one peer. Messages arrive whole, once, and for equal tags in order.
  *
- * <p>Confined to one thread at a time, except {@link #state}, {@link #failure()} and {@link
- * #close}, which any thread may call, and {@link #awaitMove}, which one thread may be in while
- * another uses the channel. Buffers of a request belong to the channel from the call that made the
- * request until {@link #test} says otherwise.
+ * <p>Confined to one thread at a time, except {@link #state}, {@link #failure()}, {@link #counts}
+ * and {@link #close}, which any thread may call, and {@link #awaitMove}, which one thread may be in
+ * while another uses the channel. Buffers of a request belong to the channel from the call that
+ * made the request until {@link #test} says otherwise.
  *
  * <p>Each end moves along while its owner calls {@link #test}, {@link #await}, {@link #awaitMove}
  * or {@link ReceiveChannel#arrived}. A send needs nothing of the receiver's threads but that the
@@ -100,6 +101,12 @@ public interface Channel extends AutoCloseable {
    * @throws IllegalStateException if nothing failed
    */
   TransportException failure();
+
+  /**
+   * What this channel has counted so far, every counter: each read once, not all at the same
+   * instant. Any thread, also while the channel is used, which this does not slow.
+   */
+  Map<Counter, Long> counts();
 
   /**
    * Closes it: tells the peer, whose pending requests then fail with PEER_CLOSED, and releases

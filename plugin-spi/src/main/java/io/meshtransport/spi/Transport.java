@@ -205,6 +205,9 @@ public interface Transport extends AutoCloseable {
     return connect(handle).await(timeout);
   }
 
+  /** What went over its NICs so far. Also while channels are used, which this does not slow. */
+  Statistics statistics();
+
   /**
    * Closes all that was made from it. Outstanding requests fail with CLOSED. Safe to call twice and
    * from any thread.

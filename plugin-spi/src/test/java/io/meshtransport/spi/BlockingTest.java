@@ -9,6 +9,7 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
@@ -100,6 +101,11 @@ class BlockingTest {
     private final TransportException why = new TransportException(Reason.PEER_GONE, "scripted");
     private Duration awaited;
     private long forgotten = PENDING;
+
+    @Override
+    public Map<Counter, Long> counts() {
+      return Map.of();
+    }
 
     @Override
     public ChannelState state() {

@@ -58,6 +58,11 @@ final class InMemoryTransport implements Transport {
   }
 
   @Override
+  public Statistics statistics() {
+    return new Statistics(List.of(), List.of());
+  }
+
+  @Override
   public RegisteredMemory register(ByteBuffer buffer) {
     return register(List.of(buffer), Set.of());
   }

@@ -41,10 +41,17 @@ final class Driver {
   /** Each time a caller did come back, the thread keeps off for twice as long, up to this. */
   private static final long LONGEST_LEASE_NS = 8 * LEASE_NS;
 
+  /** What a poll that does not come may hold up a frame for. */
+  private static final long GUARD_NAP_NS = 100_000L;
+
+  /** After so many naps in which nothing waited the guard is over. */
+  private static final int QUIET_NAPS = 16;
+
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
   private final SoftDevice device;
+  private final HeldWires held;
   private final Selector selector;
   private final ReentrantLock seat = new ReentrantLock();
 
@@ -57,10 +64,12 @@ final class Driver {
   private volatile boolean isSleeping;
   private volatile boolean isThreadParked;
   private volatile boolean isThreadSeated;
+  private volatile boolean isGuarding;
   private volatile boolean isClosed;
 
-  Driver(SoftDevice device) throws IOException {
+  Driver(SoftDevice device, HeldWires held) throws IOException {
     this.device = device;
+    this.held = held;
     this.selector = Selector.open();
     this.thread = new Thread(this::serve, "mesh-soft-" + device.name());
     thread.setDaemon(true);
@@ -81,6 +90,26 @@ final class Driver {
   void wakeSleeper() {
     if (isSleeping && !seat.isHeldByCurrentThread()) {
       selector.wakeup();
+    }
+  }
+
+  /** Whether somebody polls, who will come back soon, and nobody sleeps. */
+  boolean isPolled() {
+    return !isSleeping && leaseUntilNs - System.nanoTime() > 0;
+  }
+
+  /** A caller that polls has looked at its own wires only. */
+  void lease() {
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
+  }
+
+  /**
+   * Frames were put off until the caller's next poll: should it not come, the thread sends them.
+   */
+  void guard() {
+    if (!isGuarding) {
+      isGuarding = true;
+      LockSupport.unpark(thread);
     }
   }
 
@@ -182,7 +211,9 @@ final class Driver {
     long longestNs = LEASE_NS;
     while (!isClosed) {
       long leaseNs = leaseUntilNs - System.nanoTime();
-      if (leaseNs > 0) {
+      if (leaseNs > 0 && isGuarding) {
+        standGuard();
+      } else if (leaseNs > 0) {
         LockSupport.parkNanos(this, Math.max(leaseNs, longestNs));
         longestNs = Math.min(2 * longestNs, LONGEST_LEASE_NS);
       } else if (seat.tryLock()) {
@@ -198,6 +229,20 @@ final class Driver {
       } else {
         parkUntilSeatIsFree();
       }
+    }
+  }
+
+  private void standGuard() {
+    for (int quietNaps = 0; quietNaps < QUIET_NAPS && !isClosed; quietNaps++) {
+      LockSupport.parkNanos(this, GUARD_NAP_NS);
+      if (held.areAny()) {
+        quietNaps = 0;
+        device.locked(held::flush);
+      }
+    }
+    isGuarding = false;
+    if (held.areAny()) {
+      device.locked(held::flush);
     }
   }
 
@@ -248,6 +293,7 @@ final class Driver {
   private long sleepMs(long timeoutNs) {
     device.lock().lock();
     try {
+      held.flush();
       long timerNs = device.earliestTimerNs();
       long leftNs = timerNs == SoftDevice.NEVER ? timeoutNs : timerNs - System.nanoTime();
       return (Math.min(leftNs, timeoutNs) + 999_999) / 1_000_000;

@@ -23,6 +23,11 @@ final class LastWord implements WireUser {
   }
 
   @Override
+  public Pending pending() {
+    return isSaid ? Pending.NOTHING : Pending.MORE;
+  }
+
+  @Override
   public void beginFrame(FrameHeader header, PayloadViews target) {}
 
   @Override

@@ -40,6 +40,15 @@ interface Network {
   boolean drive();
 
   /**
+   * How often a caller that polls again and again should {@link #drive}, in polls; in between it
+   * need only look at its own wires.
+   */
+  int pollsPerDrive();
+
+  /** A caller polls and has found nothing: whatever was put off until now leaves. With the lock. */
+  void flushHeld();
+
+  /**
    * Waits until the channel has an event, moving bytes meanwhile. Without the lock.
    *
    * @return whether it had one

@@ -9,8 +9,13 @@ import java.util.Arrays;
  * then allocates nothing.
  */
 final class PayloadViews {
-  private ByteBuffer[] buffers = new ByteBuffer[16];
-  private MemorySegment[] lenders = new MemorySegment[16];
+  private static final int FIRST_SIZE = 2;
+
+  /** Two views for each of 32 frames in one write. */
+  private static final int SECOND_SIZE = 64;
+
+  private ByteBuffer[] buffers = new ByteBuffer[FIRST_SIZE];
+  private MemorySegment[] lenders = new MemorySegment[FIRST_SIZE];
   private int first;
   private int count;
 
@@ -44,8 +49,9 @@ final class PayloadViews {
   /** Adds a buffer that goes back to its lender afterwards. */
   void add(ByteBuffer view, MemorySegment lender) {
     if (count == buffers.length) {
-      buffers = Arrays.copyOf(buffers, 2 * count);
-      lenders = Arrays.copyOf(lenders, 2 * count);
+      int size = Math.max(SECOND_SIZE, 2 * count);
+      buffers = Arrays.copyOf(buffers, size);
+      lenders = Arrays.copyOf(lenders, size);
     }
     buffers[count] = view;
     lenders[count++] = lender;
@@ -69,6 +75,28 @@ final class PayloadViews {
     while (source.hasRemaining() && !skipDone()) {
       copyPiece(source, buffers[first]);
     }
+  }
+
+  /** Copies all of it to an absolute position of a buffer; answers how many bytes that was. */
+  int copyTo(ByteBuffer target, int at) {
+    int end = at;
+    for (int i = first; i < count; i++) {
+      int pieceBytes = buffers[i].remaining();
+      target.put(end, buffers[i], buffers[i].position(), pieceBytes);
+      end += pieceBytes;
+    }
+    return end - at;
+  }
+
+  /** Passes everything on, the duty to give back too. */
+  void moveTo(PayloadViews other) {
+    for (int i = 0; i < count; i++) {
+      other.add(buffers[i], lenders[i]);
+      buffers[i] = null;
+      lenders[i] = null;
+    }
+    first = 0;
+    count = 0;
   }
 
   private static void copyPiece(ByteBuffer source, ByteBuffer target) {

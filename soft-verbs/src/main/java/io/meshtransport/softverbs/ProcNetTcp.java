@@ -21,6 +21,7 @@ final class ProcNetTcp implements KernelAcks {
   private static final int TIMER_WINDOW_PROBE = 4;
   private static final int HEX = 16;
   private static final int DECIMAL = 10;
+  private static final String DIGITS = "0123456789ABCDEF";
   private static final String MAPPED = "0000000000000000";
 
   private final ProcNetTable tcp6;
@@ -67,25 +68,32 @@ final class ProcNetTcp implements KernelAcks {
     tcp.close();
   }
 
-  /** An address as the kernel prints it. */
+  /** An address as the kernel prints it. Made for each new wire: without a formatter. */
   static String text(InetSocketAddress address, boolean isMapped) {
     byte[] raw = address.getAddress().getAddress();
     StringBuilder text = new StringBuilder();
     if (isMapped && raw.length == 4) {
-      text.append(MAPPED).append(word(new byte[] {0, 0, -1, -1}, 0));
+      text.append(MAPPED);
+      appendWord(text, new byte[] {0, 0, -1, -1}, 0);
     }
     for (int at = 0; at < raw.length; at += 4) {
-      text.append(word(raw, at));
+      appendWord(text, raw, at);
     }
-    return text.append(String.format(":%04X", address.getPort())).toString();
+    text.append(':');
+    appendHex(text, address.getPort() >>> Byte.SIZE);
+    appendHex(text, address.getPort());
+    return text.toString();
   }
 
-  private static String word(byte[] raw, int at) {
+  private static void appendWord(StringBuilder text, byte[] raw, int at) {
     boolean isLittle = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
-    StringBuilder text = new StringBuilder();
     for (int i = 0; i < 4; i++) {
-      text.append(String.format("%02X", raw[at + (isLittle ? 3 - i : i)]));
+      appendHex(text, raw[at + (isLittle ? 3 - i : i)]);
     }
-    return text.toString();
+  }
+
+  /** Two digits for the lowest eight bits. */
+  private static void appendHex(StringBuilder text, int value) {
+    text.append(DIGITS.charAt(value >> 4 & 0xF)).append(DIGITS.charAt(value & 0xF));
   }
 }

@@ -31,6 +31,7 @@ final class RcEngine implements WireUser {
 
   private boolean isResponsesTurn;
   private boolean hasHeardPeer;
+  private int placeAmongEngines;
 
   RcEngine(
       SoftProtectionDomain domain,
@@ -53,6 +54,15 @@ final class RcEngine implements WireUser {
 
   QueuePairState state() {
     return state;
+  }
+
+  /** Where the device's list has it. */
+  int placeAmongEngines() {
+    return placeAmongEngines;
+  }
+
+  void placeAmongEngines(int place) {
+    placeAmongEngines = place;
   }
 
   SoftProtectionDomain domain() {
@@ -167,7 +177,11 @@ final class RcEngine implements WireUser {
       patience.restart(device.nowNs());
       device.armTimer(patience.nextLookNs());
     }
-    wire.flush();
+    if (requester.mayWaitForCompany()) {
+      wire.flushSoon();
+    } else {
+      wire.flush();
+    }
   }
 
   /** Starts the wait after an RNR NAK; returns the clock reading at its end. */
@@ -189,6 +203,14 @@ final class RcEngine implements WireUser {
     return isResponsesTurn
         ? responder.nextResponse(header, payload) || nextRequest(header, payload)
         : nextRequest(header, payload) || responder.nextResponse(header, payload);
+  }
+
+  @Override
+  public Pending pending() {
+    if (requester.hasNext() || responder.owesMore()) {
+      return Pending.MORE;
+    }
+    return responder.owesAck() ? Pending.ACK : Pending.NOTHING;
   }
 
   private boolean nextRequest(FrameHeader header, PayloadViews payload) {

@@ -24,6 +24,12 @@ final class Requester {
   /** The value of rnr_retry that means to try for ever (man ibv_modify_qp). */
   private static final int ENDLESS = 7;
 
+  /** So many requests leave together at most: more would not make a write cheaper. */
+  private static final int MOST_IN_COMPANY = 32;
+
+  /** Sending a longer one costs more than the write. */
+  private static final int LONGEST_IN_COMPANY_BYTES = 2048;
+
   private final RcEngine engine;
   private final SendQueue queue;
 
@@ -39,6 +45,9 @@ final class Requester {
 
   /** Everything before this slot has been carried out by the peer. */
   private long acknowledged;
+
+  /** The peer owes an answer to everything before this slot. */
+  private long asked;
 
   /** Reads and atomics between head and next whose response is not complete. */
   private int unanswered;
@@ -84,9 +93,25 @@ final class Requester {
     isWaitingForReceive = false;
   }
 
+  /** Whether a request is not on the wire yet, or not all of it. */
+  boolean hasNext() {
+    return next != queue.tail() && !isStuck && !isWaitingForReceive;
+  }
+
+  /**
+   * Whether what was posted last may wait for others to leave with it: it is short, few wait, and
+   * the peer owes an answer, so the caller has not come to an end (RFC 896 does the same with
+   * segments). A lone message never waits.
+   */
+  boolean mayWaitForCompany() {
+    return acknowledged < asked
+        && queue.tail() - next <= MOST_IN_COMPANY
+        && queue.at(queue.tail() - 1).sges.totalBytes() <= LONGEST_IN_COMPANY_BYTES;
+  }
+
   /** Fills in the next frame, if there is one to send. */
   boolean nextFrame(FrameHeader header, PayloadViews payload) {
-    if (next == queue.tail() || isStuck || isWaitingForReceive) {
+    if (!hasNext()) {
       return false;
     }
     SendRequest request = queue.at(next);
@@ -180,6 +205,9 @@ final class Requester {
   }
 
   private void advance(SendRequest request, FrameHeader header) {
+    if (request.awaitsResponse() || header.has(FrameHeader.FLAG_ACK_REQUEST)) {
+      asked = next + 1;
+    }
     if (request.awaitsResponse()) {
       unanswered++;
     } else if (!header.isLast()) {
@@ -230,6 +258,7 @@ final class Requester {
       unanswered -= queue.at(i).awaitsResponse() ? 1 : 0;
     }
     next = slot;
+    asked = Math.min(asked, slot);
     nextOffset = 0;
     isStuck = false;
   }

@@ -229,6 +229,15 @@ final class Responder {
     return found;
   }
 
+  boolean owesAck() {
+    return owesAck;
+  }
+
+  /** Whether anything but an acknowledgement is owed. */
+  boolean owesMore() {
+    return owesRnrNak || owedNak != null || !responses.isEmpty();
+  }
+
   /** Fills in the next answer, if one is owed. */
   boolean nextAnswer(FrameHeader header) {
     if (owesAck) {

@@ -171,6 +171,15 @@ final class SimulatedNode implements Network {
     return true;
   }
 
+  /** Each poll lets time pass. */
+  @Override
+  public int pollsPerDrive() {
+    return 1;
+  }
+
+  @Override
+  public void flushHeld() {}
+
   @Override
   public boolean await(SoftCompletionChannel channel, long timeoutNs) {
     long endNs = fabric.nowNs() + timeoutNs;

@@ -22,9 +22,6 @@ final class SoftCompletionQueue implements CompletionQueue {
     ANY
   }
 
-  /** Of the ring; sizes are powers of two. */
-  private static final int FIRST_SIZE = 4;
-
   /** Two queue pairs, each said twice. */
   private static final int MOST_WIRES_READ = 4;
 
@@ -32,14 +29,22 @@ final class SoftCompletionQueue implements CompletionQueue {
   private final SoftCompletionChannel channel;
   private final int depth;
   private final List<RcEngine> users = new ArrayList<>();
-  private SoftCompletions ring = new SoftCompletions(FIRST_SIZE);
-  private WorkQueue<?>[] queues = new WorkQueue<?>[FIRST_SIZE];
-  private long[] slots = new long[FIRST_SIZE];
+  private SoftCompletions ring = new SoftCompletions(RingSize.FIRST);
+  private WorkQueue<?>[] queues = new WorkQueue<?>[RingSize.FIRST];
+  private long[] slots = new long[RingSize.FIRST];
   private Armed armed = Armed.NO;
   private int first;
   private volatile int count;
   private boolean isOverrun;
   private boolean isClosed;
+
+  /** A caller that armed is about to sleep until something comes, and need not look before. */
+  private boolean isJustArmed;
+
+  /** Polls since the last that looked after all of the device. */
+  private int ownLooks;
+
+  private volatile boolean isDriveDue = true;
 
   /**
    * @param channel where it raises events, or null
@@ -129,12 +134,12 @@ final class SoftCompletionQueue implements CompletionQueue {
     return at;
   }
 
-  /** The ring begins small and doubles up to the depth: most queues never hold more than a few. */
   private void grow() {
     int size = slots.length;
-    SoftCompletions largerRing = new SoftCompletions(2 * size);
-    WorkQueue<?>[] moreQueues = new WorkQueue<?>[2 * size];
-    long[] moreSlots = new long[2 * size];
+    int larger = RingSize.after(size, depth);
+    SoftCompletions largerRing = new SoftCompletions(larger);
+    WorkQueue<?>[] moreQueues = new WorkQueue<?>[larger];
+    long[] moreSlots = new long[larger];
     for (int i = 0; i < size; i++) {
       int from = first + i & size - 1;
       largerRing.copy(i, ring, from);
@@ -186,21 +191,32 @@ final class SoftCompletionQueue implements CompletionQueue {
 
   @Override
   public int poll(Completions batch) {
-    boolean isDriven = count > 0 || device.network().drive();
+    boolean isDriven = count == 0 && isDriveDue && device.network().drive();
     device.lock().lock();
     try {
-      if (!isDriven && count == 0) {
+      if (count == 0 && !isDriven && !isJustArmed) {
         readWires();
       }
+      if (count == 0) {
+        device.network().flushHeld();
+      }
+      planDrive(isDriven);
       return isClosed ? -Errno.EBADF : isOverrun ? -Errno.ENOMEM : take((SoftCompletions) batch);
     } finally {
       device.lock().unlock();
     }
   }
 
+  private void planDrive(boolean isDriven) {
+    isJustArmed = false;
+    ownLooks = isDriven ? 1 : ownLooks + 1;
+    isDriveDue = users.size() > MOST_WIRES_READ || ownLooks >= device.network().pollsPerDrive();
+  }
+
   /**
-   * Another thread has the driver's seat, and on a busy host it may not run for milliseconds: so
-   * the caller reads its own wires itself. With many of them that would cost more than it saves.
+   * A caller that spins reads its own wires itself: that costs less than asking about all of the
+   * device's, and whoever has the driver's seat may not run for milliseconds on a busy host. With
+   * many wires it would cost more than it saves.
    */
   private void readWires() {
     for (int i = 0; i < Math.min(users.size(), MOST_WIRES_READ); i++) {
@@ -229,6 +245,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     try {
       // Asking for less does not take back what was asked for before.
       armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
+      isJustArmed = true;
+      isDriveDue = false;
       return isClosed ? Errno.EBADF : 0;
     } finally {
       device.lock().unlock();

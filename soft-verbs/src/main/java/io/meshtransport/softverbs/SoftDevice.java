@@ -71,7 +71,10 @@ final class SoftDevice implements VerbsDevice {
   private final MemoryKeys keys;
   private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
   private final ArrayDeque<AsyncEvent> events = new ArrayDeque<>();
-  private RcEngine[] engines = new RcEngine[0];
+
+  /** The engines of the queue pairs, in no order: timers go through them without garbage. */
+  private final List<RcEngine> engines = new ArrayList<>();
+
   private long earliestTimerNs = NEVER;
   private long nextAddress = 1L << 32;
   private int lastQueuePairNumber;
@@ -166,8 +169,9 @@ final class SoftDevice implements VerbsDevice {
       return;
     }
     earliestTimerNs = NEVER;
-    for (RcEngine engine : engines) {
-      rearm(engine.onTimer(nowNs));
+    // Backwards and by index: an engine that ends leaves the list, and an iterator is garbage.
+    for (int i = engines.size() - 1; i >= 0; i--) {
+      rearm(engines.get(i).onTimer(nowNs));
     }
     rearm(network.onTimer(nowNs));
   }
@@ -196,16 +200,20 @@ final class SoftDevice implements VerbsDevice {
 
   void add(SoftQueuePair queuePair) {
     queuePairs.put(queuePair.number(), queuePair);
-    listEngines();
+    RcEngine engine = queuePair.engine();
+    engine.placeAmongEngines(engines.size());
+    engines.add(engine);
   }
 
   void remove(SoftQueuePair queuePair) {
     queuePairs.remove(queuePair.number());
-    listEngines();
-  }
-
-  private void listEngines() {
-    engines = queuePairs.values().stream().map(SoftQueuePair::engine).toArray(RcEngine[]::new);
+    // The last one takes its place: a device with thousands of them must not search or shift.
+    int place = queuePair.engine().placeAmongEngines();
+    RcEngine last = engines.remove(engines.size() - 1);
+    if (place < engines.size()) {
+      engines.set(place, last);
+      last.placeAmongEngines(place);
+    }
   }
 
   void childClosed() {
@@ -219,7 +227,7 @@ final class SoftDevice implements VerbsDevice {
   }
 
   void completionQueueBroke(SoftCompletionQueue queue) {
-    for (RcEngine engine : engines) {
+    for (RcEngine engine : List.copyOf(engines)) {
       if (engine.sendCompletions() == queue || engine.receiveCompletions() == queue) {
         raise(AsyncEvent.Type.QP_FATAL, engine.number());
         engine.fail();

@@ -28,11 +28,20 @@ final class TcpNetwork implements Network {
   /** How long ended wires may take to pass on their last words when the device closes. */
   private static final long LAST_WORDS_NS = 200_000_000L;
 
+  /** Of a caller that spins: reading one socket costs less than asking about all of them. */
+  private static final int POLLS_PER_DRIVE = 16;
+
+  private static final int BUFFERS_READY = 4;
+
   private final RandomGenerator random = new SecureRandom();
   private final DevicePort port;
   private final KernelAcks kernelAcks;
   private final TcpAcceptor acceptor;
   private final List<TcpDial> dials = new ArrayList<>();
+  private final HeldWires held = new HeldWires();
+  private final Pool<FrameBatch> batches = new Pool<>(FrameBatch::new, BUFFERS_READY);
+  private final Pool<ByteBuffer> stagings =
+      new Pool<>(() -> ByteBuffer.allocateDirect(TcpWire.STAGING_BYTES), BUFFERS_READY);
   private final List<TcpWire> ending = new ArrayList<>();
   private SoftDevice device;
   private Driver driver;
@@ -49,7 +58,7 @@ final class TcpNetwork implements Network {
     device = newDevice;
     lastWordsSaid = device.lock().newCondition();
     try {
-      driver = new Driver(device);
+      driver = new Driver(device, held);
       acceptor.start();
     } catch (IOException e) {
       throw new UncheckedIOException("no selector for device " + device.name(), e);
@@ -216,6 +225,35 @@ final class TcpNetwork implements Network {
   @Override
   public boolean drive() {
     return driver.drive();
+  }
+
+  @Override
+  public int pollsPerDrive() {
+    return POLLS_PER_DRIVE;
+  }
+
+  @Override
+  public void flushHeld() {
+    held.flush();
+  }
+
+  Pool<FrameBatch> batches() {
+    return batches;
+  }
+
+  /** Buffers for what comes in, empty. */
+  Pool<ByteBuffer> stagings() {
+    return stagings;
+  }
+
+  /** The frames of a wire wait for others, if somebody polls who will come back for them. */
+  void flushSoon(TcpWire wire) {
+    if (driver.isPolled()) {
+      held.add(wire);
+      driver.guard();
+    } else {
+      wire.flush();
+    }
   }
 
   @Override

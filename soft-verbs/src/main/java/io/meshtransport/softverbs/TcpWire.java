@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * One TCP connection that carries the frames of one queue pair. No payload is copied on its way
@@ -37,43 +38,50 @@ final class TcpWire implements Wire, Driver.Ready {
     CLOSED
   }
 
-  private static final int STAGING_BYTES = 4096;
-  private static final int FRAMES_PER_WRITE = 32;
-  private static final long BYTES_PER_WRITE = 1 << 20;
+  /** So much is read at once where frames are short. */
+  static final int STAGING_BYTES = 16 * 1024;
+
+  /** So much is read behind the payload of a long frame: the next is likely to be long, too. */
+  private static final int STAGED_BEHIND_LONG_BYTES = 4096;
 
   /** Reads and writes of one wire before others get their turn. */
   private static final int TURNS = 8;
+
+  private static final long DELAY_ACKS_AGAIN_NS = 10_000_000L;
 
   /** How long last words may take. */
   private static final long END_NS = 1_000_000_000L;
 
   private final TcpNetwork network;
   private final WireEnds ends;
-  private final FrameHeader outHeader = new FrameHeader();
-  private final ByteBuffer[] outHeaders = new ByteBuffer[FRAMES_PER_WRITE];
-  private final PayloadViews out = new PayloadViews();
   private final FrameHeader inHeader = new FrameHeader();
-  private final ByteBuffer staging = ByteBuffer.allocateDirect(STAGING_BYTES);
   private final PayloadViews in = new PayloadViews();
   private final PeerWatch watch = new PeerWatch();
 
   private State state = State.CONNECTING;
+
+  /** What the kernel has not taken yet, or null. */
+  private FrameBatch out;
+
+  /** What has come and is not a whole header, or null. */
+  private ByteBuffer staging;
+
   private WireUser user;
   private SocketChannel channel;
   private SelectionKey key;
   private boolean isFlushing;
+  private boolean isReceiving;
+  private boolean isHeld;
   private boolean isInFrame;
   private int payloadLeft;
   private long endDeadlineNs;
+  private boolean canDelayAcks;
+  private long acksDelayedNs;
 
   TcpWire(TcpNetwork network, WireUser user, WireEnds ends) {
     this.network = network;
     this.user = user;
     this.ends = ends;
-    ByteBuffer headers = ByteBuffer.allocateDirect(FRAMES_PER_WRITE * FrameHeader.LENGTH_BYTES);
-    for (int i = 0; i < FRAMES_PER_WRITE; i++) {
-      outHeaders[i] = headers.slice(i * FrameHeader.LENGTH_BYTES, FrameHeader.LENGTH_BYTES);
-    }
   }
 
   WireEnds ends() {
@@ -88,10 +96,21 @@ final class TcpWire implements Wire, Driver.Ready {
   void begin(SocketChannel newChannel) throws IOException {
     channel = newChannel;
     state = State.UP;
+    canDelayAcks = channel.supportedOptions().contains(ExtendedSocketOptions.TCP_QUICKACK);
+    acksDelayedNs = network.nowNs() - 2 * DELAY_ACKS_AGAIN_NS;
     key = network.driver().register(channel, SelectionKey.OP_READ, this);
     watch.begin(network.questionAbout(channel));
     user.peerAlive(network.nowNs());
     flush();
+  }
+
+  boolean isHeld() {
+    return isHeld;
+  }
+
+  /** Told by {@link HeldWires} alone. */
+  void held(boolean isHeldNow) {
+    isHeld = isHeldNow;
   }
 
   @Override
@@ -129,37 +148,42 @@ final class TcpWire implements Wire, Driver.Ready {
     }
   }
 
+  @Override
+  public void flushSoon() {
+    network.flushSoon(this);
+  }
+
   /** Whether everything there is to send has been taken by the kernel. */
   private boolean send() throws IOException {
     for (int turn = 0; turn < TURNS; turn++) {
-      if (out.size() == 0 && !collect()) {
+      if (out == null && !collect()) {
         return true;
       }
-      watch.written(channel.write(out.buffers(), out.first(), out.size()));
-      if (!out.skipDone()) {
+      watch.written(out.writeTo(channel));
+      if (!out.isEmpty()) {
         return false;
       }
-      out.clear();
+      giveBackOut();
     }
     return false;
   }
 
-  /** Collects frames for one write; whether there are any. */
   private boolean collect() {
-    long bytes = 0;
-    int frames = 0;
-    while (frames < FRAMES_PER_WRITE && bytes < BYTES_PER_WRITE) {
-      ByteBuffer header = outHeaders[frames].clear();
-      out.add(header);
-      if (!user.nextFrame(outHeader, out)) {
-        out.removeLast();
-        break;
-      }
-      outHeader.encode(header, 0);
-      bytes += outHeader.payloadBytes;
-      frames++;
+    FrameBatch batch = network.batches().lend();
+    if (batch.collect(user)) {
+      out = batch;
+      return true;
     }
-    return frames > 0;
+    network.batches().giveBack(batch);
+    return false;
+  }
+
+  private void giveBackOut() {
+    if (out != null) {
+      out.clear();
+      network.batches().giveBack(out);
+      out = null;
+    }
   }
 
   private void want(int operation, boolean isWanted) {
@@ -176,43 +200,100 @@ final class TcpWire implements Wire, Driver.Ready {
   @Override
   public void readNow() {
     if (state == State.UP) {
+      network.driver().lease();
       receive();
     }
   }
 
   private void receive() {
+    if (isReceiving) {
+      // In the middle of a frame, whose meaning was to end this wire: nothing more is wanted.
+      return;
+    }
+    isReceiving = true;
     try {
       for (int turn = 0; turn < TURNS && state != State.CLOSED; turn++) {
         if (!receiveOnce()) {
           break;
         }
       }
-      flush();
     } catch (IOException e) {
       lost(e.getMessage());
+    } finally {
+      isReceiving = false;
+    }
+    answer();
+  }
+
+  private void answer() {
+    switch (user.pending()) {
+      case NOTHING -> {}
+      case ACK -> flushSoon();
+      case MORE -> flush();
     }
   }
 
   /** One read; whether there may be more to read. */
   private boolean receiveOnce() throws IOException {
-    long room = staging.remaining() + (in.size() > 0 ? payloadLeft : 0);
-    long count = in.size() > 0 ? readIntoPlace() : channel.read(staging);
+    if (staging == null) {
+      staging = network.stagings().lend();
+    }
+    boolean isMore;
+    try {
+      int room = staging.remaining();
+      isMore = in.size() > 0 ? readIntoPlace() : took(channel.read(staging), room);
+    } finally {
+      if (staging.position() == 0 || state == State.CLOSED) {
+        giveBackStaging();
+      }
+    }
+    return isMore;
+  }
+
+  private boolean readIntoPlace() throws IOException {
+    // Nothing is staged here, and what comes after the payload is.
+    staging.limit(isLong() ? STAGED_BEHIND_LONG_BYTES : staging.capacity());
+    long room = (long) payloadLeft + staging.remaining();
+    in.add(staging);
+    long count;
+    try {
+      count = channel.read(in.buffers(), in.first(), in.size());
+    } finally {
+      in.removeLast();
+      staging.limit(staging.capacity());
+    }
+    payloadLeft -= (int) Math.min(payloadLeft, Math.max(0, count));
+    return took(count, room);
+  }
+
+  private boolean isLong() {
+    return inHeader.payloadBytes > STAGING_BYTES;
+  }
+
+  /** Whether a read filled all the room there was. */
+  private boolean took(long count, long room) throws IOException {
     if (count < 0) {
       lost("the peer closed it");
     } else if (count > 0) {
-      user.peerAlive(network.nowNs());
+      long nowNs = network.nowNs();
+      user.peerAlive(nowNs);
       parse();
+      delayAcks(nowNs);
     }
     return count == room;
   }
 
-  private long readIntoPlace() throws IOException {
-    // Nothing is staged here, and what comes after the payload is.
-    in.add(staging);
-    long count = channel.read(in.buffers(), in.first(), in.size());
-    in.removeLast();
-    payloadLeft -= (int) Math.min(payloadLeft, Math.max(0, count));
-    return count;
+  /**
+   * Tells the kernel not to acknowledge each read with a segment of its own, which costs about as
+   * much as a message: what goes back on this connection is little, for messages that way have a
+   * connection of their own. The kernel forgets it whenever nothing has gone back for 40 ms (man 7
+   * tcp, TCP_QUICKACK).
+   */
+  private void delayAcks(long nowNs) throws IOException {
+    if (canDelayAcks && state == State.UP && nowNs - acksDelayedNs > DELAY_ACKS_AGAIN_NS) {
+      acksDelayedNs = nowNs;
+      channel.setOption(ExtendedSocketOptions.TCP_QUICKACK, false);
+    }
   }
 
   private void parse() {
@@ -222,6 +303,13 @@ final class TcpWire implements Wire, Driver.Ready {
     if (state != State.UP) {
       staging.clear();
       in.clear();
+    }
+  }
+
+  private void giveBackStaging() {
+    if (staging != null) {
+      network.stagings().giveBack(staging.clear());
+      staging = null;
     }
   }
 
@@ -261,15 +349,14 @@ final class TcpWire implements Wire, Driver.Ready {
 
   @Override
   public void look() {
-    if (state == State.UP && watch.look() && out.size() == 0) {
+    if (state == State.UP && watch.look() && out == null) {
       sendProbe();
     }
   }
 
   private void sendProbe() {
-    ByteBuffer header = outHeaders[0].clear();
-    outHeader.set(FrameType.PROBE, 0).encode(header, 0);
-    out.add(header);
+    out = network.batches().lend();
+    out.put(FrameType.PROBE);
     flush();
   }
 
@@ -303,9 +390,10 @@ final class TcpWire implements Wire, Driver.Ready {
 
   /** Before a wire is up its user can have nothing to say but that it was reset: no payload. */
   private ByteBuffer wordsBeforeUp() {
-    ByteBuffer words = outHeaders[0].clear();
-    if (user.nextFrame(outHeader, out)) {
-      outHeader.encode(words, 0);
+    FrameHeader header = new FrameHeader();
+    ByteBuffer words = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES);
+    if (user.nextFrame(header, in)) {
+      header.encode(words, 0);
     } else {
       words.limit(0);
     }
@@ -330,7 +418,7 @@ final class TcpWire implements Wire, Driver.Ready {
     state = State.CLOSED;
     network.ended(this);
     network.closeQuietly(channel);
-    out.clear();
+    giveBackOut();
     in.clear();
   }
 }

@@ -13,6 +13,9 @@ interface Wire {
         public void flush() {}
 
         @Override
+        public void flushSoon() {}
+
+        @Override
         public void readNow() {}
 
         @Override
@@ -32,6 +35,12 @@ interface Wire {
 
   /** Takes frames from the user and passes them on, until there are none or the wire is full. */
   void flush();
+
+  /**
+   * As {@link #flush}, but it may be put off until the caller, who is polling, polls again and
+   * finds nothing: what is posted until then leaves together.
+   */
+  void flushSoon();
 
   /**
    * Takes in what has arrived, for a caller that polls while another thread has the driver's seat.

@@ -11,6 +11,20 @@ interface WireUser {
    */
   boolean nextFrame(FrameHeader header, PayloadViews payload);
 
+  /** What {@link #nextFrame} would have to say. */
+  Pending pending();
+
+  /** How much a {@link WireUser} has to say. */
+  enum Pending {
+    NOTHING,
+
+    /** An acknowledgement and no more: it loses nothing by waiting for company. */
+    ACK,
+
+    /** What the peer may be waiting for. */
+    MORE
+  }
+
   /**
    * A frame has begun to arrive.
    *
@@ -33,6 +47,11 @@ interface WireUser {
         @Override
         public boolean nextFrame(FrameHeader header, PayloadViews payload) {
           return false;
+        }
+
+        @Override
+        public Pending pending() {
+          return Pending.NOTHING;
         }
 
         @Override

@@ -14,17 +14,14 @@ package io.meshtransport.softverbs;
  * that is when adapters give it back, and a caller who never asks for a completion must meet a full
  * queue here as there.
  *
- * <p>The ring begins small and doubles up to the depth as more is posted at once, so that a queue
- * pair that is idle costs little; what it has once held it holds without garbage. Guarded by the
- * device's lock.
+ * <p>The ring grows with what is posted at once ({@link RingSize}), so that a queue pair that is
+ * idle costs little; what it has once held it holds without garbage. Guarded by the device's lock.
  *
  * @param <T> a request, used again and again
  */
 abstract class WorkQueue<T> {
-  private static final int FIRST_SIZE = 2;
-
   private final int depth;
-  private Object[] ring = new Object[FIRST_SIZE];
+  private Object[] ring = new Object[RingSize.FIRST];
   private long released;
   private long head;
   private long tail;
@@ -79,14 +76,13 @@ abstract class WorkQueue<T> {
   }
 
   private void grow() {
-    Object[] larger = new Object[2 * ring.length];
+    Object[] larger = new Object[RingSize.after(ring.length, depth)];
     for (long slot = released; slot < tail; slot++) {
       larger[index(slot, larger)] = ring[index(slot, ring)];
     }
     ring = larger;
   }
 
-  /** Sizes are powers of two. */
   private static int index(long slot, Object[] ring) {
     return (int) slot & ring.length - 1;
   }

@@ -1,6 +1,7 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
@@ -99,6 +100,11 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   @Override
   public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
     throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Map<Counter, Long> counts() {
+    return Map.of();
   }
 
   @Override

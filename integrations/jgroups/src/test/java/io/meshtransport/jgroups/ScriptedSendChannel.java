@@ -1,6 +1,7 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
@@ -98,6 +99,11 @@ final class ScriptedSendChannel implements SendChannel {
   /** Whether somebody waits for a move. */
   synchronized boolean isWaitedFor() {
     return waits;
+  }
+
+  @Override
+  public Map<Counter, Long> counts() {
+    return Map.of();
   }
 
   @Override

@@ -1,0 +1,51 @@
+package io.meshtransport.bench;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.meshtransport.topology.ProgramProcess;
+import java.util.List;
+
+/** What a {@link ScaleNode} tells the harness. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = ScaleEvent.Opened.class, name = "opened"),
+  @JsonSubTypes.Type(value = ScaleEvent.Connected.class, name = "connected"),
+  @JsonSubTypes.Type(value = ScaleEvent.Looked.class, name = "looked"),
+  @JsonSubTypes.Type(value = ScaleEvent.Moved.class, name = "moved"),
+  @JsonSubTypes.Type(value = ScaleEvent.Done.class, name = "done"),
+  @JsonSubTypes.Type(value = ScaleEvent.Failed.class, name = "failed"),
+})
+sealed interface ScaleEvent {
+  /**
+   * @param handle for the peers
+   */
+  record Opened(byte[] handle) implements ScaleEvent {}
+
+  /**
+   * All are there.
+   *
+   * @param nanos from the first connect to the last channel, in or out
+   * @param setUpNanos of each channel out, from its connect until it was ready
+   */
+  record Connected(long nanos, List<Long> setUpNanos) implements ScaleEvent {}
+
+  /** What this process takes. */
+  record Looked(Footprint footprint) implements ScaleEvent {}
+
+  /**
+   * @param messages that were sent and arrived, or were received
+   * @param nanos that took; 0 at the end that receives
+   */
+  record Moved(long messages, long nanos) implements ScaleEvent {}
+
+  /** Done, and there is nothing to tell. */
+  record Done() implements ScaleEvent {}
+
+  /**
+   * The command was not done.
+   *
+   * @param reason name of the exception's class
+   * @param text what happened
+   */
+  record Failed(String reason, String text) implements ScaleEvent, ProgramProcess.Refusal {}
+}

@@ -1,0 +1,76 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.topology.CommandLoop;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** A node with many channels, a JVM of its own. Confined to its worker thread. */
+public final class ScaleNode implements CommandLoop.Program<ScaleCommand> {
+  private final Consumer<ScaleEvent> events;
+  private Transport transport;
+  private Listener listener;
+  private List<SendChannel> out = List.of();
+  private List<ReceiveChannel> in = List.of();
+
+  private ScaleNode(Consumer<ScaleEvent> events) {
+    this.events = events;
+  }
+
+  /**
+   * @param arguments the node's name
+   */
+  public static void main(String[] arguments) throws IOException {
+    CommandLoop.<ScaleCommand, ScaleEvent>run(arguments[0], ScaleCommand.class, ScaleNode::new);
+  }
+
+  @Override
+  public void obey(ScaleCommand command) throws InterruptedException {
+    try {
+      events.accept(outcome(command));
+    } catch (TransportException e) {
+      events.accept(new ScaleEvent.Failed(e.reason().name(), e.getMessage()));
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // The harness reports it; a node has nobody else to tell.
+      events.accept(new ScaleEvent.Failed(e.getClass().getSimpleName(), String.valueOf(e)));
+      e.printStackTrace();
+    }
+  }
+
+  private ScaleEvent outcome(ScaleCommand command)
+      throws IOException, TransportException, InterruptedException {
+    if (command instanceof ScaleCommand.Open) {
+      transport = Transport.open();
+      listener = transport.listen();
+      return new ScaleEvent.Opened(listener.handle());
+    }
+    if (command instanceof ScaleCommand.Connect connect) {
+      ManyOpenings openings = new ManyOpenings(transport);
+      ScaleEvent.Connected connected = openings.run(listener, connect);
+      out = openings.out();
+      in = openings.in();
+      return connected;
+    }
+    if (command instanceof ScaleCommand.Look look) {
+      return new ScaleEvent.Looked(Footprint.take(look.idleMs()));
+    }
+    if (command instanceof ScaleCommand.Move move) {
+      ManyStreams streams = new ManyStreams(transport, move.messageBytes());
+      return move.sends()
+          ? streams.send(out, Duration.ofMillis(move.timeMs()))
+          : streams.receive(in);
+    }
+    out.forEach(Channel::close);
+    in.forEach(Channel::close);
+    out = List.of();
+    in = List.of();
+    return new ScaleEvent.Done();
+  }
+}

@@ -1,0 +1,22 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.ProgramProcess;
+
+/** The harness's end of a {@link ScaleNode}; whoever made it closes it. */
+final class ScaleProcess extends ProgramProcess<ScaleCommand, ScaleEvent> {
+  private ScaleProcess(Fabric fabric, String node, NodeJvm jvm) {
+    super(
+        node, start(fabric, node, jvm, node), ScaleEvent.class, event -> false, jvm.errorsOf(node));
+  }
+
+  static ScaleProcess start(Fabric fabric, String node, NodeJvm jvm) {
+    return new ScaleProcess(fabric, node, jvm.running(ScaleNode.class.getName(), MEMORY));
+  }
+
+  /** A compiler's thread that ends takes the account of its time with it, so they stay. */
+  private static final String[] MEMORY = {
+    "-Xmx256m", "-XX:MaxDirectMemorySize=600m", "-XX:-UseDynamicNumberOfCompilerThreads"
+  };
+}

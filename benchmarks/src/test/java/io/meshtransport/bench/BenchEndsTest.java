@@ -1,0 +1,110 @@
+package io.meshtransport.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.bench.Workload.Waiting;
+import io.netty.channel.epoll.Epoll;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Both ends in one JVM, on two loopback addresses. */
+@Timeout(60)
+class BenchEndsTest {
+  private static final Duration SHORT = Duration.ofMillis(100);
+  private static final long LIMIT_S = 30;
+  private static final String HOST = "127.0.0.1";
+
+  private BenchEnd leader;
+  private BenchEnd follower;
+
+  @AfterEach
+  void close() throws Exception {
+    if (leader != null) {
+      leader.close();
+      follower.close();
+    }
+  }
+
+  @Test
+  void shouldCountAndCheckTheSameMessagesAtBothEndsOfOurs() throws Exception {
+    join(
+        MeshEnd.open(Map.of("MESH_LOOPBACK", "127.78.1.1/24")),
+        MeshEnd.open(Map.of("MESH_LOOPBACK", "127.78.1.2/24")));
+
+    shouldAgreeOn(Workload.stream(64, 64));
+    shouldAgreeOn(Workload.stream(1 << 20, 3));
+    shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
+    shouldAgreeOn(Workload.pingPong(4096, Waiting.SPIN));
+  }
+
+  @Test
+  void shouldCountAndCheckTheSameMessagesAtBothEndsOfASocket() throws Exception {
+    join(SocketEnd.open(HOST), SocketEnd.open(HOST));
+
+    shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
+    shouldAgreeOn(Workload.pingPong(4096, Waiting.PARK));
+  }
+
+  @Test
+  void shouldCountAndCheckTheSameMessagesAtBothEndsOfNetty() throws Exception {
+    Assumptions.assumeTrue(
+        Epoll.isAvailable(),
+        () -> "Netty has no native epoll here: " + Epoll.unavailabilityCause());
+    join(NettyEnd.open(HOST), NettyEnd.open(HOST));
+
+    shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
+    shouldAgreeOn(Workload.pingPong(4096, Waiting.PARK));
+  }
+
+  private void join(BenchEnd one, BenchEnd other) throws Exception {
+    leader = one;
+    follower = other;
+    CompletableFuture<Void> following =
+        async(
+            () -> {
+              follower.connect(leader.address(), false);
+              return null;
+            });
+    leader.connect(follower.address(), true);
+    following.get(LIMIT_S, TimeUnit.SECONDS);
+  }
+
+  private void shouldAgreeOn(Workload workload) throws Exception {
+    CompletableFuture<Measurement> following = async(() -> follower.follow(workload));
+    Measurement led = leader.lead(workload, SHORT, SHORT);
+    Measurement followed = following.get(LIMIT_S, TimeUnit.SECONDS);
+
+    assertEquals(led.total(), followed.total(), workload.toString());
+    assertTrue(led.messages() > 0 && led.rate() > 0, led.toString());
+    assertTrue(led.checked() + followed.checked() > 0, led + " " + followed);
+    assertEquals(
+        workload.kind() == Workload.Kind.PING_PONG, led.medianMicros() > 0, led.toString());
+  }
+
+  private interface Step<T> {
+    T run() throws Exception;
+  }
+
+  private static <T> CompletableFuture<T> async(Step<T> step) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                result.complete(step.run());
+              } catch (Throwable e) {
+                result.completeExceptionally(e);
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return result;
+  }
+}

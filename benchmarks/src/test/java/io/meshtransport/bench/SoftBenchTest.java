@@ -1,0 +1,88 @@
+package io.meshtransport.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Runs too short for their figures to mean anything: they must be there, on both sides. */
+@Tag("namespaces")
+class SoftBenchTest {
+  private static final double SHORT = 0.1;
+
+  private static BenchReport run(String only, PeerPrograms programs, List<String> steps) {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
+    try (Fabric fabric = Fabric.namespaces(SoftBench.topology())) {
+      return new SoftBench(
+              fabric,
+              new ContestPlan(2, SHORT, SHORT, only),
+              NodeJvm.withTimeout(20_000),
+              programs,
+              Optional.empty(),
+              steps::add)
+          .run();
+    }
+  }
+
+  @Test
+  void shouldMeasureOursBesideASocket() {
+    List<String> steps = new ArrayList<>();
+
+    BenchReport report = run("8 B parking blocking", PeerPrograms.none(), steps);
+
+    JsonNode json = new ObjectMapper().valueToTree(report);
+    assertTrue(json.path("machine").asText().contains("cores"), json.toString());
+    assertEquals(1, json.path("cases").size(), json.toString());
+    JsonNode only = json.path("cases").get(0);
+    assertEquals("ping-pong 8 B parking", only.path("name").asText());
+    assertEquals("blocking SocketChannel", only.path("peerName").asText());
+    assertEquals("us", only.path("unit").asText());
+    for (String number : List.of("ours", "peer", "ratio")) {
+      assertTrue(only.path(number).asDouble() > 0, only.toString());
+    }
+    assertEquals(2, only.path("ratios").size(), only.toString());
+    assertEquals(2, steps.size(), steps.toString());
+    assertEquals(2, report.leftOut().size(), "iperf3 and ucx_perftest: " + report.leftOut());
+  }
+
+  @Test
+  void shouldMeasureOursBesideWhateverPeersAreHere() {
+    PeerPrograms present = PeerPrograms.present();
+    Assumptions.assumeTrue(present.has(PeerPrograms.UCX), () -> present.missing().toString());
+
+    BenchReport report = run("rate", present, new ArrayList<>());
+
+    assertEquals(
+        List.of("ucx_perftest tag_bw"),
+        report.cases().stream().map(BenchReport.Case::peerName).toList());
+    assertTrue(report.cases().get(0).peer() > 0, report.cases().toString());
+  }
+
+  @Test
+  void shouldRefuseANameThatNoCaseHas() {
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> run("no such case", PeerPrograms.none(), new ArrayList<>()));
+
+    assertTrue(refused.getMessage().contains("no such case"), refused.getMessage());
+  }
+
+  @Test
+  void shouldRefuseAPlanOutOfBounds() {
+    assertThrows(IllegalArgumentException.class, () -> new ContestPlan(0, 1, 1, ""));
+    assertThrows(IllegalArgumentException.class, () -> new ContestPlan(1, 0, 1, ""));
+    assertThrows(IllegalArgumentException.class, () -> new ContestPlan(1, 1, Double.NaN, ""));
+  }
+}

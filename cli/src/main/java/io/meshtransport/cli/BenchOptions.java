@@ -1,0 +1,93 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.bench.BenchReport;
+import io.meshtransport.bench.ContestPlan;
+import io.meshtransport.topology.NodeJvm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The options of all commands that measure ours beside others, and what such a command does. */
+final class BenchOptions {
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "How often each is measured. Default: ${DEFAULT-VALUE}.")
+  private int rounds = 5;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "How long each is measured in each round. Default: ${DEFAULT-VALUE}.")
+  private double seconds = 2;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "S",
+      description =
+          "Seconds that each pair of our JVMs runs before its first round. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private double warmUpSeconds;
+
+  @Option(
+      names = "--only",
+      paramLabel = "NAME",
+      description = "Measure cases alone that have this in their name or their peer's.")
+  private String only = "";
+
+  @Option(
+      names = "--setting",
+      paramLabel = "MESH_NAME=VALUE",
+      description = "A setting of our nodes, as in MESH_SPIN_US=100.")
+  private Map<String, String> settings = Map.of();
+
+  @Option(names = "--jvm-option", paramLabel = "OPTION", description = "For the JVM of each node.")
+  private List<String> jvmOptions = List.of();
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Write the results to this file.")
+  private Path json;
+
+  private final int timeoutMs;
+  private final List<String> usualJvmOptions;
+
+  /** What measures. */
+  interface Bench {
+    BenchReport run(ContestPlan plan, NodeJvm jvm, DemoProgress progress)
+        throws IOException, InterruptedException;
+  }
+
+  /**
+   * @param warmUpSeconds by default
+   * @param timeoutMs MESH_TIMEOUT_MS
+   * @param usualJvmOptions of nodes, besides those the user gives
+   */
+  BenchOptions(double warmUpSeconds, int timeoutMs, List<String> usualJvmOptions) {
+    this.warmUpSeconds = warmUpSeconds;
+    this.timeoutMs = timeoutMs;
+    this.usualJvmOptions = usualJvmOptions;
+  }
+
+  /**
+   * Measures, prints the table and writes the file.
+   *
+   * @return the exit status
+   */
+  int run(CommandLine commandLine, Bench bench) throws IOException, InterruptedException {
+    List<String> options = new ArrayList<>(usualJvmOptions);
+    options.addAll(jvmOptions);
+    NodeJvm jvm = DemoRun.nodeJvm(timeoutMs, options).with(settings);
+    try (JsonFile file = JsonFile.open(json, commandLine)) {
+      DemoProgress progress = new DemoProgress(commandLine.getOut());
+      BenchReport report =
+          bench.run(new ContestPlan(rounds, seconds, warmUpSeconds, only), jvm, progress);
+      progress.say(System.lineSeparator() + CaseTable.of(report));
+      return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
+    } catch (IllegalArgumentException e) {
+      throw new CommandLine.ParameterException(commandLine, e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.meshtransport.cli;
+
+import io.meshtransport.bench.BenchReport;
+import io.meshtransport.bench.ContestPlan;
+import io.meshtransport.bench.LabBench;
+import io.meshtransport.bench.PeerPrograms;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.Topologies;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code mesh bench lab}: the ibverbs provider beside perftest. */
+@Command(
+    name = "lab",
+    description = {
+      "Measures Mesh Transport over libibverbs beside perftest (ib_send_bw, ib_write_bw,"
+          + " ib_send_lat, ib_write_lat): in turns, on one cable between two guests with"
+          + " Soft-RoCE.",
+      "As root it installs what is missing (the lab's packages, and Debian's perftest)."
+    })
+final class LabBenchCommand implements Callable<Integer> {
+  @Mixin
+  private BenchOptions options = new BenchOptions(10, LabGround.TIMEOUT_MS, LabGround.JVM_OPTIONS);
+
+  @Option(
+      names = "--guest-mtu",
+      paramLabel = "N",
+      description =
+          "MTU of the guests' interfaces in bytes, 1280 to 9000. Default: ${DEFAULT-VALUE}, with"
+              + " which RDMA packets carry 4096 bytes.")
+  private int mtuBytes = LabTopology.DEFAULT_MTU_BYTES;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    return options.run(spec.commandLine(), this::run);
+  }
+
+  private BenchReport run(ContestPlan plan, NodeJvm jvm, DemoProgress progress)
+      throws InterruptedException {
+    LabGround ground = new LabGround(Topologies.PAIR.withMtu(mtuBytes), "ibverbs");
+    PeerPrograms programs = PeerPrograms.installedForLab(progress::step);
+    try (Fabric fabric = ground.lay(progress)) {
+      return new LabBench(fabric, plan, jvm, programs, progress::step).run();
+    }
+  }
+}

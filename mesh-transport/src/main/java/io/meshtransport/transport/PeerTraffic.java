@@ -1,0 +1,66 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.Traffic;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What goes over one NIC to and from one peer: its channels now, and what is left of former ones.
+ */
+final class PeerTraffic {
+  private final String nic;
+  private final String peer;
+  private final LatencyRecord latencies = new LatencyRecord();
+  private final Set<MeshChannel> channels = ConcurrentHashMap.newKeySet();
+  private final Counts formerlySent = new Counts();
+  private final Counts formerlyReceived = new Counts();
+
+  PeerTraffic(String nic, String peer) {
+    this.nic = nic;
+    this.peer = peer;
+  }
+
+  LatencyRecord latencies() {
+    return latencies;
+  }
+
+  void add(MeshChannel channel) {
+    channels.add(channel);
+  }
+
+  /** The channel is closed: its counts stay. */
+  synchronized void remove(MeshChannel channel) {
+    if (channels.remove(channel)) {
+      channel.counted().addTo(channel.isSending() ? formerlySent : formerlyReceived);
+    }
+  }
+
+  /**
+   * Adds what there is to sums.
+   *
+   * @return how many channels are open
+   */
+  synchronized int addTo(Counts sent, Counts received, Histogram times) {
+    formerlySent.addTo(sent);
+    formerlyReceived.addTo(received);
+    int open = 0;
+    for (MeshChannel channel : channels) {
+      channel.counted().addTo(channel.isSending() ? sent : received);
+      open++;
+    }
+    latencies.addTo(times);
+    return open;
+  }
+
+  Traffic read() {
+    Counts sent = new Counts();
+    Counts received = new Counts();
+    Histogram times = LatencyRecord.newSum();
+    int open = addTo(sent, received, times);
+    Map<Counter, Long> sentCounts = sent.toMap();
+    return new Traffic(nic, peer, open, sentCounts, received.toMap(), LatencyRecord.read(times));
+  }
+}

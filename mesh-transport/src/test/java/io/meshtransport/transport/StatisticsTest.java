@@ -1,0 +1,159 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.Latencies;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Statistics;
+import io.meshtransport.spi.Traffic;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What channels count, and who can read it. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StatisticsTest {
+  private static final int ROOM_BYTES = 100;
+
+  private static SimulatedLine line() throws Exception {
+    return new SimulatedLine(1, new SimulatedCable(1_000, 0, 1_000_000_000L), 1 << 20);
+  }
+
+  private static RegisteredMemory memory(MeshTransport transport) throws Exception {
+    return transport.register(ByteBuffer.allocateDirect(ROOM_BYTES));
+  }
+
+  private static void send(SimulatedLine line, int lengthBytes) throws Exception {
+    long received = line.in.irecv(memory(line.to), 0, ROOM_BYTES, 1);
+    long sent = line.out.isend(memory(line.from), 0, lengthBytes, 1);
+    while (line.out.test(sent) == Channel.PENDING) {
+      line.fabric.runUntil(line.fabric.nowNs() + 1_000);
+    }
+    while (line.in.test(received) == Channel.PENDING) {
+      line.fabric.runUntil(line.fabric.nowNs() + 1_000);
+    }
+  }
+
+  @Test
+  void shouldCountMessagesAndBytesAtBothEnds() throws Exception {
+    try (SimulatedLine line = line()) {
+      send(line, 30);
+      send(line, 12);
+      assertEquals(2, line.out.counts().get(Counter.MESSAGES));
+      assertEquals(42, line.out.counts().get(Counter.BYTES));
+      assertEquals(2, line.in.counts().get(Counter.MESSAGES));
+      assertEquals(42, line.in.counts().get(Counter.BYTES));
+      assertEquals(0, line.out.counts().get(Counter.FAILED));
+      assertTrue(
+          line.out.counts().get(Counter.POLLS) >= line.out.counts().get(Counter.EMPTY_POLLS));
+    }
+  }
+
+  @Test
+  void shouldCountWhatFailsAndWhatWaitsForARoom() throws Exception {
+    try (SimulatedLine line = line()) {
+      long sent = line.out.isend(memory(line.from), 0, 1, 1, 0);
+      assertEquals(Channel.FAILED, line.out.await(sent, Duration.ofSeconds(5)));
+      assertEquals(1, line.out.counts().get(Counter.FAILED));
+      assertEquals(1, line.out.counts().get(Counter.WAITED));
+      assertEquals(0, line.out.counts().get(Counter.MESSAGES));
+    }
+  }
+
+  @Test
+  void shouldAddUpByPeerAndByNicAndKeepWhatClosedChannelsDid() throws Exception {
+    try (SimulatedLine line = line()) {
+      send(line, 30);
+      Statistics before = line.from.statistics();
+      Traffic pair = before.peers().get(0);
+      assertEquals(SimulatedLine.TO, pair.peer());
+      assertEquals(1, pair.channels());
+      assertEquals(30, pair.sent().get(Counter.BYTES));
+      assertEquals(0, pair.received().get(Counter.BYTES));
+      assertEquals(1, pair.latencies().timed());
+      assertEquals(pair.sent(), before.nics().get(0).sent());
+      assertEquals(pair.latencies(), before.nics().get(0).latencies());
+      assertEquals(30, line.to.statistics().peers().get(0).received().get(Counter.BYTES));
+
+      line.out.close();
+      Traffic after = line.from.statistics().peers().get(0);
+      assertEquals(0, after.channels());
+      assertEquals(30, after.sent().get(Counter.BYTES));
+      assertEquals(1, after.latencies().timed());
+      assertTrue(TrafficText.of(after).contains("BYTES 30"), TrafficText.of(after));
+    }
+  }
+
+  @Test
+  void shouldPutPeersBeyondTheBoundTogether() {
+    TrafficTable table = new TrafficTable();
+    for (int i = 0; i < TrafficTable.MOST_PAIRS; i++) {
+      table.of("nic", "peer " + i);
+    }
+    PeerTraffic others = table.of("nic", "one more");
+    assertEquals(others, table.of("nic", "and another"));
+    assertEquals(Statistics.OTHERS, others.read().peer());
+    assertTrue(others != table.of("nic", "peer 0"));
+    assertEquals(TrafficTable.MOST_PAIRS + 1, table.read(List.of("nic")).peers().size());
+  }
+
+  @Test
+  void shouldTimeOneSendAtATime() {
+    AtomicLong clockNs = new AtomicLong();
+    LatencyRecord record = new LatencyRecord();
+    Stopwatch stopwatch = new Stopwatch(record, clockNs::get);
+    stopwatch.begun(3);
+    clockNs.set(1_000);
+    stopwatch.begun(4);
+    clockNs.set(5_000);
+    stopwatch.succeeded(4);
+    stopwatch.succeeded(3);
+    stopwatch.begun(1);
+    clockNs.set(9_000);
+    stopwatch.failed(1);
+    Latencies read = read(record);
+    assertEquals(1, read.timed());
+    assertEquals(5_000, read.leastNs(), 64);
+    assertEquals(5_000, read.mostNs(), 64);
+  }
+
+  @Test
+  void shouldReadWhatWasRecordedWithinOnePercent() {
+    LatencyRecord record = new LatencyRecord();
+    assertEquals(Latencies.NONE, read(record));
+    for (int i = 1; i <= 1000; i++) {
+      record.record(i * 1_000L);
+    }
+    record.record(TimeUnit.HOURS.toNanos(1));
+    Latencies read = read(record);
+    assertEquals(1001, read.timed());
+    assertEquals(500_000, read.halfNs(), 5_000);
+    assertEquals(990_000, read.ninetyNineNs(), 9_900);
+    assertEquals(TimeUnit.MINUTES.toNanos(1), read.mostNs(), TimeUnit.MINUTES.toNanos(1) / 100.0);
+  }
+
+  @Test
+  void shouldExplainEachCounter() {
+    for (Map.Entry<Counter, Long> counter : new Counts().toMap().entrySet()) {
+      assertTrue(counter.getKey().sentence().length() > 10, counter.getKey().name());
+      assertEquals(0, counter.getValue());
+    }
+    assertEquals(Counter.values().length, new Counts().toMap().size());
+  }
+
+  private static Latencies read(LatencyRecord record) {
+    Histogram sum = LatencyRecord.newSum();
+    record.addTo(sum);
+    return LatencyRecord.read(sum);
+  }
+}

@@ -1,0 +1,30 @@
+package io.meshtransport.spi;
+
+/**
+ * How long sends took, from isend until the sender knew that the peer has every byte. Nanoseconds,
+ * within 1 % or 64 ns; what took longer than a minute counts as a minute. Of a channel that has
+ * several sends outstanding one at a time is timed, so that timing costs a stream nothing to speak
+ * of: {@code timed} is less than the number of messages then.
+ *
+ * @param timed sends timed; 0 makes all others 0
+ */
+public record Latencies(
+    long timed,
+    long leastNs,
+    long meanNs,
+    long halfNs,
+    long ninetyNs,
+    long ninetyNineNs,
+    long ninetyNinePointNineNs,
+    long mostNs) {
+  /** Nothing was timed. */
+  public static final Latencies NONE = new Latencies(0, 0, 0, 0, 0, 0, 0, 0);
+
+  @Override
+  public String toString() {
+    return timed == 0
+        ? "none timed"
+        : "%,d timed: least %.1f, half within %.1f, 99 %% within %.1f, most %.1f us"
+            .formatted(timed, leastNs / 1e3, halfNs / 1e3, ninetyNineNs / 1e3, mostNs / 1e3);
+  }
+}

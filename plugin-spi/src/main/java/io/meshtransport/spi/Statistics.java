@@ -1,0 +1,21 @@
+package io.meshtransport.spi;
+
+import java.util.List;
+
+/**
+ * What a transport has done so far.
+ *
+ * @param nics one for each NIC, in their order
+ * @param peers one for each pair of a NIC and a peer that had a channel; the first 256 pairs, and
+ *     beyond that one for all others of a NIC, whose peer is called {@link #OTHERS}
+ */
+public record Statistics(List<Traffic> nics, List<Traffic> peers) {
+  /** The name of all peers beyond those counted singly. */
+  public static final String OTHERS = "others";
+
+  /** Copies the lists. */
+  public Statistics {
+    nics = List.copyOf(nics);
+    peers = List.copyOf(peers);
+  }
+}

@@ -1,0 +1,105 @@
+package io.meshtransport.softverbs;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+
+/**
+ * Frames on their way into one socket, as one gathering write. Headers and short payloads are put
+ * one behind the other into a buffer, so that many short messages are one piece of memory; longer
+ * payloads are taken from where they lie. Lent to a wire while it has something to write. Guarded
+ * by the device's lock; grows while warming up, then allocates nothing.
+ */
+final class FrameBatch {
+  /** A payload up to this is copied: that costs less than one more piece in a write. */
+  private static final int SHORT_BYTES = 256;
+
+  private static final int BUFFER_BYTES = 16 * 1024;
+  private static final long BYTES_PER_WRITE = 1 << 20;
+
+  private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+  private final PayloadViews out = new PayloadViews();
+  private final PayloadViews payload = new PayloadViews();
+  private final FrameHeader header = new FrameHeader();
+
+  /** Views of {@link #buffer}, each for one run of headers and short payloads. */
+  private ByteBuffer[] runs = new ByteBuffer[4];
+
+  private int runCount;
+  private int runStart;
+  private int end;
+
+  boolean isEmpty() {
+    return out.size() == 0;
+  }
+
+  /** Takes frames for one write; whether there are any. The batch is empty before. */
+  boolean collect(WireUser user) {
+    long bytes = 0;
+    while (bytes < BYTES_PER_WRITE
+        && end + FrameHeader.LENGTH_BYTES + SHORT_BYTES <= BUFFER_BYTES
+        && user.nextFrame(header, payload)) {
+      add();
+      bytes += FrameHeader.LENGTH_BYTES + header.payloadBytes;
+    }
+    endRun();
+    return !isEmpty();
+  }
+
+  /** Takes one frame that is no more than its type. The batch is empty before. */
+  void put(FrameType type) {
+    header.set(type, 0);
+    add();
+    endRun();
+  }
+
+  private void add() {
+    header.encode(buffer, end);
+    end += FrameHeader.LENGTH_BYTES;
+    if (header.payloadBytes <= SHORT_BYTES) {
+      end += payload.copyTo(buffer, end);
+      payload.clear();
+    } else {
+      endRun();
+      payload.moveTo(out);
+    }
+  }
+
+  private void endRun() {
+    if (runStart == end) {
+      return;
+    }
+    if (runCount == runs.length) {
+      runs = Arrays.copyOf(runs, 2 * runCount);
+    }
+    if (runs[runCount] == null) {
+      runs[runCount] = buffer.duplicate();
+    }
+    out.add(runs[runCount++].limit(end).position(runStart));
+    runStart = end;
+  }
+
+  /**
+   * Writes what the kernel takes.
+   *
+   * @return how many bytes that was; what is left is said by {@link #isEmpty}
+   */
+  long writeTo(SocketChannel channel) throws IOException {
+    long written =
+        out.size() == 1
+            ? channel.write(out.get(out.first()))
+            : channel.write(out.buffers(), out.first(), out.size());
+    if (out.skipDone()) {
+      clear();
+    }
+    return written;
+  }
+
+  void clear() {
+    out.clear();
+    runCount = 0;
+    runStart = 0;
+    end = 0;
+  }
+}

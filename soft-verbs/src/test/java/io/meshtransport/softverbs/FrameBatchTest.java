@@ -1,0 +1,157 @@
+package io.meshtransport.softverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FrameBatchTest {
+  private final ByteBuffer memory = ByteBuffer.allocateDirect(1 << 20);
+  private final MemorySegment segment = new MemorySegment(memory, 0);
+  private final FrameBatch batch = new FrameBatch();
+  private SocketChannel out;
+  private SocketChannel in;
+
+  @BeforeEach
+  void connect() throws Exception {
+    for (int i = 0; i < memory.capacity(); i++) {
+      memory.put(i, (byte) (i * 31 >> 3));
+    }
+    try (ServerSocketChannel server =
+        ServerSocketChannel.open()
+            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+      out = SocketChannel.open(server.getLocalAddress());
+      in = server.accept();
+    }
+    out.configureBlocking(false);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    out.close();
+    in.close();
+  }
+
+  /** Says messages of these lengths, each in one frame whose payload begins at its number. */
+  private final class Speaker implements WireUser {
+    private final int[] lengths;
+    private int next;
+
+    Speaker(int... lengths) {
+      this.lengths = lengths;
+    }
+
+    @Override
+    public boolean nextFrame(FrameHeader header, PayloadViews payload) {
+      if (next == lengths.length) {
+        return false;
+      }
+      header.set(FrameType.SEND, next);
+      header.payloadBytes = lengths[next];
+      header.messageBytes = lengths[next];
+      if (lengths[next] > 0) {
+        payload.add(segment.lend(next, lengths[next]), segment);
+      }
+      next++;
+      return true;
+    }
+
+    @Override
+    public Pending pending() {
+      return next == lengths.length ? Pending.NOTHING : Pending.MORE;
+    }
+
+    @Override
+    public void beginFrame(FrameHeader header, PayloadViews target) {}
+
+    @Override
+    public void endFrame(FrameHeader header) {}
+
+    @Override
+    public void peerAlive(long nowNs) {}
+
+    @Override
+    public void wireLost(String why) {}
+  }
+
+  private void write() throws Exception {
+    while (!batch.isEmpty()) {
+      batch.writeTo(out);
+    }
+  }
+
+  private ByteBuffer read(int bytes) throws Exception {
+    ByteBuffer buffer = ByteBuffer.allocate(bytes);
+    while (buffer.hasRemaining()) {
+      assertTrue(in.read(buffer) > 0, "the connection ended");
+    }
+    return buffer.flip();
+  }
+
+  private void expectFrame(int sequence, int lengthBytes) throws Exception {
+    FrameHeader header = new FrameHeader();
+    assertTrue(header.decode(read(FrameHeader.LENGTH_BYTES), 0));
+    assertEquals(FrameType.SEND, header.type);
+    assertEquals(sequence, header.sequence);
+    assertEquals(lengthBytes, header.payloadBytes);
+    assertEquals(memory.slice(sequence, lengthBytes), read(lengthBytes));
+  }
+
+  @Test
+  void shouldPutShortAndLongPayloadsInOrder() throws Exception {
+    int[] lengths = {8, 0, 256, 257, 1, 100_000, 64, 64, 5000, 0};
+    assertTrue(batch.collect(new Speaker(lengths)));
+    write();
+    for (int i = 0; i < lengths.length; i++) {
+      expectFrame(i, lengths[i]);
+    }
+    assertFalse(batch.collect(new Speaker()));
+  }
+
+  @Test
+  void shouldTakeManyShortMessagesInOnePiece() throws Exception {
+    int[] lengths = new int[64];
+    Arrays.fill(lengths, 64);
+    assertTrue(batch.collect(new Speaker(lengths)));
+    long bytes = 64L * (FrameHeader.LENGTH_BYTES + 64);
+    assertEquals(bytes, batch.writeTo(out));
+    assertTrue(batch.isEmpty());
+    for (int i = 0; i < lengths.length; i++) {
+      expectFrame(i, 64);
+    }
+  }
+
+  @Test
+  void shouldLeaveForTheNextWriteWhatDoesNotFit() throws Exception {
+    int[] lengths = new int[1000];
+    Arrays.fill(lengths, 200);
+    Speaker speaker = new Speaker(lengths);
+    int writes = 0;
+    while (batch.collect(speaker)) {
+      write();
+      writes++;
+    }
+    assertTrue(writes > 1);
+    for (int i = 0; i < lengths.length; i++) {
+      expectFrame(i, 200);
+    }
+  }
+
+  @Test
+  void shouldSayOneBareFrame() throws Exception {
+    batch.put(FrameType.PROBE);
+    write();
+    FrameHeader header = new FrameHeader();
+    assertTrue(header.decode(read(FrameHeader.LENGTH_BYTES), 0));
+    assertEquals(FrameType.PROBE, header.type);
+  }
+}
