@@ -2,8 +2,8 @@ package io.meshtransport.spi;
 
 /** What a channel counts from its beginning on. Numbers only grow. */
 public enum Counter {
-  /** Of requests that succeeded; a group counts each of its messages. */
-  MESSAGES("messages sent, or received"),
+  /** Of requests that succeeded; a group counts each of its messages, a put or get is one. */
+  MESSAGES("messages sent, or received; puts and gets"),
   /** Of those messages. */
   BYTES("bytes of those messages"),
   /** Requests that failed. */

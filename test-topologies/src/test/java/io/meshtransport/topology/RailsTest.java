@@ -23,8 +23,8 @@ class RailsTest {
       assertAllArrives(scenario);
 
       for (InterfaceCounters counters : cables(scenario)) {
-        // A fifth of what there was to carry: that there is a share, not how large it is.
-        assertTrue(counters.receivedBytes() > longBytes() / 5, counters.toString());
+        // That there is a share, not how large it is: these cables are as fast as the host.
+        assertTrue(counters.receivedBytes() > longBytes() / 100, counters.toString());
       }
     }
   }
