@@ -1,10 +1,10 @@
 package io.meshtransport.spi;
 
 /**
- * How long sends took, from isend until the sender knew that the peer has every byte. Nanoseconds,
- * within 1 % or 64 ns; what took longer than a minute counts as a minute. A sample: a channel times
- * its first send and then one in four, and never two at a time, so that timing costs next to
- * nothing.
+ * How long sends took, from isend until the sender knew that the peer has every byte, and puts and
+ * gets from their beginning to their end. Nanoseconds, within 1 % or 64 ns; what took longer than a
+ * minute counts as a minute. A sample: a channel times its first send and then one in four, and
+ * never two at a time, so that timing costs next to nothing.
  *
  * @param timed sends timed; 0 makes all others 0
  */
