@@ -12,6 +12,7 @@ final class BounceBuffer implements Held {
   private final ByteBuffer bytes;
   private ByteBuffer target;
   private int targetAt;
+  private boolean isReceiving;
 
   BounceBuffer(BounceBuffers owner, MeshMemory memory) {
     this.owner = owner;
@@ -22,6 +23,15 @@ final class BounceBuffer implements Held {
   @Override
   public MeshMemory memory() {
     return memory;
+  }
+
+  /** What it was taken for; guarded by its owner. */
+  boolean isReceiving() {
+    return isReceiving;
+  }
+
+  void isReceiving(boolean isNow) {
+    isReceiving = isNow;
   }
 
   /** Takes what lies between a buffer's position and limit. */

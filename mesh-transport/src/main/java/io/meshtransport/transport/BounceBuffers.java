@@ -14,9 +14,11 @@ final class BounceBuffers {
   private final MemoryTable table;
   private final int lengthBytes;
   private final int atMost;
+  private final int receivingAtMost;
   private BounceBuffer[] free = new BounceBuffer[FIRST_CAPACITY];
   private int freeCount;
   private int made;
+  private int receiving;
 
   /**
    * @param lengthBytes of each
@@ -25,6 +27,7 @@ final class BounceBuffers {
     this.table = table;
     this.lengthBytes = lengthBytes;
     this.atMost = atMost;
+    this.receivingAtMost = atMost - atMost / 4;
   }
 
   /** Whether a message is short enough to be copied. */
@@ -37,23 +40,30 @@ final class BounceBuffers {
   }
 
   /**
-   * One for a request, which releases it; null if all are in use.
+   * One for a request, which releases it; null if all are in use. Receives, which may wait for
+   * long, leave a quarter of them to sends: two nodes that receive before they send would both be
+   * stuck.
    *
    * @throws TransportException NO_RESOURCES if no memory for it can be registered
    */
-  synchronized BounceBuffer take() throws TransportException {
-    if (freeCount > 0) {
-      return free[--freeCount];
-    }
-    if (made == atMost) {
+  synchronized BounceBuffer take(boolean isForReceiving) throws TransportException {
+    if (isForReceiving && receiving == receivingAtMost || freeCount == 0 && made == atMost) {
       return null;
     }
+    BounceBuffer taken = freeCount > 0 ? free[--freeCount] : make();
+    taken.isReceiving(isForReceiving);
+    receiving += isForReceiving ? 1 : 0;
+    return taken;
+  }
+
+  private BounceBuffer make() throws TransportException {
     BounceBuffer more = new BounceBuffer(this, table.allocate(Math.max(1, lengthBytes), Set.of()));
     made++;
     return more;
   }
 
   synchronized void giveBack(BounceBuffer buffer) {
+    receiving -= buffer.isReceiving() ? 1 : 0;
     if (freeCount == free.length) {
       free = Arrays.copyOf(free, 2 * freeCount);
     }

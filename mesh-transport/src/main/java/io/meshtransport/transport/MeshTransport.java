@@ -391,9 +391,10 @@ final class MeshTransport implements Transport {
    * @return false if the transport is closed; the channel is the caller's to close
    */
   boolean adopt(MeshChannel channel) {
-    channels.add(channel);
-    channel.traffic().add(channel);
+    // Counted before others can find it: a rail that joins counts itself.
     channel.eachLine(line -> line.nic().liveChannels().incrementAndGet());
+    channel.traffic().add(channel);
+    channels.add(channel);
     return !closed.get();
   }
 

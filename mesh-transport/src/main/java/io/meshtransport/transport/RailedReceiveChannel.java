@@ -168,7 +168,12 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
   }
 
   private void destroyDrained(Rail rail) {
-    boolean isStuck = rail.drainingNs(System.nanoTime()) > DRAINING_NS;
+    // Whoever looks seldom must not be taken for a device that gives nothing back.
+    while (live() && !rail.isDrained() && take(rail.link()) > 0) {}
+    if (!live()) {
+      return;
+    }
+    boolean isStuck = !rail.isDrained() && rail.drainingNs(System.nanoTime()) > DRAINING_NS;
     if (rail.isDrained() || isStuck) {
       boolean isStopped = stop(rail.link(), rail.why());
       rail.gone();
@@ -235,6 +240,6 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
 
   @Override
   boolean isHasty() {
-    return asked != 0 || !rails.lead().isLive() || rails.isAny(Rail.State.DRAINING);
+    return asked != 0 || rails.isAny(Rail.State.DRAINING);
   }
 }

@@ -298,6 +298,12 @@ final class RailedSendChannel extends SendingEnd {
     toldOne(slot);
   }
 
+  /** Until the peer has what it was told, the lead may be lost, and it has to be told again. */
+  @Override
+  int unconfirmed() {
+    return told.size();
+  }
+
   /** The peer's device has what it was told of a message. */
   private void toldOne(int slot) {
     told.remove(slot);

@@ -164,11 +164,15 @@ final class RegistrationCache {
   }
 
   private Entry registered(ByteBuffer buffer, long address) throws TransportException {
+    boolean isRegistered = false;
     try {
-      return new Entry(register(buffer), address);
-    } catch (TransportException e) {
-      forgetAddresses(address, buffer.capacity());
-      throw e;
+      Entry entry = new Entry(register(buffer), address);
+      isRegistered = true;
+      return entry;
+    } finally {
+      if (!isRegistered) {
+        forgetAddresses(address, buffer.capacity());
+      }
     }
   }
 

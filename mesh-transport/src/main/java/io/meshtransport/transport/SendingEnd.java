@@ -143,10 +143,15 @@ abstract class SendingEnd extends OneSidedChannel {
   public final int waiting() {
     lock.lock();
     try {
-      return unmatched.size() + leaving.size();
+      return unmatched.size() + leaving.size() + unconfirmed();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Messages that have left, but may have to leave again. */
+  int unconfirmed() {
+    return 0;
   }
 
   private void matchOrWait(int slot) {

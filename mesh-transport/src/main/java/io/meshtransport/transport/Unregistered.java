@@ -21,7 +21,7 @@ record Unregistered(BounceBuffers bounces, RegistrationCache cache) {
     if (!bounces.takes(buffer.remaining())) {
       return registered(buffer);
     }
-    BounceBuffer bounce = bounces.take();
+    BounceBuffer bounce = bounces.take(false);
     if (bounce != null) {
       bounce.copyFrom(buffer);
     }
@@ -36,7 +36,7 @@ record Unregistered(BounceBuffers bounces, RegistrationCache cache) {
     if (!bounces.takes(buffer.remaining())) {
       return registered(buffer);
     }
-    BounceBuffer bounce = bounces.take();
+    BounceBuffer bounce = bounces.take(true);
     if (bounce != null) {
       bounce.deliverTo(buffer);
     }

@@ -41,6 +41,9 @@ final class Driver {
   /** Each time a caller did come back, the thread keeps off for twice as long, up to this. */
   private static final long LONGEST_LEASE_NS = 8 * LEASE_NS;
 
+  /** Callers that poll slowly drive at each poll, then. */
+  private static final long LONGEST_UNDRIVEN_NS = 200_000L;
+
   /** What a poll that does not come may hold up a frame for. */
   private static final long GUARD_NAP_NS = 100_000L;
 
@@ -60,6 +63,7 @@ final class Driver {
 
   private final Thread thread;
   private volatile long leaseUntilNs = System.nanoTime();
+  private volatile long drivenNs = leaseUntilNs;
   private final SeatLine line = new SeatLine();
   private volatile boolean isSleeping;
   private volatile boolean isThreadParked;
@@ -98,6 +102,11 @@ final class Driver {
     return !isSleeping && leaseUntilNs - System.nanoTime() > 0;
   }
 
+  /** Whether nobody has looked after all of the device for a while, though somebody polls. */
+  boolean isLongUndriven() {
+    return System.nanoTime() - drivenNs > LONGEST_UNDRIVEN_NS;
+  }
+
   /** A caller that polls has looked at its own wires only. */
   void lease() {
     leaseUntilNs = System.nanoTime() + LEASE_NS;
@@ -119,7 +128,8 @@ final class Driver {
    * @return false if another thread has the seat; it may take a while to leave it
    */
   boolean drive() {
-    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    drivenNs = System.nanoTime();
+    leaseUntilNs = drivenNs + LEASE_NS;
     if (seat.tryLock()) {
       try {
         selectNow();

@@ -34,6 +34,11 @@ final class FrameBatch {
     return out.size() == 0;
   }
 
+  /** Whether something that is not written yet lies in memory of the user's. */
+  boolean lendsMemory() {
+    return out.isAnyLent();
+  }
+
   /** Takes frames for one write; whether there are any. The batch is empty before. */
   boolean collect(WireUser user) {
     long bytes = 0;

@@ -24,6 +24,7 @@ final class FrameReader {
   /** What has come and is not a whole header, or null. */
   private ByteBuffer staging;
 
+  private boolean isReading;
   private boolean isInFrame;
   private int payloadLeft;
 
@@ -37,9 +38,11 @@ final class FrameReader {
     if (staging == null) {
       staging = network.stagings().lend();
     }
+    isReading = true;
     try {
       return target.size() > 0 ? readIntoPlace(channel) : readIntoStaging(channel);
     } finally {
+      isReading = false;
       if (staging.position() == 0 || !wire.isUp()) {
         giveBackStaging();
       }
@@ -131,8 +134,16 @@ final class FrameReader {
     return true;
   }
 
+  /** What still comes of a payload is thrown away. */
+  void forgetTarget() {
+    target.clear();
+  }
+
   /** The wire has ended. */
   void end() {
     target.clear();
+    if (!isReading) {
+      giveBackStaging();
+    }
   }
 }

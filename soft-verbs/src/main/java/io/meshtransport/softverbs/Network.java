@@ -45,6 +45,9 @@ interface Network {
    */
   int pollsPerDrive();
 
+  /** Whether the last {@link #drive} was so long ago that the next poll should be one. */
+  boolean isLongUndriven();
+
   /** A caller polls and has found nothing: whatever was put off until now leaves. With the lock. */
   void flushHeld();
 

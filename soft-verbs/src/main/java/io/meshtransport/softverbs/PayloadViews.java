@@ -77,6 +77,16 @@ final class PayloadViews {
     }
   }
 
+  /** Whether any that is not done goes back to a lender. */
+  boolean isAnyLent() {
+    for (int i = first; i < count; i++) {
+      if (lenders[i] != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Copies all of it to an absolute position of a buffer; answers how many bytes that was. */
   int copyTo(ByteBuffer target, int at) {
     int end = at;

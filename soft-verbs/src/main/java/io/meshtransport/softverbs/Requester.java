@@ -120,6 +120,7 @@ final class Requester {
     }
     header.set(typeOf(request), sequenceOf(next));
     if (!fill(request, header, payload)) {
+      payload.clear();
       stick(request, CompletionStatus.LOC_PROT_ERR);
       return false;
     }

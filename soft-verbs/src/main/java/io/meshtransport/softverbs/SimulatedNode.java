@@ -178,6 +178,11 @@ final class SimulatedNode implements Network {
   }
 
   @Override
+  public boolean isLongUndriven() {
+    return false;
+  }
+
+  @Override
   public void flushHeld() {}
 
   @Override

@@ -45,8 +45,8 @@ final class SoftCompletionQueue implements CompletionQueue {
   private boolean isOverrun;
   private boolean isClosed;
 
-  /** So many polls of a caller that has armed find out nothing new. */
-  private int polledInVain;
+  /** So many more polls of a caller that has armed would find nothing new. */
+  private int pollsToSkip;
 
   /** Polls since the last that looked after all of the device. */
   private int ownLooks;
@@ -201,7 +201,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     boolean isDriven = count == 0 && isDriveDue && device.network().drive();
     device.lock().lock();
     try {
-      if (count == 0 && !isDriven && polledInVain == 0) {
+      if (count == 0 && !isDriven && pollsToSkip == 0) {
         readWires();
       }
       if (count == 0) {
@@ -215,11 +215,13 @@ final class SoftCompletionQueue implements CompletionQueue {
   }
 
   private void planDrive(boolean isDriven) {
-    polledInVain -= count == 0 && polledInVain > 0 ? 1 : 0;
+    pollsToSkip -= count == 0 && pollsToSkip > 0 ? 1 : 0;
     ownLooks = isDriven ? 1 : ownLooks + 1;
     isDriveDue =
-        polledInVain == 0
-            && (users.size() > MOST_WIRES_READ || ownLooks >= device.network().pollsPerDrive());
+        pollsToSkip == 0
+            && (users.size() > MOST_WIRES_READ
+                || ownLooks >= device.network().pollsPerDrive()
+                || device.network().isLongUndriven());
   }
 
   /**
@@ -254,7 +256,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     try {
       // Asking for less does not take back what was asked for before.
       armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
-      polledInVain = POLLS_IN_VAIN;
+      pollsToSkip = POLLS_IN_VAIN;
       isDriveDue = false;
       return isClosed ? Errno.EBADF : 0;
     } finally {

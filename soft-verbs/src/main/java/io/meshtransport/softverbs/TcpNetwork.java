@@ -233,6 +233,11 @@ final class TcpNetwork implements Network {
   }
 
   @Override
+  public boolean isLongUndriven() {
+    return driver.isLongUndriven();
+  }
+
+  @Override
   public void flushHeld() {
     held.flush();
   }

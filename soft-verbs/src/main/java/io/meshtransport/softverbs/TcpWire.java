@@ -291,7 +291,14 @@ final class TcpWire implements Wire, Driver.Ready {
   @Override
   public void abandon(WireUser heir) {
     user = heir;
-    finish();
+    // No byte of registered memory is read or written any more: what is half done stays so, and the
+    // peer, who finds its frame cut short, is told of a lost connection.
+    reader.forgetTarget();
+    if (out != null && out.lendsMemory()) {
+      close();
+    } else {
+      finish();
+    }
   }
 
   /** Before a wire is up its user can have nothing to say but that it was reset: no payload. */
