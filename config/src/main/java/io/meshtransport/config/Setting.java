@@ -277,7 +277,7 @@ public final class Setting<T> {
           "buffers",
           "256",
           Domain.number(1, 1 << 16),
-          "How many such copies there can be at once on all channels; made as they are needed");
+          "How many such copies there can be at once on all channels, a quarter of them for sends alone; made as they are needed");
 
   /** See {@link MeshConfig#debug()}. */
   public static final Setting<Integer> DEBUG =

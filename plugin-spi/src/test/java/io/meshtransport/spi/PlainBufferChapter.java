@@ -214,12 +214,15 @@ abstract class PlainBufferChapter extends ContractChapter {
     assertEquals(256, sends.size());
     assertEquals(5 * Transport.MAX_REQUESTS - 256, busy);
     assertEquals(256, left.memoryStatistics().bounceBuffersInUse());
-    for (Line line : lines) {
-      for (int i = 0; i < Transport.MAX_REQUESTS && line != lines.get(4); i++) {
-        sends.add(receive(line, ByteBuffer.allocate(8)));
+    // One line after the other: receives may not take all bounce buffers of their node.
+    for (Line line : lines.subList(0, 4)) {
+      List<Pending> both = new ArrayList<>(sends.subList(0, Transport.MAX_REQUESTS));
+      sends.subList(0, Transport.MAX_REQUESTS).clear();
+      for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
+        both.add(receive(line, ByteBuffer.allocate(8)));
       }
+      Pending.finish(both.toArray(Pending[]::new)).forEach(end -> assertEquals(8, end.result()));
     }
-    Pending.finish(sends.toArray(Pending[]::new)).forEach(end -> assertEquals(8, end.result()));
     assertEquals(0, left.memoryStatistics().bounceBuffersInUse());
     assertTrue(left.memoryStatistics().bounceBuffers() <= 256);
     lines.forEach(Line::assertAlive);
