@@ -14,9 +14,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Four guests, a cable between each two of them, and three RDMA devices in each. */
 @RequiresLab
+@EnabledIfSystemProperty(
+    named = "mesh.test.long",
+    matches = "true",
+    disabledReason =
+        "a triangle of guests does for four in LabDemoCommandTest; -Dmesh.test.long=true runs both")
 class RoceMeshTest {
   private static final int NODES = 4;
 
