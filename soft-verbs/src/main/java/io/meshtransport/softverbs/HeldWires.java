@@ -30,7 +30,7 @@ final class HeldWires {
       return;
     }
     areAny = false;
-    // By index, since an iterator would be garbage; a wire that is flushed holds no other one.
+    // By index, since an iterator would be garbage, and a wire that is added meanwhile is met, too.
     for (int i = 0; i < wires.size(); i++) {
       TcpWire wire = wires.get(i);
       wire.held(false);

@@ -68,7 +68,7 @@ final class ProcNetTcp implements KernelAcks {
     tcp.close();
   }
 
-  /** An address as the kernel prints it. Made for each new wire: without a formatter. */
+  /** An address as the kernel prints it. */
   static String text(InetSocketAddress address, boolean isMapped) {
     byte[] raw = address.getAddress().getAddress();
     StringBuilder text = new StringBuilder();
