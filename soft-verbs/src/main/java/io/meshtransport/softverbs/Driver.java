@@ -54,7 +54,7 @@ final class Driver {
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
   private final SoftDevice device;
-  private final HeldWires held;
+  private final HeldTrunks held;
   private final Selector selector;
   private final ReentrantLock seat = new ReentrantLock();
 
@@ -71,7 +71,7 @@ final class Driver {
   private volatile boolean isGuarding;
   private volatile boolean isClosed;
 
-  Driver(SoftDevice device, HeldWires held) throws IOException {
+  Driver(SoftDevice device, HeldTrunks held) throws IOException {
     this.device = device;
     this.held = held;
     this.selector = Selector.open();

@@ -8,7 +8,7 @@ import java.util.Arrays;
 /**
  * Frames on their way into one socket, as one gathering write. Headers and short payloads are put
  * one behind the other into a buffer, so that many short messages are one piece of memory; longer
- * payloads are taken from where they lie. Lent to a wire while it has something to write. Guarded
+ * payloads are taken from where they lie. Lent to a trunk while it has something to write. Guarded
  * by the device's lock; grows while warming up, then allocates nothing.
  */
 final class FrameBatch {
@@ -17,6 +17,9 @@ final class FrameBatch {
 
   private static final int BUFFER_BYTES = 16 * 1024;
   private static final long BYTES_PER_WRITE = 1 << 20;
+
+  /** What one source may take of a write before others have their turn. */
+  private static final long BYTES_PER_TURN = 1 << 18;
 
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
   private final PayloadViews out = new PayloadViews();
@@ -29,37 +32,42 @@ final class FrameBatch {
   private int runCount;
   private int runStart;
   private int end;
+  private long bytes;
 
   boolean isEmpty() {
     return out.size() == 0;
   }
 
-  /** Whether something that is not written yet lies in memory of the user's. */
-  boolean lendsMemory() {
-    return out.isAnyLent();
+  /** Whether another frame fits. */
+  boolean hasRoom() {
+    return bytes < BYTES_PER_WRITE && end + FrameHeader.LENGTH_BYTES + SHORT_BYTES <= BUFFER_BYTES;
   }
 
-  /** Takes frames for one write; whether there are any. The batch is empty before. */
-  boolean collect(WireUser user) {
-    long bytes = 0;
-    while (bytes < BYTES_PER_WRITE
-        && end + FrameHeader.LENGTH_BYTES + SHORT_BYTES <= BUFFER_BYTES
-        && user.nextFrame(header, payload)) {
-      add();
-      bytes += FrameHeader.LENGTH_BYTES + header.payloadBytes;
+  /**
+   * Takes frames of one source, until there are none, or others should have their turn.
+   *
+   * @return whether there may be more
+   */
+  boolean collect(FrameSource source) {
+    long turnEnd = bytes + BYTES_PER_TURN;
+    boolean hasMore = true;
+    while (hasMore && hasRoom() && bytes < turnEnd) {
+      hasMore = source.nextFrame(header, payload);
+      if (hasMore) {
+        add();
+      }
     }
     endRun();
-    return !isEmpty();
+    return hasMore;
   }
 
-  /** Takes one frame that is no more than its type. The batch is empty before. */
-  void put(FrameType type) {
-    header.set(type, 0);
-    add();
-    endRun();
+  /** Makes a copy of everything that lies in memory of the user's, and gives that back. */
+  void keepOwn() {
+    out.keepOwn();
   }
 
   private void add() {
+    bytes += FrameHeader.LENGTH_BYTES + header.payloadBytes;
     header.encode(buffer, end);
     end += FrameHeader.LENGTH_BYTES;
     if (header.payloadBytes <= SHORT_BYTES) {
@@ -106,5 +114,6 @@ final class FrameBatch {
     runCount = 0;
     runStart = 0;
     end = 0;
+    bytes = 0;
   }
 }

@@ -28,9 +28,15 @@ import java.nio.ByteBuffer;
  *  +--------+--------+--------+--------+   (ATOMIC_REQUEST: these 8 bytes are
  *  |                 0                 |    the number to swap in)
  *  +--------+--------+--------+--------+
+ *  |            destination            |   u64, the receiving wire as its owner names it, from its
+ *  |                                   |   OPEN; 0 if not known
+ *  +--------+--------+--------+--------+
  * </pre>
  *
- * A mutable flyweight, one per wire and direction, guarded by the device's lock.
+ * OPEN and CLOSE name their wires in full: sequence is the sender's queue pair number, remote key
+ * the receiver's, remote address the sender's wire as it names it.
+ *
+ * <p>A mutable flyweight, one per wire and direction, guarded by the device's lock.
  */
 final class FrameHeader {
   /** The message carries an immediate value. */
@@ -41,6 +47,9 @@ final class FrameHeader {
 
   /** The requester wants to know that it was carried out (InfiniBand 1.4 section 9.2.7, AckReq). */
   static final int FLAG_ACK_REQUEST = 4;
+
+  /** Of a CLOSE: the sender's queue pair was reset, it has forgotten everything. */
+  static final int FLAG_RESET = 8;
 
   /** {@link #code} of an ATOMIC_REQUEST that compares and swaps; else it fetches and adds. */
   static final int CODE_COMPARE_AND_SWAP = 1;
@@ -61,7 +70,8 @@ final class FrameHeader {
   static final int MESSAGE = REMOTE_ADDRESS + 8;
   static final int OFFSET = MESSAGE + 4;
   static final int IMMEDIATE = OFFSET + 4;
-  static final int LENGTH_BYTES = IMMEDIATE + 8;
+  static final int DESTINATION = IMMEDIATE + 8;
+  static final int LENGTH_BYTES = DESTINATION + 8;
 
   private static final int COMPARE_OR_ADD = MESSAGE;
   private static final int SWAP = IMMEDIATE;
@@ -78,6 +88,7 @@ final class FrameHeader {
   int immediate;
   long compareOrAdd;
   long swap;
+  long destination;
 
   /** Begins a new header: everything else is zero. */
   FrameHeader set(FrameType newType, int newSequence) {
@@ -93,6 +104,7 @@ final class FrameHeader {
     immediate = 0;
     compareOrAdd = 0;
     swap = 0;
+    destination = 0;
     return this;
   }
 
@@ -114,6 +126,7 @@ final class FrameHeader {
     buffer.putInt(at + PAYLOAD, payloadBytes);
     buffer.putInt(at + REMOTE_KEY, remoteKey);
     buffer.putLong(at + REMOTE_ADDRESS, remoteAddress);
+    buffer.putLong(at + DESTINATION, destination);
     if (type == FrameType.ATOMIC_REQUEST) {
       buffer.putLong(at + COMPARE_OR_ADD, compareOrAdd);
       buffer.putLong(at + SWAP, swap);
@@ -141,6 +154,7 @@ final class FrameHeader {
     payloadBytes = buffer.getInt(at + PAYLOAD);
     remoteKey = buffer.getInt(at + REMOTE_KEY);
     remoteAddress = buffer.getLong(at + REMOTE_ADDRESS);
+    destination = buffer.getLong(at + DESTINATION);
     if (type == FrameType.ATOMIC_REQUEST) {
       messageBytes = 0;
       offset = 0;
@@ -167,7 +181,8 @@ final class FrameHeader {
   private int expectedPayloadBytes() {
     return switch (type) {
       case SEND, WRITE, READ_RESPONSE -> Math.min(MAX_PAYLOAD_BYTES, messageBytes - offset);
-      case READ_REQUEST, ATOMIC_REQUEST, ATOMIC_RESPONSE, ACK, NAK, RNR_NAK, PROBE, RESET -> 0;
+      case READ_REQUEST, ATOMIC_REQUEST, ATOMIC_RESPONSE, ACK, NAK, RNR_NAK, PROBE, OPEN, CLOSE ->
+          0;
     };
   }
 }

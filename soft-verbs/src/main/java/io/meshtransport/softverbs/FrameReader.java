@@ -17,7 +17,7 @@ final class FrameReader {
   static final int STAGED_BEHIND_LONG_BYTES = 4096;
 
   private final TcpNetwork network;
-  private final TcpWire wire;
+  private final Trunk trunk;
   private final FrameHeader header = new FrameHeader();
   private final PayloadViews target = new PayloadViews();
 
@@ -28,9 +28,9 @@ final class FrameReader {
   private boolean isInFrame;
   private int payloadLeft;
 
-  FrameReader(TcpNetwork network, TcpWire wire) {
+  FrameReader(TcpNetwork network, Trunk trunk) {
     this.network = network;
-    this.wire = wire;
+    this.trunk = trunk;
   }
 
   /** One read; whether there may be more to read. */
@@ -43,7 +43,7 @@ final class FrameReader {
       return target.size() > 0 ? readIntoPlace(channel) : readIntoStaging(channel);
     } finally {
       isReading = false;
-      if (staging.position() == 0 || !wire.isUp()) {
+      if (staging.position() == 0 || !trunk.isUp()) {
         giveBackStaging();
       }
     }
@@ -77,9 +77,9 @@ final class FrameReader {
   /** Whether a read filled all the room there was. */
   private boolean took(long count, long room) throws IOException {
     if (count < 0) {
-      wire.lost("the peer closed it");
+      trunk.lost("the peer closed it");
     } else if (count > 0) {
-      wire.heard();
+      trunk.heard();
       parse();
     }
     return count == room;
@@ -87,9 +87,9 @@ final class FrameReader {
 
   private void parse() {
     staging.flip();
-    while (wire.isUp() && (isInFrame ? takePayload() : takeHeader())) {}
+    while (trunk.isUp() && (isInFrame ? takePayload() : takeHeader())) {}
     staging.compact();
-    if (!wire.isUp()) {
+    if (!trunk.isUp()) {
       staging.clear();
       target.clear();
     }
@@ -107,13 +107,13 @@ final class FrameReader {
       return false;
     }
     if (!header.decode(staging, staging.position())) {
-      wire.lost("the peer sent something that is not a frame");
+      trunk.lost("the peer sent something that is not a frame");
       return false;
     }
     staging.position(staging.position() + FrameHeader.LENGTH_BYTES);
     payloadLeft = header.payloadBytes;
     isInFrame = true;
-    wire.user().beginFrame(header, target);
+    trunk.beginFrame(header, target);
     return true;
   }
 
@@ -122,7 +122,7 @@ final class FrameReader {
     int end = staging.limit();
     staging.limit(staging.position() + staged);
     target.copyFrom(staging);
-    // Where the user wanted none of it, it is skipped.
+    // Where nobody wants it, it is skipped.
     staging.position(staging.limit()).limit(end);
     payloadLeft -= staged;
     if (payloadLeft > 0) {
@@ -130,7 +130,7 @@ final class FrameReader {
     }
     isInFrame = false;
     target.clear();
-    wire.user().endFrame(header);
+    trunk.endFrame(header);
     return true;
   }
 
@@ -139,7 +139,7 @@ final class FrameReader {
     target.clear();
   }
 
-  /** The wire has ended. */
+  /** The trunk has ended. */
   void end() {
     target.clear();
     if (!isReading) {

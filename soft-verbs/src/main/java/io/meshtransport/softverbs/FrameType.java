@@ -22,8 +22,10 @@ enum FrameType {
   RNR_NAK(9),
   /** Asks how far everything has come; the peer's kernel answers, and the peer with an ACK. */
   PROBE(10),
-  /** The sender was reset: it has forgotten everything, and this wire ends. */
-  RESET(11);
+  /** The sender's end of a wire is there; with a destination, it has heard of the other end. */
+  OPEN(11),
+  /** The last frame of the sender's end of a wire. */
+  CLOSE(12);
 
   private static final FrameType[] BY_CODE = new FrameType[values().length + 1];
 

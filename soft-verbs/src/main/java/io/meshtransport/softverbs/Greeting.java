@@ -5,10 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
-/**
- * A connection whose preamble is awaited: accepted from whomever, or dialled and not yet answered.
- * Guarded by the device's lock.
- */
+/** A connection accepted from whomever, whose preamble is awaited. Guarded by the device's lock. */
 final class Greeting implements Driver.Ready {
   /** What becomes of it. */
   interface Host {
@@ -42,12 +39,7 @@ final class Greeting implements Driver.Ready {
     return !preamble.hasRemaining();
   }
 
-  /** From now on another preamble is awaited. */
-  void expectAgain() {
-    preamble.clear();
-  }
-
-  /** The wire it is for, as seen from here. */
+  /** The wire it was dialled for, as seen from here. */
   WireEnds ends() {
     return Preamble.decode(preamble);
   }
@@ -58,7 +50,7 @@ final class Greeting implements Driver.Ready {
       if (channel.read(preamble) < 0) {
         host.failed(this, "the connection was closed");
       } else if (isComplete()) {
-        // What follows belongs to the wire; while it waits for its queue pair it is not read.
+        // What follows is for the trunk; while this waits for its queue pair it is not read.
         key.interestOps(0);
         judge();
       }

@@ -30,7 +30,7 @@ interface Network {
   long nowNs();
 
   /** Begins to connect a queue pair with its peer. With the device's lock held. */
-  Wire connect(RcEngine engine, WireEnds ends);
+  Wire connect(WireUser user, WireEnds ends);
 
   /**
    * A caller has nothing else to do just now: moves bytes, without waiting. Without the lock.

@@ -77,14 +77,15 @@ final class PayloadViews {
     }
   }
 
-  /** Whether any that is not done goes back to a lender. */
-  boolean isAnyLent() {
+  /** Puts copies in the place of what is not done and goes back to a lender. */
+  void keepOwn() {
     for (int i = first; i < count; i++) {
       if (lenders[i] != null) {
-        return true;
+        ByteBuffer copy = ByteBuffer.allocateDirect(buffers[i].remaining()).put(buffers[i]).flip();
+        giveBack(i);
+        buffers[i] = copy;
       }
     }
-    return false;
   }
 
   /** Copies all of it to an absolute position of a buffer; answers how many bytes that was. */

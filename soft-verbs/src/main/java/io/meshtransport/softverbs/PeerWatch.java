@@ -18,21 +18,35 @@ final class PeerWatch {
    */
   private static final int MISSES_BELIEVED = 3;
 
+  /** The connection that is watched. */
+  interface Line extends KernelAcks.Question {
+    /** How much was handed to the kernel since it stands. */
+    long writtenBytes();
+  }
+
+  private static final Line NO_LINE =
+      new Line() {
+        @Override
+        public boolean ask(KernelAcks.Row row) {
+          return false;
+        }
+
+        @Override
+        public long writtenBytes() {
+          return 0;
+        }
+      };
+
   private final KernelAcks.Row now = new KernelAcks.Row();
-  private KernelAcks.Question question = row -> false;
-  private long writtenBytes;
+  private Line line = NO_LINE;
   private boolean hasLooked;
   private long acknowledgedBefore;
   private int misses = MISSES_BELIEVED;
 
-  /** The connection stands, and this is the question how. */
-  void begin(KernelAcks.Question newQuestion) {
-    question = newQuestion;
-  }
-
-  /** That many bytes were handed to the kernel. */
-  void written(long bytes) {
-    writtenBytes += bytes;
+  /** From now on that is the connection. */
+  void begin(Line newLine) {
+    line = newLine;
+    hasLooked = false;
   }
 
   /**
@@ -55,7 +69,7 @@ final class PeerWatch {
   }
 
   private boolean ask() {
-    boolean isKnown = question.ask(now);
+    boolean isKnown = line.ask(now);
     misses = isKnown ? 0 : misses + 1;
     return isKnown;
   }
@@ -75,6 +89,6 @@ final class PeerWatch {
   }
 
   private long acknowledged() {
-    return writtenBytes - now.unacknowledgedBytes;
+    return line.writtenBytes() - now.unacknowledgedBytes;
   }
 }

@@ -4,17 +4,15 @@ import io.meshtransport.nic.Gid;
 import java.nio.ByteBuffer;
 
 /**
- * What each end of a TCP wire says first: which two queue pairs it is for. The dialler says it, the
- * other end answers, and the dialler says it once more, to confirm that it is still there and wants
- * this connection; then frames follow. Big-endian. Reserved bytes are written as zero and ignored
- * when read.
+ * What whoever dials says first: which devices the connection is for, and a wire that is sought
+ * there; then frames follow. Big-endian. Reserved bytes are written as zero and ignored when read.
  *
  * <pre>
  *   0        1        2        3
  *  +--------+--------+--------+--------+
  *  |  'M'      'S'      'W'      'P'   |   magic
  *  +--------+--------+--------+--------+
- *  |     version     |        0        |   u16, 2
+ *  |     version     |        0        |   u16, 4
  *  +--------+--------+--------+--------+
  *  |    source queue pair number       |   u32, 24 bits used
  *  +--------+--------+--------+--------+
@@ -32,7 +30,7 @@ import java.nio.ByteBuffer;
  */
 final class Preamble {
   static final int MAGIC = 0x4D535750;
-  static final int VERSION = 3;
+  static final int VERSION = 4;
 
   private static final int MAGIC_AT = 0;
   private static final int VERSION_AT = MAGIC_AT + 4;
@@ -46,7 +44,7 @@ final class Preamble {
 
   private Preamble() {}
 
-  /** What the local end of a wire says. */
+  /** What the dialling end of a wire says. */
   static ByteBuffer encode(WireEnds ends) {
     ByteBuffer bytes = ByteBuffer.allocate(LENGTH_BYTES);
     bytes.putInt(MAGIC_AT, MAGIC);

@@ -26,9 +26,6 @@ final class RcEngine implements WireUser {
   private Patience patience = new Patience(0);
   private Wire wire = Wire.NONE;
 
-  /** Of the wire, from RTR on. */
-  private WireEnds ends;
-
   private boolean isResponsesTurn;
   private boolean hasHeardPeer;
   private int placeAmongEngines;
@@ -93,16 +90,16 @@ final class RcEngine implements WireUser {
 
   /** The peer is told, since it need not mind if nothing was said so far. */
   void toReset() {
-    end(new LastWord(FrameType.RESET));
+    end(true);
   }
 
   /** The peer finds out from the end of its wire. */
   void close() {
-    end(WireUser.NOBODY);
+    end(false);
   }
 
-  private void end(WireUser heir) {
-    wire.abandon(heir);
+  private void end(boolean isReset) {
+    wire.abandon(isReset);
     wire = Wire.NONE;
     makeQueues();
     state = QueuePairState.RESET;
@@ -127,13 +124,12 @@ final class RcEngine implements WireUser {
   }
 
   /** A caller polls and cannot have the driver's seat. */
-  void readNow() {
-    wire.readNow();
+  void readNow(int round) {
+    wire.readNow(round);
   }
 
   /** Begins to make the wire to the peer. */
-  void connect(WireEnds newEnds) {
-    ends = newEnds;
+  void connect(WireEnds ends) {
     wire = device.network().connect(this, ends);
   }
 
@@ -238,14 +234,14 @@ final class RcEngine implements WireUser {
       case RNR_NAK -> requester.retryLater(header.sequence, header.code);
       case READ_RESPONSE -> requester.endReadResponse(header);
       case ATOMIC_RESPONSE -> requester.atomicResponse(header);
-      case RESET -> peerReset();
       case PROBE -> responder.probed();
+      case OPEN, CLOSE -> throw new IllegalStateException(header.type + " is the wire's business");
     }
   }
 
   /** In RTR it can only be a request, sent before this side was told: man ibv_get_async_event. */
   private void noticeFirst(FrameType type) {
-    if (!hasHeardPeer && type != FrameType.PROBE && type != FrameType.RESET) {
+    if (!hasHeardPeer && type != FrameType.PROBE) {
       hasHeardPeer = true;
       if (state == QueuePairState.RTR) {
         device.raise(AsyncEvent.Type.COMM_EST, number);
@@ -258,12 +254,12 @@ final class RcEngine implements WireUser {
    * those are still the ones this side counts on, and so are ours. Else the end of the wire, which
    * follows, is the end.
    */
-  private void peerReset() {
+  @Override
+  public void peerReset() {
     boolean isConnected = state == QueuePairState.RTR || state == QueuePairState.RTS;
     if (isConnected && !hasHeardPeer) {
-      wire.abandon(WireUser.NOBODY);
       requester.startOver();
-      connect(ends);
+      wire = wire.startOver();
     }
   }
 

@@ -153,8 +153,8 @@ final class SimulatedNode implements Network {
   }
 
   @Override
-  public Wire connect(RcEngine engine, WireEnds ends) {
-    SimulatedWire wire = new SimulatedWire(this, engine, ends);
+  public Wire connect(WireUser user, WireEnds ends) {
+    SimulatedWire wire = new SimulatedWire(this, user, ends);
     wires.add(wire);
     fabric.pair(wire);
     return wire;

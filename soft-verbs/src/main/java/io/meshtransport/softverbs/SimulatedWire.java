@@ -25,6 +25,7 @@ final class SimulatedWire implements Wire {
   private SimulatedWire peer;
   private boolean isFlushing;
   private boolean isFinishing;
+  private boolean owesReset;
   private boolean isEnded;
   private int underWayBytes;
   private long lineFreeNs;
@@ -64,6 +65,10 @@ final class SimulatedWire implements Wire {
     }
     isFlushing = false;
     if (isFinishing && underWayBytes < WINDOW_BYTES) {
+      if (owesReset) {
+        outHeader.set(FrameType.CLOSE, 0).flags = FrameHeader.FLAG_RESET;
+        send(encode());
+      }
       hangUp();
     }
   }
@@ -139,6 +144,10 @@ final class SimulatedWire implements Wire {
       user.wireLost("the peer sent something that is not a frame");
       return;
     }
+    if (inHeader.type == FrameType.CLOSE) {
+      user.peerReset();
+      return;
+    }
     user.beginFrame(inHeader, in);
     frame.position(FrameHeader.LENGTH_BYTES);
     in.copyFrom(frame);
@@ -155,7 +164,7 @@ final class SimulatedWire implements Wire {
   // --- silence
 
   @Override
-  public void readNow() {
+  public void readNow(int round) {
     // What arrives is an event of the fabric, and polling lets the next one happen.
   }
 
@@ -186,9 +195,17 @@ final class SimulatedWire implements Wire {
   }
 
   @Override
-  public void abandon(WireUser heir) {
-    user = heir;
+  public void abandon(boolean isReset) {
+    user = WireUser.NOBODY;
+    owesReset = isReset;
     finish();
+  }
+
+  @Override
+  public Wire startOver() {
+    WireUser mine = user;
+    abandon(false);
+    return node.connect(mine, ends);
   }
 
   /** This end closes, and the other hears of it after everything that is under way. */

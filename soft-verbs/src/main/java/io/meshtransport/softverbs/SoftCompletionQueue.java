@@ -230,8 +230,9 @@ final class SoftCompletionQueue implements CompletionQueue {
    * many wires it would cost more than it saves.
    */
   private void readWires() {
+    int round = device.nextReadRound();
     for (int i = 0; i < Math.min(users.size(), MOST_WIRES_READ); i++) {
-      users.get(i).readNow();
+      users.get(i).readNow(round);
     }
   }
 

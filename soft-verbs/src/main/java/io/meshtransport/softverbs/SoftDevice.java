@@ -79,6 +79,7 @@ final class SoftDevice implements VerbsDevice {
   private long nextAddress = 1L << 32;
   private int lastQueuePairNumber;
   private int children;
+  private int readRound;
   private volatile boolean isClosed;
 
   SoftDevice(String name, Network network) {
@@ -218,6 +219,11 @@ final class SoftDevice implements VerbsDevice {
 
   void childClosed() {
     children--;
+  }
+
+  /** See {@link Wire#readNow}. */
+  int nextReadRound() {
+    return ++readRound;
   }
 
   long nextAddress(long lengthBytes) {

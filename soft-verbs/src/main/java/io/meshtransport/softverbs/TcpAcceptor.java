@@ -4,44 +4,35 @@ import io.meshtransport.nic.Gid;
 import io.meshtransport.verbs.QueuePairState;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * The side of a TCP network that is dialled. A wire begins when its peer has greeted, was answered
- * and has greeted again ({@link Preamble}): a first greeting alone may be left from before the peer
- * was reset, and nothing in it tells so. Several connections may be answered for one wire; the one
- * whose dialler is still there to confirm gets it, the others are closed. A connection that nobody
- * here expects is closed, counted, and affects nobody else. Guarded by the device's lock.
+ * The side of a TCP network that is dialled. A connection becomes a trunk if it comes from a device
+ * and for a queue pair that a wire here seeks ({@link Preamble}). One that nobody here expects is
+ * closed, counted, and affects nobody else; nor does one that is left from before its dialler was
+ * reset: wires that are up stay where they are, and the others go by the newest. Guarded by the
+ * device's lock.
  */
 final class TcpAcceptor implements Greeting.Host {
   private static final Logger LOG = LogManager.getLogger(TcpAcceptor.class);
 
-  /** How long an accepted connection may take to say what it wants, to be expected and confirm. */
+  /** How long an accepted connection may take to say what it wants, and to be expected. */
   private static final long GREETING_NS = 5_000_000_000L;
 
-  /** Connections that have not become a wire; beyond it the oldest goes. */
+  /** Connections that have not become a trunk; beyond it the oldest goes. */
   private static final int MAX_GREETINGS = 256;
 
   private final TcpNetwork network;
   private final ServerSocketChannel listener;
 
-  /** By the own queue pair's number. */
-  private final Map<Integer, TcpWire> awaiting = new HashMap<>();
-
-  /** All that have not become a wire, oldest first. */
+  /** All that have not become a trunk, oldest first. */
   private final List<Greeting> greetings = new ArrayList<>();
-
-  /** Those of them that were answered, and for which wire. */
-  private final Map<Greeting, TcpWire> answered = new HashMap<>();
 
   private long refusedConnections;
 
@@ -73,22 +64,10 @@ final class TcpAcceptor implements Greeting.Host {
     return greetings.stream().filter(Greeting::isComplete).count();
   }
 
-  /** The wire begins as soon as its peer has dialled; it may have by now. */
-  void await(TcpWire wire) {
-    awaiting.put(wire.ends().localQueuePair(), wire);
-    List.copyOf(greetings).stream().filter(Greeting::isComplete).forEach(this::greeted);
-  }
-
-  /** The wire ends before it was up; its peer may have confirmed by now and take it for up. */
-  void forget(TcpWire wire, ByteBuffer lastWords) {
-    awaiting.remove(wire.ends().localQueuePair(), wire);
-    for (Greeting greeting : answeredFor(wire)) {
-      try {
-        greeting.channel().write(lastWords.duplicate());
-      } catch (IOException e) {
-        LOG.debug("nobody is left to be told that {} ends", wire.ends(), e);
-      }
-      refuse(greeting, "its queue pair has ended meanwhile");
+  /** A wire seeks its peer: what was too early may be expected now. */
+  void expectMore() {
+    if (!greetings.isEmpty()) {
+      List.copyOf(greetings).stream().filter(Greeting::isComplete).forEach(this::greeted);
     }
   }
 
@@ -110,40 +89,16 @@ final class TcpAcceptor implements Greeting.Host {
 
   @Override
   public void greeted(Greeting greeting) {
-    TcpWire promised = answered.get(greeting);
     WireEnds ends = greeting.ends();
-    TcpWire wire = awaiting.get(ends.localQueuePair());
-    boolean isWanted =
-        wire != null && wire.ends().equals(ends) && isFromPeer(greeting.channel(), ends);
-    if (promised != null && promised == wire && isWanted) {
-      begin(greeting, wire);
-    } else if (promised == null && isWanted) {
-      answer(greeting, wire);
-    } else if (promised != null || !isInInit(ends.localQueuePair())) {
+    TcpPeer peer = network.peer(TrunkEnds.of(ends));
+    boolean isWanted = peer != null && peer.isSeeking(ends);
+    boolean isEarly = !isWanted && isInInit(ends.localQueuePair());
+    if (ends.isDialler() || !(isWanted || isEarly) || !isFromPeer(greeting.channel(), ends)) {
       refuse(greeting, "no queue pair here expects it");
+    } else if (isWanted || peer != null && peer.isAnySeeking()) {
+      greetings.remove(greeting);
+      peer.begin(greeting.channel());
     }
-  }
-
-  private void answer(Greeting greeting, TcpWire wire) {
-    ByteBuffer answer = Preamble.encode(wire.ends());
-    try {
-      greeting.channel().write(answer);
-      if (answer.hasRemaining()) {
-        throw new IOException("a new connection does not take " + Preamble.LENGTH_BYTES + " bytes");
-      }
-      answered.put(greeting, wire);
-      greeting.expectAgain();
-      network.driver().register(greeting.channel(), SelectionKey.OP_READ, greeting);
-    } catch (IOException e) {
-      refuse(greeting, e.getMessage());
-    }
-  }
-
-  private void begin(Greeting greeting, TcpWire wire) {
-    release(greeting);
-    awaiting.remove(wire.ends().localQueuePair());
-    answeredFor(wire).forEach(other -> refuse(other, "its peer has another connection"));
-    network.begin(wire, greeting.channel());
   }
 
   /** Its owner has the peer's endpoint already, and will soon know ours. */
@@ -173,18 +128,9 @@ final class TcpAcceptor implements Greeting.Host {
 
   private void refuse(Greeting greeting, String why) {
     refusedConnections++;
-    release(greeting);
+    greetings.remove(greeting);
     network.closeQuietly(greeting.channel());
     LOG.debug("connection refused: {}", why);
-  }
-
-  private List<Greeting> answeredFor(TcpWire wire) {
-    return greetings.stream().filter(greeting -> answered.get(greeting) == wire).toList();
-  }
-
-  private void release(Greeting greeting) {
-    greetings.remove(greeting);
-    answered.remove(greeting);
   }
 
   private void dropOldest() {

@@ -7,11 +7,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /**
- * Connects a wire to a peer that accepts: from the queue pair's own address to the peer's wire
- * port, again and again with growing pauses, until the wire is up or given up. Guarded by the
- * device's lock.
+ * Connects to a device that accepts: from the own GID's address to its wire port, again and again
+ * with growing pauses for as long as wires seek their peers there. Guarded by the device's lock.
  */
-final class TcpDial implements Driver.Ready, Greeting.Host {
+final class TcpDial implements Driver.Ready {
   private static final long FIRST_PAUSE_NS = 1_000_000L;
 
   /** The longest pause: a peer that comes up is met within half of the default patience. */
@@ -21,32 +20,71 @@ final class TcpDial implements Driver.Ready, Greeting.Host {
   private static final long ATTEMPT_NS = 2_000_000_000L;
 
   private final TcpNetwork network;
-  private final TcpWire wire;
-  private final WireEnds ends;
+  private final TcpPeer peer;
+  private final TrunkEnds ends;
+
+  /** That is being connected, or null. */
   private SocketChannel channel;
+
+  private WireEnds dialledFor;
   private long pauseNs = FIRST_PAUSE_NS;
 
   /** When the pause ends, or the attempt is given up. */
   private long dueNs;
 
-  TcpDial(TcpNetwork network, TcpWire wire, WireEnds ends) {
+  private boolean isPausing;
+
+  TcpDial(TcpNetwork network, TcpPeer peer, TrunkEnds ends) {
     this.network = network;
-    this.wire = wire;
+    this.peer = peer;
     this.ends = ends;
   }
 
-  long dueNs() {
+  /** Dials, unless it is at it. */
+  void start() {
+    if (channel == null && !isPausing) {
+      attempt();
+    }
+  }
+
+  /** A wire has met its peer: the next time there is no reason to wait. */
+  void succeeded() {
+    pauseNs = FIRST_PAUSE_NS;
+  }
+
+  /** Dials again after a while. */
+  void pause() {
+    giveUp();
+    isPausing = true;
+    dueNs = network.nowNs() + pauseNs;
+    pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+    network.armTimer(dueNs);
+  }
+
+  /** Dials no more. */
+  void giveUp() {
+    isPausing = false;
+    network.closeQuietly(channel);
+    channel = null;
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @return the clock reading to be called again at
+   */
+  long onTimer(long nowNs) {
+    if (channel == null && !isPausing || dueNs - nowNs <= 0) {
+      attempt();
+    }
     return dueNs;
   }
 
-  TcpWire wire() {
-    return wire;
-  }
-
-  /** The pause or the attempt is over: tries again. */
-  void attempt(long nowNs) {
-    network.closeQuietly(channel);
-    dueNs = nowNs + ATTEMPT_NS;
+  private void attempt() {
+    giveUp();
+    dialledFor = peer.nextToDialFor();
+    dueNs = network.nowNs() + ATTEMPT_NS;
+    network.armTimer(dueNs);
     try {
       channel = SocketChannel.open();
       channel.bind(new InetSocketAddress(ends.localGid().toAddress(), 0));
@@ -62,7 +100,7 @@ final class TcpDial implements Driver.Ready, Greeting.Host {
   @Override
   public void ready(SelectionKey key) {
     try {
-      if (channel.finishConnect()) {
+      if (channel != null && channel.finishConnect()) {
         connected();
       }
     } catch (IOException e) {
@@ -71,52 +109,13 @@ final class TcpDial implements Driver.Ready, Greeting.Host {
   }
 
   private void connected() throws IOException {
-    greet();
-    network.driver().register(channel, SelectionKey.OP_READ, new Greeting(channel, this, dueNs));
-  }
-
-  private void greet() throws IOException {
-    ByteBuffer preamble = Preamble.encode(ends);
+    ByteBuffer preamble = Preamble.encode(dialledFor);
     channel.write(preamble);
     if (preamble.hasRemaining()) {
       throw new IOException("a new connection does not take " + Preamble.LENGTH_BYTES + " bytes");
     }
-  }
-
-  @Override
-  public void greeted(Greeting greeting) {
-    if (greeting.channel() == channel && greeting.ends().equals(ends)) {
-      confirm();
-    } else {
-      failed(greeting, "somebody else answered");
-    }
-  }
-
-  /** Tells the peer that its answer was heard, and the connection is still wanted. */
-  private void confirm() {
-    try {
-      greet();
-      network.dialled(this, channel);
-    } catch (IOException e) {
-      pause();
-    }
-  }
-
-  @Override
-  public void failed(Greeting greeting, String why) {
-    if (greeting.channel() == channel) {
-      pause();
-    }
-  }
-
-  private void pause() {
-    network.closeQuietly(channel);
-    dueNs = network.nowNs() + pauseNs;
-    pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
-    network.armTimer(dueNs);
-  }
-
-  void giveUp() {
-    network.closeQuietly(channel);
+    SocketChannel connected = channel;
+    channel = null;
+    peer.begin(connected);
   }
 }

@@ -5,27 +5,28 @@ import io.meshtransport.nic.PortState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channel;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.random.RandomGenerator;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * TCP below a soft device: one connection per queue pair. Of two ends the smaller dials and the
- * other accepts; each says in a {@link Preamble} which queue pairs it means, and a connection that
- * nobody here expects is closed, counted, and affects nobody else. Guarded by the device's lock.
+ * TCP below a soft device: one connection per peer device, a {@link Trunk}, with a {@link TcpWire}
+ * on it for each queue pair. Of two devices the smaller dials and the other accepts. Guarded by the
+ * device's lock.
  */
 final class TcpNetwork implements Network {
   private static final Logger LOG = LogManager.getLogger(TcpNetwork.class);
 
-  /** How long ended wires may take to pass on their last words when the device closes. */
+  /** How long ended trunks may take to pass on their last words when the device closes. */
   private static final long LAST_WORDS_NS = 200_000_000L;
 
   /** Of a caller that spins: reading one socket costs less than asking about all of them. */
@@ -37,12 +38,19 @@ final class TcpNetwork implements Network {
   private final DevicePort port;
   private final KernelAcks kernelAcks;
   private final TcpAcceptor acceptor;
-  private final List<TcpDial> dials = new ArrayList<>();
-  private final HeldWires held = new HeldWires();
+  private final WireTable wires = new WireTable();
+  private final Map<TrunkEnds, TcpPeer> peers = new HashMap<>();
+
+  /** The same in a list, which timers can go through without garbage. */
+  private final List<TcpPeer> peerList = new ArrayList<>();
+
+  /** All that are not closed. */
+  private final List<Trunk> trunks = new ArrayList<>();
+
+  private final HeldTrunks held = new HeldTrunks();
   private final Pool<FrameBatch> batches = new Pool<>(FrameBatch::new, BUFFERS_READY);
   private final Pool<ByteBuffer> stagings =
       new Pool<>(() -> ByteBuffer.allocateDirect(FrameReader.STAGING_BYTES), BUFFERS_READY);
-  private final List<TcpWire> ending = new ArrayList<>();
   private SoftDevice device;
   private Driver driver;
   private Condition lastWordsSaid;
@@ -89,63 +97,45 @@ final class TcpNetwork implements Network {
     device.armTimer(atNs);
   }
 
-  // --- making wires
+  // --- wires and trunks
 
   @Override
-  public Wire connect(RcEngine engine, WireEnds ends) {
-    TcpWire wire = new TcpWire(this, engine, ends);
-    if (ends.isDialler()) {
-      TcpDial dial = new TcpDial(this, wire, ends);
-      dials.add(dial);
-      dial.attempt(nowNs());
-      armTimer(dial.dueNs());
-    } else {
-      acceptor.await(wire);
+  public Wire connect(WireUser user, WireEnds ends) {
+    TcpPeer peer = peers.get(TrunkEnds.of(ends));
+    if (peer == null) {
+      peer = new TcpPeer(this, TrunkEnds.of(ends));
+      peers.put(peer.ends(), peer);
+      peerList.add(peer);
     }
+    TcpWire wire = peer.add(user, ends);
+    acceptor.expectMore();
     return wire;
   }
 
-  /** A peer has answered. */
-  void dialled(TcpDial dial, SocketChannel channel) {
-    dials.remove(dial);
-    begin(dial.wire(), channel);
+  /** The peer of these ends, or null if no wire goes there. */
+  TcpPeer peer(TrunkEnds ends) {
+    return peers.get(ends);
   }
 
-  /** Both ends know that the connection is for this wire. */
-  void begin(TcpWire wire, SocketChannel channel) {
-    try {
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      wire.begin(channel);
-      LOG.debug("wire up: {}", wire.ends());
-    } catch (IOException e) {
-      closeQuietly(channel);
-      wire.lost(e.getMessage());
-    }
+  /** Nobody has to do with that peer any more. */
+  void forget(TcpPeer peer) {
+    peers.remove(peer.ends());
+    peerList.remove(peer);
   }
 
-  // --- ending wires
-
-  /** A wire ends before it was up; a peer who takes it for up is told these last words. */
-  void forget(TcpWire wire, ByteBuffer lastWords) {
-    acceptor.forget(wire, lastWords);
-    dials.removeIf(
-        dial -> {
-          boolean isIts = dial.wire() == wire;
-          if (isIts) {
-            dial.giveUp();
-          }
-          return isIts;
-        });
+  WireTable wires() {
+    return wires;
   }
 
-  /** A wire still has last words; it must be watched until it {@link #ended}. */
-  void ending(TcpWire wire) {
-    ending.add(wire);
-    armTimer(wire.endDeadlineNs());
+  /** Makes a trunk of a connection. */
+  Trunk open(TcpPeer peer, SocketChannel channel) throws IOException {
+    Trunk trunk = new Trunk(this, peer, channel);
+    trunks.add(trunk);
+    return trunk;
   }
 
-  void ended(TcpWire wire) {
-    ending.remove(wire);
+  void ended(Trunk trunk) {
+    trunks.remove(trunk);
     lastWordsSaid.signalAll();
   }
 
@@ -181,21 +171,12 @@ final class TcpNetwork implements Network {
   @Override
   public long onTimer(long nowNs) {
     long nextNs = acceptor.onTimer(nowNs);
-    for (int i = 0; i < dials.size(); i++) {
-      TcpDial dial = dials.get(i);
-      if (dial.dueNs() - nowNs <= 0) {
-        dial.attempt(nowNs);
-      }
-      nextNs = Math.min(nextNs, dial.dueNs());
+    // Backwards, since one that ends leaves its list.
+    for (int i = peerList.size() - 1; i >= 0; i--) {
+      nextNs = Math.min(nextNs, peerList.get(i).onTimer(nowNs));
     }
-    // Backwards, since a wire that is closed leaves the list.
-    for (int i = ending.size() - 1; i >= 0; i--) {
-      TcpWire wire = ending.get(i);
-      if (wire.endDeadlineNs() - nowNs <= 0) {
-        wire.close();
-      } else {
-        nextNs = Math.min(nextNs, wire.endDeadlineNs());
-      }
+    for (int i = trunks.size() - 1; i >= 0; i--) {
+      nextNs = Math.min(nextNs, trunks.get(i).onTimer(nowNs));
     }
     return nextNs;
   }
@@ -251,13 +232,13 @@ final class TcpNetwork implements Network {
     return stagings;
   }
 
-  /** The frames of a wire wait for others, if somebody polls who will come back for them. */
-  void flushSoon(TcpWire wire) {
+  /** The frames of a trunk wait for others, if somebody polls who will come back for them. */
+  void flushSoon(Trunk trunk) {
     if (driver.isPolled()) {
-      held.add(wire);
+      held.add(trunk);
       driver.guard();
     } else {
-      wire.flush();
+      trunk.flush();
     }
   }
 
@@ -283,7 +264,8 @@ final class TcpNetwork implements Network {
     long leftNs = LAST_WORDS_NS;
     device.lock().lock();
     try {
-      while (!ending.isEmpty() && leftNs > 0) {
+      List.copyOf(trunks).forEach(Trunk::finish);
+      while (!trunks.isEmpty() && leftNs > 0) {
         leftNs = lastWordsSaid.awaitNanos(leftNs);
       }
     } catch (InterruptedException e) {
@@ -295,7 +277,7 @@ final class TcpNetwork implements Network {
   }
 
   private void closeAll() {
-    List.copyOf(ending).forEach(TcpWire::close);
+    List.copyOf(trunks).forEach(trunk -> trunk.lost("the device is closed"));
     acceptor.close();
     kernelAcks.close();
   }

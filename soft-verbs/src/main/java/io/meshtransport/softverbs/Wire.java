@@ -16,7 +16,7 @@ interface Wire {
         public void flushSoon() {}
 
         @Override
-        public void readNow() {}
+        public void readNow(int round) {}
 
         @Override
         public void look() {}
@@ -30,7 +30,12 @@ interface Wire {
         public void finish() {}
 
         @Override
-        public void abandon(WireUser heir) {}
+        public void abandon(boolean isReset) {}
+
+        @Override
+        public Wire startOver() {
+          return this;
+        }
       };
 
   /** Takes frames from the user and passes them on, until there are none or the wire is full. */
@@ -44,8 +49,10 @@ interface Wire {
 
   /**
    * Takes in what has arrived, for a caller that polls while another thread has the driver's seat.
+   *
+   * @param round of reading: what several wires share is read once in it
    */
-  void readNow();
+  void readNow(int round);
 
   /** Remembers how things stand, and makes the peer's host say something if it has nothing to. */
   void look();
@@ -63,9 +70,17 @@ interface Wire {
   void finish();
 
   /**
-   * Ends, with only the frames under way finished; the user is neither asked nor told any more.
+   * Ends, with only the frames under way finished; the user is neither asked nor told any more, and
+   * its memory is left alone.
    *
-   * @param heir is asked for the last words in the user's place
+   * @param isReset whether the peer is told that the queue pair was reset
    */
-  void abandon(WireUser heir);
+  void abandon(boolean isReset);
+
+  /**
+   * The peer was reset, and comes back under the same name: waits for it.
+   *
+   * @return the wire that takes this one's place, which may be this one
+   */
+  Wire startOver();
 }

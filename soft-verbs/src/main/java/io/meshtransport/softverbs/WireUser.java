@@ -1,16 +1,7 @@
 package io.meshtransport.softverbs;
 
 /** The queue pair's side of a {@link Wire}. Called with the device's lock held. */
-interface WireUser {
-  /**
-   * Fills in the next frame to send.
-   *
-   * @param header to be set
-   * @param payload takes views of exactly the payload
-   * @return false if there is nothing to send now
-   */
-  boolean nextFrame(FrameHeader header, PayloadViews payload);
-
+interface WireUser extends FrameSource {
   /** What {@link #nextFrame} would have to say. */
   Pending pending();
 
@@ -38,6 +29,12 @@ interface WireUser {
   /** The peer's host has shown life: something came, or something was taken. */
   void peerAlive(long nowNs);
 
+  /**
+   * The peer was reset: it has forgotten everything. The wire is lost then, unless it is told to
+   * {@link Wire#startOver}.
+   */
+  void peerReset();
+
   /** The peer will say nothing more: its program or its side of the queue pair has ended. */
   void wireLost(String why);
 
@@ -62,6 +59,9 @@ interface WireUser {
 
         @Override
         public void peerAlive(long nowNs) {}
+
+        @Override
+        public void peerReset() {}
 
         @Override
         public void wireLost(String why) {}

@@ -42,7 +42,7 @@ class FrameBatchTest {
   }
 
   /** Says messages of these lengths, each in one frame whose payload begins at its number. */
-  private final class Speaker implements WireUser {
+  private final class Speaker implements FrameSource {
     private final int[] lengths;
     private int next;
 
@@ -64,23 +64,6 @@ class FrameBatchTest {
       next++;
       return true;
     }
-
-    @Override
-    public Pending pending() {
-      return next == lengths.length ? Pending.NOTHING : Pending.MORE;
-    }
-
-    @Override
-    public void beginFrame(FrameHeader header, PayloadViews target) {}
-
-    @Override
-    public void endFrame(FrameHeader header) {}
-
-    @Override
-    public void peerAlive(long nowNs) {}
-
-    @Override
-    public void wireLost(String why) {}
   }
 
   private void write() throws Exception {
@@ -109,19 +92,20 @@ class FrameBatchTest {
   @Test
   void shouldPutShortAndLongPayloadsInOrder() throws Exception {
     int[] lengths = {8, 0, 256, 257, 1, 100_000, 64, 64, 5000, 0};
-    assertTrue(batch.collect(new Speaker(lengths)));
+    assertFalse(batch.collect(new Speaker(lengths)));
     write();
     for (int i = 0; i < lengths.length; i++) {
       expectFrame(i, lengths[i]);
     }
     assertFalse(batch.collect(new Speaker()));
+    assertTrue(batch.isEmpty());
   }
 
   @Test
   void shouldTakeManyShortMessagesInOnePiece() throws Exception {
     int[] lengths = new int[64];
     Arrays.fill(lengths, 64);
-    assertTrue(batch.collect(new Speaker(lengths)));
+    assertFalse(batch.collect(new Speaker(lengths)));
     long bytes = 64L * (FrameHeader.LENGTH_BYTES + 64);
     assertEquals(bytes, batch.writeTo(out));
     assertTrue(batch.isEmpty());
@@ -136,7 +120,9 @@ class FrameBatchTest {
     Arrays.fill(lengths, 200);
     Speaker speaker = new Speaker(lengths);
     int writes = 0;
-    while (batch.collect(speaker)) {
+    boolean hasMore = true;
+    while (hasMore) {
+      hasMore = batch.collect(speaker);
       write();
       writes++;
     }
@@ -147,11 +133,31 @@ class FrameBatchTest {
   }
 
   @Test
-  void shouldSayOneBareFrame() throws Exception {
-    batch.put(FrameType.PROBE);
+  void shouldLetSourcesTakeTurns() throws Exception {
+    int[] long1 = new int[] {200_000, 200_000, 200_000};
+    Speaker bulk = new Speaker(long1);
+    assertTrue(batch.collect(bulk));
+    assertFalse(batch.collect(new Speaker(8)));
+    assertFalse(batch.collect(bulk));
     write();
-    FrameHeader header = new FrameHeader();
-    assertTrue(header.decode(read(FrameHeader.LENGTH_BYTES), 0));
-    assertEquals(FrameType.PROBE, header.type);
+    expectFrame(0, 200_000);
+    expectFrame(1, 200_000);
+    expectFrame(0, 8);
+    expectFrame(2, 200_000);
+  }
+
+  @Test
+  void shouldLeaveTheUsersMemoryAlone() throws Exception {
+    assertFalse(batch.collect(new Speaker(8, 100_000)));
+    batch.keepOwn();
+    ByteBuffer before = ByteBuffer.allocate(memory.capacity()).put(memory.duplicate()).flip();
+    for (int i = 0; i < memory.capacity(); i++) {
+      memory.put(i, (byte) -1);
+    }
+    write();
+    read(FrameHeader.LENGTH_BYTES);
+    assertEquals(before.slice(0, 8), read(8));
+    read(FrameHeader.LENGTH_BYTES);
+    assertEquals(before.slice(1, 100_000), read(100_000));
   }
 }

@@ -104,22 +104,44 @@ class ProcNetTcpTest {
         ProcNetTcp.text(at("fe80::5054:ff:fe1d:adb6", 1), true));
   }
 
-  /** A kernel that answers as these rows say, one after another; a null says nothing. */
+  /**
+   * A connection whose kernel answers as these rows say, one after another; a null says nothing.
+   */
+  private static final class FakeLine implements PeerWatch.Line {
+    private final KernelAcks.Row[] rows;
+    private int next;
+    private long writtenBytes;
+
+    FakeLine(KernelAcks.Row... rows) {
+      this.rows = rows;
+    }
+
+    @Override
+    public boolean ask(KernelAcks.Row row) {
+      KernelAcks.Row answer = rows[next++];
+      if (answer != null) {
+        row.set(
+            answer.unacknowledgedBytes,
+            answer.isProbingWindow,
+            answer.retransmits,
+            answer.unansweredProbes);
+      }
+      return answer != null;
+    }
+
+    @Override
+    public long writtenBytes() {
+      return writtenBytes;
+    }
+  }
+
   private static PeerWatch watch(KernelAcks.Row... rows) {
-    int[] next = {0};
+    return watch(new FakeLine(rows));
+  }
+
+  private static PeerWatch watch(PeerWatch.Line line) {
     PeerWatch watch = new PeerWatch();
-    watch.begin(
-        row -> {
-          KernelAcks.Row answer = rows[next[0]++];
-          if (answer != null) {
-            row.set(
-                answer.unacknowledgedBytes,
-                answer.isProbingWindow,
-                answer.retransmits,
-                answer.unansweredProbes);
-          }
-          return answer != null;
-        });
+    watch.begin(line);
     return watch;
   }
 
@@ -140,9 +162,10 @@ class ProcNetTcpTest {
 
   @Test
   void shouldSeeThroughWhatWasWrittenMeanwhile() throws Exception {
-    PeerWatch watch = watch(row(100, false, 1, 0), row(140, false, 2, 0));
+    FakeLine line = new FakeLine(row(100, false, 1, 0), row(140, false, 2, 0));
+    PeerWatch watch = watch(line);
     watch.look();
-    watch.written(40);
+    line.writtenBytes = 40;
     assertTrue(watch.isPeerGone(1, 1));
   }
 

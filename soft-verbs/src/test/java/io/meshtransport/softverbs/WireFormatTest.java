@@ -32,6 +32,7 @@ class WireFormatTest {
     header.remoteKey = 0xAABBCCDD;
     header.remoteAddress = 0x1122334455667788L;
     header.immediate = 0xCAFEBABE;
+    header.destination = 0x0000000900000007L;
     return header;
   }
 
@@ -50,7 +51,8 @@ class WireFormatTest {
     assertArrayEquals(
         bytes(
             "02 03 00 00  01020304  00000010  aabbccdd  1122334455667788"
-                + " 00040010  00040000  cafebabe  00000000"),
+                + " 00040010  00040000  cafebabe  00000000"
+                + "  0000000900000007"),
         encoded(write()));
   }
 
@@ -59,7 +61,8 @@ class WireFormatTest {
     assertArrayEquals(
         bytes(
             "05 00 01 00  00000007  00000000  00000005  0000000000001000"
-                + " 0102030405060708  fffffffffffffffe"),
+                + " 0102030405060708  fffffffffffffffe"
+                + "  0000000000000000"),
         encoded(atomic()));
   }
 
@@ -94,7 +97,7 @@ class WireFormatTest {
   void shouldRefuseEveryUnknownType() {
     for (int type = 0; type < 256; type++) {
       ByteBuffer bytes = ByteBuffer.allocate(FrameHeader.LENGTH_BYTES).put(0, (byte) type);
-      assertEquals(type >= 1 && type <= 11, new FrameHeader().decode(bytes, 0), "type " + type);
+      assertEquals(type >= 1 && type <= 12, new FrameHeader().decode(bytes, 0), "type " + type);
     }
   }
 
@@ -106,7 +109,7 @@ class WireFormatTest {
     ByteBuffer bytes = Preamble.encode(ends);
     assertArrayEquals(
         bytes(
-            "4d535750 0003 0000 00123456 00ffffff 8001 0102"
+            "4d535750 0004 0000 00123456 00ffffff 8001 0102"
                 + " 00000000000000000000ffff0a000101 00000000000000000000ffff0a000102"
                 + " 000000000000000000000000"),
         bytes.array());

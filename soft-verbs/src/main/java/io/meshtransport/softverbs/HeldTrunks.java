@@ -1,0 +1,41 @@
+package io.meshtransport.softverbs;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The trunks of a device whose next frames wait for others to leave with them. Guarded by the
+ * device's lock, except {@link #areAny}.
+ */
+final class HeldTrunks {
+  private final List<Trunk> trunks = new ArrayList<>();
+  private volatile boolean areAny;
+
+  /** Any thread. What it misses was added a moment ago. */
+  boolean areAny() {
+    return areAny;
+  }
+
+  void add(Trunk trunk) {
+    if (!trunk.isHeld()) {
+      trunk.held(true);
+      trunks.add(trunk);
+      areAny = true;
+    }
+  }
+
+  /** Passes on what they have; one that has ended has nothing. */
+  void flush() {
+    if (!areAny) {
+      return;
+    }
+    areAny = false;
+    // By index, since an iterator would be garbage, and one that is added meanwhile is met, too.
+    for (int i = 0; i < trunks.size(); i++) {
+      Trunk trunk = trunks.get(i);
+      trunk.held(false);
+      trunk.flush();
+    }
+    trunks.clear();
+  }
+}

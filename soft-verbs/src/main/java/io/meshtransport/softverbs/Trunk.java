@@ -1,0 +1,483 @@
+package io.meshtransport.softverbs;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import jdk.net.ExtendedSocketOptions;
+
+/**
+ * One TCP connection between two devices, which carries the frames of all their queue pairs: what
+ * one of them answers leaves in the same write as what another asks. Wires with something to say
+ * take turns. No payload is copied on its way out: headers and registered memory leave in one
+ * gathering write. On its way in it is read straight into registered memory, except for what came
+ * together with a header: at most {@link FrameReader#STAGED_BEHIND_LONG_BYTES} of each payload are
+ * copied, that is 1.6 % of a full frame.
+ *
+ * <p>Buffer sizes of the socket are left to the kernel, which grows them with the bandwidth and the
+ * delay of the path (man 7 tcp, tcp_moderate_rcvbuf); a fixed size would end at rmem_max, which is
+ * 208 KiB on most hosts. Guarded by the device's lock.
+ */
+final class Trunk implements Driver.Ready, PeerWatch.Line {
+  /**
+   *
+   *
+   * <pre>
+   * UP -> FINISHING -> DRAINING -> CLOSED
+   *  |        |                      ^
+   *  +--------+----------------------+
+   * </pre>
+   *
+   * FINISHING: no wire uses it any more, and its last frames go out. DRAINING: the peer is told
+   * that nothing more comes, and what it sends is thrown away until it closes: if we closed first,
+   * its kernel would be told to throw away our last words.
+   */
+  private enum State {
+    UP,
+    FINISHING,
+    DRAINING,
+    CLOSED
+  }
+
+  /** Reads and writes before other connections get their turn. */
+  private static final int TURNS = 8;
+
+  private static final long DELAY_ACKS_AGAIN_NS = 10_000_000L;
+
+  /** How long it waits for another wire when the last has ended. */
+  private static final long IDLE_NS = 1_000_000_000L;
+
+  /** How long last words may take. */
+  private static final long END_NS = 1_000_000_000L;
+
+  private final TcpNetwork network;
+  private final TcpPeer peer;
+  private final SocketChannel channel;
+  private final SelectionKey key;
+  private final KernelAcks.Question question;
+  private final FrameReader reader;
+
+  /** All that go by it, also those that say their last words. */
+  private final Set<TcpWire> wires = new HashSet<>();
+
+  /** Those that do not, by their queue pair's number. */
+  private final Map<Integer, TcpWire> byQueuePair = new HashMap<>();
+
+  /** Those that may have something to send, in the order of their turns. */
+  private final ArrayDeque<TcpWire> queued = new ArrayDeque<>();
+
+  /** Those that something came for in the read under way. */
+  private final List<TcpWire> touched = new ArrayList<>();
+
+  private final boolean canDelayAcks;
+  private State state = State.UP;
+
+  /** What the kernel has not taken yet, or null. */
+  private FrameBatch out;
+
+  /** Whom the frame that is arriving is for, or null. */
+  private TcpWire taker;
+
+  private boolean isFlushing;
+  private boolean isReceiving;
+  private boolean isHeld;
+  private int lastRound;
+  private long heardNs;
+  private long acksDelayedNs;
+  private long writtenBytes;
+
+  /** When it ends if nothing happens; of use while no wire does. */
+  private long deadlineNs;
+
+  /**
+   * @param channel connected; is the trunk's from now on
+   */
+  Trunk(TcpNetwork network, TcpPeer peer, SocketChannel channel) throws IOException {
+    this.network = network;
+    this.peer = peer;
+    this.channel = channel;
+    this.reader = new FrameReader(network, this);
+    this.question = network.questionAbout(channel);
+    this.canDelayAcks = channel.supportedOptions().contains(ExtendedSocketOptions.TCP_QUICKACK);
+    this.heardNs = network.nowNs();
+    this.acksDelayedNs = heardNs - 2 * DELAY_ACKS_AGAIN_NS;
+    this.deadlineNs = heardNs + IDLE_NS;
+    this.key = network.driver().register(channel, SelectionKey.OP_READ, this);
+    network.armTimer(deadlineNs);
+  }
+
+  boolean isUp() {
+    return state == State.UP;
+  }
+
+  boolean isHeld() {
+    return isHeld;
+  }
+
+  /** Told by {@link HeldTrunks} alone. */
+  void held(boolean isHeldNow) {
+    isHeld = isHeldNow;
+  }
+
+  // --- wires
+
+  /** The wire goes this way from now on. */
+  void add(TcpWire wire) {
+    wires.add(wire);
+    byQueuePair.put(wire.ends().localQueuePair(), wire);
+    flush(wire);
+  }
+
+  /** The wire says its last words. */
+  void ending(TcpWire wire) {
+    leaveMemoryOf(wire);
+    byQueuePair.remove(wire.ends().localQueuePair(), wire);
+    lingerIfIdle();
+  }
+
+  /** The wire has ended, or goes another way. */
+  void remove(TcpWire wire) {
+    leaveMemoryOf(wire);
+    byQueuePair.remove(wire.ends().localQueuePair(), wire);
+    wires.remove(wire);
+    if (wire.isQueued()) {
+      wire.queued(false);
+      queued.remove(wire);
+    }
+    lingerIfIdle();
+  }
+
+  private void lingerIfIdle() {
+    if (byQueuePair.isEmpty() && state == State.UP) {
+      deadlineNs = network.nowNs() + IDLE_NS;
+      network.armTimer(deadlineNs);
+    }
+  }
+
+  /**
+   * From now on no byte of the wire's registered memory is read or written: what is half read is
+   * thrown away, what is half written goes on from a copy.
+   */
+  void leaveMemoryOf(TcpWire wire) {
+    if (taker == wire) {
+      taker = null;
+      reader.forgetTarget();
+    }
+    if (out != null) {
+      out.keepOwn();
+    }
+  }
+
+  // --- out
+
+  @Override
+  public void ready(SelectionKey readyKey) {
+    if (key.isWritable()) {
+      tellTheWaiting();
+      flush();
+    }
+    if (state != State.CLOSED && key.isReadable()) {
+      receive();
+    }
+  }
+
+  /** The kernel has room again: the peer's has taken something. */
+  private void tellTheWaiting() {
+    long nowNs = network.nowNs();
+    for (int left = queued.size(); left > 0; left--) {
+      TcpWire wire = queued.removeFirst();
+      queued.addLast(wire);
+      wire.user().peerAlive(nowNs);
+    }
+  }
+
+  /** The wire may have something to send. */
+  void flush(TcpWire wire) {
+    queue(wire);
+    flush();
+  }
+
+  /** As {@link #flush(TcpWire)}, but together with what comes until the next poll in vain. */
+  void flushSoon(TcpWire wire) {
+    queue(wire);
+    network.flushSoon(this);
+  }
+
+  private void queue(TcpWire wire) {
+    if (!wire.isQueued()) {
+      wire.queued(true);
+      queued.addLast(wire);
+    }
+  }
+
+  void flush() {
+    if (isFlushing || state != State.UP && state != State.FINISHING) {
+      return;
+    }
+    isFlushing = true;
+    try {
+      boolean isDone = send();
+      want(SelectionKey.OP_WRITE, !isDone);
+      if (isDone && state == State.FINISHING) {
+        drain();
+      }
+    } catch (IOException e) {
+      // The peer may have said why before it went.
+      receive();
+      lost(e.getMessage());
+    } finally {
+      isFlushing = false;
+    }
+  }
+
+  /** Whether everything there is to send has been taken by the kernel. */
+  private boolean send() throws IOException {
+    for (int turn = 0; turn < TURNS; turn++) {
+      if (out == null && !collect()) {
+        return true;
+      }
+      writtenBytes += out.writeTo(channel);
+      if (!out.isEmpty()) {
+        return false;
+      }
+      giveBackOut();
+    }
+    return false;
+  }
+
+  private boolean collect() {
+    out = network.batches().lend();
+    while (!queued.isEmpty() && out.hasRoom()) {
+      TcpWire wire = queued.removeFirst();
+      wire.queued(false);
+      if (out.collect(wire)) {
+        queue(wire);
+      }
+    }
+    if (out.isEmpty()) {
+      giveBackOut();
+    }
+    return out != null;
+  }
+
+  private void giveBackOut() {
+    if (out != null) {
+      out.clear();
+      network.batches().giveBack(out);
+      out = null;
+    }
+  }
+
+  private void want(int operation, boolean isWanted) {
+    int before = key.interestOps();
+    int after = isWanted ? before | operation : before & ~operation;
+    if (before != after) {
+      key.interestOps(after);
+      network.driver().wakeSleeper();
+    }
+  }
+
+  // --- in
+
+  /**
+   * Takes in what has arrived.
+   *
+   * @param round in which it is done at most once
+   */
+  void readNow(int round) {
+    if (state == State.UP && round != lastRound) {
+      lastRound = round;
+      network.driver().lease();
+      receive();
+    }
+  }
+
+  private void receive() {
+    if (isReceiving) {
+      // In the middle of a frame, whose meaning was to end this: nothing more is wanted.
+      return;
+    }
+    isReceiving = true;
+    try {
+      for (int turn = 0; turn < TURNS && state != State.CLOSED; turn++) {
+        if (!reader.readOnce(channel)) {
+          break;
+        }
+      }
+    } catch (IOException e) {
+      lost(e.getMessage());
+    } finally {
+      isReceiving = false;
+    }
+    answer();
+  }
+
+  /** Lets those that something came for say what they have to say to it. */
+  private void answer() {
+    boolean isUrgent = false;
+    boolean isAny = false;
+    for (int i = 0; i < touched.size(); i++) {
+      TcpWire wire = touched.get(i);
+      wire.touched(false);
+      WireUser.Pending pending = wire.user().pending();
+      if (pending != WireUser.Pending.NOTHING && wire.trunk() == this) {
+        queue(wire);
+        isAny = true;
+        isUrgent |= pending == WireUser.Pending.MORE;
+      }
+    }
+    touched.clear();
+    if (isUrgent) {
+      flush();
+    } else if (isAny) {
+      network.flushSoon(this);
+    }
+  }
+
+  /** Something has come: the peer's host is alive. */
+  void heard() throws IOException {
+    heardNs = network.nowNs();
+    if (taker != null) {
+      taker.heard(heardNs);
+    }
+    delayAcks();
+  }
+
+  /**
+   * Tells the kernel not to acknowledge each read with a segment of its own, which costs about as
+   * much as a message: what goes back soon carries the acknowledgement. The kernel forgets it
+   * whenever nothing has gone back for 40 ms (man 7 tcp, TCP_QUICKACK).
+   */
+  private void delayAcks() throws IOException {
+    if (canDelayAcks && isUp() && heardNs - acksDelayedNs > DELAY_ACKS_AGAIN_NS) {
+      acksDelayedNs = heardNs;
+      channel.setOption(ExtendedSocketOptions.TCP_QUICKACK, false);
+    }
+  }
+
+  /** A frame begins; the target stays empty if nobody wants its payload. */
+  void beginFrame(FrameHeader header, PayloadViews target) {
+    taker = isAboutWires(header) ? null : taker(header);
+    if (taker != null) {
+      taker.heard(heardNs);
+      taker.user().beginFrame(header, target);
+    }
+  }
+
+  private static boolean isAboutWires(FrameHeader header) {
+    return header.type == FrameType.OPEN || header.type == FrameType.CLOSE;
+  }
+
+  /** Frames for a wire that has ended, or was not on this connection, are nobody's. */
+  private TcpWire taker(FrameHeader header) {
+    TcpWire wire = network.wires().find(header.destination);
+    return wire != null && wire.trunk() == this && wire.isMet() ? wire : null;
+  }
+
+  void endFrame(FrameHeader header) {
+    if (isAboutWires(header)) {
+      openOrClose(header);
+    } else if (taker != null) {
+      TcpWire wire = taker;
+      taker = null;
+      if (!wire.isTouched()) {
+        wire.touched(true);
+        touched.add(wire);
+      }
+      wire.user().endFrame(header);
+    }
+  }
+
+  private void openOrClose(FrameHeader header) {
+    TcpWire wire = byQueuePair.get(header.remoteKey);
+    if (wire == null || wire.ends().remoteQueuePair() != header.sequence) {
+      return;
+    }
+    if (header.type == FrameType.OPEN) {
+      wire.opened(header.remoteAddress, header.destination, heardNs);
+    } else {
+      wire.closed(header.remoteAddress, header.has(FrameHeader.FLAG_RESET));
+    }
+  }
+
+  // --- silence
+
+  @Override
+  public boolean ask(KernelAcks.Row row) {
+    return state == State.UP && question.ask(row);
+  }
+
+  @Override
+  public long writtenBytes() {
+    return writtenBytes;
+  }
+
+  /** Whether the kernel has taken all there was. */
+  boolean isAllTaken() {
+    return out == null;
+  }
+
+  // --- end
+
+  /**
+   * Does what is due.
+   *
+   * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
+   */
+  long onTimer(long nowNs) {
+    if (state == State.CLOSED || state == State.UP && !byQueuePair.isEmpty()) {
+      return SoftDevice.NEVER;
+    }
+    if (deadlineNs - nowNs > 0) {
+      return deadlineNs;
+    }
+    if (state != State.UP) {
+      lost("its last words took too long");
+      return SoftDevice.NEVER;
+    }
+    finish();
+    return deadlineNs;
+  }
+
+  /** Nobody uses it any more: says its last, then ends. */
+  void finish() {
+    if (state == State.UP) {
+      state = State.FINISHING;
+      deadlineNs = network.nowNs() + END_NS;
+      network.armTimer(deadlineNs);
+      peer.lost(this);
+      flush();
+    }
+  }
+
+  private void drain() throws IOException {
+    state = State.DRAINING;
+    channel.shutdownOutput();
+  }
+
+  /** The connection ends, or has ended by itself; wires that are up on it are lost with it. */
+  void lost(String why) {
+    if (state == State.CLOSED) {
+      return;
+    }
+    state = State.CLOSED;
+    network.ended(this);
+    network.closeQuietly(channel);
+    giveBackOut();
+    reader.end();
+    List<TcpWire> orphans = List.copyOf(wires);
+    wires.clear();
+    byQueuePair.clear();
+    queued.clear();
+    for (TcpWire wire : orphans) {
+      wire.lostTrunk(why);
+    }
+    peer.lost(this);
+  }
+}
