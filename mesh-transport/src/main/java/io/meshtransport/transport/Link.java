@@ -153,13 +153,17 @@ final class Link extends Line {
     return errno;
   }
 
-  /** Sends the control message written into {@link #outgoing}. Answers an errno. */
-  int sendControl(int index, int lengthBytes) {
+  /**
+   * Sends the control message written into {@link #outgoing}. Answers an errno.
+   *
+   * @param flags further bits of {@link SendFlags}
+   */
+  int sendControl(int index, int lengthBytes, int flags) {
     sends.clear();
     sends.begin(
         WorkRequestId.of(WorkRequestId.CONTROL, index),
         SendOpcode.SEND,
-        SendFlags.SIGNALED | inline(lengthBytes));
+        SendFlags.SIGNALED | flags | inline(lengthBytes));
     sends.sge(outgoing.address(index), lengthBytes, outgoing.localKey(index));
     return postParts();
   }

@@ -7,6 +7,7 @@ import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.SendFlags;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
@@ -228,7 +229,8 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** Sends the announcement that stands in the buffer of a slot; its delivery is awaited. */
   void tell(int slot) {
     check(
-        link.sendControl(slot, ControlMessage.roomsBytes(requests.size(slot), nics.length)),
+        link.sendControl(
+            slot, ControlMessage.roomsBytes(requests.size(slot), nics.length), SendFlags.UNHURRIED),
         "an announcement");
   }
 

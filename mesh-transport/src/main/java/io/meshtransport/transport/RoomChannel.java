@@ -208,7 +208,7 @@ abstract class RoomChannel extends MeshChannel {
     int at = link.outgoing().at(buffer);
     ControlMessage.putHeader(message, at, kind, slot, count);
     ControlMessage.putNumber(message, at, number);
-    check(link.sendControl(buffer, ControlMessage.MAX_TO_RECEIVER_BYTES), "a control message");
+    check(link.sendControl(buffer, ControlMessage.MAX_TO_RECEIVER_BYTES, 0), "a control message");
   }
 
   @Override
@@ -218,7 +218,7 @@ abstract class RoomChannel extends MeshChannel {
     }
     ControlMessage.putHeader(
         link.outgoing().memory(GOODBYE), link.outgoing().at(GOODBYE), ControlMessage.GOODBYE, 0, 0);
-    return link.sendControl(GOODBYE, ControlMessage.HEADER_BYTES) == 0;
+    return link.sendControl(GOODBYE, ControlMessage.HEADER_BYTES, 0) == 0;
   }
 
   /** From now on words go over another rail. */

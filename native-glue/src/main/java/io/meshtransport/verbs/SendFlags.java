@@ -1,6 +1,6 @@
 package io.meshtransport.verbs;
 
-/** Bits of enum ibv_send_flags (man ibv_post_send). */
+/** Bits of enum ibv_send_flags (man ibv_post_send), and one more. */
 public final class SendFlags {
   /** Start only when all earlier RDMA reads and atomics of this queue pair are complete. */
   public static final int FENCE = 1;
@@ -16,6 +16,13 @@ public final class SendFlags {
    * queue pair's inline limit.
    */
   public static final int INLINE = 1 << 3;
+
+  /**
+   * Nobody waits for this one: where sending costs a system call, it may leave with what is posted
+   * next, or when the caller next polls in vain, or some 0.1 ms later. None of ibv_send_flags;
+   * adapters, which send without one, never see it.
+   */
+  public static final int UNHURRIED = 1 << 30;
 
   private SendFlags() {}
 }

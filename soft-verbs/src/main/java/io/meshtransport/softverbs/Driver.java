@@ -45,10 +45,10 @@ final class Driver {
   private static final long LONGEST_UNDRIVEN_NS = 200_000L;
 
   /** What a poll that does not come may hold up a frame for. */
-  private static final long GUARD_NAP_NS = 100_000L;
+  private static final long GUARD_NAP_NS = 200_000L;
 
   /** After so many naps in which nothing waited the guard is over. */
-  private static final int QUIET_NAPS = 16;
+  private static final int QUIET_NAPS = 8;
 
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);

@@ -101,12 +101,13 @@ final class Requester {
   /**
    * Whether what was posted last may wait for others to leave with it: it is short, few wait, and
    * the peer owes an answer, so the caller has not come to an end (RFC 896 does the same with
-   * segments). A lone message never waits.
+   * segments). A lone message never waits, unless its sender says that nobody waits for it.
    */
   boolean mayWaitForCompany() {
-    return acknowledged < asked
+    SendRequest last = queue.at(queue.tail() - 1);
+    return (acknowledged < asked || last.has(SendFlags.UNHURRIED))
         && queue.tail() - next <= MOST_IN_COMPANY
-        && queue.at(queue.tail() - 1).sges.totalBytes() <= LONGEST_IN_COMPANY_BYTES;
+        && last.sges.totalBytes() <= LONGEST_IN_COMPANY_BYTES;
   }
 
   /** Fills in the next frame, if there is one to send. */
