@@ -21,6 +21,9 @@ abstract class ContractChapter {
   /** Far more than anything here takes; met only by what never happens. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Of a wait that is repeated. */
+  static final Duration SLICE = Duration.ofMillis(100);
+
   Transport left;
   Transport right;
 
@@ -58,6 +61,20 @@ abstract class ContractChapter {
   /** Waits on this very thread, for channels are confined to it. */
   static ConditionFactory eventually() {
     return Awaitility.await().pollInSameThread().atMost(PATIENCE);
+  }
+
+  /**
+   * Moves the sending end along until nothing waits for a receive, which may still be on its way.
+   * From then on messages arrive without it.
+   */
+  static void awaitAllLeaving(Line line) {
+    eventually().until(() -> line.out().waiting() == 0 || hasMovedInVain(line));
+  }
+
+  /** Lets a thread that only waits move things along. Always false. */
+  private static boolean hasMovedInVain(Line line) {
+    line.out().awaitMove(line.out().moves(), SLICE);
+    return false;
   }
 
   /** Expects a typed failure with this reason and hands it back. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract: up to eight receives as one request. */
 abstract class GroupChapter extends ContractChapter {
-  private static final Duration SLICE = Duration.ofMillis(100);
   private static final int ROOM = 1_000;
   private static final long NO_DEADLINE = ReceiveChannel.NO_DEADLINE;
 
@@ -193,9 +191,7 @@ abstract class GroupChapter extends ContractChapter {
     assertEquals(0, line.in().arrived(request, lengthsBytes));
     Pending send = line.send(0, 5, 0);
     // The rooms may still be on their way to the sender: until they are there it must be looked at.
-    while (line.out().waiting() > 0) {
-      line.out().awaitMove(line.out().moves(), SLICE);
-    }
+    awaitAllLeaving(line);
     long begin = System.nanoTime();
     while (line.in().arrived(request, lengthsBytes) == 0) {
       // Any part of a group is a move of its own: nobody waits out a period for it.

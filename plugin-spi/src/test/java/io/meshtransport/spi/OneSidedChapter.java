@@ -201,6 +201,7 @@ abstract class OneSidedChapter extends ContractChapter {
       Pending told = line.receive(0, 8, 1);
       Pending put = reach.put(0, bytes, 0);
       Pending send = line.send(0, 8, 1);
+      awaitAllLeaving(line);
       // The sender's end of the put is not looked at: the message alone says that it is there.
       assertEquals(8, told.finish().lengthBytes());
       Bytes.check(reach.farBytes(), 0, bytes, round);

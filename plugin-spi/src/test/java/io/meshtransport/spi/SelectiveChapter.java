@@ -15,7 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class SelectiveChapter extends ContractChapter {
   private static final int MESSAGE = 1_000;
   private static final int TAG = 3;
-  private static final Duration SLICE = Duration.ofMillis(100);
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 15, 16, 17, 40, 64})
@@ -67,16 +66,6 @@ abstract class SelectiveChapter extends ContractChapter {
   private void arrive(Line line, List<Pending> receives) {
     awaitAllLeaving(line);
     finish(receives);
-  }
-
-  private void awaitAllLeaving(Line line) {
-    eventually().until(() -> line.out().waiting() == 0 || hasMovedInVain(line));
-  }
-
-  /** Lets a thread that only waits move things along. Always false. */
-  private static boolean hasMovedInVain(Line line) {
-    line.out().awaitMove(line.out().moves(), SLICE);
-    return false;
   }
 
   private static int length(int message) {

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 /** Contract: a thread that has sent may walk away, and another moves along what must wait. */
 abstract class WalkingAwayChapter extends ContractChapter {
   private static final int MESSAGE = 1000;
-  private static final Duration SLICE = Duration.ofMillis(100);
 
   @Test
   void shouldCountSendsThatWaitForAReceive() throws TransportException {
@@ -32,9 +31,7 @@ abstract class WalkingAwayChapter extends ContractChapter {
     Bytes.fill(line.sourceBytes(), 0, MESSAGE, 7);
     Pending receive = line.receive(0, MESSAGE, 1);
     Pending send = line.send(0, MESSAGE, 1);
-    while (line.out().waiting() > 0) {
-      line.out().awaitMove(line.out().moves(), SLICE);
-    }
+    awaitAllLeaving(line);
     // From here on the sending end is not touched.
     assertEquals(MESSAGE, receive.finish().lengthBytes());
     Bytes.check(line.sinkBytes(), 0, MESSAGE, 7);
