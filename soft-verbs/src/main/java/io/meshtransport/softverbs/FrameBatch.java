@@ -35,7 +35,7 @@ final class FrameBatch {
   private long bytes;
 
   boolean isEmpty() {
-    return out.size() == 0;
+    return out.size() == 0 && runStart == end;
   }
 
   /** Whether another frame fits. */
@@ -57,7 +57,6 @@ final class FrameBatch {
         add();
       }
     }
-    endRun();
     return hasMore;
   }
 
@@ -99,6 +98,7 @@ final class FrameBatch {
    * @return how many bytes that was; what is left is said by {@link #isEmpty}
    */
   long writeTo(SocketChannel channel) throws IOException {
+    endRun();
     long written =
         out.size() == 1
             ? channel.write(out.get(out.first()))

@@ -36,7 +36,7 @@ import java.nio.ByteBuffer;
  * OPEN and CLOSE name their wires in full: sequence is the sender's queue pair number, remote key
  * the receiver's, remote address the sender's wire as it names it.
  *
- * <p>A mutable flyweight, one per wire and direction, guarded by the device's lock.
+ * <p>A mutable flyweight, one per connection and direction, guarded by the device's lock.
  */
 final class FrameHeader {
   /** The message carries an immediate value. */

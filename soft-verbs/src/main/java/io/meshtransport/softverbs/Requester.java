@@ -265,7 +265,7 @@ final class Requester {
     isStuck = false;
   }
 
-  /** The peer knows of no request: from the oldest on they are sent again, on another wire. */
+  /** The peer knows of no request: from the oldest on they are sent again. */
   void startOver() {
     goBackTo(queue.head());
   }

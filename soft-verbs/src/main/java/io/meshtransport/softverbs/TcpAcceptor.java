@@ -14,10 +14,10 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * The side of a TCP network that is dialled. A connection becomes a trunk if it comes from a device
- * and for a queue pair that a wire here seeks ({@link Preamble}). One that nobody here expects is
- * closed, counted, and affects nobody else; nor does one that is left from before its dialler was
- * reset: wires that are up stay where they are, and the others go by the newest. Guarded by the
- * device's lock.
+ * where a wire of ours seeks its peer ({@link Preamble}); it may wait for that while the queue pair
+ * it names is in INIT. One that nobody here expects is closed, counted, and affects nobody else;
+ * nor does one that is left from before its dialler was reset: wires that are up stay where they
+ * are, and the others go by the one that came last. Guarded by the device's lock.
  */
 final class TcpAcceptor implements Greeting.Host {
   private static final Logger LOG = LogManager.getLogger(TcpAcceptor.class);
@@ -91,11 +91,11 @@ final class TcpAcceptor implements Greeting.Host {
   public void greeted(Greeting greeting) {
     WireEnds ends = greeting.ends();
     TcpPeer peer = network.peer(TrunkEnds.of(ends));
-    boolean isWanted = peer != null && peer.isSeeking(ends);
+    boolean isWanted = peer != null && peer.isAnySeeking();
     boolean isEarly = !isWanted && isInInit(ends.localQueuePair());
     if (ends.isDialler() || !(isWanted || isEarly) || !isFromPeer(greeting.channel(), ends)) {
       refuse(greeting, "no queue pair here expects it");
-    } else if (isWanted || peer != null && peer.isAnySeeking()) {
+    } else if (isWanted) {
       greetings.remove(greeting);
       peer.begin(greeting.channel());
     }

@@ -44,6 +44,8 @@ final class TcpDial implements Driver.Ready {
   void start() {
     if (channel == null && !isPausing) {
       attempt();
+    } else {
+      network.armTimer(dueNs);
     }
   }
 

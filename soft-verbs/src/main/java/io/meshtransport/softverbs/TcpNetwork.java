@@ -107,9 +107,7 @@ final class TcpNetwork implements Network {
       peers.put(peer.ends(), peer);
       peerList.add(peer);
     }
-    TcpWire wire = peer.add(user, ends);
-    acceptor.expectMore();
-    return wire;
+    return peer.add(user, ends);
   }
 
   /** The peer of these ends, or null if no wire goes there. */
@@ -121,6 +119,14 @@ final class TcpNetwork implements Network {
   void forget(TcpPeer peer) {
     peers.remove(peer.ends());
     peerList.remove(peer);
+  }
+
+  /** The wire an OPEN means that seeks its peer elsewhere, and now goes by that trunk; or null. */
+  TcpWire follow(Trunk trunk, FrameHeader open) {
+    TcpPeer peer = peers.get(trunk.ends());
+    return peer == null
+        ? null
+        : peer.follow(trunk, open.remoteKey, open.sequence, open.destination);
   }
 
   WireTable wires() {

@@ -55,27 +55,30 @@ final class TcpPeer {
   /** The wire's other end is not known, or not any more. */
   void seek(TcpWire wire) {
     seeking.add(wire);
-    if (trunk != null) {
-      place(wire);
+    if (trunk == null) {
+      getTrunk();
+    } else if (trunk.isUp()) {
+      place(wire, trunk);
+      trunk.flush();
       watchTrunk();
-    } else {
-      dialIfNeeded();
     }
   }
 
-  private void place(TcpWire wire) {
-    if (wire.trunk() != trunk) {
+  private void place(TcpWire wire, Trunk onto) {
+    if (wire.trunk() != onto) {
       if (wire.trunk() != null) {
         wire.trunk().remove(wire);
       }
-      wire.place(trunk);
-      trunk.add(wire);
+      wire.place(onto);
+      onto.add(wire);
     }
   }
 
-  private void dialIfNeeded() {
-    if (ends.isDialler() && trunk == null && !seeking.isEmpty()) {
+  private void getTrunk() {
+    if (ends.isDialler()) {
       dial.start();
+    } else {
+      network.acceptor().expectMore();
     }
   }
 
@@ -106,18 +109,30 @@ final class TcpPeer {
     forgetIfUnused();
   }
 
-  boolean isAnySeeking() {
-    return !seeking.isEmpty();
-  }
-
-  /** Whether a wire of ours seeks exactly that one. */
-  boolean isSeeking(WireEnds wanted) {
+  /**
+   * The peer seeks one of ours on a trunk that it is not on. The two ends may differ in which trunk
+   * they take for dead: then the one that accepts follows the one that dials, and that one only
+   * where the other has met it already, for else they could follow each other past.
+   *
+   * @param answered what the peer calls ours, if it knows
+   * @return the wire, which is on that trunk now, or null
+   */
+  TcpWire follow(Trunk onto, int ownQueuePair, int peerQueuePair, long answered) {
     for (TcpWire wire : seeking) {
-      if (wire.ends().equals(wanted)) {
-        return true;
+      boolean isMeant =
+          wire.ends().localQueuePair() == ownQueuePair
+              && wire.ends().remoteQueuePair() == peerQueuePair;
+      if (isMeant && (!ends.isDialler() || answered == wire.name())) {
+        trunk = trunk == null ? onto : trunk;
+        place(wire, onto);
+        return wire;
       }
     }
-    return false;
+    return null;
+  }
+
+  boolean isAnySeeking() {
+    return !seeking.isEmpty();
   }
 
   /** A wire to dial for, another each time, or null. */
@@ -135,6 +150,7 @@ final class TcpPeer {
 
   /** There is a connection: all that seek go by it from now on. */
   void begin(SocketChannel channel) {
+    Trunk former = trunk;
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       trunk = network.open(this, channel);
@@ -143,11 +159,14 @@ final class TcpPeer {
       dialAgain();
       return;
     }
+    Trunk newest = trunk;
     for (TcpWire wire : List.copyOf(seeking)) {
-      if (trunk != null && wire.isSeeking()) {
-        place(wire);
-      }
+      place(wire, newest);
     }
+    if (former != null) {
+      former.replaced();
+    }
+    newest.flush();
     watchTrunk();
   }
 
@@ -166,8 +185,13 @@ final class TcpPeer {
   }
 
   private void dialAgain() {
-    if (ends.isDialler() && !seeking.isEmpty()) {
+    if (seeking.isEmpty()) {
+      return;
+    }
+    if (ends.isDialler()) {
       dial.pause();
+    } else {
+      network.acceptor().expectMore();
     }
   }
 
@@ -190,16 +214,27 @@ final class TcpPeer {
     return trunk == null ? dial.onTimer(nowNs) : lookAfterTrunk(nowNs);
   }
 
-  /** A connection whose peer is gone would keep wires seeking for as long as TCP is patient. */
+  /**
+   * A connection whose peer is gone would keep wires seeking for as long as TCP is patient. On one
+   * that is alive they say once more that they are there: the peer may have taken it for dead.
+   */
   private long lookAfterTrunk(long nowNs) {
     if (nextLookNs - nowNs > 0) {
       return nextLookNs;
     }
     nextLookNs = nowNs + LOOK_NS;
-    if (trunk.ask(row) && row.unacknowledgedBytes > 0 && row.retransmits > 1) {
+    if (trunk.ask(row) && isSilent()) {
       suspect(trunk);
       return dial.onTimer(nowNs);
     }
+    for (TcpWire wire : List.copyOf(seeking)) {
+      wire.sayOpen();
+    }
     return nextLookNs;
+  }
+
+  private boolean isSilent() {
+    return row.unacknowledgedBytes > 0 && row.retransmits > 1
+        || row.isProbingWindow && row.unansweredProbes > 1;
   }
 }

@@ -44,6 +44,10 @@ final class TcpWire implements Wire, FrameSource {
 
   private boolean owesOpen;
   private boolean owesProbe;
+
+  /** A probe was sent, and nothing has come since. */
+  private boolean isProbing;
+
   private boolean isReset;
   private boolean isQueued;
   private boolean isTouched;
@@ -105,6 +109,12 @@ final class TcpWire implements Wire, FrameSource {
     watch.begin(newTrunk);
   }
 
+  /** Says once more that it is there; the peer may not have been when it said so first. */
+  void sayOpen() {
+    owesOpen = true;
+    flush();
+  }
+
   // --- out
 
   @Override
@@ -134,6 +144,7 @@ final class TcpWire implements Wire, FrameSource {
   private boolean nextForPeer(FrameHeader header, PayloadViews payload) {
     if (owesProbe) {
       owesProbe = false;
+      isProbing = true;
       header.set(FrameType.PROBE, 0);
       return true;
     }
@@ -169,9 +180,10 @@ final class TcpWire implements Wire, FrameSource {
     }
   }
 
-  /** A frame for this wire begins. */
+  /** A frame for this wire begins, or goes on. */
   void heard(long nowNs) {
     isConfirmed = true;
+    isProbing = false;
     user.peerAlive(nowNs);
   }
 
@@ -187,10 +199,12 @@ final class TcpWire implements Wire, FrameSource {
     if (isForAFormerOne || !isExpected || theirName == WireTable.NO_NAME) {
       return;
     }
+    boolean isNews = state == State.SEEKING;
     state = State.MET;
     peerName = theirName;
     isConfirmed |= answered == name;
-    owesOpen |= answered == WireTable.NO_NAME;
+    // Said once more even where the peer knows our name: it must learn that we know its.
+    owesOpen |= isNews || answered == WireTable.NO_NAME;
     peer.met(this);
     user.peerAlive(nowNs);
     flush();
@@ -228,7 +242,8 @@ final class TcpWire implements Wire, FrameSource {
 
   @Override
   public void look() {
-    if (state == State.MET && watch.look() && trunk.isAllTaken()) {
+    // Whatever the kernel waits for may be another wire's: what this one is owed, a probe asks for.
+    if (state == State.MET && (watch.look() || !isProbing)) {
       owesProbe = true;
       flush();
     }
@@ -236,11 +251,11 @@ final class TcpWire implements Wire, FrameSource {
 
   @Override
   public boolean isPeerGone(long silentNs, long patienceNs) {
-    if (state != State.MET) {
-      return silentNs >= PeerWatch.BLIND_FACTOR * patienceNs;
-    }
-    boolean isGone = watch.isPeerGone(silentNs, patienceNs);
-    if (isGone) {
+    boolean isGone =
+        state == State.MET
+            ? watch.isPeerGone(silentNs, patienceNs)
+            : silentNs >= PeerWatch.BLIND_FACTOR * patienceNs;
+    if (isGone && trunk != null) {
       peer.suspect(trunk);
     }
     return isGone;
@@ -254,6 +269,7 @@ final class TcpWire implements Wire, FrameSource {
     peerName = WireTable.NO_NAME;
     isConfirmed = false;
     owesProbe = false;
+    sayOpen();
     peer.seek(this);
     return this;
   }

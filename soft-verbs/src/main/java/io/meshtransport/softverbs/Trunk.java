@@ -84,6 +84,9 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   /** Whom the frame that is arriving is for, or null. */
   private TcpWire taker;
 
+  /** Why nothing more can be written, or null. */
+  private String writeFailure;
+
   private boolean isFlushing;
   private boolean isReceiving;
   private boolean isHeld;
@@ -116,6 +119,10 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     return state == State.UP;
   }
 
+  TrunkEnds ends() {
+    return peer.ends();
+  }
+
   boolean isHeld() {
     return isHeld;
   }
@@ -127,11 +134,20 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
 
   // --- wires
 
-  /** The wire goes this way from now on. */
+  /**
+   * The wire goes this way from now on; with the next {@link #flush()} it says that it is there.
+   */
   void add(TcpWire wire) {
     wires.add(wire);
     byQueuePair.put(wire.ends().localQueuePair(), wire);
-    flush(wire);
+    queue(wire);
+  }
+
+  /** New wires go by another; one that carries nothing has no reason to stay. */
+  void replaced() {
+    if (wires.isEmpty()) {
+      lost("another took its place");
+    }
   }
 
   /** The wire says its last words. */
@@ -217,7 +233,8 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   }
 
   void flush() {
-    if (isFlushing || state != State.UP && state != State.FINISHING) {
+    boolean mayWrite = state == State.UP || state == State.FINISHING;
+    if (isFlushing || !mayWrite || writeFailure != null) {
       return;
     }
     isFlushing = true;
@@ -228,9 +245,11 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
         drain();
       }
     } catch (IOException e) {
-      // The peer may have said why before it went.
-      receive();
-      lost(e.getMessage());
+      // The peer may have said why before it went; what has been read is heard to its end.
+      writeFailure = e.toString();
+      if (!isReceiving) {
+        receive();
+      }
     } finally {
       isFlushing = false;
     }
@@ -299,10 +318,6 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   }
 
   private void receive() {
-    if (isReceiving) {
-      // In the middle of a frame, whose meaning was to end this: nothing more is wanted.
-      return;
-    }
     isReceiving = true;
     try {
       for (int turn = 0; turn < TURNS && state != State.CLOSED; turn++) {
@@ -314,6 +329,9 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
       lost(e.getMessage());
     } finally {
       isReceiving = false;
+    }
+    if (writeFailure != null) {
+      lost(writeFailure);
     }
     answer();
   }
@@ -396,6 +414,9 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
 
   private void openOrClose(FrameHeader header) {
     TcpWire wire = byQueuePair.get(header.remoteKey);
+    if (wire == null && header.type == FrameType.OPEN) {
+      wire = network.follow(this, header);
+    }
     if (wire == null || wire.ends().remoteQueuePair() != header.sequence) {
       return;
     }
@@ -416,11 +437,6 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   @Override
   public long writtenBytes() {
     return writtenBytes;
-  }
-
-  /** Whether the kernel has taken all there was. */
-  boolean isAllTaken() {
-    return out == null;
   }
 
   // --- end
