@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many queue pairs of two devices on one TCP connection: none is in another's way. */
 class ManyQueuePairsTest {
-  private static final String LEFT = "127.77.20.1";
-  private static final String RIGHT = "127.77.20.2";
+  private static final String LEFT = "127.77.60.1";
+  private static final String RIGHT = "127.77.60.2";
   private static final int LONG_BYTES = 16 << 20;
   private static final int SHORT_BYTES = 64;
 

@@ -1,0 +1,193 @@
+package io.meshtransport.softverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.nic.Gid;
+import io.meshtransport.verbs.Endpoint;
+import io.meshtransport.verbs.PeerAddress;
+import io.meshtransport.verbs.ReadyToReceiveAttributes;
+import io.meshtransport.verbs.VerbsException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The other device's end of a trunk, played by a test byte by byte. Whatever is waited for comes
+ * within 20 s, or the test fails. Confined to the test's thread.
+ */
+final class RawPeer implements AutoCloseable {
+  private static final int PATIENCE_MS = 20_000;
+
+  /** What every played queue pair begins with. */
+  static final int FIRST_PSN = 500;
+
+  private final SocketChannel channel;
+
+  /** What came and was not waited for yet. */
+  private final List<FrameHeader> kept = new ArrayList<>();
+
+  private RawPeer(SocketChannel channel) throws IOException {
+    this.channel = channel;
+    channel.socket().setSoTimeout(PATIENCE_MS);
+  }
+
+  /** Brings an endpoint to RTS towards a queue pair that is played. */
+  static void connect(Endpoint endpoint, InetSocketAddress at, int queuePair)
+      throws VerbsException {
+    endpoint.toInit();
+    PeerAddress address =
+        new PeerAddress(Gid.of(at.getAddress()), at.getPort(), endpoint.gid().index(), 64, 0, 0);
+    endpoint.queuePair.toReadyToReceive(
+        new ReadyToReceiveAttributes(address, queuePair, FIRST_PSN, 1024, 4, 12));
+    endpoint.toReadyToSend();
+  }
+
+  /** The wire to an endpoint, as the one who is played sees it. */
+  static WireEnds ends(Endpoint endpoint, InetSocketAddress at, int queuePair)
+      throws VerbsException {
+    return new WireEnds(
+        Gid.of(at.getAddress()),
+        at.getPort(),
+        queuePair,
+        endpoint.gid().gid(),
+        endpoint.device.wirePort(),
+        endpoint.queuePair.number());
+  }
+
+  /** Dials, and says the preamble for that wire. */
+  static RawPeer dial(WireEnds ends) throws IOException {
+    SocketChannel channel = SocketChannel.open();
+    channel.bind(new InetSocketAddress(ends.localGid().toAddress(), 0));
+    channel.connect(new InetSocketAddress(ends.remoteGid().toAddress(), ends.remotePort()));
+    channel.write(Preamble.encode(ends));
+    return new RawPeer(channel);
+  }
+
+  /** Accepts, and expects a preamble for that wire. */
+  static RawPeer accept(ServerSocketChannel listener, WireEnds expected) throws IOException {
+    listener.socket().setSoTimeout(PATIENCE_MS);
+    RawPeer peer = new RawPeer(listener.socket().accept().getChannel());
+    ByteBuffer preamble = peer.read(Preamble.LENGTH_BYTES);
+    assertTrue(Preamble.isValid(preamble));
+    assertEquals(expected, Preamble.decode(preamble));
+    return peer;
+  }
+
+  private ByteBuffer read(int lengthBytes) throws IOException {
+    byte[] bytes = channel.socket().getInputStream().readNBytes(lengthBytes);
+    if (bytes.length < lengthBytes) {
+      throw new EOFException("the connection ended after " + bytes.length + " bytes");
+    }
+    return ByteBuffer.wrap(bytes);
+  }
+
+  /** Says bytes as they are. */
+  void sayRaw(byte[] bytes) throws IOException {
+    channel.write(ByteBuffer.wrap(bytes));
+  }
+
+  /** Says a frame whose payload is so many zeros. */
+  void say(FrameHeader header) throws IOException {
+    byte[] bytes = new byte[FrameHeader.LENGTH_BYTES + header.payloadBytes];
+    header.encode(ByteBuffer.wrap(bytes), 0);
+    sayRaw(bytes);
+  }
+
+  /** Says OPEN for a wire; {@code answered} is what the other side calls it, or 0. */
+  void sayOpen(WireEnds ends, long name, long answered) throws IOException {
+    FrameHeader header = aboutWire(FrameType.OPEN, ends, name);
+    header.destination = answered;
+    say(header);
+  }
+
+  void sayClose(WireEnds ends, long name, int flags) throws IOException {
+    FrameHeader header = aboutWire(FrameType.CLOSE, ends, name);
+    header.flags = flags;
+    say(header);
+  }
+
+  private static FrameHeader aboutWire(FrameType type, WireEnds ends, long name) {
+    FrameHeader header = new FrameHeader().set(type, ends.localQueuePair());
+    header.remoteKey = ends.remoteQueuePair();
+    header.remoteAddress = name;
+    return header;
+  }
+
+  /** Says a whole message to a wire. */
+  void saySend(long destination, int sequence, int lengthBytes) throws IOException {
+    FrameHeader header = new FrameHeader().set(FrameType.SEND, sequence);
+    header.flags = FrameHeader.FLAG_ACK_REQUEST;
+    header.payloadBytes = lengthBytes;
+    header.messageBytes = lengthBytes;
+    header.destination = destination;
+    say(header);
+  }
+
+  void sayAck(long destination, int sequence) throws IOException {
+    FrameHeader header = new FrameHeader().set(FrameType.ACK, sequence);
+    header.destination = destination;
+    say(header);
+  }
+
+  /** The next frame; its payload is thrown away. */
+  FrameHeader hear() throws IOException {
+    FrameHeader header = new FrameHeader();
+    assertTrue(header.decode(read(FrameHeader.LENGTH_BYTES), 0), "not a frame");
+    read(header.payloadBytes);
+    return header;
+  }
+
+  /** The next frame of that type for that wire or about it; others are kept for later. */
+  FrameHeader hear(FrameType type, WireEnds ends, long name) throws IOException {
+    for (FrameHeader header : kept) {
+      if (isWanted(header, type, ends, name)) {
+        kept.remove(header);
+        return header;
+      }
+    }
+    while (true) {
+      FrameHeader header = hear();
+      if (isWanted(header, type, ends, name)) {
+        return header;
+      }
+      kept.add(header);
+    }
+  }
+
+  private static boolean isWanted(FrameHeader header, FrameType type, WireEnds ends, long name) {
+    if (type == FrameType.OPEN || type == FrameType.CLOSE) {
+      return header.type == type
+          && header.sequence == ends.remoteQueuePair()
+          && header.remoteKey == ends.localQueuePair();
+    }
+    return header.type == type && header.destination == name;
+  }
+
+  /** The wire comes up: both ends say their names. Answers the other side's. */
+  long meet(WireEnds ends, long name) throws IOException {
+    long theirs = hear(FrameType.OPEN, ends, name).remoteAddress;
+    sayOpen(ends, name, theirs);
+    return theirs;
+  }
+
+  /** The other side says nothing more, and closes. */
+  void expectEnd() throws IOException {
+    while (true) {
+      int count = channel.socket().getInputStream().read(new byte[4096]);
+      if (count < 0) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

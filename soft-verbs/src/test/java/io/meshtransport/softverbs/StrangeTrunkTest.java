@@ -1,0 +1,305 @@
+package io.meshtransport.softverbs;
+
+import static io.meshtransport.verbs.CompletionStatus.RETRY_EXC_ERR;
+import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.ContractPair;
+import io.meshtransport.verbs.Endpoint;
+import io.meshtransport.verbs.Endpoint.Setup;
+import io.meshtransport.verbs.QueuePairState;
+import io.meshtransport.verbs.Traits;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A device whose peers are played: what they say wrong harms the wire it is said about at most, and
+ * garbage ends those of its own connection only. The played peers dial unless a test says so.
+ */
+class StrangeTrunkTest {
+  private static final String DEVICE = "127.77.60.12";
+  private static final InetSocketAddress PEER = new InetSocketAddress("127.77.60.11", 9);
+  private static final InetSocketAddress OTHER_PEER = new InetSocketAddress("127.77.60.10", 9);
+  private static final Setup SMALL = Setup.usual().withMemory(4096, Setup.ALL_ACCESS);
+  private static final int BYTES = 10;
+
+  /** An endpoint of the device with the wire to its played peer, seen from there. */
+  private final class Line {
+    private final Endpoint endpoint;
+    private final WireEnds ends;
+
+    /** What the played peer calls its end. */
+    private final long name;
+
+    private RawPeer trunk;
+
+    /** What the device calls its end. */
+    private long theirName;
+
+    private int said;
+    private int heard;
+
+    private Line(InetSocketAddress peer, int queuePair) throws Exception {
+      endpoint = new Endpoint(pair.right, SMALL, 70);
+      lines.add(this);
+      RawPeer.connect(endpoint, peer, queuePair);
+      ends = RawPeer.ends(endpoint, peer, queuePair);
+      name = 1000 + queuePair;
+    }
+
+    private Line meet(RawPeer newTrunk) throws Exception {
+      trunk = newTrunk;
+      theirName = trunk.meet(ends, name);
+      exchange();
+      return this;
+    }
+
+    private void exchange() throws Exception {
+      endpoint.postReceive(said, 0, BYTES);
+      trunk.saySend(theirName, RawPeer.FIRST_PSN + said, BYTES);
+      pair.expectReceived(endpoint, said, SUCCESS);
+      said++;
+      endpoint.postSend(heard, 0, BYTES);
+      expectSend();
+    }
+
+    /** What the endpoint has posted comes, and is acknowledged. */
+    private void expectSend() throws Exception {
+      assertEquals(70 + heard, trunk.hear(FrameType.SEND, ends, name).sequence);
+      trunk.sayAck(theirName, 70 + heard);
+      pair.expectSent(endpoint, heard, SUCCESS);
+      heard++;
+    }
+  }
+
+  private final List<Line> lines = new ArrayList<>();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private ContractPair pair;
+
+  @BeforeEach
+  void openDevice() throws Exception {
+    SoftProvider provider = new SoftProvider();
+    // Of the pair only the right device is of use; its peers are played.
+    pair =
+        new ContractPair(
+            provider.open("lo-127.77.60.14"), provider.open("lo-" + DEVICE), Traits.ofSoft());
+  }
+
+  @AfterEach
+  void closeAll() throws Exception {
+    for (Line line : lines) {
+      line.endpoint.close();
+    }
+    for (AutoCloseable one : open) {
+      one.close();
+    }
+    pair.close();
+  }
+
+  private RawPeer dial(Line line) throws Exception {
+    return kept(RawPeer.dial(line.ends));
+  }
+
+  private <T extends AutoCloseable> T kept(T one) {
+    open.add(one);
+    return one;
+  }
+
+  /** Two lines on one trunk, both up. */
+  private List<Line> twoUp() throws Exception {
+    Line first = new Line(PEER, 21);
+    Line second = new Line(PEER, 22);
+    RawPeer trunk = dial(first);
+    return List.of(first.meet(trunk), second.meet(trunk));
+  }
+
+  private static void exchange(List<Line> all) throws Exception {
+    for (Line line : all) {
+      line.exchange();
+    }
+  }
+
+  @Test
+  void shouldPassOverFramesForNamesThatDoNotExist() throws Exception {
+    List<Line> two = twoUp();
+    Line first = two.get(0);
+    long next = 1L << Integer.SIZE;
+    int sequence = RawPeer.FIRST_PSN + first.said;
+    first.endpoint.postReceive(first.said, 0, BYTES);
+    long[] nobodys = {
+      WireTable.NO_NAME, 12345, -1, first.theirName + 50, first.theirName + 50 * next
+    };
+    for (long name : nobodys) {
+      first.trunk.saySend(name, sequence, BYTES + 7);
+      first.trunk.sayAck(name, 70 + first.heard);
+    }
+    // The receive is still there for the one that is meant.
+    first.trunk.saySend(first.theirName, sequence, BYTES);
+    assertEquals(BYTES, pair.received(first.endpoint).lengthBytes());
+    first.said++;
+    exchange(two);
+  }
+
+  @Test
+  void shouldPassOverFramesForWiresOfAnotherTrunk() throws Exception {
+    List<Line> two = twoUp();
+    Line first = two.get(0);
+    Line foreign = new Line(OTHER_PEER, 23);
+    foreign.meet(dial(foreign));
+    first.endpoint.postReceive(first.said, 0, BYTES);
+    foreign.trunk.saySend(first.theirName, RawPeer.FIRST_PSN + first.said, BYTES + 7);
+    foreign.trunk.sayClose(first.ends, first.name, FrameHeader.FLAG_RESET);
+    foreign.trunk.sayOpen(first.ends, 99, first.theirName);
+    foreign.exchange();
+    first.trunk.saySend(first.theirName, RawPeer.FIRST_PSN + first.said, BYTES);
+    assertEquals(BYTES, pair.received(first.endpoint).lengthBytes());
+    first.said++;
+    exchange(two);
+    foreign.exchange();
+  }
+
+  @Test
+  void shouldNotMeetWhoAnswersAFormerName() throws Exception {
+    Line line = new Line(PEER, 21);
+    RawPeer trunk = dial(line);
+    line.endpoint.postSend(0, 0, BYTES);
+    long theirs = trunk.hear(FrameType.OPEN, line.ends, 0).remoteAddress;
+    assertNotEquals(WireTable.NO_NAME, theirs);
+    trunk.sayOpen(line.ends, 7, theirs + 1);
+    trunk.sayOpen(line.ends, WireTable.NO_NAME, theirs);
+    trunk.sayOpen(line.ends, line.name, theirs);
+    // The first that comes goes to the one that answered rightly.
+    FrameHeader first = trunk.hear();
+    assertEquals(FrameType.SEND + " to " + line.name, first.type + " to " + first.destination);
+    trunk.sayAck(theirs, first.sequence);
+    pair.expectSent(line.endpoint, 0, SUCCESS);
+  }
+
+  @Test
+  void shouldPassOverOpenAndCloseOfUnknownQueuePairs() throws Exception {
+    List<Line> two = twoUp();
+    Line first = two.get(0);
+    WireEnds crossed = RawPeer.ends(first.endpoint, PEER, two.get(1).ends.localQueuePair());
+    WireEnds unknown =
+        new WireEnds(
+            crossed.localGid(), 9, 21, crossed.remoteGid(), crossed.remotePort(), 0xFFFFFE);
+    for (WireEnds ends : List.of(crossed, unknown)) {
+      for (long name : new long[] {0, 55, first.name, two.get(1).name}) {
+        first.trunk.sayOpen(ends, name, 0);
+        first.trunk.sayOpen(ends, name, first.theirName);
+        first.trunk.sayClose(ends, name, 0);
+        first.trunk.sayClose(ends, name, FrameHeader.FLAG_RESET);
+      }
+    }
+    exchange(two);
+  }
+
+  @Test
+  void shouldPassOverTheCloseOfAFormerWire() throws Exception {
+    List<Line> two = twoUp();
+    Line first = two.get(0);
+    first.trunk.sayClose(first.ends, first.name + 1, FrameHeader.FLAG_RESET);
+    first.trunk.sayClose(first.ends, WireTable.NO_NAME, 0);
+    first.trunk.sayClose(first.ends, two.get(1).name, 0);
+    exchange(two);
+    first.trunk.sayClose(first.ends, first.name, 0);
+    pair.awaitState(first.endpoint, QueuePairState.ERR);
+    two.get(1).exchange();
+  }
+
+  @Test
+  void shouldEndWithGarbageOnlyTheWiresOfItsTrunk() throws Exception {
+    List<Line> two = twoUp();
+    Line foreign = new Line(OTHER_PEER, 23);
+    foreign.meet(dial(foreign));
+    two.get(0).endpoint.postSend(5, 0, BYTES);
+    two.get(0).trunk.sayRaw(new byte[FrameHeader.LENGTH_BYTES]);
+    pair.expectSent(two.get(0).endpoint, 5, RETRY_EXC_ERR);
+    AsyncEvent event = pair.awaitEvent(two.get(1).endpoint, AsyncEvent.Type.QP_FATAL);
+    assertEquals(two.get(1).endpoint.queuePair.number(), event.subject());
+    foreign.exchange();
+    Line next = new Line(PEER, 24);
+    next.meet(dial(next));
+    foreign.exchange();
+  }
+
+  @Test
+  void shouldKeepWiresThatAreUpWhereTheyAreWhenANewerConnectionComes() throws Exception {
+    List<Line> two = twoUp();
+    // Nobody seeks these.
+    dial(two.get(0)).expectEnd();
+    exchange(two);
+    Line late = new Line(PEER, 24);
+    two.get(0).trunk.hear(FrameType.OPEN, late.ends, 0);
+    RawPeer newer = dial(late);
+    late.meet(newer);
+    exchange(two);
+    // It goes with its connection, and they do not.
+    newer.close();
+    pair.awaitState(late.endpoint, QueuePairState.ERR);
+    exchange(two);
+  }
+
+  @Test
+  void shouldSeekOnTheNextConnectionWhenOneIsCut() throws Exception {
+    Line up = new Line(PEER, 21);
+    Line seeking = new Line(PEER, 22);
+    RawPeer trunk = dial(up);
+    up.meet(trunk);
+    up.endpoint.postSend(5, 0, BYTES);
+    seeking.endpoint.postSend(0, 0, BYTES);
+    trunk.close();
+    pair.expectSent(up.endpoint, 5, RETRY_EXC_ERR);
+    assertEquals(QueuePairState.RTS, seeking.endpoint.queuePair.state());
+    RawPeer next = dial(seeking);
+    seeking.trunk = next;
+    seeking.theirName = next.meet(seeking.ends, seeking.name);
+    seeking.expectSend();
+    seeking.exchange();
+  }
+
+  @Test
+  void shouldDialAgainForThoseThatSeekWhenTheConnectionIsCut() throws Exception {
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      // Larger than the device's: it dials.
+      listener.bind(new InetSocketAddress("127.77.60.13", 0));
+      InetSocketAddress at = (InetSocketAddress) listener.getLocalAddress();
+      Line up = new Line(at, 21);
+      RawPeer trunk = kept(RawPeer.accept(listener, up.ends));
+      up.meet(trunk);
+      Line seeking = new Line(at, 22);
+      seeking.endpoint.postSend(0, 0, BYTES);
+      trunk.hear(FrameType.OPEN, seeking.ends, 0);
+      up.endpoint.postSend(5, 0, BYTES);
+      trunk.close();
+      pair.expectSent(up.endpoint, 5, RETRY_EXC_ERR);
+      seeking.trunk = kept(RawPeer.accept(listener, seeking.ends));
+      seeking.theirName = seeking.trunk.meet(seeking.ends, seeking.name);
+      seeking.expectSend();
+      seeking.exchange();
+    }
+  }
+
+  @Test
+  void shouldComeUpAfterTheConnectionBroughtGarbageFirst() throws Exception {
+    Line line = new Line(PEER, 21);
+    RawPeer trunk = dial(line);
+    line.endpoint.postSend(0, 0, BYTES);
+    trunk.hear(FrameType.OPEN, line.ends, 0);
+    trunk.sayRaw(new byte[FrameHeader.LENGTH_BYTES]);
+    trunk.expectEnd();
+    assertTrue(line.endpoint.poll(line.endpoint.sends, 1).isEmpty());
+    line.trunk = dial(line);
+    line.theirName = line.trunk.meet(line.ends, line.name);
+    line.expectSend();
+    line.exchange();
+  }
+}
