@@ -143,7 +143,12 @@ final class RawPeer implements AutoCloseable {
     return header;
   }
 
-  /** The next frame of that type for that wire or about it; others are kept for later. */
+  /**
+   * The next frame of that type to that wire; others are kept for later.
+   *
+   * @param ends the wire OPEN and CLOSE are about
+   * @param name what it is sent to, or 0 for any
+   */
   FrameHeader hear(FrameType type, WireEnds ends, long name) throws IOException {
     for (FrameHeader header : kept) {
       if (isWanted(header, type, ends, name)) {
@@ -161,17 +166,18 @@ final class RawPeer implements AutoCloseable {
   }
 
   private static boolean isWanted(FrameHeader header, FrameType type, WireEnds ends, long name) {
-    if (type == FrameType.OPEN || type == FrameType.CLOSE) {
-      return header.type == type
-          && header.sequence == ends.remoteQueuePair()
-          && header.remoteKey == ends.localQueuePair();
-    }
-    return header.type == type && header.destination == name;
+    boolean isAboutWires = type == FrameType.OPEN || type == FrameType.CLOSE;
+    boolean isAbout =
+        !isAboutWires
+            || header.sequence == ends.remoteQueuePair()
+                && header.remoteKey == ends.localQueuePair();
+    boolean isTo = name == WireTable.NO_NAME || header.destination == name;
+    return header.type == type && isAbout && isTo;
   }
 
   /** The wire comes up: both ends say their names. Answers the other side's. */
   long meet(WireEnds ends, long name) throws IOException {
-    long theirs = hear(FrameType.OPEN, ends, name).remoteAddress;
+    long theirs = hear(FrameType.OPEN, ends, WireTable.NO_NAME).remoteAddress;
     sayOpen(ends, name, theirs);
     return theirs;
   }
