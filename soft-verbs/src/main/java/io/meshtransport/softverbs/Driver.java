@@ -44,11 +44,17 @@ final class Driver {
   /** Callers that poll slowly drive at each poll, then. */
   private static final long LONGEST_UNDRIVEN_NS = 200_000L;
 
-  /** What a poll that does not come may hold up a frame for. */
+  /**
+   * What a poll that does not come may hold up a frame for, where polls came so far: up to eight
+   * times.
+   */
   private static final long GUARD_NAP_NS = 200_000L;
 
-  /** After so many naps in which nothing waited the guard is over. */
-  private static final int QUIET_NAPS = 8;
+  /**
+   * Whenever a nap ends and nothing waits, since those who poll do come back, the next is twice as
+   * long, up to this; after that the guard is over.
+   */
+  private static final long LONGEST_GUARD_NAP_NS = 8 * GUARD_NAP_NS;
 
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
@@ -243,11 +249,14 @@ final class Driver {
   }
 
   private void standGuard() {
-    for (int quietNaps = 0; quietNaps < QUIET_NAPS && !isClosed; quietNaps++) {
-      LockSupport.parkNanos(this, GUARD_NAP_NS);
+    long napNs = GUARD_NAP_NS;
+    while (napNs <= LONGEST_GUARD_NAP_NS && !isClosed) {
+      LockSupport.parkNanos(this, napNs);
       if (held.areAny()) {
-        quietNaps = 0;
+        napNs = GUARD_NAP_NS;
         device.locked(held::flush);
+      } else {
+        napNs *= 2;
       }
     }
     isGuarding = false;
