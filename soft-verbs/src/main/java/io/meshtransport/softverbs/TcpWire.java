@@ -84,7 +84,7 @@ final class TcpWire implements Wire, FrameSource {
     return state == State.MET;
   }
 
-  /** Told by {@link Trunk} alone: whether it stands among those with something to send. */
+  /** Told by {@link FrameWriter} alone: whether it stands among those with something to send. */
   boolean isQueued() {
     return isQueued;
   }

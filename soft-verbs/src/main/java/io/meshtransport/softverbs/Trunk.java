@@ -3,7 +3,6 @@ package io.meshtransport.softverbs;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,8 +44,8 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     CLOSED
   }
 
-  /** Reads and writes before other connections get their turn. */
-  private static final int TURNS = 8;
+  /** Reads before other connections get their turn. */
+  private static final int READS = 8;
 
   private static final long DELAY_ACKS_AGAIN_NS = 10_000_000L;
 
@@ -62,6 +61,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   private final SelectionKey key;
   private final KernelAcks.Question question;
   private final FrameReader reader;
+  private final FrameWriter writer;
 
   /** All that go by it, also those that say their last words. */
   private final Set<TcpWire> wires = new HashSet<>();
@@ -69,17 +69,11 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   /** Those that do not, by their queue pair's number. */
   private final Map<Integer, TcpWire> byQueuePair = new HashMap<>();
 
-  /** Those that may have something to send, in the order of their turns. */
-  private final ArrayDeque<TcpWire> queued = new ArrayDeque<>();
-
   /** Those that something came for in the read under way. */
   private final List<TcpWire> touched = new ArrayList<>();
 
   private final boolean canDelayAcks;
   private State state = State.UP;
-
-  /** What the kernel has not taken yet, or null. */
-  private FrameBatch out;
 
   /** Whom the frame that is arriving is for, or null. */
   private TcpWire taker;
@@ -93,7 +87,6 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   private int lastRound;
   private long heardNs;
   private long acksDelayedNs;
-  private long writtenBytes;
 
   /** When it ends if nothing happens; of use while no wire does. */
   private long deadlineNs;
@@ -106,6 +99,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     this.peer = peer;
     this.channel = channel;
     this.reader = new FrameReader(network, this);
+    this.writer = new FrameWriter(network.batches());
     this.question = network.questionAbout(channel);
     this.canDelayAcks = channel.supportedOptions().contains(ExtendedSocketOptions.TCP_QUICKACK);
     this.heardNs = network.nowNs();
@@ -140,7 +134,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   void add(TcpWire wire) {
     wires.add(wire);
     byQueuePair.put(wire.ends().localQueuePair(), wire);
-    queue(wire);
+    writer.add(wire);
   }
 
   /** New wires go by another; one that carries nothing has no reason to stay. */
@@ -162,10 +156,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     leaveMemoryOf(wire);
     byQueuePair.remove(wire.ends().localQueuePair(), wire);
     wires.remove(wire);
-    if (wire.isQueued()) {
-      wire.queued(false);
-      queued.remove(wire);
-    }
+    writer.remove(wire);
     lingerIfIdle();
   }
 
@@ -185,9 +176,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
       taker = null;
       reader.forgetTarget();
     }
-    if (out != null) {
-      out.keepOwn();
-    }
+    writer.keepOwn();
   }
 
   // --- out
@@ -195,7 +184,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   @Override
   public void ready(SelectionKey readyKey) {
     if (key.isWritable()) {
-      tellTheWaiting();
+      writer.tellTheWaiting(network.nowNs());
       flush();
     }
     if (state != State.CLOSED && key.isReadable()) {
@@ -203,33 +192,16 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     }
   }
 
-  /** The kernel has room again: the peer's has taken something. */
-  private void tellTheWaiting() {
-    long nowNs = network.nowNs();
-    for (int left = queued.size(); left > 0; left--) {
-      TcpWire wire = queued.removeFirst();
-      queued.addLast(wire);
-      wire.user().peerAlive(nowNs);
-    }
-  }
-
   /** The wire may have something to send. */
   void flush(TcpWire wire) {
-    queue(wire);
+    writer.add(wire);
     flush();
   }
 
   /** As {@link #flush(TcpWire)}, but together with what comes until the next poll in vain. */
   void flushSoon(TcpWire wire) {
-    queue(wire);
+    writer.add(wire);
     network.flushSoon(this);
-  }
-
-  private void queue(TcpWire wire) {
-    if (!wire.isQueued()) {
-      wire.queued(true);
-      queued.addLast(wire);
-    }
   }
 
   void flush() {
@@ -239,7 +211,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     }
     isFlushing = true;
     try {
-      boolean isDone = send();
+      boolean isDone = writer.writeTo(channel);
       want(SelectionKey.OP_WRITE, !isDone);
       if (isDone && state == State.FINISHING) {
         drain();
@@ -252,44 +224,6 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
       }
     } finally {
       isFlushing = false;
-    }
-  }
-
-  /** Whether everything there is to send has been taken by the kernel. */
-  private boolean send() throws IOException {
-    for (int turn = 0; turn < TURNS; turn++) {
-      if (out == null && !collect()) {
-        return true;
-      }
-      writtenBytes += out.writeTo(channel);
-      if (!out.isEmpty()) {
-        return false;
-      }
-      giveBackOut();
-    }
-    return false;
-  }
-
-  private boolean collect() {
-    out = network.batches().lend();
-    while (!queued.isEmpty() && out.hasRoom()) {
-      TcpWire wire = queued.removeFirst();
-      wire.queued(false);
-      if (out.collect(wire)) {
-        queue(wire);
-      }
-    }
-    if (out.isEmpty()) {
-      giveBackOut();
-    }
-    return out != null;
-  }
-
-  private void giveBackOut() {
-    if (out != null) {
-      out.clear();
-      network.batches().giveBack(out);
-      out = null;
     }
   }
 
@@ -320,7 +254,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   private void receive() {
     isReceiving = true;
     try {
-      for (int turn = 0; turn < TURNS && state != State.CLOSED; turn++) {
+      for (int turn = 0; turn < READS && state != State.CLOSED; turn++) {
         if (!reader.readOnce(channel)) {
           break;
         }
@@ -345,7 +279,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
       wire.touched(false);
       WireUser.Pending pending = wire.user().pending();
       if (pending != WireUser.Pending.NOTHING && wire.trunk() == this) {
-        queue(wire);
+        writer.add(wire);
         isAny = true;
         isUrgent |= pending == WireUser.Pending.MORE;
       }
@@ -436,7 +370,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
 
   @Override
   public long writtenBytes() {
-    return writtenBytes;
+    return writer.writtenBytes();
   }
 
   // --- end
@@ -485,12 +419,11 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     state = State.CLOSED;
     network.ended(this);
     network.closeQuietly(channel);
-    giveBackOut();
+    writer.end();
     reader.end();
     List<TcpWire> orphans = List.copyOf(wires);
     wires.clear();
     byQueuePair.clear();
-    queued.clear();
     for (TcpWire wire : orphans) {
       wire.lostTrunk(why);
     }
