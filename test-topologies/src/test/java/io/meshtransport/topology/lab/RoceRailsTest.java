@@ -10,10 +10,13 @@ import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.RunningMesh;
 import io.meshtransport.topology.Topologies;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +36,9 @@ class RoceRailsTest {
   private static final List<String> NODES = List.of("a", "b");
   private static final int RAILS_PER_CABLE = 2;
 
+  /** At each end; there are two channels, one each way. */
+  private static final long QUEUE_PAIRS_PER_CABLE = 2L * RAILS_PER_CABLE;
+
   /** On a busy host a guest may stand still for longer than 7 times 67 ms; so 7 times 1.07 s. */
   private static final NodeJvm JVM =
       new NodeJvm(
@@ -42,7 +48,7 @@ class RoceRailsTest {
               "MESH_QPS_PER_CONNECTION",
               String.valueOf(RAILS_PER_CABLE),
               "MESH_TIMEOUT_MS",
-              "20000",
+              "12000",
               "MESH_IB_TIMEOUT",
               "18"),
           List.of("-XX:TieredStopAtLevel=1"),
@@ -60,13 +66,16 @@ class RoceRailsTest {
 
   /** Some seconds; the end of the first batch tells that they flow over all rails. */
   private static final List<Batch> LONG =
-      List.of(new Batch(2, BUFFER_BYTES - 1), new Batch(10, 3 * MIB + 1), new Batch(1, 1));
+      List.of(new Batch(1, BUFFER_BYTES - 1), new Batch(5, 3 * MIB + 1), new Batch(1, 1));
 
   private static final Semaphore BATCHES_ARRIVED = new Semaphore(0);
 
   private static LabFabric fabric;
   private static RunningMesh mesh;
   private static boolean tidy = true;
+
+  /** The cable whose first rail leads from the first node to the second. */
+  private int lead;
 
   @BeforeAll
   static void boot() {
@@ -84,11 +93,13 @@ class RoceRailsTest {
   void beginTidily() {
     if (!tidy) {
       mesh.close();
-      fabric.topology().cables().forEach(fabric::mend);
+      cables().forEach(fabric::mend);
       start();
     }
     tidy = false;
-    mesh.connectAll(BUFFER_BYTES, STEP);
+    String subnet = mesh.connectAll(BUFFER_BYTES, STEP).get(NODES.get(0)).get(0).subnet();
+    lead = cables().get(0).subnet().equals(subnet) ? 0 : 1;
+    awaitAllQueuePairs();
   }
 
   @AfterAll
@@ -104,12 +115,6 @@ class RoceRailsTest {
   @Test
   @Order(1)
   void shouldCarryEveryByteOverAllQueuePairsOfBothCables() {
-    for (String node : NODES) {
-      for (Cable cable : fabric.topology().cables()) {
-        // Two channels, one each way.
-        assertEquals(2 * RAILS_PER_CABLE, queuePairs(node, cable), node + ", " + cable);
-      }
-    }
     assertArrived(SHORT, mesh.exchange(SHORT, SEED, STEP));
 
     List<Long> before = packetsOfEachCable();
@@ -117,8 +122,8 @@ class RoceRailsTest {
     List<Long> after = packetsOfEachCable();
     for (int i = 0; i < after.size(); i++) {
       long packets = after.get(i) - before.get(i);
-      // How large its share is, the emulator decides.
-      assertTrue(packets > packets(LONG) / 10, fabric.topology().cables().get(i) + ": " + packets);
+      // A real part of what came: acknowledgements alone, all on one cable, make a sixth.
+      assertTrue(packets > packets(LONG) / 5, cables().get(i) + ": " + packets + " packets");
     }
     assertEquals(0, RdmaCounters.sumOf(fabric).notReady());
     tidy = true;
@@ -127,24 +132,24 @@ class RoceRailsTest {
   @Test
   @Order(2)
   void shouldLoseNothingWhenTheLeadsCableIsCutInMidMessage() throws InterruptedException {
-    assertSurvivesTheLossOf(0);
+    assertSurvivesTheLossOf(lead);
   }
 
   @Test
   @Order(3)
   void shouldLoseNothingWhenTheOtherCableIsCutInMidMessage() throws InterruptedException {
-    assertSurvivesTheLossOf(1);
+    assertSurvivesTheLossOf(1 - lead);
   }
 
   private void assertSurvivesTheLossOf(int cut) throws InterruptedException {
-    Cable cable = fabric.topology().cables().get(cut);
+    Cable cable = cables().get(cut);
     List<Long> before = packetsOfEachCable();
     BATCHES_ARRIVED.drainPermits();
     mesh.tellExchange(LONG, SEED, STEP);
     assertTrue(BATCHES_ARRIVED.tryAcquire(STEP.toSeconds(), TimeUnit.SECONDS), "no traffic");
     fabric.cut(cable);
     int late = BATCHES_ARRIVED.availablePermits();
-    assertTrue(late < NODES.size() * LONG.size() - 1, "cut after everything had arrived");
+    assertTrue(late < LONG.size() - 1, "cut after " + late + " more batches: too late");
 
     for (String node : NODES) {
       assertArrived(LONG, Map.of(node, mesh.node(node).hear(NodeEvent.Exchanged.class, STEP)));
@@ -156,6 +161,7 @@ class RoceRailsTest {
     // The same channels go on, with one cable, in both directions.
     assertArrived(SHORT, mesh.exchange(SHORT, SEED, STEP));
     fabric.mend(cable);
+    NODES.forEach(node -> awaitPort(node, cable));
     tidy = true;
   }
 
@@ -178,17 +184,48 @@ class RoceRailsTest {
 
   /** What arrived at the second node: data, and few acknowledgements. */
   private static List<Long> packetsOfEachCable() {
-    return fabric.topology().cables().stream()
+    return cables().stream()
         .map(cable -> RdmaCounters.of(fabric, NODES.get(1), cable).packets())
         .toList();
   }
 
-  private static long queuePairs(String node, Cable cable) {
-    String link = "link " + fabric.rdmaDevice(cable, node) + "/1 ";
-    return fabric
-        .run(node, "rdma", "resource", "show", "qp")
-        .lines()
-        .filter(line -> line.contains(link) && line.contains("type RC"))
-        .count();
+  /** Rails beside the first join when the channel stands already. */
+  private static void awaitAllQueuePairs() {
+    List<Long> all = Collections.nCopies(cables().size(), QUEUE_PAIRS_PER_CABLE);
+    for (String node : NODES) {
+      await(() -> queuePairs(node).equals(all), () -> node + " has " + queuePairs(node));
+    }
+  }
+
+  private static void awaitPort(String node, Cable cable) {
+    String file = "/sys/class/infiniband/" + fabric.rdmaDevice(cable, node) + "/ports/1/state";
+    await(
+        () -> fabric.run(node, "cat", file).contains("ACTIVE"),
+        () -> node + ", " + cable + ": the port has not come back");
+  }
+
+  /** Each look starts a program in a guest, which takes its time by itself. */
+  private static void await(BooleanSupplier isThere, Supplier<String> what) {
+    long deadlineNs = System.nanoTime() + STEP.toNanos();
+    while (!isThere.getAsBoolean()) {
+      assertTrue(System.nanoTime() < deadlineNs, what);
+    }
+  }
+
+  /** Of each cable at a node, without the device's own. */
+  private static List<Long> queuePairs(String node) {
+    List<String> shown = fabric.run(node, "rdma", "resource", "show", "qp").lines().toList();
+    return cables().stream()
+        .map(cable -> "link " + fabric.rdmaDevice(cable, node) + "/1 ")
+        .map(link -> shown.stream().filter(line -> isConnected(line, link)).count())
+        .toList();
+  }
+
+  private static boolean isConnected(String line, String link) {
+    return line.contains(link) && line.contains("type RC");
+  }
+
+  private static List<Cable> cables() {
+    return fabric.topology().cables();
   }
 }
