@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meshtransport.spi.Transport;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 
@@ -15,30 +16,38 @@ import org.junit.jupiter.api.Tag;
 @Tag("rdma-device")
 class RdmaTransportContractTest extends MeshTransportContractTest {
   /** An emulated processor needs seconds for its first handshake. */
-  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+  static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   /** A connection there and back takes a tenth of a second under emulation. */
-  private static final int LEAK_CYCLES = 60;
+  static final int LEAK_CYCLES = 60;
 
   @Override
   protected Transport openNode(String name) throws Exception {
+    return open(name, Map.of());
+  }
+
+  /** A node on the device that was chosen, with more settings. */
+  static Transport open(String name, Map<String, String> moreSettings) throws Exception {
     String device = System.getProperty("contract.device", System.getenv("MESH_CONTRACT_DEVICE"));
     assumeTrue(
         device != null && !device.isBlank(),
         "no RDMA device was chosen here (guests of the lab run this test, too): set"
             + " MESH_CONTRACT_DEVICE");
-    return Transport.open(
-        Map.of(
-            "MESH_PROVIDER",
-            "ibverbs",
-            "MESH_HCA",
-            "=" + device,
-            "MESH_HANDSHAKE_PORT",
-            "0",
-            "MESH_TIMEOUT_MS",
-            Long.toString(TIMEOUT.toMillis()),
-            "MESH_NODE",
-            name));
+    Map<String, String> settings =
+        new HashMap<>(
+            Map.of(
+                "MESH_PROVIDER",
+                "ibverbs",
+                "MESH_HCA",
+                "=" + device,
+                "MESH_HANDSHAKE_PORT",
+                "0",
+                "MESH_TIMEOUT_MS",
+                Long.toString(TIMEOUT.toMillis()),
+                "MESH_NODE",
+                name));
+    settings.putAll(moreSettings);
+    return Transport.open(settings);
   }
 
   @Override

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Channels of four rails on real verbs: two queue pairs on each of the two cables between two
@@ -137,6 +138,11 @@ class RoceRailsTest {
 
   @Test
   @Order(3)
+  @EnabledIfSystemProperty(
+      named = "mesh.test.long",
+      matches = "true",
+      disabledReason =
+          "RailsTest cuts both in software, and the lead's is the harder; -Dmesh.test.long=true")
   void shouldLoseNothingWhenTheOtherCableIsCutInMidMessage() throws InterruptedException {
     assertSurvivesTheLossOf(1 - lead);
   }

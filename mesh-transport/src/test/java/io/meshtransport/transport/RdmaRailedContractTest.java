@@ -1,0 +1,36 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportContractTest;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/**
+ * The contract over libibverbs and channels of two queue pairs, on one device that talks to itself:
+ * see {@link RdmaTransportContractTest}, which runs it over channels of one.
+ */
+@Tag("rdma-device")
+@EnabledIfSystemProperty(
+    named = "mesh.test.long",
+    matches = "true",
+    disabledReason =
+        "RoceRailsTest runs rails over libibverbs, and RailedContractTest the contract over rails;"
+            + " -Dmesh.test.long=true runs both at once")
+class RdmaRailedContractTest extends TransportContractTest {
+  @Override
+  protected Transport openNode(String name) throws Exception {
+    return RdmaTransportContractTest.open(name, Map.of("MESH_QPS_PER_CONNECTION", "2"));
+  }
+
+  @Override
+  protected Duration connectTimeout() {
+    return RdmaTransportContractTest.TIMEOUT;
+  }
+
+  @Override
+  protected int leakCycles() {
+    return RdmaTransportContractTest.LEAK_CYCLES;
+  }
+}
