@@ -56,6 +56,11 @@ final class Driver {
    */
   private static final long LONGEST_GUARD_NAP_NS = 8 * GUARD_NAP_NS;
 
+  /** Who has polled so often in a row, each time within {@link #SPIN_NS}, will do so again. */
+  private static final int SPINS = 8;
+
+  private static final long SPIN_NS = 50_000L;
+
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -70,6 +75,15 @@ final class Driver {
   private final Thread thread;
   private volatile long leaseUntilNs = System.nanoTime();
   private volatile long drivenNs = leaseUntilNs;
+
+  /**
+   * Who polled last, when, and how often in a row. Several threads may write these at once: a wrong
+   * guess costs one of them a write, or lets a frame wait for the guard.
+   */
+  private Thread spinner;
+
+  private long polledNs;
+  private int spins;
   private final SeatLine line = new SeatLine();
   private volatile boolean isSleeping;
   private volatile boolean isThreadParked;
@@ -113,9 +127,23 @@ final class Driver {
     return System.nanoTime() - drivenNs > LONGEST_UNDRIVEN_NS;
   }
 
+  /** Whether the thread that asks polls again and again, without sleeping. */
+  boolean isSpinning() {
+    return spinner == Thread.currentThread() && spins >= SPINS && !isSleeping;
+  }
+
   /** A caller that polls has looked at its own wires only. */
   void lease() {
-    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    polled(System.nanoTime());
+  }
+
+  private void polled(long nowNs) {
+    Thread caller = Thread.currentThread();
+    boolean isNext = spinner == caller && nowNs - polledNs < SPIN_NS;
+    spins = isNext ? spins + 1 : 1;
+    spinner = caller;
+    polledNs = nowNs;
+    leaseUntilNs = nowNs + LEASE_NS;
   }
 
   /**
@@ -135,7 +163,7 @@ final class Driver {
    */
   boolean drive() {
     drivenNs = System.nanoTime();
-    leaseUntilNs = drivenNs + LEASE_NS;
+    polled(drivenNs);
     if (seat.tryLock()) {
       try {
         selectNow();

@@ -173,8 +173,10 @@ final class RcEngine implements WireUser {
       patience.restart(device.nowNs());
       device.armTimer(patience.nextLookNs());
     }
-    if (requester.mayWaitForCompany()) {
-      wire.flushSoon();
+    if (requester.isUnhurried()) {
+      wire.flushSoon(false);
+    } else if (requester.mayWaitForCompany()) {
+      wire.flushSoon(true);
     } else {
       wire.flush();
     }

@@ -101,13 +101,17 @@ final class Requester {
   /**
    * Whether what was posted last may wait for others to leave with it: it is short, few wait, and
    * the peer owes an answer, so the caller has not come to an end (RFC 896 does the same with
-   * segments). A lone message never waits, unless its sender says that nobody waits for it.
+   * segments). A lone message never waits.
    */
   boolean mayWaitForCompany() {
-    SendRequest last = queue.at(queue.tail() - 1);
-    return (acknowledged < asked || last.has(SendFlags.UNHURRIED))
+    return acknowledged < asked
         && queue.tail() - next <= MOST_IN_COMPANY
-        && last.sges.totalBytes() <= LONGEST_IN_COMPANY_BYTES;
+        && queue.at(queue.tail() - 1).sges.totalBytes() <= LONGEST_IN_COMPANY_BYTES;
+  }
+
+  /** Whether nobody waits for anything that is not on the wire yet. */
+  boolean isUnhurried() {
+    return queue.tail() - next == 1 && queue.at(next).has(SendFlags.UNHURRIED);
   }
 
   /** Fills in the next frame, if there is one to send. */

@@ -165,9 +165,9 @@ final class TcpWire implements Wire, FrameSource {
   }
 
   @Override
-  public void flushSoon() {
+  public void flushSoon(boolean isAwaited) {
     if (trunk != null) {
-      trunk.flushSoon(this);
+      trunk.flushSoon(this, isAwaited);
     }
   }
 
