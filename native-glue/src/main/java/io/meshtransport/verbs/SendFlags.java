@@ -19,7 +19,7 @@ public final class SendFlags {
 
   /**
    * Nobody waits for this one: where sending costs a system call, it may leave with what is posted
-   * next, or when the caller next polls in vain, or 0.2 to 1.6 ms later. None of ibv_send_flags;
+   * next, or when the caller next polls in vain, or 0.2 to 0.4 ms later. None of ibv_send_flags;
    * adapters, which send without one, never see it.
    */
   public static final int UNHURRIED = 1 << 30;

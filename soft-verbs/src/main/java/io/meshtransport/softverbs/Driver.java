@@ -45,7 +45,7 @@ final class Driver {
   private static final long LONGEST_UNDRIVEN_NS = 200_000L;
 
   /**
-   * What a poll that does not come may hold up a frame for, where polls came so far: up to eight
+   * What a poll that does not come may hold up a frame for, where polls came so far: up to two
    * times.
    */
   private static final long GUARD_NAP_NS = 200_000L;
@@ -54,12 +54,7 @@ final class Driver {
    * Whenever a nap ends and nothing waits, since those who poll do come back, the next is twice as
    * long, up to this; after that the guard is over.
    */
-  private static final long LONGEST_GUARD_NAP_NS = 8 * GUARD_NAP_NS;
-
-  /** Who has polled so often in a row, each time within {@link #SPIN_NS}, will do so again. */
-  private static final int SPINS = 8;
-
-  private static final long SPIN_NS = 50_000L;
+  private static final long LONGEST_GUARD_NAP_NS = 2 * GUARD_NAP_NS;
 
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
@@ -75,15 +70,6 @@ final class Driver {
   private final Thread thread;
   private volatile long leaseUntilNs = System.nanoTime();
   private volatile long drivenNs = leaseUntilNs;
-
-  /**
-   * Who polled last, when, and how often in a row. Several threads may write these at once: a wrong
-   * guess costs one of them a write, or lets a frame wait for the guard.
-   */
-  private Thread spinner;
-
-  private long polledNs;
-  private int spins;
   private final SeatLine line = new SeatLine();
   private volatile boolean isSleeping;
   private volatile boolean isThreadParked;
@@ -127,23 +113,9 @@ final class Driver {
     return System.nanoTime() - drivenNs > LONGEST_UNDRIVEN_NS;
   }
 
-  /** Whether the thread that asks polls again and again, without sleeping. */
-  boolean isSpinning() {
-    return spinner == Thread.currentThread() && spins >= SPINS && !isSleeping;
-  }
-
   /** A caller that polls has looked at its own wires only. */
   void lease() {
-    polled(System.nanoTime());
-  }
-
-  private void polled(long nowNs) {
-    Thread caller = Thread.currentThread();
-    boolean isNext = spinner == caller && nowNs - polledNs < SPIN_NS;
-    spins = isNext ? spins + 1 : 1;
-    spinner = caller;
-    polledNs = nowNs;
-    leaseUntilNs = nowNs + LEASE_NS;
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
   }
 
   /**
@@ -163,7 +135,7 @@ final class Driver {
    */
   boolean drive() {
     drivenNs = System.nanoTime();
-    polled(drivenNs);
+    leaseUntilNs = drivenNs + LEASE_NS;
     if (seat.tryLock()) {
       try {
         selectNow();

@@ -173,10 +173,9 @@ final class RcEngine implements WireUser {
       patience.restart(device.nowNs());
       device.armTimer(patience.nextLookNs());
     }
-    if (requester.isUnhurried()) {
-      wire.flushSoon(false);
-    } else if (requester.mayWaitForCompany()) {
-      wire.flushSoon(true);
+    boolean isOneOfMany = sendCompletions.posted();
+    if (requester.isUnhurried() || isOneOfMany && requester.mayWaitForCompany()) {
+      wire.flushSoon();
     } else {
       wire.flush();
     }

@@ -75,7 +75,7 @@ final class SimulatedWire implements Wire {
 
   /** Putting off is the business of a caller that polls, and in virtual time it saves nothing. */
   @Override
-  public void flushSoon(boolean isAwaited) {
+  public void flushSoon() {
     flush();
   }
 

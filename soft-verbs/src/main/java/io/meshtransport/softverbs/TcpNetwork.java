@@ -239,8 +239,8 @@ final class TcpNetwork implements Network {
   }
 
   /** The frames of a trunk wait for others, if somebody polls who will come back for them. */
-  void flushSoon(Trunk trunk, boolean isAwaited) {
-    if (isAwaited ? driver.isSpinning() : driver.isPolled()) {
+  void flushSoon(Trunk trunk) {
+    if (driver.isPolled()) {
       held.add(trunk);
       driver.guard();
     } else {

@@ -165,9 +165,9 @@ final class TcpWire implements Wire, FrameSource {
   }
 
   @Override
-  public void flushSoon(boolean isAwaited) {
+  public void flushSoon() {
     if (trunk != null) {
-      trunk.flushSoon(this, isAwaited);
+      trunk.flushSoon(this);
     }
   }
 

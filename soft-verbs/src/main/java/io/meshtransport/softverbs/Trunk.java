@@ -198,10 +198,10 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     flush();
   }
 
-  /** See {@link Wire#flushSoon}. */
-  void flushSoon(TcpWire wire, boolean isAwaited) {
+  /** As {@link #flush(TcpWire)}, but together with what comes until the next poll in vain. */
+  void flushSoon(TcpWire wire) {
     writer.add(wire);
-    network.flushSoon(this, isAwaited);
+    network.flushSoon(this);
   }
 
   void flush() {
@@ -288,7 +288,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     if (isUrgent) {
       flush();
     } else if (isAny) {
-      network.flushSoon(this, false);
+      network.flushSoon(this);
     }
   }
 

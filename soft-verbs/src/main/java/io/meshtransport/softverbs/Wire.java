@@ -13,7 +13,7 @@ interface Wire {
         public void flush() {}
 
         @Override
-        public void flushSoon(boolean isAwaited) {}
+        public void flushSoon() {}
 
         @Override
         public void readNow(int round) {}
@@ -42,13 +42,10 @@ interface Wire {
   void flush();
 
   /**
-   * As {@link #flush}, but it may be put off until somebody who is polling polls again and finds
-   * nothing: what is posted until then leaves together.
-   *
-   * @param isAwaited whether somebody may be waiting for it: then only a caller that polls again
-   *     and again may put it off, who will be back in a moment
+   * As {@link #flush}, but it may be put off until the caller, who is polling, polls again and
+   * finds nothing: what is posted until then leaves together.
    */
-  void flushSoon(boolean isAwaited);
+  void flushSoon();
 
   /**
    * Takes in what has arrived, for a caller that polls while another thread has the driver's seat.
