@@ -191,7 +191,7 @@ final class Link extends Line {
    * Adds the last part of a message, which may have no bytes, with the notice for the peer, as
    * {@link #addPart} does. Answers an errno.
    *
-   * @param isReported whether there is a completion if it goes well
+   * @param flags further bits of {@link SendFlags}
    */
   int addLastPart(
       int slot,
@@ -201,12 +201,12 @@ final class Link extends Line {
       long remoteAddress,
       int remoteKey,
       int notice,
-      boolean isReported) {
+      int flags) {
     int errno = makeRoom();
     sends.begin(
         WorkRequestId.of(WorkRequestId.LAST_PART, slot),
         SendOpcode.RDMA_WRITE_WITH_IMM,
-        SendFlags.SOLICITED | (isReported ? SendFlags.SIGNALED : 0) | inline(lengthBytes));
+        SendFlags.SOLICITED | flags | inline(lengthBytes));
     if (lengthBytes != 0) {
       sends.sge(address, lengthBytes, local.localKey());
     }

@@ -4,6 +4,7 @@ import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
+import io.meshtransport.verbs.SendFlags;
 import java.util.Arrays;
 
 /**
@@ -141,7 +142,7 @@ final class MeshSendChannel extends SendingEnd {
         roomAddresses[slot] + leftBytes[slot],
         roomKeys[slot],
         Notice.of(roomNumbers[slot], (int) (leftBytes[slot] / partBytes)),
-        isReported);
+        (isReported ? SendFlags.SIGNALED : 0) | hints());
   }
 
   /** Nobody can ask about what is forgotten, and a deadline passes whether somebody asks or not. */

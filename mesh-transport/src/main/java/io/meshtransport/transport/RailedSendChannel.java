@@ -4,6 +4,7 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.SendFlags;
 import java.nio.ByteBuffer;
 
 /**
@@ -289,7 +290,7 @@ final class RailedSendChannel extends SendingEnd {
             rooms.address(room, lead.peerNic()),
             rooms.key(room, lead.peerNic()),
             Notice.of(room, 0),
-            true);
+            SendFlags.SIGNALED | hints());
     check(errno == 0 ? link.postParts() : errno, "a message");
   }
 

@@ -5,6 +5,7 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.verbs.SendFlags;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -23,6 +24,7 @@ abstract class SendingEnd extends OneSidedChannel {
   private final SlotQueue unmatched = new SlotQueue();
   private int[] tags = new int[Slots.FIRST];
   private long[] roomLengthsBytes = new long[Slots.FIRST];
+  private boolean isPrompt;
 
   SendingEnd(
       MeshTransport owner,
@@ -33,6 +35,21 @@ abstract class SendingEnd extends OneSidedChannel {
       OneSided oneSided) {
     super(owner, life, rails, route, oneSided);
     this.rooms = rooms;
+  }
+
+  @Override
+  public final void sendPromptly(boolean promptly) {
+    lock.lock();
+    try {
+      isPrompt = promptly;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Bits of {@link SendFlags} for a message that leaves now. */
+  final int hints() {
+    return isPrompt ? SendFlags.PROMPT : 0;
   }
 
   /** Notes where a message is, whose memory the request holds. */

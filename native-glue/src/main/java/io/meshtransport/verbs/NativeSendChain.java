@@ -87,7 +87,7 @@ final class NativeSendChain implements SendChain {
     bytes.putLong(request + Layout.SendWr.NEXT, 0);
     bytes.putInt(request + Layout.SendWr.NUM_SGE, 0);
     bytes.putInt(request + Layout.SendWr.OPCODE, newOpcode.code());
-    bytes.putInt(request + Layout.SendWr.SEND_FLAGS, flags & ~SendFlags.UNHURRIED);
+    bytes.putInt(request + Layout.SendWr.SEND_FLAGS, flags & ~SendFlags.HINTS);
     bytes.putInt(request + Layout.SendWr.IMM_DATA, 0);
     // Nothing of what the slot held before may be taken for the peer's memory.
     bytes.putLong(request + Layout.SendWr.REMOTE_ADDR, 0);

@@ -1,6 +1,6 @@
 package io.meshtransport.verbs;
 
-/** Bits of enum ibv_send_flags (man ibv_post_send), and one more. */
+/** Bits of enum ibv_send_flags (man ibv_post_send), and two more. */
 public final class SendFlags {
   /** Start only when all earlier RDMA reads and atomics of this queue pair are complete. */
   public static final int FENCE = 1;
@@ -23,6 +23,15 @@ public final class SendFlags {
    * adapters, which send without one, never see it.
    */
   public static final int UNHURRIED = 1 << 30;
+
+  /**
+   * Whoever posts this may not come back to poll: it does not wait for company, where other short
+   * ones may. None of ibv_send_flags, like the one before.
+   */
+  public static final int PROMPT = 1 << 29;
+
+  /** Those that libibverbs does not know. */
+  static final int HINTS = UNHURRIED | PROMPT;
 
   private SendFlags() {}
 }

@@ -91,6 +91,19 @@ public interface SendChannel extends Channel {
   void signalSelectively(boolean selectively);
 
   /**
+   * Chooses when a short message leaves while others are under way. Where sending costs a system
+   * call it may wait for the next ones, a fraction of a millisecond at most, as long as somebody
+   * polls: right for whoever streams, and comes back to look. Promptly, it leaves with the call
+   * that sends it: right for threads that send and walk away. A message that nothing else is under
+   * way with leaves at once either way; a device that needs no system call makes no difference.
+   *
+   * @param promptly for the sends that leave from now on; a channel begins without
+   */
+  default void sendPromptly(boolean promptly) {
+    // Whoever puts nothing off has nothing to change.
+  }
+
+  /**
    * Begins to write to the peer's memory (one-sided): the peer's threads take no part in it and are
    * told nothing. Never blocks, allocates nothing once warm. Done means that the peer's memory
    * holds every byte. A message that is sent on this channel after this call arrives after these

@@ -173,8 +173,7 @@ final class RcEngine implements WireUser {
       patience.restart(device.nowNs());
       device.armTimer(patience.nextLookNs());
     }
-    boolean isOneOfMany = sendCompletions.posted();
-    if (requester.isUnhurried() || isOneOfMany && requester.mayWaitForCompany()) {
+    if (requester.mayWaitForCompany()) {
       wire.flushSoon();
     } else {
       wire.flush();

@@ -101,17 +101,15 @@ final class Requester {
   /**
    * Whether what was posted last may wait for others to leave with it: it is short, few wait, and
    * the peer owes an answer, so the caller has not come to an end (RFC 896 does the same with
-   * segments). A lone message never waits.
+   * segments), or else it says that nobody waits for it. A lone message never waits, nor one whose
+   * sender may not come back.
    */
   boolean mayWaitForCompany() {
-    return acknowledged < asked
+    SendRequest last = queue.at(queue.tail() - 1);
+    boolean isOneOfMany = acknowledged < asked && !last.has(SendFlags.PROMPT);
+    return (isOneOfMany || last.has(SendFlags.UNHURRIED))
         && queue.tail() - next <= MOST_IN_COMPANY
-        && queue.at(queue.tail() - 1).sges.totalBytes() <= LONGEST_IN_COMPANY_BYTES;
-  }
-
-  /** Whether nobody waits for anything that is not on the wire yet. */
-  boolean isUnhurried() {
-    return queue.tail() - next == 1 && queue.at(next).has(SendFlags.UNHURRIED);
+        && last.sges.totalBytes() <= LONGEST_IN_COMPANY_BYTES;
   }
 
   /** Fills in the next frame, if there is one to send. */

@@ -32,18 +32,6 @@ final class SoftCompletionQueue implements CompletionQueue {
    */
   private static final int POLLS_IN_VAIN = 4;
 
-  /** Who has waited within that time, asleep or polling, is expected to wait again. */
-  private static final long WAITER_NS = 2_000_000L;
-
-  /** Posts of one thread that follow each other so fast are a stream: twice what a write costs. */
-  private static final long BURST_NS = 12_000L;
-
-  /**
-   * So many polls in vain with no post between them are a wait. Who posts, and looks now and then
-   * what has become of it, makes fewer, and may not come back.
-   */
-  private static final int WAITERS_POLLS = 8;
-
   private final SoftDevice device;
   private final SoftCompletionChannel channel;
   private final int depth;
@@ -54,21 +42,6 @@ final class SoftCompletionQueue implements CompletionQueue {
   private Armed armed = Armed.NO;
   private int first;
   private volatile int count;
-
-  /** Who polled last, and how often in vain since something was posted. */
-  private Thread poller;
-
-  private int pollsInVain;
-
-  /** Who posted last, and when. */
-  private Thread poster;
-
-  private long postedNs;
-
-  /** Who waited last, and when. */
-  private Thread waiter;
-
-  private long waiterSeenNs;
   private boolean isOverrun;
   private boolean isClosed;
 
@@ -233,44 +206,12 @@ final class SoftCompletionQueue implements CompletionQueue {
       }
       if (count == 0) {
         device.network().flushHeld();
-        polledInVain();
       }
       planDrive(isDriven);
       return isClosed ? -Errno.EBADF : isOverrun ? -Errno.ENOMEM : take((SoftCompletions) batch);
     } finally {
       device.lock().unlock();
     }
-  }
-
-  private void polledInVain() {
-    Thread caller = Thread.currentThread();
-    pollsInVain = poller == caller ? pollsInVain + 1 : 1;
-    poller = caller;
-    if (pollsInVain % WAITERS_POLLS == 0) {
-      waits(caller);
-    }
-  }
-
-  private void waits(Thread caller) {
-    waiter = caller;
-    waiterSeenNs = device.nowNs();
-  }
-
-  /**
-   * Something was posted whose end is told here.
-   *
-   * @return whether the poster is expected back in a moment: it posts one after the other, or has
-   *     just waited here
-   */
-  boolean posted() {
-    Thread caller = Thread.currentThread();
-    long nowNs = device.nowNs();
-    boolean isBurst = poster == caller && nowNs - postedNs < BURST_NS;
-    boolean isWaiter = waiter == caller && nowNs - waiterSeenNs < WAITER_NS;
-    poster = caller;
-    postedNs = nowNs;
-    pollsInVain = 0;
-    return isBurst || isWaiter;
   }
 
   private void planDrive(boolean isDriven) {
@@ -318,7 +259,6 @@ final class SoftCompletionQueue implements CompletionQueue {
       armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
       pollsToSkip = POLLS_IN_VAIN;
       isDriveDue = false;
-      waits(Thread.currentThread());
       return isClosed ? Errno.EBADF : 0;
     } finally {
       device.lock().unlock();

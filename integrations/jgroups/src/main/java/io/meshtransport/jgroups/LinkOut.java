@@ -347,6 +347,8 @@ final class LinkOut implements AutoCloseable {
       underWay = new UnderWay(opened, terms.pool());
       // Nobody waits for a single message: its slot is wanted back when slots run short.
       channel.signalSelectively(true);
+      // Bundlers send and do not come back, and their callers wait for answers.
+      channel.sendPromptly(true);
       description = opened.route() + ", " + opened.route().why();
       // The introduction goes before whatever waits in the queue.
       directory.tell();
