@@ -39,7 +39,8 @@ class ScaleBenchTest {
     assertTrue(pair.path("setUp").path("connectionsPerSecond").asDouble() > 0, pair.toString());
     assertTrue(pair.path("setUp").path("p99Ms").asDouble() > 0, pair.toString());
     assertTrue(pair.path("megabytesPerSecond").asDouble() > 0, pair.toString());
-    assertTrue(pair.path("sender").path("descriptors").asDouble() >= 1, pair.toString());
+    // All channels of a pair share one connection.
+    assertTrue(pair.path("sender").path("descriptors").asDouble() < 1, pair.toString());
     assertEquals(1, steps.size(), steps.toString());
     List<Path> plots = ScalePlots.write(report, folder.resolve("scale.json"));
     assertEquals(4, plots.size(), plots.toString());
