@@ -16,8 +16,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
     named = "mesh.test.long",
     matches = "true",
     disabledReason =
-        "RoceRailsTest runs rails over libibverbs, and RailedContractTest the contract over rails;"
-            + " -Dmesh.test.long=true runs both at once")
+        "RailedContractTest runs the contract over rails in software; -Dmesh.test.long=true runs"
+            + " both")
 class RdmaRailedContractTest extends TransportContractTest {
   @Override
   protected Transport openNode(String name) throws Exception {

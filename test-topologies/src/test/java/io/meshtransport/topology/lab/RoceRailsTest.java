@@ -32,6 +32,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * tests to run; what cuts a cable comes last, and mends it.
  */
 @RequiresLab
+@EnabledIfSystemProperty(
+    named = "mesh.test.long",
+    matches = "true",
+    disabledReason =
+        "RailsTest cuts cables in software, and this takes a minute; -Dmesh.test.long=true runs both")
 @TestMethodOrder(OrderAnnotation.class)
 class RoceRailsTest {
   private static final List<String> NODES = List.of("a", "b");
@@ -141,11 +146,6 @@ class RoceRailsTest {
 
   @Test
   @Order(3)
-  @EnabledIfSystemProperty(
-      named = "mesh.test.long",
-      matches = "true",
-      disabledReason =
-          "RailsTest cuts both in software, and the lead's is the harder; -Dmesh.test.long=true")
   void shouldLoseNothingWhenTheOtherCableIsCutInMidMessage() throws InterruptedException {
     assertSurvivesTheLossOf(1 - lead);
   }
