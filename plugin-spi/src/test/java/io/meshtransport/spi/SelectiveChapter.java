@@ -40,11 +40,13 @@ abstract class SelectiveChapter extends ContractChapter {
     assertEquals(MESSAGE, line.out().test(sends.get(1).request()));
   }
 
-  @Test
-  void shouldStreamWithAWindow() throws TransportException {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void shouldStreamWithAWindow(boolean promptly) throws TransportException {
     int messages = 5_000;
     int window = 20;
     Line line = selective(window * MESSAGE);
+    line.out().sendPromptly(promptly);
     Queue<Pending> sends = new ArrayDeque<>();
     Queue<Pending> receives = new ArrayDeque<>();
     for (int i = 0; i < messages; i++) {
