@@ -10,6 +10,8 @@ enum BenchEnds {
   MESH("Mesh Transport"),
   /** See {@link SocketEnd}. */
   SOCKET("blocking SocketChannel"),
+  /** The same; a workload that spins never blocks. */
+  SPINNING_SOCKET("spinning SocketChannel"),
   /** See {@link NettyEnd}. */
   NETTY("Netty native epoll");
 
@@ -32,7 +34,7 @@ enum BenchEnds {
   BenchEnd open(String host) throws IOException, TransportException, InterruptedException {
     return switch (this) {
       case MESH -> MeshEnd.open(Map.of());
-      case SOCKET -> SocketEnd.open(host);
+      case SOCKET, SPINNING_SOCKET -> SocketEnd.open(host);
       case NETTY -> NettyEnd.open(host);
     };
   }

@@ -68,7 +68,7 @@ final class MeshEnd implements BenchEnd {
     try (RegisteredMemory outgoing = allocate(workload, MeshRoundTrips.PLACES);
         RegisteredMemory incoming = allocate(workload, MeshRoundTrips.PLACES)) {
       MeshSends sends = new MeshSends(out, outgoing, MeshRoundTrips.PLACES, workload.waiting());
-      return new MeshRoundTrips(workload, sends, new MeshReceives(in, incoming)).lead(watch);
+      return new MeshRoundTrips(workload, groupSize(workload)).lead(sends, in, incoming, watch);
     }
   }
 
@@ -84,7 +84,7 @@ final class MeshEnd implements BenchEnd {
       out.signalSelectively(isSelective(workload));
       // Answers leave from where the question has arrived.
       MeshSends sends = new MeshSends(out, incoming, MeshRoundTrips.PLACES, workload.waiting());
-      return new MeshRoundTrips(workload, sends, new MeshReceives(in, incoming)).follow();
+      return new MeshRoundTrips(workload, groupSize(workload)).follow(sends, in, incoming);
     }
   }
 

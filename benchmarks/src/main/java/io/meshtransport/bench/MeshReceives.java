@@ -1,30 +1,105 @@
 package io.meshtransport.bench;
 
 import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException;
-import java.nio.ByteBuffer;
 
 /**
- * Receives, one at a time, into one memory.
- *
- * @param channel they come from
- * @param memory they go to
+ * Receives that are posted ahead, in groups that are announced as one, each message into another
+ * place of one memory. One thread.
  */
-record MeshReceives(ReceiveChannel channel, RegisteredMemory memory) {
+final class MeshReceives {
   /** All messages have the same tag. */
   static final int TAG = 0;
 
-  ByteBuffer bytes() {
-    return memory.segments().get(0);
+  private final ReceiveChannel channel;
+  private final RegisteredMemory memory;
+  private final Stamps stamps;
+  private final int messageBytes;
+  private final int groupSize;
+  private final ReceiveGroup group = new ReceiveGroup();
+  private final long[] requests;
+  private final long[] lengths;
+  private long posted;
+
+  /**
+   * @param stamps of the places they go to, at least as many as rooms
+   * @param groupSize 1 to {@link io.meshtransport.spi.Transport#MAX_GROUP}
+   * @param groups posted at once
+   */
+  MeshReceives(
+      ReceiveChannel channel,
+      RegisteredMemory memory,
+      Stamps stamps,
+      int messageBytes,
+      int groupSize,
+      int groups) {
+    this.channel = channel;
+    this.memory = memory;
+    this.stamps = stamps;
+    this.messageBytes = messageBytes;
+    this.groupSize = groupSize;
+    this.requests = new long[groups];
+    this.lengths = new long[groupSize];
   }
 
-  long post(int offsetBytes, int lengthBytes) throws TransportException {
-    return Outcomes.begun(channel, channel.irecv(memory, offsetBytes, lengthBytes, TAG));
+  /** Posts all groups. */
+  void fill() throws TransportException {
+    for (int i = 0; i < requests.length; i++) {
+      postGroup();
+    }
   }
 
-  /** Waits for what was posted, and returns its length. */
-  long await(long request, Workload.Waiting waiting) throws TransportException {
-    return Outcomes.await(channel, request, waiting);
+  /**
+   * How many short messages must come after those that count, so that every receive ends.
+   *
+   * @param count messages that count
+   */
+  static long left(long count, int groupSize, int groups) {
+    return (long) groups * groupSize - count % groupSize;
+  }
+
+  /** How many have been posted. */
+  long posted() {
+    return posted;
+  }
+
+  /** Posts the group of the next places, which must be free, in place of one that is over. */
+  void postGroup() throws TransportException {
+    group.clear();
+    for (int i = 0; i < groupSize; i++) {
+      stamps.prepare(posted + i);
+      group.add(memory, stamps.offset(posted + i), messageBytes, TAG);
+    }
+    requests[slot(posted)] =
+        Outcomes.begun(channel, channel.irecv(group, ReceiveChannel.NO_DEADLINE));
+    posted += groupSize;
+  }
+
+  /** Waits for a message alone, though its group may not be full, and returns its length. */
+  long await(long sequence, Workload.Waiting waiting) throws TransportException {
+    int index = (int) (sequence % groupSize);
+    Outcomes.arrived(channel, requests[slot(sequence)], index, lengths, waiting);
+    return lengths[index];
+  }
+
+  /**
+   * Waits for the whole group of a message; it is over then.
+   *
+   * @return the length of each, valid until the next wait
+   */
+  long[] awaitGroup(long sequence, Workload.Waiting waiting) throws TransportException {
+    Outcomes.await(channel, requests[slot(sequence)], lengths, waiting);
+    return lengths;
+  }
+
+  /** Whether a message is the last of its group. */
+  boolean isLast(long sequence) {
+    return sequence % groupSize == groupSize - 1;
+  }
+
+  private int slot(long sequence) {
+    return (int) (sequence / groupSize % requests.length);
   }
 }

@@ -1,68 +1,110 @@
 package io.meshtransport.bench;
 
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException;
 
 /**
- * One message there and back, again and again. Each receive is posted before the message that
- * provokes it leaves, so no message waits for room; each message leaves from another of some
- * places, so none waits to hear that the one before it is over. One thread.
+ * One message there and back, again and again. Receives are posted ahead, in groups, and the next
+ * group between an answer and the message after it, so none waits for room; each message leaves
+ * from another of some places, so none waits to hear that the one before it is over. After the last
+ * round trip come as many short messages each way as there are rooms left, so that every receive
+ * ends. One thread.
  */
 final class MeshRoundTrips {
-  /** Twice as many as a channel sends before it asks whether they have arrived. */
-  static final int PLACES = 32;
+  /**
+   * Of each end. A place is received into again when the group posted last is over, so what left
+   * from it is 48 messages old: older than what a channel sends before it asks whether it arrived.
+   */
+  static final int PLACES = 64;
+
+  private static final int GROUPS = 2;
 
   private final Workload workload;
-  private final MeshSends sends;
-  private final MeshReceives receives;
+  private final int groupSize;
 
-  MeshRoundTrips(Workload workload, MeshSends sends, MeshReceives receives) {
+  /**
+   * @param groupSize receives that are announced as one
+   */
+  MeshRoundTrips(Workload workload, int groupSize) {
     this.workload = workload;
-    this.sends = sends;
-    this.receives = receives;
+    this.groupSize = groupSize;
   }
 
-  Measurement lead(StopWatch watch) throws TransportException {
+  Measurement lead(
+      MeshSends sends, ReceiveChannel channel, RegisteredMemory incoming, StopWatch watch)
+      throws TransportException {
     int bytes = workload.messageBytes();
     Stamps pings = new Stamps(sends.bytes(), PLACES, bytes, PLACES).fill();
-    Stamps pongs = new Stamps(receives.bytes(), PLACES, bytes, PLACES);
+    Stamps pongs = new Stamps(incoming.segments().get(0), PLACES, bytes, PLACES);
+    MeshReceives receives = receives(channel, incoming, pongs);
+    receives.fill();
     long count = 0;
     long now = System.nanoTime();
     while (watch.goesOn(now, count)) {
-      pongs.prepare(count);
-      long pong = receives.post(pongs.offset(count), bytes);
       sends.free(count);
       pings.stamp(count);
       sends.launch(count, pings.offset(count), bytes);
-      if (pongs.isEnd(count, receives.await(pong, workload.waiting()))) {
+      if (pongs.isEnd(count, receives.await(count, workload.waiting()))) {
         throw new IllegalStateException("round trip " + count + " ended the run from afar");
+      }
+      if (receives.isLast(count)) {
+        receives.awaitGroup(count, workload.waiting());
+        receives.postGroup();
       }
       long begin = now;
       now = System.nanoTime();
       watch.record(now - begin);
       count++;
     }
-    sends.free(count);
-    pings.stampEnd(count);
-    sends.launch(count, pings.offset(count), bytes);
-    sends.drain();
+    long left = MeshReceives.left(count, groupSize, GROUPS);
+    for (long end = count; end < count + left; end++) {
+      sends.free(end);
+      pings.stampEnd(end);
+      sends.launch(end, pings.offset(end), Stamps.BYTES);
+    }
+    finish(sends, receives, count);
     return watch.measurement(now, count, pongs.checked());
   }
 
-  Measurement follow() throws TransportException {
+  Measurement follow(MeshSends sends, ReceiveChannel channel, RegisteredMemory incoming)
+      throws TransportException {
     int bytes = workload.messageBytes();
-    Stamps pings = new Stamps(receives.bytes(), PLACES, bytes, PLACES);
-    pings.prepare(0);
-    long ping = receives.post(pings.offset(0), bytes);
+    Stamps pings = new Stamps(incoming.segments().get(0), PLACES, bytes, PLACES);
+    MeshReceives receives = receives(channel, incoming, pings);
+    receives.fill();
     long count = 0;
-    while (!pings.isEnd(count, receives.await(ping, workload.waiting()))) {
-      // Its place is also where the answer of one lap ago left from.
-      sends.free(count + 1);
-      pings.prepare(count + 1);
-      ping = receives.post(pings.offset(count + 1), bytes);
+    while (!pings.isEnd(count, receives.await(count, workload.waiting()))) {
       sends.launch(count, pings.offset(count), bytes);
+      if (receives.isLast(count)) {
+        receives.awaitGroup(count, workload.waiting());
+        // Its places are also where answers of an earlier lap left from.
+        for (long next = receives.posted(); next < receives.posted() + groupSize; next++) {
+          sends.free(next);
+        }
+        receives.postGroup();
+      }
       count++;
     }
-    sends.drain();
+    long left = MeshReceives.left(count, groupSize, GROUPS);
+    for (long end = count; end < count + left; end++) {
+      receives.await(end, workload.waiting());
+      sends.launch(end, pings.offset(end), Stamps.BYTES);
+    }
+    finish(sends, receives, count);
     return Measurement.following(count, pings.checked());
+  }
+
+  private MeshReceives receives(ReceiveChannel channel, RegisteredMemory memory, Stamps stamps) {
+    return new MeshReceives(channel, memory, stamps, workload.messageBytes(), groupSize, GROUPS);
+  }
+
+  /** Waits until no request is left, so that the memories may go and the channels be used again. */
+  private void finish(MeshSends sends, MeshReceives receives, long count)
+      throws TransportException {
+    for (long first = count - count % groupSize; first < receives.posted(); first += groupSize) {
+      receives.awaitGroup(first, workload.waiting());
+    }
+    sends.drain();
   }
 }

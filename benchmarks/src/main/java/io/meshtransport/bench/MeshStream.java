@@ -1,7 +1,6 @@
 package io.meshtransport.bench;
 
 import io.meshtransport.spi.ReceiveChannel;
-import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException;
 
@@ -44,7 +43,7 @@ final class MeshStream {
     }
     sends.drain();
     Measurement measured = watch.measurement(System.nanoTime(), count, 0);
-    long left = rooms - count % groupSize;
+    long left = MeshReceives.left(count, groupSize, rooms / groupSize);
     for (long end = count; end < count + left; end++) {
       sends.free(end);
       stamps.stampEnd(end);
@@ -57,44 +56,23 @@ final class MeshStream {
   Measurement receive(ReceiveChannel channel, RegisteredMemory memory) throws TransportException {
     int bytes = workload.messageBytes();
     Stamps stamps = new Stamps(memory.segments().get(0), rooms, bytes, workload.window());
-    ReceiveGroup group = new ReceiveGroup();
-    long[] requests = new long[rooms / groupSize];
-    long[] lengths = new long[groupSize];
-    long posted = 0;
-    for (int i = 0; i < requests.length; i++, posted += groupSize) {
-      requests[i] = post(channel, memory, group, stamps, posted);
-    }
+    MeshReceives receives =
+        new MeshReceives(channel, memory, stamps, bytes, groupSize, rooms / groupSize);
+    receives.fill();
     long first = 0;
     long count = 0;
     boolean ended = false;
-    while (first < posted) {
-      int slot = (int) (first / groupSize % requests.length);
-      Outcomes.park(channel, requests[slot], lengths);
+    while (first < receives.posted()) {
+      long[] lengths = receives.awaitGroup(first, workload.waiting());
       for (int i = 0; i < groupSize && !ended; i++) {
         ended = stamps.isEnd(first + i, lengths[i]);
         count += ended ? 0 : 1;
       }
       first += groupSize;
       if (!ended) {
-        requests[slot] = post(channel, memory, group, stamps, posted);
-        posted += groupSize;
+        receives.postGroup();
       }
     }
     return Measurement.following(count, stamps.checked());
-  }
-
-  private long post(
-      ReceiveChannel channel,
-      RegisteredMemory memory,
-      ReceiveGroup group,
-      Stamps stamps,
-      long sequence)
-      throws TransportException {
-    group.clear();
-    for (long each = sequence; each < sequence + groupSize; each++) {
-      stamps.prepare(each);
-      group.add(memory, stamps.offset(each), workload.messageBytes(), MeshReceives.TAG);
-    }
-    return Outcomes.begun(channel, channel.irecv(group, ReceiveChannel.NO_DEADLINE));
   }
 }

@@ -2,6 +2,7 @@ package io.meshtransport.bench;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import java.time.Duration;
@@ -28,15 +29,46 @@ final class Outcomes {
    *
    * @param lengthsBytes filled with the length of each
    */
-  static void park(Channel channel, long request, long[] lengthsBytes) throws TransportException {
+  static void await(Channel channel, long request, long[] lengthsBytes, Workload.Waiting waiting)
+      throws TransportException {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     long seen = channel.moves();
     long outcome = channel.test(request, lengthsBytes);
     while (outcome == Channel.PENDING && System.nanoTime() - deadline < 0) {
-      seen = channel.awaitMove(seen, LIMIT);
+      seen = channel.awaitMove(seen, sleep(waiting));
       outcome = channel.test(request, lengthsBytes);
     }
     over(channel, outcome);
+  }
+
+  /**
+   * Waits until a message of a group has arrived, and all before it.
+   *
+   * @param lengthsBytes filled with the length of each that has
+   */
+  static void arrived(
+      ReceiveChannel channel,
+      long request,
+      int index,
+      long[] lengthsBytes,
+      Workload.Waiting waiting)
+      throws TransportException {
+    long seen = channel.moves();
+    if (channel.arrived(request, lengthsBytes) > index) {
+      return;
+    }
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    do {
+      if (channel.state() == ChannelState.FAILED) {
+        throw channel.failure();
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw silent(channel);
+      }
+      if (waiting == Workload.Waiting.PARK) {
+        seen = channel.awaitMove(seen, LIMIT);
+      }
+    } while (channel.arrived(request, lengthsBytes) <= index);
   }
 
   /** Asks again and again. */
@@ -54,7 +86,6 @@ final class Outcomes {
   /** Waits until all sends of a channel are under way. */
   static void launched(SendChannel channel, Workload.Waiting waiting) throws TransportException {
     long deadline = System.nanoTime() + LIMIT.toNanos();
-    Duration sleep = waiting == Workload.Waiting.SPIN ? Duration.ZERO : LIMIT;
     long seen = channel.moves();
     while (channel.waiting() > 0) {
       if (channel.state() == ChannelState.FAILED) {
@@ -63,8 +94,12 @@ final class Outcomes {
       if (System.nanoTime() - deadline > 0) {
         throw silent(channel);
       }
-      seen = channel.awaitMove(seen, sleep);
+      seen = channel.awaitMove(seen, sleep(waiting));
     }
+  }
+
+  private static Duration sleep(Workload.Waiting waiting) {
+    return waiting == Workload.Waiting.SPIN ? Duration.ZERO : LIMIT;
   }
 
   /** A request that was begun. */

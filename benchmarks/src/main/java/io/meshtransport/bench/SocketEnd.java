@@ -9,8 +9,8 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
 /**
- * What the JDK offers: a blocking {@link SocketChannel} without Nagle's algorithm, direct buffers,
- * one thread. Goes there and back only.
+ * What the JDK offers: a {@link SocketChannel} without Nagle's algorithm, direct buffers, one
+ * thread, which blocks, or reads again and again where a workload spins. Goes there and back only.
  */
 final class SocketEnd implements BenchEnd {
   private final ServerSocketChannel server;
@@ -41,6 +41,7 @@ final class SocketEnd implements BenchEnd {
 
   @Override
   public Measurement lead(Workload workload, Duration warmUp, Duration time) throws IOException {
+    channel.configureBlocking(workload.waiting() == Workload.Waiting.PARK);
     int bytes = workload.messageBytes();
     ByteBuffer ping = ByteBuffer.allocateDirect(bytes);
     ByteBuffer pong = ByteBuffer.allocateDirect(bytes);
@@ -67,6 +68,7 @@ final class SocketEnd implements BenchEnd {
 
   @Override
   public Measurement follow(Workload workload) throws IOException {
+    channel.configureBlocking(workload.waiting() == Workload.Waiting.PARK);
     int bytes = workload.messageBytes();
     ByteBuffer message = ByteBuffer.allocateDirect(bytes);
     Stamps stamps = new Stamps(message, 1, bytes, 1);

@@ -104,13 +104,16 @@ public final class SoftBench {
   }
 
   private void pingPongs(List<Contest> all, String size, int bytes) {
+    Workload spinning = Workload.pingPong(bytes, Waiting.SPIN);
     add(
         all,
         "ping-pong " + size + " spinning",
         Figure.LATENCY,
-        Workload.pingPong(bytes, Waiting.SPIN),
+        spinning,
         Map.of(),
-        List.of(peer(PeerPrograms.UCX, () -> UcxPerf.latency(fabric, bytes))));
+        List.of(
+            peer(PeerPrograms.UCX, () -> UcxPerf.latency(fabric, bytes)),
+            program(BenchEnds.SPINNING_SOCKET, spinning)));
     Workload parking = Workload.pingPong(bytes, Waiting.PARK);
     add(
         all,
@@ -118,11 +121,12 @@ public final class SoftBench {
         Figure.LATENCY,
         parking,
         Map.of("MESH_SPIN_US", "0"),
-        List.of(
-            Optional.of(
-                () -> pair(BenchEnds.SOCKET, Figure.LATENCY, jvm, parking, Optional.empty())),
-            Optional.of(
-                () -> pair(BenchEnds.NETTY, Figure.LATENCY, jvm, parking, Optional.empty()))));
+        List.of(program(BenchEnds.SOCKET, parking), program(BenchEnds.NETTY, parking)));
+  }
+
+  /** A program in Java beside which ours is put: always here. */
+  private Optional<Supplier<Contestant>> program(BenchEnds ends, Workload workload) {
+    return Optional.of(() -> pair(ends, Figure.LATENCY, jvm, workload, Optional.empty()));
   }
 
   private Optional<Supplier<Contestant>> peer(String program, Supplier<Contestant> contestant) {

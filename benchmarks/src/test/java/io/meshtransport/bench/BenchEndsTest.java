@@ -42,6 +42,7 @@ class BenchEndsTest {
     shouldAgreeOn(Workload.stream(1 << 20, 3));
     shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
     shouldAgreeOn(Workload.pingPong(4096, Waiting.SPIN));
+    shouldAgreeOn(Workload.pingPong(32 << 10, Waiting.PARK));
   }
 
   @Test
@@ -50,6 +51,7 @@ class BenchEndsTest {
 
     shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
     shouldAgreeOn(Workload.pingPong(4096, Waiting.PARK));
+    shouldAgreeOn(Workload.pingPong(8, Waiting.SPIN));
   }
 
   @Test
