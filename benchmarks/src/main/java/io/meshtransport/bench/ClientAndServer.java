@@ -59,8 +59,8 @@ record ClientAndServer(
       awaitListening(serving, serverSaid);
       Process asking = start(0, client);
       try {
-        String said = output(asking).get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        int status = asking.onExit().get(START.toNanos(), TimeUnit.NANOSECONDS).exitValue();
+        String said = within(output(asking), limit, "`%s`".formatted(words(client)));
+        int status = within(asking.onExit(), start(), "the end of " + words(client)).exitValue();
         if (status != 0) {
           throw new FabricException(
               "`%s` failed with %d: %s".formatted(words(client), status, said.strip()));
@@ -69,8 +69,6 @@ record ClientAndServer(
       } finally {
         end(asking);
       }
-    } catch (TimeoutException e) {
-      throw new FabricException("`%s` was not done after %s".formatted(words(client), limit), e);
     } catch (ExecutionException e) {
       throw new FabricException("`%s`: %s".formatted(words(client), e.getCause()), e);
     } catch (InterruptedException e) {
@@ -93,6 +91,7 @@ record ClientAndServer(
     }
   }
 
+  /** All it prints; read by a thread of its own, since the common pool may have one thread only. */
   private static CompletableFuture<String> output(Process process) {
     return CompletableFuture.supplyAsync(
         () -> {
@@ -101,18 +100,38 @@ record ClientAndServer(
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
-        });
+        },
+        ClientAndServer::onThread);
+  }
+
+  private static void onThread(Runnable reading) {
+    Thread thread = new Thread(reading, "mesh-bench-output");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private Duration start() {
+    return START.multipliedBy(fabric.slowness());
+  }
+
+  private static <T> T within(CompletableFuture<T> future, Duration limit, String what)
+      throws InterruptedException, ExecutionException {
+    try {
+      return future.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new FabricException("%s was not done after %s".formatted(what, limit), e);
+    }
   }
 
   private void awaitListening(Process serving, CompletableFuture<String> said)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    Duration start = START.multipliedBy(fabric.slowness());
+      throws InterruptedException, ExecutionException {
+    Duration start = start();
     long deadline = System.nanoTime() + start.toNanos();
     while (!isListening(tables(), port)) {
       if (!serving.isAlive()) {
         throw new FabricException(
             "`%s` has ended: %s"
-                .formatted(words(server), said.get(START.toNanos(), TimeUnit.NANOSECONDS)));
+                .formatted(words(server), within(said, start, "what the server printed")));
       }
       if (System.nanoTime() - deadline > 0) {
         throw new FabricException(
@@ -123,9 +142,9 @@ record ClientAndServer(
   }
 
   /** The sockets at the server's node. */
-  private String tables() throws InterruptedException, ExecutionException, TimeoutException {
-    Process cat = start(1, List.of("cat", "/proc/net/tcp", "/proc/net/tcp6"));
-    return output(cat).get(START.toNanos(), TimeUnit.NANOSECONDS);
+  private String tables() throws InterruptedException, ExecutionException {
+    List<String> cat = List.of("cat", "/proc/net/tcp", "/proc/net/tcp6");
+    return within(output(start(1, cat)), start(), "`%s`".formatted(words(cat)));
   }
 
   /**

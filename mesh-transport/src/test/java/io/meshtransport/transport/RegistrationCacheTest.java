@@ -153,7 +153,8 @@ class RegistrationCacheTest {
     CompletableFuture<?>[] threads = new CompletableFuture<?>[3];
     for (int i = 0; i < threads.length; i++) {
       Random random = new Random(seed + i);
-      threads[i] = CompletableFuture.runAsync(() -> hammer(arena, random));
+      threads[i] =
+          CompletableFuture.runAsync(() -> hammer(arena, random), each -> new Thread(each).start());
     }
     CompletableFuture.allOf(threads).join();
     assertTrue(cache.size() <= ENTRIES, "seed " + seed);

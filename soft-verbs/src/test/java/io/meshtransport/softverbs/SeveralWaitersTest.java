@@ -43,7 +43,9 @@ class SeveralWaitersTest {
       Endpoint waiter = waiters[i];
       waiter.postReceive(i, 0, 100);
       assertEquals(0, waiter.receives.requestNotify(false));
-      waits[i] = CompletableFuture.runAsync(() -> awaitEvent(waiter));
+      // Not the common pool, which may have one thread.
+      waits[i] =
+          CompletableFuture.runAsync(() -> awaitEvent(waiter), each -> new Thread(each).start());
     }
     for (int i = WAITERS - 1; i >= 0; i--) {
       senders[i].postSend(i, 0, 100);
