@@ -6,7 +6,9 @@ import java.util.List;
 
 /** The one port of a soft device: where its addresses and its state come from. Any thread. */
 interface DevicePort {
-  /** One row per address, in the kernel's order. Read anew at each call. */
+  /**
+   * One row per address, in the kernel's order; what was true a hundredth of a second ago at most.
+   */
   List<GidEntry> gidTable();
 
   PortState state();

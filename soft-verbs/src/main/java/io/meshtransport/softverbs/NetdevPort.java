@@ -1,80 +1,62 @@
 package io.meshtransport.softverbs;
 
-import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.GidEntry;
-import io.meshtransport.nic.GidType;
 import io.meshtransport.nic.PortState;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** The port of a soft device that stands for a network interface of this host. Any thread. */
 final class NetdevPort implements DevicePort {
-  /** Ethernet, IP, UDP and InfiniBand headers of a RoCE v2 packet, as the kernel reckons. */
-  private static final int ROCE_HEADER_BYTES = 80;
+  /**
+   * How long an answer of the kernel holds, in nanoseconds. A set-up asks four times at each end,
+   * and when many come together that was half of all they cost; what changes in this time could as
+   * well have changed right after the look.
+   */
+  static final long HOLDS_NS = 10_000_000;
 
-  private final String netdev;
+  private record Look(NetdevState seen, long atNs) {}
+
+  private final Supplier<NetdevState> kernel;
+  private final LongSupplier clockNs;
+  private volatile Look last;
 
   NetdevPort(String netdev) {
-    this.netdev = netdev;
+    this(() -> NetdevState.now(netdev), System::nanoTime);
   }
 
-  /** Whether a soft device makes sense on it: it is up and has an address that peers can reach. */
-  static boolean isUsable(NetworkInterface netdev) {
-    try {
-      return netdev.isUp() && netdev.inetAddresses().anyMatch(NetdevPort::isReachable);
-    } catch (SocketException e) {
-      // It went away while it was looked at.
-      return false;
-    }
-  }
-
-  /** A link-local address means nothing without its interface, and is the same on every cable. */
-  private static boolean isReachable(InetAddress address) {
-    return !address.isLinkLocalAddress();
+  /**
+   * @param kernel asked at most once per {@link #HOLDS_NS} by one thread
+   * @param clockNs monotonic, in nanoseconds
+   */
+  NetdevPort(Supplier<NetdevState> kernel, LongSupplier clockNs) {
+    this.kernel = kernel;
+    this.clockNs = clockNs;
   }
 
   @Override
   public List<GidEntry> gidTable() {
-    List<GidEntry> rows = new ArrayList<>();
-    NetworkInterface found = find();
-    if (found != null) {
-      found
-          .inetAddresses()
-          .filter(NetdevPort::isReachable)
-          .map(Gid::of)
-          .forEach(
-              gid ->
-                  rows.add(new GidEntry(gid, rows.size(), GidType.SOFT, netdev, found.getIndex())));
-    }
-    return rows;
+    return look().gidTable();
   }
 
   @Override
   public PortState state() {
-    NetworkInterface found = find();
-    return found != null && isUsable(found) ? PortState.ACTIVE : PortState.DOWN;
+    return look().state();
   }
 
   @Override
   public int activeMtuBytes() {
-    NetworkInterface found = find();
-    try {
-      int payload = (found == null ? 0 : found.getMTU()) - ROCE_HEADER_BYTES;
-      return Math.min(4096, Math.max(256, Integer.highestOneBit(Math.max(1, payload))));
-    } catch (SocketException e) {
-      return 256;
-    }
+    return look().activeMtuBytes();
   }
 
-  private NetworkInterface find() {
-    try {
-      return NetworkInterface.getByName(netdev);
-    } catch (SocketException e) {
-      throw new UncheckedIOException("cannot list the addresses of " + netdev, e);
+  private NetdevState look() {
+    Look held = last;
+    long nowNs = clockNs.getAsLong();
+    if (held == null || nowNs - held.atNs() >= HOLDS_NS) {
+      // Its age counts from before the kernel was asked. Several threads may ask; none waits.
+      held = new Look(kernel.get(), nowNs);
+      last = held;
     }
+    return held.seen();
   }
 }

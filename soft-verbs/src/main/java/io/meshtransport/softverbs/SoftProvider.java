@@ -42,7 +42,7 @@ public final class SoftProvider implements VerbsProvider {
   public List<String> deviceNames() {
     try {
       return NetworkInterface.networkInterfaces()
-          .filter(NetdevPort::isUsable)
+          .filter(NetdevState::isUsable)
           .map(NetworkInterface::getName)
           .filter(name -> !name.equals("lo"))
           .sorted()
