@@ -62,6 +62,11 @@ public record ConnectRequest(
     }
   }
 
+  @Override
+  public boolean mayReuse() {
+    return true;
+  }
+
   /** How logs and errors name this path. */
   @Override
   public String toString() {

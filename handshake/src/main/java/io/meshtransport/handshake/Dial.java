@@ -2,6 +2,7 @@ package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
+import io.meshtransport.handshake.KeptConnections.Way;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -70,7 +71,7 @@ final class Dial<T> {
     return future;
   }
 
-  /** TCP connections dialled so far. */
+  /** Attempts so far; what a kept connection did not carry, since it had ended, is part of one. */
   int attempts() {
     return attempts;
   }
@@ -94,7 +95,30 @@ final class Dial<T> {
     become(DialState.DIALING);
     attempts++;
     attempt = newAttempt.apply(this);
+    if (!(target.mayReuse() && dialer.kept().reuse(Way.of(target), attempt))) {
+      dialer.dial(target, attempt);
+    }
+  }
+
+  /**
+   * The attempt went over a kept connection which had ended, so that nobody heard of it: makes it
+   * over one of its own.
+   *
+   * @return false if it is too late for that
+   */
+  boolean redial() {
+    if (state != DialState.DIALING || dialer.isClosed()) {
+      return false;
+    }
+    dialer.counters().count(Counter.REUSED_IN_VAIN);
+    attempt = newAttempt.apply(this);
     dialer.dial(target, attempt);
+    return true;
+  }
+
+  /** The connection of an attempt that succeeded may be used again. */
+  void keep(OutboundConnection done) {
+    dialer.kept().keep(done, Way.of(target));
   }
 
   /** Ends the connect, if it has not ended yet: deadline, cancellation or close. */

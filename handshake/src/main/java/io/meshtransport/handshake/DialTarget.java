@@ -19,6 +19,11 @@ interface DialTarget {
     return "connect to " + this;
   }
 
+  /** Whether a connection that was kept from an earlier handshake will do. */
+  default boolean mayReuse() {
+    return false;
+  }
+
   /**
    * Whether a peer that is BUSY is tried until the deadline, rather than MESH_RETRY_COUNT times.
    */

@@ -34,6 +34,7 @@ final class Dialer {
   private final Identity identity;
   private final HandshakeSettings settings;
   private final HandshakeCounters counters;
+  private final KeptConnections kept;
   private final AtomicInteger unfinished = new AtomicInteger();
 
   /** All whose outcome is not told; any thread. */
@@ -56,6 +57,7 @@ final class Dialer {
     this.identity = identity;
     this.settings = settings;
     this.counters = counters;
+    kept = new KeptConnections(loop, identity, counters, settings.maxHalfOpen());
   }
 
   CompletableFuture<Established> connect(ConnectRequest request, BringUp bringUp) {
@@ -200,6 +202,7 @@ final class Dialer {
   /** Fails every connect, now and from now on; complete when the last outcome is told. */
   CompletableFuture<Void> close() {
     closed = true;
+    kept.close();
     List.copyOf(dials).forEach(dial -> dial.giveUp(Reason.CLOSED, ""));
     completeIfEmptied();
     return emptied;
@@ -214,6 +217,11 @@ final class Dialer {
   /** Tells all outcomes at once, whatever the loop and the callbacks are at; from any thread. */
   void abandonAll() {
     untold.forEach(Dial::abandon);
+  }
+
+  /** Connections that wait for another connect. */
+  KeptConnections kept() {
+    return kept;
   }
 
   boolean isClosed() {

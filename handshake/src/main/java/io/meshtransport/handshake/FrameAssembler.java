@@ -35,6 +35,11 @@ final class FrameAssembler implements MessageAssembler {
     return Optional.empty();
   }
 
+  @Override
+  public boolean isEmpty() {
+    return filledBytes == 0;
+  }
+
   private byte[] next() {
     byte[] whole = bytes;
     bytes = new byte[FrameHeader.LENGTH_BYTES];

@@ -25,6 +25,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   private final MessageAssembler assembler;
   private Channel channel;
   private boolean deaf;
+  private boolean isHandedOn;
 
   HandshakeChannel(HandshakeCounters counters, MessageAssembler assembler) {
     this.counters = counters;
@@ -33,6 +34,9 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
 
   /** The connection stands. */
   abstract void opened();
+
+  /** The connection is this handler's now; it stood before. */
+  abstract void takenOver();
 
   /** A whole message came. */
   abstract void received(byte[] raw) throws WireException;
@@ -78,6 +82,10 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
           return;
         }
         received(whole.get());
+      }
+      if (isHandedOn && bytes.hasRemaining()) {
+        // Behind the last word of this handshake came what is the next one's to judge.
+        channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes));
       }
     } catch (WireException e) {
       deaf = true;
@@ -128,6 +136,19 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
     channel
         .writeAndFlush(Unpooled.wrappedBuffer(messages))
         .addListener(ChannelFutureListener.CLOSE);
+  }
+
+  /** Whether the connection is fit for another handshake, as far as this side can see. */
+  final boolean canGoOn() {
+    return !deaf && assembler.isEmpty() && channel.isActive();
+  }
+
+  /** Gives the connection to another, and hears nothing of it any more. */
+  final void handOn(HandshakeChannel next) {
+    deaf = true;
+    isHandedOn = true;
+    channel.pipeline().replace(this, null, next);
+    next.takenOver();
   }
 
   /** Ends the connection and hears nothing any more. */

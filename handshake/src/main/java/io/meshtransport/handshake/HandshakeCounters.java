@@ -39,12 +39,18 @@ public final class HandshakeCounters {
     CONNECTS("connects asked for"),
     /** TCP connections dialled. */
     DIALED("TCP connections dialled to connect or ask, retries included"),
+    /** Connects that needed no TCP connection of their own. */
+    REUSED("connects begun on a TCP connection that was kept from an earlier one"),
+    /** Kept connections that were gone. */
+    REUSED_IN_VAIN("such connects begun anew, for the peer had ended the connection by then"),
     /** Further attempts. */
     RETRIED("connects and questions tried again after the peer dropped them or was busy"),
     /** Connects that succeeded. */
     ESTABLISHED_OUTBOUND("connects that succeeded"),
     /** Sockets open now. */
     OPEN_CONNECTIONS("TCP connections open now, both directions"),
+    /** Kept connections now. */
+    KEPT("TCP connections that wait for another handshake now, both directions"),
     /** Half-open now. */
     HALF_OPEN("accepted handshakes that hold a place for a queue pair now"),
     /** In line now. */

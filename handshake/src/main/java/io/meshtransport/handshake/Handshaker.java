@@ -45,9 +45,12 @@ import org.apache.logging.log4j.Logger;
  *  bringUp(): RTR, RTS                                            |
  *      | ------------------ READY ------------------------------> |
  *      |                                                          | established()
- *      | <----------------- READY, end of the TCP connection ---- |
+ *      | <----------------- READY ------------------------------- |
  *  future completes
  * </pre>
+ *
+ * The TCP connection then waits for another HELLO over the same way, where both want it to, and
+ * ends otherwise, or when none comes for {@value KeptConnections#KEPT_MS} ms.
  */
 public final class Handshaker implements AutoCloseable {
   private static final Logger LOG = LogManager.getLogger(Handshaker.class);

@@ -55,6 +55,9 @@ record Hello(
     int capabilities,
     Endpoint endpoint)
     implements FirstWord {
+  /** Capability bit: after READY the connection may stay for the next HELLO. */
+  static final int CAPABILITY_KEEPS = 2;
+
   static final int SENDER_OFFSET = FrameHeader.LENGTH_BYTES;
   static final int RECEIVER_OFFSET = SENDER_OFFSET + NodeId.LENGTH_BYTES;
   static final int NONCE_OFFSET = RECEIVER_OFFSET + NodeId.LENGTH_BYTES;
@@ -72,6 +75,11 @@ record Hello(
 
   static final int MIN_LENGTH_BYTES = PARAMETERS_OFFSET + FrameHeader.CRC_LENGTH_BYTES;
   static final int MAX_LENGTH_BYTES = MIN_LENGTH_BYTES + Endpoint.MAX_PARAMETERS_BYTES;
+
+  /** Whether the sender would go on with the connection after READY. */
+  boolean keeps() {
+    return (capabilities & CAPABILITY_KEEPS) != 0;
+  }
 
   /** Whether this is the acceptor's. */
   boolean isAnswer() {

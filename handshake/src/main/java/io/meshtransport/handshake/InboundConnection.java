@@ -19,6 +19,7 @@ abstract class InboundConnection extends HandshakeChannel {
   final Reception reception;
   private InboundState state = InboundState.SILENT;
   private long acceptedNs;
+  private boolean isKept;
   private Future<?> deadline;
   private Offer offer;
   private Reason doom = Reason.CLOSED;
@@ -64,7 +65,28 @@ abstract class InboundConnection extends HandshakeChannel {
     reception.arrived(this);
   }
 
-  /** How long ago the connection was accepted, in nanoseconds. */
+  @Override
+  final void takenOver() {
+    acceptedNs = reception.identity().nowNs();
+    isKept = true;
+    reception.kept(this);
+  }
+
+  /** Its first word is whole: what was a kept connection is like one just accepted from here. */
+  final void greeted() {
+    if (isKept) {
+      isKept = false;
+      acceptedNs = reception.identity().nowNs();
+      reception.greeted(this);
+    }
+  }
+
+  /** Whether a handshake went over it before, and the next has not begun. */
+  final boolean isKept() {
+    return isKept;
+  }
+
+  /** How long ago the connection was accepted, or kept, or greeted after that, in nanoseconds. */
   final long ageNs() {
     return reception.identity().nowNs() - acceptedNs;
   }
@@ -185,7 +207,9 @@ abstract class InboundConnection extends HandshakeChannel {
   @Override
   final void lost(String why) {
     if (state == InboundState.SILENT) {
-      reception.counters().count(Counter.LEFT_SILENT);
+      if (!isKept) {
+        reception.counters().count(Counter.LEFT_SILENT);
+      }
       leaveDoorstep();
     } else {
       fail(Reason.PEER_CLOSED, "Namely: " + why + ".");

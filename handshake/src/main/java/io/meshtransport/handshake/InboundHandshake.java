@@ -47,6 +47,7 @@ final class InboundHandshake extends InboundConnection {
   }
 
   private void greet(FirstWord word, byte[] raw) throws WireException {
+    greeted();
     identity.requireJob(word.jobId());
     identity.requireSecretLikeOurs(word);
     if (identity.secret().isEmpty()) {
@@ -105,7 +106,8 @@ final class InboundHandshake extends InboundConnection {
       @Override
       public byte[] offer() throws RefusedException {
         Endpoint mine = acceptor.offer(said, local, remote);
-        return hello.answer(identity.capabilities(), mine).encode();
+        int keeps = hello.keeps() ? Hello.CAPABILITY_KEEPS : 0;
+        return hello.answer(identity.capabilities() | keeps, mine).encode();
       }
 
       @Override
@@ -137,7 +139,13 @@ final class InboundHandshake extends InboundConnection {
 
   @Override
   void confirm() {
-    sendLast(new Ready(hello.nonce()).encode());
+    byte[] ready = new Ready(hello.nonce()).encode();
+    if (hello.keeps() && canGoOn()) {
+      send(ready);
+      handOn(reception.newConnection());
+    } else {
+      sendLast(ready);
+    }
   }
 
   @Override

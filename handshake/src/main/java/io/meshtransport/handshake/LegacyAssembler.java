@@ -33,4 +33,9 @@ final class LegacyAssembler implements MessageAssembler {
         ? Optional.of(bytes)
         : Optional.empty();
   }
+
+  @Override
+  public boolean isEmpty() {
+    return filledBytes == 0;
+  }
 }

@@ -16,4 +16,7 @@ interface MessageAssembler {
    *     from there on
    */
   Optional<byte[]> take(ByteBuffer in) throws WireException;
+
+  /** Whether no message has begun. */
+  boolean isEmpty();
 }

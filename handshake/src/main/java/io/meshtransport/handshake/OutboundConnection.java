@@ -16,6 +16,7 @@ abstract class OutboundConnection extends HandshakeChannel {
   private OutboundState state = OutboundState.CONNECTING;
   private Reason doom;
   private String doomText;
+  private boolean isReused;
 
   OutboundConnection(Dial<?> dial, HandshakeCounters counters, MessageAssembler assembler) {
     super(counters, assembler);
@@ -54,6 +55,12 @@ abstract class OutboundConnection extends HandshakeChannel {
     }
     become(OutboundState.GREETED);
     greet();
+  }
+
+  @Override
+  final void takenOver() {
+    isReused = true;
+    opened();
   }
 
   /** Has the owner bring up its queue pair, off the loop. */
@@ -142,7 +149,12 @@ abstract class OutboundConnection extends HandshakeChannel {
         state == OutboundState.GREETED
             || state == OutboundState.CHALLENGED
             || state == OutboundState.ANSWERED;
+    // The peer, too, keeps connections for a time only, and need not have read our first word.
+    boolean unheard = isReused && state == OutboundState.GREETED && reason == Reason.PEER_CLOSED;
     become(OutboundState.FAILED);
+    if (unheard && dial.redial()) {
+      return;
+    }
     dial.attemptFailed(reason, text, cause, repeatable);
   }
 

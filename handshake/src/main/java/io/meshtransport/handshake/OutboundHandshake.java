@@ -10,6 +10,7 @@ final class OutboundHandshake extends OutboundTalk {
   private final ConnectRequest request;
   private final BringUp bringUp;
   private Endpoint peer;
+  private boolean peerKeeps;
 
   OutboundHandshake(
       Dial<Established> dial,
@@ -33,7 +34,7 @@ final class OutboundHandshake extends OutboundTalk {
         identity.jobId(),
         request.localNicIndex(),
         request.remoteNicIndex(),
-        identity.capabilities(),
+        identity.capabilities() | Hello.CAPABILITY_KEEPS,
         request.mine());
   }
 
@@ -44,6 +45,7 @@ final class OutboundHandshake extends OutboundTalk {
     }
     requireMeant(hello);
     peer = hello.endpoint();
+    peerKeeps = hello.keeps();
     return true;
   }
 
@@ -85,7 +87,11 @@ final class OutboundHandshake extends OutboundTalk {
             (InetSocketAddress) channel().remoteAddress(),
             dial.attempts(),
             dial.elapsedNs()));
-    hangUp();
+    if (peerKeeps) {
+      dial.keep(this);
+    } else {
+      hangUp();
+    }
     return true;
   }
 }

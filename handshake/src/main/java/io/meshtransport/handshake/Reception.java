@@ -31,6 +31,10 @@ final class Reception {
   private final RecentNonces nonces = new RecentNonces();
   private final QuestionLimit questions;
   private final Set<InboundConnection> doorstep = new LinkedHashSet<>();
+
+  /** Those on the doorstep that a handshake went over before, in order. */
+  private final Set<InboundConnection> kept = new LinkedHashSet<>();
+
   private final Set<InboundConnection> inside = new LinkedHashSet<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
 
@@ -72,14 +76,54 @@ final class Reception {
       handshake.leaveDoorstep();
       return;
     }
+    stand(handshake);
+  }
+
+  private void stand(InboundConnection handshake) {
     if (doorstep.size() >= settings.maxSilent()) {
       counters.count(Counter.EVICTED);
-      oldest().leaveDoorstep();
+      leastNeeded().leaveDoorstep();
     }
     doorstep.add(handshake);
     if (!sweepDue) {
       sweepDue = true;
       after(helloTimeoutNs(), this::sweep);
+    }
+  }
+
+  /** Kept connections go first: whoever kept one dials again and loses nothing else. */
+  private InboundConnection leastNeeded() {
+    return kept.isEmpty() ? oldest() : kept.iterator().next();
+  }
+
+  /**
+   * A connection whose handshake succeeded waits for the next one: on the doorstep, as if it had
+   * just been accepted, but fewer of these are borne.
+   */
+  void kept(InboundConnection handshake) {
+    if (closed) {
+      handshake.leaveDoorstep();
+      return;
+    }
+    if (kept.size() >= settings.maxHalfOpen()) {
+      kept.iterator().next().leaveDoorstep();
+    }
+    stand(handshake);
+    kept.add(handshake);
+    counters.count(Counter.KEPT);
+  }
+
+  /** A kept connection has said the first word of its next handshake. */
+  void greeted(InboundConnection handshake) {
+    keepNoMore(handshake);
+    // It stands there since now.
+    doorstep.remove(handshake);
+    doorstep.add(handshake);
+  }
+
+  private void keepNoMore(InboundConnection handshake) {
+    if (kept.remove(handshake)) {
+      counters.uncount(Counter.KEPT);
     }
   }
 
@@ -91,7 +135,9 @@ final class Reception {
   private void sweep() {
     int dropped = 0;
     while (dropped < SWEEP_BATCH && !doorstep.isEmpty() && oldest().ageNs() >= helloTimeoutNs()) {
-      counters.count(Counter.HELLO_TIMED_OUT);
+      if (!oldest().isKept()) {
+        counters.count(Counter.HELLO_TIMED_OUT);
+      }
       oldest().leaveDoorstep();
       dropped++;
     }
@@ -142,6 +188,7 @@ final class Reception {
 
   /** A handshake without a place is over. */
   void left(InboundConnection handshake) {
+    keepNoMore(handshake);
     doorstep.remove(handshake);
     inside.remove(handshake);
     line.leave(handshake);

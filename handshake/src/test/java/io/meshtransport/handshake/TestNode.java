@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /** One node on loopback: a handshaker and an owner of queue pairs that only keeps books. */
 final class TestNode implements AutoCloseable, Acceptor {
@@ -38,6 +39,16 @@ final class TestNode implements AutoCloseable, Acceptor {
 
   TestNode(HandshakeSettings settings, Acceptor acceptor) throws HandshakeException {
     handshaker = Handshaker.open(settings, id, JOB, acceptor);
+  }
+
+  /** One for which no time passes, so that it keeps a connection for as long as the peer does. */
+  static TestNode timeless(HandshakeSettings settings) throws HandshakeException {
+    long nowNs = System.nanoTime();
+    return new TestNode(settings, () -> nowNs);
+  }
+
+  private TestNode(HandshakeSettings settings, LongSupplier clockNs) throws HandshakeException {
+    handshaker = Handshaker.open(settings, id, JOB, this, new SecureRandom(), clockNs);
   }
 
   /** Deadlines as long as a test may take, so that only a stall can reach them. */
