@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param timeoutMs longest an accepted connection may take from its first byte to READY, in
  *     milliseconds, 1 to 3,600,000 (MESH_TIMEOUT_MS)
  * @param helloTimeoutMs longest an accepted connection may take to a whole HELLO and, with a
- *     secret, its proof, in milliseconds, 1 to {@code timeoutMs}
+ *     secret, its proof, in milliseconds, 1 to {@code timeoutMs}; and longest it then waits for the
+ *     next HELLO
  * @param retryCount how often a connector that was dropped before it began to bring up its queue
  *     pair tries again within its deadline, 0 to 1000 (MESH_RETRY_COUNT)
  * @param maxHalfOpen how many accepted handshakes may hold a queue pair that is not ready yet, and

@@ -49,8 +49,8 @@ import org.apache.logging.log4j.Logger;
  *  future completes
  * </pre>
  *
- * The TCP connection then waits for another HELLO over the same way, where both want it to, and
- * ends otherwise, or when none comes for {@value KeptConnections#KEPT_MS} ms.
+ * The TCP connection then waits for another HELLO over the same way, where both want it to, until
+ * the acceptor has waited for {@link HandshakeSettings#helloTimeoutMs}; it ends at once otherwise.
  */
 public final class Handshaker implements AutoCloseable {
   private static final Logger LOG = LogManager.getLogger(Handshaker.class);

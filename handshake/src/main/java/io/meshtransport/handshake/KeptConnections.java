@@ -21,10 +21,12 @@ import java.util.concurrent.TimeUnit;
  */
 final class KeptConnections {
   /**
-   * How long one is kept, in milliseconds: long enough for a framework that connects in a row, and
-   * half of what a peer usually waits for the next HELLO, so that it seldom closes under us.
+   * Longest that one is kept, in milliseconds: twice as long as a peer usually waits for the next
+   * HELLO. So the peer closes first, and the port that then lingers in TIME_WAIT is the one it
+   * listens on, not one of our ephemeral ones. What it closes while we say our next HELLO is made
+   * up for ({@link Dial#redial}).
    */
-  static final int KEPT_MS = HandshakeSettings.USUAL_HELLO_TIMEOUT_MS / 2;
+  static final int KEPT_MS = 2 * HandshakeSettings.USUAL_HELLO_TIMEOUT_MS;
 
   private static final long KEPT_NS = TimeUnit.MILLISECONDS.toNanos(KEPT_MS);
 
