@@ -6,11 +6,13 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.VerbsException;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -20,6 +22,12 @@ import java.util.function.Consumer;
  * thread in between.
  */
 abstract class Connector {
+  /**
+   * A host that refuses does so at once; what the kernel says of one that is silent looks the same,
+   * after 3 s at the earliest (tcp_syn_retries is 1 or more).
+   */
+  private static final long PROMPT_NS = TimeUnit.SECONDS.toNanos(2);
+
   final MeshTransport transport;
   private final String name;
   private final ChannelLife life = new ChannelLife("to");
@@ -28,6 +36,8 @@ abstract class Connector {
   private final List<String> tried = new ArrayList<>();
   private List<Candidate> candidates = List.of();
   private Reason reason = Reason.PEER_UNREACHABLE;
+  private long begunNs;
+  private ConnectException refusal;
   private volatile CompletableFuture<?> underWay = new CompletableFuture<>();
 
   /**
@@ -109,10 +119,12 @@ abstract class Connector {
                   + ", having tried "
                   + tried.size()
                   + " of its addresses:\n  "
-                  + String.join("\n  ", tried)));
+                  + String.join("\n  ", tried),
+              refusal));
       return;
     }
     Candidate candidate = candidates.get(tried.size());
+    begunNs = System.nanoTime();
     try {
       shakeHands(candidate, shareOfDeadline());
     } catch (VerbsException e) {
@@ -153,6 +165,10 @@ abstract class Connector {
   private void failed(Candidate candidate, Line line, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException handshake) {
+      if (handshake.getCause() instanceof ConnectException nobody
+          && System.nanoTime() - begunNs < PROMPT_NS) {
+        refusal = nobody;
+      }
       failed(candidate, line, Failures.reasonOf(handshake.reason()), handshake.getMessage());
     } else {
       failed(
