@@ -1,7 +1,9 @@
 package io.meshtransport.jgroups;
 
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jgroups.logging.Log;
 import org.jgroups.stack.IpAddress;
 
@@ -18,9 +21,10 @@ import org.jgroups.stack.IpAddress;
  *
  * <p>What a node says of itself ({@link #meet}) counts for more than what others say of it ({@link
  * #learn}): of hearsay only a newer incarnation is believed, whereas a node that speaks is alive
- * whatever its clock said when it started. A node whose clock went back across a restart hears from
- * the others of a life of its own that is newer than itself; it then claims a still newer one, and
- * the others follow.
+ * whatever its clock said when it started. So of a node that was forgotten ({@link #forget})
+ * hearsay is not believed again, for others may forget it later; itself it is. A node whose clock
+ * went back across a restart hears from the others of a life of its own that is newer than itself;
+ * it then claims a still newer one, and the others follow.
  */
 final class Directory {
   /** Far above any mesh, far below what would hurt: 1024 nodes are under a megabyte. */
@@ -34,22 +38,38 @@ final class Directory {
 
   private record Known(Node node, boolean met) {}
 
+  private final Supplier<byte[]> member;
   private final Log log;
   private final Map<IpAddress, Known> nodes = new ConcurrentHashMap<>();
   private final List<Consumer<Node>> listeners = new CopyOnWriteArrayList<>();
   private final List<Consumer<Node>> successions = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Node>> departures = new CopyOnWriteArrayList<>();
+  private final Set<ByteBuffer> forgotten = new LinkedHashSet<>();
   private final Set<String> reported = new HashSet<>();
   private volatile Node self;
   private int claimsRaised;
   private boolean overflowReported;
+  private Optional<Node> evicted = Optional.empty();
 
   /**
    * @param self this node; its incarnation may be raised later, see {@link #self()}
+   * @param member what gives this node's address in the group, as {@link MemberAddress} writes it
    * @param log where conflicts are reported
    */
-  Directory(Node self, Log log) {
+  Directory(Node self, Supplier<byte[]> member, Log log) {
     this.self = self;
+    this.member = member;
     this.log = log;
+  }
+
+  /** One that is in no group. */
+  Directory(Node self, Log log) {
+    this(self, () -> new byte[0], log);
+  }
+
+  /** The messages by which this node introduces itself and tells what it knows. */
+  List<byte[]> messages(int maxBytes) {
+    return DirectoryMessage.encode(self, member.get(), all(), maxBytes);
   }
 
   /** This node as it is to be introduced: the incarnation may have been raised. */
@@ -134,13 +154,44 @@ final class Directory {
     successions.add(listener);
   }
 
+  /** Calls back for each node that is known no more, with no lock held. */
+  void onDeparture(Consumer<Node> listener) {
+    departures.add(listener);
+  }
+
+  /**
+   * The node with this handle will not come back: it is known no more, and others are not believed
+   * who still know it.
+   */
+  void forget(byte[] handle) {
+    Optional<Node> gone;
+    synchronized (this) {
+      gone = nodes.values().stream().map(Known::node).filter(n -> n.hasHandle(handle)).findAny();
+      gone.ifPresent(node -> nodes.remove(node.overlay()));
+      forgotten.add(ByteBuffer.wrap(handle.clone()));
+      if (forgotten.size() > MAX_NODES) {
+        forgotten.remove(forgotten.iterator().next());
+      }
+    }
+    gone.ifPresent(node -> departures.forEach(listener -> listener.accept(node)));
+  }
+
   private boolean take(Node node, boolean met) {
     Known before;
     Optional<Node> news;
+    Optional<Node> crowdedOut;
     synchronized (this) {
+      if (met) {
+        forgotten.remove(ByteBuffer.wrap(node.handle()));
+      } else if (forgotten.contains(ByteBuffer.wrap(node.handle()))) {
+        return false;
+      }
       before = nodes.get(node.overlay());
       news = node.overlay().equals(self.overlay()) ? contest(node, met) : enter(node, met);
+      crowdedOut = evicted;
+      evicted = Optional.empty();
     }
+    crowdedOut.ifPresent(least -> departures.forEach(listener -> listener.accept(least)));
     if (news.isPresent() && before != null) {
       successions.forEach(listener -> listener.accept(before.node()));
     }
@@ -183,7 +234,11 @@ final class Directory {
         least = known;
       }
     }
-    return nodes.remove(least.node().overlay(), least);
+    if (!nodes.remove(least.node().overlay(), least)) {
+      return false;
+    }
+    evicted = Optional.of(least.node());
+    return true;
   }
 
   /** Somebody has the own overlay address: a former life of this node, or another node. */

@@ -7,8 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import org.jgroups.stack.IpAddress;
 
 /**
@@ -20,6 +22,8 @@ import org.jgroups.stack.IpAddress;
  *  +--------+--------+--------+--------+
  *  | version|   0    | number of nodes |   u16, the sender included, 1 to 1025
  *  +--------+--------+--------+--------+
+ *  |length of address|  address ...    |   u16: 0 to 400; the sender's in its group, as JGroups
+ *  +--------+--------+--------+--------+   writes it
  *  then each node, the sender first:
  *  +--------+--------+--------+--------+
  *  |       overlay address (IPv4)      |
@@ -39,21 +43,30 @@ import org.jgroups.stack.IpAddress;
  * every field is checked: a peer may be of another version, or no member of this library at all.
  *
  * @param sender who sent it
+ * @param member the sender's address in its group as JGroups writes it, at most {@value
+ *     #MAX_MEMBER_BYTES} bytes; empty if it is longer, or there is none
  * @param others whom it knows, at most {@value Directory#MAX_NODES}
  */
-record DirectoryMessage(Node sender, List<Node> others) {
-  static final byte VERSION = 1;
+record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
+  static final byte VERSION = 2;
+
+  /** JGroups' own addresses have less than 20 bytes, those that say a place 100 or so. */
+  static final int MAX_MEMBER_BYTES = 400;
 
   private static final int COUNT = 2;
-  private static final int HEADER_BYTES = COUNT + Short.BYTES;
+  private static final int MEMBER_LENGTH = COUNT + Short.BYTES;
+  private static final int HEADER_BYTES = MEMBER_LENGTH + Short.BYTES;
   private static final int FIXED_NODE_BYTES =
       Integer.BYTES + Short.BYTES + Short.BYTES + Long.BYTES + Byte.BYTES;
 
   /** Room for the sender and one other at their longest: no message may be bounded below it. */
   static final int MIN_MESSAGE_BYTES =
-      HEADER_BYTES + 2 * (FIXED_NODE_BYTES + Node.MAX_NAME_BYTES + Node.MAX_HANDLE_BYTES);
+      HEADER_BYTES
+          + MAX_MEMBER_BYTES
+          + 2 * (FIXED_NODE_BYTES + Node.MAX_NAME_BYTES + Node.MAX_HANDLE_BYTES);
 
   DirectoryMessage {
+    member = member.length > MAX_MEMBER_BYTES ? new byte[0] : member.clone();
     others = List.copyOf(others);
     if (others.size() > Directory.MAX_NODES) {
       throw new IllegalArgumentException("too many nodes for a message: " + others.size());
@@ -63,20 +76,22 @@ record DirectoryMessage(Node sender, List<Node> others) {
   /**
    * The messages that tell all this, at least one.
    *
+   * @param member as in the record
    * @param maxBytes of one message, at least {@link #MIN_MESSAGE_BYTES}
    */
-  static List<byte[]> encode(Node sender, Collection<Node> others, int maxBytes) {
+  static List<byte[]> encode(Node sender, byte[] member, Collection<Node> others, int maxBytes) {
     if (maxBytes < MIN_MESSAGE_BYTES) {
       throw new IllegalArgumentException(
           "a message needs room for two nodes, " + MIN_MESSAGE_BYTES + " bytes, not " + maxBytes);
     }
     List<byte[]> messages = new ArrayList<>();
     List<Node> batch = new ArrayList<>();
-    int first = HEADER_BYTES + lengthBytes(sender);
+    DirectoryMessage alone = new DirectoryMessage(sender, member, List.of());
+    int first = HEADER_BYTES + alone.member.length + lengthBytes(sender);
     int lengthBytes = first;
     for (Node node : others) {
       if (lengthBytes + lengthBytes(node) > maxBytes || batch.size() == Directory.MAX_NODES) {
-        messages.add(new DirectoryMessage(sender, batch).encode(lengthBytes));
+        messages.add(new DirectoryMessage(sender, member, batch).encode(lengthBytes));
         batch.clear();
         lengthBytes = first;
       }
@@ -84,7 +99,7 @@ record DirectoryMessage(Node sender, List<Node> others) {
       lengthBytes += lengthBytes(node);
     }
     if (!batch.isEmpty() || messages.isEmpty()) {
-      messages.add(new DirectoryMessage(sender, batch).encode(lengthBytes));
+      messages.add(new DirectoryMessage(sender, member, batch).encode(lengthBytes));
     }
     return messages;
   }
@@ -92,6 +107,7 @@ record DirectoryMessage(Node sender, List<Node> others) {
   private byte[] encode(int lengthBytes) {
     ByteBuffer message = ByteBuffer.allocate(lengthBytes);
     message.put(VERSION).put((byte) 0).putShort((short) (1 + others.size()));
+    message.putShort((short) member.length).put(member);
     put(message, sender);
     others.forEach(node -> put(message, node));
     return message.array();
@@ -146,6 +162,7 @@ record DirectoryMessage(Node sender, List<Node> others) {
       throw new ProtocolException(
           "a directory message of " + count + " nodes; 1 to " + (1 + Directory.MAX_NODES) + " fit");
     }
+    byte[] member = member(message);
     Node sender = node(message, 0);
     List<Node> others = new ArrayList<>();
     for (int index = 1; index < count; index++) {
@@ -155,7 +172,22 @@ record DirectoryMessage(Node sender, List<Node> others) {
       throw new ProtocolException(
           "a directory message with " + message.remaining() + " bytes after its last node");
     }
-    return new DirectoryMessage(sender, others);
+    return new DirectoryMessage(sender, member, others);
+  }
+
+  private static byte[] member(ByteBuffer message) throws ProtocolException {
+    int lengthBytes = message.getShort() & 0xffff;
+    if (lengthBytes > MAX_MEMBER_BYTES || lengthBytes > message.remaining()) {
+      throw new ProtocolException(
+          "a directory message with an address of "
+              + lengthBytes
+              + " bytes; at most "
+              + Math.min(MAX_MEMBER_BYTES, message.remaining())
+              + " fit");
+    }
+    byte[] member = new byte[lengthBytes];
+    message.get(member);
+    return member;
   }
 
   private static Node node(ByteBuffer message, int index) throws ProtocolException {
@@ -214,6 +246,25 @@ record DirectoryMessage(Node sender, List<Node> others) {
               + message.remaining()
               + " are left");
     }
+  }
+
+  /** A copy. */
+  @Override
+  public byte[] member() {
+    return member.clone();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DirectoryMessage that
+        && sender.equals(that.sender)
+        && Arrays.equals(member, that.member)
+        && others.equals(that.others);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(sender, Arrays.hashCode(member), others);
   }
 
   private static ProtocolException wrong(String what, Exception cause) {

@@ -1,12 +1,11 @@
 package io.meshtransport.jgroups;
 
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import java.net.SocketException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -25,8 +24,6 @@ final class LinkOut implements AutoCloseable {
   /** What the links of one node have in common. */
   record Terms(Links links, SlotPool pool, long sendTimeoutNs, long restMs, long longestRestMs) {}
 
-  private record Queued(int slot, int lengthBytes) {}
-
   private final byte[] handle;
   private final Terms terms;
   private final DirectoryOut directory;
@@ -36,7 +33,7 @@ final class LinkOut implements AutoCloseable {
   private final ReentrantLock parts = new ReentrantLock();
   private final Condition moved = lock.newCondition();
   private final Condition work = lock.newCondition();
-  private final ArrayDeque<Queued> queue = new ArrayDeque<>();
+  private final Backlog queue = new Backlog();
 
   private LinkState state = LinkState.IDLE;
 
@@ -47,6 +44,7 @@ final class LinkOut implements AutoCloseable {
 
   private UnderWay underWay;
   private boolean wanted;
+  private boolean doubted;
   private boolean driven;
   private boolean stalled;
   private long restUntilNs;
@@ -75,6 +73,17 @@ final class LinkOut implements AutoCloseable {
     lock.lock();
     try {
       wanted = true;
+      work.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The peer may be gone: looks at once instead of when something is sent. Never blocks. */
+  void doubt() {
+    lock.lock();
+    try {
+      doubted = true;
       work.signal();
     } finally {
       lock.unlock();
@@ -141,12 +150,7 @@ final class LinkOut implements AutoCloseable {
         if (leftNs <= 0) {
           stalled = true;
           terms.links().countStall();
-          throw new SocketException(
-              "node "
-                  + terms.links().nameOf(handle)
-                  + " has taken nothing for "
-                  + TimeUnit.NANOSECONDS.toMillis(terms.sendTimeoutNs())
-                  + " ms (send_timeout); messages to it are dropped until it does");
+          throw Refusals.stalled(terms.links().nameOf(handle), terms.sendTimeoutNs());
         }
         if (state == LinkState.OPEN && !driven) {
           driving = channel;
@@ -211,7 +215,7 @@ final class LinkOut implements AutoCloseable {
       if (queue.size() >= terms.links().share()) {
         return full();
       }
-      queue.add(new Queued(slot, lengthBytes));
+      queue.add(slot, lengthBytes);
       wanted = true;
       work.signal();
       return true;
@@ -237,8 +241,7 @@ final class LinkOut implements AutoCloseable {
 
   private boolean full() throws SocketException {
     if (stalled) {
-      throw new SocketException(
-          "node " + terms.links().nameOf(handle) + " still takes nothing; dropped");
+      throw Refusals.stillStalled(terms.links().nameOf(handle));
     }
     return false;
   }
@@ -263,8 +266,15 @@ final class LinkOut implements AutoCloseable {
     if (underWay.reap() > 0) {
       stalled = false;
     }
-    if (underWay.failure().isPresent() && state == LinkState.OPEN) {
+    judge();
+  }
+
+  /** Whether it still is of use; a channel may have failed though nothing was under way on it. */
+  private void judge() {
+    if (state == LinkState.OPEN && underWay.failure().isPresent()) {
       broken(underWay.failure().get());
+    } else if (state == LinkState.OPEN && channel.state() == ChannelState.FAILED) {
+      broken(channel.failure());
     }
   }
 
@@ -287,6 +297,8 @@ final class LinkOut implements AutoCloseable {
   }
 
   private void broken(TransportException why) {
+    // A link that broke is dialled once more by itself: what the dial meets says what has happened.
+    wanted |= state == LinkState.OPEN && why.reason() != TransportException.Reason.PEER_CLOSED;
     if (become(LinkState.RESTING)) {
       trouble = why;
     }
@@ -345,10 +357,6 @@ final class LinkOut implements AutoCloseable {
     try {
       channel = opened;
       underWay = new UnderWay(opened, terms.pool());
-      // Nobody waits for a single message: its slot is wanted back when slots run short.
-      channel.signalSelectively(true);
-      // Bundlers send and do not come back, and their callers wait for answers.
-      channel.sendPromptly(true);
       description = opened.route() + ", " + opened.route().why();
       // The introduction goes before whatever waits in the queue.
       directory.tell();
@@ -378,12 +386,16 @@ final class LinkOut implements AutoCloseable {
         if (state == LinkState.OPEN) {
           sendDirectory();
         }
-        flush();
+        if (state == LinkState.OPEN) {
+          queue.moveTo(underWay, terms.links().share());
+          judge();
+        }
         moved.signalAll();
-        boolean push = channel.waiting() > 0 || !queue.isEmpty() || directory.isLeft();
+        boolean push = channel.waiting() > 0 || !queue.isEmpty() || directory.isLeft() || doubted;
         if (state == LinkState.OPEN && push && !driven) {
           driving = channel;
           driven = true;
+          doubted = false;
         } else if (state == LinkState.OPEN) {
           work.awaitNanos(TICK.toNanos());
         }
@@ -396,20 +408,6 @@ final class LinkOut implements AutoCloseable {
           throw new InterruptedException();
         }
       }
-    }
-  }
-
-  /** Sends what waited while the link was opened or full. */
-  private void flush() {
-    try {
-      while (state == LinkState.OPEN
-          && !queue.isEmpty()
-          && underWay.count() < terms.links().share()
-          && isend(queue.peek().slot(), queue.peek().lengthBytes())) {
-        queue.remove();
-      }
-    } catch (SocketException e) {
-      terms.links().debug("while sending what had waited", e);
     }
   }
 
@@ -461,8 +459,7 @@ final class LinkOut implements AutoCloseable {
     underWay = null;
     channel = null;
     directory.drop();
-    queue.forEach(queued -> terms.pool().release(queued.slot()));
-    queue.clear();
+    queue.drop(terms.pool());
     moved.signalAll();
   }
 

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import org.jgroups.logging.Log;
 import org.jgroups.stack.IpAddress;
 
@@ -30,6 +29,21 @@ final class Links implements AutoCloseable {
   /** What a node that has started anew is met with at its former handle. */
   private static final Set<Reason> STALE = Set.of(Reason.WRONG_PEER, Reason.PEER_UNREACHABLE);
 
+  /** What becomes of links, on their threads. */
+  interface Fate {
+    /** A node could not be reached with the handle known of it. */
+    void stale(Node node);
+
+    /** A link to that handle stands. */
+    void opened(byte[] handle);
+
+    /** A link to that handle, which stood, has ended. */
+    void ended(byte[] handle, TransportException why);
+
+    /** A link to that handle could not be opened. */
+    void unreached(byte[] handle, TransportException why);
+  }
+
   private static final Duration CONNECT_LIMIT = Duration.ofMinutes(15);
 
   private final Transport transport;
@@ -37,7 +51,7 @@ final class Links implements AutoCloseable {
   private final SlotPool pool;
   private final int slotBytes;
   private final LinkOut.Terms terms;
-  private final Consumer<Node> stale;
+  private final Fate fate;
   private final Log log;
   private final Map<ByteBuffer, LinkOut> byHandle = new ConcurrentHashMap<>();
   private final Map<IpAddress, LinkOut> byOverlay = new ConcurrentHashMap<>();
@@ -49,7 +63,7 @@ final class Links implements AutoCloseable {
   /**
    * @param sendTimeoutMs how long a sender waits for a peer, milliseconds
    * @param restMs first pause after a failure; doubles up to 25 times that
-   * @param stale told of a node that could not be reached with the handle known of it
+   * @param fate told what becomes of them
    */
   Links(
       Transport transport,
@@ -58,19 +72,20 @@ final class Links implements AutoCloseable {
       int slotBytes,
       long sendTimeoutMs,
       long restMs,
-      Consumer<Node> stale,
+      Fate fate,
       Log log) {
     this.transport = transport;
     this.directory = directory;
     this.pool = pool;
     this.slotBytes = slotBytes;
-    this.stale = stale;
+    this.fate = fate;
     this.log = log;
     terms =
         new LinkOut.Terms(
             this, pool, TimeUnit.MILLISECONDS.toNanos(sendTimeoutMs), restMs, 25 * restMs);
     share = shareOf(0);
     directory.onSuccession(this::succeeded);
+    directory.onDeparture(this::departed);
     directory.onChange(this::changed);
   }
 
@@ -139,6 +154,24 @@ final class Links implements AutoCloseable {
     }
   }
 
+  private void departed(Node node) {
+    byOverlay.remove(node.overlay());
+    forget(ByteBuffer.wrap(node.handle()));
+  }
+
+  /** Ends the link to that handle, if there is one. */
+  void forget(byte[] handle) {
+    forget(ByteBuffer.wrap(handle));
+  }
+
+  /** The link from that handle has broken: looks at once what the one to it is worth. */
+  void doubt(byte[] handle) {
+    LinkOut link = byHandle.get(ByteBuffer.wrap(handle));
+    if (link != null) {
+      link.doubt();
+    }
+  }
+
   private synchronized void forget(ByteBuffer handle) {
     LinkOut link = byHandle.remove(handle);
     reported.remove(handle);
@@ -155,13 +188,17 @@ final class Links implements AutoCloseable {
 
   SendChannel connect(byte[] handle) throws TransportException {
     try (Opening<SendChannel> opening = transport.connect(handle)) {
-      return opening.await(CONNECT_LIMIT);
+      SendChannel channel = opening.await(CONNECT_LIMIT);
+      // Nobody waits for a single message: its slot is wanted back when slots run short.
+      channel.signalSelectively(true);
+      // Bundlers send and do not come back, and their callers wait for answers.
+      channel.sendPromptly(true);
+      return channel;
     }
   }
 
   List<byte[]> directoryMessages() {
-    return DirectoryMessage.encode(
-        directory.self(), directory.all(), slotBytes - Frame.HEADER_BYTES);
+    return directory.messages(slotBytes - Frame.HEADER_BYTES);
   }
 
   String nameOf(byte[] handle) {
@@ -170,6 +207,7 @@ final class Links implements AutoCloseable {
 
   void opened(byte[] handle, Route route) {
     reported.remove(ByteBuffer.wrap(handle));
+    fate.opened(handle);
     log.info("%s: link to node %s: %s", directory.self(), nameOf(handle), route);
   }
 
@@ -186,8 +224,13 @@ final class Links implements AutoCloseable {
           "%s: %s node %s: %s",
           directory.self(), wasOpen ? "lost the link to" : "no link to", name, why.toString());
     }
+    if (wasOpen) {
+      fate.ended(handle, why);
+    } else {
+      fate.unreached(handle, why);
+    }
     if (STALE.contains(why.reason())) {
-      node.ifPresent(stale);
+      node.ifPresent(fate::stale);
     }
   }
 
@@ -197,10 +240,6 @@ final class Links implements AutoCloseable {
 
   long stalls() {
     return stalls.sum();
-  }
-
-  void debug(String what, Exception why) {
-    log.debug("%s: %s: %s", directory.self(), what, why.toString());
   }
 
   /** Frees the slots of what has arrived, on all links. */

@@ -1,10 +1,8 @@
 package io.meshtransport.jgroups;
 
-import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.net.InetSocketAddress;
-import java.net.ProtocolException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -12,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jgroups.Address;
+import org.jgroups.Event;
 import org.jgroups.Message;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.annotations.MBean;
@@ -38,9 +37,6 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   static {
     ProtocolIds.register(ProtocolIds.MESH, MESH.class);
   }
-
-  /** What a bundle has around its messages' own size: more than any version of JGroups adds. */
-  private static final int BUNDLE_OVERHEAD_BYTES = 1_536;
 
   @Property(description = "Name of this node, its own among all nodes; the host's name if empty")
   protected String node_name = "";
@@ -98,21 +94,21 @@ public class MESH extends WithoutSockets implements KnowsNodes {
       writable = false)
   protected int max_bundle = 128 << 20;
 
-  private volatile Running running;
+  @Property(
+      description =
+          "Whether a member is suspected as soon as the host of its process says that this is gone;"
+              + " only in stacks with VERIFY_SUSPECT or VERIFY_SUSPECT2, which check it")
+  protected boolean suspect_gone = true;
 
-  /** What lives from start to stop. */
-  private record Running(
-      Transport transport,
-      Listener listener,
-      OverlayNetwork network,
-      Directory directory,
-      SlotPool pool,
-      Links links,
-      Outbox outbox,
-      Seeds asking,
-      Reception reception,
-      Strangers strangers,
-      Searches searches) {}
+  @Property(
+      description =
+          "Milliseconds after which a node is forgotten whose process is gone, and whose member is not"
+              + " in the group any more; nodes at seeds are not",
+      writable = false)
+  protected long forget_after = 30_000;
+
+  private final GroupMembers group = new GroupMembers(this, log);
+  private volatile Running running;
 
   /** For JGroups, which makes it by name. */
   public MESH() {}
@@ -146,6 +142,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     AttributeChecks.range("recv_buffers", recv_buffers, 1, Transport.MAX_REQUESTS);
     AttributeChecks.range("send_timeout", send_timeout, 1, AttributeChecks.LONGEST_MS);
     AttributeChecks.range("reconnect_interval", reconnect_interval, 1, AttributeChecks.LONGEST_MS);
+    AttributeChecks.range("forget_after", forget_after, 1, AttributeChecks.LONGEST_MS);
     AttributeChecks.range("max_bundle", max_bundle, 1 << 16, 1 << 30);
     AttributeChecks.range("bind_port", bind_port, 0, 65_535);
     AttributeChecks.range("port_range", port_range, 0, 65_535);
@@ -166,62 +163,21 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     Map<String, String> given = MeshSettings.of(settings, MESH::setElsewhere);
     Transport transport = new MeshPorts(bind_port, port_range).open(given);
     try {
-      running = assemble(transport);
+      running =
+          new Running(
+              this,
+              transport,
+              bundler.getMaxSize(),
+              group,
+              new FromPeers(this, () -> running, log),
+              super::down,
+              (delayMs, task) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS, true),
+              log);
     } catch (Exception e) {
       transport.close();
       throw e;
     }
     super.start();
-  }
-
-  private Running assemble(Transport transport) throws TransportException {
-    int roomBytes =
-        Math.max(
-            Frame.HEADER_BYTES + bundler.getMaxSize() + BUNDLE_OVERHEAD_BYTES,
-            Frame.HEADER_BYTES + DirectoryMessage.MIN_MESSAGE_BYTES);
-    OverlayNetwork network = OverlayNetwork.parse(overlay_network);
-    Listener listener = transport.listen();
-    Node self =
-        MeshIdentity.of(
-            node_name, overlay_addr, network, transport.handshakePort(), listener.handle());
-    Directory known = new Directory(self, log);
-    SlotPool pool = new SlotPool(transport, send_buffers, roomBytes);
-    Later later = (delayMs, task) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS, true);
-    Seeds[] asking = new Seeds[1];
-    Links links =
-        new Links(
-            transport,
-            known,
-            pool,
-            roomBytes,
-            send_timeout,
-            reconnect_interval,
-            node -> asking[0].stale(node),
-            log);
-    asking[0] =
-        new Seeds(known, transport::ask, (address, handle) -> links.greet(handle), later, log);
-    Outbox outbox =
-        new Outbox(pool, links, roomBytes, max_bundle, TimeUnit.MILLISECONDS.toNanos(send_timeout));
-    Reception reception =
-        new Reception(
-            listener,
-            channel ->
-                new LinkIn(
-                    channel, transport, recv_buffers, roomBytes, max_bundle, new FromPeers()),
-            log);
-    Strangers strangers = new Strangers(asking[0], known);
-    return new Running(
-        transport,
-        listener,
-        network,
-        known,
-        pool,
-        links,
-        outbox,
-        asking[0],
-        reception,
-        strangers,
-        new Searches(known, network, strangers::look, super::down, later));
   }
 
   private static String setElsewhere(String name) {
@@ -254,50 +210,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     Running now = running;
     running = null;
     if (now != null) {
-      now.asking().close();
-      now.reception().refuse();
-      now.links().close();
-      now.reception().close();
-      now.transport().close();
-    }
-  }
-
-  /** What peers send, on their links' threads. */
-  private final class FromPeers implements LinkIn.Arrivals {
-    @Override
-    public void directory(DirectoryMessage message) {
-      Running now = running;
-      if (now != null) {
-        now.directory().meet(message.sender());
-        message.others().forEach(now.directory()::learn);
-      }
-    }
-
-    @Override
-    public void bundle(Node sender, ByteBuffer bundle) {
-      try {
-        Delivery.deliver(MESH.this, sender.overlay(), new SlotInput(bundle), bundle.remaining());
-      } catch (Exception e) {
-        log.error("a bundle from node %s cannot be read: %s", sender, e);
-      }
-    }
-
-    @Override
-    public void ended(LinkIn link, Node sender, TransportException why) {
-      Running now = running;
-      if (now != null) {
-        now.reception().ended(link);
-        log.debug(
-            "%s: the link from %s is over: %s",
-            now.directory().self(), sender, why == null ? "closed here" : why.toString());
-      }
-    }
-
-    @Override
-    public void nonsense(Node sender, String peer, ProtocolException why) {
-      log.warn(
-          "The link from %s (%s) is closed, for what it sends is not MESH: %s",
-          sender, peer, why.getMessage());
+      now.close();
     }
   }
 
@@ -313,6 +226,14 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     Running now = running;
     boolean onCable = now != null && dest instanceof IpAddress ip && !now.network().contains(ip);
     return !onCable && super.unicastDestMismatch(dest);
+  }
+
+  @Override
+  public Object down(Event event) {
+    if (event.getType() == Event.VIEW_CHANGE) {
+      group.viewed(event.getArg());
+    }
+    return super.down(event);
   }
 
   /** A search for members is for all nodes, and not for those it names alone. */
@@ -425,6 +346,11 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   public long getStalls() {
     Running now = running;
     return now == null ? 0 : now.links().stalls();
+  }
+
+  @ManagedAttribute(description = "Suspicions of members whose process was gone")
+  public long getGoneSuspicions() {
+    return group.suspicions();
   }
 
   @ManagedAttribute(description = "Send buffers that are free")

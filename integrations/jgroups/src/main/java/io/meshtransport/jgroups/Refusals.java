@@ -4,6 +4,7 @@ import io.meshtransport.spi.TransportException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
+import java.util.concurrent.TimeUnit;
 
 /** Failures of the mesh in the words of java.net, which is what JGroups looks for. */
 final class Refusals {
@@ -20,5 +21,20 @@ final class Refusals {
         };
     refusal.initCause(why);
     return refusal;
+  }
+
+  /** A peer that has taken nothing for so long. */
+  static SocketException stalled(String node, long timeoutNs) {
+    return new SocketException(
+        "node "
+            + node
+            + " has taken nothing for "
+            + TimeUnit.NANOSECONDS.toMillis(timeoutNs)
+            + " ms (send_timeout); messages to it are dropped until it does");
+  }
+
+  /** The same peer, asked to take more. */
+  static SocketException stillStalled(String node) {
+    return new SocketException("node " + node + " still takes nothing; dropped");
   }
 }

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,11 @@ final class Seeds implements AutoCloseable {
   /** Seeds behind which no node is known so far. */
   synchronized int unanswered() {
     return (int) rounds.stream().filter(round -> round.running && !known(round)).count();
+  }
+
+  /** Whether that is the handle of a node that was found at a seed: such are looked for again. */
+  synchronized boolean isSeeds(byte[] handle) {
+    return rounds.stream().anyMatch(round -> Arrays.equals(round.answer, handle));
   }
 
   /**

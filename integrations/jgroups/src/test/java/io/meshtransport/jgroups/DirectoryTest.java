@@ -278,4 +278,54 @@ class DirectoryTest {
   private static InetAddress address(int number) {
     return Nodes.overlay(number, 1).getIpAddress();
   }
+
+  @Test
+  void shouldNotBelieveOthersOfANodeThatItForgotButTheNodeItself() {
+    List<Node> departed = new ArrayList<>();
+    directory.onDeparture(departed::add);
+    directory.meet(OTHER);
+    directory.forget(OTHER.handle());
+    directory.forget(OTHER.handle());
+    assertEquals(List.of(OTHER), departed);
+    assertEquals(Optional.empty(), directory.find(OTHER.overlay()));
+
+    assertFalse(directory.learn(OTHER));
+    assertEquals(List.of(), directory.all());
+    assertTrue(directory.meet(OTHER));
+    directory.learn(other(1001, "newer"));
+    assertEquals(other(1001, "newer"), known());
+  }
+
+  @Test
+  void shouldBelieveOthersOfALaterLifeOfANodeThatItForgot() {
+    directory.meet(OTHER);
+    directory.forget(OTHER.handle());
+    assertTrue(directory.learn(other(1001, "newer")));
+  }
+
+  @Test
+  void shouldNotBelieveOthersOfANodeThatWasForgottenBeforeItWasKnown() {
+    directory.forget(OTHER.handle());
+    assertFalse(directory.learn(OTHER));
+  }
+
+  @Test
+  void shouldRememberNoMoreForgottenNodesThanItMayKnow() {
+    directory.forget(OTHER.handle());
+    for (int number = 0; number < Directory.MAX_NODES; number++) {
+      directory.forget(Nodes.bytes("handle " + number));
+    }
+    assertTrue(directory.learn(OTHER));
+  }
+
+  @Test
+  void shouldTellWhoHadToMakeRoom() {
+    List<Node> departed = new ArrayList<>();
+    directory.onDeparture(departed::add);
+    fill(Directory.MAX_NODES);
+    assertEquals(List.of(), departed);
+    directory.meet(Nodes.node("newcomer", 60_000, 1L << 40, "newcomer-handle"));
+    assertEquals(1, departed.size());
+    assertFalse(directory.all().contains(departed.get(0)));
+  }
 }

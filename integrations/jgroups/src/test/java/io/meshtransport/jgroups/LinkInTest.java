@@ -32,6 +32,7 @@ class LinkInTest {
   private static final int MAX_BUNDLE_BYTES = 100;
   private static final Node PEER = Nodes.node(2);
   private static final Node THIRD = Nodes.node(3);
+  private static final byte[] MEMBER = Nodes.bytes("member");
 
   /** Remembers what a link tells. */
   private static final class Told implements LinkIn.Arrivals {
@@ -102,7 +103,8 @@ class LinkInTest {
 
   private static byte[] introduction() {
     byte[] message =
-        DirectoryMessage.encode(PEER, List.of(THIRD), DirectoryMessage.MIN_MESSAGE_BYTES).get(0);
+        DirectoryMessage.encode(PEER, MEMBER, List.of(THIRD), DirectoryMessage.MIN_MESSAGE_BYTES)
+            .get(0);
     return frame(Frame.DIRECTORY, message.length, 0, message);
   }
 
@@ -112,7 +114,7 @@ class LinkInTest {
     until(() -> told.bundles.size() == 3);
     assertEquals(List.of("one", "", "two"), told.bundles);
     assertEquals(List.of(PEER, PEER, PEER), told.senders);
-    assertEquals(List.of(new DirectoryMessage(PEER, List.of(THIRD))), told.directories);
+    assertEquals(List.of(new DirectoryMessage(PEER, MEMBER, List.of(THIRD))), told.directories);
   }
 
   @Test

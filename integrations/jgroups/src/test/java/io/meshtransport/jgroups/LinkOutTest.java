@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +40,7 @@ class LinkOutTest {
   private final ScriptedDialer dialer = new ScriptedDialer();
   private final ScriptedSendChannel channel = new ScriptedSendChannel();
   private final RecordingLog log = new RecordingLog();
-  private final List<Node> stale = new CopyOnWriteArrayList<>();
+  private final RecordingFate fate = new RecordingFate();
   private final PlainMemory directoryMemory =
       new PlainMemory(ByteBuffer.allocateDirect(SLOT_BYTES));
   private final Node peer = Nodes.node(2);
@@ -61,7 +60,7 @@ class LinkOutTest {
             SLOT_BYTES,
             500,
             restMs,
-            stale::add,
+            fate,
             log.log);
     long sendTimeoutNs = TimeUnit.MILLISECONDS.toNanos(500);
     link =
@@ -263,7 +262,7 @@ class LinkOutTest {
     link(LONG_MS);
     sendMarks(1, 2, 3);
     dialer.refuse(Reason.PEER_UNREACHABLE);
-    until(() -> !stale.isEmpty());
+    until(() -> !fate.stale.isEmpty());
     assertTrue(is("RESTING"));
     assertEquals(SLOTS, pool.free());
     int slot = slot(4);
@@ -280,7 +279,7 @@ class LinkOutTest {
       int failures = failure;
       dialer.refuse(Reason.PEER_UNREACHABLE);
       link.want();
-      until(() -> stale.size() == failures);
+      until(() -> fate.stale.size() == failures);
     }
     assertEquals(1, log.loud().size(), log.loud()::toString);
     dialer.open(channel.takeAll());
@@ -304,6 +303,43 @@ class LinkOutTest {
     until(() -> !next.sent().isEmpty());
     assertEquals(Frame.DIRECTORY, Frame.kind(next.sent().get(0)));
     until(() -> is("OPEN"));
+  }
+
+  @Test
+  void shouldDialOnceMoreByItselfWhenItBreaks() throws Exception {
+    link(1);
+    dialer.open(channel.takeAll()).refuse(Reason.PEER_UNREACHABLE);
+    link.want();
+    until(() -> is("OPEN"));
+    channel.fail(ScriptedSendChannel.gone());
+    link.doubt();
+    until(() -> fate.events.size() == 3);
+    assertEquals(
+        List.of(
+            "opened handle-2", "ended PEER_GONE handle-2", "unreached PEER_UNREACHABLE handle-2"),
+        fate.events);
+    assertEquals(2, dialer.dials());
+  }
+
+  @Test
+  void shouldTellOfAGoodbyeThoughNothingIsSent() throws Exception {
+    openLink();
+    channel.fail(new TransportException(Reason.PEER_CLOSED, "goodbye"));
+    link.doubt();
+    until(() -> fate.events.size() == 2);
+    assertEquals("ended PEER_CLOSED handle-2", fate.events.get(1));
+  }
+
+  @Test
+  void shouldStayOpenWhenDoubtedForNothing() throws Exception {
+    openLink();
+    channel.takeAll();
+    link.doubt();
+    until(channel::isWaitedFor);
+    sendMarks(1);
+    until(() -> marks(channel).equals(List.of(1)));
+    assertTrue(is("OPEN"));
+    assertEquals(1, dialer.dials());
   }
 
   /** The failed channel is noticed by sending; then the link may rest for a moment. */
@@ -344,7 +380,7 @@ class LinkOutTest {
     until(() -> channel.state() == ChannelState.CLOSED);
     until(() -> directoryMemory.closed);
     assertTrue(is("CLOSED"));
-    assertEquals(List.of(), stale);
+    assertEquals(List.of(), fate.stale);
   }
 
   @Test
@@ -352,14 +388,14 @@ class LinkOutTest {
     dialer.deaf().refuse(Reason.PEER_UNREACHABLE);
     link(1);
     link.want();
-    until(() -> stale.size() == 1);
+    until(() -> fate.stale.size() == 1);
     link.want();
     until(() -> dialer.dials() == 2);
     link.close();
     dialer.open(channel);
     until(() -> directoryMemory.closed);
     assertEquals(ChannelState.CLOSED, channel.state());
-    assertEquals(1, stale.size());
+    assertEquals(1, fate.stale.size());
   }
 
   @Test

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,13 +19,13 @@ class LinksTest {
 
   private final RecordingLog log = new RecordingLog();
   private final Directory directory = new Directory(Nodes.node(1), log.log);
-  private final List<Node> stale = new ArrayList<>();
+  private final RecordingFate fate = new RecordingFate();
   private final Links links;
 
   LinksTest() {
     // Before there are links, which would go there.
     directory.learn(NODE);
-    links = new Links(null, directory, SlotPoolTest.pool(2), 48, 500, 200, stale::add, log.log);
+    links = new Links(null, directory, SlotPoolTest.pool(2), 48, 500, 200, fate, log.log);
   }
 
   private void lost(Reason reason) {
@@ -38,7 +37,7 @@ class LinksTest {
   void shouldAskWhoIsThereOnlyIfAnotherNodeOrNobodyIs(Reason reason) {
     lost(reason);
     boolean another = reason == Reason.WRONG_PEER || reason == Reason.PEER_UNREACHABLE;
-    assertEquals(another ? List.of(NODE) : List.of(), stale);
+    assertEquals(another ? List.of(NODE) : List.of(), fate.stale);
   }
 
   @Test
@@ -65,7 +64,7 @@ class LinksTest {
         2048,
         500,
         200,
-        stale::add,
+        fate,
         log.log);
   }
 
@@ -96,6 +95,19 @@ class LinksTest {
       nodes.learn(later);
       assertNotEquals(LinkState.CLOSED, link.state());
       assertSame(link, opening.to(later));
+    }
+  }
+
+  @Test
+  void shouldEndTheLinkToANodeThatIsForgotten() throws TransportException {
+    Directory nodes = new Directory(Nodes.node(1), log.log);
+    try (Links opening = opening(nodes)) {
+      nodes.learn(NODE);
+      LinkOut link = opening.to(NODE);
+      nodes.forget(NODE.handle());
+      assertEquals(LinkState.CLOSED, link.state());
+      assertNull(opening.known(NODE.overlay()));
+      assertEquals("", opening.print());
     }
   }
 }

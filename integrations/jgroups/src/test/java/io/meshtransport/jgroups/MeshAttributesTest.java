@@ -40,6 +40,7 @@ class MeshAttributesTest {
         "bind_port|65536|It is 0 to 65535.",
         "bind_port|-1|It is 0 to 65535.",
         "port_range|-1|It is 0 to 65535.",
+        "forget_after|0|It is 1 to 3600000.",
       })
   void shouldRefuseNumbersOutOfRange(String name, String value, String remedy) throws Exception {
     assertEquals(

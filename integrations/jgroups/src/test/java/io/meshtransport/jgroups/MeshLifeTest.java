@@ -127,6 +127,27 @@ class MeshLifeTest {
   }
 
   @Test
+  void shouldForgetNodesThatLeftAndWillNotComeBack() throws Exception {
+    try (LoopbackMember a = LoopbackMember.make("mesh.xml", "a", SUBNET + 1, "")) {
+      a.mesh().forget_after = 500;
+      a.channel().connect("loopback");
+      for (int life = 1; life <= 3; life++) {
+        // Each at another port, so none takes the place of the one before.
+        try (LoopbackMember b = join("b", 2, a.seed(SUBNET + 1))) {
+          a.awaitView("a", "b");
+          assertEquals(1, b.mesh().getOpenLinks());
+        }
+        a.awaitView("a");
+      }
+      Awaitility.await()
+          .atMost(LoopbackMember.LIMIT)
+          .untilAsserted(() -> assertEquals("[]", a.mesh().printNodes()));
+      assertEquals("", a.mesh().printLinks());
+      assertEquals(0, a.mesh().getGoneSuspicions());
+    }
+  }
+
+  @Test
   void shouldSendFromAnyBufferAsLaterVersionsOfJGroupsDo() throws Exception {
     try (InputStream file = MeshLifeTest.class.getResourceAsStream("/mesh.xml")) {
       String stack = new String(file.readAllBytes(), StandardCharsets.UTF_8);

@@ -51,7 +51,7 @@ class OutboxTest {
             ROOM_BYTES,
             TIMEOUT_MS,
             600_000,
-            node -> {},
+            new RecordingFate(),
             log.log);
     outbox = outbox(TIMEOUT_MS);
   }

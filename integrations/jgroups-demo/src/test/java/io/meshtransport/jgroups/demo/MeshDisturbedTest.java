@@ -72,6 +72,7 @@ class MeshDisturbedTest {
     three.awaitHeard(before, three.stopSaying(talking));
     three.exchange(SOME);
     assertEquals(views, three.views());
+    expectNobodyTakenForGone();
     tidy = true;
   }
 
@@ -113,6 +114,7 @@ class MeshDisturbedTest {
                         assertTrue(stream.hasNoFlaw(), which);
                       }
                     }));
+    expectNobodyTakenForGone();
     tidy = true;
   }
 
@@ -138,7 +140,15 @@ class MeshDisturbedTest {
 
     three.exchange(SOME);
     assertEquals(views, three.views());
+    expectNobodyTakenForGone();
     tidy = true;
+  }
+
+  /** Processes that are stopped or cut off live. */
+  private static void expectNobodyTakenForGone() {
+    for (String node : three.nodes()) {
+      assertEquals("0", three.attributes(node, "MESH").get("gone_suspicions"), node);
+    }
   }
 
   /** How often each of some members has suspected someone. */

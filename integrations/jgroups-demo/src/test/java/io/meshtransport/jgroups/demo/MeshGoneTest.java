@@ -1,0 +1,63 @@
+package io.meshtransport.jgroups.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.jgroups.demo.MemberCommand.Batch;
+import io.meshtransport.topology.RequiresNamespaces;
+import io.meshtransport.topology.Topologies;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Members whose process is gone are excluded at the word of their hosts, heartbeats or not. */
+@RequiresNamespaces
+class MeshGoneTest {
+  /** So long that no test sees the end of it: nobody is suspected for want of heartbeats. */
+  private static final Map<String, String> PATIENT = Map.of("jgroups.mesh.fd_timeout", "600000");
+
+  /** It takes 1 to 3 s; a busy host may need more, and FD_ALL3 would need all of its timeout. */
+  private static final Duration EXCLUSION = Duration.ofSeconds(60);
+
+  private static final List<Batch> SOME = List.of(Batch.toEveryone(10, 1_000));
+
+  private static long suspicions(GroupScenario three, String node) {
+    return Long.parseLong(three.attributes(node, "MESH").get("gone_suspicions"));
+  }
+
+  private static void kill(GroupScenario three, String victim) {
+    List<String> survivors = new ArrayList<>(three.nodes());
+    survivors.remove(victim);
+    long beginNs = System.nanoTime();
+    three.group().kill(victim);
+    three.group().awaitView(survivors, EXCLUSION);
+    System.out.printf("excluded after %.1f s%n", (System.nanoTime() - beginNs) / 1e9);
+    assertTrue(survivors.stream().anyMatch(node -> suspicions(three, node) > 0));
+    for (String node : survivors) {
+      assertEquals("0", three.attributes(node, "FD_ALL3").get("num_suspect_events"), node);
+    }
+  }
+
+  @Test
+  void shouldExcludeMembersThatAreKilledWithoutWaitingForTheirHeartbeats() {
+    try (GroupScenario three =
+        GroupScenario.on(Topologies.TRIANGLE, stack -> stack.with(node -> PATIENT)).start()) {
+      three.exchange(SOME);
+      List<String> bySeniority = three.member("a").views().current().members();
+      // Who leads excludes who follows, and who follows whom it has followed.
+      for (String victim : List.of(bySeniority.get(2), bySeniority.get(0))) {
+        kill(three, victim);
+        three.group().start(List.of(victim));
+        three.group().join(List.of(victim), GroupScenario.STEP);
+        three.group().awaitView(three.nodes(), GroupScenario.STEP);
+        three.exchange(SOME);
+        // The new life is not taken for the old one.
+        assertEquals(0, suspicions(three, victim));
+        three.awaitLastOfEveryone();
+      }
+      assertEquals(3, three.member(bySeniority.get(1)).views().current().members().size());
+    }
+  }
+}

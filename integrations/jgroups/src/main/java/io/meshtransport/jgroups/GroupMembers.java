@@ -1,0 +1,79 @@
+package io.meshtransport.jgroups;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.View;
+import org.jgroups.logging.Log;
+import org.jgroups.protocols.TP;
+import org.jgroups.stack.Protocol;
+
+/**
+ * Who is in the group by its last view, and the way by which a suspicion goes up the stack. Any
+ * thread may call it.
+ */
+final class GroupMembers {
+  /** VERIFY_SUSPECT and VERIFY_SUSPECT2 ask a suspect whether it lives before it is excluded. */
+  private static final String VERIFIER = "VERIFY_SUSPECT";
+
+  private final TP transport;
+  private final Log log;
+  private final AtomicLong suspicions = new AtomicLong();
+  private final Set<Address> suspected = ConcurrentHashMap.newKeySet();
+  private volatile List<Address> present = List.of();
+
+  GroupMembers(TP transport, Log log) {
+    this.transport = transport;
+    this.log = log;
+  }
+
+  /** Whether somebody above checks suspicions, so that a wrong one does no harm. */
+  static boolean areSuspectsVerified(Protocol transport) {
+    for (Protocol above = transport.getUpProtocol(); above != null; ) {
+      if (above.getClass().getSimpleName().startsWith(VERIFIER)) {
+        return true;
+      }
+      above = above.getUpProtocol();
+    }
+    return false;
+  }
+
+  /** The group has changed. */
+  void viewed(View view) {
+    present = List.copyOf(view.getMembers());
+    suspected.retainAll(present);
+  }
+
+  boolean has(Address member) {
+    return present.contains(member);
+  }
+
+  /** Whether a member is known to be at that address. */
+  boolean isAnyAt(PhysicalAddress place) {
+    return present.stream()
+        .anyMatch(member -> place.equals(transport.getPhysicalAddressFromCache(member)));
+  }
+
+  /** Has the stack check whether a member lives; nothing happens if it is none, or this one. */
+  void suspect(Address member) {
+    if (!has(member) || member.equals(transport.getAddress())) {
+      return;
+    }
+    suspicions.incrementAndGet();
+    if (suspected.add(member)) {
+      log.info("%s: the process of %s is gone; suspecting it", transport.getAddress(), member);
+    }
+    // VERIFY_SUSPECT takes this member itself out of the list, so it must be one that can change.
+    transport.getUpProtocol().up(new Event(Event.SUSPECT, new ArrayList<>(List.of(member))));
+  }
+
+  /** How often a member was suspected. */
+  long suspicions() {
+    return suspicions.get();
+  }
+}

@@ -1,0 +1,189 @@
+package io.meshtransport.jgroups;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jgroups.Address;
+import org.jgroups.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class AbsencesTest {
+  private static final long FORGOTTEN_MS = 30_000;
+  private static final byte[] HANDLE = Nodes.bytes("handle");
+  private static final Address MEMBER = new UUID(0, 1);
+
+  /** Remembers what follows, and needs whom the test names. */
+  private static final class Followed implements Absences.Consequences {
+    final List<Address> suspects = new ArrayList<>();
+    final List<String> forgotten = new ArrayList<>();
+    final Set<Address> needed = new HashSet<>();
+
+    @Override
+    public void suspect(Address member) {
+      suspects.add(member);
+    }
+
+    @Override
+    public boolean isNeeded(byte[] handle, Optional<Address> member) {
+      return member.filter(needed::contains).isPresent();
+    }
+
+    @Override
+    public void forget(byte[] handle) {
+      forgotten.add(new String(handle, StandardCharsets.UTF_8));
+    }
+  }
+
+  private final VirtualTime time = new VirtualTime();
+  private final Followed followed = new Followed();
+  private final Absences absences = new Absences(followed, FORGOTTEN_MS, time);
+
+  private static TransportException refused() {
+    return new TransportException(
+        Reason.PEER_UNREACHABLE, "no process.", new ConnectException("Connection refused"));
+  }
+
+  private static TransportException failure(Reason reason) {
+    return new TransportException(reason, "scripted.");
+  }
+
+  private void introduce() {
+    absences.introduced(HANDLE, Optional.of(MEMBER));
+  }
+
+  private void unreach(TransportException why) {
+    absences.unreached(HANDLE, why);
+    time.pass(0);
+  }
+
+  @Test
+  void shouldSuspectAMemberWhoseHostSaysThatItsProcessIsGone() {
+    introduce();
+    absences.ended(HANDLE, failure(Reason.PEER_GONE));
+    time.pass(0);
+    assertEquals(List.of(), followed.suspects);
+    unreach(refused());
+    assertEquals(List.of(MEMBER), followed.suspects);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldBelieveAWrongPeerAndNoOtherReasonByItself(Reason reason) {
+    introduce();
+    unreach(failure(reason));
+    List<Address> expected = reason == Reason.WRONG_PEER ? List.of(MEMBER) : List.of();
+    assertEquals(expected, followed.suspects);
+    time.pass(FORGOTTEN_MS);
+    assertEquals(expected.size(), followed.forgotten.size());
+  }
+
+  @Test
+  void shouldSuspectAgainAtEachVainDial() {
+    introduce();
+    unreach(refused());
+    unreach(refused());
+    assertEquals(List.of(MEMBER, MEMBER), followed.suspects);
+  }
+
+  @Test
+  void shouldNotSuspectWhoSaidGoodbyeUntilItIsBack() {
+    introduce();
+    absences.ended(HANDLE, failure(Reason.PEER_CLOSED));
+    absences.ended(HANDLE, failure(Reason.PEER_GONE));
+    unreach(refused());
+    assertEquals(List.of(), followed.suspects);
+    absences.opened(HANDLE);
+    unreach(refused());
+    assertEquals(List.of(MEMBER), followed.suspects);
+  }
+
+  @Test
+  void shouldSuspectNobodyWhereNobodyIsKnownToBeAMember() {
+    unreach(refused());
+    absences.introduced(HANDLE, Optional.empty());
+    unreach(refused());
+    assertEquals(List.of(), followed.suspects);
+  }
+
+  @Test
+  void shouldSuspectTheFormerMemberWhenItsNodeLivesAnewAndItsLinksHadEnded() {
+    introduce();
+    absences.introduced(Nodes.bytes("anew"), Optional.of(new UUID(0, 2)));
+    absences.ended(HANDLE, failure(Reason.PEER_GONE));
+    absences.succeeded(HANDLE);
+    time.pass(0);
+    assertEquals(List.of(MEMBER), followed.suspects);
+  }
+
+  @Test
+  void shouldNotSuspectAMemberWhoseNameAnotherNodeHasToo() {
+    introduce();
+    absences.succeeded(HANDLE);
+    time.pass(FORGOTTEN_MS);
+    assertEquals(List.of(), followed.suspects);
+  }
+
+  @Test
+  void shouldForgetANodeThatHasBeenAbsentForLong() {
+    introduce();
+    unreach(refused());
+    time.pass(FORGOTTEN_MS - 1);
+    assertEquals(List.of(), followed.forgotten);
+    time.pass(1);
+    assertEquals(List.of("handle"), followed.forgotten);
+    time.pass(10 * FORGOTTEN_MS);
+    assertEquals(1, followed.forgotten.size());
+  }
+
+  @Test
+  void shouldForgetANodeThatNeverIntroducedItself() {
+    unreach(refused());
+    time.pass(FORGOTTEN_MS);
+    assertEquals(List.of("handle"), followed.forgotten);
+  }
+
+  @Test
+  void shouldForgetOneThatIsNeededOnlyWhenItIsNotAnyMore() {
+    introduce();
+    followed.needed.add(MEMBER);
+    unreach(refused());
+    time.pass(5 * FORGOTTEN_MS);
+    assertEquals(List.of(), followed.forgotten);
+    followed.needed.clear();
+    time.pass(FORGOTTEN_MS);
+    assertEquals(List.of("handle"), followed.forgotten);
+  }
+
+  @Test
+  void shouldNotForgetOneThatIsBack() {
+    introduce();
+    unreach(refused());
+    time.pass(FORGOTTEN_MS / 2);
+    absences.opened(HANDLE);
+    time.pass(10 * FORGOTTEN_MS);
+    unreach(refused());
+    time.pass(FORGOTTEN_MS - 1);
+    introduce();
+    time.pass(1);
+    assertEquals(List.of(), followed.forgotten);
+  }
+
+  @Test
+  void shouldNotForgetOneThatIsSilent() {
+    introduce();
+    unreach(failure(Reason.TIMED_OUT));
+    unreach(failure(Reason.NO_ROUTE));
+    time.pass(10 * FORGOTTEN_MS);
+    assertEquals(List.of(), followed.forgotten);
+  }
+}
