@@ -107,7 +107,9 @@ public class MESH extends WithoutSockets implements KnowsNodes {
       writable = false)
   protected long forget_after = 30_000;
 
-  private final GroupMembers group = new GroupMembers(this, log);
+  /** Lives as long as the channel, through all its connects. */
+  final GroupMembers group = new GroupMembers(this, log);
+
   private volatile Running running;
 
   /** For JGroups, which makes it by name. */

@@ -7,14 +7,20 @@ import java.util.concurrent.Callable;
 import org.jgroups.Version;
 
 /**
- * A group of three comes together, talks, passes a state on, and parts. {@link VersionsTest} loads
- * it with the JGroups it is to run on, and calls it through what every class loader shares.
+ * A group of three comes together, talks, passes a state on, and parts; one that dies is excluded.
+ * {@link VersionsTest} loads it with the JGroups it is to run on, and calls it through what every
+ * class loader shares.
  */
 public final class VersionScenario implements Callable<String> {
   /** The smallest, two that fill one bundle, one of several fragments, and a long one. */
   private static final int[] SIZES = {1, 1_000, 60_000, 64_000, 300_000, 3_000_000};
 
   private static final int STATE_BYTES = 5_000_000;
+
+  private static final String HEARTBEATS = "jgroups.mesh.fd_timeout";
+
+  /** Longer than any test waits, in milliseconds. */
+  private static final String PATIENTLY = "600000";
 
   private final String stack;
   private final String subnet;
@@ -34,6 +40,7 @@ public final class VersionScenario implements Callable<String> {
    */
   @Override
   public String call() throws Exception {
+    System.setProperty(HEARTBEATS, PATIENTLY);
     try (LoopbackMember a = join("a", 1, "");
         LoopbackMember b = join("b", 2, a.seed(subnet + ".1"));
         LoopbackMember c = join("c", 3, a.seed(subnet + ".1"))) {
@@ -49,8 +56,24 @@ public final class VersionScenario implements Callable<String> {
       b.leave();
       a.awaitView("a", "c");
       c.awaitView("a", "c");
+      suspect(a, c);
+    } finally {
+      System.clearProperty(HEARTBEATS);
     }
     return Version.major + "." + Version.minor + "." + Version.micro;
+  }
+
+  /** Of two suspects one lives, and stays; nobody waits for heartbeats of the other. */
+  private void suspect(LoopbackMember leader, LoopbackMember living) throws Exception {
+    try (LoopbackMember dead = join("d", 4, leader.seed(subnet + ".1"))) {
+      leader.awaitView("a", "c", "d");
+      living.awaitView("a", "c", "d");
+      dead.mesh().stop();
+      leader.mesh().group.suspect(living.channel().getAddress());
+      leader.mesh().group.suspect(dead.channel().getAddress());
+      leader.awaitView("a", "c");
+      living.awaitView("a", "c");
+    }
   }
 
   private LoopbackMember join(String name, int host, String seeds) throws Exception {
