@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo over real verbs, whole, where this host has the lab. */
@@ -53,6 +54,42 @@ class LabDemoCommandTest {
       assertTrue(channel.path("localNic").asText().startsWith("rxe_to-"), channel.toString());
       assertEquals(DemoPlan.LAB.checkedMessages(), channel.path("messages").asLong());
       assertEquals(DemoPlan.LAB.checkedBytes(), channel.path("bytes").asLong());
+    }
+  }
+
+  @Test
+  @EnabledIfSystemProperty(
+      named = "mesh.test.long",
+      matches = "true",
+      disabledReason =
+          "the demo in namespaces and RoceGroupTest do for it, and this takes some minutes;"
+              + " -Dmesh.test.long=true runs all")
+  void shouldShowJGroupsOnATriangleOfGuests() throws IOException {
+    Path json = folder.resolve("jgroups.json");
+    Cli run = Cli.run("demo", "jgroups", "--lab", "--json", json.toString());
+    System.out.println(run.out());
+
+    assertEquals(0, run.status(), run.out() + run.err());
+    assertTrue(
+        run.lastLine().startsWith("demo: PASS JGroups on triangle over ibverbs: 3 nodes"),
+        run.out());
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertEquals("PASS", report.path("result").asText());
+    assertEquals("ibverbs", report.path("provider").asText());
+    // MESH alone: stock TCP and the caches are not shown in guests.
+    assertEquals(1, report.path("hearings").size());
+    JsonNode mesh = report.path("hearings").path(0);
+    assertEquals(6, mesh.path("lines").size());
+    for (JsonNode line : mesh.path("lines")) {
+      assertEquals(mesh.path("expected").asLong(), line.path("heard").asLong(), line.toString());
+    }
+    assertEquals(3, report.path("cables").size());
+    for (JsonNode cable : report.path("cables")) {
+      assertTrue(cable.path("right").asBoolean(), cable.toString());
+    }
+    assertEquals(6, report.path("links").size());
+    for (JsonNode link : report.path("links")) {
+      assertTrue(link.asText().contains("rxe_to-"), link.toString());
     }
   }
 }
