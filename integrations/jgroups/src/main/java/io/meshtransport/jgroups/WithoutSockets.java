@@ -150,8 +150,9 @@ abstract class WithoutSockets extends TP {
                 + ", which opens sockets to members at their addresses in the stack. On a mesh those"
                 + " are on no cable, so it would suspect members that live. Take "
                 + name
-                + " out of the stack; FD_ALL3 finds dead members too, with timeout=7000 and"
-                + " interval=1000 (milliseconds) within 10 seconds.");
+                + " out of the stack: MESH itself suspects members whose process is gone, and FD_ALL3"
+                + " with timeout=7000 and interval=1000 (milliseconds) finds the others within 10"
+                + " seconds.");
       }
     }
     super.init();
