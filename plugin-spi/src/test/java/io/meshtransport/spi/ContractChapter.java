@@ -21,6 +21,9 @@ abstract class ContractChapter {
   /** Far more than anything here takes; met only by what never happens. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** Between two looks at what is to become so. */
+  private static final Duration POLL = Duration.ofMillis(10);
+
   /** Of a wait that is repeated. */
   static final Duration SLICE = Duration.ofMillis(100);
 
@@ -58,9 +61,15 @@ abstract class ContractChapter {
     return node.register(ByteBuffer.allocateDirect(lengthBytes));
   }
 
-  /** Waits on this very thread, for channels are confined to it. */
+  /**
+   * Waits on this very thread, for channels are confined to it. What is so already costs no wait.
+   */
   static ConditionFactory eventually() {
-    return Awaitility.await().pollInSameThread().atMost(PATIENCE);
+    return Awaitility.await()
+        .pollInSameThread()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(POLL)
+        .atMost(PATIENCE);
   }
 
   /**

@@ -271,9 +271,18 @@ class ManyQueuePairsTest {
         send(couples.get(j), i);
       }
       for (int j = 0; j < couples.size(); j++) {
-        while (couples.get(j).b.receives.poll(batch) == 0) {}
-        while (couples.get(j).a.sends.poll(batch) == 0) {}
+        end(couples.get(j), batch);
       }
+    }
+  }
+
+  /** Polls both ends in turn, for the receiver's answer leaves with its next poll. */
+  private static void end(Couple couple, Completions batch) {
+    int received = 0;
+    int sent = 0;
+    while (received == 0 || sent == 0) {
+      received += couple.b.receives.poll(batch);
+      sent += couple.a.sends.poll(batch);
     }
   }
 
