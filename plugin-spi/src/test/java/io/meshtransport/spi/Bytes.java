@@ -3,6 +3,8 @@ package io.meshtransport.spi;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.Random;
 
 /** Message contents that can be told apart, and checked byte by byte without a second copy. */
@@ -10,18 +12,36 @@ final class Bytes {
   private Bytes() {}
 
   static byte at(long seed, int index) {
-    long mixed = (seed + index) * 0x9E3779B97F4A7C15L;
-    return (byte) ((mixed ^ mixed >>> 29) >>> 32);
+    return (byte) (word(seed, index / Long.BYTES) >>> index % Long.BYTES * Byte.SIZE);
+  }
+
+  private static long word(long seed, int index) {
+    long mixed = (seed * 0xBF58476D1CE4E5B9L + index + 1) * 0x9E3779B97F4A7C15L;
+    return mixed ^ mixed >>> 29;
+  }
+
+  /** By words, for an emulated processor takes its time. */
+  private static LongBuffer words(ByteBuffer buffer, int offset, int length) {
+    return buffer.slice(offset, length).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
   }
 
   static void fill(ByteBuffer buffer, int offset, int length, long seed) {
-    for (int i = 0; i < length; i++) {
+    LongBuffer words = words(buffer, offset, length);
+    for (int i = 0; i < words.limit(); i++) {
+      words.put(i, word(seed, i));
+    }
+    for (int i = words.limit() * Long.BYTES; i < length; i++) {
       buffer.put(offset + i, at(seed, i));
     }
   }
 
   static void check(ByteBuffer buffer, int offset, int length, long seed) {
-    for (int i = 0; i < length; i++) {
+    LongBuffer words = words(buffer, offset, length);
+    int equal = 0;
+    while (equal < words.limit() && words.get(equal) == word(seed, equal)) {
+      equal++;
+    }
+    for (int i = equal * Long.BYTES; i < length; i++) {
       if (buffer.get(offset + i) != at(seed, i)) {
         fail(
             "byte "

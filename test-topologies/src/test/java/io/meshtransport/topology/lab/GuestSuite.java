@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -59,18 +60,23 @@ final class GuestSuite {
    * @param label of the reports, one for each suite of a guest
    * @param javaHome of the Java that runs them
    * @param classNames regular expression of test classes
+   * @param writtenIn regular expression of the classes in which tests are written; those of a
+   *     contract are chapters of it
+   * @param testPackages that hold them
    */
   static GuestSuite start(
       LabFabric fabric,
       String node,
       String label,
       Path javaHome,
-      String testPackage,
-      String classNames)
+      String classNames,
+      String writtenIn,
+      String... testPackages)
       throws IOException {
     Cable cable = fabric.topology().cablesOf(node).get(0);
-    ProcessBuilder builder =
-        new ProcessBuilder(
+    List<String> words =
+        new ArrayList<>(
+            List.of(
                 javaHome.resolve("bin/java").toString(),
                 "-Xmx600m",
                 "--enable-native-access=ALL-UNNAMED",
@@ -82,8 +88,9 @@ final class GuestSuite {
                 GuestTestMain.class.getName(),
                 GuestFiles.OUT_IN_GUEST,
                 classNames,
-                testPackage)
-            .redirectErrorStream(true);
+                writtenIn));
+    words.addAll(List.of(testPackages));
+    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
     builder.environment().putAll(fabric.settings(node));
     builder.environment().put("MESH_CONTRACT_DEVICE", fabric.rdmaDevice(cable, node));
     // Tests that take interfaces down may do so here.

@@ -2,11 +2,17 @@ package io.meshtransport.topology.lab;
 
 import static org.junit.platform.engine.discovery.ClassNameFilter.includeClassNamePatterns;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectPackage;
+import static org.junit.platform.launcher.EngineFilter.includeEngines;
 import static org.junit.platform.launcher.TagFilter.includeTags;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -21,18 +27,26 @@ public final class GuestTestMain {
   /** Tests with this tag take the device of the environment's MESH_CONTRACT_DEVICE. */
   static final String TAG = "rdma-device";
 
+  /** Others look through all classes before they find that nothing is theirs: ten seconds. */
+  private static final String ENGINE = "junit-jupiter";
+
   private GuestTestMain() {}
 
   /**
-   * @param arguments a folder, a regular expression of names of classes, then names of packages
+   * @param arguments a folder, a regular expression of names of classes, one of names of the
+   *     classes, nested ones say, in which a test is written, then names of packages
    */
   public static void main(String[] arguments) {
     PrintWriter out = new PrintWriter(System.out, true);
     SummaryGeneratingListener summary = new SummaryGeneratingListener();
     LauncherDiscoveryRequestBuilder request =
         LauncherDiscoveryRequestBuilder.request()
-            .filters(includeTags(TAG), includeClassNamePatterns(arguments[1]));
-    for (int i = 2; i < arguments.length; i++) {
+            .filters(
+                includeEngines(ENGINE),
+                includeTags(TAG),
+                includeClassNamePatterns(arguments[1]),
+                writtenIn(Pattern.compile(arguments[2])));
+    for (int i = 3; i < arguments.length; i++) {
       request.selectors(selectPackage(arguments[i]));
     }
     LauncherDiscoveryRequest discovery = request.build();
@@ -53,5 +67,18 @@ public final class GuestTestMain {
     boolean failed = result.getTotalFailureCount() > 0;
     // Threads of a test that failed must not keep the guest busy.
     System.exit(failed ? 1 : result.getTestsSucceededCount() == 0 ? 2 : 0);
+  }
+
+  /** Leaves out tests of other classes; what holds tests stays for as long as it holds any. */
+  private static PostDiscoveryFilter writtenIn(Pattern classes) {
+    return test -> FilterResult.includedIf(isWrittenIn(classes, test));
+  }
+
+  private static boolean isWrittenIn(Pattern classes, TestDescriptor test) {
+    return test.getSource()
+        .filter(MethodSource.class::isInstance)
+        .map(MethodSource.class::cast)
+        .map(method -> classes.matcher(method.getClassName()).matches())
+        .orElse(true);
   }
 }

@@ -11,6 +11,7 @@ import io.meshtransport.topology.InterfaceCounters;
 import io.meshtransport.topology.NodeCommand;
 import io.meshtransport.topology.NodeEvent;
 import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.NodeProcess;
 import io.meshtransport.topology.RunningMesh;
 import io.meshtransport.topology.Topologies;
 import io.meshtransport.topology.Topology;
@@ -47,6 +48,9 @@ class LabFabricTest {
 
   private static LabFabric fabric;
 
+  /** Of those tests that want one: a JVM takes longer to start in a guest than they to run. */
+  private static RunningMesh mesh;
+
   @TempDir private Path folder;
 
   @BeforeAll
@@ -56,8 +60,18 @@ class LabFabricTest {
 
   @AfterAll
   static void close() {
+    if (mesh != null) {
+      mesh.close();
+    }
     fabric.close();
     fabric.close();
+  }
+
+  private static RunningMesh mesh() {
+    if (mesh == null) {
+      mesh = RunningMesh.start(fabric, NodeJvm.withTimeout(60_000));
+    }
+    return mesh;
   }
 
   @Test
@@ -146,21 +160,20 @@ class LabFabricTest {
   @Test
   void shouldRunAMeshOverRdmaAndCountWhatTheCableCarries() {
     long before = sent("a");
-    try (RunningMesh mesh = RunningMesh.start(fabric, NodeJvm.withTimeout(60_000))) {
-      assertEquals("ibverbs", mesh.opened("a").provider());
-      Map<String, List<NodeEvent.Link>> links = mesh.connectAll(1 << 20, STEP);
-      assertEquals("10.77.1.0/24", links.get("a").get(0).subnet());
-      List<NodeCommand.Batch> batches =
-          List.of(new NodeCommand.Batch(5, 0), new NodeCommand.Batch(3, 1 << 20));
+    assertEquals("ibverbs", mesh().opened("a").provider());
+    Map<String, List<NodeEvent.Link>> links = mesh().connectAll(1 << 20, STEP);
+    assertEquals("10.77.1.0/24", links.get("a").get(0).subnet());
+    List<NodeCommand.Batch> batches =
+        List.of(new NodeCommand.Batch(5, 0), new NodeCommand.Batch(3, 1 << 20));
 
-      mesh.exchange(batches, 77, STEP)
-          .forEach((node, got) -> assertEquals(new NodeEvent.Exchanged(8, 3 << 20), got));
+    mesh()
+        .exchange(batches, 77, STEP)
+        .forEach((node, got) -> assertEquals(new NodeEvent.Exchanged(8, 3 << 20), got));
 
-      assertTrue(sent("a") - before > 3 << 20, "the cable carried less than was sent");
-      RdmaCounters counters = RdmaCounters.sumOf(fabric);
-      assertTrue(counters.packets() > 2 * (3 << 20) / 1024, counters.toString());
-      assertEquals(0, counters.notReady(), counters.toString());
-    }
+    assertTrue(sent("a") - before > 3 << 20, "the cable carried less than was sent");
+    RdmaCounters counters = RdmaCounters.sumOf(fabric);
+    assertTrue(counters.packets() > 2 * (3 << 20) / 1024, counters.toString());
+    assertEquals(0, counters.notReady(), counters.toString());
   }
 
   private static long sent(String node) {
@@ -172,14 +185,13 @@ class LabFabricTest {
 
   @Test
   void shouldStopAndContinueAProgram() throws Exception {
-    try (RunningMesh mesh = RunningMesh.start(fabric, NodeJvm.withTimeout(60_000))) {
-      mesh.node("a").pause();
-      String stat = "/proc/" + mesh.node("a").pid() + "/stat";
-      Awaitility.await().atMost(STEP).until(() -> fabric.run("a", "cat", stat).contains(") T "));
-      mesh.node("a").resume();
-      mesh.node("a").tell(new NodeCommand.Disconnect());
-      mesh.node("a").hear(NodeEvent.Done.class, STEP);
-    }
+    NodeProcess node = mesh().node("a");
+    node.pause();
+    String stat = "/proc/" + node.pid() + "/stat";
+    Awaitility.await().atMost(STEP).until(() -> fabric.run("a", "cat", stat).contains(") T "));
+    node.resume();
+    node.tell(new NodeCommand.Disconnect());
+    node.hear(NodeEvent.Done.class, STEP);
   }
 
   @Test
