@@ -3,12 +3,14 @@ package io.meshtransport.softverbs;
 import static io.meshtransport.verbs.CompletionStatus.RETRY_EXC_ERR;
 import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +20,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A device that accepts, and doubts its peer or loses it; the peer is played, and dials. */
+/**
+ * A device that doubts its peer, loses it, or is dialled by it again. The peer is played, and dials
+ * unless a test says so.
+ */
 class DoubtfulTrunkTest {
+  private static final String DEVICE = "127.77.60.22";
   private static final InetSocketAddress PEER = new InetSocketAddress("127.77.60.21", 9);
   private static final Setup HASTY =
       Setup.usual().withMemory(4096, Setup.ALL_ACCESS).withPatience(14, 6);
@@ -48,7 +54,7 @@ class DoubtfulTrunkTest {
 
   @BeforeEach
   void openDevice() throws Exception {
-    String name = "lo-127.77.60.22";
+    String name = "lo-" + DEVICE;
     device = new SoftDevice(name, new TcpNetwork(LoopbackPort.of(name), acks));
   }
 
@@ -61,9 +67,13 @@ class DoubtfulTrunkTest {
   }
 
   private Endpoint endpoint(int peerQueuePair) throws VerbsException {
+    return endpoint(PEER, peerQueuePair);
+  }
+
+  private Endpoint endpoint(InetSocketAddress peer, int peerQueuePair) throws VerbsException {
     Endpoint endpoint = new Endpoint(device, HASTY, FIRST_PSN);
     endpoints.add(endpoint);
-    RawPeer.connect(endpoint, PEER, peerQueuePair);
+    RawPeer.connect(endpoint, peer, peerQueuePair);
     return endpoint;
   }
 
@@ -124,5 +134,64 @@ class DoubtfulTrunkTest {
     Awaitility.await()
         .atMost(20, TimeUnit.SECONDS)
         .until(() -> device.lockedResult(() -> network.peer(trunkEnds) == null));
+  }
+
+  /** The peer, which has not doubted, says on the former what it was told on the newer. */
+  @Test
+  void shouldFollowAsTheDiallerOnlyWhoSaysItsName() throws Exception {
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      // Larger than the device's: it dials.
+      listener.bind(new InetSocketAddress("127.77.60.23", 0));
+      InetSocketAddress at = (InetSocketAddress) listener.getLocalAddress();
+      Endpoint doubting = endpoint(at, 21);
+      Endpoint steady = endpoint(at, 22);
+      WireEnds doubtingEnds = RawPeer.ends(doubting, at, 21);
+      WireEnds steadyEnds = RawPeer.ends(steady, at, 22);
+      try (RawPeer former = RawPeer.accept(listener, doubtingEnds)) {
+        former.meet(doubtingEnds, 1021);
+        long steadyName = former.meet(steadyEnds, 1022);
+        acks.isSilent.set(true);
+        doubting.postSend(1, 0, BYTES);
+        expectSent(doubting, 1, RETRY_EXC_ERR);
+        acks.isSilent.set(false);
+        doubting.queuePair.toReset();
+        RawPeer.connect(doubting, at, 21);
+        try (RawPeer newer = RawPeer.accept(listener, doubtingEnds)) {
+          long name = newer.hear(FrameType.OPEN, doubtingEnds, WireTable.NO_NAME).remoteAddress;
+          former.sayOpen(doubtingEnds, 1031, WireTable.NO_NAME);
+          former.sayOpen(doubtingEnds, 1031, name + 1);
+          steady.postReceive(2, 0, BYTES);
+          former.saySend(steadyName, RawPeer.FIRST_PSN, BYTES);
+          former.hear(FrameType.ACK, steadyEnds, 1022);
+          assertFalse(former.hasKept(FrameType.OPEN, doubtingEnds, 1031), "it has followed");
+
+          former.sayOpen(doubtingEnds, 1031, name);
+          doubting.postSend(3, 0, BYTES);
+          former.hear(FrameType.SEND, doubtingEnds, 1031);
+          former.sayAck(name, FIRST_PSN);
+          expectSent(doubting, 3, SUCCESS);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldCloseTheFormerConnectionWhenItCarriesNothingAndAnotherComes() throws Exception {
+    Endpoint first = endpoint(21);
+    WireEnds firstEnds = RawPeer.ends(first, PEER, 21);
+    try (RawPeer former = RawPeer.dial(firstEnds)) {
+      former.meet(firstEnds, 1021);
+      Endpoint second = endpoint(22);
+      WireEnds secondEnds = RawPeer.ends(second, PEER, 22);
+      former.hear(FrameType.OPEN, secondEnds, WireTable.NO_NAME);
+      first.close();
+      former.hear(FrameType.CLOSE, firstEnds, WireTable.NO_NAME);
+      try (RawPeer newer = RawPeer.dial(secondEnds)) {
+        newer.meet(secondEnds, 1022);
+        // Not when it has waited long enough for another wire.
+        assertEquals(1, Connections.between(DEVICE, PEER.getHostString()));
+        former.expectEnd();
+      }
+    }
   }
 }

@@ -165,6 +165,11 @@ final class RawPeer implements AutoCloseable {
     }
   }
 
+  /** Whether one came while another was waited for: {@link #hear(FrameType, WireEnds, long)}. */
+  boolean hasKept(FrameType type, WireEnds ends, long name) {
+    return kept.stream().anyMatch(header -> isWanted(header, type, ends, name));
+  }
+
   private static boolean isWanted(FrameHeader header, FrameType type, WireEnds ends, long name) {
     boolean isAboutWires = type == FrameType.OPEN || type == FrameType.CLOSE;
     boolean isAbout =
@@ -180,6 +185,19 @@ final class RawPeer implements AutoCloseable {
     long theirs = hear(FrameType.OPEN, ends, WireTable.NO_NAME).remoteAddress;
     sayOpen(ends, name, theirs);
     return theirs;
+  }
+
+  /** Throws away what has come so far. */
+  void forgetWhatCame() throws IOException {
+    kept.clear();
+    while (hasMore()) {
+      hear();
+    }
+  }
+
+  /** Whether something has come that nobody has waited for. */
+  boolean hasMore() throws IOException {
+    return channel.socket().getInputStream().available() > 0;
   }
 
   /** The other side says nothing more, and closes. */
