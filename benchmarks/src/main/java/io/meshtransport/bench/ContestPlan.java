@@ -41,11 +41,11 @@ public record ContestPlan(int rounds, double seconds, double warmUpSeconds, Stri
   /**
    * The cases that came of it.
    *
-   * @throws IllegalArgumentException if there are none
+   * @throws NothingToMeasureException if there are none
    */
-  List<Comparison> required(List<Comparison> cases) {
+  <T> List<T> required(List<T> cases) {
     if (cases.isEmpty()) {
-      throw new IllegalArgumentException("no case is called '%s'".formatted(only));
+      throw new NothingToMeasureException(only);
     }
     return cases;
   }

@@ -2,6 +2,7 @@ package io.meshtransport.bench;
 
 import io.meshtransport.bench.Workload.Waiting;
 import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.NodeJvm;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,39 @@ public final class LabBench {
   private static final long FEW_BYTES = 16 * MIB;
 
   private static final long FEW_ROUND_TRIPS = 200;
+
+  private static final List<Case> CASES =
+      List.of(
+          bandwidth("bandwidth 64 KiB", 64 * KIB),
+          bandwidth("bandwidth 1 MiB", MIB),
+          new Case(
+              "latency 8 B",
+              Figure.LATENCY,
+              Workload.pingPong(Long.BYTES, Waiting.SPIN),
+              List.of("ib_send_lat", "ib_write_lat"),
+              FEW_ROUND_TRIPS));
+
+  /**
+   * One that can be measured.
+   *
+   * @param peers programs of perftest that do the same
+   * @param fewMessages with which they find out how fast they are here
+   */
+  private record Case(
+      String name, Figure figure, Workload workload, List<String> peers, long fewMessages) {
+    List<String> wanted(ContestPlan plan) {
+      return peers.stream().filter(peer -> plan.wants(name, peer)).toList();
+    }
+  }
+
+  private static Case bandwidth(String name, int bytes) {
+    return new Case(
+        name,
+        Figure.bandwidth(bytes),
+        Workload.stream(bytes, Math.min(MOST_MESSAGES, UNDER_WAY / bytes)),
+        List.of("ib_send_bw", "ib_write_bw"),
+        FEW_BYTES / bytes);
+  }
 
   private final Fabric fabric;
   private final ContestPlan plan;
@@ -53,72 +87,61 @@ public final class LabBench {
   }
 
   /**
+   * Can be told before there is anything to measure with.
+   *
+   * @throws NothingToMeasureException if no case is wanted
+   */
+  public static void requireAny(ContestPlan plan) {
+    plan.required(CASES.stream().filter(each -> !each.wanted(plan).isEmpty()).toList());
+  }
+
+  /**
+   * Can be told before there is a fabric, which takes its time to come up.
+   *
+   * @param programs of others that are here
+   * @throws FabricException if perftest is not; installing it helps
+   */
+  public static void requirePerftest(PeerPrograms programs) {
+    if (!programs.has(PeerPrograms.PERFTEST)) {
+      throw new FabricException(String.join(". ", programs.missing()));
+    }
+  }
+
+  /**
    * Measures everything that is wanted.
    *
-   * @throws IllegalArgumentException if nothing is, or perftest is not here
-   * @throws io.meshtransport.topology.FabricException if the host does not do what it must
+   * @throws NothingToMeasureException if nothing is
+   * @throws FabricException if perftest is not here, or the host does not do what it must
    * @throws io.meshtransport.topology.NodeFailure if a node does not
    */
   public BenchReport run() {
-    if (!programs.has(PeerPrograms.PERFTEST)) {
-      throw new IllegalArgumentException(String.join(". ", programs.missing()));
-    }
+    requirePerftest(programs);
     List<Comparison> cases = new ArrayList<>();
-    for (Contest contest : contests()) {
-      cases.addAll(contest.run(plan.rounds(), plan.seconds(), progress));
+    for (Case each : CASES) {
+      List<String> peers = each.wanted(plan);
+      if (!peers.isEmpty()) {
+        cases.addAll(contest(each, peers).run(plan.rounds(), plan.seconds(), progress));
+      }
     }
     return BenchReport.of(plan.required(cases), plan.rounds(), jvm.settings(), programs.missing());
   }
 
-  private List<Contest> contests() {
-    List<Contest> all = new ArrayList<>();
-    bandwidth(all, "bandwidth 64 KiB", 64 * KIB);
-    bandwidth(all, "bandwidth 1 MiB", MIB);
-    add(
-        all,
-        "latency 8 B",
-        Figure.LATENCY,
-        Workload.pingPong(Long.BYTES, Waiting.SPIN),
-        List.of("ib_send_lat", "ib_write_lat"),
-        FEW_ROUND_TRIPS);
-    return all;
-  }
-
-  private void bandwidth(List<Contest> all, String name, int bytes) {
-    add(
-        all,
-        name,
-        Figure.bandwidth(bytes),
-        Workload.stream(bytes, Math.min(MOST_MESSAGES, UNDER_WAY / bytes)),
-        List.of("ib_send_bw", "ib_write_bw"),
-        FEW_BYTES / bytes);
-  }
-
-  private void add(
-      List<Contest> all,
-      String name,
-      Figure figure,
-      Workload workload,
-      List<String> peers,
-      long fewMessages) {
-    List<Contestant> wanted = new ArrayList<>();
+  private Contest contest(Case wanted, List<String> peers) {
+    Contestant ours =
+        new NodePair(
+            fabric,
+            BenchEnds.MESH.label(),
+            BenchEnds.MESH,
+            jvm,
+            wanted.workload(),
+            wanted.figure(),
+            plan.warmUp(),
+            Optional.empty());
+    List<Contestant> theirs = new ArrayList<>();
     for (String peer : peers) {
-      if (plan.wants(name, peer)) {
-        wanted.add(new Perftest(fabric, peer, workload.messageBytes(), fewMessages));
-      }
+      theirs.add(
+          new Perftest(fabric, peer, wanted.workload().messageBytes(), wanted.fewMessages()));
     }
-    if (!wanted.isEmpty()) {
-      Contestant ours =
-          new NodePair(
-              fabric,
-              BenchEnds.MESH.label(),
-              BenchEnds.MESH,
-              jvm,
-              workload,
-              figure,
-              plan.warmUp(),
-              Optional.empty());
-      all.add(new Contest(name, figure, ours, wanted));
-    }
+    return new Contest(wanted.name(), wanted.figure(), ours, theirs);
   }
 }

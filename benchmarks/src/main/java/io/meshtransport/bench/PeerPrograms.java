@@ -58,6 +58,11 @@ public final class PeerPrograms {
     return new PeerPrograms(SOFT);
   }
 
+  /** The same of {@link LabBench}. */
+  static PeerPrograms noneForLab() {
+    return new PeerPrograms(LAB);
+  }
+
   /**
    * Those of {@link SoftBench} that are there once what can be installed is.
    *

@@ -68,7 +68,7 @@ public final class SoftBench {
   /**
    * Measures everything that is wanted.
    *
-   * @throws IllegalArgumentException if nothing is
+   * @throws NothingToMeasureException if nothing is
    * @throws io.meshtransport.topology.FabricException if the host does not do what it must
    * @throws io.meshtransport.topology.NodeFailure if a node does not
    */

@@ -2,6 +2,7 @@ package io.meshtransport.cli;
 
 import io.meshtransport.bench.BenchReport;
 import io.meshtransport.bench.ContestPlan;
+import io.meshtransport.bench.NothingToMeasureException;
 import io.meshtransport.topology.NodeJvm;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -72,20 +73,29 @@ final class BenchOptions {
   }
 
   /**
-   * Measures, prints the table and writes the file.
+   * Measures, prints the table and writes the file. Only what the user gave is a mistake of the
+   * user's: whatever goes wrong further down is told as what it is.
    *
    * @return the exit status
    */
   int run(CommandLine commandLine, Bench bench) throws IOException, InterruptedException {
+    ContestPlan plan = plan(commandLine);
     List<String> options = new ArrayList<>(usualJvmOptions);
     options.addAll(jvmOptions);
     NodeJvm jvm = DemoRun.nodeJvm(timeoutMs, options).with(settings);
     try (JsonFile file = JsonFile.open(json, commandLine)) {
       DemoProgress progress = new DemoProgress(commandLine.getOut());
-      BenchReport report =
-          bench.run(new ContestPlan(rounds, seconds, warmUpSeconds, only), jvm, progress);
+      BenchReport report = bench.run(plan, jvm, progress);
       progress.say(System.lineSeparator() + CaseTable.of(report));
       return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
+    } catch (NothingToMeasureException e) {
+      throw new CommandLine.ParameterException(commandLine, e.getMessage());
+    }
+  }
+
+  private ContestPlan plan(CommandLine commandLine) {
+    try {
+      return new ContestPlan(rounds, seconds, warmUpSeconds, only);
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(commandLine, e.getMessage());
     }

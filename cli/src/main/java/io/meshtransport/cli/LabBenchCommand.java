@@ -44,8 +44,13 @@ final class LabBenchCommand implements Callable<Integer> {
 
   private BenchReport run(ContestPlan plan, NodeJvm jvm, DemoProgress progress)
       throws InterruptedException {
-    LabGround ground = new LabGround(Topologies.PAIR.withMtu(mtuBytes), "ibverbs");
+    LabGround ground =
+        new LabGround(
+            LabTopology.withMtu(Topologies.PAIR, mtuBytes, spec.commandLine()), "ibverbs");
+    // Before anything is installed, and before guests boot, which takes half a minute.
+    LabBench.requireAny(plan);
     PeerPrograms programs = PeerPrograms.installedForLab(progress::step);
+    LabBench.requirePerftest(programs);
     try (Fabric fabric = ground.lay(progress)) {
       return new LabBench(fabric, plan, jvm, programs, progress::step).run();
     }

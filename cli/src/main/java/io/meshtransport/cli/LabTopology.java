@@ -66,10 +66,19 @@ final class LabTopology {
       return wanted;
     }
     int mtu = mtuBytes.orElse(DEFAULT_MTU_BYTES);
-    if (mtu < 1280 || mtu > 9000) {
+    return withMtu(wanted, mtu, commandLine);
+  }
+
+  /**
+   * A mesh of guests whose interfaces all have this MTU.
+   *
+   * @throws CommandLine.ParameterException in words for the user
+   */
+  static Topology withMtu(Topology topology, int mtuBytes, CommandLine commandLine) {
+    if (mtuBytes < 1280 || mtuBytes > 9000) {
       throw new CommandLine.ParameterException(
-          commandLine, "an MTU of " + mtu + " bytes; the guests' NICs take 1280 to 9000");
+          commandLine, "an MTU of " + mtuBytes + " bytes; the guests' NICs take 1280 to 9000");
     }
-    return wanted.withMtu(mtu);
+    return topology.withMtu(mtuBytes);
   }
 }

@@ -29,6 +29,8 @@ class BenchCommandTest {
     "soft,   --rounds=0,          rounds: 0",
     "rails,  --seconds=0,         seconds: 0.0",
     "lab,    --warm-up=1000,      warm-up seconds: 1000.0",
+    "lab,    --guest-mtu=100,     an MTU of 100 bytes",
+    "lab,    --only=nonsense,     no case is called 'nonsense'",
     "scale,  --channels=5000,     channels: 5000",
     "scale,  --nodes=1,           nodes: 1"
   })
