@@ -390,10 +390,12 @@ final class RailedSendChannel extends SendingEnd {
   }
 
   private void railGone(ByteBuffer buffer, int at, int lengthBytes) {
-    long bit = 1L << ControlMessage.slot(buffer, at);
-    if (lengthBytes != ControlMessage.MAX_TO_RECEIVER_BYTES || (unanswered & bit) == 0) {
-      breakWith(
-          Failures.protocol(route, "that rail " + ControlMessage.slot(buffer, at) + " is gone"));
+    int number = ControlMessage.slot(buffer, at);
+    long bit = 1L << number;
+    // A number beyond has the bit of another rail.
+    boolean isAwaited = number < Rails.MAX && (unanswered & bit) != 0;
+    if (lengthBytes != ControlMessage.MAX_TO_RECEIVER_BYTES || !isAwaited) {
+      breakWith(Failures.protocol(route, "that rail " + number + " is gone"));
       return;
     }
     unanswered &= ~bit;

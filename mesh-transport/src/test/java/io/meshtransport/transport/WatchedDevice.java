@@ -46,6 +46,7 @@ final class WatchedDevice {
 
   private final VerbsDevice below;
   private final List<Call> calls = new ArrayList<>();
+  private final List<Integer> begun = new ArrayList<>();
   private final Queue<AsyncEvent> events = new ArrayDeque<>();
 
   /** The device knows its own completion channels only. */
@@ -82,6 +83,23 @@ final class WatchedDevice {
     return watched;
   }
 
+  private SendChain chain(Object real) {
+    SendChain chain = (SendChain) real;
+    SendChain watched =
+        (SendChain)
+            Proxy.newProxyInstance(
+                SendChain.class.getClassLoader(),
+                new Class<?>[] {SendChain.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("begin")) {
+                    begun.add((Integer) arguments[2]);
+                  }
+                  return call(chain, method, arguments);
+                });
+    realOf.put(watched, real);
+    return watched;
+  }
+
   private PortAttributes withMtu(PortAttributes real) {
     return activeMtuBytes == 0
         ? real
@@ -100,7 +118,11 @@ final class WatchedDevice {
         domain,
         (method, result) ->
             switch (method) {
-              case "createQueuePair" -> watch(QueuePair.class, result, (any, same) -> same);
+              case "createQueuePair" ->
+                  watch(
+                      QueuePair.class,
+                      result,
+                      (made, same) -> made.equals("newSendChain") ? chain(same) : same);
               case "register" -> watch(MemoryRegion.class, result, (any, same) -> same);
               default -> result;
             });
@@ -137,6 +159,11 @@ final class WatchedDevice {
   /** What was done to queue pairs and regions, oldest first: toError, close, postReceive ... */
   List<Call> calls() {
     return List.copyOf(calls);
+  }
+
+  /** Flags of the work requests that were begun to be sent, oldest first. */
+  List<Integer> flags() {
+    return List.copyOf(begun);
   }
 
   /** Calls of one kind of object. */

@@ -1,0 +1,188 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What peers say about rails that no correct peer says ends the channel, with everything that is
+ * pending and with a reason; and what they say of rails that do exist is not believed blindly.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class NonsenseAboutRailsTest {
+  private static final int BYTES = 64;
+  private static final int RAILS = 3;
+  private static final long A_WHILE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** For many receives; of these a look takes half. */
+  private static final int MANY = 63;
+
+  private SimulatedLine line;
+  private RegisteredMemory to;
+
+  /** Pending until the channel ends: there is no message for it, and no room. */
+  private long receive;
+
+  private long send;
+
+  @BeforeEach
+  void open() throws Exception {
+    line = SimulatedLine.railed(1, SimulatedCable.usual(), 1_000, 1, RAILS);
+    line.joinRail();
+    line.joinRail();
+    to = line.to.register(ByteBuffer.allocateDirect(BYTES));
+    receive = line.in.irecv(to, 0, BYTES, 1);
+    send = line.out.isend(line.from.register(ByteBuffer.allocateDirect(BYTES)), 0, BYTES, 2);
+  }
+
+  @AfterEach
+  void close() {
+    line.close();
+  }
+
+  /** Says a word with a number on the lead. */
+  private static void say(RoomChannel end, int kind, int slot, long number) {
+    end.lock.lock();
+    try {
+      end.sendNumber(kind, slot, 0, RoomChannel.RAIL_WORDS, number);
+    } finally {
+      end.lock.unlock();
+    }
+  }
+
+  /** Says the header of a word alone. */
+  private static void sayHeader(RoomChannel end, int kind, int slot) {
+    end.lock.lock();
+    try {
+      assertEquals(0, end.link.needControl(RoomChannel.RAIL_WORDS));
+      ControlMessage.putHeader(
+          end.link.outgoing().memory(RoomChannel.RAIL_WORDS),
+          end.link.outgoing().at(RoomChannel.RAIL_WORDS),
+          kind,
+          slot,
+          0);
+      assertEquals(0, end.link.sendControl(RoomChannel.RAIL_WORDS, ControlMessage.HEADER_BYTES, 0));
+    } finally {
+      end.lock.unlock();
+    }
+  }
+
+  private static void lose(RoomChannel end, int rail) {
+    end.lock.lock();
+    try {
+      end.lineFailed(
+          end.rails.numbered(rail).link(),
+          new TransportException(Reason.PEER_GONE, "rail " + rail + " is lost, says the test."));
+    } finally {
+      end.lock.unlock();
+    }
+  }
+
+  private static void leadOver(RoomChannel end, int rail) {
+    end.lock.lock();
+    try {
+      end.lead(end.rails.numbered(rail));
+    } finally {
+      end.lock.unlock();
+    }
+  }
+
+  private void expectEnd(Channel end, long request) {
+    long outcome = Channel.PENDING;
+    for (int look = 0; look < 1_000 && outcome == Channel.PENDING; look++) {
+      line.fabric.runUntil(line.fabric.nowNs() + A_WHILE_NS);
+      outcome = end.test(request);
+    }
+    assertEquals(Channel.FAILED, outcome, "it goes on");
+    assertEquals(Reason.PROTOCOL, end.failure().reason(), end.failure().getMessage());
+    assertTrue(end.failure().getMessage().contains("no correct peer"), end.failure().getMessage());
+    assertEquals(ChannelState.FAILED, end.state());
+  }
+
+  /** The rail that it is said on, one that never was, and those whose bit would be another's. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, RAILS, 63, 64, 65, 255})
+  void shouldNotLoseARailThatCannotBeLost(int rail) {
+    say(line.out, ControlMessage.RAIL_LOST, rail, 0);
+    expectEnd(line.in, receive);
+  }
+
+  @Test
+  void shouldNotTakeAWordWithoutItsNumberForALoss() {
+    sayHeader(line.out, ControlMessage.RAIL_LOST, 1);
+    expectEnd(line.in, receive);
+  }
+
+  /** The channel has announced one receive. */
+  @ParameterizedTest
+  @ValueSource(longs = {2, 1_000, -1, Long.MIN_VALUE, Long.MAX_VALUE})
+  void shouldNotFollowToALeadWhereReceivesWereSeenThatNobodyAnnounced(long seen) {
+    leadOver(line.out, 1);
+    say(line.out, ControlMessage.RAIL_LOST, 0, seen);
+    expectEnd(line.in, receive);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, RAILS, 64, 65, 255})
+  void shouldNotHearOfTheEndOfARailThatIsNotLost(int rail) {
+    say(line.in, ControlMessage.RAIL_GONE, rail, 0);
+    expectEnd(line.out, send);
+  }
+
+  /** Rail 65 has the bit of rail 1 in a set of 64. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2, 64 + 1, 128 + 1, 192 + 1})
+  void shouldNotTakeTheEndOfAnotherRailForThatOfALostOne(int rail) {
+    lose(line.out, 1);
+    line.out.test(send);
+    say(line.in, ControlMessage.RAIL_GONE, rail, 0);
+    expectEnd(line.out, send);
+  }
+
+  @Test
+  void shouldNotTakeAWordWithoutItsNumberForTheEndOfALostRail() {
+    lose(line.out, 1);
+    line.out.test(send);
+    sayHeader(line.in, ControlMessage.RAIL_GONE, 1);
+    expectEnd(line.out, send);
+  }
+
+  /** The channel has told of no message. */
+  @ParameterizedTest
+  @CsvSource({"1", "1000", "-1", "9223372036854775807"})
+  void shouldNotBelieveThatMessagesWereSeenOfWhichNobodyTold(long seen) {
+    lose(line.out, 0);
+    line.out.test(send);
+    leadOver(line.in, 1);
+    say(line.in, ControlMessage.RAIL_GONE, 0, seen);
+    expectEnd(line.out, send);
+  }
+
+  /** Else who looks seldom would take a device for one that gives nothing back. */
+  @Test
+  void shouldReadAllThatALostRailGivesBackAtOneLook() throws Exception {
+    for (int i = 0; i < MANY; i++) {
+      line.in.irecv(to, 0, BYTES, 1);
+    }
+    Rail lead = line.in.rails.lead();
+    lose(line.in, 0);
+    assertEquals(Channel.PENDING, line.in.test(receive));
+    assertTrue(lead.is(Rail.State.GONE), "it is not drained");
+    assertEquals(ChannelState.READY, line.in.state());
+  }
+}
