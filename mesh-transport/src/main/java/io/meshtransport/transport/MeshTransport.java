@@ -421,7 +421,9 @@ final class MeshTransport implements Transport {
 
   @Override
   public Statistics statistics() {
-    return traffic.read(nics.stream().map(nic -> nic.nic().device()).toList());
+    return traffic.read(
+        nics.stream().map(nic -> nic.nic().device()).toList(),
+        HandshakeTally.of(handshaker.counters()));
   }
 
   @Override
@@ -436,6 +438,7 @@ final class MeshTransport implements Transport {
     endSetUp();
     MeshChannel.closeAll(List.copyOf(channels));
     awaitClosing();
+    LOG.debug("handshakes: {}", handshaker.counters());
     statistics().peers().forEach(pair -> LOG.debug("{}", TrafficText.of(pair)));
     IllegalStateException leak =
         new IllegalStateException("something of this transport stays open");

@@ -1,5 +1,6 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.HandshakeCount;
 import io.meshtransport.spi.Statistics;
 import io.meshtransport.spi.Traffic;
 import java.util.ArrayList;
@@ -34,13 +35,15 @@ final class TrafficTable {
    * Reads all of it.
    *
    * @param nics names of the NICs, in order
+   * @param handshakes what else belongs to the transport's statistics
    */
-  synchronized Statistics read(List<String> nics) {
+  synchronized Statistics read(List<String> nics, List<HandshakeCount> handshakes) {
     List<Traffic> ofNics = new ArrayList<>();
     for (String nic : nics) {
       ofNics.add(sum(nic));
     }
-    return new Statistics(ofNics, pairs.values().stream().map(PeerTraffic::read).toList());
+    return new Statistics(
+        ofNics, pairs.values().stream().map(PeerTraffic::read).toList(), handshakes);
   }
 
   private Traffic sum(String nic) {

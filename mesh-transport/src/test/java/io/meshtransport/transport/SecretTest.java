@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.spi.HandshakeCount;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -24,6 +25,9 @@ class SecretTest {
         Transport right = open(2, ONE);
         Listener listener = right.listen()) {
       assertEquals("127.77.10.2", left.connect(listener.handle(), SOON).route().peerAddress());
+      assertEquals(1, count(left, "ESTABLISHED_OUTBOUND"));
+      assertEquals(0, count(left, "ESTABLISHED_INBOUND"));
+      assertEquals(1, count(right, "OFFERED"));
     }
   }
 
@@ -52,7 +56,22 @@ class SecretTest {
 
       assertEquals(Reason.REFUSED, refused.reason());
       assertTrue(refused.getMessage().contains(words), refused.getMessage());
+      // Whoever reads the statistics finds out why nobody gets in.
+      HandshakeCount counted =
+          left.statistics().handshakes().stream()
+              .filter(count -> count.name().startsWith("OUTBOUND_FAILED_SECRET_"))
+              .findFirst()
+              .orElseThrow();
+      assertEquals(1, counted.count());
+      assertTrue(counted.meaning().contains(words), counted.meaning());
     }
+  }
+
+  private static long count(Transport transport, String name) {
+    return transport.statistics().handshakes().stream()
+        .filter(count -> count.name().equals(name))
+        .mapToLong(HandshakeCount::count)
+        .sum();
   }
 
   private static Transport open(int host, String secret) throws TransportException {

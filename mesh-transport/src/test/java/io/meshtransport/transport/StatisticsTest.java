@@ -104,7 +104,7 @@ class StatisticsTest {
     assertEquals(others, table.of("nic", "and another"));
     assertEquals(Statistics.OTHERS, others.read().peer());
     assertTrue(others != table.of("nic", "peer 0"));
-    assertEquals(TrafficTable.MOST_PAIRS + 1, table.read(List.of("nic")).peers().size());
+    assertEquals(TrafficTable.MOST_PAIRS + 1, table.read(List.of("nic"), List.of()).peers().size());
   }
 
   @Test

@@ -8,8 +8,11 @@ import java.util.List;
  * @param nics one for each NIC, in their order
  * @param peers one for each pair of a NIC and a peer that had a channel; the first 256 pairs, and
  *     beyond that one for all others of a NIC, whose peer is called {@link #OTHERS}
+ * @param handshakes how connections were made and why some were not: each counter there is, and
+ *     each reason for which any failed, also those that strangers caused, which are never logged;
+ *     empty where there are none
  */
-public record Statistics(List<Traffic> nics, List<Traffic> peers) {
+public record Statistics(List<Traffic> nics, List<Traffic> peers, List<HandshakeCount> handshakes) {
   /** The name of all peers beyond those counted singly. */
   public static final String OTHERS = "others";
 
@@ -17,5 +20,6 @@ public record Statistics(List<Traffic> nics, List<Traffic> peers) {
   public Statistics {
     nics = List.copyOf(nics);
     peers = List.copyOf(peers);
+    handshakes = List.copyOf(handshakes);
   }
 }

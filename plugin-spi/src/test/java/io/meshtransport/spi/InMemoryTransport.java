@@ -59,7 +59,7 @@ final class InMemoryTransport implements Transport {
 
   @Override
   public Statistics statistics() {
-    return new Statistics(List.of(), List.of());
+    return new Statistics(List.of(), List.of(), List.of());
   }
 
   @Override
