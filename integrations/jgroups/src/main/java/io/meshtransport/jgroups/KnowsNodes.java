@@ -8,4 +8,12 @@ interface KnowsNodes {
    * @throws IllegalStateException if it is not started
    */
   Directory directory();
+
+  /**
+   * Waits a bounded time for the first node that is found through a seed; not at all once all seeds
+   * have been tried.
+   *
+   * @throws IllegalStateException if it is not started
+   */
+  void awaitFirstLook();
 }

@@ -38,6 +38,9 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     ProtocolIds.register(ProtocolIds.MESH, MESH.class);
   }
 
+  /** A handshake of hosts that are slow; a seed that is silent for so long is none. */
+  private static final long FIRST_LOOK_MS = 3_000;
+
   @Property(description = "Name of this node, its own among all nodes; the host's name if empty")
   protected String node_name = "";
 
@@ -128,6 +131,11 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   @Override
   public Directory directory() {
     return live().directory();
+  }
+
+  @Override
+  public void awaitFirstLook() {
+    live().asking().firstLook().await(FIRST_LOOK_MS);
   }
 
   private Running live() {

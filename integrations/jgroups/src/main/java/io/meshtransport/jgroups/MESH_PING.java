@@ -95,6 +95,10 @@ public class MESH_PING extends Discovery {
     if (known == null) {
       return;
     }
+    if (initial) {
+      // The time that a joiner searches runs from here on: not before there is anybody to ask.
+      ((KnowsNodes) transport).awaitFirstLook();
+    }
     Search search = new Search(responses, self(members), header(initial));
     synchronized (searches) {
       searches.values().removeIf(former -> former.responses().isDone());

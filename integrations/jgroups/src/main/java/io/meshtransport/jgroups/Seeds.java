@@ -41,6 +41,8 @@ final class Seeds implements AutoCloseable {
     final Seed seed;
     long delayMs = FIRST_DELAY_MS;
     boolean running = true;
+    boolean isTried;
+    InetSocketAddress answeredAt;
     byte[] answer;
     boolean isSilent = true;
     String trouble = "not asked yet";
@@ -57,6 +59,7 @@ final class Seeds implements AutoCloseable {
   private final Log log;
   private final List<Round> rounds = new ArrayList<>();
   private final Map<ByteBuffer, List<CompletableFuture<Node>>> awaited = new HashMap<>();
+  private final FirstLook firstLook = new FirstLook();
   private boolean askedAllLately;
   private volatile boolean closed;
 
@@ -82,6 +85,7 @@ final class Seeds implements AutoCloseable {
   /** Begins to ask all of these at once. */
   void start(List<Seed> seeds) {
     List<Round> begun = seeds.stream().map(Round::new).toList();
+    firstLook.begin(begun.size());
     synchronized (this) {
       rounds.addAll(begun);
     }
@@ -94,6 +98,11 @@ final class Seeds implements AutoCloseable {
   /** Seeds behind which no node is known so far. */
   synchronized int unanswered() {
     return (int) rounds.stream().filter(round -> round.running && !known(round)).count();
+  }
+
+  /** The first look at all of them. */
+  FirstLook firstLook() {
+    return firstLook;
   }
 
   /** Whether that is the handle of a node that was found at a seed: such are looked for again. */
@@ -132,6 +141,7 @@ final class Seeds implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    firstLook.end();
     questions.close();
     List<CompletableFuture<Node>> open;
     synchronized (this) {
@@ -155,6 +165,7 @@ final class Seeds implements AutoCloseable {
       addresses = round.seed.addresses();
     } catch (UnknownHostException e) {
       unknownHost(round);
+      tried(round);
       askLater(round);
       return;
     }
@@ -178,6 +189,7 @@ final class Seeds implements AutoCloseable {
     synchronized (this) {
       if (handle != null) {
         round.answer = handle;
+        round.answeredAt = address;
         round.trouble = "answered, but did not introduce itself";
       } else {
         TransportException why = Questions.cause(address, failure);
@@ -196,7 +208,29 @@ final class Seeds implements AutoCloseable {
           "The seed %s answered, and taking in the answer failed: %s. It is asked again.",
           round.seed, Questions.cause(round.seed, failure).toString());
     }
+    tried(round);
     askLater(round);
+  }
+
+  /** A seed that has answered is tried when its node has introduced itself, or failed to. */
+  private void tried(Round round) {
+    byte[] answer;
+    synchronized (this) {
+      if (round.isTried) {
+        return;
+      }
+      round.isTried = true;
+      answer = round.answer;
+    }
+    if (answer == null || closed) {
+      firstLook.tried(false);
+      return;
+    }
+    awaitIntroduction(round.answeredAt, answer)
+        .whenComplete(
+            (node, failure) ->
+                firstLook.tried(
+                    node != null && !node.overlay().equals(directory.self().overlay())));
   }
 
   private void askLater(Round round) {
@@ -252,6 +286,12 @@ final class Seeds implements AutoCloseable {
   }
 
   private CompletableFuture<Node> introduction(InetSocketAddress address, byte[] handle) {
+    CompletableFuture<Node> node = awaitIntroduction(address, handle);
+    answered(address, handle);
+    return node;
+  }
+
+  private CompletableFuture<Node> awaitIntroduction(InetSocketAddress address, byte[] handle) {
     Optional<Node> known = directory.withHandle(handle);
     if (known.isPresent()) {
       return CompletableFuture.completedFuture(known.get());
@@ -264,7 +304,6 @@ final class Seeds implements AutoCloseable {
     later.after(INTRODUCTION_MS, () -> giveUp(address, key, node));
     // Looked up again now that it is awaited: an introduction in between is not lost.
     directory.withHandle(handle).ifPresent(this::introduced);
-    answered(address, handle);
     if (closed) {
       close();
     }

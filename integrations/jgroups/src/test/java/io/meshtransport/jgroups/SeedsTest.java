@@ -326,4 +326,57 @@ class SeedsTest {
     assertEquals(before, peers.asked.size());
     assertEquals(List.of(), log.loud());
   }
+
+  @Test
+  void shouldHaveLookedWhenANodeBehindASeedIsKnown() {
+    peers.answer(THERE, NODE.handle());
+    seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
+    time.pass(1_000);
+    assertFalse(seeds.firstLook().isOver());
+    directory.meet(NODE);
+    assertTrue(seeds.firstLook().isOver());
+  }
+
+  @Test
+  void shouldHaveLookedWhenNobodyIsThere() {
+    seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
+    assertFalse(seeds.firstLook().isOver());
+    time.pass(0);
+    assertTrue(seeds.firstLook().isOver());
+  }
+
+  @Test
+  void shouldHaveLookedWithoutSeeds() {
+    assertFalse(seeds.firstLook().isOver());
+    seeds.start(List.of());
+    assertTrue(seeds.firstLook().isOver());
+  }
+
+  @Test
+  void shouldNotTakeItselfForAnotherNodeWhenItLooks() {
+    peers.answer(THERE, SELF.handle());
+    peers.answer(ScriptedPeers.at(3), NODE.handle());
+    seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
+    time.pass(1_000);
+    assertFalse(seeds.firstLook().isOver());
+    directory.meet(NODE);
+    assertTrue(seeds.firstLook().isOver());
+  }
+
+  @Test
+  void shouldNotLookForeverAtASeedThatDoesNotIntroduceItself() {
+    peers.answer(THERE, NODE.handle());
+    seeds.start(ONE);
+    time.pass(Seeds.INTRODUCTION_MS);
+    assertTrue(seeds.firstLook().isOver());
+  }
+
+  @Test
+  void shouldLookNoMoreWhenClosed() {
+    peers.answer(THERE, NODE.handle());
+    seeds.start(ONE);
+    time.pass(0);
+    seeds.close();
+    assertTrue(seeds.firstLook().isOver());
+  }
 }
