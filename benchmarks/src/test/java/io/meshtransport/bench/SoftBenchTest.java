@@ -76,9 +76,9 @@ class SoftBenchTest {
 
   @Test
   void shouldRefuseANameThatNoCaseHas() {
-    IllegalArgumentException refused =
+    NothingToMeasureException refused =
         assertThrows(
-            IllegalArgumentException.class,
+            NothingToMeasureException.class,
             () -> run("no such case", PeerPrograms.none(), new ArrayList<>()));
 
     assertTrue(refused.getMessage().contains("no such case"), refused.getMessage());

@@ -39,7 +39,10 @@ abstract class InboundConnection extends HandshakeChannel {
   /** Tells the peer what the owner offers. */
   abstract void answer(byte[] offered);
 
-  /** Says the last word of a handshake that succeeded, and ends the connection. */
+  /**
+   * Says the last word of a handshake that succeeded; ends the connection, or keeps it for the
+   * next.
+   */
   abstract void confirm();
 
   /**
@@ -157,7 +160,8 @@ abstract class InboundConnection extends HandshakeChannel {
   /** The owner knows that the connection stands. */
   final void established() {
     reception.counters().count(Counter.ESTABLISHED_INBOUND);
-    // We close first: the port that then lingers in TIME_WAIT is our own, not one of the peer's
+    // If it ends, we close first: the port that then lingers in TIME_WAIT is our own, not one of
+    // the peer's
     // ephemeral ports, of which it has only 28,000 per address (ip(7), ip_local_port_range).
     confirm();
     LOG.debug("{}: established", offer);

@@ -37,7 +37,11 @@ abstract class Connector {
   private List<Candidate> candidates = List.of();
   private Reason reason = Reason.PEER_UNREACHABLE;
   private long begunNs;
-  private ConnectException refusal;
+
+  /** Those who said that the peer's process is gone, and what the last of them said. */
+  private int saidGone;
+
+  private ConnectException gone;
   private volatile CompletableFuture<?> underWay = new CompletableFuture<>();
 
   /**
@@ -120,7 +124,8 @@ abstract class Connector {
                   + tried.size()
                   + " of its addresses:\n  "
                   + String.join("\n  ", tried),
-              refusal));
+              // A stranger may hold one of the peer's addresses on another network: all must agree.
+              saidGone == tried.size() ? gone : null));
       return;
     }
     Candidate candidate = candidates.get(tried.size());
@@ -165,11 +170,16 @@ abstract class Connector {
   private void failed(Candidate candidate, Line line, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException handshake) {
-      if (handshake.getCause() instanceof ConnectException nobody
+      Reason why = Failures.reasonOf(handshake.reason());
+      if (why == Reason.WRONG_PEER) {
+        saidGone++;
+        gone = new ConnectException("another process is at the peer's port");
+      } else if (handshake.getCause() instanceof ConnectException nobody
           && System.nanoTime() - begunNs < PROMPT_NS) {
-        refusal = nobody;
+        saidGone++;
+        gone = nobody;
       }
-      failed(candidate, line, Failures.reasonOf(handshake.reason()), handshake.getMessage());
+      failed(candidate, line, why, handshake.getMessage());
     } else {
       failed(
           candidate,

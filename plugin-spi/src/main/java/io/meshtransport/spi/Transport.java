@@ -167,9 +167,9 @@ public interface Transport extends AutoCloseable {
    * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle, with the place
    *     where they go wrong. What fails later is thrown by {@link Opening#get()}: NO_ROUTE,
    *     PEER_UNREACHABLE, WRONG_PEER, REFUSED, TIMED_OUT. Its cause is a {@link
-   *     java.net.ConnectException} if a host at one of the peer's addresses has said that no
-   *     process is at the peer's port: as a handle is of one life of a process, that life is over.
-   *     A stopped process, a cut cable and a silent host are not that
+   *     java.net.ConnectException} if at every address of the peer that was tried the host has said
+   *     that no process is at the peer's port, or another process is: as a handle is of one life of
+   *     a process, that life is over. A stopped process, a cut cable and a silent host are not that
    */
   Opening<SendChannel> connect(byte[] handle) throws TransportException;
 

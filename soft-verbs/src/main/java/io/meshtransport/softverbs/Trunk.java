@@ -20,8 +20,8 @@ import jdk.net.ExtendedSocketOptions;
  * together with a header: at most {@link FrameReader#STAGED_BEHIND_LONG_BYTES} of each payload are
  * copied, that is 1.6 % of a full frame.
  *
- * <p>The kernel takes at most {@link #SEND_BUFFER_BYTES} ahead. The peer's receive buffer is left
- * to its kernel, which grows it with what is under way (man 7 tcp, tcp_moderate_rcvbuf). Guarded by
+ * <p>The kernel takes about {@link #SEND_BUFFER_BYTES} ahead. The peer's receive buffer is left to
+ * its kernel, which grows it with what is under way (man 7 tcp, tcp_moderate_rcvbuf). Guarded by
  * the device's lock.
  */
 final class Trunk implements Driver.Ready, PeerWatch.Line {

@@ -56,7 +56,7 @@ final class Absences {
 
   /** Whether a dial that failed so proves that the process with that handle is gone. */
   static boolean proves(TransportException failure) {
-    return failure.reason() == Reason.WRONG_PEER || failure.getCause() instanceof ConnectException;
+    return failure.getCause() instanceof ConnectException;
   }
 
   /**
