@@ -216,6 +216,8 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Override
   public void stop() {
+    // First: what the timer still has to do must not send a suspicion up a stack that is stopped.
+    group.left();
     super.stop();
     Running now = running;
     running = null;

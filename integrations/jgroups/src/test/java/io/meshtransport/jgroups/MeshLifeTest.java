@@ -80,7 +80,9 @@ class MeshLifeTest {
         LoopbackMember b = join("b", 2, a.seed(SUBNET + 1))) {
       a.awaitView("a", "b");
       String firstLife = b.mesh().directory().self().toString();
+      assertTrue(b.mesh().group.has(a.channel().getAddress()));
       b.channel().disconnect();
+      assertFalse(b.mesh().group.has(a.channel().getAddress()));
       a.awaitView("a");
       b.mesh().stop();
       assertEquals("not started", b.mesh().printLinks());
