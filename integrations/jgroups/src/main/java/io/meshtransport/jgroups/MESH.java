@@ -135,7 +135,10 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Override
   public void awaitFirstLook() {
-    live().asking().firstLook().await(FIRST_LOOK_MS);
+    Running now = running;
+    if (now != null) {
+      now.asking().firstLook().await(FIRST_LOOK_MS);
+    }
   }
 
   private Running live() {
