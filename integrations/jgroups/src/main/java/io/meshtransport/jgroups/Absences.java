@@ -36,8 +36,9 @@ final class Absences {
     Optional<Address> member = Optional.empty();
     boolean isBroken;
     boolean saidGoodbye;
-    boolean isAbsent;
-    boolean isWatched;
+
+    /** Stands for the time since it became absent; null while it is not. */
+    Object absence;
   }
 
   private final Consequences consequences;
@@ -78,7 +79,7 @@ final class Absences {
     Life life = lives.computeIfAbsent(key(handle), unknown -> new Life());
     life.isBroken = false;
     life.saidGoodbye = false;
-    life.isAbsent = false;
+    life.absence = null;
     return life;
   }
 
@@ -95,9 +96,11 @@ final class Absences {
   synchronized void unreached(byte[] handle, TransportException why) {
     if (proves(why)) {
       Life life = lives.computeIfAbsent(key(handle), unknown -> new Life());
-      life.isAbsent = true;
       suspect(life);
-      watch(handle, life);
+      if (life.absence == null) {
+        life.absence = new Object();
+        watch(handle, life, life.absence);
+      }
     }
   }
 
@@ -123,22 +126,19 @@ final class Absences {
     }
   }
 
-  private void watch(byte[] handle, Life life) {
-    if (!life.isWatched) {
-      life.isWatched = true;
-      later.after(forgetAfterMs, () -> watched(handle, life));
-    }
+  private void watch(byte[] handle, Life life, Object absence) {
+    later.after(forgetAfterMs, () -> watched(handle, life, absence));
   }
 
-  private void watched(byte[] handle, Life life) {
+  private void watched(byte[] handle, Life life, Object absence) {
     boolean isNeeded = consequences.isNeeded(handle, life.member);
     synchronized (this) {
-      life.isWatched = false;
-      if (!life.isAbsent || lives.get(key(handle)) != life) {
+      // It may have been back meanwhile, and may be absent anew: then its time began later.
+      if (life.absence != absence || lives.get(key(handle)) != life) {
         return;
       }
       if (isNeeded) {
-        watch(handle, life);
+        watch(handle, life, absence);
         return;
       }
       lives.remove(key(handle));

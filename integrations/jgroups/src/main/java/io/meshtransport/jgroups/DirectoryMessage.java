@@ -136,7 +136,7 @@ record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
    * Reads one message, from the buffer's position to its limit. The position afterwards means
    * nothing.
    *
-   * @throws ProtocolException if it is damaged or of a newer version, with what is wrong and where;
+   * @throws ProtocolException if it is damaged or of another version, with what is wrong and where;
    *     a retry does not help
    */
   static DirectoryMessage decode(ByteBuffer message) throws ProtocolException {

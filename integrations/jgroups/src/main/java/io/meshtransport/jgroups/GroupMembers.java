@@ -49,6 +49,12 @@ final class GroupMembers {
     suspected.retainAll(present);
   }
 
+  /** The group is left: nobody is a member until the next view. */
+  void left() {
+    present = List.of();
+    suspected.clear();
+  }
+
   boolean has(Address member) {
     return present.contains(member);
   }

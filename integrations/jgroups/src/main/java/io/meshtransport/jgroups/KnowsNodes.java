@@ -11,9 +11,7 @@ interface KnowsNodes {
 
   /**
    * Waits a bounded time for the first node that is found through a seed; not at all once all seeds
-   * have been tried.
-   *
-   * @throws IllegalStateException if it is not started
+   * have been tried, or while it is not started: a search on the timer may come after the end.
    */
   void awaitFirstLook();
 }

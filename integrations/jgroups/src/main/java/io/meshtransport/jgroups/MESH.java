@@ -135,7 +135,10 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Override
   public void awaitFirstLook() {
-    live().asking().firstLook().await(FIRST_LOOK_MS);
+    Running now = running;
+    if (now != null) {
+      now.asking().firstLook().await(FIRST_LOOK_MS);
+    }
   }
 
   private Running live() {
@@ -216,6 +219,8 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Override
   public void stop() {
+    // First: what the timer still has to do must not send a suspicion up a stack that is stopped.
+    group.left();
     super.stop();
     Running now = running;
     running = null;

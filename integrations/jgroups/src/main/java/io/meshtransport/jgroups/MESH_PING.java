@@ -91,13 +91,14 @@ public class MESH_PING extends Discovery {
 
   @Override
   protected void findMembers(List<Address> members, boolean initial, Responses responses) {
-    Directory known = directory;
-    if (known == null) {
-      return;
-    }
     if (initial) {
       // The time that a joiner searches runs from here on: not before there is anybody to ask.
       ((KnowsNodes) transport).awaitFirstLook();
+    }
+    // Looked up only now: the stack may have stopped while a search on the timer waited.
+    Directory known = directory;
+    if (known == null) {
+      return;
     }
     Search search = new Search(responses, self(members), header(initial));
     synchronized (searches) {

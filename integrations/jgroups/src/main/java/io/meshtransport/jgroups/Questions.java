@@ -4,6 +4,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,6 +105,11 @@ final class Questions {
           }
         });
     return addresses;
+  }
+
+  /** Whether that address last answered with this handle. */
+  synchronized boolean isAnswer(InetSocketAddress address, byte[] handle) {
+    return Arrays.equals(answers.get(address), handle);
   }
 
   /** Asks nothing more; questions under way fail with CLOSED. */

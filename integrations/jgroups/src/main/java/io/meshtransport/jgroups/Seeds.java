@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +41,7 @@ final class Seeds implements AutoCloseable {
     long delayMs = FIRST_DELAY_MS;
     boolean running = true;
     boolean isTried;
+    List<InetSocketAddress> addresses = List.of();
     InetSocketAddress answeredAt;
     byte[] answer;
     boolean isSilent = true;
@@ -105,9 +105,15 @@ final class Seeds implements AutoCloseable {
     return firstLook;
   }
 
-  /** Whether that is the handle of a node that was found at a seed: such are looked for again. */
+  /**
+   * Whether an address of a seed last answered with that handle, in its first life or a later one.
+   * As long as such a node is dialled in vain, its seed is asked for whoever is there next: see
+   * {@link #stale}.
+   */
   synchronized boolean isSeeds(byte[] handle) {
-    return rounds.stream().anyMatch(round -> Arrays.equals(round.answer, handle));
+    return rounds.stream()
+        .flatMap(round -> round.addresses.stream())
+        .anyMatch(address -> questions.isAnswer(address, handle));
   }
 
   /**
@@ -168,6 +174,9 @@ final class Seeds implements AutoCloseable {
       tried(round);
       askLater(round);
       return;
+    }
+    synchronized (this) {
+      round.addresses = List.copyOf(addresses);
     }
     List<CompletableFuture<Void>> asked = new ArrayList<>();
     for (InetSocketAddress address : addresses) {

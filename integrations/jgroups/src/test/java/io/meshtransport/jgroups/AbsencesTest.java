@@ -178,6 +178,22 @@ class AbsencesTest {
   }
 
   @Test
+  void shouldCountTheTimeFromTheLatestAbsence() {
+    introduce();
+    unreach(refused());
+    time.pass(10_000);
+    absences.opened(HANDLE);
+    time.pass(19_000);
+    unreach(refused());
+    time.pass(FORGOTTEN_MS / 2);
+    unreach(refused());
+    time.pass(FORGOTTEN_MS / 2 - 1);
+    assertEquals(List.of(), followed.forgotten);
+    time.pass(1);
+    assertEquals(List.of("handle"), followed.forgotten);
+  }
+
+  @Test
   void shouldNotForgetOneThatIsSilent() {
     introduce();
     unreach(failure(Reason.TIMED_OUT));

@@ -74,6 +74,17 @@ class GroupMembersTest {
   }
 
   @Test
+  void shouldSuspectNobodyOfAGroupThatItLeftUntilTheNextView() {
+    group.left();
+    assertFalse(group.has(OTHER));
+    group.suspect(OTHER);
+    assertEquals(List.of(), above.suspected);
+    group.viewed(View.create(SELF, 2, SELF, OTHER));
+    group.suspect(OTHER);
+    assertEquals(1, above.suspected.size());
+  }
+
+  @Test
   void shouldSuspectAgainButSayItOnce() {
     group.suspect(OTHER);
     group.suspect(OTHER);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.jgroups.PhysicalAddress;
+import org.jgroups.util.Responses;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,10 +81,18 @@ class MeshLifeTest {
         LoopbackMember b = join("b", 2, a.seed(SUBNET + 1))) {
       a.awaitView("a", "b");
       String firstLife = b.mesh().directory().self().toString();
+      assertTrue(b.mesh().group.has(a.channel().getAddress()));
       b.channel().disconnect();
+      assertFalse(b.mesh().group.has(a.channel().getAddress()));
       a.awaitView("a");
       b.mesh().stop();
       assertEquals("not started", b.mesh().printLinks());
+      // As a search does that the timer begins late: no failure, and no wait.
+      b.mesh().awaitFirstLook();
+      MESH_PING search = b.channel().getProtocolStack().findProtocol(MESH_PING.class);
+      Responses responses = new Responses(0, false, 1);
+      search.findMembers(null, true, responses);
+      assertEquals(0, responses.size());
       assertThrows(
           SocketException.class,
           () -> b.mesh().sendUnicast(a.mesh().directory().self().overlay(), new byte[1], 0, 1));

@@ -186,6 +186,43 @@ class SeedsTest {
     assertEquals(List.of("10.77.1.2:4791 a new life"), found);
   }
 
+  @Test
+  void shouldTakeTheLatestLifeAtASeedForTheSeedsAndLookForTheNext() {
+    settle();
+    Node second = Nodes.node("node-2", 2, 2000, "second life");
+    peers.answer(THERE, second.handle());
+    seeds.stale(NODE);
+    time.pass(0);
+    directory.meet(second);
+    assertTrue(seeds.isSeeds(second.handle()));
+    assertFalse(seeds.isSeeds(NODE.handle()));
+    peers.fail(THERE, Reason.PEER_UNREACHABLE);
+    seeds.stale(second);
+    time.pass(60_000);
+    assertTrue(seeds.isSeeds(second.handle()));
+    peers.answer(THERE, Nodes.bytes("third life"));
+    seeds.stale(second);
+    time.pass(0);
+    assertEquals(List.of("10.77.1.2:4791 second life", "10.77.1.2:4791 third life"), found);
+  }
+
+  @Test
+  void shouldTakeEachNodeThatASeedAnsweredForTheSeeds() {
+    directory.meet(NODE);
+    Node other = Nodes.node(3);
+    directory.meet(other);
+    peers.answer(THERE, NODE.handle());
+    peers.answer(ScriptedPeers.at(3), other.handle());
+    seeds.start(ONE);
+    seeds.find(ScriptedPeers.at(3));
+    time.pass(0);
+    assertTrue(seeds.isSeeds(NODE.handle()));
+    assertFalse(seeds.isSeeds(other.handle()), "answered, but at no seed's address");
+    seeds.start(Seed.parse("10.77.1.3", Nodes.PORT));
+    time.pass(0);
+    assertTrue(seeds.isSeeds(NODE.handle()) && seeds.isSeeds(other.handle()));
+  }
+
   private void settle() {
     directory.meet(NODE);
     peers.answer(THERE, NODE.handle());
