@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -66,11 +65,12 @@ public record ProcessorTime(long allNanos, long compilerNanos) {
   private static long ofCompiler(Path thread) {
     try {
       return ofCompiler(Files.readString(thread.resolve("stat")));
-    } catch (NoSuchFileException e) {
-      // It has ended since its folder was listed; whoever compares starts JVMs whose compilers
-      // never end.
-      return 0;
     } catch (IOException e) {
+      if (Files.notExists(thread)) {
+        // It has ended since its folder was listed, or since the file was opened (ESRCH); whoever
+        // compares starts JVMs whose compilers never end.
+        return 0;
+      }
       throw new UncheckedIOException(thread.toString(), e);
     }
   }

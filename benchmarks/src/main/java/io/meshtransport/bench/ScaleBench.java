@@ -6,6 +6,8 @@ import io.meshtransport.topology.Topologies;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -17,6 +19,9 @@ public final class ScaleBench {
   private static final int AT_ONCE = 100;
   private static final int MESSAGE_BYTES = 16 << 10;
   private static final double MEGA = 1e6;
+
+  /** Longer than any connection is kept for the next handshake. */
+  private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(2500);
 
   private final ScalePlan plan;
   private final NodeJvm jvm;
@@ -62,9 +67,11 @@ public final class ScaleBench {
         rounds.add(nodes.connectPair(channels, atOnce));
       }
       nodes.disconnect();
+      settle();
       Footprint senderBefore = nodes.look(0, plan.millis());
       Footprint receiverBefore = nodes.look(1, plan.millis());
       nodes.connectPair(channels, atOnce);
+      settle();
       Footprint sender = nodes.look(0, plan.millis());
       Footprint receiver = nodes.look(1, plan.millis());
       double rate = nodes.move(MESSAGE_BYTES, plan.millis()) * MESSAGE_BYTES / MEGA;
@@ -88,6 +95,14 @@ public final class ScaleBench {
               result.setUp().p99Ms(),
               rate));
       return result;
+    }
+  }
+
+  /** Until handshakes keep no connections any more: those are theirs, and no channel's. */
+  private static void settle() {
+    long end = System.nanoTime() + SETTLE_NS;
+    for (long left = SETTLE_NS; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
     }
   }
 

@@ -3,6 +3,7 @@ package io.meshtransport.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class ProcessorTimeTest {
@@ -26,5 +27,27 @@ class ProcessorTimeTest {
 
     assertTrue(now.allNanos() > 0, now.toString());
     assertTrue(now.compilerNanos() >= 0 && now.workNanos() > 0, now.toString());
+  }
+
+  /** A thread can end between two system calls: a stress that can hit that, not one that must. */
+  @Test
+  void shouldCountWhileThreadsEnd() throws InterruptedException {
+    AtomicBoolean isOver = new AtomicBoolean();
+    Thread starter =
+        new Thread(
+            () -> {
+              while (!isOver.get()) {
+                new Thread(() -> {}).start();
+              }
+            });
+    starter.start();
+    try {
+      for (int look = 0; look < 300; look++) {
+        assertTrue(ProcessorTime.now().compilerNanos() >= 0);
+      }
+    } finally {
+      isOver.set(true);
+      starter.join();
+    }
   }
 }
