@@ -23,7 +23,7 @@ class AbsentPeerTest {
   private static final String PEER = "127.77.15.2";
 
   /**
-   * A peer that has ended.
+   * A peer that has ended. Made while the other end is open, which has the usual port.
    *
    * @param port that it listened on
    */
@@ -60,37 +60,40 @@ class AbsentPeerTest {
 
   @Test
   void shouldTellThatAnotherProcessIsAtThePeersPort() throws Exception {
-    Former peer = Former.at(PEER);
-    try (Transport here = open("127.77.15.1", "5000");
-        Transport another = openAt(PEER, peer.port());
-        Listener listener = another.listen()) {
-      TransportException failure = failure(here, peer);
-      assertEquals(Reason.WRONG_PEER, failure.reason(), () -> listener + ": " + failure);
-      assertInstanceOf(ConnectException.class, failure.getCause());
+    try (Transport here = open("127.77.15.1", "5000")) {
+      Former peer = Former.at(PEER);
+      try (Transport another = openAt(PEER, peer.port());
+          Listener listener = another.listen()) {
+        TransportException failure = failure(here, peer);
+        assertEquals(Reason.WRONG_PEER, failure.reason(), () -> listener + ": " + failure);
+        assertInstanceOf(ConnectException.class, failure.getCause());
+      }
     }
   }
 
   @Test
   void shouldNotTellSoOfAPeerThatDoesNotAnswer() throws Exception {
-    Former peer = Former.at(PEER);
-    try (Transport here = open("127.77.15.1", "500");
-        ServerSocket mute = new ServerSocket(peer.port(), 5, InetAddress.getByName(PEER))) {
-      TransportException failure = failure(here, peer);
-      assertEquals(Reason.TIMED_OUT, failure.reason(), () -> mute + ": " + failure);
-      assertNull(failure.getCause());
+    try (Transport here = open("127.77.15.1", "500")) {
+      Former peer = Former.at(PEER);
+      try (ServerSocket mute = new ServerSocket(peer.port(), 5, InetAddress.getByName(PEER))) {
+        TransportException failure = failure(here, peer);
+        assertEquals(Reason.TIMED_OUT, failure.reason(), () -> mute + ": " + failure);
+        assertNull(failure.getCause());
+      }
     }
   }
 
   @Test
   void shouldNotBelieveOneHostWhileAnotherAddressOfThePeerIsSilent() throws Exception {
-    Former peer = Former.at("127.77.16.2/24,127.77.17.2");
     InetAddress silent = InetAddress.getByName("127.77.17.2");
-    try (Transport here = open("127.77.16.1/24,127.77.17.1", "1000");
-        ServerSocket mute = new ServerSocket(peer.port(), 5, silent)) {
-      TransportException failure = failure(here, peer);
-      assertTrue(failure.getMessage().contains("127.77.16.2"), () -> mute + ": " + failure);
-      assertTrue(failure.getMessage().contains("127.77.17.2"), failure.toString());
-      assertNull(failure.getCause());
+    try (Transport here = open("127.77.16.1/24,127.77.17.1", "1000")) {
+      Former peer = Former.at("127.77.16.2/24,127.77.17.2");
+      try (ServerSocket mute = new ServerSocket(peer.port(), 5, silent)) {
+        TransportException failure = failure(here, peer);
+        assertTrue(failure.getMessage().contains("127.77.16.2"), () -> mute + ": " + failure);
+        assertTrue(failure.getMessage().contains("127.77.17.2"), failure.toString());
+        assertNull(failure.getCause());
+      }
     }
   }
 }
