@@ -310,13 +310,13 @@ final class RcEngine implements WireUser {
   private long watchPeer(long nowNs) {
     switch (patience.check(nowNs)) {
       case WAIT -> {}
-      case LOOK -> wire.look();
+      case LOOK -> wire.look(nowNs);
       case JUDGE -> {
-        if (wire.isPeerGone(patience.silentNs(nowNs), patience.silenceNs())) {
+        if (wire.isPeerGone(nowNs, patience.silentNs(nowNs), patience.silenceNs())) {
           requester.giveUp();
           return SoftDevice.NEVER;
         }
-        wire.look();
+        wire.look(nowNs);
       }
     }
     return patience.nextLookNs();

@@ -169,7 +169,7 @@ final class SimulatedWire implements Wire {
   }
 
   @Override
-  public void look() {
+  public void look(long nowNs) {
     if (peer != null && !isEnded) {
       outHeader.set(FrameType.PROBE, 0);
       send(encode());
@@ -177,7 +177,7 @@ final class SimulatedWire implements Wire {
   }
 
   @Override
-  public boolean isPeerGone(long silentNs, long patienceNs) {
+  public boolean isPeerGone(long nowNs, long silentNs, long patienceNs) {
     return peer == null ? silentNs >= PeerWatch.BLIND_FACTOR * patienceNs : isCut();
   }
 

@@ -184,6 +184,8 @@ final class TcpNetwork implements Network {
     for (int i = trunks.size() - 1; i >= 0; i--) {
       nextNs = Math.min(nextNs, trunks.get(i).onTimer(nowNs));
     }
+    // What queue pairs had to say to their timers, which were first.
+    held.flush();
     return nextNs;
   }
 
@@ -246,6 +248,11 @@ final class TcpNetwork implements Network {
     } else {
       trunk.flush();
     }
+  }
+
+  /** The frames of a trunk wait for those of others whose timers are due as well. */
+  void flushAfterTimers(Trunk trunk) {
+    held.add(trunk);
   }
 
   @Override

@@ -25,7 +25,6 @@ final class TcpPeer {
   private final TrunkEnds ends;
   private final TcpDial dial;
   private final Set<TcpWire> seeking = new LinkedHashSet<>();
-  private final KernelAcks.Row row = new KernelAcks.Row();
 
   /** Where new wires go, or null. */
   private Trunk trunk;
@@ -223,7 +222,7 @@ final class TcpPeer {
       return nextLookNs;
     }
     nextLookNs = nowNs + LOOK_NS;
-    if (trunk.ask(row) && isSilent()) {
+    if (isSilent(nowNs)) {
       suspect(trunk);
       return dial.onTimer(nowNs);
     }
@@ -233,8 +232,10 @@ final class TcpPeer {
     return nextLookNs;
   }
 
-  private boolean isSilent() {
-    return row.unacknowledgedBytes > 0 && row.retransmits > 1
-        || row.isProbingWindow && row.unansweredProbes > 1;
+  private boolean isSilent(long nowNs) {
+    Standing standing = trunk.standing();
+    return !standing.isHeardJustNow(nowNs)
+        && standing.ask(nowNs)
+        && (standing.isRepeating(2) || standing.ignoresProbes());
   }
 }

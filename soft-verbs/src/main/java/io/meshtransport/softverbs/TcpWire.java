@@ -106,7 +106,7 @@ final class TcpWire implements Wire, FrameSource {
   void place(Trunk newTrunk) {
     trunk = newTrunk;
     owesOpen = true;
-    watch.begin(newTrunk);
+    watch.begin(newTrunk.standing());
   }
 
   /** Says once more that it is there; the peer may not have been when it said so first. */
@@ -241,19 +241,19 @@ final class TcpWire implements Wire, FrameSource {
   // --- silence
 
   @Override
-  public void look() {
+  public void look(long nowNs) {
     // Whatever the kernel waits for may be another wire's: what this one is owed, a probe asks for.
-    if (state == State.MET && (watch.look() || !isProbing)) {
+    if (state == State.MET && (watch.look(nowNs) || !isProbing)) {
       owesProbe = true;
-      flush();
+      trunk.flushAfterTimers(this);
     }
   }
 
   @Override
-  public boolean isPeerGone(long silentNs, long patienceNs) {
+  public boolean isPeerGone(long nowNs, long silentNs, long patienceNs) {
     boolean isGone =
         state == State.MET
-            ? watch.isPeerGone(silentNs, patienceNs)
+            ? watch.isPeerGone(nowNs, silentNs, patienceNs)
             : silentNs >= PeerWatch.BLIND_FACTOR * patienceNs;
     if (isGone && trunk != null) {
       peer.suspect(trunk);

@@ -24,7 +24,7 @@ import jdk.net.ExtendedSocketOptions;
  * its kernel, which grows it with what is under way (man 7 tcp, tcp_moderate_rcvbuf). Guarded by
  * the device's lock.
  */
-final class Trunk implements Driver.Ready, PeerWatch.Line {
+final class Trunk implements Driver.Ready {
   /**
    *
    *
@@ -68,7 +68,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   private final TcpPeer peer;
   private final SocketChannel channel;
   private final SelectionKey key;
-  private final KernelAcks.Question question;
+  private final Standing standing;
   private final FrameReader reader;
   private final FrameWriter writer;
 
@@ -94,7 +94,6 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   private boolean isReceiving;
   private boolean isHeld;
   private int lastRound;
-  private long heardNs;
   private long acksDelayedNs;
 
   /** When it ends if nothing happens; of use while no wire does. */
@@ -110,11 +109,11 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER_BYTES);
     this.reader = new FrameReader(network, this);
     this.writer = new FrameWriter(network.batches());
-    this.question = network.questionAbout(channel);
     this.canDelayAcks = channel.supportedOptions().contains(ExtendedSocketOptions.TCP_QUICKACK);
-    this.heardNs = network.nowNs();
-    this.acksDelayedNs = heardNs - 2 * DELAY_ACKS_AGAIN_NS;
-    this.deadlineNs = heardNs + IDLE_NS;
+    long nowNs = network.nowNs();
+    this.standing = new Standing(network.questionAbout(channel), nowNs);
+    this.acksDelayedNs = nowNs - 2 * DELAY_ACKS_AGAIN_NS;
+    this.deadlineNs = nowNs + IDLE_NS;
     this.key = network.driver().register(channel, SelectionKey.OP_READ, this);
     network.armTimer(deadlineNs);
   }
@@ -125,6 +124,10 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
 
   TrunkEnds ends() {
     return peer.ends();
+  }
+
+  Standing standing() {
+    return standing;
   }
 
   boolean isHeld() {
@@ -214,6 +217,12 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     network.flushSoon(this);
   }
 
+  /** As {@link #flush(TcpWire)}, but together with all that is due now: it is due itself. */
+  void flushAfterTimers(TcpWire wire) {
+    writer.add(wire);
+    network.flushAfterTimers(this);
+  }
+
   void flush() {
     boolean mayWrite = state == State.UP || state == State.FINISHING;
     if (isFlushing || !mayWrite || writeFailure != null) {
@@ -222,6 +231,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
     isFlushing = true;
     try {
       boolean isDone = writer.writeTo(channel);
+      standing.wrote(writer.writtenBytes());
       want(SelectionKey.OP_WRITE, !isDone);
       if (isDone && state == State.FINISHING) {
         drain();
@@ -304,11 +314,12 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
 
   /** Something has come: the peer's host is alive. */
   void heard() throws IOException {
-    heardNs = network.nowNs();
+    long nowNs = network.nowNs();
+    standing.heard(nowNs);
     if (taker != null) {
-      taker.heard(heardNs);
+      taker.heard(nowNs);
     }
-    delayAcks();
+    delayAcks(nowNs);
   }
 
   /**
@@ -316,9 +327,9 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
    * much as a message: what goes back soon carries the acknowledgement. The kernel forgets it
    * whenever nothing has gone back for 40 ms (man 7 tcp, TCP_QUICKACK).
    */
-  private void delayAcks() throws IOException {
-    if (canDelayAcks && isUp() && heardNs - acksDelayedNs > DELAY_ACKS_AGAIN_NS) {
-      acksDelayedNs = heardNs;
+  private void delayAcks(long nowNs) throws IOException {
+    if (canDelayAcks && isUp() && nowNs - acksDelayedNs > DELAY_ACKS_AGAIN_NS) {
+      acksDelayedNs = nowNs;
       channel.setOption(ExtendedSocketOptions.TCP_QUICKACK, false);
     }
   }
@@ -327,7 +338,7 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
   void beginFrame(FrameHeader header, PayloadViews target) {
     taker = isAboutWires(header) ? null : taker(header);
     if (taker != null) {
-      taker.heard(heardNs);
+      taker.heard(standing.heardNs());
       taker.user().beginFrame(header, target);
     }
   }
@@ -365,22 +376,10 @@ final class Trunk implements Driver.Ready, PeerWatch.Line {
       return;
     }
     if (header.type == FrameType.OPEN) {
-      wire.opened(header.remoteAddress, header.destination, heardNs);
+      wire.opened(header.remoteAddress, header.destination, standing.heardNs());
     } else {
       wire.closed(header.remoteAddress, header.has(FrameHeader.FLAG_RESET));
     }
-  }
-
-  // --- silence
-
-  @Override
-  public boolean ask(KernelAcks.Row row) {
-    return state == State.UP && question.ask(row);
-  }
-
-  @Override
-  public long writtenBytes() {
-    return writer.writtenBytes();
   }
 
   // --- end

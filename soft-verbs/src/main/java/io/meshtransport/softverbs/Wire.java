@@ -19,10 +19,10 @@ interface Wire {
         public void readNow(int round) {}
 
         @Override
-        public void look() {}
+        public void look(long nowNs) {}
 
         @Override
-        public boolean isPeerGone(long silentNs, long patienceNs) {
+        public boolean isPeerGone(long nowNs, long silentNs, long patienceNs) {
           return false;
         }
 
@@ -54,17 +54,23 @@ interface Wire {
    */
   void readNow(int round);
 
-  /** Remembers how things stand, and makes the peer's host say something if it has nothing to. */
-  void look();
+  /**
+   * Remembers how things stand, and makes the peer's host say something if it has nothing to.
+   * Called when a timer is due.
+   *
+   * @param nowNs as {@link Network#onTimer} will be told
+   */
+  void look(long nowNs);
 
   /**
    * Whether the peer's host, as against its program, has shown no life since the last {@link
    * #look}.
    *
+   * @param nowNs as {@link #look} was told
    * @param silentNs how long nothing has come
    * @param patienceNs how long the queue pair is willing to wait
    */
-  boolean isPeerGone(long silentNs, long patienceNs);
+  boolean isPeerGone(long nowNs, long silentNs, long patienceNs);
 
   /** Passes on what the user still has to say, then ends; the user hears no more. */
   void finish();

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,16 +30,23 @@ class DoubtfulTrunkTest {
   private static final InetSocketAddress PEER = new InetSocketAddress("127.77.60.21", 9);
   private static final Setup HASTY =
       Setup.usual().withMemory(4096, Setup.ALL_ACCESS).withPatience(14, 6);
+
+  /** Half a minute: nothing is looked at unless the test says what time it is. */
+  private static final Setup PATIENT =
+      Setup.usual().withMemory(4096, Setup.ALL_ACCESS).withPatience(20, 6);
+
   private static final int FIRST_PSN = 70;
   private static final int BYTES = 10;
 
   /** Says, where that is set, that the peer's kernel acknowledges nothing. */
   private static final class PlayedAcks implements KernelAcks {
     private final AtomicBoolean isSilent = new AtomicBoolean();
+    private final AtomicInteger asked = new AtomicInteger();
 
     @Override
     public Question about(InetSocketAddress local, InetSocketAddress remote) {
       return row -> {
+        asked.incrementAndGet();
         row.set(isSilent.get() ? Integer.MAX_VALUE : 0, false, isSilent.get() ? 3 : 0, 0);
         return true;
       };
@@ -71,7 +79,12 @@ class DoubtfulTrunkTest {
   }
 
   private Endpoint endpoint(InetSocketAddress peer, int peerQueuePair) throws VerbsException {
-    Endpoint endpoint = new Endpoint(device, HASTY, FIRST_PSN);
+    return endpoint(HASTY, peer, peerQueuePair);
+  }
+
+  private Endpoint endpoint(Setup setup, InetSocketAddress peer, int peerQueuePair)
+      throws VerbsException {
+    Endpoint endpoint = new Endpoint(device, setup, FIRST_PSN);
     endpoints.add(endpoint);
     RawPeer.connect(endpoint, peer, peerQueuePair);
     return endpoint;
@@ -193,5 +206,56 @@ class DoubtfulTrunkTest {
         former.expectEnd();
       }
     }
+  }
+
+  @Test
+  void shouldAskOnceForAllThatGoByAConnection() throws Exception {
+    Endpoint first = endpoint(PATIENT, PEER, 21);
+    long patienceNs = first.readyToSend().silenceNs();
+    WireEnds firstEnds = RawPeer.ends(first, PEER, 21);
+    try (RawPeer trunk = RawPeer.dial(firstEnds)) {
+      long firstName = trunk.meet(firstEnds, 1021);
+      first.postSend(1, 0, BYTES);
+      List<Endpoint> others = new ArrayList<>();
+      for (int i = 22; i < 42; i++) {
+        Endpoint other = endpoint(PATIENT, PEER, i);
+        others.add(other);
+        trunk.meet(RawPeer.ends(other, PEER, i), 1000 + i);
+        trunk.hear(FrameType.OPEN, RawPeer.ends(other, PEER, i), 1000 + i);
+        other.postSend(i, 0, BYTES);
+      }
+      acks.isSilent.set(true);
+      long beginNs = device.nowNs();
+      passTime(beginNs + patienceNs * 5 / 8);
+      for (int i = 21; i < 42; i++) {
+        // Whoever waits wants to know what it is owed.
+        trunk.hear(FrameType.PROBE, firstEnds, 1000 + i);
+      }
+      assertEquals(1, acks.asked.get());
+
+      // To this row it looks as if what was written before the probes had been acknowledged.
+      passTime(beginNs + patienceNs * 10 / 8);
+      assertEquals(2, acks.asked.get());
+
+      // One of them is answered, so the peer's host is alive.
+      trunk.sayAck(firstName, FIRST_PSN);
+      expectSent(first, 1, SUCCESS);
+      passTime(beginNs + patienceNs * 15 / 8);
+      assertEquals(3, acks.asked.get());
+      for (Endpoint other : others) {
+        assertEquals(List.of(), other.poll(other.sends, 1));
+      }
+
+      passTime(beginNs + patienceNs * 20 / 8);
+      for (Endpoint other : others) {
+        expectSent(other, others.indexOf(other) + 22, RETRY_EXC_ERR);
+      }
+      assertEquals(4, acks.asked.get());
+    }
+  }
+
+  /** Whatever is due by then is looked after now. */
+  private void passTime(long nowNs) {
+    device.locked(() -> device.runTimers(nowNs));
   }
 }

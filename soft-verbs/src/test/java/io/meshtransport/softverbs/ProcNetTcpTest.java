@@ -60,11 +60,6 @@ class ProcNetTcpTest {
     assertEquals(probes, row.unansweredProbes);
   }
 
-  private static KernelAcks.Row row(
-      long unacknowledgedBytes, boolean isProbing, int retransmits, int probes) {
-    return new KernelAcks.Row().set(unacknowledgedBytes, isProbing, retransmits, probes);
-  }
-
   @Test
   void shouldReadUnansweredData() throws Exception {
     Files.writeString(directory.resolve("tcp6"), TITLE + RETRANSMITTING + PROBING);
@@ -102,104 +97,6 @@ class ProcNetTcpTest {
     assertEquals(
         "000080FE00000000FF005450B6AD1DFE:0001",
         ProcNetTcp.text(at("fe80::5054:ff:fe1d:adb6", 1), true));
-  }
-
-  /**
-   * A connection whose kernel answers as these rows say, one after another; a null says nothing.
-   */
-  private static final class FakeLine implements PeerWatch.Line {
-    private final KernelAcks.Row[] rows;
-    private int next;
-    private long writtenBytes;
-
-    FakeLine(KernelAcks.Row... rows) {
-      this.rows = rows;
-    }
-
-    @Override
-    public boolean ask(KernelAcks.Row row) {
-      KernelAcks.Row answer = rows[next++];
-      if (answer != null) {
-        row.set(
-            answer.unacknowledgedBytes,
-            answer.isProbingWindow,
-            answer.retransmits,
-            answer.unansweredProbes);
-      }
-      return answer != null;
-    }
-
-    @Override
-    public long writtenBytes() {
-      return writtenBytes;
-    }
-  }
-
-  private static PeerWatch watch(KernelAcks.Row... rows) {
-    return watch(new FakeLine(rows));
-  }
-
-  private static PeerWatch watch(PeerWatch.Line line) {
-    PeerWatch watch = new PeerWatch();
-    watch.begin(line);
-    return watch;
-  }
-
-  @Test
-  void shouldGiveUpAPeerThatDoesNotAcknowledge() throws Exception {
-    KernelAcks.Row row = row(100, false, 1, 0);
-    PeerWatch watch = watch(row, row);
-    assertFalse(watch.look());
-    assertTrue(watch.isPeerGone(1, 1));
-  }
-
-  @Test
-  void shouldNotGiveUpAPeerThatAcknowledgedSomething() throws Exception {
-    PeerWatch watch = watch(row(100, false, 1, 0), row(90, false, 1, 0));
-    watch.look();
-    assertFalse(watch.isPeerGone(9, 1));
-  }
-
-  @Test
-  void shouldSeeThroughWhatWasWrittenMeanwhile() throws Exception {
-    FakeLine line = new FakeLine(row(100, false, 1, 0), row(140, false, 2, 0));
-    PeerWatch watch = watch(line);
-    watch.look();
-    line.writtenBytes = 40;
-    assertTrue(watch.isPeerGone(1, 1));
-  }
-
-  @Test
-  void shouldNotGiveUpAPeerWhoseKernelHasEverything() throws Exception {
-    KernelAcks.Row row = row(0, false, 0, 0);
-    PeerWatch watch = watch(row, row);
-    assertTrue(watch.look());
-    assertFalse(watch.isPeerGone(1_000_000, 1));
-  }
-
-  @Test
-  void shouldGiveUpAPeerThatDoesNotAnswerProbes() throws Exception {
-    PeerWatch watch = watch(row(100, true, 0, 0), row(100, true, 0, 1), row(100, true, 0, 2));
-    watch.look();
-    assertFalse(watch.isPeerGone(1, 1));
-    assertTrue(watch.isPeerGone(2, 1));
-  }
-
-  /** A table may change while it is read. */
-  @Test
-  void shouldNotGiveUpAPeerWhoseRowWasMissedOnce() {
-    PeerWatch watch = watch(row(100, true, 0, 0), null, row(100, true, 0, 0));
-    watch.look();
-    assertFalse(watch.isPeerGone(100, 1));
-    assertFalse(watch.isPeerGone(100, 1));
-  }
-
-  @Test
-  void shouldWaitLongerWhereTheKernelDoesNotTell() {
-    PeerWatch watch = watch(null, null, null);
-    assertTrue(watch.look());
-    assertFalse(watch.isPeerGone(3, 1));
-    assertTrue(watch.isPeerGone(4, 1));
   }
 
   /** Rows before and behind it, and more of them than are read at once. */
