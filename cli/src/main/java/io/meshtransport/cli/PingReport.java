@@ -1,6 +1,8 @@
 package io.meshtransport.cli;
 
+import io.meshtransport.spi.Latencies;
 import io.meshtransport.spi.Route;
+import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -15,6 +17,8 @@ import org.HdrHistogram.Histogram;
  * @param latencyMicrosMin of a round trip; the others likewise
  * @param megabytesPerSecond bytes there and back over the time of all round trips: at each moment
  *     only one direction is in use
+ * @param sends what the channel has timed: the way there alone, until this end knew that the peer
+ *     has all of it, without the peer's program
  * @param result {@code PASS}, or {@code FAIL: } and the typed reason
  */
 record PingReport(
@@ -27,14 +31,15 @@ record PingReport(
     double latencyMicrosP99,
     double latencyMicrosMax,
     double megabytesPerSecond,
+    Latencies sends,
     String result) {
   static final String PASS = "PASS";
 
   static PingReport of(
-      Route route, int sizeBytes, long sent, Histogram nanos, long totalNs, String result) {
+      SendChannel out, int sizeBytes, long sent, Histogram nanos, long totalNs, String result) {
     double micros = totalNs / (double) TimeUnit.MICROSECONDS.toNanos(1);
     return new PingReport(
-        route,
+        out.route(),
         sizeBytes,
         sent,
         sent - nanos.getTotalCount(),
@@ -43,12 +48,13 @@ record PingReport(
         micros(nanos.getValueAtPercentile(99)),
         micros(nanos.getMaxValue()),
         micros == 0 ? 0 : 2.0 * sizeBytes * nanos.getTotalCount() / micros,
+        out.latencies(),
         result);
   }
 
   /** There is not even a channel. */
   static PingReport unreachable(int sizeBytes, TransportException failure) {
-    return new PingReport(null, sizeBytes, 0, 0, 0, 0, 0, 0, 0, "FAIL: " + failure);
+    return new PingReport(null, sizeBytes, 0, 0, 0, 0, 0, 0, 0, Latencies.NONE, "FAIL: " + failure);
   }
 
   private static double micros(long nanos) {
@@ -65,6 +71,7 @@ record PingReport(
                 lost)
         + "round trip us: min %.1f  p50 %.1f  p99 %.1f  max %.1f%n"
             .formatted(latencyMicrosMin, latencyMicrosP50, latencyMicrosP99, latencyMicrosMax)
+        + "sends: %s%n".formatted(sends)
         + "MB/s: %.1f%n".formatted(megabytesPerSecond);
   }
 }

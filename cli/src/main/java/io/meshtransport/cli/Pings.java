@@ -55,7 +55,7 @@ final class Pings {
       } catch (WrongContent e) {
         result = "FAIL: " + e.getMessage();
       }
-      return PingReport.of(out.route(), sizeBytes, sent, nanos, totalNs, result);
+      return PingReport.of(out, sizeBytes, sent, nanos, totalNs, result);
     }
   }
 

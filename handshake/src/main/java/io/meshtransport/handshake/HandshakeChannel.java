@@ -140,7 +140,12 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
 
   /** Whether the connection is fit for another handshake, as far as this side can see. */
   final boolean canGoOn() {
-    return !deaf && assembler.isEmpty() && channel.isActive();
+    return !deaf && isBetweenMessages() && channel.isActive();
+  }
+
+  /** Whether nothing has come of a message that is not whole. */
+  final boolean isBetweenMessages() {
+    return assembler.isEmpty();
   }
 
   /** Gives the connection to another, and hears nothing of it any more. */

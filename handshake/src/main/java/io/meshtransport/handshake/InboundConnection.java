@@ -84,9 +84,9 @@ abstract class InboundConnection extends HandshakeChannel {
     }
   }
 
-  /** Whether a handshake went over it before, and the next has not begun. */
+  /** Whether a handshake went over it before, and not a byte of the next has come. */
   final boolean isKept() {
-    return isKept;
+    return isKept && isBetweenMessages();
   }
 
   /** How long ago the connection was accepted, or kept, or greeted after that, in nanoseconds. */
@@ -211,7 +211,7 @@ abstract class InboundConnection extends HandshakeChannel {
   @Override
   final void lost(String why) {
     if (state == InboundState.SILENT) {
-      if (!isKept) {
+      if (!isKept()) {
         reception.counters().count(Counter.LEFT_SILENT);
       }
       leaveDoorstep();

@@ -3,6 +3,7 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.Latencies;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
@@ -37,6 +38,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   private final AdaptiveSpin spin;
 
   private final PeerTraffic traffic;
+  private final LatencyRecord latencies = LatencyRecord.ofChannel();
 
   MeshChannel(MeshTransport owner, ChannelLife life, Line line, Route route) {
     super(life, line, route, owner.settings().timing());
@@ -45,7 +47,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     this.spin = new AdaptiveSpin(timing.spinNs(), Spinners.OF_THIS_PROCESS);
     this.traffic = owner.traffic().of(line.nic().nic().device(), route.peer());
     if (isSending()) {
-      requests.time(new Stopwatch(traffic.latencies(), System::nanoTime));
+      requests.time(new Stopwatch(latencies, traffic.latencies(), System::nanoTime));
     }
   }
 
@@ -60,6 +62,16 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   @Override
   public final Map<Counter, Long> counts() {
     return counted().toMap();
+  }
+
+  /** Of sends, as {@link SendChannel#latencies}; a receiving end has none. */
+  public final Latencies latencies() {
+    return latencies.read();
+  }
+
+  /** Heap that they take. */
+  final int latencyBytes() {
+    return latencies.footprintBytes();
   }
 
   final Counts counted() {

@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
 final class PeerTraffic {
   private final String nic;
   private final String peer;
-  private final LatencyRecord latencies = new LatencyRecord();
+  private final LatencyRecord latencies = LatencyRecord.ofPeer();
   private final Set<MeshChannel> channels = ConcurrentHashMap.newKeySet();
   private final Counts formerlySent = new Counts();
   private final Counts formerlyReceived = new Counts();

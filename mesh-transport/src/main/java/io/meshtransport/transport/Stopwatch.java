@@ -17,19 +17,22 @@ final class Stopwatch {
   /** Times nothing. */
   static final Stopwatch OFF = new Stopwatch();
 
-  private final LatencyRecord record;
+  private final LatencyRecord ofChannel;
+  private final LatencyRecord ofPeer;
   private final LongSupplier clockNs;
   private int slot;
   private long sinceNs;
   private int untimed = INTERVAL - 1;
 
   private Stopwatch() {
-    this(new LatencyRecord(), System::nanoTime);
+    this(LatencyRecord.ofChannel(), LatencyRecord.ofPeer(), System::nanoTime);
     slot = NEVER;
   }
 
-  Stopwatch(LatencyRecord record, LongSupplier clockNs) {
-    this.record = record;
+  /** Both records get the same times. */
+  Stopwatch(LatencyRecord ofChannel, LatencyRecord ofPeer, LongSupplier clockNs) {
+    this.ofChannel = ofChannel;
+    this.ofPeer = ofPeer;
     this.clockNs = clockNs;
     this.slot = NONE;
   }
@@ -47,7 +50,9 @@ final class Stopwatch {
   void succeeded(int endedSlot) {
     if (slot == endedSlot) {
       slot = NONE;
-      record.record(clockNs.getAsLong() - sinceNs);
+      long tookNs = clockNs.getAsLong() - sinceNs;
+      ofChannel.record(tookNs);
+      ofPeer.record(tookNs);
     }
   }
 

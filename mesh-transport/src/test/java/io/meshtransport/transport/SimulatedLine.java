@@ -1,7 +1,6 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.config.MeshConfig;
-import io.meshtransport.handshake.NodeId;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
@@ -11,7 +10,6 @@ import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.softverbs.SimulatedFabric;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.verbs.VerbsDevice;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +22,8 @@ import java.util.function.BiFunction;
 final class SimulatedLine implements AutoCloseable {
   static final String FROM = "from";
   static final String TO = "to";
-  private static final LinkSettings LINK = new LinkSettings(4096, 0, 0, 14, 6, 6);
-  private static final long BUNDLE = 7;
+  static final LinkSettings LINK = new LinkSettings(4096, 0, 0, 14, 6, 6);
+  static final long BUNDLE = 7;
 
   final SimulatedFabric fabric;
   private final int cables;
@@ -105,7 +103,7 @@ final class SimulatedLine implements AutoCloseable {
             to,
             ready("from"),
             new Rail(0, inLink, 0),
-            NodeId.random(new SecureRandom()),
+            from.self(),
             new RailTicket(BUNDLE, 0, rails, cables),
             way(to, FROM).route(0),
             chunkBytes);
@@ -182,7 +180,7 @@ final class SimulatedLine implements AutoCloseable {
     return OpenNic.over(index, nic, device);
   }
 
-  private static Link link(MeshTransport transport, int index, LinkSizes sizes) throws Exception {
+  static Link link(MeshTransport transport, int index, LinkSizes sizes) throws Exception {
     OpenNic nic = transport.openNics().get(index);
     return Link.open(nic, nic.nic().gid(), sizes, transport.randomPsn());
   }

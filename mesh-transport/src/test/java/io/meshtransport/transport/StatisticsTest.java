@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -110,8 +109,8 @@ class StatisticsTest {
   @Test
   void shouldTimeOneSendInFourAndOneAtATime() {
     AtomicLong clockNs = new AtomicLong();
-    LatencyRecord record = new LatencyRecord();
-    Stopwatch stopwatch = new Stopwatch(record, clockNs::get);
+    LatencyRecord record = LatencyRecord.ofPeer();
+    Stopwatch stopwatch = new Stopwatch(LatencyRecord.ofChannel(), record, clockNs::get);
     stopwatch.begun(3);
     clockNs.set(1_000);
     stopwatch.begun(4);
@@ -126,7 +125,7 @@ class StatisticsTest {
     stopwatch.begun(1);
     clockNs.set(9_000);
     stopwatch.failed(1);
-    Latencies read = read(record);
+    Latencies read = record.read();
     assertEquals(1, read.timed());
     assertEquals(5_000, read.leastNs(), 64);
     assertEquals(5_000, read.mostNs(), 64);
@@ -134,13 +133,13 @@ class StatisticsTest {
 
   @Test
   void shouldReadWhatWasRecordedWithinOnePercent() {
-    LatencyRecord record = new LatencyRecord();
-    assertEquals(Latencies.NONE, read(record));
+    LatencyRecord record = LatencyRecord.ofPeer();
+    assertEquals(Latencies.NONE, record.read());
     for (int i = 1; i <= 1000; i++) {
       record.record(i * 1_000L);
     }
     record.record(TimeUnit.HOURS.toNanos(1));
-    Latencies read = read(record);
+    Latencies read = record.read();
     assertEquals(1001, read.timed());
     assertEquals(500_000, read.halfNs(), 5_000);
     assertEquals(990_000, read.ninetyNineNs(), 9_900);
@@ -154,11 +153,5 @@ class StatisticsTest {
       assertEquals(0, counter.getValue());
     }
     assertEquals(Counter.values().length, new Counts().toMap().size());
-  }
-
-  private static Latencies read(LatencyRecord record) {
-    Histogram sum = LatencyRecord.newSum();
-    record.addTo(sum);
-    return LatencyRecord.read(sum);
   }
 }

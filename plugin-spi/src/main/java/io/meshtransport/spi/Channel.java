@@ -6,10 +6,10 @@ import java.util.Map;
 /**
  * One direction to or from one peer. Messages arrive whole, once, and for equal tags in order.
  *
- * <p>Confined to one thread at a time, except {@link #state}, {@link #failure()}, {@link #counts}
- * and {@link #close}, which any thread may call, and {@link #awaitMove}, which one thread may be in
- * while another uses the channel. Buffers of a request belong to the channel from the call that
- * made the request until {@link #test} says otherwise.
+ * <p>Confined to one thread at a time, except {@link #state}, {@link #failure()}, {@link #counts},
+ * {@link SendChannel#latencies} and {@link #close}, which any thread may call, and {@link
+ * #awaitMove}, which one thread may be in while another uses the channel. Buffers of a request
+ * belong to the channel from the call that made the request until {@link #test} says otherwise.
  *
  * <p>Each end moves along while its owner calls {@link #test}, {@link #await}, {@link #awaitMove}
  * or {@link ReceiveChannel#arrived}. A send needs nothing of the receiver's threads but that the

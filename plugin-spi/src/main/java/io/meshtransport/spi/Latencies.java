@@ -2,9 +2,11 @@ package io.meshtransport.spi;
 
 /**
  * How long sends took, from isend until the sender knew that the peer has every byte, and puts and
- * gets from their beginning to their end. Nanoseconds, within 1 % or 64 ns; what took longer than a
- * minute counts as a minute. A sample: a channel times its first send and then one in four, and
- * never two at a time, so that timing costs next to nothing.
+ * gets from their beginning to their end. Nanoseconds, within 64 ns or a share of the number: 1 %
+ * for NICs and peers ({@link Traffic}), 7 % for a single channel ({@link SendChannel#latencies}),
+ * where little memory is worth more. What took longer than a minute counts as a minute. A sample: a
+ * channel times its first send and then one in four, and never two at a time, so that timing costs
+ * next to nothing.
  *
  * @param timed sends timed; 0 makes all others 0
  */

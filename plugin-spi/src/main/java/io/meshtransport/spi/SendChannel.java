@@ -79,6 +79,15 @@ public interface SendChannel extends Channel {
   int waiting();
 
   /**
+   * How long sends, puts and gets of this channel took so far. The first one ended well takes some
+   * 4 KB for it, until the channel is closed and forgotten; a channel that has sent nothing takes
+   * none. {@link Transport#statistics} has the same of all channels to a peer together, and more
+   * finely. Any thread, also while the channel is used, which this does not slow; and after it is
+   * closed.
+   */
+  Latencies latencies();
+
+  /**
    * Chooses when the peer says that it has a message (selective signalling). Eagerly, which a
    * channel begins with, it says so for each: right for whoever waits for it. Selectively it does
    * for one in sixteen, which speaks for those before it, and when a send is tested, awaited or

@@ -3,6 +3,7 @@ package io.meshtransport.jgroups;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.GatherList;
+import io.meshtransport.spi.Latencies;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Route;
@@ -104,6 +105,11 @@ final class ScriptedSendChannel implements SendChannel {
   @Override
   public Map<Counter, Long> counts() {
     return Map.of();
+  }
+
+  @Override
+  public Latencies latencies() {
+    return Latencies.NONE;
   }
 
   @Override

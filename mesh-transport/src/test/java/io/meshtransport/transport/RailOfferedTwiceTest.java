@@ -1,0 +1,88 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.handshake.ConnectionNonce;
+import io.meshtransport.handshake.Endpoint;
+import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.RegisteredMemory;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A connector whose HELLO about a rail was heard, but not answered as far as it knows, says another
+ * with the same ticket and the same queue pair.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RailOfferedTwiceTest {
+  private static final int RAILS = 2;
+  private static final int CHUNK_BYTES = 1_000;
+  private static final int MESSAGE_BYTES = 64 * CHUNK_BYTES;
+  private static final long LOOK_NS = 10_000;
+  private static final RailTicket TICKET = new RailTicket(SimulatedLine.BUNDLE, 1, RAILS, 1);
+  private static final ConnectionNonce UNANSWERED = new ConnectionNonce(7, 1);
+  private static final ConnectionNonce ANSWERED = new ConnectionNonce(7, 2);
+
+  @Test
+  void shouldGiveBackTheFirstAndKeepTheSecond() throws Exception {
+    // Closing it fails if a queue pair is left.
+    try (SimulatedLine line =
+        SimulatedLine.railed(1, SimulatedCable.usual(), CHUNK_BYTES, 1, RAILS)) {
+      Admission admission = new Admission(line.to);
+      Link theirs = SimulatedLine.link(line.from, 0, LinkSizes.sender(RAILS, 1));
+      Endpoint unanswered = offer(line, admission, UNANSWERED, theirs);
+      Endpoint answered = offer(line, admission, ANSWERED, theirs);
+      assertNotEquals(unanswered.qpNumber(), answered.qpNumber());
+      theirs.connect(PeerQueuePair.of(answered), SimulatedLine.LINK);
+      admission.established(ANSWERED);
+      assertTrue(line.out.join(new Rail(1, theirs, 0)));
+
+      // No reason: a rail that comes to nothing asks for none.
+      admission.abandoned(UNANSWERED, null);
+      assertEquals(2, line.in.rails.size());
+      exchange(line);
+      assertTrue(line.in.rails.get(1).isLive());
+      assertTrue(line.out.rails.get(1).isLive());
+    }
+  }
+
+  private static Endpoint offer(
+      SimulatedLine line, Admission admission, ConnectionNonce nonce, Link theirs)
+      throws Exception {
+    return admission.offer(
+        new PeerHello(
+            nonce, line.from.self(), 0, 0, line.from.endpoint(theirs, 1, Optional.of(TICKET))),
+        address(line.to),
+        address(line.from));
+  }
+
+  private static InetSocketAddress address(MeshTransport transport) {
+    return new InetSocketAddress(
+        transport.openNics().get(0).nic().addresses().get(0).link().address(), 1);
+  }
+
+  /** A message that is cut into chunks, which both rails share. */
+  private static void exchange(SimulatedLine line) throws Exception {
+    RegisteredMemory source = line.from.register(ByteBuffer.allocateDirect(MESSAGE_BYTES));
+    RegisteredMemory sink = line.to.register(ByteBuffer.allocateDirect(MESSAGE_BYTES));
+    long receive = line.in.irecv(sink, 0, MESSAGE_BYTES, 1);
+    long send = line.out.isend(source, 0, MESSAGE_BYTES, 1);
+    assertEquals(MESSAGE_BYTES, finish(line, line.out, send));
+    assertEquals(MESSAGE_BYTES, finish(line, line.in, receive));
+  }
+
+  private static long finish(SimulatedLine line, Channel channel, long request) {
+    long outcome;
+    while ((outcome = channel.test(request)) == Channel.PENDING) {
+      line.fabric.runUntil(line.fabric.nowNs() + LOOK_NS);
+    }
+    return outcome;
+  }
+}
