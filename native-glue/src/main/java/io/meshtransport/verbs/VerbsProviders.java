@@ -34,8 +34,9 @@ public final class VerbsProviders {
         .orElseThrow(() -> new VerbsException(Errno.ENODEV, refusal(name, providers)));
   }
 
+  /** Beside this class, whoever's thread this is: a container's knows nothing of us. */
   private static List<VerbsProvider> installed() {
-    return ServiceLoader.load(VerbsProvider.class).stream()
+    return ServiceLoader.load(VerbsProvider.class, VerbsProviders.class.getClassLoader()).stream()
         .map(ServiceLoader.Provider::get)
         .toList();
   }

@@ -3,9 +3,9 @@ package io.meshtransport.spi;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +44,8 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
-   * Opens the transport found on the class path.
+   * Opens the transport found on the class path: where this interface was loaded from, or else
+   * where the thread's context class loader looks.
    *
    * @param settings names as in the environment (MESH_TIMEOUT_MS ...); stronger than system
    *     properties and the environment
@@ -54,13 +55,27 @@ public interface Transport extends AutoCloseable {
    *     provider does not work here
    */
   static Transport open(Map<String, String> settings) throws TransportException {
-    Iterator<TransportProvider> found = ServiceLoader.load(TransportProvider.class).iterator();
-    if (!found.hasNext()) {
-      throw new TransportException(
-          TransportException.Reason.UNAVAILABLE,
-          "No TransportProvider on the class path. Add the artifact io.meshtransport:mesh-transport.");
-    }
-    return found.next().open(settings);
+    TransportProvider found =
+        installed()
+            .orElseThrow(
+                () ->
+                    new TransportException(
+                        TransportException.Reason.UNAVAILABLE,
+                        "No TransportProvider on the class path. Add the artifact"
+                            + " io.meshtransport:mesh-transport."));
+    return found.open(settings);
+  }
+
+  /**
+   * The implementation beside this interface, whoever's thread this is: in a container its context
+   * class loader is often the container's, which knows nothing of us. Else the one that the context
+   * class loader has, for this interface may be the container's and the implementation an
+   * application's.
+   */
+  private static Optional<TransportProvider> installed() {
+    return ServiceLoader.load(TransportProvider.class, Transport.class.getClassLoader())
+        .findFirst()
+        .or(() -> ServiceLoader.load(TransportProvider.class).findFirst());
   }
 
   /** The NICs peers are reached through, best first. Never empty. */
