@@ -1,7 +1,9 @@
 package io.meshtransport.verbs;
 
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
@@ -34,11 +36,33 @@ public final class VerbsProviders {
         .orElseThrow(() -> new VerbsException(Errno.ENODEV, refusal(name, providers)));
   }
 
-  /** Beside this class, whoever's thread this is: a container's knows nothing of us. */
+  /**
+   * Those beside this class first: a container's threads know nothing of us. Then those that only
+   * the thread's context class loader has; the same class by both is one provider.
+   */
   private static List<VerbsProvider> installed() {
-    return ServiceLoader.load(VerbsProvider.class, VerbsProviders.class.getClassLoader()).stream()
-        .map(ServiceLoader.Provider::get)
-        .toList();
+    Map<Class<?>, VerbsProvider> found = new LinkedHashMap<>();
+    add(VerbsProviders.class.getClassLoader(), found);
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    if (knowsUs(context)) {
+      add(context, found);
+    }
+    return List.copyOf(found.values());
+  }
+
+  private static void add(ClassLoader loader, Map<Class<?>, VerbsProvider> found) {
+    ServiceLoader.load(VerbsProvider.class, loader).stream()
+        .filter(each -> !found.containsKey(each.type()))
+        .forEach(each -> found.put(each.type(), each.get()));
+  }
+
+  /** A loader with a copy of its own has providers for that. */
+  private static boolean knowsUs(ClassLoader loader) {
+    try {
+      return Class.forName(VerbsProvider.class.getName(), false, loader) == VerbsProvider.class;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
   }
 
   private static String refusal(String name, List<VerbsProvider> providers) {

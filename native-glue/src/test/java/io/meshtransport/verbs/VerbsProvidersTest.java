@@ -5,8 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class VerbsProvidersTest {
   private record Fake(String name, int rank, Availability availability) implements VerbsProvider {
@@ -56,5 +61,53 @@ class VerbsProvidersTest {
     VerbsException refusal =
         assertThrows(VerbsException.class, () -> VerbsProviders.choose("nothing"));
     assertTrue(refusal.getMessage().contains("ibverbs: "), refusal.getMessage());
+  }
+
+  @Test
+  void shouldAlsoFindAProviderThatOnlyTheApplicationHas(@TempDir Path application)
+      throws Exception {
+    Path services = Files.createDirectories(application.resolve("META-INF/services"));
+    Files.writeString(
+        services.resolve(VerbsProvider.class.getName()), OfTheApplication.class.getName());
+    ClassLoader usual = Thread.currentThread().getContextClassLoader();
+    URL[] classPath = {application.toUri().toURL()};
+    try (URLClassLoader its = new URLClassLoader(classPath, getClass().getClassLoader())) {
+      Thread.currentThread().setContextClassLoader(its);
+
+      assertEquals("application", VerbsProviders.choose("application").name());
+      VerbsException refusal =
+          assertThrows(VerbsException.class, () -> VerbsProviders.choose("nothing"));
+      assertEquals(1, refusal.getMessage().split("ibverbs: ", -1).length - 1, "listed once");
+    } finally {
+      Thread.currentThread().setContextClassLoader(usual);
+    }
+  }
+
+  /** Made by the service loader. */
+  public static final class OfTheApplication implements VerbsProvider {
+    @Override
+    public String name() {
+      return "application";
+    }
+
+    @Override
+    public int rank() {
+      return 0;
+    }
+
+    @Override
+    public Availability availability() {
+      return Availability.yes("always");
+    }
+
+    @Override
+    public List<String> deviceNames() {
+      return List.of();
+    }
+
+    @Override
+    public VerbsDevice open(String deviceName) throws VerbsException {
+      throw new VerbsException(Errno.ENODEV, deviceName);
+    }
   }
 }
