@@ -18,6 +18,7 @@ final class PeerWatch {
 
   private boolean hasLooked;
   private long heardBeforeNs;
+  private long answeredBeforeNs;
   private long acknowledgedBefore;
 
   /** From now on that is the connection. */
@@ -41,6 +42,7 @@ final class PeerWatch {
       return false;
     }
     hasLooked = standing.ask(nowNs);
+    answeredBeforeNs = standing.askedNs();
     acknowledgedBefore = standing.acknowledgedBytes();
     return !hasLooked || standing.takeProbe();
   }
@@ -51,12 +53,16 @@ final class PeerWatch {
       return false;
     }
     if (!standing.ask(nowNs)) {
-      return standing.isUntold() && silentNs >= BLIND_FACTOR * patienceNs;
+      long allSilentNs = Math.min(silentNs, nowNs - standing.heardNs());
+      return standing.isUntold() && allSilentNs >= BLIND_FACTOR * patienceNs;
     }
     return standing.isProbingWindow() ? standing.ignoresProbes() : hasLooked && ignoresData();
   }
 
+  /** An answer that is no newer than the look's own shows no progress for want of time. */
   private boolean ignoresData() {
-    return standing.isRepeating(1) && standing.acknowledgedBytes() == acknowledgedBefore;
+    return standing.isRepeating(1)
+        && standing.askedNs() != answeredBeforeNs
+        && standing.acknowledgedBytes() == acknowledgedBefore;
   }
 }

@@ -8,8 +8,8 @@ package io.meshtransport.softverbs;
 final class Standing {
   /**
    * How long an answer, or a sign of life, is as good as a new one: a connection costs fifty
-   * readings a second at most, and a judgement comes so much later at most. One reading takes 2 to
-   * 3 ms where the kernel's table has room for 262144 connections, however few there are.
+   * readings a second at most. One reading takes 2 to 3 ms where the kernel's table has room for
+   * 262144 connections, however few there are.
    */
   static final long HOLDS_NS = 20_000_000L;
 
@@ -74,6 +74,11 @@ final class Standing {
       acknowledgedBytes = writtenBytes - row.unacknowledgedBytes;
     }
     return misses == 0;
+  }
+
+  /** When the kernel was asked last. */
+  long askedNs() {
+    return askedNs;
   }
 
   /** Whether the kernel is taken not to tell, as against a row that was missed. */

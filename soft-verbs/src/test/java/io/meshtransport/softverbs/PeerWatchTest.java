@@ -68,6 +68,31 @@ class PeerWatchTest {
     assertTrue(line.later().isGone(watch));
   }
 
+  /** With a short patience the next look comes before the kernel is asked again. */
+  @Test
+  void shouldNotGiveUpAPeerForAnAnswerThatIsAsOldAsTheLook() {
+    Played line = new Played(row(100, false, 1, 0), row(0, false, 0, 0));
+    PeerWatch watch = line.watch();
+    line.later().look(watch);
+    assertFalse(line.isGone(watch));
+    assertFalse(line.later().isGone(watch));
+  }
+
+  /** What is judged without the kernel's word is the connection too, not one queue pair. */
+  @Test
+  void shouldNotGiveUpAPeerThatOthersHaveJustHeardWhereTheKernelDoesNotTell() {
+    Played line = new Played(null, null, null, null);
+    PeerWatch watch = line.watch();
+    long silentNs = 2 * PeerWatch.BLIND_FACTOR * PATIENCE_NS;
+    line.nowNs += silentNs;
+    line.standing.heard(line.nowNs);
+    line.look(watch);
+    line.nowNs += PATIENCE_NS;
+    assertFalse(watch.isPeerGone(line.nowNs, silentNs, PATIENCE_NS));
+    line.nowNs += (PeerWatch.BLIND_FACTOR - 1) * PATIENCE_NS;
+    assertTrue(watch.isPeerGone(line.nowNs, silentNs, PATIENCE_NS));
+  }
+
   @Test
   void shouldNotGiveUpAPeerThatAcknowledgedSomething() {
     Played line = new Played(row(100, false, 1, 0), row(90, false, 1, 0));
@@ -143,6 +168,7 @@ class PeerWatchTest {
     Played line = new Played(null, null, null);
     PeerWatch watch = line.watch();
     assertTrue(line.later().look(watch));
+    line.nowNs = 4 * PATIENCE_NS;
     assertFalse(watch.isPeerGone(line.later().nowNs, 4 * PATIENCE_NS - 1, PATIENCE_NS));
     assertTrue(watch.isPeerGone(line.later().nowNs, 4 * PATIENCE_NS, PATIENCE_NS));
   }
@@ -152,6 +178,7 @@ class PeerWatchTest {
     Played line = new Played(row(100, true, 0, 0), null, null, null);
     PeerWatch watch = line.watch();
     line.later().look(watch);
+    line.nowNs = 4 * PATIENCE_NS;
     assertFalse(watch.isPeerGone(line.later().nowNs, Long.MAX_VALUE, PATIENCE_NS));
     assertFalse(watch.isPeerGone(line.later().nowNs, Long.MAX_VALUE, PATIENCE_NS));
     assertTrue(watch.isPeerGone(line.later().nowNs, Long.MAX_VALUE, PATIENCE_NS));
