@@ -13,7 +13,9 @@ enum BenchEnds {
   /** The same; a workload that spins never blocks. */
   SPINNING_SOCKET("spinning SocketChannel"),
   /** See {@link NettyEnd}. */
-  NETTY("Netty native epoll");
+  NETTY("Netty native epoll"),
+  /** See {@link VerbsEnd}. */
+  VERBS("verbs alone");
 
   private final String label;
 
@@ -36,6 +38,7 @@ enum BenchEnds {
       case MESH -> MeshEnd.open(Map.of());
       case SOCKET, SPINNING_SOCKET -> SocketEnd.open(host);
       case NETTY -> NettyEnd.open(host);
+      case VERBS -> VerbsEnd.open(host);
     };
   }
 }

@@ -36,13 +36,13 @@ public final class LabBench {
               "latency 8 B",
               Figure.LATENCY,
               Workload.pingPong(Long.BYTES, Waiting.SPIN),
-              List.of("ib_send_lat", "ib_write_lat"),
+              List.of("ib_send_lat", "ib_write_lat", BenchEnds.VERBS.label()),
               FEW_ROUND_TRIPS));
 
   /**
    * One that can be measured.
    *
-   * @param peers programs of perftest that do the same
+   * @param peers programs of perftest that do the same, and other ends of ours
    * @param fewMessages with which they find out how fast they are here
    */
   private record Case(
@@ -127,21 +127,25 @@ public final class LabBench {
   }
 
   private Contest contest(Case wanted, List<String> peers) {
-    Contestant ours =
-        new NodePair(
-            fabric,
-            BenchEnds.MESH.label(),
-            BenchEnds.MESH,
-            jvm,
-            wanted.workload(),
-            wanted.figure(),
-            plan.warmUp(),
-            Optional.empty());
     List<Contestant> theirs = new ArrayList<>();
     for (String peer : peers) {
       theirs.add(
-          new Perftest(fabric, peer, wanted.workload().messageBytes(), wanted.fewMessages()));
+          peer.equals(BenchEnds.VERBS.label())
+              ? ends(BenchEnds.VERBS, wanted)
+              : new Perftest(fabric, peer, wanted.workload().messageBytes(), wanted.fewMessages()));
     }
-    return new Contest(wanted.name(), wanted.figure(), ours, theirs);
+    return new Contest(wanted.name(), wanted.figure(), ends(BenchEnds.MESH, wanted), theirs);
+  }
+
+  private Contestant ends(BenchEnds ends, Case wanted) {
+    return new NodePair(
+        fabric,
+        ends.label(),
+        ends,
+        jvm,
+        wanted.workload(),
+        wanted.figure(),
+        plan.warmUp(),
+        Optional.empty());
   }
 }

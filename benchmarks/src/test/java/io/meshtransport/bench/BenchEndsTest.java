@@ -1,9 +1,11 @@
 package io.meshtransport.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.bench.Workload.Waiting;
+import io.meshtransport.softverbs.SoftProvider;
 import io.netty.channel.epoll.Epoll;
 import java.time.Duration;
 import java.util.Map;
@@ -63,6 +65,20 @@ class BenchEndsTest {
 
     shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
     shouldAgreeOn(Workload.pingPong(4096, Waiting.PARK));
+  }
+
+  @Test
+  void shouldCountAndCheckTheSameMessagesAtBothEndsOfTheVerbsAlone() throws Exception {
+    join(
+        VerbsEnd.over(new SoftProvider().open("lo-127.78.2.1"), "127.78.2.1"),
+        VerbsEnd.over(new SoftProvider().open("lo-127.78.2.2"), "127.78.2.2"));
+
+    shouldAgreeOn(Workload.pingPong(4096, Waiting.SPIN));
+    shouldAgreeOn(Workload.pingPong(4096, Waiting.SPIN));
+    assertThrows(
+        IllegalArgumentException.class, () -> leader.follow(Workload.pingPong(8, Waiting.SPIN)));
+    assertThrows(
+        IllegalArgumentException.class, () -> leader.follow(Workload.pingPong(4096, Waiting.PARK)));
   }
 
   private void join(BenchEnd one, BenchEnd other) throws Exception {

@@ -1,0 +1,203 @@
+package io.meshtransport.bench;
+
+import io.meshtransport.verbs.CompletionQueue;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.MemoryRegion;
+import io.meshtransport.verbs.QueuePair;
+import io.meshtransport.verbs.ReceiveChain;
+import io.meshtransport.verbs.SendChain;
+import io.meshtransport.verbs.SendFlags;
+import io.meshtransport.verbs.SendOpcode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * One message there and back, again and again, by posts and polls alone: every receive is posted
+ * ahead, as perftest posts them, one send in eight is reported, and by then the receives of the
+ * eight before it are posted again with one call. A run ends with a lap's end, so that the next
+ * finds all receives posted. One thread.
+ */
+final class VerbsRoundTrips {
+  /** Messages that can be on their way into this end, each to a place of its own. */
+  static final int PLACES = 64;
+
+  static final int MOST_BYTES = 4096;
+
+  /** Places that messages come to, and behind them those that they leave from. */
+  static final int MEMORY_BYTES = 2 * PLACES * MOST_BYTES;
+
+  private static final int GROUP = 8;
+  private static final int OUT = PLACES * MOST_BYTES;
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private final QueuePair pair;
+  private final CompletionQueue sends;
+  private final CompletionQueue receives;
+  private final MemoryRegion region;
+  private final ByteBuffer incoming;
+  private final ByteBuffer outgoing;
+  private final int inlineBytes;
+  private final SendChain chain;
+  private final ReceiveChain receiveChain;
+  private final Completions sent;
+  private final Completions arrived;
+  private int messageBytes;
+
+  VerbsRoundTrips(
+      QueuePair pair,
+      CompletionQueue sends,
+      CompletionQueue receives,
+      MemoryRegion region,
+      ByteBuffer memory) {
+    this.pair = pair;
+    this.sends = sends;
+    this.receives = receives;
+    this.region = region;
+    incoming = memory.slice(0, OUT);
+    outgoing = memory.slice(OUT, OUT);
+    inlineBytes = pair.capabilities().inlineBytes();
+    chain = pair.newSendChain(1);
+    receiveChain = pair.newReceiveChain(GROUP);
+    sent = sends.newCompletions(1);
+    arrived = receives.newCompletions(1);
+  }
+
+  Measurement lead(int bytes, StopWatch watch) throws IOException {
+    begin(bytes);
+    Stamps pings = new Stamps(outgoing, PLACES, bytes, PLACES).fill();
+    Stamps pongs = new Stamps(incoming, PLACES, bytes, PLACES);
+    long count = 0;
+    long now = System.nanoTime();
+    while (watch.goesOn(now, count)) {
+      pings.stamp(count);
+      send(count, OUT + pings.offset(count));
+      if (pongs.isEnd(count, await(receives, arrived))) {
+        throw new IllegalStateException("round trip " + count + " ended the run from afar");
+      }
+      turn(count, pongs);
+      long begin = now;
+      now = System.nanoTime();
+      watch.record(now - begin);
+      count++;
+    }
+    for (long end = count; end < endOfLap(count); end++) {
+      pings.stampEnd(end);
+      send(end, OUT + pings.offset(end));
+      await(receives, arrived);
+      turn(end, pongs);
+    }
+    return watch.measurement(now, count, end(pongs));
+  }
+
+  Measurement follow(int bytes) throws IOException {
+    begin(bytes);
+    Stamps pings = new Stamps(incoming, PLACES, bytes, PLACES);
+    long count = 0;
+    while (!pings.isEnd(count, await(receives, arrived))) {
+      send(count, pings.offset(count));
+      turn(count, pings);
+      count++;
+    }
+    for (long end = count; end < endOfLap(count); end++) {
+      if (end > count) {
+        await(receives, arrived);
+      }
+      send(end, pings.offset(end));
+      turn(end, pings);
+    }
+    return Measurement.following(count, end(pings));
+  }
+
+  private static long endOfLap(long count) {
+    return (count / PLACES + 1) * PLACES;
+  }
+
+  private void begin(int bytes) {
+    if (messageBytes == 0) {
+      messageBytes = bytes;
+      for (int place = 0; place < PLACES; place += GROUP) {
+        postReceives(place);
+      }
+    } else if (messageBytes != bytes) {
+      throw new IllegalArgumentException(
+          "receives of %d bytes are posted, not of %d".formatted(messageBytes, bytes));
+    }
+  }
+
+  private void send(long sequence, int offset) {
+    int flags = isLast(sequence) ? SendFlags.SIGNALED : 0;
+    chain.clear();
+    chain.begin(
+        sequence, SendOpcode.SEND, messageBytes <= inlineBytes ? flags | SendFlags.INLINE : flags);
+    chain.sge(region.address() + offset, messageBytes, region.localKey());
+    taken(pair.postSend(chain), "send");
+  }
+
+  /** After the last message of a group, that before it has long arrived: its places are free. */
+  private void turn(long sequence, Stamps stamps) throws IOException {
+    long before = sequence - GROUP;
+    if (isLast(sequence) && before >= 0) {
+      await(sends, sent);
+      renew(before, stamps);
+    }
+  }
+
+  private void renew(long last, Stamps stamps) {
+    for (long sequence = last - GROUP + 1; sequence <= last; sequence++) {
+      stamps.prepare(sequence + PLACES);
+    }
+    postReceives(last - GROUP + 1);
+  }
+
+  /** A run's end: all receives are posted again, and hold nothing of it. */
+  private long end(Stamps stamps) throws IOException {
+    await(sends, sent);
+    for (int place = 0; place < PLACES; place++) {
+      stamps.prepare(place);
+    }
+    postReceives(PLACES - GROUP);
+    return stamps.checked();
+  }
+
+  private static boolean isLast(long sequence) {
+    return sequence % GROUP == GROUP - 1;
+  }
+
+  private void postReceives(long first) {
+    receiveChain.clear();
+    for (long sequence = first; sequence < first + GROUP; sequence++) {
+      int place = (int) (sequence % PLACES);
+      receiveChain.begin(place);
+      receiveChain.sge(
+          region.address() + (long) place * messageBytes, messageBytes, region.localKey());
+    }
+    taken(pair.postReceive(receiveChain), "receive");
+  }
+
+  private static void taken(int errno, String what) {
+    if (errno != 0) {
+      throw new IllegalStateException("a " + what + " was refused with errno " + errno);
+    }
+  }
+
+  /** Asks again and again; answers the length. */
+  private static long await(CompletionQueue queue, Completions batch) throws IOException {
+    int count = queue.poll(batch);
+    long deadline = count == 0 ? System.nanoTime() + LIMIT.toNanos() : 0;
+    while (count == 0) {
+      count = queue.poll(batch);
+      if (count == 0 && System.nanoTime() - deadline > 0) {
+        throw new IOException("nothing for " + LIMIT);
+      }
+    }
+    if (count < 0) {
+      throw new IOException("a poll answered errno " + -count);
+    }
+    if (batch.status(0) != CompletionStatus.SUCCESS) {
+      throw new IOException("a request ended with " + batch.status(0));
+    }
+    return batch.lengthBytes(0);
+  }
+}
