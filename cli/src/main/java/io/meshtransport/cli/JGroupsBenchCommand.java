@@ -53,7 +53,7 @@ final class JGroupsBenchCommand implements Callable<Integer> {
   @Option(
       names = "--warm-ups",
       paramLabel = "N",
-      defaultValue = "6",
+      defaultValue = "20",
       description =
           "How often at most: once more as long as compilers take a tenth of the processors."
               + " Default: ${DEFAULT-VALUE}.")
