@@ -1,5 +1,7 @@
 package io.meshtransport.cli;
 
+import io.meshtransport.handshake.HandleFormatException;
+import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
@@ -67,8 +69,9 @@ final class PingCommand implements Callable<Integer> {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "--count " + count + " is less than 1");
     }
-    try (JsonFile file = JsonFile.open(json, spec.commandLine())) {
-      PingReport report = report();
+    try (PingInterruption interruption = new PingInterruption();
+        JsonFile file = JsonFile.open(json, spec.commandLine())) {
+      PingReport report = report(interruption);
       boolean written = file.write(report, spec.commandLine().getErr());
       return tell(report) && written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
@@ -83,31 +86,48 @@ final class PingCommand implements Callable<Integer> {
     return passed;
   }
 
-  private PingReport report() {
+  private PingReport report(PingInterruption interruption) {
     try {
-      return ping();
+      return ping(interruption);
     } catch (TransportException e) {
       return PingReport.unreachable(sizeBytes, e);
     }
   }
 
-  private PingReport ping() throws TransportException {
+  private PingReport ping(PingInterruption interruption) throws TransportException {
     boolean isHandle = HandleText.isMeant(peer);
     byte[] told = isHandle ? HandleText.parse(peer) : new byte[0];
     PeerAddress asked = isHandle ? null : PeerAddress.parse(peer);
     try (Transport transport = Transport.open();
         Listener listener = transport.listen()) {
+      interruption.uses(transport);
       Opening<ReceiveChannel> echo = listener.accept();
       byte[] handle = isHandle ? told : asked.ask(transport, SET_UP);
+      requireAnother(handle, listener);
       try (SendChannel out = transport.connect(handle, SET_UP)) {
         describe(out.route());
-        PingReport report =
-            new Pings(transport, out, sizeBytes).run(listener.handle(), echo, count);
+        Pings pings = new Pings(transport, out, sizeBytes);
+        interruption.sends(pings);
+        PingReport report = pings.run(listener.handle(), echo, count);
         spec.commandLine().getOut().print(report.text());
         // A failed run's verdict goes to the other stream, and comes after this.
         spec.commandLine().getOut().flush();
         return report;
       }
+    }
+  }
+
+  /** A process listens at all addresses of its host, so it may be itself who answers. */
+  private void requireAnother(byte[] handle, Listener listener) throws TransportException {
+    try {
+      if (PeerHandle.decode(handle).node().equals(PeerHandle.decode(listener.handle()).node())) {
+        throw new TransportException(
+            TransportException.Reason.PEER_UNREACHABLE,
+            "At %s this very process answers, and nobody else: it listens at that port of all addresses of this host. Start `./mesh listen` on the other host, or give an address of that."
+                .formatted(peer));
+      }
+    } catch (HandleFormatException e) {
+      throw new TransportException(TransportException.Reason.BAD_HANDLE, e.getMessage(), e);
     }
   }
 

@@ -26,6 +26,7 @@ final class Pings {
   private long totalNs;
   private long sent;
   private long heardNs = System.nanoTime();
+  private volatile boolean stopped;
 
   Pings(Transport transport, SendChannel out, int sizeBytes) {
     this.transport = transport;
@@ -34,7 +35,7 @@ final class Pings {
   }
 
   /**
-   * Sends them all, or until one fails.
+   * Sends them all, or until one fails, or {@link #stop}.
    *
    * @param handle where the peer finds this node
    * @param echo the channel that the peer opens back
@@ -47,9 +48,10 @@ final class Pings {
             transport.register(ByteBuffer.allocateDirect(2 * Math.max(1, sizeBytes)))) {
       String result = PingReport.PASS;
       try {
-        while (sent < count) {
+        while (sent < count && !stopped) {
           pingOnce(in, memory);
         }
+        result = sent < count ? "FAIL: interrupted" : result;
       } catch (TransportException e) {
         result = "FAIL: " + e + (isSilence(e) ? silence() : "");
       } catch (WrongContent e) {
@@ -57,6 +59,11 @@ final class Pings {
       }
       return PingReport.of(out, sizeBytes, sent, nanos, totalNs, result);
     }
+  }
+
+  /** Begins no further message. Any thread; does not wait. */
+  void stop() {
+    stopped = true;
   }
 
   private static boolean isSilence(TransportException failure) {

@@ -1,6 +1,7 @@
 package io.meshtransport.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,6 +10,7 @@ import io.meshtransport.handshake.PeerHandle;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pings from this JVM to a listener in another, over a loopback cable. */
@@ -26,12 +29,8 @@ class PingCommandTest {
 
   @BeforeEach
   void listen() throws IOException {
-    List<String> words = new ArrayList<>();
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    words.addAll(List.of(MeshMain.class.getName(), "listen"));
     // Nobody need read its error stream: a listener writes far less than a pipe holds.
-    ProcessBuilder builder = new ProcessBuilder(words);
+    ProcessBuilder builder = mesh("listen");
     builder.environment().put("MESH_LOOPBACK", "127.78.1.1/24");
     // The port of a listener that has gone must not become the pinger's.
     builder.environment().put("MESH_HANDSHAKE_PORT", "0");
@@ -41,6 +40,14 @@ class PingCommandTest {
     handle =
         new BufferedReader(new InputStreamReader(listener.getInputStream(), StandardCharsets.UTF_8))
             .readLine();
+  }
+
+  private static ProcessBuilder mesh(String... arguments) {
+    List<String> words = new ArrayList<>();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.addAll(List.of("-cp", System.getProperty("java.class.path"), MeshMain.class.getName()));
+    words.addAll(List.of(arguments));
+    return new ProcessBuilder(words);
   }
 
   @AfterEach
@@ -128,7 +135,7 @@ class PingCommandTest {
   void shouldCountOneMessageAsOne() {
     Cli run = Cli.run("ping", handle, "--size", "1", "--count", "1");
 
-    assertTrue(run.out().contains("1 message of 1 byte, 0 lost"), run.out());
+    assertTrue(run.out().contains("1 message of 1 byte, 0 lost"), run.out() + run.err());
   }
 
   @Test
@@ -160,5 +167,68 @@ class PingCommandTest {
     assertTrue(run.err().contains("BAD_HANDLE"), run.err());
     assertEquals(2, Cli.run("ping", handle, "--size", "-1").status());
     assertEquals(2, Cli.run("ping", handle, "--count", "0").status());
+  }
+
+  @Test
+  void shouldSayThatItHasPingedItself() throws IOException {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    System.setProperty("mesh.handshake_port", Integer.toString(port));
+
+    Cli run = Cli.run("ping", "127.78.1.9:" + port);
+
+    assertEquals(1, run.status());
+    assertTrue(run.err().contains("this very process answers"), run.err());
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldSumUpWhenItIsInterruptedAndSayGoodbye() throws Exception {
+    Path json = folder.resolve("ping.json");
+    ProcessBuilder builder =
+        mesh("ping", handle, "--count", "2000000000", "--json", json.toString());
+    builder.environment().put("MESH_LOOPBACK", "127.78.1.3/24");
+    builder.environment().put("MESH_HANDSHAKE_PORT", "0");
+    Process ping = builder.redirectErrorStream(true).start();
+    try (BufferedReader said =
+        new BufferedReader(new InputStreamReader(ping.getInputStream(), StandardCharsets.UTF_8))) {
+      String line = said.readLine();
+      while (line != null && !line.startsWith("why ")) {
+        line = said.readLine();
+      }
+      ping.toHandle().destroy(); // Process.destroy would close its streams, too.
+
+      List<String> rest = said.lines().toList();
+      assertEquals(128 + 15, ping.waitFor(), rest.toString());
+      assertTrue(rest.toString().contains(" of 64 bytes, 0 lost"), rest.toString());
+      assertEquals("ping: FAIL: interrupted", rest.get(rest.size() - 1), rest.toString());
+    } finally {
+      ping.destroyForcibly();
+    }
+    assertEquals(
+        "FAIL: interrupted", new ObjectMapper().readTree(json.toFile()).path("result").asText());
+    listener.toHandle().destroy();
+    String heard = new String(listener.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertFalse(heard.contains("PEER_GONE"), heard);
+  }
+
+  @Test
+  @Timeout(60)
+  void shouldTellWhatAListenerHasCountedWhenASignalEndsIt() throws Exception {
+    ProcessBuilder builder = mesh("listen");
+    builder.environment().put("MESH_LOOPBACK", "127.78.1.4/24");
+    builder.environment().put("MESH_HANDSHAKE_PORT", "0");
+    builder.environment().put("MESH_DEBUG", "1");
+    Process telling = builder.start();
+    try {
+      telling.getInputStream().read();
+      telling.toHandle().destroy();
+      String said = new String(telling.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertTrue(said.contains(" handshakes: "), said);
+    } finally {
+      telling.destroyForcibly();
+    }
   }
 }
