@@ -36,7 +36,7 @@ final class VerbsEnd implements BenchEnd {
   private static final int PSN = 0;
   private static final int INLINE_BYTES = 64;
 
-  /** As channels have them by default: 4.1 us * 2^18 is 1.1 s; for ever where no receive waits. */
+  /** 4.096 us * 2^18 is 1.07 s: an emulated guest may pause. For ever where no receive waits. */
   private static final int TIMEOUT = 18;
 
   private static final int RETRIES = 6;

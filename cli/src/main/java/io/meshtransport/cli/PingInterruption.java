@@ -60,7 +60,6 @@ final class PingInterruption implements AutoCloseable {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
       // It runs, or has run, and lets the process end now.
-      return;
     }
   }
 }
