@@ -90,7 +90,14 @@ final class PingCommand implements Callable<Integer> {
     try {
       return ping(interruption);
     } catch (TransportException e) {
-      return PingReport.unreachable(sizeBytes, e);
+      return PingReport.unreachable(
+          sizeBytes, interruption.hasBegun() ? PingReport.INTERRUPTED : "FAIL: " + e);
+    } catch (IllegalStateException e) {
+      // The transport was closed on the way to the first message, and only an interruption does so.
+      if (!interruption.hasBegun()) {
+        throw e;
+      }
+      return PingReport.unreachable(sizeBytes, PingReport.INTERRUPTED);
     }
   }
 
@@ -106,7 +113,7 @@ final class PingCommand implements Callable<Integer> {
       requireAnother(handle, listener);
       try (SendChannel out = transport.connect(handle, SET_UP)) {
         describe(out.route());
-        Pings pings = new Pings(transport, out, sizeBytes);
+        Pings pings = new Pings(transport, out, sizeBytes, this::tellCourse);
         interruption.sends(pings);
         PingReport report = pings.run(listener.handle(), echo, count);
         spec.commandLine().getOut().print(report.text());
@@ -129,6 +136,15 @@ final class PingCommand implements Callable<Integer> {
     } catch (HandleFormatException e) {
       throw new TransportException(TransportException.Reason.BAD_HANDLE, e.getMessage(), e);
     }
+  }
+
+  /** The peer's channel back is there: what takes long now is the messages themselves. */
+  private void tellCourse() {
+    PrintWriter out = spec.commandLine().getOut();
+    out.printf(
+        "messages   %d of %d %s, one at a time%n",
+        count, sizeBytes, sizeBytes == 1 ? "byte" : "bytes");
+    out.flush();
   }
 
   private void describe(Route route) {

@@ -11,13 +11,18 @@ import java.util.concurrent.TimeUnit;
  * comes from a hook of the JVM's.
  */
 final class PingInterruption implements AutoCloseable {
-  /** Twice: for the message under way, and for what a peer that is silent leaves undone. */
-  private static final long PATIENCE_MS = 1_000;
+  /** For the message under way, of a peer that may be silent. */
+  private static final long MESSAGE_MS = 1_000;
+
+  /** For the command's last words, when nothing is left that it could wait for. */
+  private static final long WORDS_MS = 5_000;
 
   private final CountDownLatch over = new CountDownLatch(1);
   private final Thread hook = new Thread(this::end, "mesh-ping-interrupted");
-  private volatile Transport transport;
-  private volatile Pings pings;
+  private final Object ends = new Object();
+  private Transport transport;
+  private Pings pings;
+  private boolean begun;
 
   PingInterruption() {
     Runtime.getRuntime().addShutdownHook(hook);
@@ -25,27 +30,46 @@ final class PingInterruption implements AutoCloseable {
 
   /** That is closed, if nothing else helps. */
   void uses(Transport opened) {
-    transport = opened;
+    synchronized (ends) {
+      transport = opened;
+    }
   }
 
-  /** Those are stopped. */
+  /** Those are stopped, at once if the end has come before them. */
   void sends(Pings running) {
-    pings = running;
+    synchronized (ends) {
+      pings = running;
+      if (begun) {
+        running.stop();
+      }
+    }
+  }
+
+  /** Whether it has come: what fails from then on may fail because of it. Any thread. */
+  boolean hasBegun() {
+    synchronized (ends) {
+      return begun;
+    }
   }
 
   private void end() {
-    try {
-      Pings running = pings;
-      if (running != null) {
-        running.stop();
-        if (over.await(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
-          return;
-        }
+    Transport opened;
+    boolean sending;
+    synchronized (ends) {
+      begun = true;
+      opened = transport;
+      sending = pings != null;
+      if (sending) {
+        pings.stop();
       }
-      Transport opened = transport;
+    }
+    try {
+      if (sending && over.await(MESSAGE_MS, TimeUnit.MILLISECONDS)) {
+        return;
+      }
       if (opened != null) {
         opened.close();
-        over.await(PATIENCE_MS, TimeUnit.MILLISECONDS);
+        over.await(WORDS_MS, TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -3,7 +3,6 @@ package io.meshtransport.cli;
 import io.meshtransport.spi.Latencies;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
-import io.meshtransport.spi.TransportException;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -34,6 +33,7 @@ record PingReport(
     Latencies sends,
     String result) {
   static final String PASS = "PASS";
+  static final String INTERRUPTED = "FAIL: interrupted";
 
   static PingReport of(
       SendChannel out, int sizeBytes, long sent, Histogram nanos, long totalNs, String result) {
@@ -53,8 +53,8 @@ record PingReport(
   }
 
   /** There is not even a channel. */
-  static PingReport unreachable(int sizeBytes, TransportException failure) {
-    return new PingReport(null, sizeBytes, 0, 0, 0, 0, 0, 0, 0, Latencies.NONE, "FAIL: " + failure);
+  static PingReport unreachable(int sizeBytes, String result) {
+    return new PingReport(null, sizeBytes, 0, 0, 0, 0, 0, 0, 0, Latencies.NONE, result);
   }
 
   private static double micros(long nanos) {

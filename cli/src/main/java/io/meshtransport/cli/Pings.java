@@ -22,16 +22,21 @@ final class Pings {
   private final Transport transport;
   private final SendChannel out;
   private final int sizeBytes;
+  private final Runnable begun;
   private final Histogram nanos = new Histogram(SIGNIFICANT_DIGITS);
   private long totalNs;
   private long sent;
   private long heardNs = System.nanoTime();
   private volatile boolean stopped;
 
-  Pings(Transport transport, SendChannel out, int sizeBytes) {
+  /**
+   * @param begun told when the peer has opened its channel back, before the first message
+   */
+  Pings(Transport transport, SendChannel out, int sizeBytes, Runnable begun) {
     this.transport = transport;
     this.out = out;
     this.sizeBytes = sizeBytes;
+    this.begun = begun;
   }
 
   /**
@@ -46,14 +51,21 @@ final class Pings {
     try (ReceiveChannel in = echo.await(TIMEOUT);
         RegisteredMemory memory =
             transport.register(ByteBuffer.allocateDirect(2 * Math.max(1, sizeBytes)))) {
+      begun.run();
       String result = PingReport.PASS;
       try {
         while (sent < count && !stopped) {
           pingOnce(in, memory);
         }
-        result = sent < count ? "FAIL: interrupted" : result;
+        result = sent < count ? PingReport.INTERRUPTED : result;
       } catch (TransportException e) {
-        result = "FAIL: " + e + (isSilence(e) ? silence() : "");
+        result = stopped ? PingReport.INTERRUPTED : "FAIL: " + e + (isSilence(e) ? silence() : "");
+      } catch (IllegalStateException e) {
+        // Whoever stops them closes the transport, too, if a message stays away.
+        if (!stopped) {
+          throw e;
+        }
+        result = PingReport.INTERRUPTED;
       } catch (WrongContent e) {
         result = "FAIL: " + e.getMessage();
       }

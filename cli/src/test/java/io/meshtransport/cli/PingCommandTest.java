@@ -187,6 +187,36 @@ class PingCommandTest {
   @Timeout(60)
   void shouldSumUpWhenItIsInterruptedAndSayGoodbye() throws Exception {
     Path json = folder.resolve("ping.json");
+
+    List<String> rest = interrupted("messages ", json);
+
+    assertTrue(
+        rest.toString().matches(".*[0-9]+ messages? of 64 bytes, [01] lost.*"), rest.toString());
+    assertEquals("ping: FAIL: interrupted", rest.get(rest.size() - 1), rest.toString());
+    assertEquals("FAIL: interrupted", result(json));
+    listener.toHandle().destroy();
+    String heard = new String(listener.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertFalse(heard.contains("PEER_GONE"), heard);
+  }
+
+  /** At once after the route is told, so before, in or after the steps to the first message. */
+  @Test
+  @Timeout(60)
+  void shouldSayThatItWasInterruptedBeforeItsFirstMessage() throws Exception {
+    Path json = folder.resolve("ping.json");
+
+    List<String> rest = interrupted("peer ", json);
+
+    assertEquals("ping: FAIL: interrupted", rest.get(rest.size() - 1), rest.toString());
+    assertEquals("FAIL: interrupted", result(json));
+  }
+
+  private static String result(Path json) throws IOException {
+    return new ObjectMapper().readTree(json.toFile()).path("result").asText();
+  }
+
+  /** What a ping says that gets a SIGTERM when it has said a line that begins so. */
+  private List<String> interrupted(String behind, Path json) throws Exception {
     ProcessBuilder builder =
         mesh("ping", handle, "--count", "2000000000", "--json", json.toString());
     builder.environment().put("MESH_LOOPBACK", "127.78.1.3/24");
@@ -195,23 +225,16 @@ class PingCommandTest {
     try (BufferedReader said =
         new BufferedReader(new InputStreamReader(ping.getInputStream(), StandardCharsets.UTF_8))) {
       String line = said.readLine();
-      while (line != null && !line.startsWith("why ")) {
+      while (line != null && !line.startsWith(behind)) {
         line = said.readLine();
       }
       ping.toHandle().destroy(); // Process.destroy would close its streams, too.
-
       List<String> rest = said.lines().toList();
       assertEquals(128 + 15, ping.waitFor(), rest.toString());
-      assertTrue(rest.toString().contains(" of 64 bytes, 0 lost"), rest.toString());
-      assertEquals("ping: FAIL: interrupted", rest.get(rest.size() - 1), rest.toString());
+      return rest;
     } finally {
       ping.destroyForcibly();
     }
-    assertEquals(
-        "FAIL: interrupted", new ObjectMapper().readTree(json.toFile()).path("result").asText());
-    listener.toHandle().destroy();
-    String heard = new String(listener.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertFalse(heard.contains("PEER_GONE"), heard);
   }
 
   @Test
