@@ -30,7 +30,7 @@ class RdmaRailedContractTest extends TransportContractTest {
   }
 
   @Override
-  protected int leakCycles() {
-    return RdmaTransportContractTest.LEAK_CYCLES;
+  protected int repetitions(int usual) {
+    return RdmaTransportContractTest.fewer(usual);
   }
 }

@@ -163,7 +163,7 @@ abstract class CloseChapter extends ContractChapter {
   @Test
   void shouldTakeClosesInAnyOrder() throws Exception {
     Random random = Bytes.random("shouldTakeClosesInAnyOrder");
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < contract().repetitions(20); i++) {
       try (Transport from = contract().openNode("from");
           Transport to = contract().openNode("to")) {
         Listener listener = to.listen();
@@ -182,7 +182,7 @@ abstract class CloseChapter extends ContractChapter {
 
   @Test
   void shouldEndTrafficWhenItsSenderIsClosedFromAnotherThread() throws Exception {
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < contract().repetitions(10); i++) {
       Line line = line(64 << 10);
       closeDuringTraffic(line, line.out()::close);
     }
@@ -191,7 +191,7 @@ abstract class CloseChapter extends ContractChapter {
 
   @Test
   void shouldEndTrafficWhenItsReceiverIsClosedFromAnotherThread() throws Exception {
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < contract().repetitions(10); i++) {
       Line line = line(64 << 10);
       closeDuringTraffic(line, line.in()::close);
     }

@@ -30,6 +30,9 @@ abstract class EnduranceChapter extends ContractChapter {
   private static final int WARM_UP_ROUNDS = 10_000;
   private static final int ROUNDS = 100_000 / MESSAGES_PER_ROUND;
 
+  /** Of connecting and closing; one in ten opens the nodes anew as well. */
+  private static final int CYCLES = 500;
+
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
   @Test
@@ -39,15 +42,16 @@ abstract class EnduranceChapter extends ContractChapter {
     Line line = line(1_024);
     ReceiveGroup group = new ReceiveGroup();
     long[] lengthsBytes = new long[Transport.MAX_GROUP];
-    pass(line, group, lengthsBytes, WARM_UP_ROUNDS);
+    int rounds = contract().repetitions(ROUNDS);
+    pass(line, group, lengthsBytes, contract().repetitions(WARM_UP_ROUNDS));
 
     long before = threads.getCurrentThreadAllocatedBytes();
-    pass(line, group, lengthsBytes, ROUNDS);
+    pass(line, group, lengthsBytes, rounds);
     long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
 
     // Less than a byte for each round is room for what the JVM does now and then, but not for the
     // smallest object, which has 16 bytes.
-    assertTrue(allocatedBytes < ROUNDS, allocatedBytes + " bytes in " + ROUNDS + " rounds");
+    assertTrue(allocatedBytes < rounds, allocatedBytes + " bytes in " + rounds + " rounds");
   }
 
   @Test
@@ -60,13 +64,13 @@ abstract class EnduranceChapter extends ContractChapter {
             List.of(ByteBuffer.allocateDirect(1_024)), EnumSet.allOf(RemoteAccess.class));
     RemoteMemory remote = left.remoteMemory(far.remoteKey());
     GatherList list = new GatherList();
-    reach(line, remote, list, WARM_UP_ROUNDS);
+    int rounds = contract().repetitions(SLOW_ROUNDS);
+    reach(line, remote, list, contract().repetitions(WARM_UP_ROUNDS));
 
     long before = threads.getCurrentThreadAllocatedBytes();
-    reach(line, remote, list, SLOW_ROUNDS);
+    reach(line, remote, list, rounds);
     long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
-    assertTrue(
-        allocatedBytes < SLOW_ROUNDS, allocatedBytes + " bytes in " + SLOW_ROUNDS + " rounds");
+    assertTrue(allocatedBytes < rounds, allocatedBytes + " bytes in " + rounds + " rounds");
   }
 
   /** Three requests a round: a put, a get, and a put of twenty pieces. */
@@ -99,13 +103,13 @@ abstract class EnduranceChapter extends ContractChapter {
       ByteBuffer.allocateDirect(64),
       ByteBuffer.allocateDirect(64)
     };
-    copy(line, idle, buffers, WARM_UP_ROUNDS);
+    int rounds = contract().repetitions(SLOW_ROUNDS);
+    copy(line, idle, buffers, contract().repetitions(WARM_UP_ROUNDS));
 
     long before = threads.getCurrentThreadAllocatedBytes();
-    copy(line, idle, buffers, SLOW_ROUNDS);
+    copy(line, idle, buffers, rounds);
     long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
-    assertTrue(
-        allocatedBytes < SLOW_ROUNDS, allocatedBytes + " bytes in " + SLOW_ROUNDS + " rounds");
+    assertTrue(allocatedBytes < rounds, allocatedBytes + " bytes in " + rounds + " rounds");
   }
 
   /** Two messages a round: heap to heap, and direct to direct. */
@@ -181,7 +185,7 @@ abstract class EnduranceChapter extends ContractChapter {
 
   @Test
   void shouldLeaveNothingBehind() throws Exception {
-    int cycles = contract().leakCycles();
+    int cycles = contract().repetitions(CYCLES);
     cycles(20);
     Map<String, Long> before = open();
     cycles(cycles);

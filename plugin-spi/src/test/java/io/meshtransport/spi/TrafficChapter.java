@@ -16,8 +16,9 @@ abstract class TrafficChapter extends ContractChapter {
     int memoryBytes = TrafficPlan.MAX_LENGTH_BYTES * Transport.MAX_REQUESTS * Transport.MAX_GROUP;
     Line forth = line(memoryBytes);
     Line back = Line.between(right, left, memoryBytes);
-    TrafficPlan forthPlan = new TrafficPlan(random, MESSAGES);
-    TrafficPlan backPlan = new TrafficPlan(random, MESSAGES);
+    int messages = contract().repetitions(MESSAGES);
+    TrafficPlan forthPlan = new TrafficPlan(random, messages);
+    TrafficPlan backPlan = new TrafficPlan(random, messages);
     Random atLeft = new Random(random.nextLong());
     Random atRight = new Random(random.nextLong());
 

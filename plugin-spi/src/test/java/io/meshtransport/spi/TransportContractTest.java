@@ -44,9 +44,9 @@ public abstract class TransportContractTest {
     return Map.of();
   }
 
-  /** How often the leak test connects and closes; one in ten opens the nodes anew as well. */
-  protected int leakCycles() {
-    return 500;
+  /** How often a test does what it repeats; where each takes long, a part of the usual will do. */
+  protected int repetitions(int usual) {
+    return usual;
   }
 
   @Nested
