@@ -168,6 +168,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
         "overlay_addr",
         overlay_addr,
         text -> MeshIdentity.chosen(text, OverlayNetwork.parse(overlay_network)));
+    bundler_type = Bundlers.registered(bundler_type);
     super.init();
   }
 
@@ -258,10 +259,28 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     return now != null && now.searches().take(message) ? null : super.down(message);
   }
 
+  /** Of those that run; null before and after. */
+  SlotPool slots() {
+    Running now = running;
+    return now == null ? null : now.pool();
+  }
+
+  /** The array may stand for registered memory that the bundle is in: see BundleOutput. */
   @Override
   public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
       throws Exception {
-    sendUnicast(dest, ByteBuffer.wrap(data, offset, length));
+    Running now = running;
+    int slot = now == null ? SlotPool.NONE : now.pool().slotOf(data);
+    if (slot == SlotPool.NONE) {
+      sendUnicast(dest, ByteBuffer.wrap(data, offset, length));
+      return;
+    }
+    LinkOut link = linkTo(now, dest);
+    if (link != null) {
+      now.outbox().send(link, slot, length);
+    } else {
+      sendUnicast(dest, now.pool().bundle(slot, length));
+    }
   }
 
   /** As JGroups 5.6 calls it. */
@@ -325,12 +344,17 @@ public class MESH extends WithoutSockets implements KnowsNodes {
         log.trace("%s: %s", local_addr, Outbox.unknown(dest).getMessage());
       }
     }
-    now.outbox()
-        .send(
-            count == targets.length ? targets : Arrays.copyOf(targets, count),
-            ByteBuffer.wrap(data, offset, length),
-            (link, why) ->
-                log.trace("%s: a multicast misses %s: %s", local_addr, link, why.toString()));
+    LinkOut[] reached = count == targets.length ? targets : Arrays.copyOf(targets, count);
+    int slot = now.pool().slotOf(data);
+    if (slot == SlotPool.NONE) {
+      now.outbox().send(reached, ByteBuffer.wrap(data, offset, length), this::missed);
+    } else {
+      now.outbox().send(reached, slot, length, this::missed);
+    }
+  }
+
+  private void missed(LinkOut link, SocketException why) {
+    log.trace("%s: a multicast misses %s: %s", local_addr, link, why.toString());
   }
 
   @ManagedAttribute(description = "Links to peers that are open")
@@ -349,6 +373,15 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   public long getBundlesSent() {
     Running now = running;
     return now == null ? 0 : now.outbox().bundles();
+  }
+
+  @ManagedAttribute(
+      description =
+          "Times that a bundle, or a part of a long one, had to be copied into registered memory since"
+              + " it was not put together there")
+  public long getCopies() {
+    Running now = running;
+    return now == null ? 0 : now.outbox().copies();
   }
 
   @ManagedAttribute(description = "Bytes sent in bundles, for each peer they went to")

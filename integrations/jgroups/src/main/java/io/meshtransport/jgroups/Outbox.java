@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Puts a bundle into registered memory, once, and hands it to the links it is for. Any thread may
- * call it; a caller waits for a slow peer at most {@code send_timeout}.
+ * Hands a bundle to the links it is for, and before that, if it is not there, puts it into
+ * registered memory, once. Any thread may call it; a caller waits for a slow peer at most {@code
+ * send_timeout}.
  */
 final class Outbox {
   private final SlotPool pool;
@@ -19,6 +20,7 @@ final class Outbox {
   private final int maxBundleBytes;
   private final long sendTimeoutNs;
   private final LongAdder bundles = new LongAdder();
+  private final LongAdder copies = new LongAdder();
   private final LongAdder bytes = new LongAdder();
 
   /**
@@ -54,6 +56,36 @@ final class Outbox {
       throw interrupted();
     }
     count(1, lengthBytes);
+  }
+
+  /**
+   * Sends a bundle that is in a slot with its frame, as {@link BundleOutput} leaves it. Its holder
+   * stays that; the link takes a hold of its own.
+   *
+   * @param lengthBytes of the bundle
+   * @throws SocketException as above
+   * @throws InterruptedIOException as above
+   */
+  void send(LinkOut link, int slot, int lengthBytes)
+      throws SocketException, InterruptedIOException {
+    pool.hold(slot);
+    try {
+      hand(link, slot, Frame.HEADER_BYTES + lengthBytes, System.nanoTime() + sendTimeoutNs);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+    count(1, lengthBytes);
+  }
+
+  /** As above, to several peers: those that take it at once get it first. */
+  void send(LinkOut[] targets, int slot, int lengthBytes, Misses misses)
+      throws InterruptedIOException {
+    try {
+      handAll(targets, slot, lengthBytes, System.nanoTime() + sendTimeoutNs, misses);
+    } catch (InterruptedException e) {
+      throw interrupted();
+    }
+    count(targets.length, lengthBytes);
   }
 
   /**
@@ -98,22 +130,28 @@ final class Outbox {
       Arrays.stream(targets).forEach(target -> misses.missed(target, e));
       return;
     }
-    int messageBytes = Frame.HEADER_BYTES + lengthBytes;
-    LinkOut[] slow = null;
     try {
-      for (int i = 0; i < targets.length; i++) {
-        if (!handNow(targets[i], slot, messageBytes, misses)) {
-          slow = slow == null ? new LinkOut[targets.length] : slow;
-          slow[i] = targets[i];
-        }
-      }
-      for (int i = 0; slow != null && i < slow.length; i++) {
-        if (slow[i] != null) {
-          handWaiting(slow[i], slot, messageBytes, deadlineNs, misses);
-        }
-      }
+      handAll(targets, slot, lengthBytes, deadlineNs, misses);
     } finally {
       pool.release(slot);
+    }
+  }
+
+  /** Each link takes a hold of its own. */
+  private void handAll(LinkOut[] targets, int slot, int lengthBytes, long deadlineNs, Misses misses)
+      throws InterruptedException {
+    int messageBytes = Frame.HEADER_BYTES + lengthBytes;
+    LinkOut[] slow = null;
+    for (int i = 0; i < targets.length; i++) {
+      if (!handNow(targets[i], slot, messageBytes, misses)) {
+        slow = slow == null ? new LinkOut[targets.length] : slow;
+        slow[i] = targets[i];
+      }
+    }
+    for (int i = 0; slow != null && i < slow.length; i++) {
+      if (slow[i] != null) {
+        handWaiting(slow[i], slot, messageBytes, deadlineNs, misses);
+      }
     }
   }
 
@@ -209,6 +247,7 @@ final class Outbox {
     ByteBuffer bytes = pool.bytes(slot);
     Frame.put(bytes, kind, bundleBytes, offsetBytes);
     bytes.put(Frame.HEADER_BYTES, bundle, bundle.position(), partBytes);
+    copies.increment();
     bundle.position(bundle.position() + partBytes);
     return slot;
   }
@@ -225,6 +264,11 @@ final class Outbox {
 
   long bundles() {
     return bundles.sum();
+  }
+
+  /** Slots that were filled here, and not where the bundle was put together. */
+  long copies() {
+    return copies.sum();
   }
 
   long bytes() {

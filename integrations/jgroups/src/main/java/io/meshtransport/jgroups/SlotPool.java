@@ -20,8 +20,12 @@ final class SlotPool implements AutoCloseable {
   /** How long a waiting thread sleeps between two looks at what has left meanwhile. */
   private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(500);
 
+  /** Shorter than any bundle: where one is taken for a bundle's bytes, that fails. */
+  private static final int STAND_IN_BYTES = Integer.BYTES;
+
   private final RegisteredMemory memory;
   private final ByteBuffer[] bytes;
+  private final byte[][] standIns;
   private final int slotBytes;
   private final int[] holds;
   private final int[] free;
@@ -38,10 +42,12 @@ final class SlotPool implements AutoCloseable {
     memory = transport.register(all);
     this.slotBytes = slotBytes;
     bytes = new ByteBuffer[slots];
+    standIns = new byte[slots][];
     holds = new int[slots];
     free = new int[slots];
     for (int slot = 0; slot < slots; slot++) {
       bytes[slot] = all.slice(slot * slotBytes, slotBytes);
+      standIns[slot] = ByteBuffer.allocate(STAND_IN_BYTES).putInt(slot).array();
       free[slot] = slots - 1 - slot;
     }
     freeCount = slots;
@@ -138,6 +144,25 @@ final class SlotPool implements AutoCloseable {
   /** The bytes of a slot, all between position and limit when taken; then the holder's to move. */
   ByteBuffer bytes(int slot) {
     return bytes[slot];
+  }
+
+  /** What takes the place of a slot where only arrays can go: always the same one for a slot. */
+  byte[] standIn(int slot) {
+    return standIns[slot];
+  }
+
+  /** The slot of this pool that an array stands for, or {@link #NONE}. */
+  int slotOf(byte[] array) {
+    if (array.length != STAND_IN_BYTES) {
+      return NONE;
+    }
+    int slot = ByteBuffer.wrap(array).getInt();
+    return slot >= 0 && slot < standIns.length && standIns[slot] == array ? slot : NONE;
+  }
+
+  /** The bundle in a slot, without the frame's header: it changes when the slot is used again. */
+  ByteBuffer bundle(int slot, int lengthBytes) {
+    return bytes[slot].slice(Frame.HEADER_BYTES, lengthBytes);
   }
 
   RegisteredMemory memory() {

@@ -86,4 +86,29 @@ class MeshAttributesTest {
     assertEquals(0, mesh.getBundlesSent() + mesh.getBytesSent() + mesh.getStalls());
     assertThrows(IllegalStateException.class, mesh::directory);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "transfer-queue,RegisteredTransferQueue",
+    "tq,RegisteredTransferQueue",
+    "per-destination,RegisteredPerDestination",
+    "pd,RegisteredPerDestination",
+    "no-bundler,NoBundler",
+  })
+  void shouldTakeTheBundlerThatWritesIntoRegisteredMemory(String type, String bundler)
+      throws Exception {
+    assertEquals(bundler, bundlerClass(Map.of("bundler_type", type)));
+  }
+
+  @Test
+  void shouldTakeTheTwinOfJGroupsDefault() throws Exception {
+    assertEquals("RegisteredPerDestination", bundlerClass(Map.of()));
+  }
+
+  private static String bundlerClass(Map<String, String> attributes) throws Exception {
+    MESH mesh = mesh(attributes);
+    mesh.init();
+    String name = mesh.getBundlerClass();
+    return name.substring(name.lastIndexOf('.') + 1);
+  }
 }

@@ -160,7 +160,10 @@ class MeshLifeTest {
   void shouldSendFromAnyBufferAsLaterVersionsOfJGroupsDo() throws Exception {
     try (InputStream file = MeshLifeTest.class.getResourceAsStream("/mesh.xml")) {
       String stack = new String(file.readAllBytes(), StandardCharsets.UTF_8);
-      String later = stack.replace("<" + MESH.class.getName() + "\n", "<" + name() + "\n");
+      // A bundler of JGroups' own, which hands the transport a bundle in an array.
+      String bundler = "bundler_type=\"org.jgroups.protocols.PerDestinationBundler\"";
+      String later =
+          stack.replace("<" + MESH.class.getName() + "\n", "<" + name() + "\n" + bundler + "\n");
       assertFalse(later.equals(stack));
       String path = Files.writeString(folder.resolve("later.xml"), later).toString();
       try (LoopbackMember a = LoopbackMember.join(path, "a", SUBNET + 1, "");

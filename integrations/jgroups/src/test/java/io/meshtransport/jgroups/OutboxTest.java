@@ -164,6 +164,43 @@ class OutboxTest {
     return List.of(handles).stream().allMatch(h -> channels.get(h).outstanding() == 0);
   }
 
+  /** A slot with a bundle as BundleOutput leaves it, held by this test. */
+  private int filled(String text) {
+    int slot = pool.tryTake();
+    Frame.put(pool.bytes(slot), Frame.BUNDLE, text.length(), 0);
+    pool.bytes(slot).put(Frame.HEADER_BYTES, Nodes.bytes(text));
+    return slot;
+  }
+
+  @Test
+  void shouldSendABundleThatIsInASlotAndLeaveThatToItsHolder() throws Exception {
+    LinkOut link = open(2);
+    int slot = filled("there");
+    outbox.send(link, slot, 5);
+    outbox.send(new LinkOut[] {link, open(3)}, slot, 5, (missing, why) -> missed.add(missing));
+    assertEquals(List.of("there", "there"), bundles(2).stream().map(OutboxTest::text).toList());
+    assertEquals(List.of("there"), bundles(3).stream().map(OutboxTest::text).toList());
+    assertEquals(List.of(), missed);
+    assertEquals(15, outbox.bytes());
+    assertEquals(0, outbox.copies());
+    channels.values().forEach(ScriptedSendChannel::takeAll);
+    until(() -> channelsEmpty("handle-2", "handle-3"));
+    assertEquals(SLOTS - 1, pool.free());
+    pool.release(slot);
+    assertEquals(SLOTS, pool.free());
+  }
+
+  @Test
+  void shouldLeaveASlotToItsHolderWhenNoPeerCanBeReached() throws Exception {
+    LinkOut link = unreachable(2);
+    int slot = filled("there");
+    assertThrows(SocketException.class, () -> outbox.send(link, slot, 5));
+    outbox.send(new LinkOut[] {link}, slot, 5, (missing, why) -> missed.add(missing));
+    assertEquals(List.of(link), missed);
+    pool.release(slot);
+    assertEquals(SLOTS, pool.free());
+  }
+
   @Test
   void shouldFreeTheSlotWhenNoPeerCanBeReached() throws Exception {
     LinkOut[] targets = {unreachable(2), unreachable(3)};

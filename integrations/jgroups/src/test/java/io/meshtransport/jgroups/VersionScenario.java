@@ -1,6 +1,7 @@
 package io.meshtransport.jgroups;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -49,6 +50,12 @@ public final class VersionScenario implements Callable<String> {
         member.awaitView("a", "b", "c");
       }
       talk(all);
+      for (LoopbackMember member : all) {
+        long bundles = member.mesh().getBundlesSent();
+        long copies = member.mesh().getCopies();
+        // Where no slot was free; and of parts, but fragments are no longer than a slot.
+        assertTrue(copies < bundles / 10, copies + " copies of " + bundles + " bundles");
+      }
       if (stack.equals("mesh.xml")) {
         a.provideState(STATE_BYTES);
         c.fetchState(a);

@@ -1,0 +1,203 @@
+package io.meshtransport.jgroups;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jgroups.util.BaseDataOutputStream;
+import org.jgroups.util.ByteArray;
+import org.jgroups.util.ByteArrayDataOutputStream;
+
+/**
+ * Where a bundler of JGroups writes a bundle: straight into a slot of registered memory, so that
+ * nobody copies it there. What JGroups then hands from method to method as "the array" is the
+ * slot's stand-in ({@link SlotPool#standIn}); {@link MESH} knows it when it comes by.
+ *
+ * <p>A bundle that is longer than a slot, or that meets no free one, goes into an array after all,
+ * and is copied later, by {@link Outbox}, which also waits for a slot. A bundle begins with {@code
+ * position(0)}. One thread at a time.
+ */
+final class BundleOutput extends ByteArrayDataOutputStream {
+  private final Supplier<SlotPool> pools;
+  private final int arrayBytes;
+  private SlotPool pool;
+  private int slot = SlotPool.NONE;
+
+  /** The held slot's, else null. */
+  private ByteBuffer bytes;
+
+  private boolean inArray;
+
+  /**
+   * @param arrayBytes of the array, made when one is wanted; it grows
+   * @param pools asked at each bundle's beginning; null from it means that MESH is not started
+   */
+  BundleOutput(int arrayBytes, Supplier<SlotPool> pools) {
+    super(0);
+    this.pools = pools;
+    this.arrayBytes = arrayBytes;
+  }
+
+  /** The bundle was sent, or never will be: the slot is whose the links are that took it. */
+  void release() {
+    pos = 0;
+    inArray = false;
+    if (bytes != null) {
+      bytes = null;
+      pool.release(slot);
+    }
+  }
+
+  /** Whether that many bytes more are for the slot. Takes one if the bundle has just begun. */
+  private boolean fits(int count) {
+    if (bytes == null && !begin()) {
+      return false;
+    }
+    if (count <= bytes.capacity() - Frame.HEADER_BYTES - pos) {
+      return true;
+    }
+    moveToArray(count);
+    return false;
+  }
+
+  private boolean begin() {
+    if (inArray) {
+      return false;
+    }
+    pool = pools.get();
+    slot = pool == null ? SlotPool.NONE : pool.tryTake();
+    if (slot == SlotPool.NONE) {
+      takeArray(0);
+      return false;
+    }
+    bytes = pool.bytes(slot);
+    return true;
+  }
+
+  private void takeArray(int atLeastBytes) {
+    inArray = true;
+    if (buf.length < Math.max(arrayBytes, atLeastBytes)) {
+      buf = new byte[Math.max(arrayBytes, atLeastBytes)];
+    }
+  }
+
+  private void moveToArray(int more) {
+    takeArray(Math.addExact(pos, more));
+    bytes.get(Frame.HEADER_BYTES, buf, 0, pos);
+    bytes = null;
+    pool.release(slot);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Here: if the bundle is in a slot, the slot's stand-in, and the slot is ready to be sent.
+   */
+  @Override
+  public byte[] buffer() {
+    if (bytes == null) {
+      return super.buffer();
+    }
+    Frame.put(bytes, Frame.BUNDLE, pos, 0);
+    return pool.standIn(slot);
+  }
+
+  @Override
+  public ByteArray getBuffer() {
+    if (bytes == null) {
+      return super.getBuffer();
+    }
+    byte[] copy = new byte[pos];
+    bytes.get(Frame.HEADER_BYTES, copy);
+    return new ByteArray(copy, 0, pos);
+  }
+
+  @Override
+  public ByteBuffer byteBuffer() {
+    return bytes == null ? ByteBuffer.wrap(buf, 0, pos) : bytes.slice(Frame.HEADER_BYTES, pos);
+  }
+
+  @Override
+  public int capacity() {
+    return bytes == null ? super.capacity() : bytes.capacity() - Frame.HEADER_BYTES;
+  }
+
+  @Override
+  public BaseDataOutputStream position(int position) {
+    if (position == 0) {
+      release();
+      return this;
+    }
+    return super.position(position);
+  }
+
+  @Override
+  protected int checkBounds(int position) {
+    if (bytes == null) {
+      return super.checkBounds(position);
+    }
+    return Objects.checkIndex(position, capacity() + 1);
+  }
+
+  @Override
+  public void ensureCapacity(int count) {
+    if (!fits(count)) {
+      super.ensureCapacity(count);
+    }
+  }
+
+  @Override
+  public void write(int value) {
+    if (fits(Byte.BYTES)) {
+      bytes.put(Frame.HEADER_BYTES + pos, (byte) value);
+      pos += Byte.BYTES;
+    } else {
+      super.write(value);
+    }
+  }
+
+  @Override
+  public void write(byte[] from, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, from.length);
+    if (fits(length)) {
+      bytes.put(Frame.HEADER_BYTES + pos, from, offset, length);
+      pos += length;
+    } else {
+      super.write(from, offset, length);
+    }
+  }
+
+  @Override
+  public void writeShort(int value) {
+    if (fits(Short.BYTES)) {
+      bytes.putShort(Frame.HEADER_BYTES + pos, (short) value);
+      pos += Short.BYTES;
+    } else {
+      super.writeShort(value);
+    }
+  }
+
+  @Override
+  public void writeChar(int value) {
+    writeShort(value);
+  }
+
+  @Override
+  public void writeInt(int value) {
+    if (fits(Integer.BYTES)) {
+      bytes.putInt(Frame.HEADER_BYTES + pos, value);
+      pos += Integer.BYTES;
+    } else {
+      super.writeInt(value);
+    }
+  }
+
+  @Override
+  public void writeLong(long value) {
+    if (fits(Long.BYTES)) {
+      bytes.putLong(Frame.HEADER_BYTES + pos, value);
+      pos += Long.BYTES;
+    } else {
+      super.writeLong(value);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.meshtransport.jgroups;
+
+import org.jgroups.Version;
+
+/** Which of JGroups' bundlers have a twin here that writes into registered memory. */
+final class Bundlers {
+  private static final String TRANSFER_QUEUE = "io.meshtransport.jgroups.RegisteredTransferQueue";
+
+  /** By its name alone: it cannot be loaded with JGroups 5.2. */
+  private static final String PER_DESTINATION = "io.meshtransport.jgroups.RegisteredPerDestination";
+
+  private Bundlers() {}
+
+  /**
+   * The bundler to take.
+   *
+   * @param type as a stack has it, or JGroups' default
+   */
+  static String registered(String type) {
+    return switch (String.valueOf(type)) {
+      case "transfer-queue", "tq" -> TRANSFER_QUEUE;
+      case "per-destination", "pd" ->
+          Version.major > 5 || Version.minor >= 5 ? PER_DESTINATION : type;
+      default -> type;
+    };
+  }
+}

@@ -1,0 +1,61 @@
+package io.meshtransport.jgroups;
+
+import java.util.List;
+import org.jgroups.Address;
+import org.jgroups.Message;
+import org.jgroups.protocols.PerDestinationBundler;
+import org.jgroups.protocols.TP;
+import org.jgroups.util.ByteArrayDataOutputStream;
+
+/**
+ * JGroups' per-destination bundler, except that a bundle is written into registered memory and sent
+ * from there. {@link MESH} takes it wherever a stack asks for {@code per-destination}, which is the
+ * default of JGroups 5.5, and not with JGroups before that, where the bundler is another one; in
+ * other transports it is JGroups' own.
+ *
+ * <p>JGroups makes it by its name and calls it.
+ */
+public class RegisteredPerDestination extends PerDestinationBundler {
+  /** One per thread that sends: a single one for all destinations, unless a stack wants more. */
+  private final ThreadLocal<BundleOutput> registered = ThreadLocal.withInitial(this::output);
+
+  /** For JGroups, which makes it by name. */
+  public RegisteredPerDestination() {}
+
+  private BundleOutput output() {
+    return transport instanceof MESH mesh
+        ? new BundleOutput(max_size + TP.MSG_OVERHEAD, mesh::slots)
+        : null;
+  }
+
+  @Override
+  protected void sendSingleMessage(Address dest, Message message, ByteArrayDataOutputStream array)
+      throws Exception {
+    BundleOutput output = registered.get();
+    if (output == null) {
+      super.sendSingleMessage(dest, message, array);
+      return;
+    }
+    try {
+      super.sendSingleMessage(dest, message, output);
+    } finally {
+      output.release();
+    }
+  }
+
+  @Override
+  protected void sendMessageList(
+      Address dest, Address source, List<Message> messages, ByteArrayDataOutputStream array)
+      throws Exception {
+    BundleOutput output = registered.get();
+    if (output == null) {
+      super.sendMessageList(dest, source, messages, array);
+      return;
+    }
+    try {
+      super.sendMessageList(dest, source, messages, output);
+    } finally {
+      output.release();
+    }
+  }
+}
