@@ -6,6 +6,7 @@ import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.Topologies;
 import io.meshtransport.topology.Topology;
+import io.meshtransport.topology.lab.GuestJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -59,7 +60,7 @@ final class JGroupsDemoCommand implements Callable<Integer> {
           guests,
           GroupDemoPlan.LAB,
           new LabGround(guests, LabDemoCommand.LabProvider.IBVERBS.setting()),
-          DemoRun.nodeJvm(LabGround.TIMEOUT_MS, LabGround.JVM_OPTIONS));
+          DemoRun.nodeJvm(LabGround.TIMEOUT_MS, GuestJvm.QUICK_START));
     }
     return run(
         Topologies.TRIANGLE,

@@ -1,6 +1,7 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.topology.Topology;
+import io.meshtransport.topology.lab.GuestJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -38,7 +39,7 @@ final class LabDemoCommand implements Callable<Integer> {
     Topology topology = topologyOption.topology(spec.commandLine());
     LabGround ground = new LabGround(topology, provider.setting());
     return new DemoRun(spec.commandLine(), topology, DemoPlan.LAB, ground)
-        .run(json, DemoRun.nodeJvm(LabGround.TIMEOUT_MS, LabGround.JVM_OPTIONS));
+        .run(json, DemoRun.nodeJvm(LabGround.TIMEOUT_MS, GuestJvm.QUICK_START));
   }
 
   /** What drives the guests' NICs. */

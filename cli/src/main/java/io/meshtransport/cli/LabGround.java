@@ -8,7 +8,6 @@ import io.meshtransport.topology.lab.LabOptions;
 import io.meshtransport.topology.lab.LabPackages;
 import io.meshtransport.topology.lab.RdmaCounters;
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,9 +15,6 @@ import java.util.Optional;
 final class LabGround implements DemoGroundwork {
   /** A set-up in cold JVMs of emulated machines takes seconds. */
   static final int TIMEOUT_MS = 60_000;
-
-  /** The second compiler takes more of an emulated processor than it gives back in a minute. */
-  static final List<String> JVM_OPTIONS = List.of("-XX:TieredStopAtLevel=1");
 
   // 4.3 s. A guest that waits for a processor acknowledges late; Soft-RoCE then sends all that is
   // under way again, and a cable carries much more than the messages.

@@ -49,8 +49,8 @@ final class GuestScript {
     nics.forEach(nic -> script.append(addRdmaDevice(nic)));
     script.append("exec 3<>\"$(echo /dev/vport*p1)\"\n");
     script.append(
-        "%s -Xshare:auto -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Xmx64m \\%n"
-            .formatted(quoted(java.toString())));
+        "%s -Xshare:auto %s -XX:+UseSerialGC -XX:-UsePerfData -Xmx64m \\%n"
+            .formatted(quoted(java.toString()), String.join(" ", GuestJvm.QUICK_START)));
     script.append("  -cp %s %s <&3 >&3%n".formatted(quoted(classPath), GuestAgent.class.getName()));
     return script.toString();
   }

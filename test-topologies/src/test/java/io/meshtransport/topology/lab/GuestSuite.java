@@ -80,7 +80,6 @@ final class GuestSuite {
                 javaHome.resolve("bin/java").toString(),
                 "-Xmx600m",
                 "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Dmesh.test.long=" + IS_LONG,
                 "-cp",
@@ -89,6 +88,7 @@ final class GuestSuite {
                 GuestFiles.OUT_IN_GUEST,
                 classNames,
                 writtenIn));
+    words.addAll(1, GuestJvm.QUICK_START);
     words.addAll(List.of(testPackages));
     ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
     builder.environment().putAll(fabric.settings(node));

@@ -169,7 +169,8 @@ class LegacyWireTest {
   private static List<String> java(String... arguments) {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    words.addAll(GuestJvm.QUICK_START);
+    words.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC"));
     words.addAll(List.of("-cp", ClassPath.absolute(), PROOF));
     words.addAll(List.of(arguments));
     return words;

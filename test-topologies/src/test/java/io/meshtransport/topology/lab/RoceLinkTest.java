@@ -64,7 +64,7 @@ class RoceLinkTest {
   private static final NodeJvm NODES =
       new NodeJvm(
           Map.of("MESH_TIMEOUT_MS", String.valueOf(TIMEOUT.toMillis()), "MESH_IB_TIMEOUT", "18"),
-          List.of("-XX:TieredStopAtLevel=1"),
+          GuestJvm.QUICK_START,
           false);
 
   private static final Duration PROMISE = TIMEOUT.multipliedBy(2);

@@ -32,9 +32,7 @@ class RoceMeshTest {
   /** On a busy host a guest may stand still for longer than 7 times 67 ms; so 7 times 1.07 s. */
   private static final NodeJvm JVM =
       new NodeJvm(
-          Map.of("MESH_TIMEOUT_MS", "60000", "MESH_IB_TIMEOUT", "18"),
-          List.of("-XX:TieredStopAtLevel=1"),
-          false);
+          Map.of("MESH_TIMEOUT_MS", "60000", "MESH_IB_TIMEOUT", "18"), GuestJvm.QUICK_START, false);
 
   private static final int MIB = 1 << 20;
   private static final long SEED = Long.getLong("mesh.seed", System.nanoTime());

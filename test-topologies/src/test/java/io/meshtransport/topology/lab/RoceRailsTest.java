@@ -57,7 +57,7 @@ class RoceRailsTest {
               "12000",
               "MESH_IB_TIMEOUT",
               "18"),
-          List.of("-XX:TieredStopAtLevel=1"),
+          GuestJvm.QUICK_START,
           false);
 
   /** For one message; less than for a step, so that a node says by itself what it misses. */

@@ -44,12 +44,12 @@ final class GroupScenario implements AutoCloseable {
    * @param settings of the mesh
    */
   static NodeJvm jvm(Map<String, String> settings) {
-    return RunningGroup.jvm(
-        HEAP_MIB,
-        settings,
-        // The second compiler takes more of two cores than it gives back in some seconds.
-        List.of("-XX:TieredStopAtLevel=1"),
-        Boolean.getBoolean("mesh.test.echo"));
+    // The second compiler takes more of two cores than it gives back in some seconds.
+    return jvm(settings, List.of("-XX:TieredStopAtLevel=1"));
+  }
+
+  static NodeJvm jvm(Map<String, String> settings, List<String> options) {
+    return RunningGroup.jvm(HEAP_MIB, settings, options, Boolean.getBoolean("mesh.test.echo"));
   }
 
   private GroupScenario(Fabric fabric, GroupStack stack, NodeJvm jvm) {

@@ -6,6 +6,7 @@ import io.meshtransport.jgroups.demo.MemberCommand.Batch;
 import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.Topologies;
 import io.meshtransport.topology.Topology;
+import io.meshtransport.topology.lab.GuestJvm;
 import io.meshtransport.topology.lab.RequiresLab;
 import io.meshtransport.topology.lab.TestLab;
 import java.util.List;
@@ -21,7 +22,8 @@ import org.junit.jupiter.api.Test;
 @RequiresLab
 class RoceGroupTest {
   /** What takes a millisecond elsewhere takes a tenth of a second in a guest. */
-  private static final NodeJvm JVM = GroupScenario.jvm(Map.of("MESH_TIMEOUT_MS", "60000"));
+  private static final NodeJvm JVM =
+      GroupScenario.jvm(Map.of("MESH_TIMEOUT_MS", "60000"), GuestJvm.QUICK_START);
 
   private static final Topology TOPOLOGY =
       Boolean.getBoolean("mesh.test.long") ? Topologies.TRIANGLE : Topologies.PAIR;
