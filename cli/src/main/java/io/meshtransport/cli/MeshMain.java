@@ -108,6 +108,6 @@ public final class MeshMain {
     } else {
       failure.printStackTrace(commandLine.getErr());
     }
-    return FAILED;
+    return Failures.isOfSettings(failure) ? CommandLine.ExitCode.USAGE : FAILED;
   }
 }
