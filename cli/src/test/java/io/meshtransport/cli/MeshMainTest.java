@@ -19,6 +19,15 @@ class MeshMainTest {
   }
 
   @Test
+  void shouldNameAnUnknownOptionThoughTheRestIsMissing() {
+    Cli run = Cli.run("ping", "--frob");
+
+    assertEquals(2, run.status());
+    assertTrue(run.err().contains("--frob"), run.err());
+    assertTrue(Cli.run("ping").err().contains("PEER"));
+  }
+
+  @Test
   void shouldHelpAndTellItsVersionWhereverItIsAsked() {
     for (String command : List.of("demo", "nics", "listen", "ping")) {
       for (String option : List.of("-h", "--help")) {
