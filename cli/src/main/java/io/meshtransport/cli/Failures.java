@@ -21,8 +21,16 @@ final class Failures {
         || failure instanceof IOException;
   }
 
+  /** Whether a setting is wrong: as with a wrong option, nothing was even begun. */
+  static boolean isOfSettings(Exception failure) {
+    return failure instanceof ConfigException
+        || failure instanceof TransportException refused
+            && refused.reason() == TransportException.Reason.CONFIGURATION;
+  }
+
   static String sentence(Exception failure) {
-    if (failure instanceof TransportException) {
+    // Of settings the text says it all, and the same whoever read them.
+    if (failure instanceof TransportException && !isOfSettings(failure)) {
       return failure.toString();
     }
     if (failure instanceof FileSystemException refused) {

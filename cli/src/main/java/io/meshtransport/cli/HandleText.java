@@ -23,7 +23,7 @@ final class HandleText {
   }
 
   /**
-   * @throws TransportException BAD_HANDLE, with the place where it goes wrong
+   * @throws TransportException BAD_HANDLE, with what happened to it, and where it goes wrong
    */
   static byte[] parse(String text) throws TransportException {
     byte[] legacy = legacy(text.strip());
@@ -33,8 +33,17 @@ final class HandleText {
     try {
       return PeerHandle.parse(text).encode();
     } catch (HandleFormatException e) {
-      throw new TransportException(TransportException.Reason.BAD_HANDLE, e.getMessage(), e);
+      throw new TransportException(TransportException.Reason.BAD_HANDLE, sentence(e), e);
     }
+  }
+
+  private static String sentence(HandleFormatException refused) {
+    return refused.isOfOtherVersion()
+        ? refused.getMessage() + "."
+        : "The handle was cut, or not copied whole. Copy all of the line that `mesh listen` printed,"
+            + " from mesh: to its end, or give an address of that host instead ("
+            + refused.getMessage()
+            + ").";
   }
 
   /** The bytes if they begin as a C plugin's handle does; none otherwise. */

@@ -1,5 +1,6 @@
 package io.meshtransport.cli;
 
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -85,12 +86,20 @@ public final class MeshMain {
             && mesh.getParent() == null
             && !words[0].startsWith("-");
     if (!unknownCommand) {
-      return usual.handleParseException(refused, words);
+      return usual.handleParseException(misspelt(refused), words);
     }
     mesh.getErr().println("mesh: unknown command '" + words[0] + "'");
     mesh.getErr().print("Commands:" + System.lineSeparator() + mesh.getHelp().commandList());
     mesh.getErr().flush();
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /** A word that nobody knows explains what is missing, and would be missed in silence. */
+  private static CommandLine.ParameterException misspelt(CommandLine.ParameterException refused) {
+    List<String> unknown = refused.getCommandLine().getUnmatchedArguments();
+    return refused instanceof CommandLine.MissingParameterException && !unknown.isEmpty()
+        ? new CommandLine.UnmatchedArgumentException(refused.getCommandLine(), unknown)
+        : refused;
   }
 
   static String level(String meshDebug) {
@@ -108,6 +117,6 @@ public final class MeshMain {
     } else {
       failure.printStackTrace(commandLine.getErr());
     }
-    return FAILED;
+    return Failures.isOfSettings(failure) ? CommandLine.ExitCode.USAGE : FAILED;
   }
 }

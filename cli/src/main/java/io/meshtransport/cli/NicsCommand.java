@@ -17,8 +17,19 @@ import picocli.CommandLine.Option;
 @Command(
     name = "nics",
     description =
-        "Shows every NIC this host offers, and every port left out with its reason and remedy.")
+        "Shows every NIC this host offers, and every port left out with its reason and remedy.",
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:at least one NIC is usable",
+      "1:none is, or the findings could not be read or written",
+      "2:an option or a setting is wrong"
+    })
 final class NicsCommand implements Callable<Integer> {
+  private static final String NONE_USABLE =
+      "mesh: no NIC is usable, so this host can reach no peer and none can reach it. Do what is said"
+          + " of a port above, or give an interface that is up an address: `ip addr add 10.0.1.1/24 dev"
+          + " eth0`. To try things out on this host alone: MESH_LOOPBACK=127.77.1.1/24.";
+
   @Option(
       names = "--sysfs",
       paramLabel = "DIR",
@@ -52,8 +63,14 @@ final class NicsCommand implements Callable<Integer> {
       NicsReport report = NicsReport.of(discovery(config).look());
       out.print(report.text());
       out.flush();
-      boolean written = file.write(report, spec.commandLine().getErr());
-      return written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
+      PrintWriter err = spec.commandLine().getErr();
+      boolean written = file.write(report, err);
+      boolean usable = !report.nics().isEmpty();
+      if (!usable) {
+        err.println(NONE_USABLE);
+        err.flush();
+      }
+      return written && usable ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
   }
 

@@ -1,5 +1,6 @@
 package io.meshtransport.cli;
 
+import io.meshtransport.config.MeshConfig;
 import io.meshtransport.handshake.HandleFormatException;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.Listener;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -59,7 +61,7 @@ final class PingCommand implements Callable<Integer> {
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, TransportException {
     if (sizeBytes < 0 || sizeBytes > Greeting.MAX_MESSAGE_BYTES) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
@@ -69,6 +71,8 @@ final class PingCommand implements Callable<Integer> {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "--count " + count + " is less than 1");
     }
+    // A wrong setting is refused as a wrong option is, before the file is emptied.
+    MeshConfig.load(Map.of());
     try (PingInterruption interruption = new PingInterruption();
         JsonFile file = JsonFile.open(json, spec.commandLine())) {
       PingReport report = report(interruption);
@@ -86,10 +90,13 @@ final class PingCommand implements Callable<Integer> {
     return passed;
   }
 
-  private PingReport report(PingInterruption interruption) {
+  private PingReport report(PingInterruption interruption) throws TransportException {
     try {
       return ping(interruption);
     } catch (TransportException e) {
+      if (Failures.isOfSettings(e)) {
+        throw e;
+      }
       return PingReport.unreachable(
           sizeBytes, interruption.hasBegun() ? PingReport.INTERRUPTED : "FAIL: " + e);
     } catch (IllegalStateException e) {

@@ -2,7 +2,9 @@ package io.meshtransport.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.NodeId;
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Handles of both kinds survive the way over paper. */
 class HandleTextTest {
   private static final byte[] BEGINS_AS_A_C_PLUGINS = {0x48, 0x53, 0x45, 0x4d};
+  private static final int VERSION_OFFSET = 4;
 
   private static PeerHandle ours() {
     LinkAddress link = LinkAddress.parse("10.0.1.1/24");
@@ -39,10 +42,24 @@ class HandleTextTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "mesh:", "mesh:TUVTSA", "mesh:&", "HSEM"})
-  void shouldRefuseEverythingElse(String text) {
+  @ValueSource(strings = {"", "mesh:", "mesh:TUVTSA", "mesh:&", "mesh:XYZ", "HSEM"})
+  void shouldRefuseEverythingElseAsCutOrNotCopiedWhole(String text) {
     TransportException refused =
         assertThrows(TransportException.class, () -> HandleText.parse(text));
     assertEquals(TransportException.Reason.BAD_HANDLE, refused.reason());
+    assertTrue(
+        refused.getMessage().startsWith("The handle was cut, or not copied whole. Copy all of"),
+        refused.getMessage());
+  }
+
+  @Test
+  void shouldNotTakeTheHandleOfAnotherReleaseForACutOne() {
+    byte[] handle = ours().encode();
+    handle[VERSION_OFFSET]++;
+    TransportException refused =
+        assertThrows(TransportException.class, () -> HandleText.parse(HandleText.of(handle)));
+    assertTrue(
+        refused.getMessage().endsWith("Run the same release on all nodes."), refused::toString);
+    assertFalse(refused.getMessage().contains("copied"), refused::toString);
   }
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MeshMainTest {
   @Test
@@ -14,6 +16,15 @@ class MeshMainTest {
     assertEquals(2, run.status());
     assertTrue(run.err().startsWith("mesh: unknown command 'dance'"), run.err());
     assertTrue(run.err().contains("  listen "), run.err());
+  }
+
+  @Test
+  void shouldNameAnUnknownOptionThoughTheRestIsMissing() {
+    Cli run = Cli.run("ping", "--frob");
+
+    assertEquals(2, run.status());
+    assertTrue(run.err().contains("--frob"), run.err());
+    assertTrue(Cli.run("ping").err().contains("PEER"));
   }
 
   @Test
@@ -38,6 +49,39 @@ class MeshMainTest {
     assertEquals(0, run.status());
     for (String command : new String[] {"demo", "test", "nics", "listen", "ping"}) {
       assertTrue(run.out().contains("  " + command + " "), run.out());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nics", "nics --config", "listen", "ping 10.0.1.2"})
+  void shouldRefuseAWrongSettingInOneFormAndAsAWrongOption(String command) {
+    System.setProperty("mesh.timeout_ms", "abc");
+    try {
+      Cli run = Cli.run(command.split(" "));
+
+      assertEquals(2, run.status(), run.err());
+      assertEquals(
+          "mesh: mesh.timeout_ms (system property): 'abc' cannot be used; possible: 10..600000 (ms)."
+              + " Correct it or unset it.",
+          run.err().strip());
+    } finally {
+      System.clearProperty("mesh.timeout_ms");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"listen", "ping 10.0.1.2"})
+  void shouldRefuseSettingsThatExcludeEachOtherInTheSameForm(String command) {
+    System.setProperty("mesh.compat", "nccl-mesh");
+    System.setProperty("mesh.secret", "sixteen bytes or more");
+    try {
+      Cli run = Cli.run(command.split(" "));
+
+      assertEquals(2, run.status(), run.err());
+      assertTrue(run.err().startsWith("mesh: MESH_COMPAT=nccl-mesh lets in"), run.err());
+    } finally {
+      System.clearProperty("mesh.compat");
+      System.clearProperty("mesh.secret");
     }
   }
 

@@ -86,6 +86,23 @@ class NicsCommandTest {
   }
 
   @Test
+  void shouldFailAndSayWhatToDoWhenNoNicIsUsable() throws IOException {
+    write("class/infiniband/rxe0/ports/1/state", "1: DOWN");
+    write(
+        RecordedInterfaces.FILE_NAME,
+        """
+        [{"ifindex":2,"ifname":"enp1s0","flags":["BROADCAST","UP"],"mtu":1500,"addr_info":[]}]
+        """);
+
+    Cli run = Cli.run("nics", "--sysfs", sysfs.toString());
+
+    assertEquals(1, run.status(), run.out());
+    assertTrue(run.out().contains("rxe0 port 1 (enp1s0): "), run.out());
+    assertTrue(run.err().startsWith("mesh: no NIC is usable"), run.err());
+    assertTrue(run.err().contains("ip addr add "), run.err());
+  }
+
+  @Test
   void shouldNameTheFileThatIsMissing() throws IOException {
     Files.delete(sysfs.resolve(RecordedInterfaces.FILE_NAME));
 

@@ -71,9 +71,11 @@ class PingCommandTest {
     assertEquals(50, report.path("sent").asLong());
     assertEquals(0, report.path("lost").asLong());
     assertTrue(report.path("latencyMicrosP50").asDouble() > 0, report.toString());
+    assertTrue(report.path("handshakeMicros").asDouble() > 0, report.toString());
+    assertTrue(report.path("route").path("handshakeNs").isMissingNode(), report.toString());
     // The greeting and each fourth of the messages behind it.
     assertEquals(13, report.path("sends").path("timed").asLong(), report.toString());
-    assertTrue(run.out().contains("sends: 13 timed: least "), run.out());
+    assertTrue(run.out().contains("sends: 13 timed, us: min "), run.out());
   }
 
   @Test

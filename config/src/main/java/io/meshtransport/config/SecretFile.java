@@ -2,7 +2,9 @@ package io.meshtransport.config;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
@@ -28,12 +30,22 @@ final class SecretFile {
       }
       return new Effective<>(Setting.SECRET, Optional.of(new Secret(key)), file.source());
     } catch (IOException e) {
-      // Its message is often just the path: the class says what happened.
-      throw refuse(file, "it cannot be read (" + e + ")", e);
+      throw refuse(file, why(e), e);
     } catch (IllegalArgumentException e) {
       // Not a path, or not as long as a secret may be.
       throw refuse(file, e.getMessage(), e);
     }
+  }
+
+  /** In words: the message of most of these is no more than the path. */
+  private static String why(IOException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "there is no such file";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "this process may not read it";
+    }
+    return "it cannot be read (" + failure.getMessage() + ")";
   }
 
   private static ConfigException refuse(Effective<String> file, String reason, Exception cause) {

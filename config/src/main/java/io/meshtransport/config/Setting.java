@@ -403,7 +403,7 @@ public final class Setting<T> {
     return new ConfigException(
         name,
         source,
-        "%s (%s): %s cannot be used%s; possible: %s"
+        "%s (%s): %s cannot be used%s; possible: %s. Correct it or unset it."
             .formatted(
                 source.spell(name),
                 source.label(),

@@ -170,7 +170,8 @@ public record PeerHandle(
               + (bytes.get(VERSION_OFFSET) & 0xFF)
               + ", but this node reads version "
               + VERSION
-              + ". Run the same release on all nodes");
+              + ". Run the same release on all nodes",
+          true);
     }
   }
 

@@ -12,7 +12,7 @@ final class Failures {
   private Failures() {}
 
   /**
-   * A work request failed.
+   * A work request failed: first what that means, then the device's word for it.
    *
    * @param vendorError the device's own number, 0 if none
    */
@@ -22,13 +22,23 @@ final class Failures {
         reason(status),
         route
             + ": "
+            + happened(reason(status))
+            + " ("
             + what
             + " ended with "
             + status
             + ": "
             + status.meaning()
-            + (vendorError == 0 ? "" : " (vendor error " + vendorError + ")")
-            + ". Close this channel; once the peer is back, connect again.");
+            + (vendorError == 0 ? "" : "; vendor error " + vendorError)
+            + "). Close this channel; once the peer is back, connect again.");
+  }
+
+  private static String happened(Reason reason) {
+    return switch (reason) {
+      case PEER_GONE -> "the peer is gone: its program has ended, or its host or the cable is down";
+      case PROTOCOL -> "the two ends do not keep to the same protocol";
+      default -> "a device could not go on";
+    };
   }
 
   private static Reason reason(CompletionStatus status) {

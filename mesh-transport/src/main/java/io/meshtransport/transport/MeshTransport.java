@@ -439,7 +439,7 @@ final class MeshTransport implements Transport {
     MeshChannel.closeAll(List.copyOf(channels));
     awaitClosing();
     LOG.debug("handshakes: {}", handshaker.counters());
-    statistics().peers().forEach(pair -> LOG.debug("{}", TrafficText.of(pair)));
+    statistics().peers().forEach(pair -> LOG.debug("{}", pair));
     IllegalStateException leak =
         new IllegalStateException("something of this transport stays open");
     memories.closeAll(leak);

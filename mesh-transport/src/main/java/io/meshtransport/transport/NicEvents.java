@@ -86,7 +86,7 @@ final class NicEvents {
       kept.remove();
     }
     kept.add(new Reported(event, nowNs));
-    LOG.log(level(event.type()), "{}: the device reported {}", label, describe(event));
+    LOG.log(level(event.type()), "{}: the device reported: {}", label, describe(event));
   }
 
   private static boolean isOfPort(AsyncEvent.Type type) {
@@ -106,7 +106,11 @@ final class NicEvents {
   }
 
   private static String describe(AsyncEvent event) {
-    return event.subject() == 0 ? event.type().name() : event.type() + " of " + event.subject();
+    return "%s (%s%s)"
+        .formatted(
+            event.type().meaning(),
+            event.type(),
+            event.subject() == 0 ? "" : " of " + event.subject());
   }
 
   /** Whether the device said that it has failed: nothing on it works until it is opened anew. */
@@ -124,9 +128,9 @@ final class NicEvents {
         kept.stream()
             .filter(each -> nowNs - each.atNs() <= RECENT_NS)
             .filter(each -> concerns(each.event(), queuePairNumber))
-            .map(each -> each.event().type() + ago(nowNs - each.atNs()))
+            .map(each -> inWords(each.event().type(), nowNs - each.atNs()))
             .collect(Collectors.joining(", "));
-    return list.isEmpty() ? "" : "The device reported " + list + ".";
+    return list.isEmpty() ? "" : "The device reported: " + list + ".";
   }
 
   private static boolean concerns(AsyncEvent event, int queuePairNumber) {
@@ -139,7 +143,11 @@ final class NicEvents {
   }
 
   /** Events carry no time of their own: what is known is when they were read. */
-  private static String ago(long ns) {
-    return ns == 0 ? "" : String.format(Locale.ROOT, " (read %.1f s ago)", ns / NS_PER_SECOND);
+  private static String inWords(AsyncEvent.Type type, long readNsAgo) {
+    String ago =
+        readNsAgo == 0
+            ? ""
+            : String.format(Locale.ROOT, ", read %.1f s ago", readNsAgo / NS_PER_SECOND);
+    return type.meaning() + " (" + type + ago + ")";
   }
 }

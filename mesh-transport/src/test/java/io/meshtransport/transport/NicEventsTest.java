@@ -46,7 +46,8 @@ class NicEventsTest {
     reported.add(new AsyncEvent(Type.GID_CHANGE, PORT));
     events.look(SECOND * 3 / 2);
     assertEquals(
-        "The device reported PORT_ERR (read 1.5 s ago), GID_CHANGE.",
+        "The device reported: the port went down (PORT_ERR, read 1.5 s ago),"
+            + " the port's addresses changed (GID_CHANGE).",
         events.since(SECOND * 3 / 2, QUEUE_PAIR));
   }
 
@@ -63,7 +64,8 @@ class NicEventsTest {
     reported.add(new AsyncEvent(Type.QP_FATAL, QUEUE_PAIR + 1));
     events.look(0);
     assertEquals("", events.since(0, QUEUE_PAIR));
-    assertEquals("The device reported QP_FATAL.", events.since(0, QUEUE_PAIR + 1));
+    assertEquals(
+        "The device reported: the connection broke (QP_FATAL).", events.since(0, QUEUE_PAIR + 1));
   }
 
   @Test
@@ -82,7 +84,7 @@ class NicEventsTest {
     reported.add(new AsyncEvent(Type.PORT_ERR, PORT));
     events.look(0);
     String text = events.since(0, QUEUE_PAIR);
-    assertTrue(text.endsWith("PORT_ACTIVE, PORT_ERR."), text);
+    assertTrue(text.endsWith("(PORT_ACTIVE), the port went down (PORT_ERR)."), text);
     assertEquals(15, text.split("PORT_ACTIVE", -1).length - 1);
   }
 
@@ -121,7 +123,8 @@ class NicEventsTest {
       assertEquals(Channel.FAILED, pair.end(send));
       assertEquals(Reason.PEER_GONE, pair.line.out.failure().reason());
       String text = pair.line.out.failure().getMessage();
-      assertTrue(text.contains(" The device reported PORT_ERR"), text);
+      assertTrue(text.contains(" The device reported: the port went down (PORT_ERR"), text);
+      assertTrue(text.matches(".*: the peer is gone: its program .* \\(.*RETRY_EXC_ERR: .*"), text);
     }
   }
 

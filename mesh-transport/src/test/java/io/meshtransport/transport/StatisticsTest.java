@@ -89,7 +89,7 @@ class StatisticsTest {
       assertEquals(0, after.channels());
       assertEquals(30, after.sent().get(Counter.BYTES));
       assertEquals(1, after.latencies().timed());
-      assertTrue(TrafficText.of(after).contains("BYTES 30"), TrafficText.of(after));
+      assertTrue(after.toString().contains("BYTES 30"), after.toString());
     }
   }
 

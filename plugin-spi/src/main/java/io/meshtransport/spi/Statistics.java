@@ -1,6 +1,7 @@
 package io.meshtransport.spi;
 
 import java.util.List;
+import java.util.StringJoiner;
 
 /**
  * What a transport has done so far.
@@ -21,5 +22,19 @@ public record Statistics(List<Traffic> nics, List<Traffic> peers, List<Handshake
     nics = List.copyOf(nics);
     peers = List.copyOf(peers);
     handshakes = List.copyOf(handshakes);
+  }
+
+  /** In words, a line for each NIC and each peer and one for the handshakes; without zeros. */
+  @Override
+  public String toString() {
+    StringJoiner lines = new StringJoiner(System.lineSeparator());
+    nics.forEach(nic -> lines.add(nic.toString()));
+    peers.forEach(peer -> lines.add(peer.toString()));
+    StringJoiner counted = new StringJoiner(", ");
+    counted.setEmptyValue("none");
+    handshakes.stream()
+        .filter(handshake -> handshake.count() != 0)
+        .forEach(handshake -> counted.add(handshake.name() + " " + handshake.count()));
+    return lines.add("handshakes: " + counted).toString();
   }
 }

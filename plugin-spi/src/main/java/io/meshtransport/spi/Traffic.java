@@ -1,6 +1,7 @@
 package io.meshtransport.spi;
 
 import java.util.Map;
+import java.util.StringJoiner;
 
 /**
  * What went over one NIC, or over one NIC to and from one peer, since the transport was opened,
@@ -26,5 +27,29 @@ public record Traffic(
   public Traffic {
     sent = Map.copyOf(sent);
     received = Map.copyOf(received);
+  }
+
+  /** In words, on one line; counters that are zero are left out. */
+  @Override
+  public String toString() {
+    return "%s and %s (channels open: %d): sent %s; received %s; sends %s"
+        .formatted(
+            nic,
+            peer.isEmpty() ? "all peers" : peer,
+            channels,
+            counts(sent),
+            counts(received),
+            latencies);
+  }
+
+  private static String counts(Map<Counter, Long> counts) {
+    StringJoiner text = new StringJoiner(", ");
+    text.setEmptyValue("nothing");
+    for (Counter counter : Counter.values()) {
+      if (counts.getOrDefault(counter, 0L) != 0) {
+        text.add(counter + " " + counts.get(counter));
+      }
+    }
+    return text.toString();
   }
 }
