@@ -45,10 +45,17 @@ final class BundleOutput extends ByteArrayDataOutputStream {
       bytes = null;
       pool.release(slot);
     }
+    // That of a transport that is stopped is not kept alive.
+    pool = null;
   }
 
-  /** Whether that many bytes more are for the slot. Takes one if the bundle has just begun. */
-  private boolean fits(int count) {
+  /**
+   * Takes a slot if the bundle has just begun, and moves the bundle into an array if so many bytes
+   * more are too many for the slot.
+   *
+   * @return whether they belong into the slot
+   */
+  private boolean makeRoom(int count) {
     if (bytes == null && !begin()) {
       return false;
     }
@@ -80,6 +87,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
     }
   }
 
+  /** At the bundle's end: what is written over in its middle is in the slot already. */
   private void moveToArray(int more) {
     takeArray(Math.addExact(pos, more));
     bytes.get(Frame.HEADER_BYTES, buf, 0, pos);
@@ -140,14 +148,14 @@ final class BundleOutput extends ByteArrayDataOutputStream {
 
   @Override
   public void ensureCapacity(int count) {
-    if (!fits(count)) {
+    if (!makeRoom(count)) {
       super.ensureCapacity(count);
     }
   }
 
   @Override
   public void write(int value) {
-    if (fits(Byte.BYTES)) {
+    if (makeRoom(Byte.BYTES)) {
       bytes.put(Frame.HEADER_BYTES + pos, (byte) value);
       pos += Byte.BYTES;
     } else {
@@ -158,7 +166,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   @Override
   public void write(byte[] from, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, from.length);
-    if (fits(length)) {
+    if (makeRoom(length)) {
       bytes.put(Frame.HEADER_BYTES + pos, from, offset, length);
       pos += length;
     } else {
@@ -168,7 +176,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
 
   @Override
   public void writeShort(int value) {
-    if (fits(Short.BYTES)) {
+    if (makeRoom(Short.BYTES)) {
       bytes.putShort(Frame.HEADER_BYTES + pos, (short) value);
       pos += Short.BYTES;
     } else {
@@ -183,7 +191,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
 
   @Override
   public void writeInt(int value) {
-    if (fits(Integer.BYTES)) {
+    if (makeRoom(Integer.BYTES)) {
       bytes.putInt(Frame.HEADER_BYTES + pos, value);
       pos += Integer.BYTES;
     } else {
@@ -193,7 +201,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
 
   @Override
   public void writeLong(long value) {
-    if (fits(Long.BYTES)) {
+    if (makeRoom(Long.BYTES)) {
       bytes.putLong(Frame.HEADER_BYTES + pos, value);
       pos += Long.BYTES;
     } else {

@@ -4,8 +4,6 @@ import org.jgroups.Version;
 
 /** Which of JGroups' bundlers have a twin here that writes into registered memory. */
 final class Bundlers {
-  private static final String TRANSFER_QUEUE = "io.meshtransport.jgroups.RegisteredTransferQueue";
-
   /** By its name alone: it cannot be loaded with JGroups 5.2. */
   private static final String PER_DESTINATION = "io.meshtransport.jgroups.RegisteredPerDestination";
 
@@ -18,8 +16,8 @@ final class Bundlers {
    */
   static String registered(String type) {
     return switch (String.valueOf(type)) {
-      case "transfer-queue", "tq" -> TRANSFER_QUEUE;
-      case "per-destination", "pd" ->
+      case "transfer-queue", "tq" -> RegisteredTransferQueue.class.getName();
+      case "per-destination", "pd", "pdb" ->
           Version.major > 5 || Version.minor >= 5 ? PER_DESTINATION : type;
       default -> type;
     };

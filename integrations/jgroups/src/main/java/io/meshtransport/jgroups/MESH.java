@@ -168,7 +168,10 @@ public class MESH extends WithoutSockets implements KnowsNodes {
         "overlay_addr",
         overlay_addr,
         text -> MeshIdentity.chosen(text, OverlayNetwork.parse(overlay_network)));
-    bundler_type = Bundlers.registered(bundler_type);
+    // Such a transport takes bundles as they are, and knows nothing of registered memory.
+    if (local_transport_class == null) {
+      bundler_type = Bundlers.registered(bundler_type);
+    }
     super.init();
   }
 
@@ -270,8 +273,12 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
       throws Exception {
     Running now = running;
-    int slot = now == null ? SlotPool.NONE : now.pool().slotOf(data);
+    if (now == null) {
+      throw new SocketException("MESH is stopped");
+    }
+    int slot = now.pool().slotOf(data);
     if (slot == SlotPool.NONE) {
+      requireBundle(data, length);
       sendUnicast(dest, ByteBuffer.wrap(data, offset, length));
       return;
     }
@@ -347,9 +354,17 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     LinkOut[] reached = count == targets.length ? targets : Arrays.copyOf(targets, count);
     int slot = now.pool().slotOf(data);
     if (slot == SlotPool.NONE) {
+      requireBundle(data, length);
       now.outbox().send(reached, ByteBuffer.wrap(data, offset, length), this::missed);
     } else {
       now.outbox().send(reached, slot, length, this::missed);
+    }
+  }
+
+  private static void requireBundle(byte[] data, int length) throws SocketException {
+    if (data.length < length) {
+      throw new SocketException(
+          "MESH was stopped and started again; a bundle is gone with the memory it was in");
     }
   }
 

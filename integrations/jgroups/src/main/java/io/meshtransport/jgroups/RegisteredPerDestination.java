@@ -9,8 +9,8 @@ import org.jgroups.util.ByteArrayDataOutputStream;
 
 /**
  * JGroups' per-destination bundler, except that a bundle is written into registered memory and sent
- * from there. {@link MESH} takes it wherever a stack asks for {@code per-destination}, which is the
- * default of JGroups 5.5, and not with JGroups before that, where the bundler is another one; in
+ * from there. {@link MESH} takes it wherever a stack asks for {@code per-destination}, the default
+ * of the newest JGroups, and not with JGroups before 5.5, where that bundler has other insides; in
  * other transports it is JGroups' own.
  *
  * <p>JGroups makes it by its name and calls it.

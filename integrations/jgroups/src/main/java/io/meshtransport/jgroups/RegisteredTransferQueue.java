@@ -1,5 +1,7 @@
 package io.meshtransport.jgroups;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jgroups.protocols.TP;
 import org.jgroups.protocols.TransferQueueBundler;
 
@@ -11,6 +13,9 @@ import org.jgroups.protocols.TransferQueueBundler;
  * <p>JGroups makes it by its name and calls it.
  */
 public class RegisteredTransferQueue extends TransferQueueBundler {
+  private static final long PATIENCE_MS = 500;
+
+  private final ReentrantLock sending = new ReentrantLock();
   private BundleOutput registered;
 
   /** For JGroups, which makes it by name. */
@@ -25,14 +30,41 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
     }
   }
 
-  /** By JGroups' thread for it; when that ends too slowly, what is left comes from another. */
+  /**
+   * {@inheritDoc}
+   *
+   * <p>By JGroups' thread for it; whoever stops the transport sends what is left, also if that
+   * thread does not end. Then nothing is sent here: one bundle at a time is put together.
+   */
   @Override
-  protected synchronized void sendBundledMessages() {
+  protected void sendBundledMessages() {
+    if (registered == null) {
+      super.sendBundledMessages();
+      return;
+    }
+    // Not the bundler's own monitor: who stops it has that while waiting for this thread.
+    if (!isMine()) {
+      return;
+    }
     try {
       super.sendBundledMessages();
     } finally {
-      if (registered != null) {
-        registered.release();
+      registered.release();
+      sending.unlock();
+    }
+  }
+
+  private boolean isMine() {
+    // A thread that was told to end sends what it has, as JGroups' own does.
+    boolean interrupted = Thread.interrupted();
+    try {
+      return sending.tryLock(PATIENCE_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+      return false;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }

@@ -93,6 +93,7 @@ class MeshAttributesTest {
     "tq,RegisteredTransferQueue",
     "per-destination,RegisteredPerDestination",
     "pd,RegisteredPerDestination",
+    "pdb,RegisteredPerDestination",
     "no-bundler,NoBundler",
   })
   void shouldTakeTheBundlerThatWritesIntoRegisteredMemory(String type, String bundler)

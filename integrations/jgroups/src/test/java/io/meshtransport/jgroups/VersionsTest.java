@@ -42,6 +42,19 @@ class VersionsTest {
     }
   }
 
+  /** By default it has another bundler, which is the next version's default. */
+  @Test
+  void shouldPutBundlesTogetherForEachDestinationOnTheFirstVersionThatMay() throws Exception {
+    try (InputStream file = VersionsTest.class.getResourceAsStream("/mesh.xml")) {
+      String stack = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+      String mesh = "<" + MESH.class.getName() + "\n";
+      String other = stack.replace(mesh, mesh + "bundler_type=\"per-destination\"\n");
+      assertNotEquals(stack, other);
+      assertEquals(
+          "5.5.0", run(Files.writeString(folder.resolve("pd.xml"), other).toString(), "5.5.0"));
+    }
+  }
+
   private static String run(String stack, String version) throws Exception {
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
