@@ -28,10 +28,15 @@ final class PingInterruption implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** That is closed, if nothing else helps. */
+  /** That is closed, if nothing else helps; at once if the end has come before it. */
   void uses(Transport opened) {
+    boolean late;
     synchronized (ends) {
       transport = opened;
+      late = begun;
+    }
+    if (late) {
+      opened.close();
     }
   }
 
@@ -52,7 +57,8 @@ final class PingInterruption implements AutoCloseable {
     }
   }
 
-  private void end() {
+  /** The end has come. Waits until the command has said so. */
+  void end() {
     Transport opened;
     boolean sending;
     synchronized (ends) {
@@ -69,8 +75,8 @@ final class PingInterruption implements AutoCloseable {
       }
       if (opened != null) {
         opened.close();
-        over.await(WORDS_MS, TimeUnit.MILLISECONDS);
       }
+      over.await(WORDS_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,0 +1,40 @@
+package io.meshtransport.cli;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.meshtransport.spi.Transport;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class PingInterruptionTest {
+  @Test
+  void shouldCloseATransportThatIsOpenedTooLateAndWaitForTheLastWords() throws Exception {
+    PingInterruption interruption = new PingInterruption();
+    Thread signal = new Thread(interruption::end);
+    signal.start();
+    Awaitility.await().atMost(Duration.ofSeconds(20)).until(interruption::hasBegun);
+    try (Transport transport = Transport.open(Map.of("MESH_LOOPBACK", "127.78.1.5/24"))) {
+      interruption.uses(transport);
+      assertThrows(
+          IllegalStateException.class, () -> transport.register(ByteBuffer.allocateDirect(1)));
+    }
+    interruption.close();
+    signal.join();
+  }
+
+  @Test
+  void shouldLeaveATransportOpenThatNothingInterrupts() throws Exception {
+    try (PingInterruption interruption = new PingInterruption();
+        Transport transport = Transport.open(Map.of("MESH_LOOPBACK", "127.78.1.6/24"))) {
+      interruption.uses(transport);
+      assertFalse(interruption.hasBegun());
+      transport.register(ByteBuffer.allocateDirect(1)).close();
+    }
+  }
+}
