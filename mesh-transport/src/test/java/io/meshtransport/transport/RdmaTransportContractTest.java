@@ -59,6 +59,7 @@ class RdmaTransportContractTest extends MeshTransportContractTest {
 
   /** A connection there and back takes a tenth of a second, up to one, under emulation. */
   static int fewer(int usual) {
-    return Boolean.getBoolean("mesh.test.long") ? usual : Math.max(5, usual / 10);
+    int part = Boolean.getBoolean("mesh.test.long") ? 4 : 10;
+    return Math.min(usual, Math.max(5, usual / part));
   }
 }

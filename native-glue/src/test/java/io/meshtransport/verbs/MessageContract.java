@@ -144,7 +144,7 @@ interface MessageContract {
 
   @Test
   default void shouldDeliverALargeMessage() throws Exception {
-    int bytes = 64 << 20;
+    int bytes = 16 << 20;
     pair().connect(Setup.usual().withMemory(bytes, Setup.ALL_ACCESS));
     pair().a.fill(0, bytes, 6);
     pair().b.postReceive(1, 0, bytes);

@@ -8,7 +8,7 @@ public final class GuestJvm {
    * For programs that run for a minute or two. A method must be called five times as often as usual
    * before it is compiled, and the second compiler is left out: what compilers make costs twice
    * here, once to make it and once for the emulator to translate it. Classes are not verified
-   * either; they are the host's, which has done so. Both together halve the time that a program
+   * either; the host verifies those it runs itself. Both together halve the time that a program
    * takes to start.
    */
   public static final List<String> QUICK_START =

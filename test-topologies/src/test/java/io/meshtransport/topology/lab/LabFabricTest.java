@@ -69,7 +69,9 @@ class LabFabricTest {
 
   private static RunningMesh mesh() {
     if (mesh == null) {
-      mesh = RunningMesh.start(fabric, NodeJvm.withTimeout(60_000));
+      mesh =
+          RunningMesh.start(
+              fabric, new NodeJvm(Map.of("MESH_TIMEOUT_MS", "60000"), GuestJvm.QUICK_START, false));
     }
     return mesh;
   }
