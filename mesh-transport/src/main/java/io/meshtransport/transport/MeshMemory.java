@@ -3,10 +3,11 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.verbs.MemoryRegion;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 
 /**
@@ -15,8 +16,15 @@ import java.util.function.Consumer;
  * request uses it. Any thread may call it.
  */
 final class MeshMemory implements RegisteredMemory, Held {
-  private static final AtomicIntegerFieldUpdater<MeshMemory> HOLDS =
-      AtomicIntegerFieldUpdater.newUpdater(MeshMemory.class, "holds");
+  private static final VarHandle HOLDS;
+
+  static {
+    try {
+      HOLDS = MethodHandles.lookup().findVarHandle(MeshMemory.class, "holds", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
 
   private final MeshTransport owner;
   private final List<ByteBuffer> segments;
@@ -114,7 +122,7 @@ final class MeshMemory implements RegisteredMemory, Held {
 
   @Override
   public void release() {
-    if (HOLDS.decrementAndGet(this) == 0) {
+    if ((int) HOLDS.getAndAdd(this, -1) == 1) {
       onEnd.accept(this);
     }
   }

@@ -45,16 +45,19 @@ final class Driver {
   private static final long LONGEST_UNDRIVEN_NS = 200_000L;
 
   /**
-   * What a poll that does not come may hold up a frame for, where polls came so far: up to two
-   * times.
+   * What a poll that does not come may hold up a frame for: up to four times where polls came so
+   * far.
    */
   private static final long GUARD_NAP_NS = 200_000L;
 
   /**
    * Whenever a nap ends and nothing waits, since those who poll do come back, the next is twice as
-   * long, up to this; after that the guard is over.
+   * long, up to this: each wakes a thread, which takes a spinning caller's core for microseconds.
    */
-  private static final long LONGEST_GUARD_NAP_NS = 2 * GUARD_NAP_NS;
+  private static final long LONGEST_GUARD_NAP_NS = 4 * GUARD_NAP_NS;
+
+  /** The guard is over after so many naps in which nothing was put off. */
+  private static final int NAPS_FOR_NOTHING = 3;
 
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
@@ -108,14 +111,19 @@ final class Driver {
     return !isSleeping && leaseUntilNs - System.nanoTime() > 0;
   }
 
-  /** Whether nobody has looked after all of the device for a while, though somebody polls. */
+  /**
+   * Whether nobody has looked after all of the device for a while, though somebody polls; as of the
+   * last look of a caller, which has read the clock.
+   */
   boolean isLongUndriven() {
-    return System.nanoTime() - drivenNs > LONGEST_UNDRIVEN_NS;
+    return leaseUntilNs - LEASE_NS - drivenNs > LONGEST_UNDRIVEN_NS;
   }
 
-  /** A caller that polls has looked at its own wires only. */
-  void lease() {
-    leaseUntilNs = System.nanoTime() + LEASE_NS;
+  /** A caller that polls is looking at its own wires only; answers the clock's reading. */
+  long lease() {
+    long nowNs = System.nanoTime();
+    leaseUntilNs = nowNs + LEASE_NS;
+    return nowNs;
   }
 
   /**
@@ -250,14 +258,18 @@ final class Driver {
 
   private void standGuard() {
     long napNs = GUARD_NAP_NS;
-    while (napNs <= LONGEST_GUARD_NAP_NS && !isClosed) {
+    int seen = held.additions();
+    int napsForNothing = 0;
+    while (napsForNothing < NAPS_FOR_NOTHING && !isClosed) {
       LockSupport.parkNanos(this, napNs);
       if (held.areAny()) {
         napNs = GUARD_NAP_NS;
         device.locked(held::flush);
       } else {
-        napNs *= 2;
+        napNs = Math.min(2 * napNs, LONGEST_GUARD_NAP_NS);
       }
+      napsForNothing = held.additions() == seen ? napsForNothing + 1 : 0;
+      seen = held.additions();
     }
     isGuarding = false;
     if (held.areAny()) {

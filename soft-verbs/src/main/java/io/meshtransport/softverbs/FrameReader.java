@@ -88,7 +88,12 @@ final class FrameReader {
   private void parse() {
     staging.flip();
     while (trunk.isUp() && (isInFrame ? takePayload() : takeHeader())) {}
-    staging.compact();
+    if (staging.hasRemaining()) {
+      staging.compact();
+    } else {
+      // Moving nothing costs as much as moving something short.
+      staging.clear();
+    }
     if (!trunk.isUp()) {
       staging.clear();
       target.clear();

@@ -10,16 +10,25 @@ import java.util.List;
 final class HeldTrunks {
   private final List<Trunk> trunks = new ArrayList<>();
   private volatile boolean areAny;
+  private volatile int additions;
 
   /** Any thread. What it misses was added a moment ago. */
   boolean areAny() {
     return areAny;
   }
 
+  /** Changes whenever something is added. Any thread. */
+  int additions() {
+    return additions;
+  }
+
+  /** Written under the lock only, read by anybody. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
   void add(Trunk trunk) {
     if (!trunk.isHeld()) {
       trunk.held(true);
       trunks.add(trunk);
+      additions++;
       areAny = true;
     }
   }

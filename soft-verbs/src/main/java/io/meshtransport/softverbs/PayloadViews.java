@@ -14,6 +14,9 @@ final class PayloadViews {
   /** Two views for each of 32 frames in one write. */
   private static final int SECOND_SIZE = 64;
 
+  /** Up to this, moving words costs less than calling the JVM's copying routine. */
+  private static final int SHORT_BYTES = 64;
+
   private ByteBuffer[] buffers = new ByteBuffer[FIRST_SIZE];
   private MemorySegment[] lenders = new MemorySegment[FIRST_SIZE];
   private int first;
@@ -93,7 +96,7 @@ final class PayloadViews {
     int end = at;
     for (int i = first; i < count; i++) {
       int pieceBytes = buffers[i].remaining();
-      target.put(end, buffers[i], buffers[i].position(), pieceBytes);
+      copy(buffers[i], buffers[i].position(), target, end, pieceBytes);
       end += pieceBytes;
     }
     return end - at;
@@ -112,9 +115,24 @@ final class PayloadViews {
 
   private static void copyPiece(ByteBuffer source, ByteBuffer target) {
     int pieceBytes = Math.min(source.remaining(), target.remaining());
-    target.put(target.position(), source, source.position(), pieceBytes);
+    copy(source, source.position(), target, target.position(), pieceBytes);
     target.position(target.position() + pieceBytes);
     source.position(source.position() + pieceBytes);
+  }
+
+  /** Copies between absolute positions. */
+  private static void copy(ByteBuffer source, int from, ByteBuffer target, int to, int bytes) {
+    if (bytes > SHORT_BYTES || source.order() != target.order()) {
+      target.put(to, source, from, bytes);
+      return;
+    }
+    int done = 0;
+    for (; done <= bytes - Long.BYTES; done += Long.BYTES) {
+      target.putLong(to + done, source.getLong(from + done));
+    }
+    for (; done < bytes; done++) {
+      target.put(to + done, source.get(from + done));
+    }
   }
 
   void clear() {

@@ -150,9 +150,13 @@ final class Requester {
     if (request.awaitsResponse() && maxReadAtomic == 0) {
       return CompletionStatus.LOC_QP_OP_ERR;
     }
-    boolean isInline = request.has(SendFlags.INLINE);
+    // What leaves in one frame is checked when its memory is lent, just below.
+    boolean isCheckedLater =
+        request.has(SendFlags.INLINE)
+            || !request.awaitsResponse()
+                && request.sges.totalBytes() <= FrameHeader.MAX_PAYLOAD_BYTES;
     int access = request.awaitsResponse() ? Access.LOCAL_WRITE : 0;
-    return isInline || request.sges.isPermitted(engine.keys(), engine.domain(), access)
+    return isCheckedLater || request.sges.isPermitted(engine.keys(), engine.domain(), access)
         ? null
         : CompletionStatus.LOC_PROT_ERR;
   }

@@ -43,6 +43,9 @@ final class Responder {
   /** Whether the frame that is arriving is part of {@link #expected}. */
   private boolean isTaking;
 
+  /** What the request's first frame names, if it may be accessed. */
+  private SoftMemoryRegion named;
+
   private boolean owesAck;
   private boolean owesRnrNak;
   private NakCode owedNak;
@@ -124,8 +127,8 @@ final class Responder {
       return refuse(NakCode.INVALID_REQUEST);
     }
     // A request of no bytes touches no memory, so its key is not looked at.
-    boolean isPermitted = bytes == 0 || region(header, bytes, wanted) != null;
-    return isPermitted || refuse(NakCode.REMOTE_ACCESS);
+    named = bytes == 0 ? null : region(header, bytes, wanted);
+    return bytes == 0 || named != null || refuse(NakCode.REMOTE_ACCESS);
   }
 
   private SoftMemoryRegion region(FrameHeader header, int bytes, int wanted) {
@@ -150,7 +153,10 @@ final class Responder {
   }
 
   private boolean lendRegion(FrameHeader header, PayloadViews target) {
-    SoftMemoryRegion region = region(header, header.messageBytes, Access.REMOTE_WRITE);
+    // The first frame was checked a moment ago; before the next the region may have been closed.
+    SoftMemoryRegion region =
+        header.offset == 0 ? named : region(header, header.messageBytes, Access.REMOTE_WRITE);
+    named = null;
     if (region == null) {
       return refuse(NakCode.REMOTE_ACCESS);
     }

@@ -41,7 +41,13 @@ final class SoftCompletionQueue implements CompletionQueue {
   private long[] slots = new long[RingSize.FIRST];
   private Armed armed = Armed.NO;
   private int first;
-  private volatile int count;
+
+  /**
+   * This and {@link #isDriveDue} are also read before the lock is taken, as a hint that may be a
+   * poll old; they are not volatile, since each of their writes would then cost as much as a lock.
+   */
+  private int count;
+
   private boolean isOverrun;
   private boolean isClosed;
 
@@ -51,7 +57,7 @@ final class SoftCompletionQueue implements CompletionQueue {
   /** Polls since the last that looked after all of the device. */
   private int ownLooks;
 
-  private volatile boolean isDriveDue = true;
+  private boolean isDriveDue = true;
 
   /**
    * @param channel where it raises events, or null

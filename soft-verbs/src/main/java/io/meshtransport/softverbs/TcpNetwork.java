@@ -30,7 +30,7 @@ final class TcpNetwork implements Network {
   private static final long LAST_WORDS_NS = 200_000_000L;
 
   /** Of a caller that spins: reading one socket costs less than asking about all of them. */
-  private static final int POLLS_PER_DRIVE = 16;
+  private static final int POLLS_PER_DRIVE = 64;
 
   private static final int BUFFERS_READY = 4;
 

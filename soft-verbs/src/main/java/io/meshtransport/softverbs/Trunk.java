@@ -94,6 +94,10 @@ final class Trunk implements Driver.Ready {
   private boolean isReceiving;
   private boolean isHeld;
   private int lastRound;
+
+  /** The clock's reading at the last look for what has come. */
+  private long lookedNs;
+
   private long acksDelayedNs;
 
   /** When it ends if nothing happens; of use while no wire does. */
@@ -201,7 +205,7 @@ final class Trunk implements Driver.Ready {
       flush();
     }
     if (state != State.CLOSED && key.isReadable()) {
-      receive();
+      receive(network.nowNs());
     }
   }
 
@@ -240,7 +244,7 @@ final class Trunk implements Driver.Ready {
       // The peer may have said why before it went; what has been read is heard to its end.
       writeFailure = e.toString();
       if (!isReceiving) {
-        receive();
+        receive(network.nowNs());
       }
     } finally {
       isFlushing = false;
@@ -266,13 +270,16 @@ final class Trunk implements Driver.Ready {
   void readNow(int round) {
     if (state == State.UP && round != lastRound) {
       lastRound = round;
-      network.driver().lease();
-      receive();
+      receive(network.driver().lease());
     }
   }
 
-  private void receive() {
+  /**
+   * @param nowNs of a moment ago: to read the clock again would cost as much as a short message
+   */
+  private void receive(long nowNs) {
     isReceiving = true;
+    lookedNs = nowNs;
     try {
       for (int turn = 0; turn < READS && state != State.CLOSED; turn++) {
         if (!reader.readOnce(channel)) {
@@ -314,12 +321,11 @@ final class Trunk implements Driver.Ready {
 
   /** Something has come: the peer's host is alive. */
   void heard() throws IOException {
-    long nowNs = network.nowNs();
-    standing.heard(nowNs);
+    standing.heard(lookedNs);
     if (taker != null) {
-      taker.heard(nowNs);
+      taker.heard(lookedNs);
     }
-    delayAcks(nowNs);
+    delayAcks(lookedNs);
   }
 
   /**
