@@ -3,6 +3,7 @@ package io.meshtransport.cli;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.FabricException;
 import io.meshtransport.topology.Topology;
+import io.meshtransport.topology.lab.ClassArchive;
 import io.meshtransport.topology.lab.LabFabric;
 import io.meshtransport.topology.lab.LabOptions;
 import io.meshtransport.topology.lab.LabPackages;
@@ -38,6 +39,7 @@ final class LabGround implements DemoGroundwork {
       progress.step(
           "booting %d guests with kernel %s: %s"
               .formatted(topology.nodes().size(), image.kernelVersion(), topology.cables()));
+      ClassArchive.begin();
       return LabFabric.boot(
           topology,
           image,

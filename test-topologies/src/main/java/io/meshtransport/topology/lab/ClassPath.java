@@ -10,7 +10,11 @@ final class ClassPath {
   private ClassPath() {}
 
   static String absolute() {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+    return absolute(System.getProperty("java.class.path"));
+  }
+
+  static String absolute(String classPath) {
+    return Arrays.stream(classPath.split(File.pathSeparator))
         .map(entry -> Path.of(entry).toAbsolutePath().normalize().toString())
         .collect(Collectors.joining(File.pathSeparator));
   }

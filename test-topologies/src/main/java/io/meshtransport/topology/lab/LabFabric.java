@@ -125,11 +125,15 @@ public final class LabFabric implements Fabric {
     return guest(node)
         .start(
             new StartRequest(
-                // What an agent measures would stay in the guest.
-                builder.command().stream().filter(word -> !word.startsWith("-javaagent:")).toList(),
+                ClassArchive.quickly(withoutAgents(builder.command())),
                 builder.environment(),
                 Path.of(folder == null ? "" : folder.getPath()).toAbsolutePath().toString(),
                 builder.redirectErrorStream()));
+  }
+
+  /** What an agent measures would stay in the guest. */
+  private static List<String> withoutAgents(List<String> words) {
+    return words.stream().filter(word -> !word.startsWith("-javaagent:")).toList();
   }
 
   /**

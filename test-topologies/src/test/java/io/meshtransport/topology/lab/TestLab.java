@@ -48,6 +48,7 @@ public final class TestLab {
 
   /** With the topology's own MTUs. */
   static LabFabric boot(Topology topology, LabOptions options) {
+    ClassArchive.begin();
     return LabFabric.boot(topology, ONLY.image.orElseThrow(), options, SETTINGS);
   }
 }
