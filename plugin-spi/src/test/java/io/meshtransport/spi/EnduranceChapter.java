@@ -31,7 +31,7 @@ abstract class EnduranceChapter extends ContractChapter {
   private static final int ROUNDS = 100_000 / MESSAGES_PER_ROUND;
 
   /** Of connecting and closing; one in ten opens the nodes anew as well. */
-  private static final int CYCLES = 500;
+  private static final int CYCLES = 300;
 
   /**
    * Bytes for each round: room for what the JVM does now and then, but not for the smallest object,
