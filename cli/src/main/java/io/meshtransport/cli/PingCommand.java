@@ -75,7 +75,7 @@ final class PingCommand implements Callable<Integer> {
     MeshConfig.load(Map.of());
     try (PingInterruption interruption = new PingInterruption();
         JsonFile file = JsonFile.open(json, spec.commandLine())) {
-      PingReport report = report(interruption);
+      PingReport report = report(interruption, file);
       boolean written = file.write(report, spec.commandLine().getErr());
       return tell(report) && written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
@@ -90,15 +90,20 @@ final class PingCommand implements Callable<Integer> {
     return passed;
   }
 
-  private PingReport report(PingInterruption interruption) throws TransportException {
+  private PingReport report(PingInterruption interruption, JsonFile file)
+      throws TransportException {
     try {
       return ping(interruption);
     } catch (TransportException e) {
+      PingReport failed =
+          PingReport.unreachable(
+              sizeBytes, interruption.hasBegun() ? PingReport.INTERRUPTED : "FAIL: " + e);
       if (Failures.isOfSettings(e)) {
+        // Of settings that only the transport refuses: the file is empty by now.
+        file.write(failed, spec.commandLine().getErr());
         throw e;
       }
-      return PingReport.unreachable(
-          sizeBytes, interruption.hasBegun() ? PingReport.INTERRUPTED : "FAIL: " + e);
+      return failed;
     } catch (IllegalStateException e) {
       // The transport was closed on the way to the first message, and only an interruption does so.
       if (!interruption.hasBegun()) {

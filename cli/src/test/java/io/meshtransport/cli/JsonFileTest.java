@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,24 @@ class JsonFileTest {
       assertEquals(1, run.status(), run.err());
       assertEquals("mesh: cannot write " + json + ": no such directory", run.err().strip());
       assertEquals("", run.out());
+    }
+  }
+
+  @Test
+  void shouldSayWhichSettingsTheTransportHasRefused() throws IOException {
+    System.setProperty("mesh.compat", "nccl-mesh");
+    System.setProperty("mesh.secret", "thirty-two bytes are long enough.");
+    try {
+      Path json = folder.resolve("ping.json");
+
+      Cli run = with(List.of("ping", "127.0.0.1"), json);
+
+      assertEquals(2, run.status(), run.err());
+      String result = new ObjectMapper().readTree(json.toFile()).path("result").asText();
+      assertTrue(result.startsWith("FAIL: CONFIGURATION: MESH_COMPAT="), result);
+    } finally {
+      System.clearProperty("mesh.compat");
+      System.clearProperty("mesh.secret");
     }
   }
 
