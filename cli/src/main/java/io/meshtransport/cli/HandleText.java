@@ -38,12 +38,19 @@ final class HandleText {
   }
 
   private static String sentence(HandleFormatException refused) {
-    return refused.isOfOtherVersion()
-        ? refused.getMessage() + "."
-        : "The handle was cut, or not copied whole. Copy all of the line that `mesh listen` printed,"
-            + " from mesh: to its end, or give an address of that host instead ("
-            + refused.getMessage()
-            + ").";
+    return switch (refused.fault()) {
+      case OTHER_VERSION -> refused.getMessage() + ".";
+      case TOO_LONG -> copyAnew("More was copied than the handle.", refused);
+      case SPOILT -> copyAnew("The handle was cut, or not copied whole.", refused);
+    };
+  }
+
+  private static String copyAnew(String what, HandleFormatException refused) {
+    return what
+        + " Copy all of the line that `mesh listen` printed, from mesh: to its end, or give an address"
+        + " of that host instead ("
+        + refused.getMessage()
+        + ").";
   }
 
   /** The bytes if they begin as a C plugin's handle does; none otherwise. */

@@ -53,6 +53,17 @@ class HandleTextTest {
   }
 
   @Test
+  void shouldSayHowManyBytesTooManyThereAre() {
+    byte[] handle = ours().encode();
+    byte[] longer = Arrays.copyOf(handle, handle.length + 3);
+    TransportException refused =
+        assertThrows(TransportException.class, () -> HandleText.parse(HandleText.of(longer)));
+    assertEquals(TransportException.Reason.BAD_HANDLE, refused.reason());
+    assertTrue(refused.getMessage().contains("3 bytes too many"), refused::toString);
+    assertFalse(refused.getMessage().contains("cut"), refused::toString);
+  }
+
+  @Test
   void shouldNotTakeTheHandleOfAnotherReleaseForACutOne() {
     byte[] handle = ours().encode();
     handle[VERSION_OFFSET]++;

@@ -7,20 +7,27 @@ package io.meshtransport.handshake;
 public final class HandleFormatException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private final int byteOffset;
-  private final boolean isOfOtherVersion;
-
-  HandleFormatException(int byteOffset, String what) {
-    this(byteOffset, what, false);
+  /** What became of a handle. */
+  public enum Fault {
+    /** It was cut or changed on the way, or never was a handle. */
+    SPOILT,
+    /** It is whole, but more follows where it ends. */
+    TOO_LONG,
+    /** It is of a release that writes handles another way. */
+    OTHER_VERSION
   }
 
-  /**
-   * @param isOfOtherVersion see {@link #isOfOtherVersion()}
-   */
-  HandleFormatException(int byteOffset, String what, boolean isOfOtherVersion) {
+  private final int byteOffset;
+  private final Fault fault;
+
+  HandleFormatException(int byteOffset, String what) {
+    this(byteOffset, what, Fault.SPOILT);
+  }
+
+  HandleFormatException(int byteOffset, String what, Fault fault) {
     super("peer handle refused at byte " + byteOffset + ": " + what);
     this.byteOffset = byteOffset;
-    this.isOfOtherVersion = isOfOtherVersion;
+    this.fault = fault;
   }
 
   /** Where reading stopped: offset of the first wrong or missing byte, from 0. */
@@ -28,8 +35,8 @@ public final class HandleFormatException extends Exception {
     return byteOffset;
   }
 
-  /** Whether it is a handle of another version; if not, it was spoilt on the way or never one. */
-  public boolean isOfOtherVersion() {
-    return isOfOtherVersion;
+  /** What became of it: what to do about it depends on that. */
+  public Fault fault() {
+    return fault;
   }
 }

@@ -104,7 +104,10 @@ public record PeerHandle(
     PeerHandle decoded = decode(bytes);
     if (bytes.hasRemaining()) {
       throw new HandleFormatException(
-          bytes.position(), bytes.remaining() + " bytes follow where the handle ends");
+          bytes.position(),
+          "%d %s too many follow where the handle ends"
+              .formatted(bytes.remaining(), bytes.remaining() == 1 ? "byte" : "bytes"),
+          HandleFormatException.Fault.TOO_LONG);
     }
     return decoded;
   }
@@ -171,7 +174,7 @@ public record PeerHandle(
               + ", but this node reads version "
               + VERSION
               + ". Run the same release on all nodes",
-          true);
+          HandleFormatException.Fault.OTHER_VERSION);
     }
   }
 
