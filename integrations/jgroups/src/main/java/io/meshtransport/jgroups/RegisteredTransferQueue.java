@@ -33,8 +33,30 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
   /**
    * {@inheritDoc}
    *
-   * <p>By JGroups' thread for it; whoever stops the transport sends what is left, also if that
-   * thread does not end. Then nothing is sent here: one bundle at a time is put together.
+   * <p>By whoever stops the transport. Unless JGroups' thread hangs in a send: then they are
+   * dropped, for one bundle at a time is put together.
+   */
+  @Override
+  protected void drain() {
+    if (registered == null) {
+      super.drain();
+      return;
+    }
+    // Once for all messages, and not anew for each that is one too many for a bundle.
+    if (!isMine()) {
+      return;
+    }
+    try {
+      super.drain();
+    } finally {
+      sending.unlock();
+    }
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>By JGroups' thread for it, and by {@link #drain}.
    */
   @Override
   protected void sendBundledMessages() {
