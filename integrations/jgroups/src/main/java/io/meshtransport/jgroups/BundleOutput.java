@@ -17,15 +17,31 @@ import org.jgroups.util.ByteArrayDataOutputStream;
  * position(0)}. One thread at a time.
  */
 final class BundleOutput extends ByteArrayDataOutputStream {
+  /**
+   * Where the bundle is that is being written.
+   *
+   * <pre>
+   * NOWHERE -> SLOT -> ARRAY
+   *    |                 ^
+   *    +-----------------+        any -> NOWHERE
+   * </pre>
+   */
+  private enum Place {
+    /** Nothing is written yet. */
+    NOWHERE,
+    SLOT,
+    ARRAY
+  }
+
   private final Supplier<SlotPool> pools;
   private final int arrayBytes;
-  private SlotPool pool;
+  private Place place = Place.NOWHERE;
+
+  /** The held slot, its pool and its bytes: only while the bundle is there. */
   private int slot = SlotPool.NONE;
 
-  /** The held slot's, else null. */
+  private SlotPool pool;
   private ByteBuffer bytes;
-
-  private boolean inArray;
 
   /**
    * @param arrayBytes of the array, made when one is wanted; it grows
@@ -40,13 +56,17 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   /** The bundle was sent, or never will be: the slot is whose the links are that took it. */
   void release() {
     pos = 0;
-    inArray = false;
-    if (bytes != null) {
-      bytes = null;
-      pool.release(slot);
+    if (place == Place.SLOT) {
+      leaveSlot();
     }
-    // That of a transport that is stopped is not kept alive.
+    place = Place.NOWHERE;
+  }
+
+  private void leaveSlot() {
+    pool.release(slot);
+    // Those of a transport that is stopped are not kept alive.
     pool = null;
+    bytes = null;
   }
 
   /**
@@ -56,32 +76,29 @@ final class BundleOutput extends ByteArrayDataOutputStream {
    * @return whether they belong into the slot
    */
   private boolean makeRoom(int count) {
-    if (bytes == null && !begin()) {
-      return false;
+    if (place == Place.NOWHERE) {
+      begin();
     }
-    if (count <= bytes.capacity() - Frame.HEADER_BYTES - pos) {
-      return true;
+    if (place == Place.SLOT && count > bytes.capacity() - Frame.HEADER_BYTES - pos) {
+      moveToArray(count);
     }
-    moveToArray(count);
-    return false;
+    return place == Place.SLOT;
   }
 
-  private boolean begin() {
-    if (inArray) {
-      return false;
-    }
-    pool = pools.get();
-    slot = pool == null ? SlotPool.NONE : pool.tryTake();
+  private void begin() {
+    SlotPool now = pools.get();
+    slot = now == null ? SlotPool.NONE : now.tryTake();
     if (slot == SlotPool.NONE) {
       takeArray(0);
-      return false;
+      return;
     }
+    pool = now;
     bytes = pool.bytes(slot);
-    return true;
+    place = Place.SLOT;
   }
 
   private void takeArray(int atLeastBytes) {
-    inArray = true;
+    place = Place.ARRAY;
     if (buf.length < Math.max(arrayBytes, atLeastBytes)) {
       buf = new byte[Math.max(arrayBytes, atLeastBytes)];
     }
@@ -91,8 +108,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   private void moveToArray(int more) {
     takeArray(Math.addExact(pos, more));
     bytes.get(Frame.HEADER_BYTES, buf, 0, pos);
-    bytes = null;
-    pool.release(slot);
+    leaveSlot();
   }
 
   /**
@@ -102,7 +118,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
    */
   @Override
   public byte[] buffer() {
-    if (bytes == null) {
+    if (place != Place.SLOT) {
       return super.buffer();
     }
     Frame.put(bytes, Frame.BUNDLE, pos, 0);
@@ -111,7 +127,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
 
   @Override
   public ByteArray getBuffer() {
-    if (bytes == null) {
+    if (place != Place.SLOT) {
       return super.getBuffer();
     }
     byte[] copy = new byte[pos];
@@ -121,12 +137,14 @@ final class BundleOutput extends ByteArrayDataOutputStream {
 
   @Override
   public ByteBuffer byteBuffer() {
-    return bytes == null ? ByteBuffer.wrap(buf, 0, pos) : bytes.slice(Frame.HEADER_BYTES, pos);
+    return place != Place.SLOT
+        ? ByteBuffer.wrap(buf, 0, pos)
+        : bytes.slice(Frame.HEADER_BYTES, pos);
   }
 
   @Override
   public int capacity() {
-    return bytes == null ? super.capacity() : bytes.capacity() - Frame.HEADER_BYTES;
+    return place != Place.SLOT ? super.capacity() : bytes.capacity() - Frame.HEADER_BYTES;
   }
 
   @Override
@@ -140,7 +158,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
 
   @Override
   protected int checkBounds(int position) {
-    if (bytes == null) {
+    if (place != Place.SLOT) {
       return super.checkBounds(position);
     }
     return Objects.checkIndex(position, capacity() + 1);
