@@ -272,10 +272,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   @Override
   public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
       throws Exception {
-    Running now = running;
-    if (now == null) {
-      throw new SocketException("MESH is stopped");
-    }
+    Running now = sending();
     int slot = now.pool().slotOf(data);
     if (slot == SlotPool.NONE) {
       requireBundle(data, length);
@@ -292,10 +289,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   /** As JGroups 5.6 calls it. */
   public void sendUnicast(PhysicalAddress dest, ByteBuffer bundle) throws Exception {
-    Running now = running;
-    if (now == null) {
-      throw new SocketException("MESH is stopped");
-    }
+    Running now = sending();
     LinkOut link = linkTo(now, dest);
     if (link != null) {
       now.outbox().send(link, bundle);
@@ -309,6 +303,14 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     } else if (!dest.equals(now.directory().self().overlay())) {
       throw Outbox.unknown(dest);
     }
+  }
+
+  private Running sending() throws SocketException {
+    Running now = running;
+    if (now == null) {
+      throw new SocketException("MESH is stopped");
+    }
+    return now;
   }
 
   private void sendLater(IpAddress dest, byte[] copy) {
