@@ -115,6 +115,18 @@ final class Absences {
     }
   }
 
+  /** Whether the last link to or from that handle ended with a goodbye. */
+  synchronized boolean saidGoodbye(byte[] handle) {
+    Life life = lives.get(key(handle));
+    return life != null && life.saidGoodbye;
+  }
+
+  /** The member of the group at that handle, if it has introduced itself. */
+  synchronized Optional<Address> member(byte[] handle) {
+    Life life = lives.get(key(handle));
+    return life == null ? Optional.empty() : life.member;
+  }
+
   /** The directory knows the node no more. */
   synchronized void departed(byte[] handle) {
     lives.remove(key(handle));

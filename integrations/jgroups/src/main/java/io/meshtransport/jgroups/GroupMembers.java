@@ -1,6 +1,7 @@
 package io.meshtransport.jgroups;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,7 @@ final class GroupMembers {
   private final Log log;
   private final AtomicLong suspicions = new AtomicLong();
   private final Set<Address> suspected = ConcurrentHashMap.newKeySet();
+  private final Set<Address> former = new LinkedHashSet<>();
   private volatile List<Address> present = List.of();
 
   GroupMembers(TP transport, Log log) {
@@ -44,15 +46,26 @@ final class GroupMembers {
   }
 
   /** The group has changed. */
-  void viewed(View view) {
+  synchronized void viewed(View view) {
+    former.addAll(present);
     present = List.copyOf(view.getMembers());
+    present.forEach(former::remove);
+    while (former.size() > Directory.MAX_NODES) {
+      former.remove(former.iterator().next());
+    }
     suspected.retainAll(present);
   }
 
   /** The group is left: nobody is a member until the next view. */
-  void left() {
+  synchronized void left() {
     present = List.of();
+    former.clear();
     suspected.clear();
+  }
+
+  /** Whether it was in a view, and is in the last one no more. */
+  synchronized boolean hasLeft(Address member) {
+    return former.contains(member);
   }
 
   boolean has(Address member) {

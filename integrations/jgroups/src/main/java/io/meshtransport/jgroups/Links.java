@@ -42,6 +42,9 @@ final class Links implements AutoCloseable {
 
     /** A link to that handle could not be opened. */
     void unreached(byte[] handle, TransportException why);
+
+    /** Whether its node has left the group, so that nobody wonders why it is not reached. */
+    boolean hasLeft(byte[] handle);
   }
 
   private static final Duration CONNECT_LIMIT = Duration.ofMinutes(15);
@@ -211,13 +214,14 @@ final class Links implements AutoCloseable {
     log.info("%s: link to node %s: %s", directory.self(), nameOf(handle), route);
   }
 
-  /** A link is lost or could not be opened: said once for each reason until it works again. */
+  /**
+   * A link is lost or could not be opened: said once for each reason until it works again, and not
+   * at all of a node that has left.
+   */
   void lost(byte[] handle, TransportException why, boolean wasOpen) {
     Optional<Node> node = directory.withHandle(handle);
     String name = nameOf(handle);
-    String before = reported.put(ByteBuffer.wrap(handle), why.reason().name());
-    boolean expected = why.reason() == Reason.CLOSED || why.reason() == Reason.PEER_CLOSED;
-    if (why.reason().name().equals(before) || expected) {
+    if (isExpected(handle, why) || isReported(handle, why)) {
       log.debug("%s: no link to node %s: %s", directory.self(), name, why.toString());
     } else {
       log.warn(
@@ -232,6 +236,18 @@ final class Links implements AutoCloseable {
     if (STALE.contains(why.reason())) {
       node.ifPresent(fate::stale);
     }
+  }
+
+  private boolean isExpected(byte[] handle, TransportException why) {
+    return why.reason() == Reason.CLOSED
+        || why.reason() == Reason.PEER_CLOSED
+        || fate.hasLeft(handle);
+  }
+
+  /** Whether it was said; from now on it is. */
+  private boolean isReported(byte[] handle, TransportException why) {
+    String reason = why.reason().name();
+    return reason.equals(reported.put(ByteBuffer.wrap(handle), reason));
   }
 
   void countStall() {

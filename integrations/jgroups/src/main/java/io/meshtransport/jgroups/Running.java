@@ -127,6 +127,12 @@ final class Running implements AutoCloseable, Absences.Consequences, Links.Fate 
   }
 
   @Override
+  public boolean hasLeft(byte[] handle) {
+    return absences.saidGoodbye(handle)
+        || absences.member(handle).filter(members::hasLeft).isPresent();
+  }
+
+  @Override
   public void suspect(Address member) {
     if (suspects) {
       members.suspect(member);

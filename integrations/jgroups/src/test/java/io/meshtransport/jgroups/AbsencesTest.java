@@ -1,6 +1,8 @@
 package io.meshtransport.jgroups;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -89,6 +91,7 @@ class AbsencesTest {
   @Test
   void shouldSuspectAgainAtEachVainDial() {
     introduce();
+    assertEquals(Optional.of(MEMBER), absences.member(HANDLE));
     unreach(refused());
     unreach(refused());
     assertEquals(List.of(MEMBER, MEMBER), followed.suspects);
@@ -101,7 +104,9 @@ class AbsencesTest {
     absences.ended(HANDLE, failure(Reason.PEER_GONE));
     unreach(refused());
     assertEquals(List.of(), followed.suspects);
+    assertTrue(absences.saidGoodbye(HANDLE));
     absences.opened(HANDLE);
+    assertFalse(absences.saidGoodbye(HANDLE));
     unreach(refused());
     assertEquals(List.of(MEMBER), followed.suspects);
   }

@@ -85,6 +85,17 @@ class GroupMembersTest {
   }
 
   @Test
+  void shouldKnowWhoWasAMemberAndIsNoMore() {
+    assertFalse(group.hasLeft(OTHER));
+    group.viewed(View.create(SELF, 2, SELF));
+    group.viewed(View.create(SELF, 3, SELF, new UUID(0, 4)));
+    assertTrue(group.hasLeft(OTHER));
+    assertFalse(group.hasLeft(STRANGER));
+    group.viewed(View.create(SELF, 4, SELF, OTHER));
+    assertFalse(group.hasLeft(OTHER));
+  }
+
+  @Test
   void shouldSuspectAgainButSayItOnce() {
     group.suspect(OTHER);
     group.suspect(OTHER);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,19 @@ class LinksTest {
             String.format(format, NODE, Reason.PEER_GONE),
             String.format(format, NODE, Reason.PEER_UNREACHABLE)),
         log.loud());
+  }
+
+  @Test
+  void shouldWarnOfALostLinkOnlyWhileItsNodeHasNotLeft() {
+    String handle = new String(NODE.handle(), StandardCharsets.UTF_8);
+    fate.left.add(handle);
+    lost(Reason.PEER_UNREACHABLE);
+    assertEquals(List.of(), log.loud());
+    assertEquals(1, log.lines().size(), log.lines()::toString);
+    // Back, and as unreachable as before: that is news.
+    fate.left.remove(handle);
+    lost(Reason.PEER_UNREACHABLE);
+    assertEquals(1, log.loud().size(), log.lines()::toString);
   }
 
   /** Openings on which nothing is decided, as long as the test lasts. */
