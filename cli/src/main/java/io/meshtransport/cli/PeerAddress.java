@@ -64,10 +64,16 @@ record PeerAddress(String host, int port) {
             + " address with a port as [ADDRESS]:PORT.");
   }
 
-  /** Asks there for the handle, at each address of a name in turn until one answers. */
-  byte[] ask(Transport transport, Duration atMost) throws TransportException {
+  /**
+   * Asks there for the handle, at each address of a name in turn until one answers.
+   *
+   * @param atMost for each address
+   * @param asking told before each is asked
+   */
+  byte[] ask(Transport transport, Duration atMost, Runnable asking) throws TransportException {
     TransportException why = null;
     for (InetAddress address : resolve()) {
+      asking.run();
       try {
         return await(transport.ask(new InetSocketAddress(address, port)), atMost);
       } catch (TransportException e) {

@@ -60,6 +60,9 @@ final class PingCommand implements Callable<Integer> {
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
+  /** How long the peer may take for each step of the set-up. */
+  private Duration setUp = SET_UP;
+
   @Override
   public Integer call() throws IOException, TransportException {
     if (sizeBytes < 0 || sizeBytes > Greeting.MAX_MESSAGE_BYTES) {
@@ -72,13 +75,17 @@ final class PingCommand implements Callable<Integer> {
           spec.commandLine(), "--count " + count + " is less than 1");
     }
     // A wrong setting is refused as a wrong option is, before the file is emptied.
-    MeshConfig.load(Map.of());
+    setUp = shorter(SET_UP, Duration.ofMillis(MeshConfig.load(Map.of()).timeoutMs()));
     try (PingInterruption interruption = new PingInterruption();
         JsonFile file = JsonFile.open(json, spec.commandLine())) {
       PingReport report = report(interruption, file);
       boolean written = file.write(report, spec.commandLine().getErr());
       return tell(report) && written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   /** Prints the verdict, and returns whether it is a good one. */
@@ -118,14 +125,20 @@ final class PingCommand implements Callable<Integer> {
     byte[] told = isHandle ? HandleText.parse(peer) : new byte[0];
     PeerAddress asked = isHandle ? null : PeerAddress.parse(peer);
     try (Transport transport = Transport.open();
-        Listener listener = transport.listen()) {
+        Listener listener = transport.listen();
+        LongWait waiting = LongWait.watched(spec.commandLine().getOut())) {
       interruption.uses(transport);
       Opening<ReceiveChannel> echo = listener.accept();
-      byte[] handle = isHandle ? told : asked.ask(transport, SET_UP);
+      byte[] handle =
+          isHandle
+              ? told
+              : asked.ask(
+                  transport, SET_UP, () -> waiting.begins(asked + " to say who it is", setUp));
       requireAnother(handle, listener);
+      waiting.begins("the peer to take a channel", setUp);
       try (SendChannel out = transport.connect(handle, SET_UP)) {
         describe(out.route());
-        Pings pings = new Pings(transport, out, sizeBytes, this::tellCourse);
+        Pings pings = new Pings(transport, out, sizeBytes, waiting, this::tellCourse);
         interruption.sends(pings);
         PingReport report = pings.run(listener.handle(), echo, count);
         spec.commandLine().getOut().print(report.text());

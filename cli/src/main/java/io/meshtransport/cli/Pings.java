@@ -22,6 +22,7 @@ final class Pings {
   private final Transport transport;
   private final SendChannel out;
   private final int sizeBytes;
+  private final LongWait waiting;
   private final Runnable begun;
   private final Histogram nanos = new Histogram(SIGNIFICANT_DIGITS);
   private long totalNs;
@@ -30,12 +31,14 @@ final class Pings {
   private volatile boolean stopped;
 
   /**
+   * @param waiting told of each wait for the peer
    * @param begun told when the peer has opened its channel back, before the first message
    */
-  Pings(Transport transport, SendChannel out, int sizeBytes, Runnable begun) {
+  Pings(Transport transport, SendChannel out, int sizeBytes, LongWait waiting, Runnable begun) {
     this.transport = transport;
     this.out = out;
     this.sizeBytes = sizeBytes;
+    this.waiting = waiting;
     this.begun = begun;
   }
 
@@ -47,11 +50,14 @@ final class Pings {
    * @throws TransportException if that channel does not come about
    */
   PingReport run(byte[] handle, Opening<ReceiveChannel> echo, int count) throws TransportException {
+    waiting.begins("the peer to take the first message", TIMEOUT);
     greet(handle);
+    waiting.begins("the peer's channel back", TIMEOUT);
     try (ReceiveChannel in = echo.await(TIMEOUT);
         RegisteredMemory memory =
             transport.register(ByteBuffer.allocateDirect(2 * Math.max(1, sizeBytes)))) {
       begun.run();
+      waiting.begins("the next message to come back", TIMEOUT);
       String result = PingReport.PASS;
       try {
         while (sent < count && !stopped) {
@@ -99,6 +105,7 @@ final class Pings {
     ByteBuffer bytes = memory.segments().get(0);
     MessageContent content = new MessageContent(0, "ping", out.route().peer());
     content.fill(bytes, 0, sizeBytes, sent);
+    waiting.beginsAgain();
     long begin = System.nanoTime();
     long sequence = sent++;
     long receive = in.irecv(memory, Math.max(1, sizeBytes), sizeBytes, Echo.TAG);
@@ -106,6 +113,7 @@ final class Pings {
       throw in.failure();
     }
     out.send(memory, 0, sizeBytes, Echo.TAG, TIMEOUT);
+    waiting.beginsAgain();
     long arrived = in.await(receive, TIMEOUT);
     long roundTripNs = System.nanoTime() - begin;
     if (arrived == Channel.FAILED) {

@@ -10,6 +10,7 @@ import io.meshtransport.handshake.PeerHandle;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -213,6 +214,19 @@ class PingCommandTest {
     assertEquals("FAIL: interrupted", result(json));
   }
 
+  /** As one that is stopped: its kernel takes the connection, and nobody answers. */
+  @Test
+  @Timeout(60)
+  void shouldSayWhatItWaitsForWhenThePeerIsSilent() throws Exception {
+    Path json = folder.resolve("ping.json");
+    try (ServerSocket mute = new ServerSocket(0, 1, InetAddress.getByName("127.78.1.9"))) {
+      handle = "127.78.1.9:" + mute.getLocalPort();
+
+      interrupted("waiting    for " + handle + " to say who it is, until ", json);
+    }
+    assertEquals("FAIL: interrupted", result(json));
+  }
+
   private static String result(Path json) throws IOException {
     return new ObjectMapper().readTree(json.toFile()).path("result").asText();
   }
@@ -222,6 +236,7 @@ class PingCommandTest {
     ProcessBuilder builder =
         mesh("ping", handle, "--count", "2000000000", "--json", json.toString());
     builder.environment().put("MESH_LOOPBACK", "127.78.1.3/24");
+    builder.environment().put("MESH_TIMEOUT_MS", "20000");
     builder.environment().put("MESH_HANDSHAKE_PORT", "0");
     Process ping = builder.redirectErrorStream(true).start();
     try (BufferedReader said =
