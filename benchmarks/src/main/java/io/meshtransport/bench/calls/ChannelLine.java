@@ -1,0 +1,162 @@
+package io.meshtransport.bench.calls;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.ReceiveGroup;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+
+/**
+ * A channel each way between two transports, joined by a loopback cable: receives in groups of
+ * eight, two groups ahead, and selective signalling, as in {@code ./mesh bench soft}. One thread.
+ */
+final class ChannelLine implements HalfRoundTrip.Line {
+  private static final Duration SETUP = Duration.ofSeconds(20);
+
+  private final Transport one;
+  private final Transport other;
+  private final Way there;
+  private final Way back;
+
+  ChannelLine() throws TransportException {
+    one = node("one", "127.77.97.1");
+    other = node("other", "127.77.97.2");
+    there = new Way(one, other);
+    back = new Way(other, one);
+  }
+
+  private static Transport node(String name, String address) throws TransportException {
+    return Transport.open(
+        Map.of(
+            "MESH_PROVIDER",
+            "soft",
+            "MESH_LOOPBACK",
+            address + "/24",
+            "MESH_HANDSHAKE_PORT",
+            "0",
+            "MESH_NODE",
+            name));
+  }
+
+  @Override
+  public long there(long number) throws TransportException {
+    return there.move(number);
+  }
+
+  @Override
+  public long back(long number) throws TransportException {
+    return back.move(number);
+  }
+
+  @Override
+  public void close() {
+    one.close();
+    other.close();
+  }
+
+  /** One direction. */
+  private static final class Way {
+    private static final int TAG = 0;
+    private static final int GROUPS = 2;
+    private static final int ROOMS = GROUPS * Transport.MAX_GROUP;
+
+    /** A place is used again long after the channel has asked whether its message arrived. */
+    private static final int PLACES = 64;
+
+    private static final long NONE = -1;
+    private static final int MOST_TESTS = 1 << 20;
+
+    private final SendChannel out;
+    private final ReceiveChannel in;
+    private final ByteBuffer outgoing = ByteBuffer.allocateDirect(PLACES * Long.BYTES);
+    private final ByteBuffer incoming = ByteBuffer.allocateDirect(ROOMS * Long.BYTES);
+    private final RegisteredMemory source;
+    private final RegisteredMemory target;
+    private final ReceiveGroup group = new ReceiveGroup();
+    private final long[] sends = new long[PLACES];
+    private final long[] receives = new long[GROUPS];
+    private final long[] lengths = new long[Transport.MAX_GROUP];
+    private long count;
+
+    Way(Transport from, Transport to) throws TransportException {
+      Listener listener = to.listen();
+      Opening<ReceiveChannel> accepting = listener.accept();
+      out = from.connect(listener.handle()).await(SETUP);
+      in = accepting.await(SETUP);
+      out.signalSelectively(true);
+      source = from.register(outgoing);
+      target = to.register(incoming);
+      Arrays.fill(sends, NONE);
+      for (int index = 0; index < GROUPS; index++) {
+        post(index);
+      }
+    }
+
+    private void post(int index) {
+      group.clear();
+      for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
+        group.add(
+            target, (index * Transport.MAX_GROUP + entry) * (long) Long.BYTES, Long.BYTES, TAG);
+      }
+      receives[index] = in.irecv(group, ReceiveChannel.NO_DEADLINE);
+    }
+
+    long move(long number) throws TransportException {
+      send(number);
+      int room = (int) (count % ROOMS);
+      int index = room / Transport.MAX_GROUP;
+      int entry = room % Transport.MAX_GROUP;
+      awaitArrival(receives[index], entry);
+      long came = incoming.getLong(room * Long.BYTES);
+      if (entry == Transport.MAX_GROUP - 1) {
+        finish(in, receives[index]);
+        post(index);
+      }
+      count++;
+      return came;
+    }
+
+    private void send(long number) throws TransportException {
+      int place = (int) (count % PLACES);
+      if (sends[place] != NONE) {
+        finish(out, sends[place]);
+      }
+      outgoing.putLong(place * Long.BYTES, number);
+      sends[place] = out.isend(source, (long) place * Long.BYTES, Long.BYTES, TAG);
+    }
+
+    private void awaitArrival(long request, int entry) throws TransportException {
+      for (int i = 0; i < MOST_TESTS; i++) {
+        if (in.arrived(request, lengths) > entry) {
+          return;
+        }
+        // A message that waited for its room leaves when its channel is looked at.
+        if (out.waiting() > 0) {
+          out.awaitMove(out.moves(), Duration.ZERO);
+        }
+      }
+      throw new IllegalStateException("message " + count + " has not come");
+    }
+
+    private static void finish(Channel channel, long request) throws TransportException {
+      for (int i = 0; i < MOST_TESTS; i++) {
+        long outcome = channel.test(request);
+        if (outcome == Channel.FAILED) {
+          throw channel.failure();
+        }
+        if (outcome != Channel.PENDING) {
+          return;
+        }
+      }
+      throw new IllegalStateException("a request is not over after " + MOST_TESTS + " looks");
+    }
+  }
+}
