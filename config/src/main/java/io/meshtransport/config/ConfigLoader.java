@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** One reading of the sources into a {@link MeshConfig}; used once, by one thread. */
 final class ConfigLoader {
@@ -17,6 +18,9 @@ final class ConfigLoader {
   /** What harnesses tell the programs they start, and a transport need not know: no mistake. */
   private static final List<String> NOT_OURS =
       List.of(Setting.PREFIX + "NODES", Setting.PREFIX + "CONTRACT_DEVICE");
+
+  /** So many wrong characters are a slip of the hand. */
+  private static final int NEARLY = 2;
 
   private final Map<Source, Map<String, String>> textsBySource = new TreeMap<>();
   private final String hostName;
@@ -61,6 +65,13 @@ final class ConfigLoader {
       String text = textsBySource.get(source).get(source.spell(setting.name()));
       // Blanks around a value come from scripts; in a secret they may be meant.
       String value = text == null || setting.isSecret() ? text : text.strip();
+      if (value != null && value.isEmpty() && setting.isSecret()) {
+        throw setting.refuse(
+            value,
+            source,
+            "it is empty, which would let everybody in; unset it to mean that",
+            null);
+      }
       if (value != null && !value.isEmpty()) {
         return setting.read(value, source);
       }
@@ -102,6 +113,7 @@ final class ConfigLoader {
           for (String name : texts.keySet()) {
             if (!known.contains(name) && !NOT_OURS.contains(name)) {
               warnings.add(unknown(name, source, known));
+              refuseNearlySecret(name, source);
             }
           }
         });
@@ -120,6 +132,25 @@ final class ConfigLoader {
                             + source.spell(Setting.PREFIX + near)
                             + "?")
                 .orElse(", so it has no effect"));
+  }
+
+  /**
+   * Most misspelt names cost nothing but their effect; of a secret that is to let everybody in. So
+   * names that are nearly a secret's are refused, whoever they were meant for.
+   */
+  private void refuseNearlySecret(String name, Source source) {
+    boolean isNearly =
+        Stream.of(Setting.SECRET, Setting.SECRET_FILE)
+            .map(setting -> core(setting.name()))
+            .anyMatch(secret -> NearestName.editDistance(core(name), secret) <= NEARLY);
+    if (isNearly) {
+      throw new ConfigException(
+          name,
+          source,
+          warnings.get(warnings.size() - 1)
+              + " A node whose secret has no effect would let everybody in. Correct it or unset it.",
+          null);
+    }
   }
 
   /** What tells a name from others, however it is spelled. */

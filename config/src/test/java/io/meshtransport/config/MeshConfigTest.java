@@ -77,7 +77,9 @@ class MeshConfigTest {
     Properties system = new Properties();
     system.setProperty("mesh.mtu", "");
     Map<String, String> blankEverywhere = new HashMap<>();
-    Setting.all().forEach(setting -> blankEverywhere.put(setting.name(), ""));
+    Setting.all().stream()
+        .filter(setting -> !setting.isSecret())
+        .forEach(setting -> blankEverywhere.put(setting.name(), ""));
 
     assertEquals(
         OptionalInt.of(1024),
@@ -241,9 +243,26 @@ class MeshConfigTest {
 
   @Test
   void shouldNotShowTheValueOfAnUnknownName() {
-    MeshConfig config = MeshConfig.of(Map.of("MESH_SECRT", "hunter2hunter2hunter2"));
+    MeshConfig config = MeshConfig.of(Map.of("MESH_PASSWORD", "hunter2hunter2hunter2"));
+    assertEquals(1, config.warnings().size());
     assertFalse((config + config.describe() + config.warnings()).contains("hunter2"));
-    assertTrue(config.warnings().get(0).contains("MESH_SECRET?"), config.warnings().get(0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"MESH_SECRT", "MESH_SECRETFILE"})
+  void shouldRefuseAMisspeltSecret(String name) {
+    ConfigException refused =
+        assertThrows(
+            ConfigException.class, () -> MeshConfig.of(Map.of(name, "hunter2hunter2hunter2")));
+    assertFalse(refused.getMessage().contains("hunter2"));
+    assertTrue(refused.getMessage().contains("did you mean MESH_SECRET"), refused.getMessage());
+  }
+
+  @Test
+  void shouldRefuseAnEmptySecret() {
+    ConfigException refused =
+        assertThrows(ConfigException.class, () -> MeshConfig.of(Map.of("MESH_SECRET", "")));
+    assertTrue(refused.getMessage().contains("it is empty"), refused.getMessage());
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -125,15 +126,13 @@ class AskTest {
   }
 
   private static Transport open(int host, String secret, int timeoutMs) throws TransportException {
-    return Transport.open(
-        Map.of(
-            "MESH_LOOPBACK",
-            "127.77.13." + host + "/24",
-            "MESH_SECRET",
-            secret,
-            "MESH_HANDSHAKE_PORT",
-            "0",
-            "MESH_TIMEOUT_MS",
-            Integer.toString(timeoutMs)));
+    Map<String, String> settings = new HashMap<>();
+    settings.put("MESH_LOOPBACK", "127.77.13." + host + "/24");
+    settings.put("MESH_HANDSHAKE_PORT", "0");
+    settings.put("MESH_TIMEOUT_MS", Integer.toString(timeoutMs));
+    if (!secret.isEmpty()) {
+      settings.put("MESH_SECRET", secret);
+    }
+    return Transport.open(settings);
   }
 }

@@ -10,6 +10,7 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -75,7 +76,11 @@ class SecretTest {
   }
 
   private static Transport open(int host, String secret) throws TransportException {
-    return Transport.open(
-        Map.of("MESH_LOOPBACK", "127.77.10." + host + "/24", "MESH_SECRET", secret));
+    Map<String, String> settings = new HashMap<>();
+    settings.put("MESH_LOOPBACK", "127.77.10." + host + "/24");
+    if (!secret.isEmpty()) {
+      settings.put("MESH_SECRET", secret);
+    }
+    return Transport.open(settings);
   }
 }
