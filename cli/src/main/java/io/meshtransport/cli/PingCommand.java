@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -113,6 +114,12 @@ final class PingCommand implements Callable<Integer> {
       return failed;
     } catch (IllegalStateException e) {
       // The transport was closed on the way to the first message, and only an interruption does so.
+      if (!interruption.hasBegun()) {
+        throw e;
+      }
+      return PingReport.unreachable(sizeBytes, PingReport.INTERRUPTED);
+    } catch (LinkageError | ServiceConfigurationError e) {
+      // Libraries that begin while the JVM ends refuse to.
       if (!interruption.hasBegun()) {
         throw e;
       }

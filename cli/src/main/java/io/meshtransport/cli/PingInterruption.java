@@ -53,7 +53,19 @@ final class PingInterruption implements AutoCloseable {
   /** Whether it has come: what fails from then on may fail because of it. Any thread. */
   boolean hasBegun() {
     synchronized (ends) {
-      return begun;
+      return begun || isJvmEnding();
+    }
+  }
+
+  /** The JVM ends a moment before it runs our hook. */
+  private static boolean isJvmEnding() {
+    Thread unused = new Thread(() -> {});
+    try {
+      Runtime.getRuntime().addShutdownHook(unused);
+      Runtime.getRuntime().removeShutdownHook(unused);
+      return false;
+    } catch (IllegalStateException e) {
+      return true;
     }
   }
 
