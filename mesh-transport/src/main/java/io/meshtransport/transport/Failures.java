@@ -35,7 +35,8 @@ final class Failures {
 
   private static String happened(Reason reason) {
     return switch (reason) {
-      case PEER_GONE -> "the peer is gone: its program has ended, or its host or the cable is down";
+      case PEER_GONE ->
+          "the peer is gone: its program has ended or given up this channel, or its host or the cable is down";
       case PROTOCOL -> "the two ends do not keep to the same protocol";
       default -> "a device could not go on";
     };
