@@ -113,17 +113,20 @@ final class Driver {
 
   /**
    * Whether nobody has looked after all of the device for a while, though somebody polls; as of the
-   * last look of a caller, which has read the clock.
+   * last {@link #lease}, since the clock costs as much as a lock.
    */
   boolean isLongUndriven() {
-    return leaseUntilNs - LEASE_NS - drivenNs > LONGEST_UNDRIVEN_NS;
+    return leasedNs() - drivenNs > LONGEST_UNDRIVEN_NS;
   }
 
-  /** A caller that polls is looking at its own wires only; answers the clock's reading. */
-  long lease() {
-    long nowNs = System.nanoTime();
-    leaseUntilNs = nowNs + LEASE_NS;
-    return nowNs;
+  /** A caller that polls is looking at its own wires only. */
+  void lease() {
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
+  }
+
+  /** The clock's reading at the last look of a caller that polls. */
+  long leasedNs() {
+    return leaseUntilNs - LEASE_NS;
   }
 
   /**

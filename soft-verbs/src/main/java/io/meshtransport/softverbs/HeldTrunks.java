@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The trunks of a device whose next frames wait for others to leave with them. Guarded by the
- * device's lock, except {@link #areAny}.
+ * device's lock, except {@link #areAny} and {@link #additions}.
  */
 final class HeldTrunks {
   private final List<Trunk> trunks = new ArrayList<>();

@@ -45,7 +45,13 @@ interface Network {
    */
   int pollsPerDrive();
 
-  /** Whether the last {@link #drive} was so long ago that the next poll should be one. */
+  /** A caller polls and looks at its own wires only, now. With the lock. */
+  void polled();
+
+  /**
+   * Whether the last {@link #drive} was so long ago, as of the last {@link #polled}, that the next
+   * poll should be one.
+   */
   boolean isLongUndriven();
 
   /** A caller polls and has found nothing: whatever was put off until now leaves. With the lock. */

@@ -43,7 +43,7 @@ final class Responder {
   /** Whether the frame that is arriving is part of {@link #expected}. */
   private boolean isTaking;
 
-  /** What the request's first frame names, if it may be accessed. */
+  /** What the first frame of a write names, if it may be accessed; while that frame begins. */
   private SoftMemoryRegion named;
 
   private boolean owesAck;
@@ -82,6 +82,8 @@ final class Responder {
       target.clear();
       isTaking = false;
     }
+    // Memory that is closed must not stay reachable through a queue pair that is idle.
+    named = null;
   }
 
   private boolean mayBegin(FrameHeader header) {
@@ -127,8 +129,9 @@ final class Responder {
       return refuse(NakCode.INVALID_REQUEST);
     }
     // A request of no bytes touches no memory, so its key is not looked at.
-    named = bytes == 0 ? null : region(header, bytes, wanted);
-    return bytes == 0 || named != null || refuse(NakCode.REMOTE_ACCESS);
+    SoftMemoryRegion region = bytes == 0 ? null : region(header, bytes, wanted);
+    named = header.type == FrameType.WRITE ? region : null;
+    return bytes == 0 || region != null || refuse(NakCode.REMOTE_ACCESS);
   }
 
   private SoftMemoryRegion region(FrameHeader header, int bytes, int wanted) {
@@ -156,7 +159,6 @@ final class Responder {
     // The first frame was checked a moment ago; before the next the region may have been closed.
     SoftMemoryRegion region =
         header.offset == 0 ? named : region(header, header.messageBytes, Access.REMOTE_WRITE);
-    named = null;
     if (region == null) {
       return refuse(NakCode.REMOTE_ACCESS);
     }

@@ -178,6 +178,9 @@ final class SimulatedNode implements Network {
   }
 
   @Override
+  public void polled() {}
+
+  @Override
   public boolean isLongUndriven() {
     return false;
   }

@@ -236,6 +236,7 @@ final class SoftCompletionQueue implements CompletionQueue {
    * many wires it would cost more than it saves.
    */
   private void readWires() {
+    device.network().polled();
     int round = device.nextReadRound();
     for (int i = 0; i < Math.min(users.size(), MOST_WIRES_READ); i++) {
       users.get(i).readNow(round);

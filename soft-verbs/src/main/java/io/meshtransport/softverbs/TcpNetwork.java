@@ -32,6 +32,9 @@ final class TcpNetwork implements Network {
   /** Of a caller that spins: reading one socket costs less than asking about all of them. */
   private static final int POLLS_PER_DRIVE = 64;
 
+  /** While the kernel has no room for what a trunk has to say: that it has again, epoll tells. */
+  private static final int POLLS_PER_DRIVE_IF_BLOCKED = 16;
+
   private static final int BUFFERS_READY = 4;
 
   private final RandomGenerator random = new SecureRandom();
@@ -54,6 +57,7 @@ final class TcpNetwork implements Network {
   private SoftDevice device;
   private Driver driver;
   private Condition lastWordsSaid;
+  private int blockedTrunks;
 
   TcpNetwork(DevicePort port, KernelAcks kernelAcks) throws IOException {
     this.port = port;
@@ -140,6 +144,11 @@ final class TcpNetwork implements Network {
     return trunk;
   }
 
+  /** The kernel takes nothing more of a trunk just now, or takes something again. */
+  void blocked(boolean isBlocked) {
+    blockedTrunks += isBlocked ? 1 : -1;
+  }
+
   void ended(Trunk trunk) {
     trunks.remove(trunk);
     lastWordsSaid.signalAll();
@@ -218,7 +227,12 @@ final class TcpNetwork implements Network {
 
   @Override
   public int pollsPerDrive() {
-    return POLLS_PER_DRIVE;
+    return blockedTrunks > 0 ? POLLS_PER_DRIVE_IF_BLOCKED : POLLS_PER_DRIVE;
+  }
+
+  @Override
+  public void polled() {
+    driver.lease();
   }
 
   @Override

@@ -93,6 +93,10 @@ final class Trunk implements Driver.Ready {
   private boolean isFlushing;
   private boolean isReceiving;
   private boolean isHeld;
+
+  /** Whether the kernel has no room for what it has to say. */
+  private boolean isBlocked;
+
   private int lastRound;
 
   /** The clock's reading at the last look for what has come. */
@@ -256,6 +260,10 @@ final class Trunk implements Driver.Ready {
     int after = isWanted ? before | operation : before & ~operation;
     if (before != after) {
       key.interestOps(after);
+      if (operation == SelectionKey.OP_WRITE) {
+        isBlocked = isWanted;
+        network.blocked(isWanted);
+      }
       network.driver().wakeSleeper();
     }
   }
@@ -270,7 +278,7 @@ final class Trunk implements Driver.Ready {
   void readNow(int round) {
     if (state == State.UP && round != lastRound) {
       lastRound = round;
-      receive(network.driver().lease());
+      receive(network.driver().leasedNs());
     }
   }
 
@@ -432,6 +440,9 @@ final class Trunk implements Driver.Ready {
       return;
     }
     state = State.CLOSED;
+    if (isBlocked) {
+      network.blocked(false);
+    }
     network.ended(this);
     network.closeQuietly(channel);
     writer.end();
