@@ -55,8 +55,9 @@ final class ConfigLoader {
     for (Setting<?> setting : Setting.all()) {
       values.put(setting, effective(setting));
     }
-    values.put(Setting.SECRET, secret());
-    warnOfUnknownNames();
+    Effective<Optional<Secret>> secret = secret();
+    values.put(Setting.SECRET, secret);
+    warnOfUnknownNames(secret.value().isPresent());
     return new MeshConfig(values, warnings);
   }
 
@@ -65,7 +66,7 @@ final class ConfigLoader {
       String text = textsBySource.get(source).get(source.spell(setting.name()));
       // Blanks around a value come from scripts; in a secret they may be meant.
       String value = text == null || setting.isSecret() ? text : text.strip();
-      if (value != null && value.isEmpty() && setting.isSecret()) {
+      if (value != null && value.isEmpty() && bringsSecret(setting)) {
         throw setting.refuse(
             value,
             source,
@@ -77,6 +78,10 @@ final class ConfigLoader {
       }
     }
     return setting.readDefault(this::defaultText);
+  }
+
+  private static boolean bringsSecret(Setting<?> setting) {
+    return setting == Setting.SECRET || setting == Setting.SECRET_FILE;
   }
 
   private String defaultText(Setting<?> setting) {
@@ -105,7 +110,7 @@ final class ConfigLoader {
     return secret;
   }
 
-  private void warnOfUnknownNames() {
+  private void warnOfUnknownNames(boolean hasSecret) {
     textsBySource.forEach(
         (source, texts) -> {
           List<String> known =
@@ -113,7 +118,9 @@ final class ConfigLoader {
           for (String name : texts.keySet()) {
             if (!known.contains(name) && !NOT_OURS.contains(name)) {
               warnings.add(unknown(name, source, known));
-              refuseNearlySecret(name, source);
+              if (!hasSecret) {
+                refuseNearlySecret(name, source);
+              }
             }
           }
         });

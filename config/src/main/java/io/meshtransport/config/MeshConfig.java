@@ -14,8 +14,8 @@ import java.util.Properties;
  *
  * <p>Sources, weakest first: the environment ({@code MESH_MTU}), system properties ({@code
  * -Dmesh.mtu}), the map given to open ({@code "MESH_MTU"}). An empty value counts as not set, so
- * the next weaker source decides; but an empty MESH_SECRET is refused, since whoever writes one
- * does not mean to let everybody in.
+ * the next weaker source decides; but an empty MESH_SECRET or MESH_SECRET_FILE is refused, since
+ * whoever writes one does not mean to let everybody in.
  *
  * @param values one value per setting, in the order of {@link Setting#all()}
  * @param warnings sentences for whoever loaded this to log once: names that mean nothing to us, and

@@ -124,7 +124,7 @@ public final class Setting<T> {
           "1..1024 bytes",
           "",
           Texts.secret(),
-          "Key that both ends must share to connect; without one every host that reaches the handshake port is a peer");
+          "Key that both ends must share to connect; without one every host that reaches the handshake port is a peer, so an empty one is refused");
 
   /** See {@link MeshConfig#secret()}. */
   public static final Setting<String> SECRET_FILE =

@@ -78,7 +78,7 @@ class MeshConfigTest {
     system.setProperty("mesh.mtu", "");
     Map<String, String> blankEverywhere = new HashMap<>();
     Setting.all().stream()
-        .filter(setting -> !setting.isSecret())
+        .filter(setting -> setting != Setting.SECRET && setting != Setting.SECRET_FILE)
         .forEach(setting -> blankEverywhere.put(setting.name(), ""));
 
     assertEquals(
@@ -258,11 +258,19 @@ class MeshConfigTest {
     assertTrue(refused.getMessage().contains("did you mean MESH_SECRET"), refused.getMessage());
   }
 
-  @Test
-  void shouldRefuseAnEmptySecret() {
+  @ParameterizedTest
+  @ValueSource(strings = {"MESH_SECRET", "MESH_SECRET_FILE"})
+  void shouldRefuseAnEmptySecret(String name) {
     ConfigException refused =
-        assertThrows(ConfigException.class, () -> MeshConfig.of(Map.of("MESH_SECRET", "")));
+        assertThrows(ConfigException.class, () -> MeshConfig.of(Map.of(name, "")));
     assertTrue(refused.getMessage().contains("it is empty"), refused.getMessage());
+  }
+
+  @Test
+  void shouldOnlyWarnOfANameLikeASecretsWhereThereIsOne() {
+    MeshConfig config =
+        MeshConfig.of(Map.of("MESH_SECURE", "1", "MESH_SECRET", "sixteen bytes and some"));
+    assertEquals(1, config.warnings().size(), config.warnings().toString());
   }
 
   @Test
