@@ -98,10 +98,10 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   }
 
   private void takeArray(int atLeastBytes) {
-    place = Place.ARRAY;
     if (buf.length < Math.max(arrayBytes, atLeastBytes)) {
       buf = new byte[Math.max(arrayBytes, atLeastBytes)];
     }
+    place = Place.ARRAY;
   }
 
   /** At the bundle's end: what is written over in its middle is in the slot already. */

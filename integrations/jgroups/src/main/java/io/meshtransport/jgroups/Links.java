@@ -241,7 +241,7 @@ final class Links implements AutoCloseable {
   private boolean isExpected(byte[] handle, TransportException why) {
     return why.reason() == Reason.CLOSED
         || why.reason() == Reason.PEER_CLOSED
-        || fate.hasLeft(handle);
+        || fate.hasLeft(handle) && Absences.proves(why);
   }
 
   /** Whether it was said; from now on it is. */

@@ -44,6 +44,8 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
     }
     // Once for all messages, and not anew for each that is one too many for a bundle.
     if (!isMine()) {
+      // The hanging thread must not find them when it is let go, nor anybody wait for their places.
+      queue.clear();
       return;
     }
     try {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -55,16 +56,31 @@ class LinksTest {
         log.loud());
   }
 
+  /** The peer's host says that nobody is at its port. */
+  private void refused() {
+    links.lost(
+        NODE.handle(),
+        new TransportException(Reason.PEER_UNREACHABLE, "scripted.", new ConnectException()),
+        false);
+  }
+
   @Test
-  void shouldWarnOfALostLinkOnlyWhileItsNodeHasNotLeft() {
+  void shouldNotWarnOfANodeThatHasLeftAndIsGone() {
     String handle = new String(NODE.handle(), StandardCharsets.UTF_8);
     fate.left.add(handle);
-    lost(Reason.PEER_UNREACHABLE);
+    refused();
     assertEquals(List.of(), log.loud());
     assertEquals(1, log.lines().size(), log.lines()::toString);
     // Back, and as unreachable as before: that is news.
     fate.left.remove(handle);
-    lost(Reason.PEER_UNREACHABLE);
+    refused();
+    assertEquals(1, log.loud().size(), log.lines()::toString);
+  }
+
+  @Test
+  void shouldWarnOfANodeThatIsExcludedAndMayLive() {
+    fate.left.add(new String(NODE.handle(), StandardCharsets.UTF_8));
+    lost(Reason.PEER_GONE);
     assertEquals(1, log.loud().size(), log.lines()::toString);
   }
 
