@@ -11,6 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 
@@ -64,7 +67,17 @@ public final class ClassArchive {
       return;
     }
     CompletableFuture<Optional<ClassArchive>> made = new CompletableFuture<>();
-    Thread maker = new Thread(() -> made.complete(makeOurs()), "mesh-lab-class-archive");
+    Thread maker =
+        new Thread(
+            () -> {
+              try {
+                made.complete(makeOurs());
+              } finally {
+                // Whatever happens, nobody waits for what does not come.
+                made.complete(Optional.empty());
+              }
+            },
+            "mesh-lab-class-archive");
     maker.setDaemon(true);
     maker.start();
     ofThisProcess = made;
@@ -99,7 +112,20 @@ public final class ClassArchive {
     synchronized (ClassArchive.class) {
       ours = ofThisProcess;
     }
-    return ours == null ? words : ours.join().map(archive -> archive.usedBy(words)).orElse(words);
+    String classPath = System.getProperty("java.class.path");
+    if (ours == null || !areOf(words, List.of(classPath, ClassPath.absolute(classPath)))) {
+      return words;
+    }
+    try {
+      return ours.get(LIMIT.toSeconds(), TimeUnit.SECONDS)
+          .map(archive -> archive.usedBy(words))
+          .orElse(words);
+    } catch (TimeoutException | ExecutionException e) {
+      return words;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return words;
+    }
   }
 
   /**
@@ -155,16 +181,21 @@ public final class ClassArchive {
     return WANTED.stream().anyMatch(name::startsWith);
   }
 
+  /** Whether they are Java's, with one of these class paths. */
+  private static boolean areOf(List<String> words, List<String> classPaths) {
+    int classPath = words.indexOf("-cp") + 1;
+    return classPath > 0
+        && words.get(0).equals(JAVA.toString())
+        && classPaths.contains(words.get(classPath));
+  }
+
   /** See {@link #quickly}. */
   List<String> usedBy(List<String> words) {
-    int classPath = words.indexOf("-cp") + 1;
-    if (classPath == 0
-        || !words.get(0).equals(JAVA.toString())
-        || !classPaths.contains(words.get(classPath))) {
+    if (!areOf(words, classPaths)) {
       return words;
     }
     List<String> changed = new ArrayList<>(words);
-    changed.set(classPath, packedClassPath);
+    changed.set(words.indexOf("-cp") + 1, packedClassPath);
     changed.addAll(
         1, Arrays.asList("-Xshare:auto", "-XX:SharedArchiveFile=" + file, "-Xlog:cds=off"));
     return changed;
