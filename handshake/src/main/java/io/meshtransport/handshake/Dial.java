@@ -81,12 +81,19 @@ final class Dial<T> {
     return dialer.identity().nowNs() - startedNs;
   }
 
+  /** What it may mean that no answer came, in a sentence; nothing if none could. */
+  private String silence() {
+    return state == DialState.DIALING
+        ? " No answer came: the peer's program may be stopped or busy, the cable down or another, or a firewall may drop what arrives."
+        : "";
+  }
+
   /** Its deadline runs from now on, in the queue too. */
   void start() {
     deadline =
         dialer.after(
             target.deadlineNs() - dialer.identity().nowNs(),
-            () -> giveUp(Reason.TIMED_OUT, "While " + state + "." + lastDrop));
+            () -> giveUp(Reason.TIMED_OUT, "While " + state + "." + silence() + lastDrop));
     dialer.enqueue(this);
   }
 

@@ -18,7 +18,10 @@ public final class HandshakeException extends Exception {
     PEER_UNREACHABLE(
         0, true, "Nothing answers at that address. Is the peer up, and the cable in place?"),
     /** The local address or port cannot be used, or sockets have run out. */
-    LOCAL_SOCKET(0, true, "This host cannot open a socket there. Is the address still configured?"),
+    LOCAL_SOCKET(
+        0,
+        true,
+        "This host cannot open a socket there: the port may be taken, or the address gone."),
     /** The deadline passed. */
     TIMED_OUT(1, true, "The deadline passed. Is the peer overloaded, or MESH_TIMEOUT_MS too low?"),
     /** The TCP connection ended half-way. */
