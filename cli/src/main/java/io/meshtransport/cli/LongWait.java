@@ -92,8 +92,12 @@ final class LongWait implements AutoCloseable {
   }
 
   /** Nothing is told any more. */
-  @Override
-  public synchronized void close() {
+  synchronized void over() {
     closed.countDown();
+  }
+
+  @Override
+  public void close() {
+    over();
   }
 }

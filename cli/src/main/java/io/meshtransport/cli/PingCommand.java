@@ -148,6 +148,8 @@ final class PingCommand implements Callable<Integer> {
         Pings pings = new Pings(transport, out, sizeBytes, waiting, this::tellCourse);
         interruption.sends(pings);
         PingReport report = pings.run(listener.handle(), echo, count);
+        // What goes on from here is not the peer's doing.
+        waiting.over();
         spec.commandLine().getOut().print(report.text());
         // A failed run's verdict goes to the other stream, and comes after this.
         spec.commandLine().getOut().flush();

@@ -2,7 +2,6 @@ package io.meshtransport.cli;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.SendChannel;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -17,8 +16,8 @@ import org.HdrHistogram.Histogram;
  * @param latencyMicrosMin of a round trip; the others likewise; null if no message came back
  * @param megabytesPerSecond bytes there and back over the time of all round trips: at each moment
  *     only one direction is in use; null if no message came back
- * @param sends what the channel has timed: the way there alone, until this end knew that the peer
- *     has all of it, without the peer's program; null if there was no channel
+ * @param sends the way there alone, until this end knew that the peer has all of it, without the
+ *     peer's program; null if there was no channel
  * @param result {@code PASS}, or {@code FAIL: } and the typed reason
  */
 record PingReport(
@@ -38,12 +37,18 @@ record PingReport(
   static final String INTERRUPTED = "FAIL: interrupted";
 
   static PingReport of(
-      SendChannel out, int sizeBytes, long sent, Histogram nanos, long totalNs, String result) {
+      Route route,
+      int sizeBytes,
+      long sent,
+      Histogram nanos,
+      long totalNs,
+      Histogram sendNanos,
+      String result) {
     long echoed = nanos.getTotalCount();
     boolean measured = echoed > 0;
     return new PingReport(
-        out.route(),
-        micros(out.route().handshakeNs()),
+        route,
+        micros(route.handshakeNs()),
         sizeBytes,
         sent,
         sent - echoed,
@@ -52,7 +57,7 @@ record PingReport(
         measured ? micros(nanos.getValueAtPercentile(99)) : null,
         measured ? micros(nanos.getMaxValue()) : null,
         measured ? 2.0 * sizeBytes * echoed / micros(totalNs) : null,
-        PingSends.of(out.latencies()),
+        PingSends.of(sendNanos),
         result);
   }
 

@@ -1,10 +1,10 @@
 package io.meshtransport.cli;
 
-import io.meshtransport.spi.Latencies;
+import org.HdrHistogram.Histogram;
 
 /**
- * How long a ping's sends took, as {@code --json} writes it: a channel's {@link Latencies} in the
- * unit and under the names of the round trips beside them.
+ * How long a ping's sends took, as {@code --json} writes it: in the unit and under the names of the
+ * round trips beside them.
  *
  * @param timed sends timed; if 0, all others are null
  * @param latencyMicrosMin of a send; the others likewise
@@ -18,18 +18,21 @@ record PingSends(
     Double latencyMicrosP99,
     Double latencyMicrosP999,
     Double latencyMicrosMax) {
-  static PingSends of(Latencies sends) {
-    return sends.timed() == 0
+  /**
+   * @param nanos of each send
+   */
+  static PingSends of(Histogram nanos) {
+    return nanos.getTotalCount() == 0
         ? new PingSends(0, null, null, null, null, null, null, null)
         : new PingSends(
-            sends.timed(),
-            PingReport.micros(sends.leastNs()),
-            PingReport.micros(sends.meanNs()),
-            PingReport.micros(sends.halfNs()),
-            PingReport.micros(sends.ninetyNs()),
-            PingReport.micros(sends.ninetyNineNs()),
-            PingReport.micros(sends.ninetyNinePointNineNs()),
-            PingReport.micros(sends.mostNs()));
+            nanos.getTotalCount(),
+            PingReport.micros(nanos.getMinValue()),
+            PingReport.micros(Math.round(nanos.getMean())),
+            PingReport.micros(nanos.getValueAtPercentile(50)),
+            PingReport.micros(nanos.getValueAtPercentile(90)),
+            PingReport.micros(nanos.getValueAtPercentile(99)),
+            PingReport.micros(nanos.getValueAtPercentile(99.9)),
+            PingReport.micros(nanos.getMaxValue()));
   }
 
   @Override

@@ -25,6 +25,10 @@ final class Pings {
   private final LongWait waiting;
   private final Runnable begun;
   private final Histogram nanos = new Histogram(SIGNIFICANT_DIGITS);
+
+  /** From the post of each until this end knew that the peer has it. */
+  private final Histogram sendNanos = new Histogram(SIGNIFICANT_DIGITS);
+
   private long totalNs;
   private long sent;
   private long heardNs = System.nanoTime();
@@ -75,7 +79,7 @@ final class Pings {
       } catch (WrongContent e) {
         result = "FAIL: " + e.getMessage();
       }
-      return PingReport.of(out, sizeBytes, sent, nanos, totalNs, result);
+      return PingReport.of(out.route(), sizeBytes, sent, nanos, totalNs, sendNanos, result);
     }
   }
 
@@ -112,7 +116,9 @@ final class Pings {
     if (receive == Channel.FAILED) {
       throw in.failure();
     }
+    long posted = System.nanoTime();
     out.send(memory, 0, sizeBytes, Echo.TAG, TIMEOUT);
+    sendNanos.recordValue(System.nanoTime() - posted);
     waiting.beginsAgain();
     long arrived = in.await(receive, TIMEOUT);
     long roundTripNs = System.nanoTime() - begin;
