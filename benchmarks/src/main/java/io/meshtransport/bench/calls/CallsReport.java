@@ -3,6 +3,7 @@ package io.meshtransport.bench.calls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What {@code ./mesh bench calls} has found.
@@ -16,6 +17,7 @@ public record CallsReport(
   static final String JNA = "JNA";
   static final String FOREIGN = "java.lang.foreign";
   private static final String CHAIN_CALLS = "PostAndPoll.callsInChains";
+  private static final String ROUND_TRIP = "HalfRoundTrip.message ";
   private static final Map<String, Double> TARGET_NS = Map.of(JNA, 40.0, FOREIGN, 5.0);
   private static final String UNIT = "ns/message";
 
@@ -34,12 +36,29 @@ public record CallsReport(
                             "target",
                             UNIT))
                 .forEach(cases::add));
+    // No call into libibverbs is in these: they have a peer of their own.
+    figures.forEach(
+        (way, all) ->
+            figure(all, ROUND_TRIP + HalfRoundTrip.Layer.CHANNEL)
+                .ifPresent(
+                    ours ->
+                        figure(all, ROUND_TRIP + HalfRoundTrip.Layer.SOCKET)
+                            .map(
+                                peer ->
+                                    CallCase.of(
+                                        ours.name(), ours.nanos(), peer.nanos(), "socket", UNIT))
+                            .ifPresent(cases::add)));
     for (CallFigure ours : figures.getOrDefault(FOREIGN, List.of())) {
       figures.getOrDefault(JNA, List.of()).stream()
           .filter(peer -> peer.name().equals(ours.name()))
+          .filter(peer -> !peer.name().startsWith(ROUND_TRIP))
           .map(peer -> CallCase.of(ours.name(), ours.nanos(), peer.nanos(), JNA, UNIT))
           .forEach(cases::add);
     }
     return new CallsReport(List.copyOf(cases), Map.copyOf(figures), machine);
+  }
+
+  private static Optional<CallFigure> figure(List<CallFigure> all, String name) {
+    return all.stream().filter(figure -> figure.name().equals(name)).findFirst();
   }
 }

@@ -1,6 +1,7 @@
 package io.meshtransport.bench.calls;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
@@ -137,6 +138,9 @@ final class ChannelLine implements HalfRoundTrip.Line {
       for (int i = 0; i < MOST_TESTS; i++) {
         if (in.arrived(request, lengths) > entry) {
           return;
+        }
+        if (in.state() == ChannelState.FAILED) {
+          throw in.failure();
         }
         // A message that waited for its room leaves when its channel is looked at.
         if (out.waiting() > 0) {
