@@ -37,17 +37,7 @@ public record CallsReport(
                             UNIT))
                 .forEach(cases::add));
     // No call into libibverbs is in these: they have a peer of their own.
-    figures.forEach(
-        (way, all) ->
-            figure(all, ROUND_TRIP + HalfRoundTrip.Layer.CHANNEL)
-                .ifPresent(
-                    ours ->
-                        figure(all, ROUND_TRIP + HalfRoundTrip.Layer.SOCKET)
-                            .map(
-                                peer ->
-                                    CallCase.of(
-                                        ours.name(), ours.nanos(), peer.nanos(), "socket", UNIT))
-                            .ifPresent(cases::add)));
+    figures.forEach((way, all) -> roundTrip(way, all).ifPresent(cases::add));
     for (CallFigure ours : figures.getOrDefault(FOREIGN, List.of())) {
       figures.getOrDefault(JNA, List.of()).stream()
           .filter(peer -> peer.name().equals(ours.name()))
@@ -56,6 +46,20 @@ public record CallsReport(
           .forEach(cases::add);
     }
     return new CallsReport(List.copyOf(cases), Map.copyOf(figures), machine);
+  }
+
+  private static Optional<CallCase> roundTrip(String way, List<CallFigure> all) {
+    Optional<CallFigure> channel = figure(all, ROUND_TRIP + HalfRoundTrip.Layer.CHANNEL);
+    Optional<CallFigure> socket = figure(all, ROUND_TRIP + HalfRoundTrip.Layer.SOCKET);
+    return channel.isEmpty() || socket.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            CallCase.of(
+                channel.get().name() + ", the Java of " + way,
+                channel.get().nanos(),
+                socket.get().nanos(),
+                "socket",
+                UNIT));
   }
 
   private static Optional<CallFigure> figure(List<CallFigure> all, String name) {

@@ -39,6 +39,26 @@ class CallsReportTest {
   }
 
   @Test
+  void shouldCompareMessagesOverChannelsWithThoseOverASocketOfTheSameJava() {
+    List<CallFigure> older =
+        List.of(
+            new CallFigure("HalfRoundTrip.message SOCKET", 4, 1, 3, 0),
+            new CallFigure("HalfRoundTrip.message CHANNEL", 8, 1, 7, 0));
+    CallsReport report =
+        CallsReport.of(Map.of("JNA", older, "java.lang.foreign", older.subList(0, 1)), "here");
+    assertEquals(
+        List.of(
+            new CallCase(
+                "HalfRoundTrip.message CHANNEL, the Java of JNA",
+                8,
+                4,
+                "socket",
+                "ns/message",
+                0.5)),
+        report.cases());
+  }
+
+  @Test
   void shouldReadTheVersionOfAJdk() throws IOException {
     assertEquals(25, NewerJava.versionIn("IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"25.0.3\"\n"));
     assertEquals(17, NewerJava.versionIn("JAVA_VERSION=\"17\"\n"));
