@@ -1,5 +1,6 @@
 package io.meshtransport.cli;
 
+import java.io.PrintStream;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -42,7 +43,20 @@ public final class MeshMain {
   public static void main(String[] arguments) {
     // Before anything logs, and where a transport does not look: this is the program's business.
     System.setProperty(LEVEL_PROPERTY, level(System.getenv("MESH_DEBUG")));
-    System.exit(commandLine().execute(arguments));
+    int status = commandLine().execute(arguments);
+    System.exit(unlessLost(status, System.out, System.err));
+  }
+
+  /**
+   * The status of a command whose lines went to {@code out}: without them, on a full disk say, none
+   * has succeeded.
+   */
+  static int unlessLost(int status, PrintStream out, PrintStream err) {
+    if (!out.checkError()) {
+      return status;
+    }
+    err.println("mesh: not all of it could be written to standard output");
+    return status == CommandLine.ExitCode.OK ? FAILED : status;
   }
 
   static CommandLine commandLine() {

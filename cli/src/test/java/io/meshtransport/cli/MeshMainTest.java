@@ -3,6 +3,10 @@ package io.meshtransport.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +87,27 @@ class MeshMainTest {
       System.clearProperty("mesh.compat");
       System.clearProperty("mesh.secret");
     }
+  }
+
+  @Test
+  void shouldNotSucceedWhenItsLinesAreLost() {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream err = new PrintStream(said);
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int part) throws IOException {
+            throw new IOException("No space left on device");
+          }
+        };
+
+    assertEquals(0, MeshMain.unlessLost(0, new PrintStream(OutputStream.nullOutputStream()), err));
+    assertEquals("", said.toString());
+    PrintStream lost = new PrintStream(full);
+    lost.println("2 usable NICs");
+    assertEquals(1, MeshMain.unlessLost(0, lost, err));
+    assertTrue(said.toString().contains("standard output"), said.toString());
+    assertEquals(2, MeshMain.unlessLost(2, lost, err));
   }
 
   @Test
