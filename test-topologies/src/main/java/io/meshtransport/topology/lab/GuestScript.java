@@ -8,24 +8,33 @@ import java.util.List;
  * each NIC, then the agent. Anything that fails ends the guest, and stands on its console.
  */
 final class GuestScript {
-  // Waits for a condition of the kernel, which follows within milliseconds: 20 s at most.
-  private static final String WAIT =
+  // Each program costs an emulated guest a fifth of a second before it does anything, so what bash
+  // can do by itself it does, and `ip` is told everything at once. What is waited for follows
+  // within milliseconds: 20 s at most.
+  private static final String WORDS =
       """
       wait_for() {
-        for i in $(seq 200); do
+        local turn
+        for ((turn = 0; turn < 200; turn++)); do
           if "$@"; then return; fi
           sleep 0.1
         done
         echo "lab: waited in vain for: $*"
         exit 1
       }
+      said=
+      say() { said+="$*"$'\n'; }
       rename() {
+        local each address
         for each in /sys/class/net/*; do
-          if [ "$(cat "$each/address")" = "$1" ]; then ip link set "${each##*/}" name "$2"; fi
+          read -r address <"$each/address" || continue
+          if [[ $address == "$1" ]]; then say link set "${each##*/}" name "$2"; fi
         done
       }
-      is_up() { [ "$(cat "/sys/class/net/$1/operstate")" = up ]; }
-      is_active() { grep -q ACTIVE "/sys/class/infiniband/$1/ports/1/state"; }
+      is() {
+        local state
+        read -r state <"$1" && [[ $state == *"$2"* ]]
+      }
       """;
 
   private final String node;
@@ -42,14 +51,18 @@ final class GuestScript {
     script.append("export HOME=/root LC_ALL=C.UTF-8\n");
     script.append("cd /\nset -e\nulimit -l unlimited\n");
     script.append("echo ").append(node).append(" >/proc/sys/kernel/hostname\n");
-    script.append(WAIT);
-    script.append("ip link set lo up\n");
+    script.append(WORDS);
+    script.append("say link set lo up\n");
     nics.forEach(nic -> script.append(bringUp(nic)));
+    script.append("ip -batch - <<<\"$said\"\n");
+    nics.forEach(nic -> script.append(limit(nic)));
     // After all addresses are set: rxe's table of GIDs is then complete from the start.
     nics.forEach(nic -> script.append(addRdmaDevice(nic)));
     script.append("exec 3<>\"$(echo /dev/vport*p1)\"\n");
+    // With the serial collector, which a small host has, a JVM cannot map the objects of the JDK's
+    // archive of classes, and makes them again.
     script.append(
-        "%s -Xshare:auto %s -XX:+UseSerialGC -XX:-UsePerfData -Xmx64m \\%n"
+        "%s -Xshare:auto %s -XX:+UseG1GC -XX:-UsePerfData -Xmx64m \\%n"
             .formatted(quoted(java.toString()), String.join(" ", GuestJvm.QUICK_START)));
     script.append("  -cp %s %s <&3 >&3%n".formatted(quoted(classPath), GuestAgent.class.getName()));
     return script.toString();
@@ -61,30 +74,24 @@ final class GuestScript {
   }
 
   private static String bringUp(GuestNic nic) {
-    StringBuilder script = new StringBuilder();
     String name = nic.name();
-    script.append("rename %s %s%n".formatted(nic.mac(), name));
-    script.append("ip link set %s mtu %d%n".formatted(name, nic.mtuBytes()));
-    script.append(addAddress(nic));
-    script.append("ip link set %s up%n".formatted(name));
-    nic.rateMbps()
-        .ifPresent(
-            rate ->
-                script.append(
-                    "tc qdisc add dev %s root tbf rate %dmbit burst 256kb latency 50ms%n"
-                        .formatted(name, rate)));
-    script.append("wait_for is_up %s%n".formatted(name));
-    return script.toString();
+    return "rename %s %s%n".formatted(nic.mac(), name)
+        + "say link set %s mtu %d%n".formatted(name, nic.mtuBytes())
+        + "say addr replace %s dev %s%s%n"
+            .formatted(nic.address(), name, nic.address().isIpv4() ? "" : " nodad")
+        + "say link set %s up%n".formatted(name);
   }
 
-  /** Also what has to be said again after an interface was down, if its address is IPv6. */
-  static String addAddress(GuestNic nic) {
-    return "ip addr replace %s dev %s%s%n"
-        .formatted(nic.address(), nic.name(), nic.address().isIpv4() ? "" : " nodad");
+  private static String limit(GuestNic nic) {
+    return nic.rateMbps().isEmpty()
+        ? ""
+        : "tc qdisc add dev %s root tbf rate %dmbit burst 256kb latency 50ms%n"
+            .formatted(nic.name(), nic.rateMbps().getAsInt());
   }
 
   private static String addRdmaDevice(GuestNic nic) {
-    return "rdma link add %s type rxe netdev %s%n".formatted(nic.rdmaDevice(), nic.name())
-        + "wait_for is_active %s%n".formatted(nic.rdmaDevice());
+    return "wait_for is /sys/class/net/%s/operstate up%n".formatted(nic.name())
+        + "rdma link add %s type rxe netdev %s%n".formatted(nic.rdmaDevice(), nic.name())
+        + "wait_for is /sys/class/infiniband/%s/ports/1/state ACTIVE%n".formatted(nic.rdmaDevice());
   }
 }

@@ -110,9 +110,9 @@ class LabWordsTest {
   void shouldSetAddressesBeforeItAddsRdmaDevices() {
     String script = script(Topologies.TRIANGLE, "a");
 
-    int lastAddress = script.lastIndexOf("ip addr replace");
-    assertTrue(script.contains("ip addr replace 10.77.1.1/24 dev to-b\n"), script);
-    assertTrue(script.contains("ip addr replace 10.77.3.1/31 dev to-c\n"), script);
+    int lastAddress = script.lastIndexOf("say addr replace");
+    assertTrue(script.contains("say addr replace 10.77.1.1/24 dev to-b\n"), script);
+    assertTrue(script.contains("say addr replace 10.77.3.1/31 dev to-c\n"), script);
     assertTrue(script.contains("rename 52:54:00:00:00:01 to-b\n"), script);
     assertTrue(lastAddress < script.indexOf("rdma link add rxe_to-b type rxe netdev to-b\n"));
     assertTrue(script.contains("ulimit -l unlimited\n"), script);
