@@ -21,8 +21,12 @@ sealed interface BenchEvent {
   /** Both ways. */
   record Connected() implements BenchEvent {}
 
-  /** A run has ended. */
-  record Measured(Measurement measurement) implements BenchEvent {}
+  /**
+   * A run has ended.
+   *
+   * @param compilerNanos processor time that this node's compilers took meanwhile
+   */
+  record Measured(Measurement measurement, long compilerNanos) implements BenchEvent {}
 
   /**
    * The command was not done.

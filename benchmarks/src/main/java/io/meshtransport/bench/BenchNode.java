@@ -50,7 +50,9 @@ public final class BenchNode implements CommandLoop.Program<BenchCommand> {
       end.connect(connect.address(), connect.leads());
       return new BenchEvent.Connected();
     }
-    return new BenchEvent.Measured(run((BenchCommand.Run) command));
+    ProcessorTime before = ProcessorTime.now();
+    Measurement measurement = run((BenchCommand.Run) command);
+    return new BenchEvent.Measured(measurement, ProcessorTime.now().since(before).compilerNanos());
   }
 
   private Measurement run(BenchCommand.Run run)

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Two JVMs of ours at the ends of a cable, each a {@link BenchNode}: started for the first round,
@@ -17,6 +18,14 @@ final class NodePair implements Contestant {
   private static final Duration START = Duration.ofSeconds(60);
   private static final Duration WARM_UP = Duration.ofMillis(300);
   private static final Duration GRACE = Duration.ofSeconds(60);
+
+  /** What compilers may still take of a processor when a path is taken for compiled. */
+  private static final double SETTLED = 0.1;
+
+  private static final int MOST_WARM_UPS = 10;
+
+  /** A compiler's thread that ends takes the account of its time with it, so they stay. */
+  private static final String COMPILERS_STAY = "-XX:-UseDynamicNumberOfCompilerThreads";
 
   private final Fabric fabric;
   private final String name;
@@ -43,7 +52,7 @@ final class NodePair implements Contestant {
   /**
    * @param fabric of two nodes; the caller's
    * @param name for tables
-   * @param firstWarmUp before the first round: JVMs compile the path meanwhile
+   * @param firstWarmUp before the first round, again and again while JVMs compile the path
    * @param recordings names flight recordings; what is behind the last dash is added
    */
   NodePair(
@@ -59,7 +68,9 @@ final class NodePair implements Contestant {
     this.fabric = fabric;
     this.name = name;
     this.ends = ends;
-    this.jvm = jvm.running(BenchNode.class.getName(), "-Xmx128m", "-XX:MaxDirectMemorySize=400m");
+    this.jvm =
+        jvm.running(
+            BenchNode.class.getName(), "-Xmx128m", "-XX:MaxDirectMemorySize=400m", COMPILERS_STAY);
     this.workload = workload;
     this.figure = figure;
     this.recordings = recordings;
@@ -82,16 +93,42 @@ final class NodePair implements Contestant {
    * @throws FabricException if the ends do not agree how many messages there were
    */
   Measurement run(double seconds, int round) {
-    boolean isFirst = nodes.isEmpty();
-    if (isFirst) {
+    if (nodes.isEmpty()) {
       connect();
+      warmUp();
     }
-    Duration warmUp = isFirst ? firstWarmUp : WARM_UP;
     Duration time = Duration.ofMillis((long) (seconds * 1000));
+    return once(WARM_UP, time, node -> recording(node, round)).get(0).measurement();
+  }
+
+  private void warmUp() {
+    double share = 1;
+    for (int i = 0; i < MOST_WARM_UPS && share > SETTLED; i++) {
+      long compilerNanos =
+          once(Duration.ZERO, firstWarmUp, node -> "").stream()
+              .mapToLong(BenchEvent.Measured::compilerNanos)
+              .sum();
+      share = (double) compilerNanos / firstWarmUp.toNanos();
+    }
+  }
+
+  /** What the leader says of one run, and then what the other does. */
+  private List<BenchEvent.Measured> once(
+      Duration warmUp, Duration time, Function<End, String> recording) {
     Duration limit = warmUp.plus(time).plus(GRACE);
-    nodes.forEach(node -> node.tell(command(node, warmUp, time, round)));
-    Measurement led = nodes.get(0).hear(BenchEvent.Measured.class, limit).measurement();
-    Measurement followed = nodes.get(1).hear(BenchEvent.Measured.class, limit).measurement();
+    nodes.forEach(
+        node ->
+            node.tell(
+                new BenchCommand.Run(
+                    workload,
+                    leads(node),
+                    warmUp.toMillis(),
+                    time.toMillis(),
+                    recording.apply(node))));
+    List<BenchEvent.Measured> both =
+        nodes.stream().map(node -> node.hear(BenchEvent.Measured.class, limit)).toList();
+    Measurement led = both.get(0).measurement();
+    Measurement followed = both.get(1).measurement();
     if (led.total() != followed.total() || led.checked() + followed.checked() == 0) {
       throw new FabricException(
           "%s miscounted: %d messages left %s, %d came to %s; %d and %d of them were compared"
@@ -104,12 +141,7 @@ final class NodePair implements Contestant {
                   led.checked(),
                   followed.checked()));
     }
-    return led;
-  }
-
-  private BenchCommand command(End node, Duration warmUp, Duration time, int round) {
-    return new BenchCommand.Run(
-        workload, leads(node), warmUp.toMillis(), time.toMillis(), recording(node, round));
+    return both;
   }
 
   private boolean leads(End node) {

@@ -30,8 +30,8 @@ final class BenchOptions {
       names = "--warm-up",
       paramLabel = "S",
       description =
-          "Seconds that each pair of our JVMs runs before its first round. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Seconds that each pair of our JVMs runs before its first round, again as long as their"
+              + " compilers are busy, ten times at most. Default: ${DEFAULT-VALUE}.")
   private double warmUpSeconds;
 
   @Option(
