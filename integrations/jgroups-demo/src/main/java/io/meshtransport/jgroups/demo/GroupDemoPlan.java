@@ -35,7 +35,7 @@ public record GroupDemoPlan(
   private static final long SEED = 20_261_121;
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** On this host: 325 MB of entries in each cache, a state of 100 MB. */
+  /** On this host: 333 MB of entries in each cache, a state of 100 MB. */
   public static final GroupDemoPlan HOST =
       new GroupDemoPlan(
           "all of it",
