@@ -7,6 +7,11 @@ final class Bundlers {
   /** By its name alone: it cannot be loaded with JGroups 5.2. */
   private static final String PER_DESTINATION = "io.meshtransport.jgroups.RegisteredPerDestination";
 
+  private static final int MAJOR = 5;
+
+  /** Of the newest JGroups whose bundlers' insides were read: those of later ones may be others. */
+  private static final int LAST_MINOR = 5;
+
   private Bundlers() {}
 
   /**
@@ -15,10 +20,17 @@ final class Bundlers {
    * @param type as a stack has it, or JGroups' default
    */
   static String registered(String type) {
+    return registered(type, Version.major, Version.minor);
+  }
+
+  /** The same with a version of JGroups. */
+  static String registered(String type, int major, int minor) {
+    if (major != MAJOR || minor > LAST_MINOR) {
+      return type;
+    }
     return switch (String.valueOf(type)) {
       case "transfer-queue", "tq" -> RegisteredTransferQueue.class.getName();
-      case "per-destination", "pd", "pdb" ->
-          Version.major > 5 || Version.minor >= 5 ? PER_DESTINATION : type;
+      case "per-destination", "pd", "pdb" -> minor >= 5 ? PER_DESTINATION : type;
       default -> type;
     };
   }

@@ -287,15 +287,15 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     }
   }
 
-  /** As JGroups 5.6 calls it. */
+  /** As JGroups 5.6 calls it. The buffer's position stays, for it may be sent to others next. */
   public void sendUnicast(PhysicalAddress dest, ByteBuffer bundle) throws Exception {
     Running now = sending();
     LinkOut link = linkTo(now, dest);
     if (link != null) {
-      now.outbox().send(link, bundle);
+      now.outbox().send(link, bundle.duplicate());
     } else if (dest instanceof IpAddress ip && !now.network().contains(ip)) {
       byte[] copy = new byte[bundle.remaining()];
-      bundle.get(copy);
+      bundle.duplicate().get(copy);
       now.strangers()
           .whenKnown(
               new InetSocketAddress(ip.getIpAddress(), ip.getPort()),

@@ -10,8 +10,8 @@ import org.jgroups.util.ByteArrayDataOutputStream;
 /**
  * JGroups' per-destination bundler, except that a bundle is written into registered memory and sent
  * from there. {@link MESH} takes it wherever a stack asks for {@code per-destination}, the default
- * of the newest JGroups, and not with JGroups before 5.5, where that bundler has other insides; in
- * other transports it is JGroups' own.
+ * of the newest JGroups, but with 5.5 alone: before it that bundler has other insides, and later
+ * ones may have. In other transports it is JGroups' own.
  *
  * <p>JGroups makes it by its name and calls it.
  */

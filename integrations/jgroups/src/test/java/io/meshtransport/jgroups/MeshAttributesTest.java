@@ -106,6 +106,24 @@ class MeshAttributesTest {
     assertEquals("RegisteredPerDestination", bundlerClass(Map.of()));
   }
 
+  /** What later versions have inside nobody has read: their own bundlers cost a copy, and work. */
+  @ParameterizedTest
+  @CsvSource({
+    "transfer-queue,5,2,RegisteredTransferQueue",
+    "transfer-queue,5,5,RegisteredTransferQueue",
+    "transfer-queue,5,6,transfer-queue",
+    "transfer-queue,6,0,transfer-queue",
+    "per-destination,5,4,per-destination",
+    "per-destination,5,5,RegisteredPerDestination",
+    "per-destination,5,6,per-destination",
+    "per-destination,6,5,per-destination",
+  })
+  void shouldTakeTwinsOfBundlersWhoseInsidesAreKnown(
+      String type, int major, int minor, String bundler) {
+    String name = Bundlers.registered(type, major, minor);
+    assertEquals(bundler, name.substring(name.lastIndexOf('.') + 1));
+  }
+
   private static String bundlerClass(Map<String, String> attributes) throws Exception {
     MESH mesh = mesh(attributes);
     mesh.init();

@@ -37,12 +37,25 @@ class MeshLifeTest {
 
   /** As JGroups 5.6 calls a transport, with whatever buffer it may have. */
   public static final class MeshOfLater extends MESH {
+    private static ByteBuffer buffer(byte[] data, int offset, int length) {
+      ByteBuffer direct = ByteBuffer.allocateDirect(length + 7).position(7);
+      return direct.put(data, offset, length).position(7).asReadOnlyBuffer();
+    }
+
     @Override
     public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
         throws Exception {
-      ByteBuffer direct = ByteBuffer.allocateDirect(length + 7).position(7);
-      direct.put(data, offset, length).position(7);
-      sendUnicast(dest, direct.asReadOnlyBuffer());
+      sendUnicast(dest, buffer(data, offset, length));
+    }
+
+    /** One buffer for all. */
+    @Override
+    protected void sendUnicasts(List<PhysicalAddress> dests, byte[] data, int offset, int length)
+        throws Exception {
+      ByteBuffer bundle = buffer(data, offset, length);
+      for (PhysicalAddress dest : dests) {
+        sendUnicast(dest, bundle);
+      }
     }
   }
 
@@ -167,10 +180,15 @@ class MeshLifeTest {
       assertFalse(later.equals(stack));
       String path = Files.writeString(folder.resolve("later.xml"), later).toString();
       try (LoopbackMember a = LoopbackMember.join(path, "a", SUBNET + 1, "");
-          LoopbackMember b = LoopbackMember.join(path, "b", SUBNET + 2, a.seed(SUBNET + 1))) {
+          LoopbackMember b = LoopbackMember.join(path, "b", SUBNET + 2, a.seed(SUBNET + 1));
+          LoopbackMember c = LoopbackMember.join(path, "c", SUBNET + 3, a.seed(SUBNET + 1))) {
         assertEquals(MeshOfLater.class, a.mesh().getClass());
+        a.awaitView("a", "b", "c");
         talk(a, b);
         talk(b, a);
+        a.say(SIZES);
+        b.awaitHeard(a, SIZES);
+        c.awaitHeard(a, SIZES);
       }
     }
   }

@@ -15,8 +15,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +32,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class OutboxTest {
   private static final int SLOTS = 12;
+  private static final int SENDERS = 4;
+  private static final int TURNS = 300;
   private static final int ROOM_BYTES = 2048;
   private static final int PART_BYTES = ROOM_BYTES - Frame.HEADER_BYTES;
   private static final int MAX_BUNDLE_BYTES = 3 * PART_BYTES;
@@ -267,6 +274,53 @@ class OutboxTest {
     ByteBuffer tooLong = ByteBuffer.allocate(MAX_BUNDLE_BYTES + 1);
     assertThrows(IllegalArgumentException.class, () -> outbox.send(link, tooLong));
     assertEquals(SLOTS, pool.free());
+  }
+
+  /** As bundlers with several threads do, and those that have none of their own. */
+  @Test
+  void shouldSendFromManyThreadsAtOnceEachInItsOrder() throws Exception {
+    LinkOut[] both = {open(2), open(3)};
+    channels.values().forEach(ScriptedSendChannel::takeAll);
+    outbox = outbox(40_000);
+    Queue<LinkOut> failed = new ConcurrentLinkedQueue<>();
+    List<Future<?>> senders = new ArrayList<>();
+    ExecutorService executor = Executors.newFixedThreadPool(SENDERS);
+    try {
+      for (int sender = 0; sender < SENDERS; sender++) {
+        String name = "sender " + sender + ": ";
+        senders.add(executor.submit(() -> sendInTurn(name, both.clone(), failed)));
+      }
+      for (Future<?> sender : senders) {
+        sender.get(50, TimeUnit.SECONDS);
+      }
+    } finally {
+      executor.shutdownNow();
+    }
+    assertEquals(List.of(), List.copyOf(failed));
+    for (int sender = 0; sender < SENDERS; sender++) {
+      String name = "sender " + sender + ": ";
+      List<String> toAll = new ArrayList<>();
+      List<String> toOne = new ArrayList<>();
+      for (int turn = 0; turn < TURNS; turn++) {
+        toAll.add(name + turn + " to all");
+        toOne.addAll(List.of(name + turn + " to one", name + turn + " to all"));
+      }
+      assertEquals(toOne, textsOf(name, 2));
+      assertEquals(toAll, textsOf(name, 3));
+    }
+    until(() -> freeAfterALook() == SLOTS);
+  }
+
+  private Void sendInTurn(String name, LinkOut[] both, Queue<LinkOut> failed) throws Exception {
+    for (int turn = 0; turn < TURNS; turn++) {
+      outbox.send(both[0], bundle(name + turn + " to one"));
+      outbox.send(both, bundle(name + turn + " to all"), (link, why) -> failed.add(link));
+    }
+    return null;
+  }
+
+  private List<String> textsOf(String name, int number) {
+    return bundles(number).stream().map(OutboxTest::text).filter(t -> t.startsWith(name)).toList();
   }
 
   @Test

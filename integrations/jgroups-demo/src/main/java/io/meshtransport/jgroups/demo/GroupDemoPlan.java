@@ -35,7 +35,7 @@ public record GroupDemoPlan(
   private static final long SEED = 20_261_121;
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  /** On this host: 325 MB of entries in each cache, a state of 100 MB. */
+  /** On this host: 333 MB of entries in each cache, a state of 100 MB. */
   public static final GroupDemoPlan HOST =
       new GroupDemoPlan(
           "all of it",
@@ -67,7 +67,8 @@ public record GroupDemoPlan(
    */
   public static final GroupDemoPlan LAB =
       new GroupDemoPlan(
-          "emulated cables: a tenth of the messages, up to 2 MB instead of 5, no caches; all of the state",
+          "emulated cables: no stock TCP, no caches, a tenth of the messages, up to 2 MB instead of 5;"
+              + " suspected after 60 s instead of 7; all of the state",
           messages(Batch.EVERYONE, 50, 2 * MB, 1),
           messages("peer", 50, 2 * MB, 1),
           100L * MB,

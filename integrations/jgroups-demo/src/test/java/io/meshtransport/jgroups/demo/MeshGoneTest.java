@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Members whose process is gone are excluded at the word of their hosts, heartbeats or not. */
@@ -21,22 +22,39 @@ class MeshGoneTest {
   /** It takes 1 to 3 s; a busy host may need more, and FD_ALL3 would need all of its timeout. */
   private static final Duration EXCLUSION = Duration.ofSeconds(60);
 
+  private static final int PER_SECOND = 100;
+
+  /** That the link is lost, that there is none any more, and one for a bystander. */
+  private static final long LINES_PER_DEATH = 3;
+
   private static final List<Batch> SOME = List.of(Batch.toEveryone(10, 1_000));
 
   private static long suspicions(GroupScenario three, String node) {
     return Long.parseLong(three.attributes(node, "MESH").get("gone_suspicions"));
   }
 
+  /** Lines of a member's log at WARN and above. */
+  private static long loudLines(GroupScenario three, String node) {
+    return three.member(node).log().stream().mapToLong(MemberEvent.LogLine::count).sum();
+  }
+
   private static void kill(GroupScenario three, String victim) {
     List<String> survivors = new ArrayList<>(three.nodes());
     survivors.remove(victim);
+    Map<String, Long> loud = new TreeMap<>();
+    survivors.forEach(node -> loud.put(node, loudLines(three, node)));
+    // Hundreds of messages that do not reach the dead one.
+    three.keepSaying(survivors, PER_SECOND);
     long beginNs = System.nanoTime();
     three.group().kill(victim);
     three.group().awaitView(survivors, EXCLUSION);
     System.out.printf("excluded after %.1f s%n", (System.nanoTime() - beginNs) / 1e9);
+    three.stopSaying(survivors);
     assertTrue(survivors.stream().anyMatch(node -> suspicions(three, node) > 0));
     for (String node : survivors) {
       assertEquals("0", three.attributes(node, "FD_ALL3").get("num_suspect_events"), node);
+      long lines = loudLines(three, node) - loud.get(node);
+      assertTrue(lines <= LINES_PER_DEATH, () -> lines + ": " + three.member(node).log());
     }
   }
 

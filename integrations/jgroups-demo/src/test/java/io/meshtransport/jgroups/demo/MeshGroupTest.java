@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.jgroups.demo.MemberCommand.Batch;
 import io.meshtransport.topology.RequiresNamespaces;
 import io.meshtransport.topology.Topologies;
+import io.meshtransport.topology.Topology;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -40,9 +41,24 @@ class MeshGroupTest {
     }
   }
 
+  /** The node before it, at the cable between them; none for the first. */
+  private static String oneSeed(Topology cabling, String node) {
+    int number = cabling.nodes().indexOf(node);
+    if (number == 0) {
+      return "";
+    }
+    String before = cabling.nodes().get(number - 1);
+    return GroupStack.address(cabling.cablesBetween(before, node).get(0), before);
+  }
+
   @Test
-  void shouldLetEveryoneOfFiveHearEveryone() {
-    try (GroupScenario five = GroupScenario.on(Topologies.fullMesh(5)).start()) {
+  void shouldLetEveryoneOfFiveHearEveryoneThoughEachIsToldOfOne() {
+    Topology cabling = Topologies.fullMesh(5);
+    try (GroupScenario five =
+        GroupScenario.on(
+                cabling,
+                stack -> stack.with(node -> Map.of("jgroups.mesh.seeds", oneSeed(cabling, node))))
+            .start()) {
       five.exchange(
           List.of(
               Batch.toEveryone(50, 16), Batch.toEveryone(20, 1), Batch.toEveryone(20, 100_000)));
