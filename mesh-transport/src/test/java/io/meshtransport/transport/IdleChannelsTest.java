@@ -39,8 +39,8 @@ class IdleChannelsTest {
 
   private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Of a processor. */
-  private static final double MOST_PROCESSORS = 0.01;
+  /** Of a processor: whoever spins takes a whole one, and a cold JVM some thousandths. */
+  private static final double MOST_PROCESSORS = 0.05;
 
   private static final int COLLECTIONS = 3;
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
