@@ -8,6 +8,7 @@ import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
+import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * One message of more than 2^31 bytes, and one put, in parts that do not fall on the ends of the
+ * One message and one put of more than 2^31 bytes, in parts that do not fall on the ends of the
  * memory's buffers. Most of what is sent are pages that nobody has written, which cost no memory.
  */
 class HugeMessageTest {
@@ -44,7 +45,7 @@ class HugeMessageTest {
         Listener listener = right.listen();
         RegisteredMemory source = left.allocate(MEMORY_BYTES);
         RegisteredMemory sink = right.allocate(MEMORY_BYTES, Set.of(RemoteAccess.PUT))) {
-      fill(source.segments());
+      fill(source.segments(), (byte) 1);
       Opening<ReceiveChannel> accepting = listener.accept();
       SendChannel out = left.connect(listener.handle(), PATIENCE);
       ReceiveChannel in = accepting.await(PATIENCE);
@@ -55,17 +56,18 @@ class HugeMessageTest {
       assertEquals(MESSAGE_BYTES, in.await(receive, PATIENCE));
       check(source.segments(), sink.segments(), OFFSET_BYTES, MESSAGE_BYTES);
 
-      // The far end of what is beyond 2^31, where the message left zeros.
-      long tailBytes = (1L << 20) + 5;
-      long there = MEMORY_BYTES - tailBytes;
-      out.put(source, there, tailBytes, left.remoteMemory(sink.remoteKey()), there, PATIENCE);
-      check(source.segments(), sink.segments(), OFFSET_BYTES, MEMORY_BYTES - OFFSET_BYTES);
+      // Other bytes, and to the far end, where the message left zeros.
+      fill(source.segments(), (byte) 101);
+      long bytes = MEMORY_BYTES - OFFSET_BYTES;
+      RemoteMemory remote = left.remoteMemory(sink.remoteKey());
+      out.put(source, OFFSET_BYTES, bytes, remote, OFFSET_BYTES, PATIENCE);
+      check(source.segments(), sink.segments(), OFFSET_BYTES, bytes);
     }
   }
 
-  private static void fill(List<ByteBuffer> segments) {
+  private static void fill(List<ByteBuffer> segments, byte first) {
     long at = 0;
-    byte value = 1;
+    byte value = first;
     for (ByteBuffer segment : segments) {
       for (long i = at + (STEP - at % STEP) % STEP; i < at + segment.capacity(); i += STEP) {
         segment.put((int) (i - at), value);

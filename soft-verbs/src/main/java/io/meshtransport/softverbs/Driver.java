@@ -70,6 +70,8 @@ final class Driver {
   /** Kept, since a method reference made at each look would be garbage. */
   private final Consumer<SelectionKey> dispatch = this::dispatch;
 
+  private final Runnable flushHeld;
+
   private final Thread thread;
   private volatile long leaseUntilNs = System.nanoTime();
   private volatile long drivenNs = leaseUntilNs;
@@ -83,6 +85,7 @@ final class Driver {
   Driver(SoftDevice device, HeldTrunks held) throws IOException {
     this.device = device;
     this.held = held;
+    this.flushHeld = held::flush;
     this.selector = Selector.open();
     this.thread = new Thread(this::serve, "mesh-soft-" + device.name());
     thread.setDaemon(true);
@@ -267,7 +270,7 @@ final class Driver {
       LockSupport.parkNanos(this, napNs);
       if (held.areAny()) {
         napNs = GUARD_NAP_NS;
-        device.locked(held::flush);
+        device.locked(flushHeld);
       } else {
         napNs = Math.min(2 * napNs, LONGEST_GUARD_NAP_NS);
       }
@@ -276,7 +279,7 @@ final class Driver {
     }
     isGuarding = false;
     if (held.areAny()) {
-      device.locked(held::flush);
+      device.locked(flushHeld);
     }
   }
 

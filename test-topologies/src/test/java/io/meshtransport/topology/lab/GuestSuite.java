@@ -59,6 +59,7 @@ final class GuestSuite {
    *
    * @param label of the reports, one for each suite of a guest
    * @param javaHome of the Java that runs them
+   * @param callsThrough by which way it must call libibverbs, as the provider names it
    * @param classNames regular expression of test classes
    * @param writtenIn regular expression of the classes in which tests are written; those of a
    *     contract are chapters of it
@@ -69,6 +70,7 @@ final class GuestSuite {
       String node,
       String label,
       Path javaHome,
+      String callsThrough,
       String classNames,
       String writtenIn,
       String... testPackages)
@@ -82,6 +84,7 @@ final class GuestSuite {
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:+UseSerialGC",
                 "-Dmesh.test.long=" + IS_LONG,
+                "-Dmesh.test.calls=" + callsThrough,
                 "-cp",
                 ClassPath.absolute(),
                 GuestTestMain.class.getName(),

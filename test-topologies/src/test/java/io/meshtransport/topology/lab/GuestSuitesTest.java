@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.topology.Topologies;
+import io.meshtransport.verbs.IbverbsProvider;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,7 @@ class GuestSuitesTest {
 
   private static final String VERBS = "io.meshtransport.verbs";
   private static final String TRANSPORT = "io.meshtransport.transport";
+  private static final String FOREIGN = "java.lang.foreign";
   private static final String ALL = ".*Test";
   private static final String CONTRACTS = ".*ContractTest";
   private static final String ANYWHERE = ".*";
@@ -42,24 +44,26 @@ class GuestSuitesTest {
       GuestSuite.prepare(fabric, "a");
       GuestSuite.prepare(fabric, "b");
       Path java = Path.of(System.getProperty("java.home"));
+      String way = IbverbsProvider.callsThrough();
       GuestSuite first =
           GuestSuite.start(
               fabric,
               "a",
               "a",
               java,
+              way,
               ALL,
               "io\\.meshtransport\\.verbs\\..*|" + SHARED_OUT,
               VERBS,
               TRANSPORT);
       GuestSuite second =
-          GuestSuite.start(fabric, "b", "b", java, ALL, "(?!" + SHARED_OUT + ").*", TRANSPORT);
+          GuestSuite.start(fabric, "b", "b", java, way, ALL, "(?!" + SHARED_OUT + ").*", TRANSPORT);
       pass(first, LEAST_OF_FIRST);
       // Meanwhile the other guest is still busy: this costs no time.
       if (System.getProperty("overlay.jdk") != null) {
         Path newer = Path.of(System.getProperty("overlay.jdk"));
         pass(
-            GuestSuite.start(fabric, "a", "a-overlay", newer, CONTRACTS, ANYWHERE, VERBS),
+            GuestSuite.start(fabric, "a", "a-overlay", newer, FOREIGN, CONTRACTS, ANYWHERE, VERBS),
             LEAST_OF_CONTRACTS);
       }
       pass(second, LEAST_OF_SECOND);

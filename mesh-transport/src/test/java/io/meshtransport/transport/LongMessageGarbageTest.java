@@ -1,0 +1,154 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.management.ThreadMXBean;
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Long messages leave nothing to the collector once warm, in the caller's thread and in the soft
+ * devices': whole or cut over rails, from registered memory or from buffers that nobody registered.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LongMessageGarbageTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  /** More than is copied, and three chunks where there are rails. */
+  private static final int BYTES = 300_000;
+
+  private static final int TAG = 1;
+  private static final int OTHER_TAG = 2;
+
+  /** Code gets warm on the way: the best pass counts. */
+  private static final int MOST_PASSES = 40;
+
+  private static final int ROUNDS = 1_000;
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+  private static Transport open(int node, int rails) throws TransportException {
+    return Transport.open(
+        Map.of(
+            "MESH_PROVIDER",
+            "soft",
+            "MESH_LOOPBACK",
+            "127.77.61.%d/24,127.77.62.%d/24".formatted(node, node),
+            "MESH_HANDSHAKE_PORT",
+            "0",
+            "MESH_RAILS",
+            Integer.toString(rails)));
+  }
+
+  @ParameterizedTest(name = "{0} rails, registered: {1}")
+  @CsvSource({"1,true", "1,false", "2,true", "2,false"})
+  void shouldLeaveNothingToTheCollector(int rails, boolean areRegistered) throws Exception {
+    assumeTrue(THREADS.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
+    try (Transport from = open(1, rails);
+        Transport to = open(2, rails);
+        Listener listener = to.listen()) {
+      Opening<ReceiveChannel> accepting = listener.accept();
+      SendChannel out = from.connect(listener.handle(), SOON);
+      ReceiveChannel in = accepting.await(SOON);
+      Awaitility.await().atMost(SOON).until(() -> rails(out) == rails);
+      ByteBuffer source = ByteBuffer.allocateDirect(BYTES);
+      ByteBuffer sink = ByteBuffer.allocateDirect(BYTES);
+      RegisteredMemory registeredSource = from.register(source);
+      RegisteredMemory registeredSink = to.register(sink);
+      // For what never comes: the receiving end has answers to give when it has its message.
+      long idle = in.irecv(registeredSink, 0, 1, OTHER_TAG);
+
+      long[] threads = ownAndDevices();
+      List<Long> passes = new ArrayList<>();
+      while (passes.size() < MOST_PASSES && !hasCleanPass(passes)) {
+        long before = allocatedBytes(threads);
+        for (int round = 0; round < ROUNDS; round++) {
+          source.put(round, (byte) ~sink.get(round));
+          long receive =
+              areRegistered ? in.irecv(registeredSink, 0, BYTES, TAG) : in.irecv(sink, TAG);
+          long send =
+              areRegistered ? out.isend(registeredSource, 0, BYTES, TAG) : out.isend(source, TAG);
+          endBoth(out, send, in, receive, idle);
+          if (sink.get(round) != source.get(round)) {
+            throw new AssertionError("round " + round + ": another byte than was sent");
+          }
+        }
+        passes.add(allocatedBytes(threads) - before);
+      }
+      assertTrue(hasCleanPass(passes), () -> passes + " bytes, each in " + ROUNDS + " messages");
+    }
+  }
+
+  private static int rails(SendChannel channel) {
+    if (!(channel instanceof RailedSendChannel railed)) {
+      return 1;
+    }
+    railed.lock.lock();
+    try {
+      return railed.rails.size();
+    } finally {
+      railed.lock.unlock();
+    }
+  }
+
+  private static void endBoth(
+      SendChannel out, long send, ReceiveChannel in, long receive, long idle) {
+    long sent = Channel.PENDING;
+    long received = Channel.PENDING;
+    long startNs = System.nanoTime();
+    while (sent == Channel.PENDING || received == Channel.PENDING) {
+      if (sent == Channel.PENDING) {
+        sent = out.test(send);
+      }
+      if (received == Channel.PENDING) {
+        received = in.test(receive);
+      } else {
+        in.test(idle);
+      }
+      if (System.nanoTime() - startNs > SOON.toNanos()) {
+        throw new AssertionError("a message is not over after " + SOON);
+      }
+    }
+    if (sent != BYTES || received != BYTES) {
+      throw new AssertionError("sent " + sent + ", received " + received);
+    }
+  }
+
+  /** Less than a byte each: the smallest object would be sixteen. */
+  private static boolean hasCleanPass(List<Long> passes) {
+    return passes.stream().anyMatch(bytes -> bytes < ROUNDS);
+  }
+
+  /** This thread and those that soft devices have. */
+  private static long[] ownAndDevices() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(
+            thread -> thread == Thread.currentThread() || thread.getName().startsWith("mesh-soft"))
+        .mapToLong(Thread::getId)
+        .toArray();
+  }
+
+  private static long allocatedBytes(long[] threads) {
+    long sum = 0;
+    for (long bytes : THREADS.getThreadAllocatedBytes(threads)) {
+      sum += bytes;
+    }
+    return sum;
+  }
+}
