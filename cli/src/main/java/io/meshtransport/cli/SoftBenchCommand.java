@@ -27,12 +27,7 @@ import picocli.CommandLine.Option;
       "As root it installs the peers that are missing (Debian's iperf3 and ucx-utils)."
     })
 final class SoftBenchCommand implements Callable<Integer> {
-  /** On a slow host compilers still take a fifth of a core after 13 s. */
-  private static final double WARM_UP_SECONDS = 15;
-
-  @Mixin
-  private BenchOptions options =
-      new BenchOptions(WARM_UP_SECONDS, BenchGround.TIMEOUT_MS, List.of());
+  @Mixin private BenchOptions options = new BenchOptions(3, BenchGround.TIMEOUT_MS, List.of());
 
   @Option(
       names = "--jfr",
