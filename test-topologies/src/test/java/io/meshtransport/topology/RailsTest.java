@@ -14,6 +14,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RailsTest {
   private static final Map<String, String> TWO_RAILS = Map.of("MESH_RAILS", "2");
 
+  /** All of the traffic then takes more than a second, and a cut a few hundredths of one. */
+  private static final int SLOW_MBPS = 2000;
+
+  private static final Topology TWO_SLOW_CABLES =
+      new Topology(
+          "pair-two-slow-cables",
+          Topologies.PAIR_TWO_CABLES.nodes(),
+          Topologies.PAIR_TWO_CABLES.cables().stream()
+              .map(cable -> cable.withRate(SLOW_MBPS))
+              .toList());
+
   @Test
   void shouldCarryEveryByteOverBothCables() throws InterruptedException {
     try (Scenario scenario = Scenario.on(Topologies.PAIR_TWO_CABLES, TWO_RAILS)) {
@@ -35,14 +46,28 @@ class RailsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void shouldLoseNothingWhenOneOfTwoCablesIsCutInMidMessage(int cut) throws InterruptedException {
-    try (Scenario scenario = Scenario.on(Topologies.PAIR_TWO_CABLES, TWO_RAILS)) {
+    try (Scenario scenario = Scenario.on(TWO_SLOW_CABLES, TWO_RAILS)) {
       scenario.connect();
       scenario.startTraffic();
+      awaitLongMessages(scenario, cut);
 
-      scenario.fabric().cut(scenario.fabric().topology().cables().get(cut));
+      scenario.fabric().cut(TWO_SLOW_CABLES.cables().get(cut));
 
+      long before = cables(scenario).stream().mapToLong(InterfaceCounters::receivedBytes).sum();
+      assertTrue(before < longBytes() / 2, "cut after " + before + " bytes: too late");
       assertAllArrives(scenario);
       scenario.exchange();
+    }
+  }
+
+  /** Until the cable has carried a part of the first of them. */
+  private static void awaitLongMessages(Scenario scenario, int cable) throws InterruptedException {
+    String name = TWO_SLOW_CABLES.interfaceName(TWO_SLOW_CABLES.cables().get(cable), "b");
+    long deadlineNs = System.nanoTime() + Scenario.STEP.toNanos();
+    while (cables(scenario).stream()
+        .noneMatch(each -> each.name().equals(name) && each.receivedBytes() > Scenario.MIB / 8)) {
+      assertTrue(System.nanoTime() - deadlineNs < 0, "nothing comes by " + name);
+      Thread.sleep(1);
     }
   }
 
