@@ -21,8 +21,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(
     named = "mesh.test.long",
     matches = "true",
-    disabledReason =
-        "a triangle of guests does for four in LabDemoCommandTest; -Dmesh.test.long=true runs both")
+    disabledReason = "three guests do for four in RoceGroupTest; -Dmesh.test.long=true runs both")
 class RoceMeshTest {
   private static final int NODES = 4;
 

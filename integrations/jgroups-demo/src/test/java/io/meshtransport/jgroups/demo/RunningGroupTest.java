@@ -12,6 +12,7 @@ import io.meshtransport.topology.Topologies;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Members and their harness, whole, over JGroups' own TCP: with one address per node it works. */
 @RequiresNamespaces
@@ -92,6 +93,10 @@ class RunningGroupTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(
+      named = "mesh.test.long",
+      matches = "true",
+      disabledReason = "MeshCachesTest does it over MESH; -Dmesh.test.long=true runs both")
   void shouldKeepEntriesInBothCaches() {
     try (GroupScenario scenario = triangle()) {
       RunningGroup group = scenario.group();
