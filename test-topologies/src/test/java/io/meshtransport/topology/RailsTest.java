@@ -60,14 +60,13 @@ class RailsTest {
     }
   }
 
-  /** Until the cable has carried a part of the first of them. */
-  private static void awaitLongMessages(Scenario scenario, int cable) throws InterruptedException {
+  /** Until the cable has carried a part of the first of them. Each look is a process: no hurry. */
+  private static void awaitLongMessages(Scenario scenario, int cable) {
     String name = TWO_SLOW_CABLES.interfaceName(TWO_SLOW_CABLES.cables().get(cable), "b");
     long deadlineNs = System.nanoTime() + Scenario.STEP.toNanos();
     while (cables(scenario).stream()
         .noneMatch(each -> each.name().equals(name) && each.receivedBytes() > Scenario.MIB / 8)) {
       assertTrue(System.nanoTime() - deadlineNs < 0, "nothing comes by " + name);
-      Thread.sleep(1);
     }
   }
 
