@@ -41,11 +41,14 @@ public record ContestPlan(int rounds, double seconds, double warmUpSeconds, Stri
   /**
    * The cases that came of it.
    *
+   * @param missing a sentence for each peer's program that is not here
    * @throws NothingToMeasureException if there are none
    */
-  <T> List<T> required(List<T> cases) {
+  <T> List<T> required(List<T> cases, List<String> missing) {
     if (cases.isEmpty()) {
-      throw new NothingToMeasureException(only);
+      String wanted = only.toLowerCase(Locale.ROOT);
+      throw new NothingToMeasureException(
+          only, missing.stream().filter(each -> each.contains(wanted)).toList());
     }
     return cases;
   }

@@ -92,7 +92,7 @@ public final class LabBench {
    * @throws NothingToMeasureException if no case is wanted
    */
   public static void requireAny(ContestPlan plan) {
-    plan.required(CASES.stream().filter(each -> !each.wanted(plan).isEmpty()).toList());
+    plan.required(CASES.stream().filter(each -> !each.wanted(plan).isEmpty()).toList(), List.of());
   }
 
   /**
@@ -123,7 +123,11 @@ public final class LabBench {
         cases.addAll(contest(each, peers).run(plan.rounds(), plan.seconds(), progress));
       }
     }
-    return BenchReport.of(plan.required(cases), plan.rounds(), jvm.settings(), programs.missing());
+    return BenchReport.of(
+        plan.required(cases, programs.missing()),
+        plan.rounds(),
+        jvm.settings(),
+        programs.missing());
   }
 
   private Contest contest(Case wanted, List<String> peers) {

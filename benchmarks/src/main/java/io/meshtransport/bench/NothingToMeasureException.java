@@ -1,10 +1,20 @@
 package io.meshtransport.bench;
 
+import java.util.List;
+
 /** None of the cases that there are was wanted. Whoever chose them can choose others. */
 public final class NothingToMeasureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  NothingToMeasureException(String wanted) {
-    super("no case is called '%s'".formatted(wanted));
+  /**
+   * @param wanted what the names of cases or peers had to hold
+   * @param missing a sentence for each program that is not here and has that in its name
+   */
+  NothingToMeasureException(String wanted, List<String> missing) {
+    super(
+        missing.isEmpty()
+            ? "no case is called '%s'".formatted(wanted)
+            : "no case with '%s' can be measured: %s"
+                .formatted(wanted, String.join("; ", missing)));
   }
 }

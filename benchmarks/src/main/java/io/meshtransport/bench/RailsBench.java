@@ -48,7 +48,8 @@ public final class RailsBench {
     List<Comparison> cases = new ArrayList<>();
     cases.addAll(rails("two cables of 1 Gb/s", FAST_MBPS));
     cases.addAll(rails("cables of 1 Gb/s and 250 Mb/s", SLOW_MBPS));
-    return BenchReport.of(plan.required(cases), plan.rounds(), jvm.settings(), List.of());
+    return BenchReport.of(
+        plan.required(cases, List.of()), plan.rounds(), jvm.settings(), List.of());
   }
 
   private List<Comparison> rails(String name, int secondMbps) {

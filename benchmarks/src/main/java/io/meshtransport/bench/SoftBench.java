@@ -77,7 +77,11 @@ public final class SoftBench {
     for (Contest contest : contests()) {
       cases.addAll(contest.run(plan.rounds(), plan.seconds(), progress));
     }
-    return BenchReport.of(plan.required(cases), plan.rounds(), jvm.settings(), programs.missing());
+    return BenchReport.of(
+        plan.required(cases, programs.missing()),
+        plan.rounds(),
+        jvm.settings(),
+        programs.missing());
   }
 
   private List<Contest> contests() {

@@ -1,6 +1,7 @@
 package io.meshtransport.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -82,6 +83,19 @@ class SoftBenchTest {
             () -> run("no such case", PeerPrograms.none(), new ArrayList<>()));
 
     assertTrue(refused.getMessage().contains("no such case"), refused.getMessage());
+  }
+
+  @Test
+  void shouldSayThatTheProgramOfTheOnlyCaseWantedIsMissing() {
+    NothingToMeasureException refused =
+        assertThrows(
+            NothingToMeasureException.class,
+            () ->
+                new ContestPlan(1, 1, 1, "iperf")
+                    .required(List.of(), PeerPrograms.none().missing()));
+
+    assertTrue(refused.getMessage().contains("apt-get install iperf3"), refused.getMessage());
+    assertFalse(refused.getMessage().contains("ucx"), refused.getMessage());
   }
 
   @Test

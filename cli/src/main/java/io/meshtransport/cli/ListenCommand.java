@@ -6,6 +6,8 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,7 +39,7 @@ final class ListenCommand implements Callable<Integer> {
       Runtime.getRuntime().addShutdownHook(new Thread(transport::close, "mesh-goodbye"));
       out.println(HandleText.of(listener.handle()));
       out.flush();
-      err.println(howToPing(transport));
+      howToPing(transport).forEach(line -> err.println("mesh: " + line));
       err.flush();
       echoForEver(transport, listener, err);
       return CommandLine.ExitCode.OK;
@@ -49,13 +51,22 @@ final class ListenCommand implements Callable<Integer> {
     }
   }
 
-  /** To the other stream: the handle stays the one line of this. */
-  private static String howToPing(Transport transport) {
-    String best = transport.nics().get(0).addresses().get(0);
-    String host = best.substring(0, best.indexOf('/'));
-    return "mesh: on another host: ./mesh ping "
-        + new PeerAddress(host, transport.handshakePort())
-        + ", or any other address or name of this one, or the line above";
+  /**
+   * A line for each cable, since an address of one cable is the wrong one on another. On the error
+   * stream: the handle stays the one line of standard output.
+   */
+  private static List<String> howToPing(Transport transport) {
+    List<String> lines = new ArrayList<>();
+    for (OwnSubnets.Subnet own : OwnSubnets.of(transport.nics()).subnets()) {
+      lines.add(
+          "from %s (%s here): ./mesh ping %s"
+              .formatted(
+                  own.subnet(),
+                  own.netdev(),
+                  new PeerAddress(own.host(), transport.handshakePort())));
+    }
+    lines.add("from any of them: ./mesh ping with the line above");
+    return lines;
   }
 
   private static void echoForEver(Transport transport, Listener listener, PrintWriter err)

@@ -1,7 +1,6 @@
 package io.meshtransport.cli;
 
 import java.io.PrintStream;
-import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -63,9 +62,8 @@ public final class MeshMain {
     CommandLine mesh = new CommandLine(new MeshMain());
     offerHelpAndVersion(mesh);
     offerHelpAndVersionBelow(mesh);
-    CommandLine.IParameterExceptionHandler usual = mesh.getParameterExceptionHandler();
     return mesh.setCaseInsensitiveEnumValuesAllowed(true)
-        .setParameterExceptionHandler((e, words) -> refuse(e, words, usual))
+        .setParameterExceptionHandler(UsageErrors::explain)
         .setExecutionExceptionHandler(MeshMain::explain);
   }
 
@@ -87,33 +85,6 @@ public final class MeshMain {
   private static String version() {
     String version = MeshMain.class.getPackage().getImplementationVersion();
     return "mesh " + (version == null ? "(not packaged)" : version);
-  }
-
-  private static int refuse(
-      CommandLine.ParameterException refused,
-      String[] words,
-      CommandLine.IParameterExceptionHandler usual)
-      throws Exception {
-    CommandLine mesh = refused.getCommandLine();
-    boolean unknownCommand =
-        refused instanceof CommandLine.UnmatchedArgumentException
-            && mesh.getParent() == null
-            && !words[0].startsWith("-");
-    if (!unknownCommand) {
-      return usual.handleParseException(misspelt(refused), words);
-    }
-    mesh.getErr().println("mesh: unknown command '" + words[0] + "'");
-    mesh.getErr().print("Commands:" + System.lineSeparator() + mesh.getHelp().commandList());
-    mesh.getErr().flush();
-    return CommandLine.ExitCode.USAGE;
-  }
-
-  /** A word that nobody knows explains what is missing, and would be missed in silence. */
-  private static CommandLine.ParameterException misspelt(CommandLine.ParameterException refused) {
-    List<String> unknown = refused.getCommandLine().getUnmatchedArguments();
-    return refused instanceof CommandLine.MissingParameterException && !unknown.isEmpty()
-        ? new CommandLine.UnmatchedArgumentException(refused.getCommandLine(), unknown)
-        : refused;
   }
 
   static String level(String meshDebug) {

@@ -77,13 +77,23 @@ record PeerAddress(String host, int port) {
       try {
         return await(transport.ask(new InetSocketAddress(address, port)), atMost);
       } catch (TransportException e) {
+        TransportException here = withSubnets(e, OwnSubnets.of(transport.nics()), address);
         if (why != null) {
-          e.addSuppressed(why);
+          here.addSuppressed(why);
         }
-        why = e;
+        why = here;
       }
     }
     throw why;
+  }
+
+  /** An address of the wrong cable is the usual mistake on a mesh. */
+  private static TransportException withSubnets(
+      TransportException failure, OwnSubnets own, InetAddress address) {
+    return failure.reason() == Reason.PEER_UNREACHABLE || failure.reason() == Reason.TIMED_OUT
+        ? new TransportException(
+            failure.reason(), failure.getMessage() + " " + own.remark(address), failure)
+        : failure;
   }
 
   private List<InetAddress> resolve() throws TransportException {

@@ -80,7 +80,7 @@ record PingReport(
                 sizeBytes == 1 ? "byte" : "bytes",
                 lost)
         + (latencyMicrosMin == null ? "" : roundTrips())
-        + "sends: %s%n".formatted(sends)
+        + "sends, from post to acknowledgement: %s%n".formatted(sends)
         + (megabytesPerSecond == null ? "" : "MB/s: %.1f%n".formatted(megabytesPerSecond));
   }
 

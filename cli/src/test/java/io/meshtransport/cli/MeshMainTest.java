@@ -8,8 +8,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MeshMainTest {
@@ -29,6 +34,41 @@ class MeshMainTest {
     assertEquals(2, run.status());
     assertTrue(run.err().contains("--frob"), run.err());
     assertTrue(Cli.run("ping").err().contains("PEER"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "nisc | unknown command 'nisc'; did you mean nics?",
+        "bench sofd | unknown command 'sofd'; did you mean soft?",
+        "ping 10.0.1.2 --cuont 3 | unknown option '--cuont'; did you mean --count?",
+        "ping 10.0.1.2 --frobnicate=7 | unknown option '--frobnicate'",
+        "ping 10.0.1.2 --count many | --count: 'many' is not a whole number",
+        "ping 10.0.1.2 --count 99999999999 | --count: '99999999999' is not a whole number below 2147483648",
+        "bench soft --seconds two | --seconds: 'two' is not a number",
+        "ping 10.0.1.2 --count | --count needs N behind it",
+        "ping 10.0.1.2 10.0.1.3 | '10.0.1.3' is one word too many for `mesh ping`",
+        "ping | PEER is missing: "
+      })
+  void shouldSayInWordsWhatIsWrongWithACommandLine(String words, String sentence) {
+    Cli run = Cli.run(words.split(" "));
+
+    assertEquals(2, run.status());
+    assertTrue(run.err().startsWith("mesh: " + sentence), run.err());
+  }
+
+  @Test
+  void shouldHaveOneVersionOfNettyOnItsClassPath() {
+    Set<String> versions = new TreeSet<>();
+    Matcher netty =
+        Pattern.compile("/netty-[a-z-]+-(\\d[\\w.]*?)(?:-linux[^/:]*)?\\.jar")
+            .matcher(System.getProperty("java.class.path"));
+    while (netty.find()) {
+      versions.add(netty.group(1));
+    }
+
+    assertEquals(1, versions.size(), versions.toString());
   }
 
   @Test
@@ -74,7 +114,7 @@ class MeshMainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"listen", "ping 10.0.1.2"})
+  @ValueSource(strings = {"nics", "listen", "ping 10.0.1.2"})
   void shouldRefuseSettingsThatExcludeEachOtherInTheSameForm(String command) {
     System.setProperty("mesh.compat", "nccl-mesh");
     System.setProperty("mesh.secret", "sixteen bytes or more");
@@ -82,7 +122,8 @@ class MeshMainTest {
       Cli run = Cli.run(command.split(" "));
 
       assertEquals(2, run.status(), run.err());
-      assertTrue(run.err().startsWith("mesh: MESH_COMPAT=nccl-mesh lets in"), run.err());
+      assertTrue(
+          run.err().startsWith("mesh: MESH_COMPAT=nccl-mesh (system property) lets in"), run.err());
     } finally {
       System.clearProperty("mesh.compat");
       System.clearProperty("mesh.secret");

@@ -76,7 +76,8 @@ class PingCommandTest {
     assertTrue(report.path("route").path("handshakeNs").isMissingNode(), report.toString());
     // Without the greeting.
     assertEquals(50, report.path("sends").path("timed").asLong(), report.toString());
-    assertTrue(run.out().contains("sends: 50 timed, us: min "), run.out());
+    assertTrue(
+        run.out().contains("sends, from post to acknowledgement: 50 timed, us: min "), run.out());
   }
 
   @Test
@@ -104,7 +105,7 @@ class PingCommandTest {
             .findFirst()
             .orElseThrow();
 
-    assertTrue(said.contains("./mesh ping " + address() + ","), said);
+    assertTrue(said.endsWith("from 127.78.1.0/24 (lo here): ./mesh ping " + address()), said);
   }
 
   @Test

@@ -57,6 +57,7 @@ final class ConfigLoader {
     }
     Effective<Optional<Secret>> secret = secret();
     values.put(Setting.SECRET, secret);
+    requireNoCompat(secret);
     warnOfUnknownNames(secret.value().isPresent());
     return new MeshConfig(values, warnings);
   }
@@ -108,6 +109,21 @@ final class ConfigLoader {
               .formatted(Secret.WEAK_BELOW_BYTES));
     }
     return secret;
+  }
+
+  /** The C plugin's wire has no authentication, so a secret would have no effect on it. */
+  private void requireNoCompat(Effective<Optional<Secret>> secret) {
+    Effective<Compat> compat = effective(Setting.COMPAT);
+    if (compat.value() == Compat.NCCL_MESH && secret.value().isPresent()) {
+      throw new ConfigException(
+          Setting.COMPAT.name(),
+          compat.source(),
+          "MESH_COMPAT=nccl-mesh (%s) lets in every host that reaches a port, for the C plugin's wire has no"
+                  .formatted(compat.source().label())
+              + " authentication; MESH_SECRET (%s) forbids just that. Unset one of them."
+                  .formatted(secret.source().label()),
+          null);
+    }
   }
 
   private void warnOfUnknownNames(boolean hasSecret) {

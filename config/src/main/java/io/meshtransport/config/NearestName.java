@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** Guesses which name a user meant: the known one that takes the fewest edits to reach. */
-final class NearestName {
+public final class NearestName {
   private NearestName() {}
 
   /** The nearest known name, unless even that one shares too little to be what was meant. */
-  static Optional<String> of(String name, List<String> known) {
+  public static Optional<String> of(String name, List<String> known) {
     return known.stream()
         .filter(candidate -> Math.abs(candidate.length() - name.length()) <= candidate.length() / 2)
         .min(Comparator.comparingInt((String candidate) -> editDistance(name, candidate)))

@@ -120,21 +120,9 @@ public final class MeshTransportProvider implements TransportProvider {
 
   private static MeshConfig load(Map<String, String> settings) throws TransportException {
     try {
-      MeshConfig config = MeshConfig.load(settings);
-      requireBuilt(config);
-      return config;
+      return MeshConfig.load(settings);
     } catch (ConfigException e) {
       throw new TransportException(Reason.CONFIGURATION, e.getMessage(), e);
-    }
-  }
-
-  /** A setting that would have no effect is an error, not a silence. */
-  private static void requireBuilt(MeshConfig config) throws TransportException {
-    if (config.compat() == Compat.NCCL_MESH && config.secret().isPresent()) {
-      throw new TransportException(
-          Reason.CONFIGURATION,
-          "MESH_COMPAT=nccl-mesh lets in whoever reaches a port, for the C plugin's wire has no"
-              + " authentication; MESH_SECRET forbids just that. Unset one of them.");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.meshtransport.nic;
 
+import io.meshtransport.config.Compat;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.config.ProviderChoice;
 import java.nio.file.Path;
@@ -55,7 +56,8 @@ public record Discovery(
   /**
    * What MESH_PROVIDER asks for. With {@code auto}: the RDMA ports, and if none of them is usable
    * the soft NICs; only the loopback ones at once if MESH_LOOPBACK lists any. A row pinned with
-   * MESH_GID_INDEX is a wish for RDMA: where it would not do, software is no answer.
+   * MESH_GID_INDEX is a wish for RDMA: where it would not do, software is no answer; nor is it for
+   * MESH_COMPAT, whose peers drive RDMA NICs alone.
    */
   public Inventory look() {
     if (config.provider() == ProviderChoice.IBVERBS) {
@@ -64,11 +66,14 @@ public record Discovery(
     if (config.provider() == ProviderChoice.SOFT || !config.loopback().isEmpty()) {
       return soft();
     }
-    if (!hasRdmaDevices()) {
+    boolean isSoftwareAnAnswer = config.compat() == Compat.NONE;
+    if (!hasRdmaDevices() && isSoftwareAnAnswer) {
       return soft();
     }
     Inventory rdma = rdma();
-    return rdma.nics().isEmpty() && config.gidIndex().isEmpty() ? rdma.and(soft()) : rdma;
+    return rdma.nics().isEmpty() && config.gidIndex().isEmpty() && isSoftwareAnAnswer
+        ? rdma.and(soft())
+        : rdma;
   }
 
   /** Whether the host has RDMA devices, usable or not. */

@@ -40,6 +40,10 @@ final class RdmaNics {
         examine(new RdmaPort(sysfs, device, port));
       }
     }
+    UnmatchedNames.OF_DEVICES.of(host.config().hca(), devices).forEach(findings::reject);
+    UnmatchedNames.OF_INTERFACES
+        .of(host.config().ifname(), host.interfaces().stream().map(HostInterface::name).toList())
+        .forEach(findings::reject);
     return findings.inventory();
   }
 

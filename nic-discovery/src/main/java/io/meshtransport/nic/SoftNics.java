@@ -28,6 +28,9 @@ final class SoftNics {
     } else {
       ranked.forEach(this::examineForLoopback);
     }
+    UnmatchedNames.OF_INTERFACES
+        .of(host.config().ifname(), host.interfaces().stream().map(HostInterface::name).toList())
+        .forEach(findings::reject);
     return findings.inventory();
   }
 

@@ -114,6 +114,20 @@ class SoftDiscoveryTest {
   }
 
   @Test
+  void shouldSayThatNoInterfaceHasTheNameThatIsWanted() {
+    host.up("eth0", 2, "10.0.1.1/24");
+    for (String filter : List.of("foo0", "=foo0", "^foo0")) {
+      Inventory found = host.soft("MESH_IFNAME", filter);
+
+      assertTrue(
+          found.explain().contains("MESH_IFNAME=" + filter + ": no network interface"),
+          found.explain());
+      assertTrue(found.explain().contains("eth0"), found.explain());
+    }
+    assertFalse(host.soft("MESH_IFNAME", "eth").explain().contains("no network interface"));
+  }
+
+  @Test
   void shouldNotApplyFiltersOfRdmaDevicesToSoftOnes() {
     host.up("eth0", 2, "10.0.1.1/24");
     assertEquals(1, host.soft("MESH_HCA", "mlx5").nics().size());

@@ -1,0 +1,51 @@
+package io.meshtransport.nic;
+
+import io.meshtransport.config.NameFilter;
+import io.meshtransport.config.NearestName;
+import java.util.List;
+
+/**
+ * Finds the names of a filter that nothing on this host has: most often a slip of the hand, which
+ * would otherwise leave ports out, or let them pass, without a word about its cause.
+ *
+ * @param setting as in {@code MESH_IFNAME}
+ * @param what the filter names, as in {@code network interface}
+ */
+record UnmatchedNames(String setting, String what) {
+  static final UnmatchedNames OF_INTERFACES =
+      new UnmatchedNames("MESH_IFNAME", "network interface");
+  static final UnmatchedNames OF_DEVICES = new UnmatchedNames("MESH_HCA", "RDMA device");
+
+  /**
+   * A rejection for each name that matches none.
+   *
+   * @param present the names that this host has
+   */
+  List<Rejection> of(NameFilter filter, List<String> present) {
+    return filter.names().stream()
+        .map(NameFilter.Name::text)
+        .filter(name -> present.stream().noneMatch(other -> matches(filter, name, other)))
+        .map(name -> rejection(filter, name, present))
+        .toList();
+  }
+
+  private static boolean matches(NameFilter filter, String name, String present) {
+    return filter.exact() ? present.equals(name) : present.startsWith(name);
+  }
+
+  private Rejection rejection(NameFilter filter, String name, List<String> present) {
+    String reason =
+        "%s=%s: no %s of this host %s %s"
+            .formatted(
+                setting,
+                filter,
+                what,
+                filter.exact() ? "is called" : "has a name that begins with",
+                name);
+    String others = present.isEmpty() ? "none" : String.join(", ", present);
+    String guess =
+        NearestName.of(name, present).map(near -> ", did you mean " + near + "?").orElse("");
+    return new Rejection(
+        "", 0, "", reason, "Correct or unset %s; there is: %s%s".formatted(setting, others, guess));
+  }
+}
