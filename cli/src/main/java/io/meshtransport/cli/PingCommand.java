@@ -158,13 +158,13 @@ final class PingCommand implements Callable<Integer> {
     }
   }
 
-  /** A process listens at all addresses of its host, so it may be itself who answers. */
+  /** A process listens at the addresses of all its NICs, so it may be itself who answers. */
   private void requireAnother(byte[] handle, Listener listener) throws TransportException {
     try {
       if (PeerHandle.decode(handle).node().equals(PeerHandle.decode(listener.handle()).node())) {
         throw new TransportException(
             TransportException.Reason.PEER_UNREACHABLE,
-            "At %s this very process answers, and nobody else: it listens at that port of all addresses of this host. Start `./mesh listen` on the other host, or give an address of that."
+            "At %s this very process answers, and nobody else: it listens at that port of this host's NICs. Start `./mesh listen` on the other host, or give an address of that."
                 .formatted(peer));
       }
     } catch (HandleFormatException e) {

@@ -1,21 +1,22 @@
 package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeCounters.Counter;
-import io.meshtransport.handshake.HandshakeException.Reason;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadIoEventLoop;
 import io.netty.channel.nio.NioIoHandler;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.security.SecureRandom;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,9 +26,9 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Agrees with peers on connections: listens on one TCP port for those who want to connect, and
- * connects to others, any number at a time in both directions. One per transport, which opens and
- * closes it.
+ * Agrees with peers on connections: listens on one TCP port of this node's addresses for those who
+ * want to connect, and connects to others, any number at a time in both directions. One per
+ * transport, which opens and closes it.
  *
  * <p>Any thread may call any method; none of them waits, except {@link #open} for the port and
  * {@link #close}. One event-loop thread does all network work, up to four callback threads run what
@@ -67,7 +68,12 @@ public final class Handshaker implements AutoCloseable {
   private final Dialer dialer;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
-  private Channel server;
+
+  /** Of C plugins; confined to the event loop. */
+  private final Set<ListeningSockets> legacyServers = new LinkedHashSet<>();
+
+  private volatile Set<InetAddress> addresses = Set.of();
+  private ListeningSockets server;
 
   /** Set where close() was called from a callback. */
   private volatile Thread closer;
@@ -81,28 +87,35 @@ public final class Handshaker implements AutoCloseable {
   }
 
   /**
-   * Listens on all addresses of this host and answers peers from now on.
+   * Listens on a port of this node's addresses and answers peers from now on.
    *
+   * @param addresses of this node's NICs; {@link #listenOn} changes them. One that the host does
+   *     not have is listened on when it has it
    * @param self who this node is; the same as in its handle
    * @param jobId peers of other jobs are refused
    * @param acceptor owner of the queue pairs of accepted connections
-   * @throws HandshakeException LOCAL_SOCKET if the port cannot be listened on; a retry helps once
-   *     whoever holds the port has gone
+   * @throws HandshakeException LOCAL_SOCKET if the port cannot be listened on at one of the
+   *     addresses; a retry helps once whoever holds the port has gone
    */
   public static Handshaker open(
-      HandshakeSettings settings, NodeId self, long jobId, Acceptor acceptor)
+      HandshakeSettings settings,
+      Collection<InetAddress> addresses,
+      NodeId self,
+      long jobId,
+      Acceptor acceptor)
       throws HandshakeException {
-    return open(settings, self, jobId, acceptor, new SecureRandom(), System::nanoTime);
+    return open(settings, addresses, self, jobId, acceptor, new SecureRandom(), System::nanoTime);
   }
 
   /**
-   * As {@link #open(HandshakeSettings, NodeId, long, Acceptor)}, with randomness and time passed
-   * in.
+   * As {@link #open(HandshakeSettings, Collection, NodeId, long, Acceptor)}, with randomness and
+   * time passed in.
    *
    * @param clockNs monotonic, in nanoseconds; deadlines of {@link ConnectRequest} are on it
    */
   public static Handshaker open(
       HandshakeSettings settings,
+      Collection<InetAddress> addresses,
       NodeId self,
       long jobId,
       Acceptor acceptor,
@@ -113,6 +126,7 @@ public final class Handshaker implements AutoCloseable {
     Handshaker handshaker =
         new Handshaker(
             settings, new Identity(self, jobId, settings.secret(), random, clockNs), acceptor);
+    handshaker.addresses = Set.copyOf(addresses);
     try {
       handshaker.listen(settings);
     } catch (HandshakeException e) {
@@ -120,9 +134,10 @@ public final class Handshaker implements AutoCloseable {
       throw e;
     }
     LOG.info(
-        "handshake: node {} listens on TCP port {}{}",
+        "handshake: node {} listens on TCP port {} of {}{}",
         self.brief(),
         handshaker.port(),
+        addresses.stream().map(InetAddress::getHostAddress).toList(),
         settings.secret().isPresent() ? ", secret demanded" : "");
     return handshaker;
   }
@@ -147,23 +162,38 @@ public final class Handshaker implements AutoCloseable {
     }
   }
 
-  private Channel bind(int port, Supplier<ChannelHandler> connections, String remedy)
+  private ListeningSockets bind(int port, Supplier<ChannelHandler> connections, String remedy)
       throws HandshakeException {
-    ChannelFuture bound =
-        Sockets.listen(loop, port, new AcceptFailures(), connections).awaitUninterruptibly();
-    if (!bound.isSuccess()) {
-      throw new HandshakeException(
-          Reason.LOCAL_SOCKET,
-          "listen on TCP port " + port,
-          "Namely: " + bound.cause().getMessage() + ". " + remedy,
-          bound.cause());
-    }
-    return bound.channel();
+    return ListeningSockets.open(loop, port, addresses, AcceptFailures::new, connections, remedy);
   }
 
   /**
-   * Answers C plugins (nccl-mesh) at a port of its own, on all addresses of this host, from now on
-   * and until it is closed. They share the bounds, deadlines and counters of everybody else who
+   * Listens on the same ports of these addresses from now on, and on no others: for hosts whose
+   * addresses come and go. Connections that stand stay. Never waits; an address that cannot be
+   * listened on is tried again until it can, or is taken out here.
+   */
+  public void listenOn(Collection<InetAddress> newAddresses) {
+    Set<InetAddress> now = Set.copyOf(newAddresses);
+    addresses = now;
+    toLoop(
+        () -> {
+          server.follow(now);
+          legacyServers.forEach(legacy -> legacy.follow(now));
+        });
+  }
+
+  /** Nothing is left to do where the loop has ended: its sockets are closed. */
+  private void toLoop(Runnable task) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("handshake: closed, so it listens on nothing");
+    }
+  }
+
+  /**
+   * Answers C plugins (nccl-mesh) at a port of its own, on this node's addresses, from now on and
+   * until it is closed. They share the bounds, deadlines and counters of everybody else who
    * connects here. Their wire has no authentication: whoever reaches the port gets a queue pair.
    *
    * @param acceptor owner of the queue pairs of connections at this port
@@ -173,8 +203,21 @@ public final class Handshaker implements AutoCloseable {
    */
   public LegacyPort listenLegacy(LegacyAcceptor acceptor) throws HandshakeException {
     Objects.requireNonNull(acceptor, "acceptor");
+    ListeningSockets sockets =
+        bind(0, () -> reception.newLegacyConnection(acceptor), "Are there too many listeners?");
+    toLoop(
+        () -> {
+          legacyServers.add(sockets);
+          sockets.follow(addresses);
+        });
     return new LegacyPort(
-        bind(0, () -> reception.newLegacyConnection(acceptor), "Are there too many listeners?"));
+        sockets.port(),
+        () ->
+            toLoop(
+                () -> {
+                  legacyServers.remove(sockets);
+                  sockets.close();
+                }));
   }
 
   /**
@@ -198,7 +241,7 @@ public final class Handshaker implements AutoCloseable {
 
   /** The TCP port peers reach this node at, for its handle. */
   public int port() {
-    return ((InetSocketAddress) server.localAddress()).getPort();
+    return server.port();
   }
 
   /** Who this node is. */
@@ -303,6 +346,7 @@ public final class Handshaker implements AutoCloseable {
           if (server != null) {
             server.close();
           }
+          legacyServers.forEach(ListeningSockets::close);
           CompletableFuture.allOf(reception.close(), dialer.close())
               .whenComplete((done, failure) -> emptied.complete(null));
         });

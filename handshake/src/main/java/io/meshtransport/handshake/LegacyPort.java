@@ -1,27 +1,26 @@
 package io.meshtransport.handshake;
 
-import io.netty.channel.Channel;
-import java.net.InetSocketAddress;
-
 /**
  * A TCP port at which C plugins connect to one listener: their message does not name a listener, so
  * each has a port of its own. Made by {@link Handshaker#listenLegacy}; any thread.
  */
 public final class LegacyPort implements AutoCloseable {
-  private final Channel server;
+  private final int port;
+  private final Runnable onClose;
 
-  LegacyPort(Channel server) {
-    this.server = server;
+  LegacyPort(int port, Runnable onClose) {
+    this.port = port;
+    this.onClose = onClose;
   }
 
   /** Its number, for the handle. */
   public int port() {
-    return ((InetSocketAddress) server.localAddress()).getPort();
+    return port;
   }
 
   /** Takes no more connections; those under way go on. Safe to call twice; does not wait. */
   @Override
   public void close() {
-    server.close();
+    onClose.run();
   }
 }

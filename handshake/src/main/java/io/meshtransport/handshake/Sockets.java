@@ -49,9 +49,12 @@ final class Sockets {
         .connect(remote, local);
   }
 
-  /** Listens on all addresses of this host; each connection gets a handler of its own. */
+  /** Listens on one address; each connection gets a handler of its own. */
   static ChannelFuture listen(
-      EventLoop loop, int port, ChannelHandler failures, Supplier<ChannelHandler> handlers) {
+      EventLoop loop,
+      InetSocketAddress local,
+      ChannelHandler failures,
+      Supplier<ChannelHandler> handlers) {
     return new ServerBootstrap()
         .group(loop)
         .channel(NioServerSocketChannel.class)
@@ -68,6 +71,6 @@ final class Sockets {
                 channel.pipeline().addLast(handlers.get());
               }
             })
-        .bind(new InetSocketAddress(port));
+        .bind(local);
   }
 }

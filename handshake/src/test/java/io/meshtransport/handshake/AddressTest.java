@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class AddressTest {
 
   private static void shouldConnect(InetAddress local, InetAddress remote) throws Exception {
     try (TestNode a = new TestNode(TestNode.patient());
-        TestNode b = new TestNode(TestNode.patient())) {
+        TestNode b = new TestNode(TestNode.patient(), Set.of(remote))) {
       Established outcome =
           a.handshaker
               .connect(between(local, remote, a, b), (nonce, peer) -> {})

@@ -34,11 +34,15 @@ final class TestNode implements AutoCloseable, Acceptor {
   }
 
   TestNode(HandshakeSettings settings, long jobId) throws HandshakeException {
-    handshaker = Handshaker.open(settings, id, jobId, this);
+    handshaker = Handshaker.open(settings, Set.of(LOOPBACK), id, jobId, this);
+  }
+
+  TestNode(HandshakeSettings settings, Set<InetAddress> addresses) throws HandshakeException {
+    handshaker = Handshaker.open(settings, addresses, id, JOB, this);
   }
 
   TestNode(HandshakeSettings settings, Acceptor acceptor) throws HandshakeException {
-    handshaker = Handshaker.open(settings, id, JOB, acceptor);
+    handshaker = Handshaker.open(settings, Set.of(LOOPBACK), id, JOB, acceptor);
   }
 
   /** One for which no time passes, so that it keeps a connection for as long as the peer does. */
@@ -48,7 +52,8 @@ final class TestNode implements AutoCloseable, Acceptor {
   }
 
   private TestNode(HandshakeSettings settings, LongSupplier clockNs) throws HandshakeException {
-    handshaker = Handshaker.open(settings, id, JOB, this, new SecureRandom(), clockNs);
+    handshaker =
+        Handshaker.open(settings, Set.of(LOOPBACK), id, JOB, this, new SecureRandom(), clockNs);
   }
 
   /** Deadlines as long as a test may take, so that only a stall can reach them. */

@@ -31,6 +31,7 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.VerbsException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -111,12 +112,21 @@ final class MeshTransport implements Transport {
             ? Optional.of(new LegacyWire(this, settings.link()))
             : Optional.empty();
     // Peers may knock from here on, but are turned away until there is a listener.
-    handshaker = Handshaker.open(handshakeSettings(config), self, JOB, new Admission(this));
+    handshaker =
+        Handshaker.open(handshakeSettings(config), addresses(), self, JOB, new Admission(this));
     LOG.info(
         "node {} ({}) offers {}",
         config.node(),
         self.brief(),
         nics.stream().map(OpenNic::nic).map(Nic::label).toList());
+  }
+
+  /** Where peers reach this node. */
+  private List<InetAddress> addresses() {
+    return nics.stream()
+        .flatMap(nic -> nic.nic().addresses().stream())
+        .map(address -> address.link().address())
+        .toList();
   }
 
   private static HandshakeSettings handshakeSettings(MeshConfig config) {

@@ -25,6 +25,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -99,9 +100,13 @@ class OddPeerTest {
             Long.toString(SOON.toMillis())));
   }
 
-  private static Handshaker handshaker(Acceptor acceptor) throws HandshakeException {
+  private static Handshaker handshaker(Acceptor acceptor) throws Exception {
     return Handshaker.open(
-        HandshakeSettings.DEFAULT.withPort(0), NodeId.random(new SecureRandom()), 0, acceptor);
+        HandshakeSettings.DEFAULT.withPort(0),
+        List.of(InetAddress.getByName(THEIRS)),
+        NodeId.random(new SecureRandom()),
+        0,
+        acceptor);
   }
 
   private static Endpoint endpoint(int mtuBytes, byte[] parameters) throws Exception {

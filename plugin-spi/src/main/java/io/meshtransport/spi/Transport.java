@@ -197,8 +197,8 @@ public interface Transport extends AutoCloseable {
 
   /**
    * Asks the node at an address for its handle: for whoever knows where a peer is and nothing more.
-   * Any of its addresses will do. Never blocks; ends, one way or the other, within MESH_TIMEOUT_MS.
-   * Closing the transport ends it too; cancelling the future gives it up.
+   * Any address of its NICs will do. Never blocks; ends, one way or the other, within
+   * MESH_TIMEOUT_MS. Closing the transport ends it too; cancelling the future gives it up.
    *
    * <p>The answer is the handle of the oldest listener that is open there, for {@link #connect}. It
    * may be this node's own, where the address is. With MESH_SECRET both sides prove that they know

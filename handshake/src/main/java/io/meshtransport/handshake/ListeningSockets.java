@@ -1,0 +1,246 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeException.Reason;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * One TCP port at which peers reach this node: a listening socket per address, none on the wildcard
+ * address. The port is chosen once, free on all addresses of that moment; {@link #follow} opens and
+ * closes sockets as addresses come and go. Confined to the event loop, except {@link #open} and
+ * {@link #port}.
+ */
+final class ListeningSockets {
+  private static final Logger LOG = LogManager.getLogger(ListeningSockets.class);
+
+  /** Ports of the kernel's choice that are tried before there is said to be none. */
+  private static final int PORTS_TRIED = 64;
+
+  /** An IPv6 address cannot be bound for the second or so of its duplicate detection. */
+  private static final int BIND_AGAIN_MS = 250;
+
+  private final EventLoop loop;
+  private final Supplier<ChannelHandler> failures;
+  private final Supplier<ChannelHandler> connections;
+  private final Map<InetAddress, Channel> sockets = new HashMap<>();
+  private final Set<InetAddress> binding = new HashSet<>();
+
+  /** Addresses of which the log says already that they cannot be listened on. */
+  private final Set<InetAddress> warned = new HashSet<>();
+
+  private Set<InetAddress> wanted = Set.of();
+  private boolean retryDue;
+  private boolean closed;
+  private volatile int port;
+
+  private ListeningSockets(
+      EventLoop loop, Supplier<ChannelHandler> failures, Supplier<ChannelHandler> connections) {
+    this.loop = loop;
+    this.failures = failures;
+    this.connections = connections;
+  }
+
+  /**
+   * Listens on a port of each address; waits for the sockets, so not on the event loop. An address
+   * that this host does not have at the moment is listened on once it is there.
+   *
+   * @param port 0 for one of the kernel's choice
+   * @param remedy what to do where the port is taken
+   * @throws HandshakeException LOCAL_SOCKET if the port is taken at one of the addresses, or
+   *     sockets have run out; nothing is left open
+   */
+  static ListeningSockets open(
+      EventLoop loop,
+      int port,
+      Set<InetAddress> addresses,
+      Supplier<ChannelHandler> failures,
+      Supplier<ChannelHandler> connections,
+      String remedy)
+      throws HandshakeException {
+    Throwable taken = new BindException("no port is free on all addresses");
+    for (int tried = 0; tried < (port == 0 ? PORTS_TRIED : 1); tried++) {
+      ListeningSockets sockets = new ListeningSockets(loop, failures, connections);
+      try {
+        sockets.bindAll(port, addresses);
+        loop.execute(() -> sockets.follow(addresses));
+        return sockets;
+      } catch (PortTakenException e) {
+        sockets.closeAtOnce();
+        taken = e.getCause();
+      } catch (SocketsExhaustedException e) {
+        sockets.closeAtOnce();
+        throw refused(port, e.getCause(), "Are descriptors used up? `ulimit -n` says how many.");
+      }
+    }
+    throw refused(port, taken, remedy);
+  }
+
+  private static HandshakeException refused(int port, Throwable cause, String remedy) {
+    return new HandshakeException(
+        Reason.LOCAL_SOCKET,
+        "listen on TCP port " + port,
+        "Namely: " + cause.getMessage() + ". " + remedy,
+        PlainCause.of(cause));
+  }
+
+  /** Another program has the port, or may have it alone. */
+  private static final class PortTakenException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    PortTakenException(Throwable cause) {
+      super(cause);
+    }
+  }
+
+  /** There is no socket at all. */
+  private static final class SocketsExhaustedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    SocketsExhaustedException(Throwable cause) {
+      super(cause);
+    }
+  }
+
+  private void bindAll(int wantedPort, Set<InetAddress> addresses)
+      throws PortTakenException, SocketsExhaustedException {
+    port = wantedPort;
+    for (InetAddress address : addresses) {
+      ChannelFuture bound = bind(address, port).awaitUninterruptibly();
+      if (bound.isSuccess()) {
+        sockets.put(address, bound.channel());
+        port = portOf(bound.channel());
+      } else {
+        requireAbsent(address, bound.cause());
+      }
+    }
+    if (port == 0) {
+      port = anyFreePort();
+    }
+  }
+
+  /**
+   * Of the reasons for a bind to fail, only one passes by itself: that the address is not there.
+   */
+  private void requireAbsent(InetAddress address, Throwable failure)
+      throws PortTakenException, SocketsExhaustedException {
+    if (!(PlainCause.of(failure) instanceof BindException)) {
+      throw new SocketsExhaustedException(failure);
+    }
+    ChannelFuture anyPort = bind(address, 0).awaitUninterruptibly();
+    if (anyPort.isSuccess()) {
+      anyPort.channel().close().awaitUninterruptibly();
+      throw new PortTakenException(failure);
+    }
+  }
+
+  /** For a host that has none of the addresses yet. */
+  private static int anyFreePort() throws SocketsExhaustedException {
+    try (ServerSocket anywhere = new ServerSocket(0)) {
+      return anywhere.getLocalPort();
+    } catch (IOException e) {
+      throw new SocketsExhaustedException(e);
+    }
+  }
+
+  private ChannelFuture bind(InetAddress address, int atPort) {
+    return Sockets.listen(
+        loop, new InetSocketAddress(address, atPort), failures.get(), connections);
+  }
+
+  private static int portOf(Channel channel) {
+    return ((InetSocketAddress) channel.localAddress()).getPort();
+  }
+
+  private void closeAtOnce() {
+    sockets.values().forEach(socket -> socket.close().awaitUninterruptibly());
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** Listens on these addresses from now on, and on no others. */
+  void follow(Set<InetAddress> addresses) {
+    if (closed) {
+      return;
+    }
+    wanted = addresses;
+    warned.retainAll(addresses);
+    for (InetAddress address : List.copyOf(sockets.keySet())) {
+      if (!addresses.contains(address)) {
+        sockets.remove(address).close();
+        LOG.info("handshake: listens no more on {} port {}", address.getHostAddress(), port);
+      }
+    }
+    bindMissing();
+  }
+
+  private void bindMissing() {
+    for (InetAddress address : wanted) {
+      if (!sockets.containsKey(address) && binding.add(address)) {
+        ChannelFuture bound = bind(address, port);
+        bound.addListener(done -> bound(address, bound));
+      }
+    }
+  }
+
+  private void bound(InetAddress address, ChannelFuture bound) {
+    binding.remove(address);
+    boolean isWanted = !closed && wanted.contains(address);
+    if (bound.isSuccess() && isWanted) {
+      sockets.put(address, bound.channel());
+      warned.remove(address);
+      LOG.info("handshake: listens on {} port {}", address.getHostAddress(), port);
+    } else if (bound.isSuccess()) {
+      bound.channel().close();
+    } else if (isWanted) {
+      if (warned.add(address)) {
+        LOG.warn(
+            "handshake: cannot listen on {} port {}, so no peer connects there: {}. It is tried again"
+                + " until the address is gone; `ss -ltnp` shows who holds a port that is taken.",
+            address.getHostAddress(),
+            port,
+            bound.cause().getMessage());
+      }
+      bindAgainSoon();
+    }
+  }
+
+  private void bindAgainSoon() {
+    if (!retryDue) {
+      retryDue = true;
+      loop.schedule(
+          () -> {
+            retryDue = false;
+            if (!closed) {
+              bindMissing();
+            }
+          },
+          BIND_AGAIN_MS,
+          TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Takes no more connections; those under way go on. */
+  void close() {
+    closed = true;
+    sockets.values().forEach(Channel::close);
+    sockets.clear();
+  }
+}

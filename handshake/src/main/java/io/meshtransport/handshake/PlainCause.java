@@ -1,0 +1,31 @@
+package io.meshtransport.handshake;
+
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+
+/**
+ * What the system said of a socket, as the JDK's own exception: Netty's has the addresses added and
+ * a class that no caller knows. Stateless.
+ */
+final class PlainCause {
+  private PlainCause() {}
+
+  /** The JDK's exception in one of Netty's, or the exception itself where it is none of Netty's. */
+  static Throwable of(Throwable failure) {
+    if (!failure.getClass().getName().startsWith("io.netty.")) {
+      return failure;
+    }
+    Throwable inner = failure.getCause();
+    if (inner != null) {
+      return of(inner);
+    }
+    String text = String.valueOf(failure.getMessage());
+    if (failure instanceof ConnectException) {
+      return new ConnectException(text);
+    }
+    return failure instanceof NoRouteToHostException
+        ? new NoRouteToHostException(text)
+        : new SocketException(text);
+  }
+}
