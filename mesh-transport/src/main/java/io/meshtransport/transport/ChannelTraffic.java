@@ -20,6 +20,12 @@ import java.util.function.Consumer;
  * #lock}.
  */
 abstract class ChannelTraffic {
+  /**
+   * How long an end that breaks by its own decision waits until the peer's device has been told
+   * why. A living one answers in a round trip; the wait is added to the deadline that has passed.
+   */
+  private static final long PARTING_NS = 100_000_000;
+
   final Route route;
 
   /** The line that words go over; a channel of several changes it when it is lost. */
@@ -30,6 +36,11 @@ abstract class ChannelTraffic {
   private final ChannelLife life;
   private final Pulse pulse;
   private Departure departure = Departure.STAYING;
+
+  /** Why this end is about to break, while the peer is being told; or null. */
+  private TransportException parting;
+
+  private long partingUntilNs;
   private TransportException broken;
   private volatile long moves;
   private volatile TransportException lastFailure;
@@ -50,12 +61,12 @@ abstract class ChannelTraffic {
   }
 
   /**
-   * Says goodbye, behind everything that is under way, so that its arrival means that everything
-   * arrived; {@link #goodbyeArrived} ends the wait for it.
+   * Says goodbye, on closing behind everything that is under way, so that its arrival means that
+   * everything arrived; {@link #goodbyeArrived} ends the wait for it.
    *
    * @return false if there is nobody to say it to, or no word for it
    */
-  abstract boolean sayGoodbye();
+  abstract boolean sayGoodbye(Goodbye goodbye);
 
   /** A pending request's deadline has passed: end it, or break the channel. */
   abstract void overdue(int slot);
@@ -156,7 +167,10 @@ abstract class ChannelTraffic {
   private void lookAtClock() {
     long nowNs = System.nanoTime();
     // While draining nobody is owed a deadline, and the goodbye must not be cut short by one.
-    int late = ready() ? requests.overdue(nowNs) : -1;
+    if (parting != null && ready() && nowNs - partingUntilNs >= 0) {
+      breakWith(parting);
+    }
+    int late = ready() && parting == null ? requests.overdue(nowNs) : -1;
     if (late >= 0) {
       overdue(late);
       moved(1);
@@ -197,6 +211,29 @@ abstract class ChannelTraffic {
   }
 
   /**
+   * Breaks for a reason that only this end knows, a deadline of its own for example: tells the peer
+   * first and waits a bounded time until its device has the message, so that the peer need not
+   * guess. Requests end meanwhile as they would otherwise; none begins.
+   */
+  final void partWith(TransportException reason, Goodbye goodbye) {
+    if (!ready() || parting != null) {
+      return;
+    }
+    parting = reason;
+    partingUntilNs = System.nanoTime() + PARTING_NS;
+    if (!sayGoodbye(goodbye)) {
+      breakWith(reason);
+    }
+  }
+
+  /** Nanoseconds until a deadline passes here, at most the given number. */
+  final long untilDeadlineNs(long nowNs, long atMostNs) {
+    return parting != null && ready()
+        ? Math.min(atMostNs, Math.max(0, partingUntilNs - nowNs))
+        : requests.untilDeadlineNs(nowNs, atMostNs);
+  }
+
+  /**
    * The one way to FAILED: nothing is sent or received any more, everything pending fails with this
    * reason, and with what the device has reported lately. The queue pair is gone before any memory
    * goes back to its owner.
@@ -210,7 +247,7 @@ abstract class ChannelTraffic {
     if (life.state() != ChannelState.READY) {
       return;
     }
-    TransportException why = withEvents(reason);
+    TransportException why = withEvents(parting == null ? reason : parting);
     broken = why;
     lastFailure = why;
     stopLines(why);
@@ -237,7 +274,12 @@ abstract class ChannelTraffic {
    */
   final boolean mayBegin() {
     return switch (life.state()) {
-      case READY -> true;
+      case READY -> {
+        if (parting != null) {
+          lastFailure = parting;
+        }
+        yield parting == null;
+      }
       case FAILED -> {
         lastFailure = broken;
         yield false;
@@ -308,13 +350,18 @@ abstract class ChannelTraffic {
     }
     life.become(ChannelState.DRAINING, route::toString);
     withdraw(Failures.closed(route));
-    departure = sayGoodbye() ? Departure.SAYING_GOODBYE : Departure.QUIET;
+    boolean isSaid = parting != null || sayGoodbye(Goodbye.CLOSED);
+    departure = isSaid ? Departure.SAYING_GOODBYE : Departure.QUIET;
     return true;
   }
 
   /** The peer has taken note. */
   final void goodbyeArrived() {
-    departure = Departure.QUIET;
+    if (parting != null && ready()) {
+      breakWith(parting);
+    } else {
+      departure = Departure.QUIET;
+    }
   }
 
   /** Moves along, and tells whether the peer has yet to take note of the goodbye. */

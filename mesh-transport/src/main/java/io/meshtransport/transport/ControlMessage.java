@@ -25,7 +25,9 @@ import java.nio.ByteBuffer;
  *  +-----------------------------------+
  *
  *  TOO_LONG (sender to receiver): the message for entry count of slot does not fit; its length (u64) follows
- *  GOODBYE (both ways): the end that sends it is being closed
+ *  GOODBYE (both ways): the end that sends it goes. Slot says why: 0, closed, which has nothing more to say;
+ *      1, a receive timed out; 2, a send; 3, a put or get. Bytes 4 to 7 are then the tag of that receive or
+ *      send, and the nanoseconds that it had been given (u64) follow
  * </pre>
  *
  * On channels of several rails only, see {@link Rails}:
@@ -61,6 +63,7 @@ final class ControlMessage {
   private static final int COUNT = SLOT + 1;
   private static final int MORE = COUNT + 1;
   private static final int ZERO = MORE + 1;
+  private static final int GOODBYE_TAG = ZERO;
   private static final int BODY = HEADER_BYTES;
   private static final int ENTRY_ADDRESS = 0;
   private static final int ENTRY_LENGTH = ENTRY_ADDRESS + Long.BYTES;
@@ -117,7 +120,12 @@ final class ControlMessage {
     return ENTRY_BYTES + (nics - 1) * PLACE_BYTES;
   }
 
-  /** The number that all but ROOMS and GOODBYE carry. */
+  /** The tag that a GOODBYE with a reason is about. */
+  static void putTag(ByteBuffer buffer, int at, int tag) {
+    buffer.putInt(at + GOODBYE_TAG, tag);
+  }
+
+  /** The number that all but ROOMS and a GOODBYE without a reason carry. */
   static void putNumber(ByteBuffer buffer, int at, long number) {
     buffer.putLong(at + BODY, number);
   }
@@ -158,6 +166,10 @@ final class ControlMessage {
 
   static int roomTag(ByteBuffer buffer, int at, int entry, int nics) {
     return buffer.getInt(entryAt(at, entry, nics) + ENTRY_TAG);
+  }
+
+  static int tag(ByteBuffer buffer, int at) {
+    return buffer.getInt(at + GOODBYE_TAG);
   }
 
   static long number(ByteBuffer buffer, int at) {

@@ -115,10 +115,18 @@ final class Failures {
             + ", which no correct peer does. Close this channel.");
   }
 
-  static TransportException peerClosed(Route route) {
+  /**
+   * @param here what this end has that could be the cause: a sentence, or empty
+   */
+  static TransportException peerClosed(Route route, Goodbye goodbye, String here) {
     return new TransportException(
         Reason.PEER_CLOSED,
-        route + ": the peer closed its end. Close this one; connect again if the peer listens.");
+        route
+            + (goodbye.why() == Goodbye.Why.CLOSED
+                ? ": the peer closed its end. "
+                : ": the peer closed this channel: " + goodbye.text() + ". ")
+            + (here.isEmpty() ? "" : here + " ")
+            + "Close this one; connect again if the peer listens.");
   }
 
   static TransportException closed(Route route) {
@@ -139,13 +147,20 @@ final class Failures {
             + ". Post a longer receive; the channel goes on.");
   }
 
-  static TransportException withdrawn(Route route, int tag) {
+  /**
+   * @param posted what the peer has posted instead, for people
+   */
+  static TransportException withdrawn(Route route, int tag, long timeoutNs, String posted) {
     return new TransportException(
         Reason.TIMED_OUT,
         route
             + ": the peer posted no receive with tag "
             + tag
-            + " before the deadline. The message was withdrawn; the channel goes on.");
+            + " within "
+            + Durations.text(timeoutNs)
+            + "; "
+            + posted
+            + ". The message was withdrawn; the channel goes on.");
   }
 
   static TransportException notBegun(Route route) {
@@ -173,14 +188,30 @@ final class Failures {
             + " ends are broken with it: close this channel, connect again, and ask the peer for a new key.");
   }
 
-  static TransportException overdue(Route route, String what) {
+  static TransportException overdue(Route route, String what, long timeoutNs) {
     return new TransportException(
         Reason.TIMED_OUT,
         route
             + ": "
             + what
-            + " was under way when its deadline passed. The device may still use its memory, so the channel ends with"
+            + " was still under way after "
+            + Durations.text(timeoutNs)
+            + ", its deadline. The device may still use its memory, so the channel ends with"
             + " it: close it, and connect again.");
+  }
+
+  static TransportException receiveOverdue(Route route, int tag, long bytes, long timeoutNs) {
+    return new TransportException(
+        Reason.TIMED_OUT,
+        route
+            + ": no message with tag "
+            + tag
+            + " came within "
+            + Durations.text(timeoutNs)
+            + " into the receive of up to "
+            + bytes
+            + " bytes. The peer may still write there, so the channel ends with it, and the peer is told why: close it,"
+            + " and connect again.");
   }
 
   /** What a handshake's end means to a caller. */

@@ -105,7 +105,7 @@ abstract class LegacyChannel extends MeshChannel {
   }
 
   @Override
-  final boolean sayGoodbye() {
+  final boolean sayGoodbye(Goodbye goodbye) {
     // This wire has no word for it: the peer notices when its queue pair meets no answer.
     return false;
   }

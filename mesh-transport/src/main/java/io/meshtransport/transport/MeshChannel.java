@@ -109,9 +109,9 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   /** Begins a request; the caller has made sure that there is a slot. */
   final int begin(long timeoutNs) {
     if (timeoutNs == SendChannel.NO_DEADLINE) {
-      return requests.begin(false, 0);
+      return requests.begin(0, SendChannel.NO_DEADLINE);
     }
-    return requests.begin(true, System.nanoTime() + timeoutNs);
+    return requests.begin(System.nanoTime(), timeoutNs);
   }
 
   @Override
@@ -243,7 +243,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
         return;
       }
       counted().add(Counter.PARKS, 1);
-      parkNs = requests.untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, longestParkNs()));
+      parkNs = untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, longestParkNs()));
     } finally {
       lock.unlock();
     }

@@ -335,9 +335,19 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   @Override
   final void overdue(int slot) {
-    breakWith(
-        Failures.overdue(
-            route, "a receive of up to " + roomBytes[Notice.room(slot, 0)] + " bytes"));
+    int room = firstAwaited(slot);
+    long timeoutNs = requests.timeoutNs(slot);
+    partWith(
+        Failures.receiveOverdue(route, tags[room], roomBytes[room], timeoutNs),
+        new Goodbye(Goodbye.Why.RECEIVE_TIMED_OUT, tags[room], timeoutNs));
+  }
+
+  private int firstAwaited(int slot) {
+    int entry = 0;
+    while (entry < requests.size(slot) - 1 && !awaited[Notice.room(slot, entry)]) {
+      entry++;
+    }
+    return Notice.room(slot, entry);
   }
 
   /**

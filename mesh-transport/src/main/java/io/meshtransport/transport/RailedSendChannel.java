@@ -127,7 +127,7 @@ final class RailedSendChannel extends SendingEnd {
     tell();
     if (isGoodbyeDue && isAllTold()) {
       isGoodbyeDue = false;
-      if (!super.sayGoodbye()) {
+      if (!super.sayGoodbye(Goodbye.CLOSED)) {
         goodbyeArrived();
       }
     }
@@ -442,8 +442,9 @@ final class RailedSendChannel extends SendingEnd {
 
   /** Behind everything that is under way, which here is not only on the lead. */
   @Override
-  boolean sayGoodbye() {
-    isGoodbyeDue = !isAllTold();
-    return isGoodbyeDue || super.sayGoodbye();
+  boolean sayGoodbye(Goodbye goodbye) {
+    // One that says why does not wait for what is late.
+    isGoodbyeDue = goodbye == Goodbye.CLOSED && !isAllTold();
+    return isGoodbyeDue || super.sayGoodbye(goodbye);
   }
 }

@@ -2,6 +2,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ final class Requests {
   private long[] numbers = new long[Slots.FIRST];
   private long[] outcomes = new long[Slots.FIRST];
   private long[] deadlinesNs = new long[Slots.FIRST];
+  private long[] timeoutsNs = new long[Slots.FIRST];
   private TransportException[] failures = new TransportException[Slots.FIRST];
   private Held[] memories = new Held[Slots.FIRST * Transport.MAX_GROUP];
   private int[] sizes = new int[Slots.FIRST];
@@ -63,9 +65,10 @@ final class Requests {
   /**
    * Takes a free slot, of which there must be one.
    *
-   * @param deadlineNs on the clock of System.nanoTime, meaningful if hasDeadline
+   * @param nowNs on the clock of System.nanoTime, meaningful if there is a deadline
+   * @param timeoutNs from then to the deadline, or {@link SendChannel#NO_DEADLINE}
    */
-  int begin(boolean hasDeadline, long deadlineNs) {
+  int begin(long nowNs, long timeoutNs) {
     int slot = Long.numberOfTrailingZeros(freeSlots);
     freeSlots &= freeSlots - 1;
     if (slot >= numbers.length) {
@@ -73,8 +76,9 @@ final class Requests {
     }
     numbers[slot] = begun++ << SLOT_BITS | slot;
     outcomes[slot] = Channel.PENDING;
-    deadlinesNs[slot] = deadlineNs;
-    withDeadline |= hasDeadline ? 1L << slot : 0;
+    deadlinesNs[slot] = nowNs + timeoutNs;
+    timeoutsNs[slot] = timeoutNs;
+    withDeadline |= timeoutNs == SendChannel.NO_DEADLINE ? 0 : 1L << slot;
     sizes[slot] = 0;
     stopwatch.begun(slot);
     return slot;
@@ -86,6 +90,7 @@ final class Requests {
     Arrays.fill(numbers, before, slots, NOBODY);
     outcomes = Arrays.copyOf(outcomes, slots);
     deadlinesNs = Arrays.copyOf(deadlinesNs, slots);
+    timeoutsNs = Arrays.copyOf(timeoutsNs, slots);
     failures = Arrays.copyOf(failures, slots);
     memories = Arrays.copyOf(memories, slots * Transport.MAX_GROUP);
     sizes = Arrays.copyOf(sizes, slots);
@@ -123,6 +128,11 @@ final class Requests {
 
   boolean isForgotten(int slot) {
     return (forgotten & 1L << slot) != 0;
+  }
+
+  /** How long a request that has a deadline was given. */
+  long timeoutNs(int slot) {
+    return timeoutsNs[slot];
   }
 
   boolean hasDeadline(int slot) {

@@ -49,6 +49,11 @@ abstract class RoomChannel extends MeshChannel {
   /** A control message of a request has arrived at the peer. */
   abstract void controlDelivered(int slot);
 
+  /** What this end has that could be the cause of a goodbye: a sentence for people, or empty. */
+  String waitingFor(Goodbye goodbye) {
+    return "";
+  }
+
   /** Whether something is awaited on another rail, which does not wake who waits on the lead. */
   boolean isHasty() {
     return false;
@@ -167,7 +172,8 @@ abstract class RoomChannel extends MeshChannel {
       if (lengthBytes < ControlMessage.HEADER_BYTES) {
         breakWith(Failures.protocol(route, "a control message of " + lengthBytes + " bytes"));
       } else if (kind == ControlMessage.GOODBYE) {
-        breakWith(Failures.peerClosed(route));
+        Goodbye goodbye = Goodbye.read(message, at, lengthBytes);
+        breakWith(Failures.peerClosed(route, goodbye, waitingFor(goodbye)));
       } else {
         control(on, kind, message, at, lengthBytes);
       }
@@ -212,13 +218,12 @@ abstract class RoomChannel extends MeshChannel {
   }
 
   @Override
-  boolean sayGoodbye() {
+  boolean sayGoodbye(Goodbye goodbye) {
     if (!rails.lead().isLive() || link.needControl(GOODBYE) != 0) {
       return false;
     }
-    ControlMessage.putHeader(
-        link.outgoing().memory(GOODBYE), link.outgoing().at(GOODBYE), ControlMessage.GOODBYE, 0, 0);
-    return link.sendControl(GOODBYE, ControlMessage.HEADER_BYTES, 0) == 0;
+    int lengthBytes = goodbye.write(link.outgoing().memory(GOODBYE), link.outgoing().at(GOODBYE));
+    return link.sendControl(GOODBYE, lengthBytes, 0) == 0;
   }
 
   /** From now on words go over another rail. */

@@ -3,6 +3,8 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.Transport;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What the sending end knows of the receives its peer has posted: where each room is, how long, and
@@ -10,6 +12,9 @@ import java.util.Arrays;
  * to the channel's lock; allocates nothing but for slots above those the peer has used so far.
  */
 final class Rooms {
+  /** Enough to see a mistake by. */
+  private static final int TAGS_NAMED = 8;
+
   private static final int FIRST = Slots.FIRST * Transport.MAX_GROUP;
 
   /** Result of {@link #find} if there is none. */
@@ -83,6 +88,20 @@ final class Rooms {
       }
     }
     return NONE;
+  }
+
+  /** The tags that receives are posted with, oldest first, for people; some of them if many. */
+  String tagsText() {
+    if (waiting.size() == 0) {
+      return "it has no receive posted";
+    }
+    int named = Math.min(TAGS_NAMED, waiting.size());
+    String list =
+        IntStream.range(0, named)
+            .mapToObj(position -> String.valueOf(tags[waiting.get(position)]))
+            .collect(Collectors.joining(", "));
+    int more = waiting.size() - named;
+    return "it has receives posted with tag " + list + (more == 0 ? "" : " and " + more + " more");
   }
 
   /** Nothing else will be sent to this room. */

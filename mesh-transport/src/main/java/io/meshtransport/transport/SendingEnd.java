@@ -261,7 +261,8 @@ abstract class SendingEnd extends OneSidedChannel {
     int waiting = unmatched.size();
     unmatched.remove(slot);
     if (unmatched.size() < waiting) {
-      requests.fail(slot, Failures.withdrawn(route, tags[slot]));
+      requests.fail(
+          slot, Failures.withdrawn(route, tags[slot], requests.timeoutNs(slot), rooms.tagsText()));
     } else {
       overdueUnderWay(slot);
     }
@@ -269,14 +270,31 @@ abstract class SendingEnd extends OneSidedChannel {
 
   private void overdueUnderWay(int slot) {
     Transfer transfer = oneSided.at(slot);
+    long timeoutNs = requests.timeoutNs(slot);
     if (transfer == null) {
-      breakWith(Failures.overdue(route, "a send of " + lengthsBytes[slot] + " bytes"));
+      String what = "a send of " + lengthsBytes[slot] + " bytes with tag " + tags[slot];
+      partWith(
+          Failures.overdue(route, what, timeoutNs),
+          new Goodbye(Goodbye.Why.SEND_TIMED_OUT, tags[slot], timeoutNs));
     } else if (transfer.hasBegun()) {
-      breakWith(Failures.overdue(route, "a put or get of " + lengthsBytes[slot] + " bytes"));
+      String what = "a put or get of " + lengthsBytes[slot] + " bytes";
+      partWith(
+          Failures.overdue(route, what, timeoutNs),
+          new Goodbye(Goodbye.Why.TRANSFER_TIMED_OUT, 0, timeoutNs));
     } else {
       leaving.remove(slot);
       requests.fail(slot, Failures.notBegun(route));
     }
+  }
+
+  @Override
+  final String waitingFor(Goodbye goodbye) {
+    if (goodbye.why() != Goodbye.Why.RECEIVE_TIMED_OUT || unmatched.size() == 0) {
+      return "";
+    }
+    return "This end has sends waiting for receives with other tags, the first with tag "
+        + tags[unmatched.get(0)]
+        + ".";
   }
 
   @Override

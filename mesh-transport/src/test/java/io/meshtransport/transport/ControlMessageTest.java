@@ -1,6 +1,7 @@
 package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.meshtransport.spi.Transport;
 import java.nio.ByteBuffer;
@@ -65,6 +66,36 @@ class ControlMessageTest {
     ControlMessage.putHeader(buffer, 0, ControlMessage.GOODBYE, 0, 0);
 
     assertEquals("0300000000000000", HexFormat.of().formatHex(buffer.array(), 0, 8));
+  }
+
+  @Test
+  void shouldLayOutAGoodbyeByteForByte() {
+    ByteBuffer buffer = ByteBuffer.allocate(32).putLong(-1).putLong(-1).putLong(-1);
+
+    assertEquals(8, Goodbye.CLOSED.write(buffer, AT));
+    assertEquals("0300000000000000", HexFormat.of().formatHex(buffer.array(), AT, AT + 8));
+
+    Goodbye late = new Goodbye(Goodbye.Why.RECEIVE_TIMED_OUT, -2, 5_000_000_000L);
+    assertEquals(16, late.write(buffer, AT));
+    assertEquals(
+        "03010000fffffffe000000012a05f200", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
+  }
+
+  @Test
+  void shouldReadBackEveryGoodbyeAndTakeWhatItDoesNotKnowForOne() {
+    ByteBuffer buffer = ByteBuffer.allocate(16);
+    for (Goodbye.Why why : Goodbye.Why.values()) {
+      Goodbye said = new Goodbye(why, why == Goodbye.Why.CLOSED ? 0 : 9, why.ordinal());
+      assertEquals(said, Goodbye.read(buffer, 0, said.write(buffer, 0)));
+    }
+    for (int code = 4; code <= 255; code++) {
+      ControlMessage.putHeader(buffer, 0, ControlMessage.GOODBYE, code, 0);
+      ControlMessage.putNumber(buffer, 0, -1);
+      Goodbye read = Goodbye.read(buffer, 0, 16);
+      assertEquals(Goodbye.Why.UNKNOWN, read.why());
+      assertFalse(read.text().isBlank());
+      assertEquals(Goodbye.CLOSED, Goodbye.read(buffer, 0, 15), "cut");
+    }
   }
 
   @Test

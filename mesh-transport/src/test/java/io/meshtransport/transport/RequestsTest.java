@@ -1,5 +1,6 @@
 package io.meshtransport.transport;
 
+import static io.meshtransport.spi.SendChannel.NO_DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -28,7 +29,7 @@ class RequestsTest {
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
         assertFalse(requests.isFull());
-        assertTrue(numbers.add(requests.number(requests.begin(false, 0))));
+        assertTrue(numbers.add(requests.number(requests.begin(0, NO_DEADLINE))));
       }
       assertTrue(requests.isFull());
       for (int slot = 0; slot < Transport.MAX_REQUESTS; slot++) {
@@ -40,7 +41,7 @@ class RequestsTest {
 
   @Test
   void shouldRefuseNumbersThatNeverWereOrAreOver() {
-    int slot = requests.begin(false, 0);
+    int slot = requests.begin(0, NO_DEADLINE);
     long number = requests.number(slot);
     assertEquals(slot, requests.slot(number));
     requests.end(slot);
@@ -53,8 +54,8 @@ class RequestsTest {
 
   @Test
   void shouldKeepTheFirstOutcome() {
-    int done = requests.begin(false, 0);
-    int failed = requests.begin(false, 0);
+    int done = requests.begin(0, NO_DEADLINE);
+    int failed = requests.begin(0, NO_DEADLINE);
     requests.succeed(done, 5);
     requests.failAll(WHY);
     requests.succeed(failed, 6);
@@ -76,7 +77,7 @@ class RequestsTest {
             Set.of(),
             0,
             gone -> ended.incrementAndGet());
-    int slot = requests.begin(false, 0);
+    int slot = requests.begin(0, NO_DEADLINE);
     requests.uses(slot, MeshMemory.retain(null, memory, 0, 4));
     requests.uses(slot, MeshMemory.retain(null, memory, 4, 4));
     requests.succeed(slot, 8);
@@ -95,9 +96,9 @@ class RequestsTest {
   @Test
   void shouldFindThePendingRequestWhoseDeadlinePassed() {
     long now = Long.MAX_VALUE - 5; // The clock may wrap.
-    int never = requests.begin(false, 0);
-    int soon = requests.begin(true, now + 10);
-    int later = requests.begin(true, now + 100);
+    int never = requests.begin(0, NO_DEADLINE);
+    int soon = requests.begin(now, 10);
+    int later = requests.begin(now, 100);
 
     assertEquals(-1, requests.overdue(now));
     assertEquals(10, requests.untilDeadlineNs(now, 1000));

@@ -5,6 +5,8 @@ import java.util.function.LongSupplier;
 
 /** The blocking forms on top of requests that never block. Holds nothing. */
 final class Blocking {
+  private static final Duration MOMENT = Duration.ofMillis(10);
+
   private Blocking() {}
 
   /**
@@ -34,9 +36,9 @@ final class Blocking {
               + ": the waiting thread was interrupted; the request goes on until its deadline.");
     }
     while (outcome == Channel.PENDING) {
-      // The request's own deadline has passed by now or does so in a moment: testing it is what
-      // notices.
-      outcome = channel.test(request);
+      // The request's own deadline has passed by now or does so in a moment; its end may take a
+      // moment more, in which the peer is told.
+      outcome = channel.await(request, MOMENT);
     }
     if (outcome == Channel.FAILED) {
       throw channel.failure();

@@ -28,7 +28,8 @@ public interface ReceiveChannel extends Channel {
    * As {@link #irecv(RegisteredMemory, long, long, int)} with a deadline.
    *
    * @param timeoutNs nanoseconds from now until the request fails with TIMED_OUT, or {@link
-   *     #NO_DEADLINE}. It takes the channel with it, for the peer may be writing to the memory.
+   *     #NO_DEADLINE}. It takes the channel with it, for the peer may be writing to the memory; the
+   *     peer is told why first, which may add 100 ms, and fails with PEER_CLOSED.
    */
   long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
 

@@ -27,9 +27,10 @@ public interface SendChannel extends Channel {
    * As {@link #isend(RegisteredMemory, long, long, int)} with a deadline.
    *
    * @param timeoutNs nanoseconds from now until the request fails with TIMED_OUT, or {@link
-   *     #NO_DEADLINE}. A message for which the peer has posted no receive by then is withdrawn; one
-   *     that has its room takes the channel with it, for a device may still read its memory. 0 or
-   *     less is over at the next look.
+   *     #NO_DEADLINE}. A message for which the peer has posted no receive by then is withdrawn, and
+   *     its failure names the tags that are posted; one that has its room takes the channel with
+   *     it, for a device may still read its memory. The peer is told why first, which may add 100
+   *     ms, and fails with PEER_CLOSED. 0 or less is over at the next look.
    */
   long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
 

@@ -31,7 +31,7 @@ public final class TransportException extends Exception {
     INTERRUPTED(true),
     /** The peer stopped answering: its process, its host or the cable is gone. */
     PEER_GONE(true),
-    /** The peer closed its end. */
+    /** The peer closed its end, or a deadline there has passed: the text says which. */
     PEER_CLOSED(true),
     /** This end was closed. */
     CLOSED(false),

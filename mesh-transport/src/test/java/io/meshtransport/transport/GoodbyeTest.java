@@ -1,0 +1,170 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the other end learns of an end that goes by its own decision. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class GoodbyeTest {
+  private static final SimulatedCable CABLE = new SimulatedCable(5_000, 0, 1_000_000_000L);
+  private static final int PART_BYTES = 4_096;
+  private static final int BYTES = 64;
+  private static final long OVER_AT_ONCE_NS = 1;
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+
+  private final List<SimulatedLine> lines = new ArrayList<>();
+
+  private SimulatedLine line() throws Exception {
+    return kept(new SimulatedLine(1, CABLE, PART_BYTES));
+  }
+
+  private SimulatedLine kept(SimulatedLine line) {
+    lines.add(line);
+    return line;
+  }
+
+  @AfterEach
+  void close() {
+    lines.forEach(SimulatedLine::close);
+  }
+
+  /** Tests at both ends in turn until one request is over. */
+  private static long finish(SimulatedLine line, Channel end, long request) {
+    long startNs = System.nanoTime();
+    long outcome = end.test(request);
+    while (outcome == Channel.PENDING) {
+      assertTrue(System.nanoTime() - startNs < LIMIT.toNanos(), "never over");
+      line.out.awaitMove(-1, Duration.ZERO);
+      line.in.awaitMove(-1, Duration.ZERO);
+      outcome = end.test(request);
+    }
+    return outcome;
+  }
+
+  private static void assertTellsThatItTimedOut(SimulatedLine line) throws Exception {
+    RegisteredMemory from = line.from.allocate(BYTES);
+    RegisteredMemory to = line.to.allocate(BYTES);
+    long send = line.out.isend(from, 0, BYTES, 9);
+    long late = line.in.irecv(to, 0, BYTES, 7, OVER_AT_ONCE_NS);
+
+    assertEquals(Channel.FAILED, finish(line, line.in, late));
+    TransportException here = line.in.failure();
+    assertEquals(Reason.TIMED_OUT, here.reason(), here.toString());
+    assertTrue(here.getMessage().contains("tag 7"), here.getMessage());
+    assertEquals(ChannelState.FAILED, line.in.state());
+
+    assertEquals(Channel.FAILED, finish(line, line.out, send));
+    TransportException there = line.out.failure();
+    assertEquals(Reason.PEER_CLOSED, there.reason(), there.toString());
+    assertTrue(
+        there.getMessage().contains("its receive with tag 7 timed out after "), there.getMessage());
+    assertTrue(there.getMessage().contains("the first with tag 9"), there.getMessage());
+  }
+
+  @Test
+  void shouldTellTheSenderThatAReceiveTimedOut() throws Exception {
+    assertTellsThatItTimedOut(line());
+  }
+
+  @Test
+  void shouldTellItOverTheLeadOfSeveralRails() throws Exception {
+    SimulatedLine line = kept(SimulatedLine.railed(2, CABLE, PART_BYTES, 2, 2));
+    line.joinRail();
+    assertTellsThatItTimedOut(line);
+  }
+
+  @Test
+  void shouldBeginNothingWhileThePeerIsBeingTold() throws Exception {
+    SimulatedLine line = line();
+    RegisteredMemory to = line.to.allocate(BYTES);
+    long late = line.in.irecv(to, 0, BYTES, 7, OVER_AT_ONCE_NS);
+    assertEquals(Channel.PENDING, line.in.test(late), "the peer is told first");
+    assertEquals(Channel.FAILED, line.in.irecv(to, 0, BYTES, 8));
+    assertEquals(Reason.TIMED_OUT, line.in.failure().reason());
+    assertEquals(Channel.FAILED, finish(line, line.in, late));
+  }
+
+  @Test
+  void shouldNotWaitForAPeerThatCannotBeTold() throws Exception {
+    SimulatedLine line = line();
+    RegisteredMemory to = line.to.allocate(BYTES);
+    long late = line.in.irecv(to, 0, BYTES, 7, OVER_AT_ONCE_NS);
+    line.cut(0);
+    assertEquals(Channel.FAILED, line.in.await(late, LIMIT));
+    assertEquals(Reason.TIMED_OUT, line.in.failure().reason());
+  }
+
+  @Test
+  void shouldCloseWhileThePeerIsBeingTold() throws Exception {
+    SimulatedLine line = line();
+    RegisteredMemory to = line.to.allocate(BYTES);
+    long late = line.in.irecv(to, 0, BYTES, 7, OVER_AT_ONCE_NS);
+    assertEquals(Channel.PENDING, line.in.test(late));
+    line.in.close();
+    assertEquals(ChannelState.CLOSED, line.in.state());
+    assertEquals(Channel.FAILED, line.in.test(late));
+  }
+
+  @Test
+  void shouldTellOfAnOrdinaryCloseAsBefore() throws Exception {
+    SimulatedLine line = line();
+    long send = line.out.isend(line.from.allocate(BYTES), 0, BYTES, 9);
+    line.in.close();
+    assertEquals(Channel.FAILED, finish(line, line.out, send));
+    TransportException failure = line.out.failure();
+    assertEquals(Reason.PEER_CLOSED, failure.reason());
+    assertTrue(failure.getMessage().contains("the peer closed its end"), failure.getMessage());
+  }
+
+  @Test
+  void shouldNameTheTagsThatArePostedWhenNoneFits() throws Exception {
+    SimulatedLine line = line();
+    RegisteredMemory from = line.from.allocate(BYTES);
+    RegisteredMemory to = line.to.allocate(BYTES);
+    long nothing = line.out.isend(from, 0, BYTES, 9, OVER_AT_ONCE_NS);
+    assertEquals(Channel.FAILED, finish(line, line.out, nothing));
+    assertWithdrawn(line, "no receive posted");
+
+    for (int tag = 20; tag < 32; tag++) {
+      line.in.irecv(to, 0, BYTES, tag);
+    }
+    // What comes after them has seen them.
+    long fits = line.out.isend(from, 0, BYTES, 31, SendChannel.NO_DEADLINE);
+    assertEquals(BYTES, finish(line, line.out, fits));
+    long wrong = line.out.isend(from, 0, BYTES, 9, OVER_AT_ONCE_NS);
+    assertEquals(Channel.FAILED, finish(line, line.out, wrong));
+    assertWithdrawn(line, "with tag 20, 21, 22, 23, 24, 25, 26, 27 and 3 more");
+    assertEquals(ChannelState.READY, line.out.state());
+  }
+
+  private static void assertWithdrawn(SimulatedLine line, String posted) {
+    TransportException failure = line.out.failure();
+    assertEquals(Reason.TIMED_OUT, failure.reason());
+    assertTrue(failure.getMessage().contains("no receive with tag 9"), failure.getMessage());
+    assertTrue(failure.getMessage().contains(posted), failure.getMessage());
+  }
+
+  @Test
+  void shouldWriteDurationsAsPeopleDo() {
+    assertEquals("5 s", Durations.text(5_000_000_000L));
+    assertEquals("600 s", Durations.text(600_000_000_000L));
+    assertEquals("1.5 s", Durations.text(1_500_000_000L));
+    assertEquals("250 ms", Durations.text(250_000_000L));
+    assertEquals("0.000001 ms", Durations.text(1));
+    assertEquals("0 ms", Durations.text(-5));
+  }
+}
