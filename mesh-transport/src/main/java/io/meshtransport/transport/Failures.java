@@ -46,7 +46,8 @@ final class Failures {
     return switch (status) {
       // Flushed with no error before it: the device itself noticed that the other end is gone.
       case RETRY_EXC_ERR, WR_FLUSH_ERR -> Reason.PEER_GONE;
-      case REM_ACCESS_ERR, REM_INV_REQ_ERR, RNR_RETRY_EXC_ERR, LOC_LEN_ERR -> Reason.PROTOCOL;
+      case REM_ACCESS_ERR, REM_INV_REQ_ERR, RNR_RETRY_EXC_ERR, LOC_LEN_ERR, BAD_RESP_ERR ->
+          Reason.PROTOCOL;
       default -> Reason.DEVICE;
     };
   }

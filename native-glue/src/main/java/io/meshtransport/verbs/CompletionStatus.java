@@ -12,6 +12,7 @@ public enum CompletionStatus {
   LOC_PROT_ERR(4, "a local buffer is not registered, out of bounds, or not writable"),
   WR_FLUSH_ERR(
       5, "the queue pair failed or was closed before this request began; look at the first error"),
+  BAD_RESP_ERR(7, "the peer answered a read or an atomic with something else than was asked for"),
   REM_INV_REQ_ERR(
       9, "the peer refused the request as malformed, for example longer than its receive"),
   REM_ACCESS_ERR(10, "the peer refused the remote key, the bounds or the access rights"),

@@ -1,5 +1,7 @@
 package io.meshtransport.softverbs;
 
+import io.meshtransport.threads.FailureReports;
+import io.meshtransport.threads.ServiceThread;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedSelectorException;
@@ -10,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * Decides which thread moves a device's bytes. There is one seat, the right to select; it is taken
@@ -30,7 +34,15 @@ final class Driver {
   interface Ready {
     /** Its channel can do something. With the device's lock held. */
     void ready(SelectionKey key);
+
+    /**
+     * {@link #ready} has thrown, which says something about this connection and nothing about
+     * others: it ends, its channel closed. With the device's lock held.
+     */
+    void broke(Throwable failure);
   }
+
+  private static final Logger LOG = LogManager.getLogger(Driver.class);
 
   /**
    * How long the device's thread keeps off after a poll, at least: a caller in a loop comes back
@@ -59,6 +71,9 @@ final class Driver {
   /** The guard is over after so many naps in which nothing was put off. */
   private static final int NAPS_FOR_NOTHING = 3;
 
+  /** Timers that were due when a look failed are looked at again after that. */
+  private static final long TIMERS_AGAIN_NS = 10_000_000L;
+
   /** For a thread that will be woken when there is a reason. */
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -72,10 +87,16 @@ final class Driver {
 
   private final Runnable flushHeld;
 
+  private final ServiceThread service;
   private final Thread thread;
+  private final FailureReports failures;
   private volatile long leaseUntilNs = System.nanoTime();
   private volatile long drivenNs = leaseUntilNs;
   private final SeatLine line = new SeatLine();
+
+  /** Of the device's thread: how long it parks at least while others poll. */
+  private long longestNs = LEASE_NS;
+
   private volatile boolean isSleeping;
   private volatile boolean isThreadParked;
   private volatile boolean isThreadSeated;
@@ -87,12 +108,18 @@ final class Driver {
     this.held = held;
     this.flushHeld = held::flush;
     this.selector = Selector.open();
-    this.thread = new Thread(this::serve, "mesh-soft-" + device.name());
-    thread.setDaemon(true);
+    this.service = new ServiceThread("mesh-soft-" + device.name(), this::serve, LOG::warn);
+    this.thread = service.thread();
+    this.failures = new FailureReports("device " + device.name(), LOG::warn);
   }
 
   void start() {
-    thread.start();
+    service.start();
+  }
+
+  /** What went wrong with one connection, and left the device as it was. */
+  FailureReports failures() {
+    return failures;
   }
 
   SelectionKey register(SelectableChannel channel, int operations, Ready ready) throws IOException {
@@ -236,33 +263,41 @@ final class Driver {
     }
   }
 
-  /** The device's own thread. */
+  /** One turn of the device's own thread. */
   private void serve() {
-    long longestNs = LEASE_NS;
-    while (!isClosed) {
-      long leaseNs = leaseUntilNs - System.nanoTime();
-      if (leaseNs > 0 && isGuarding) {
-        standGuard();
-      } else if (leaseNs > 0) {
-        LockSupport.parkNanos(this, Math.max(leaseNs, longestNs));
-        longestNs = Math.min(2 * longestNs, LONGEST_LEASE_NS);
-      } else if (seat.tryLock()) {
-        longestNs = LEASE_NS;
-        try {
-          isThreadSeated = true;
-          sleepUnless(null, LONG_NS);
-        } finally {
-          isThreadSeated = false;
-          seat.unlock();
-          line.wakeOne();
-        }
-      } else {
-        parkUntilSeatIsFree();
+    long leaseNs = leaseUntilNs - System.nanoTime();
+    if (leaseNs > 0 && isGuarding) {
+      standGuard();
+    } else if (leaseNs > 0) {
+      LockSupport.parkNanos(this, Math.max(leaseNs, longestNs));
+      longestNs = Math.min(2 * longestNs, LONGEST_LEASE_NS);
+    } else if (seat.tryLock()) {
+      longestNs = LEASE_NS;
+      try {
+        isThreadSeated = true;
+        sleepUnless(null, LONG_NS);
+      } finally {
+        isThreadSeated = false;
+        seat.unlock();
+        line.wakeOne();
       }
+    } else {
+      parkUntilSeatIsFree();
     }
   }
 
   private void standGuard() {
+    try {
+      guardWhileNeeded();
+    } finally {
+      isGuarding = false;
+    }
+    if (held.areAny()) {
+      device.locked(flushHeld);
+    }
+  }
+
+  private void guardWhileNeeded() {
     long napNs = GUARD_NAP_NS;
     int seen = held.additions();
     int napsForNothing = 0;
@@ -276,10 +311,6 @@ final class Driver {
       }
       napsForNothing = held.additions() == seen ? napsForNothing + 1 : 0;
       seen = held.additions();
-    }
-    isGuarding = false;
-    if (held.areAny()) {
-      device.locked(flushHeld);
     }
   }
 
@@ -343,10 +374,40 @@ final class Driver {
     device.lock().lock();
     try {
       if (key.isValid()) {
-        ((Ready) key.attachment()).ready(key);
+        serve(key);
       }
     } finally {
       device.lock().unlock();
+    }
+  }
+
+  private void serve(SelectionKey key) {
+    Ready ready = (Ready) key.attachment();
+    try {
+      ready.ready(key);
+    } catch (Throwable failure) {
+      failures.add(failure);
+      device.armTimer(System.nanoTime() + TIMERS_AGAIN_NS);
+      end(key, ready, failure);
+    }
+  }
+
+  private void end(SelectionKey key, Ready ready, Throwable failure) {
+    try {
+      ready.broke(failure);
+    } catch (Throwable again) {
+      failures.add(again);
+      close(key);
+    }
+  }
+
+  /** A connection that could not even be ended in order: it must not be selected for ever. */
+  private void close(SelectionKey key) {
+    try {
+      key.cancel();
+      key.channel().close();
+    } catch (Throwable failure) {
+      failures.add(failure);
     }
   }
 
@@ -354,6 +415,9 @@ final class Driver {
     device.lock().lock();
     try {
       device.runTimers(System.nanoTime());
+    } catch (Throwable failure) {
+      failures.add(failure);
+      device.armTimer(System.nanoTime() + TIMERS_AGAIN_NS);
     } finally {
       device.lock().unlock();
     }
@@ -363,7 +427,7 @@ final class Driver {
   void close() {
     isClosed = true;
     selector.wakeup();
-    LockSupport.unpark(thread);
+    service.end();
     seat.lock();
     try {
       selector.close();
@@ -372,20 +436,6 @@ final class Driver {
     } finally {
       seat.unlock();
     }
-    joinThread();
-  }
-
-  private void joinThread() {
-    boolean isInterrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        isInterrupted = true;
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
+    service.awaitEnd();
   }
 }

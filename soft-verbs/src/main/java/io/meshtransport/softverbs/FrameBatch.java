@@ -110,6 +110,7 @@ final class FrameBatch {
   }
 
   void clear() {
+    payload.clear();
     out.clear();
     runCount = 0;
     runStart = 0;

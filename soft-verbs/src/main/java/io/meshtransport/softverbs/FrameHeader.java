@@ -112,6 +112,28 @@ final class FrameHeader {
     return (flags & flag) != 0;
   }
 
+  /** Takes over what all pieces of one request have in common. */
+  void copyRequest(FrameHeader other) {
+    type = other.type;
+    flags = other.flags;
+    sequence = other.sequence;
+    remoteKey = other.remoteKey;
+    remoteAddress = other.remoteAddress;
+    messageBytes = other.messageBytes;
+    immediate = other.immediate;
+  }
+
+  /** Whether this and the other can be pieces of one request. */
+  boolean isOfSameRequest(FrameHeader other) {
+    return type == other.type
+        && flags == other.flags
+        && sequence == other.sequence
+        && remoteKey == other.remoteKey
+        && remoteAddress == other.remoteAddress
+        && messageBytes == other.messageBytes
+        && immediate == other.immediate;
+  }
+
   /** Whether the frame's payload ends its message. */
   boolean isLast() {
     return offset + payloadBytes == messageBytes;

@@ -59,6 +59,11 @@ final class Greeting implements Driver.Ready {
     }
   }
 
+  @Override
+  public void broke(Throwable failure) {
+    host.failed(this, failure.toString());
+  }
+
   private void judge() {
     if (Preamble.isValid(preamble)) {
       host.greeted(this);

@@ -52,6 +52,9 @@ final class Requester {
   /** Reads and atomics between head and next whose response is not complete. */
   private int unanswered;
 
+  /** The request that the piece of a response that is arriving is for, or null. */
+  private SendRequest responding;
+
   /** The clock reading before which nothing is sent, while {@link #isWaitingForReceive}. */
   private long resumeNs;
 
@@ -263,7 +266,9 @@ final class Requester {
 
   private void goBackTo(long slot) {
     for (long i = slot; i < next; i++) {
-      unanswered -= queue.at(i).awaitsResponse() ? 1 : 0;
+      SendRequest request = queue.at(i);
+      unanswered -= request.awaitsResponse() && !request.isAnswered ? 1 : 0;
+      request.forgetResponse();
     }
     next = slot;
     asked = Math.min(asked, slot);
@@ -278,14 +283,11 @@ final class Requester {
 
   /** A piece of a read's response begins; its target is the request's local memory. */
   void beginReadResponse(FrameHeader header, PayloadViews target) {
-    SendRequest request = awaiting(header.sequence);
-    if (request == null
-        || request.isAtomic()
-        || request.responseBytes != header.offset
-        || header.messageBytes != request.sges.totalBytes()) {
+    responding = awaiting(header.sequence);
+    if (responding == null || !isNextPiece(responding, header)) {
       return;
     }
-    if (!request.sges.lend(
+    if (!responding.sges.lend(
         engine.keys(),
         engine.domain(),
         Access.LOCAL_WRITE,
@@ -293,23 +295,42 @@ final class Requester {
         header.payloadBytes,
         target)) {
       target.clear();
-      request.localFailure = CompletionStatus.LOC_PROT_ERR;
+      responding.localFailure = CompletionStatus.LOC_PROT_ERR;
     }
   }
 
+  private static boolean isNextPiece(SendRequest request, FrameHeader header) {
+    return !request.isAtomic()
+        && request.responseBytes == header.offset
+        && header.messageBytes == request.sges.totalBytes();
+  }
+
   void endReadResponse(FrameHeader header) {
-    SendRequest request = awaiting(header.sequence);
-    if (request != null && request.responseBytes == header.offset) {
-      request.responseBytes += header.payloadBytes;
-      if (header.isLast()) {
-        answer(request, header.sequence);
-      }
+    // The request may have been flushed while the piece came.
+    SendRequest request = responding == awaiting(header.sequence) ? responding : null;
+    responding = null;
+    if (request == null) {
+      return;
+    }
+    if (!isNextPiece(request, header)) {
+      request.localFailure = CompletionStatus.BAD_RESP_ERR;
+      answer(request, header.sequence);
+      return;
+    }
+    request.responseBytes += header.payloadBytes;
+    if (header.isLast()) {
+      answer(request, header.sequence);
     }
   }
 
   void atomicResponse(FrameHeader header) {
     SendRequest request = awaiting(header.sequence);
-    if (request == null || !request.isAtomic()) {
+    if (request == null) {
+      return;
+    }
+    if (!request.isAtomic()) {
+      request.localFailure = CompletionStatus.BAD_RESP_ERR;
+      answer(request, header.sequence);
       return;
     }
     result.clear().putLong(header.remoteAddress).flip();

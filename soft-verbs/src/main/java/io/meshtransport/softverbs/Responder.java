@@ -40,6 +40,9 @@ final class Responder {
 
   private int expectedOffset;
 
+  /** What the first piece of the request under way said: every further piece must say the same. */
+  private final FrameHeader begun = new FrameHeader();
+
   /** Whether the frame that is arriving is part of {@link #expected}. */
   private boolean isTaking;
 
@@ -77,13 +80,20 @@ final class Responder {
       return;
     }
     mood = Mood.ACCEPTING;
-    isTaking = header.offset > 0 || mayBegin(header);
+    isTaking = header.offset > 0 ? mayGoOn(header) : mayBegin(header);
     if (isTaking && header.payloadBytes > 0 && !lend(header, target)) {
       target.clear();
       isTaking = false;
     }
     // Memory that is closed must not stay reachable through a queue pair that is idle.
     named = null;
+  }
+
+  /**
+   * Rights, lengths and the receive were checked for what the first piece said, and only for it.
+   */
+  private boolean mayGoOn(FrameHeader header) {
+    return header.isOfSameRequest(begun) || refuse(NakCode.INVALID_REQUEST);
   }
 
   private boolean mayBegin(FrameHeader header) {
@@ -192,6 +202,7 @@ final class Responder {
       carryOutAtomic(header);
     } else if (!header.isLast()) {
       expectedOffset += header.payloadBytes;
+      begun.copyRequest(header);
       return;
     } else {
       finishMessage(header);

@@ -69,9 +69,14 @@ final class SendRequest {
     swap = other.swap;
     sges.copyFrom(other.sges);
     localFailure = null;
+    rnrCount = 0;
+    forgetResponse();
+  }
+
+  /** It is sent again: what came so far counts for nothing. */
+  void forgetResponse() {
     responseBytes = 0;
     isAnswered = false;
-    rnrCount = 0;
   }
 
   boolean has(int flag) {

@@ -36,6 +36,20 @@ final class TcpAcceptor implements Greeting.Host {
 
   private long refusedConnections;
 
+  private final Driver.Ready listening =
+      new Driver.Ready() {
+        @Override
+        public void ready(SelectionKey key) {
+          accept();
+        }
+
+        @Override
+        public void broke(Throwable failure) {
+          // Whatever was accepted is its own greeting by now; the listener stays.
+          refusedConnections++;
+        }
+      };
+
   TcpAcceptor(TcpNetwork network) throws IOException {
     this.network = network;
     this.listener = ServerSocketChannel.open();
@@ -43,7 +57,7 @@ final class TcpAcceptor implements Greeting.Host {
   }
 
   void start() throws IOException {
-    network.driver().register(listener, SelectionKey.OP_ACCEPT, key -> accept());
+    network.driver().register(listener, SelectionKey.OP_ACCEPT, listening);
   }
 
   int port() {

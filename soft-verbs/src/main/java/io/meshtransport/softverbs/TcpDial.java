@@ -110,6 +110,11 @@ final class TcpDial implements Driver.Ready {
     }
   }
 
+  @Override
+  public void broke(Throwable failure) {
+    pause();
+  }
+
   private void connected() throws IOException {
     ByteBuffer preamble = Preamble.encode(dialledFor);
     channel.write(preamble);

@@ -90,6 +90,9 @@ final class Trunk implements Driver.Ready {
   /** Why nothing more can be written, or null. */
   private String writeFailure;
 
+  /** Why it has ended, or null. */
+  private String end;
+
   private boolean isFlushing;
   private boolean isReceiving;
   private boolean isHeld;
@@ -250,6 +253,9 @@ final class Trunk implements Driver.Ready {
       if (!isReceiving) {
         receive(network.nowNs());
       }
+    } catch (RuntimeException | Error e) {
+      // Such as memory of the user's that is there no more: whoever polls is not to blame.
+      fail(e);
     } finally {
       isFlushing = false;
     }
@@ -296,6 +302,8 @@ final class Trunk implements Driver.Ready {
       }
     } catch (IOException e) {
       lost(e.getMessage());
+    } catch (RuntimeException | Error e) {
+      fail(e);
     } finally {
       isReceiving = false;
     }
@@ -404,7 +412,11 @@ final class Trunk implements Driver.Ready {
    * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
    */
   long onTimer(long nowNs) {
-    if (state == State.CLOSED || state == State.UP && !byQueuePair.isEmpty()) {
+    if (state == State.CLOSED) {
+      tellWires();
+      return SoftDevice.NEVER;
+    }
+    if (state == State.UP && !byQueuePair.isEmpty()) {
       return SoftDevice.NEVER;
     }
     if (deadlineNs - nowNs > 0) {
@@ -429,6 +441,16 @@ final class Trunk implements Driver.Ready {
     }
   }
 
+  @Override
+  public void broke(Throwable failure) {
+    lost(failure.toString());
+  }
+
+  private void fail(Throwable failure) {
+    network.driver().failures().add(failure);
+    lost(failure.toString());
+  }
+
   private void drain() throws IOException {
     state = State.DRAINING;
     channel.shutdownOutput();
@@ -443,16 +465,22 @@ final class Trunk implements Driver.Ready {
     if (isBlocked) {
       network.blocked(false);
     }
-    network.ended(this);
     network.closeQuietly(channel);
+    end = why;
     writer.end();
     reader.end();
-    List<TcpWire> orphans = List.copyOf(wires);
-    wires.clear();
     byQueuePair.clear();
-    for (TcpWire wire : orphans) {
-      wire.lostTrunk(why);
+    tellWires();
+  }
+
+  /** One at a time, so that a failure half way leaves the others to the next timer. */
+  private void tellWires() {
+    while (!wires.isEmpty()) {
+      TcpWire wire = wires.iterator().next();
+      wires.remove(wire);
+      wire.lostTrunk(end);
     }
+    network.ended(this);
     peer.lost(this);
   }
 }

@@ -1,0 +1,2 @@
+/** How this library's threads live: they end when they are told to, and never of a failure. */
+package io.meshtransport.threads;

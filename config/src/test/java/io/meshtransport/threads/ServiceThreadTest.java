@@ -1,0 +1,107 @@
+package io.meshtransport.threads;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class ServiceThreadTest {
+  private static final int TURNS = 12;
+
+  private final List<String> reported = Collections.synchronizedList(new ArrayList<>());
+  private final AtomicInteger turns = new AtomicInteger();
+  private final CountDownLatch done = new CountDownLatch(TURNS);
+
+  private void fail() throws Exception {
+    done.countDown();
+    switch (turns.getAndIncrement() % 4) {
+      case 0 -> throw new OutOfMemoryError("thrown by a test");
+      case 1 -> throw new IOException("thrown by a test");
+      case 2 -> throw new StackOverflowError("thrown by a test");
+      default -> throw new IllegalStateException("thrown by a test");
+    }
+  }
+
+  private void expectEnd(ServiceThread service) {
+    assertTrue(service.thread().isAlive());
+    service.end();
+    service.awaitEnd();
+    assertFalse(service.thread().isAlive());
+  }
+
+  @Test
+  void shouldGoOnWhateverATurnThrowsAndReportEachKindOnce() throws Exception {
+    ServiceThread service =
+        new ServiceThread(
+            "mesh-test", this::fail, (text, failure) -> reported.add(failure.getClass().getName()));
+    service.start();
+    assertTrue(done.await(20, TimeUnit.SECONDS));
+    expectEnd(service);
+    assertEquals(
+        List.of(
+            "java.lang.OutOfMemoryError",
+            "java.io.IOException",
+            "java.lang.StackOverflowError",
+            "java.lang.IllegalStateException"),
+        reported);
+  }
+
+  @Test
+  void shouldGoOnWhenTheReportFailsToo() throws Exception {
+    ServiceThread service =
+        new ServiceThread(
+            "mesh-test",
+            this::fail,
+            (text, failure) -> {
+              throw new OutOfMemoryError("thrown by a test's report");
+            });
+    service.start();
+    assertTrue(done.await(20, TimeUnit.SECONDS));
+    expectEnd(service);
+  }
+
+  @Test
+  void shouldEndInAPause() throws Exception {
+    CountDownLatch many = new CountDownLatch(9);
+    ServiceThread service =
+        new ServiceThread(
+            "mesh-test",
+            () -> {
+              many.countDown();
+              throw new IllegalStateException("thrown by a test");
+            },
+            (text, failure) -> {});
+    service.start();
+    assertTrue(many.await(20, TimeUnit.SECONDS));
+    expectEnd(service);
+  }
+
+  @Test
+  void shouldTellAKindAgainThatCouldNotBeTold() {
+    AtomicInteger tries = new AtomicInteger();
+    FailureReports reports =
+        new FailureReports(
+            "a test",
+            (text, failure) -> {
+              if (tries.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("thrown by a test's report");
+              }
+              reported.add(text);
+            });
+    for (int i = 0; i < 5; i++) {
+      reports.add(new IllegalStateException("thrown by a test"));
+    }
+    assertEquals(5, reports.count());
+    assertEquals(1, reports.untold());
+    assertEquals(1, reported.size());
+    assertTrue(reported.get(0).startsWith("a test goes on"), reported.get(0));
+  }
+}
