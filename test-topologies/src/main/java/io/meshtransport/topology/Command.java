@@ -38,15 +38,19 @@ record Command(List<String> words) {
 
   /** Runs it with this on its standard input. */
   String run(String input) {
+    return run(input, LIMIT_SECONDS);
+  }
+
+  String run(String input, int limitSeconds) {
     try {
       Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
       try (var stdin = process.getOutputStream()) {
         stdin.write(input.getBytes(StandardCharsets.UTF_8));
       }
       // Our commands print less than a pipe holds, so waiting before reading cannot block them.
-      if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+      if (!process.waitFor(limitSeconds, TimeUnit.SECONDS)) {
         process.destroyForcibly();
-        throw new FabricException(this + " was not done after " + LIMIT_SECONDS + " s");
+        throw new FabricException(this + " was not done after " + limitSeconds + " s");
       }
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.exitValue() != 0) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A topology brought to life: the cables are laid, and programs can be started at its nodes.
@@ -17,7 +18,17 @@ public interface Fabric extends AutoCloseable {
    * @throws FabricException if this host forbids it; {@link #obstacleToNamespaces} says so before
    */
   static Fabric namespaces(Topology topology) {
-    return new NamespaceFabric(topology, NamespaceAccess.open());
+    return new NamespaceFabric(topology, NamespaceAccess.open(), OptionalLong.empty());
+  }
+
+  /**
+   * As {@link #namespaces}, with a {@link CableRelay} for each cable: it can lose and delay frames.
+   * Needs gcc.
+   *
+   * @param seed decides which frames are lost
+   */
+  static Fabric relayed(Topology topology, long seed) {
+    return new NamespaceFabric(topology, NamespaceAccess.open(), OptionalLong.of(seed));
   }
 
   /** Why this host allows no network namespaces; empty if it does. Tries, and leaves nothing. */
@@ -57,6 +68,24 @@ public interface Fabric extends AutoCloseable {
 
   /** Plugs it in again. */
   void mend(Cable cable);
+
+  /**
+   * The program that a cable leads through.
+   *
+   * @throws UnsupportedOperationException if this is not a {@link #relayed} fabric
+   */
+  default CableRelay relay(Cable cable) {
+    throw new UnsupportedOperationException("no relay for " + cable + ": see Fabric.relayed");
+  }
+
+  /**
+   * Takes the address away from one end of a cable; {@link #mend} brings it back.
+   *
+   * @throws UnsupportedOperationException without real cables
+   */
+  default void removeAddress(Cable cable, String node) {
+    throw new UnsupportedOperationException("the address of " + node + " at " + cable);
+  }
 
   /**
    * What each interface of a node has carried, the loopback interface included.

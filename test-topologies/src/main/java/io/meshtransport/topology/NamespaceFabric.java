@@ -4,13 +4,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A topology in network namespaces of this host: one per node, and a veth pair per cable. Each node
- * sees its own cables and nothing else, so what arrives came over a cable of its pair.
+ * A topology in network namespaces of this host: one per node, and per cable a veth pair or a
+ * {@link CableRelay}. Each node sees its own cables and nothing else, so what arrives came over a
+ * cable of its pair.
  *
  * <p>Namespaces are called mesh-PID-N-NODE, where PID is ours: what a killed process left behind is
  * removed by the next one.
@@ -22,13 +25,19 @@ final class NamespaceFabric implements Fabric {
   private final Topology topology;
   private final NamespaceAccess access;
   private final String namePrefix;
+  private final OptionalLong relaySeed;
+  private final Map<Cable, CableRelay> relays = new HashMap<>();
   private final List<Process> processes = new ArrayList<>();
   private final Thread atExit = new Thread(this::tearDown, "mesh-fabric-tear-down");
   private boolean closed;
 
-  NamespaceFabric(Topology topology, NamespaceAccess access) {
+  /**
+   * @param relaySeed for {@link CableRelay}s; empty for veth pairs
+   */
+  NamespaceFabric(Topology topology, NamespaceAccess access, OptionalLong relaySeed) {
     this.topology = topology;
     this.access = access;
+    this.relaySeed = relaySeed;
     this.namePrefix =
         StaleNamespaces.PREFIX + ProcessHandle.current().pid() + "-" + NEXT.incrementAndGet() + "-";
     Runtime.getRuntime().addShutdownHook(atExit);
@@ -47,7 +56,11 @@ final class NamespaceFabric implements Fabric {
     }
     new StaleNamespaces(access).remove();
     topology.nodes().forEach(node -> access.ip("netns", "add", namespace(node)).run());
-    access.ip("-batch", "-").run(cablesScript());
+    if (relaySeed.isPresent()) {
+      topology.cables().forEach(cable -> relays.put(cable, startRelay(cable)));
+    } else {
+      access.ip("-batch", "-").run(cablesScript());
+    }
     topology.nodes().forEach(node -> inNode(node, "-batch", "-").run(addressesScript(node)));
     topology.nodes().forEach(this::limitRates);
     topology.nodes().forEach(node -> new UsableAddresses(inNode(node, "-j", "addr")).await());
@@ -61,6 +74,20 @@ final class NamespaceFabric implements Fabric {
     List<String> words = new ArrayList<>(List.of("-n", namespace(node)));
     words.addAll(List.of(arguments));
     return access.ip(words.toArray(String[]::new));
+  }
+
+  private CableRelay startRelay(Cable cable) {
+    String a = cable.a().node();
+    String b = cable.b().node();
+    return CableRelay.start(
+        cable,
+        access.prefix(),
+        List.of(
+            namespace(a),
+            topology.interfaceName(cable, a),
+            namespace(b),
+            topology.interfaceName(cable, b)),
+        relaySeed.getAsLong() + topology.cables().indexOf(cable));
   }
 
   private String cablesScript() {
@@ -83,19 +110,24 @@ final class NamespaceFabric implements Fabric {
 
   private String addressesScript(String node) {
     StringBuilder script = new StringBuilder("link set lo up\n");
-    for (Cable cable : topology.cablesOf(node)) {
-      String name = topology.interfaceName(cable, node);
-      if (HOST_HAS_IPV6) {
-        // No fe80:: addresses: their duplicate detection would put packets of nobody on the cable.
-        script.append("link set %s addrgenmode none%n".formatted(name));
-      }
-      boolean isIpv4 = cable.end(node).address().isIpv4();
-      script.append(
-          "addr replace %s dev %s%s%n"
-              .formatted(cable.end(node).address(), name, isIpv4 ? "" : " nodad"));
-      script.append("link set %s up%n".formatted(name));
-    }
+    topology.cablesOf(node).forEach(cable -> script.append(addressScript(cable, node)));
     return script.toString();
+  }
+
+  private String addressScript(Cable cable, String node) {
+    String name = topology.interfaceName(cable, node);
+    CableEnd end = cable.end(node);
+    StringBuilder script = new StringBuilder();
+    if (HOST_HAS_IPV6) {
+      // No fe80:: addresses: their duplicate detection would put packets of nobody on the cable.
+      script.append("link set %s addrgenmode none%n".formatted(name));
+    }
+    return script
+        .append(
+            "addr replace %s dev %s%s%n"
+                .formatted(end.address(), name, end.address().isIpv4() ? "" : " nodad"))
+        .append("link set %s mtu %d up%n".formatted(name, end.mtuBytes()))
+        .toString();
   }
 
   private void limitRates(String node) {
@@ -146,6 +178,10 @@ final class NamespaceFabric implements Fabric {
 
   @Override
   public void cut(Cable cable) {
+    if (relays.containsKey(cable)) {
+      relays.get(cable).carrier(false);
+      return;
+    }
     // One end is enough: the other one loses its carrier.
     String node = cable.a().node();
     inNode(node, "link", "set", topology.interfaceName(cable, node), "down").run();
@@ -153,11 +189,28 @@ final class NamespaceFabric implements Fabric {
 
   @Override
   public void mend(Cable cable) {
+    if (relays.containsKey(cable)) {
+      relays.get(cable).carrier(true);
+    }
     // The kernel took the IPv6 addresses away when the interface went down.
-    inNode(cable.a().node(), "-batch", "-").run(addressesScript(cable.a().node()));
+    for (CableEnd end : List.of(cable.a(), cable.b())) {
+      inNode(end.node(), "-batch", "-").run(addressScript(cable, end.node()));
+    }
     for (CableEnd end : List.of(cable.a(), cable.b())) {
       new UsableAddresses(inNode(end.node(), "-j", "addr")).await();
     }
+  }
+
+  @Override
+  public CableRelay relay(Cable cable) {
+    CableRelay relay = relays.get(cable);
+    return relay == null ? Fabric.super.relay(cable) : relay;
+  }
+
+  @Override
+  public void removeAddress(Cable cable, String node) {
+    String address = cable.end(node).address().toString();
+    inNode(node, "addr", "del", address, "dev", topology.interfaceName(cable, node)).run();
   }
 
   @Override
@@ -184,6 +237,7 @@ final class NamespaceFabric implements Fabric {
     // A namespace lives as long as a process in it, so those go first.
     processes.forEach(Process::destroyForcibly);
     processes.forEach(process -> process.onExit().join());
+    relays.values().forEach(CableRelay::close);
     new StaleNamespaces(access).removeAll(namePrefix);
     access.close();
   }

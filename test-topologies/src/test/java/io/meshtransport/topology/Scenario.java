@@ -50,24 +50,36 @@ final class Scenario implements AutoCloseable {
     System.out.println("messages follow from -Dmesh.seed=" + SEED);
   }
 
-  private Scenario(Topology topology, NodeJvm jvm) {
-    fabric = Fabric.namespaces(topology);
+  private Scenario(Fabric fabric, NodeJvm jvm) {
+    this.fabric = fabric;
     mesh = RunningMesh.start(fabric, jvm, (node, progress) -> traffic.countDown());
   }
 
   /** Nodes that wait {@link #TIMEOUT}. */
   static Scenario on(Topology topology) {
-    return new Scenario(topology, NodeJvm.withTimeout(TIMEOUT.toMillis()));
+    return new Scenario(Fabric.namespaces(topology), NodeJvm.withTimeout(TIMEOUT.toMillis()));
   }
 
   /** Nodes that wait {@link #PATIENT}. */
   static Scenario patient(Topology topology) {
-    return new Scenario(topology, NodeJvm.withTimeout(PATIENT.toMillis()));
+    return new Scenario(Fabric.namespaces(topology), NodeJvm.withTimeout(PATIENT.toMillis()));
   }
 
   /** Nodes that wait {@link #TIMEOUT}, with more settings. */
   static Scenario on(Topology topology, Map<String, String> settings) {
-    return new Scenario(topology, NodeJvm.withTimeout(TIMEOUT.toMillis()).with(settings));
+    return new Scenario(
+        Fabric.namespaces(topology), NodeJvm.withTimeout(TIMEOUT.toMillis()).with(settings));
+  }
+
+  /** As {@link #patient}, with cables that can be impaired, and with more settings. */
+  static Scenario relayed(Topology topology, Map<String, String> settings) {
+    return new Scenario(
+        Fabric.relayed(topology, SEED), NodeJvm.withTimeout(PATIENT.toMillis()).with(settings));
+  }
+
+  /** The only cable, or the first of several. */
+  Cable cable() {
+    return fabric.topology().cables().get(0);
   }
 
   Fabric fabric() {
