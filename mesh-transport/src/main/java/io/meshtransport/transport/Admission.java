@@ -118,7 +118,7 @@ final class Admission implements Acceptor {
     Link link = null;
     try {
       link = Link.open(nic, address.gid(), sizes, transport.randomPsn());
-      link.connect(PeerQueuePair.of(theirs), transport.settings().link().forAnnouncements());
+      link.connect(PeerQueuePair.of(theirs), transport.settings().link());
       return link;
     } catch (VerbsException | IllegalArgumentException e) {
       // IllegalArgumentException: what the peer says of its end, for example an odd MTU, makes no

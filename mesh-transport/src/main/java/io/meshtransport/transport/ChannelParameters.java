@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * What the two ends of a channel tell each other in the handshake beside their endpoints.
- * Big-endian: version 1 with {@value #LENGTH_BYTES} bytes for a channel of one line, version 2 with
+ * Big-endian: version 3 with {@value #LENGTH_BYTES} bytes for a channel of one line, version 2 with
  * {@value #RAIL_LENGTH_BYTES} for each rail of a channel of several.
  *
  * <pre>
@@ -35,7 +35,7 @@ record ChannelParameters(
   /** Below this the parts of the longest message are more than a {@link Notice} can count. */
   static final long MIN_MESSAGE_BYTES = 1 << 20;
 
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 3;
   private static final byte RAIL_VERSION = 2;
   private static final int READS_OFFSET = 1;
   private static final int RESERVED_BYTES = 2;

@@ -28,6 +28,7 @@ import java.nio.ByteBuffer;
  *  GOODBYE (both ways): the end that sends it goes. Slot says why: 0, closed, which has nothing more to say;
  *      1, a receive timed out; 2, a send; 3, a put or get. Bytes 4 to 7 are then the tag of that receive or
  *      send, and the nanoseconds that it had been given (u64) follow
+ *  RECEIVES (sender to receiver): for how many ROOMS at once the sender has receives from now on (u64) follows
  * </pre>
  *
  * On channels of several rails only, see {@link Rails}:
@@ -48,6 +49,7 @@ final class ControlMessage {
   static final int NOTICE = 4;
   static final int RAIL_LOST = 5;
   static final int RAIL_GONE = 6;
+  static final int RECEIVES = 7;
 
   static final int HEADER_BYTES = 8;
   static final int ENTRY_BYTES = 24;

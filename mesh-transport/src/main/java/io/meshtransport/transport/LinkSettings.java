@@ -17,16 +17,6 @@ record LinkSettings(
     int ackTimeout,
     int retryCount,
     int rnrRetry) {
-  /**
-   * The same for the receiving end of a channel, which sends announcements alone. A first burst of
-   * them may be more than the peer has receives for, until its owner next looks: the device tries
-   * for as long as the peer lives (7 is endless, ibv_modify_qp(3)). Nobody waits for it: what the
-   * owner here waits for are messages, for which the peer's owner must look as well.
-   */
-  LinkSettings forAnnouncements() {
-    return withRnrRetry(ENDLESS_RNR_RETRY);
-  }
-
   /** The same with another number of tries after an empty receive queue. */
   LinkSettings withRnrRetry(int times) {
     return new LinkSettings(mtuBytes, trafficClass, serviceLevel, ackTimeout, retryCount, times);
@@ -46,8 +36,8 @@ record LinkSettings(
   static final int MAX_READS = 16;
 
   /**
-   * Code 12, 0.64 ms (InfiniBand 1.4 table 46). Never used in steady state: by then as many
-   * receives are posted as are needed.
+   * Code 12, 0.64 ms (InfiniBand 1.4 table 46). Unused on our own wire, where nothing is sent
+   * without a receive for it.
    */
   static final int MIN_RNR_TIMER = 12;
 }

@@ -24,16 +24,28 @@ record LinkSizes(
 
   private static final int KEEPALIVE = 1;
 
+  /** Receives of a sending end at first; it says RECEIVES at each step above. */
+  private static final int FIRST_SENDER_RECEIVES = 2 * ControlBuffers.BLOCK;
+
   private static final int SENDER_RECEIVES = Transport.MAX_REQUESTS + GOODBYE;
+
+  /** RECEIVES messages in the life of a channel: at 16, 32 and all receives. */
+  static final int RECEIVES_MESSAGES = 3;
+
+  /** Receives of a receiving end beside those for its rooms. */
+  static final int SPARE_RECEIVES = GOODBYE + RECEIVES_MESSAGES;
+
   private static final int RECEIVER_RECEIVES =
-      Transport.MAX_REQUESTS * Transport.MAX_GROUP + GOODBYE;
+      Transport.MAX_REQUESTS * Transport.MAX_GROUP + SPARE_RECEIVES;
+
+  /** Announcements that the sending end of a channel of one line has receives for at first. */
+  static final int FIRST_ANNOUNCEMENTS = FIRST_SENDER_RECEIVES - GOODBYE;
 
   /**
-   * The sending end: a TOO_LONG for each request; room for a ROOMS message from each request of the
-   * peer. The peer announces when it likes, so a first burst may meet an empty queue; its device
-   * then tries again until this end has posted more, which it does at its next look.
+   * The sending end: a TOO_LONG for each request; a receive for a ROOMS message from each request
+   * of the peer. The peer counts these receives, and sends no ROOMS message without one.
    */
-  static final LinkSizes SENDER = sender(0, 1, 2 * ControlBuffers.BLOCK);
+  static final LinkSizes SENDER = sender(0, 1, FIRST_SENDER_RECEIVES);
 
   /**
    * The receiving end: a ROOMS message for each request; a notice or TOO_LONG for each room of each
@@ -57,7 +69,7 @@ record LinkSizes(
   private static LinkSizes sender(int rails, int nics, int firstReceives) {
     return new LinkSizes(
         2 * Transport.MAX_REQUESTS,
-        Transport.MAX_REQUESTS + GOODBYE + rails,
+        Transport.MAX_REQUESTS + GOODBYE + RECEIVES_MESSAGES + rails,
         ControlMessage.MAX_TO_RECEIVER_BYTES,
         SENDER_RECEIVES + rails,
         firstReceives,
@@ -77,6 +89,24 @@ record LinkSizes(
         RECEIVER_RECEIVES + rails,
         firstReceives,
         ControlMessage.MAX_TO_RECEIVER_BYTES);
+  }
+
+  /**
+   * How many receives a sending end posts once its peer has used a slot. Slots are taken from the
+   * lowest on: the peer has had so many requests at once, and may have twice as many next time.
+   */
+  static int senderReceives(int slot) {
+    int wanted = 2 * (slot + 1) + GOODBYE;
+    int receives = FIRST_SENDER_RECEIVES;
+    while (receives < wanted) {
+      receives *= 2;
+    }
+    return Math.min(receives, SENDER_RECEIVES);
+  }
+
+  /** How many announcements at once there are receives for, if so many are posted. */
+  static int announcements(int senderReceives) {
+    return senderReceives - GOODBYE;
   }
 
   /** Entries the send queue needs. */

@@ -17,15 +17,16 @@ import java.util.Objects;
  * writes straight into the rooms, and the notice that comes with the last part says which room is
  * full. A request is over when the announcement has been acknowledged and every room has had its
  * message.
+ *
+ * <p>Each announcement takes a receive of the sender's, which is there again before a message for
+ * any of its rooms leaves. So this end knows how many are left, and defers announcements while
+ * there is none.
  */
 class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** Instead of a length: the message was too long. */
   private static final long NEVER = -1;
 
   private static final int FIRST_ROOMS = Slots.FIRST * Transport.MAX_GROUP;
-
-  /** A receive for the peer's goodbye, whatever else it has to say. */
-  private static final int GOODBYE_RECEIVE = 1;
 
   private final ReceiveGroup single = new ReceiveGroup();
   private long[] roomBytes = new long[FIRST_ROOMS];
@@ -41,6 +42,20 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** Announced, and neither filled nor refused yet. */
   private int openRooms;
 
+  /** Announcements at once that the peer has receives for. */
+  private int announceable;
+
+  /** Announcements so far, and those of them of which a message proves that they were read. */
+  private long announced;
+
+  private long announcedAndRead;
+
+  /** Of each request, the number of its announcement. */
+  private long[] announcedAs = new long[Slots.FIRST];
+
+  /** Slots of requests whose announcements wait for receives of the peer's, oldest first. */
+  private final SlotQueue deferred = new SlotQueue();
+
   /**
    * A channel of one line.
    *
@@ -48,17 +63,32 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
    */
   MeshReceiveChannel(
       MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes) {
-    this(owner, life, Rails.one(link), new int[] {link.nic().index()}, route, partBytes);
+    this(
+        owner,
+        life,
+        Rails.one(link),
+        new int[] {link.nic().index()},
+        route,
+        partBytes,
+        LinkSizes.FIRST_ANNOUNCEMENTS);
   }
 
   /**
    * @param nics of ours, at each of which the peer is told where its rooms are
+   * @param announceable announcements at once that the peer has receives for at first
    */
   MeshReceiveChannel(
-      MeshTransport owner, ChannelLife life, Rails rails, int[] nics, Route route, long partBytes) {
+      MeshTransport owner,
+      ChannelLife life,
+      Rails rails,
+      int[] nics,
+      Route route,
+      long partBytes,
+      int announceable) {
     super(owner, life, rails, route);
     this.nics = nics;
     this.partBytes = partBytes;
+    this.announceable = announceable;
   }
 
   @Override
@@ -149,13 +179,14 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     awaited = Arrays.copyOf(awaited, rooms);
     open = Arrays.copyOf(open, slots);
     refused = Arrays.copyOf(refused, slots);
+    announcedAs = Arrays.copyOf(announcedAs, slots);
   }
 
   /** Before the peer hears of rooms there are receives for what it will say. Answers an errno. */
   private int prepare(int slot, int count) {
     openRooms += count;
     int errno = link.needControl(slot);
-    return errno != 0 ? errno : link.needReceives(openRooms + GOODBYE_RECEIVE);
+    return errno != 0 ? errno : link.needReceives(openRooms + LinkSizes.SPARE_RECEIVES);
   }
 
   /**
@@ -203,7 +234,49 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       return;
     }
     writeAnnouncement(slot, group);
-    tell(slot);
+    deferred.add(slot);
+    announceDeferred();
+    if (deferred.size() > 0) {
+      lookForReceives();
+    }
+  }
+
+  /** Announces, oldest first, as many of the deferred as the peer has receives for. */
+  private void announceDeferred() {
+    while (deferred.size() > 0 && announced - announcedAndRead < announceable && ready()) {
+      int slot = deferred.removeAt(0);
+      announcedAs[slot] = ++announced;
+      tell(slot);
+    }
+  }
+
+  /** The peer may have read announcements, or posted more receives, and its word lie unread. */
+  private void lookForReceives() {
+    int taken;
+    do {
+      taken = progress();
+    } while (taken > 0 && deferred.size() > 0 && ready());
+    if (deferred.size() > 0 && ready()) {
+      owner().deferredAnnouncements().accept(this);
+    }
+  }
+
+  /**
+   * Moves along while announcements are deferred, for a program that does not look. Any thread.
+   *
+   * @return whether any still are
+   */
+  final boolean moveDeferred() {
+    lock.lock();
+    try {
+      if (deferred.size() > 0 && progress() > 0) {
+        // Whoever waits for what was taken here must look for himself.
+        line.events().wakeUp();
+      }
+      return deferred.size() > 0 && ready();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void writeAnnouncement(int slot, ReceiveGroup group) {
@@ -247,6 +320,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   /** The message for a room has come, or never will. */
   void noticed(int room) {
+    announcedAndRead = Math.max(announcedAndRead, announcedAs[Notice.slotOf(room)]);
     awaited[room] = false;
     openRooms--;
     closeOne(Notice.slotOf(room));
@@ -275,6 +349,10 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   @Override
   void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
+    if (kind == ControlMessage.RECEIVES && isMoreReceives(buffer, at, lengthBytes)) {
+      announceable = (int) ControlMessage.number(buffer, at);
+      return;
+    }
     if (kind != ControlMessage.TOO_LONG || !isAboutARoom(buffer, at, lengthBytes)) {
       breakWith(unexpected(kind, buffer, at));
       return;
@@ -285,6 +363,12 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     refused[slot] = Failures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
     arrivedBytes[room] = NEVER;
     noticed(room);
+  }
+
+  private boolean isMoreReceives(ByteBuffer buffer, int at, int lengthBytes) {
+    return lengthBytes == ControlMessage.MAX_TO_RECEIVER_BYTES
+        && ControlMessage.number(buffer, at) > announceable
+        && ControlMessage.number(buffer, at) <= Transport.MAX_REQUESTS;
   }
 
   /** Whether a control message with a number names a room that awaits its message. */
@@ -314,7 +398,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   @Override
   final void moveAlong() {
-    // The caller's next irecv does.
+    announceDeferred();
   }
 
   /** One of the things that a request waits for has happened. */
@@ -374,8 +458,9 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   @Override
   final void withdraw(TransportException why) {
-    // Every receive is known to the peer; what is still awaited when the link has stopped fails
-    // then.
+    // What the peer knows of, and is still awaited when the link has stopped, fails then; so does
+    // what it will not hear of any more.
+    deferred.clear();
   }
 
   @Override

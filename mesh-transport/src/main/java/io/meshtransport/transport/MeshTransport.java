@@ -49,6 +49,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -85,6 +86,7 @@ final class MeshTransport implements Transport {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Optional<LegacyWire> legacy;
   private final Handshaker handshaker;
+  private final Consumer<MeshReceiveChannel> deferredAnnouncements;
 
   /**
    * Takes over the NICs and closes them if it cannot be opened.
@@ -92,8 +94,20 @@ final class MeshTransport implements Transport {
    * @throws TransportException NO_RESOURCES if the handshake port cannot be listened on
    */
   static MeshTransport open(MeshConfig config, List<OpenNic> nics) throws TransportException {
+    return open(config, nics, new DeferredAnnouncements());
+  }
+
+  /**
+   * The same.
+   *
+   * @param deferredAnnouncements is given channels that have announcements deferred, under their
+   *     locks, and calls {@link MeshReceiveChannel#moveDeferred} until none are
+   */
+  static MeshTransport open(
+      MeshConfig config, List<OpenNic> nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
+      throws TransportException {
     try {
-      return new MeshTransport(config, nics);
+      return new MeshTransport(config, nics, deferredAnnouncements);
     } catch (HandshakeException e) {
       TransportException why = new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
       closeAll(nics, why);
@@ -101,8 +115,11 @@ final class MeshTransport implements Transport {
     }
   }
 
-  private MeshTransport(MeshConfig config, List<OpenNic> nics) throws HandshakeException {
+  private MeshTransport(
+      MeshConfig config, List<OpenNic> nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
+      throws HandshakeException {
     this.nics = List.copyOf(nics);
+    this.deferredAnnouncements = deferredAnnouncements;
     memories = new MemoryTable(this, this.nics, MemorySettings.of(config));
     settings = ChannelSettings.of(config);
     self = NodeId.random(random);
@@ -341,6 +358,10 @@ final class MeshTransport implements Transport {
   /** The one thread that opens and closes links outside of handshakes. */
   Executor setUp() {
     return setUp;
+  }
+
+  Consumer<MeshReceiveChannel> deferredAnnouncements() {
+    return deferredAnnouncements;
   }
 
   int randomPsn() {

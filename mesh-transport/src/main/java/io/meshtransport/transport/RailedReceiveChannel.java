@@ -2,6 +2,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.spi.Route;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
@@ -62,7 +63,8 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
         Rails.startingWith(lead),
         IntStream.range(0, ticket.nics()).toArray(),
         route,
-        partBytes);
+        partBytes,
+        Transport.MAX_REQUESTS);
     this.peer = peer;
     this.ticket = ticket;
   }

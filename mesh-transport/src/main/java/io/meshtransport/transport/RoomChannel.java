@@ -15,8 +15,11 @@ abstract class RoomChannel extends MeshChannel {
   /** Control buffer of GOODBYE, after those of the requests. */
   private static final int GOODBYE = Transport.MAX_REQUESTS;
 
-  /** Control buffers of words about rails, after that. */
-  static final int RAIL_WORDS = GOODBYE + 1;
+  /** Control buffers of RECEIVES, after that. */
+  static final int RECEIVES_BUFFERS = GOODBYE + 1;
+
+  /** Control buffers of words about rails, after those. */
+  static final int RAIL_WORDS = RECEIVES_BUFFERS + LinkSizes.RECEIVES_MESSAGES;
 
   /**
    * While something is awaited on several rails, of which one alone wakes a waiter. At 1 Gb/s a

@@ -26,6 +26,11 @@ abstract class SendingEnd extends OneSidedChannel {
   private long[] roomLengthsBytes = new long[Slots.FIRST];
   private boolean isPrompt;
 
+  /** Receives for announcements and GOODBYE that the peer knows of. */
+  private int receivesTold;
+
+  private int receivesMessages;
+
   SendingEnd(
       MeshTransport owner,
       ChannelLife life,
@@ -35,6 +40,7 @@ abstract class SendingEnd extends OneSidedChannel {
       OneSided oneSided) {
     super(owner, life, rails, route, oneSided);
     this.rooms = rooms;
+    this.receivesTold = link.receivesPosted();
   }
 
   @Override
@@ -227,12 +233,23 @@ abstract class SendingEnd extends OneSidedChannel {
       breakWith(Failures.protocol(route, wrong));
       return;
     }
-    // Slots are taken from the lowest on: the peer has had so many requests at once, and may have
-    // twice as many next time.
     check(
         from,
-        from.needReceives(2 * (ControlMessage.slot(buffer, at) + 1) + 1),
+        from.needReceives(LinkSizes.senderReceives(ControlMessage.slot(buffer, at))),
         "receives for announcements");
+  }
+
+  /** The peer counts the receives here, and announces no more than there are receives for. */
+  private void tellReceives() {
+    if (link.receivesPosted() > receivesTold && ready()) {
+      receivesTold = link.receivesPosted();
+      sendNumber(
+          ControlMessage.RECEIVES,
+          0,
+          0,
+          RECEIVES_BUFFERS + receivesMessages++,
+          LinkSizes.announcements(receivesTold));
+    }
   }
 
   @Override
@@ -243,6 +260,7 @@ abstract class SendingEnd extends OneSidedChannel {
 
   @Override
   final void moveAlong() {
+    tellReceives();
     int position = 0;
     while (position < unmatched.size() && ready()) {
       int slot = unmatched.get(position);

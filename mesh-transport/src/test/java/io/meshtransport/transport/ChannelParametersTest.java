@@ -14,7 +14,7 @@ class ChannelParametersTest {
 
   @Test
   void shouldLayOutItsBytesAndReadThemBack() {
-    assertEquals("01100000010203040000000040000000", HexFormat.of().formatHex(SOME.encode()));
+    assertEquals("03100000010203040000000040000000", HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
   }
 
@@ -75,7 +75,7 @@ class ChannelParametersTest {
     next[0]++;
     assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(next));
     byte[] nothing = new byte[ChannelParameters.LENGTH_BYTES];
-    nothing[0] = 1;
+    nothing[0] = 3;
     assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(nothing));
   }
 }

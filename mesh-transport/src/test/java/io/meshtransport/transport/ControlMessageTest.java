@@ -61,6 +61,16 @@ class ControlMessageTest {
   }
 
   @Test
+  void shouldLayOutReceivesByteForByte() {
+    ByteBuffer buffer = ByteBuffer.allocate(64);
+    ControlMessage.putHeader(buffer, AT, ControlMessage.RECEIVES, 0, 0);
+    ControlMessage.putNumber(buffer, AT, 15);
+
+    assertEquals(
+        "0700000000000000000000000000000f", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
+  }
+
+  @Test
   void shouldOverwriteReservedBytesOfAnOlderMessage() {
     ByteBuffer buffer = ByteBuffer.allocate(16).putLong(-1).putLong(-1);
     ControlMessage.putHeader(buffer, 0, ControlMessage.GOODBYE, 0, 0);

@@ -39,6 +39,25 @@ abstract class WalkingAwayChapter extends ContractChapter {
   }
 
   @Test
+  void shouldDeliverToAllReceivesThoughTheReceivingProgramNeverLooks() throws TransportException {
+    Line line = line(Transport.MAX_REQUESTS);
+    Bytes.fill(line.sourceBytes(), 0, Transport.MAX_REQUESTS, 7);
+    Pending[] receives = new Pending[Transport.MAX_REQUESTS];
+    for (int i = 0; i < receives.length; i++) {
+      receives[i] = line.receive(i, 1, i);
+    }
+    // The last first, so that the sender wants what was posted last.
+    for (int i = receives.length - 1; i >= 0; i--) {
+      assertEquals(1, line.send(i, 1, i).finish().lengthBytes());
+    }
+    // From here on the receiving end is touched again.
+    for (Pending receive : receives) {
+      assertEquals(1, receive.finish().lengthBytes());
+    }
+    Bytes.check(line.sinkBytes(), 0, Transport.MAX_REQUESTS, 7);
+  }
+
+  @Test
   void shouldNoticeAReceiveWhileWaitingForAMove() throws Exception {
     Line line = line(MESSAGE);
     Pending send = line.send(0, MESSAGE, 1);

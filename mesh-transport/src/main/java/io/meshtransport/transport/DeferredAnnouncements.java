@@ -1,0 +1,104 @@
+package io.meshtransport.transport;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Channels whose program posted more receives at once than the peer had receives to hear of. They
+ * are announced as the peer makes room, which this end learns by polling; a program that works
+ * without looking polls nothing, so a thread does it for these channels until all is announced.
+ * That is a matter of one round trip, once or twice in a channel's life, so there is a thread only
+ * while there is such a channel. Any thread may add one.
+ */
+final class DeferredAnnouncements implements Consumer<MeshReceiveChannel> {
+  private static final Logger LOG = LogManager.getLogger(DeferredAnnouncements.class);
+  private static final long FIRST_PAUSE_MS = 1;
+
+  /** A peer that does not look posts nothing; it needs no room before it does. */
+  private static final long LONGEST_PAUSE_MS = 16;
+
+  private final Set<MeshReceiveChannel> channels = new LinkedHashSet<>();
+  private long pauseMs;
+  private boolean isRunning;
+
+  @Override
+  public synchronized void accept(MeshReceiveChannel channel) {
+    channels.add(channel);
+    pauseMs = FIRST_PAUSE_MS;
+    if (!isRunning) {
+      start();
+    }
+  }
+
+  private void start() {
+    Thread thread = new Thread(this::moveAll, "mesh-announcements");
+    thread.setDaemon(true);
+    try {
+      thread.start();
+      isRunning = true;
+    } catch (OutOfMemoryError e) {
+      // The next one deferred tries again, and the program's own looks announce as well.
+      LOG.warn("no thread to announce receives with while nobody looks: {}", e.getMessage());
+    }
+  }
+
+  private void moveAll() {
+    try {
+      while (pause()) {
+        for (MeshReceiveChannel channel : take()) {
+          move(channel);
+        }
+      }
+    } finally {
+      ended();
+    }
+  }
+
+  /** Answers whether there is anything to do after a pause. */
+  private synchronized boolean pause() {
+    if (channels.isEmpty()) {
+      return false;
+    }
+    try {
+      wait(pauseMs);
+    } catch (InterruptedException e) {
+      // No reason to stop: it ends when nothing is deferred.
+      LOG.debug("interrupted while announcements are deferred");
+    }
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    return true;
+  }
+
+  private synchronized List<MeshReceiveChannel> take() {
+    List<MeshReceiveChannel> taken = List.copyOf(channels);
+    channels.clear();
+    return taken;
+  }
+
+  /** Trouble with one channel is not the others'. */
+  private void move(MeshReceiveChannel channel) {
+    try {
+      if (channel.moveDeferred()) {
+        addAgain(channel);
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.warn("{}: announces its receives when its program looks next", channel.route(), e);
+    }
+  }
+
+  private synchronized void addAgain(MeshReceiveChannel channel) {
+    channels.add(channel);
+  }
+
+  /** What was added between the last look and the end is for the next thread. */
+  private synchronized void ended() {
+    isRunning = false;
+    if (!channels.isEmpty()) {
+      start();
+    }
+  }
+}
