@@ -66,12 +66,15 @@ final class Admission implements Acceptor {
   private Guest joiner(PeerHello hello, OpenNic nic, NicAddress address, RailTicket ticket)
       throws RefusedException {
     RailedReceiveChannel channel = transport.bundle(hello.peer(), ticket.bundle());
-    if (channel == null || !channel.takes(ticket)) {
-      throw new RefusedException(
-          "the channel that rail " + ticket.number() + " belongs to is closed");
+    String objection =
+        channel == null
+            ? "the channel that rail " + ticket.number() + " belongs to is closed"
+            : channel.objectionTo(ticket);
+    if (!objection.isEmpty()) {
+      throw new RefusedException(objection);
     }
     LinkSizes sizes = sizes(Optional.of(ticket), nic);
-    return new Guest.Joiner(channel, ticket.number(), open(nic, address, hello.endpoint(), sizes));
+    return new Guest.Joiner(channel, ticket, open(nic, address, hello.endpoint(), sizes));
   }
 
   private LinkSizes sizes(Optional<RailTicket> rail, OpenNic nic) throws RefusedException {

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * What the two ends of a channel tell each other in the handshake beside their endpoints.
- * Big-endian: version 3 with {@value #LENGTH_BYTES} bytes for a channel of one line, version 2 with
+ * Big-endian: version 3 with {@value #LENGTH_BYTES} bytes for a channel of one line, version 4 with
  * {@value #RAIL_LENGTH_BYTES} for each rail of a channel of several.
  *
  * <pre>
@@ -16,9 +16,9 @@ import java.util.Optional;
  *  |        largest message of one work request in bytes (u64)     |
  *  +---------------------------------------------------------------+
  *  |        bundle (u64)                                           |   from here on
- *  +--------+--------+--------+------------------------------------+   version 2 only
- *  | number |  most  |  nics  |                 0                  |
- *  +--------+--------+--------+------------------------------------+
+ *  +-----------------------------------+--------+--------+---------+   version 3 only
+ *  |            number (u32)           |  most  |  nics  |    0    |
+ *  +-----------------------------------+--------+--------+---------+
  * </pre>
  *
  * @param listenerId which of the peer's listeners is meant; the acceptor answers with the same
@@ -36,10 +36,10 @@ record ChannelParameters(
   static final long MIN_MESSAGE_BYTES = 1 << 20;
 
   private static final byte VERSION = 3;
-  private static final byte RAIL_VERSION = 2;
+  private static final byte RAIL_VERSION = 4;
   private static final int READS_OFFSET = 1;
   private static final int RESERVED_BYTES = 2;
-  private static final int RAIL_RESERVED_BYTES = 5;
+  private static final int RAIL_RESERVED_BYTES = 2;
 
   ChannelParameters {
     if (maxMessageBytes < MIN_MESSAGE_BYTES) {
@@ -72,7 +72,7 @@ record ChannelParameters(
   private static void encode(RailTicket ticket, ByteBuffer bytes) {
     bytes
         .putLong(ticket.bundle())
-        .put((byte) ticket.number())
+        .putInt(ticket.number())
         .put((byte) ticket.most())
         .put((byte) ticket.nics())
         .put(new byte[RAIL_RESERVED_BYTES]);
@@ -108,7 +108,7 @@ record ChannelParameters(
   }
 
   private static RailTicket ticket(ByteBuffer buffer) {
-    return new RailTicket(buffer.getLong(), buffer.get(), buffer.get(), buffer.get());
+    return new RailTicket(buffer.getLong(), buffer.getInt(), buffer.get(), buffer.get());
   }
 
   /**

@@ -34,9 +34,11 @@ import java.nio.ByteBuffer;
  * On channels of several rails only, see {@link Rails}:
  *
  * <pre>
- *  NOTICE (sender to receiver): the message for entry count of slot is there; its length (u64) follows
- *  RAIL_LOST (sender to receiver): rail slot is lost; how many ROOMS came so far (u64) follows
- *  RAIL_GONE (receiver to sender): nothing comes over rail slot any more; how many notices and
+ *  NOTICE (sender to receiver): the message for entry count of slot was written; its length (u64) follows, and
+ *      the places (bits of a u64) of the other rails that carried parts of it, each of which says by an immediate
+ *      that they are in memory
+ *  RAIL_LOST (sender to receiver): the rail at place slot is lost; how many ROOMS came so far (u64) follows
+ *  RAIL_GONE (receiver to sender): nothing comes over the rail at place slot any more; how many notices and
  *      TOO_LONGs came so far (u64) follows
  * </pre>
  *
@@ -57,8 +59,11 @@ final class ControlMessage {
   /** What each further NIC of the receiver adds to an entry. */
   static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
 
-  /** Largest message a sender sends, and any that carries a number. */
-  static final int MAX_TO_RECEIVER_BYTES = HEADER_BYTES + Long.BYTES;
+  /** Any message that carries a number; the largest that a sender of one line sends. */
+  static final int NUMBER_BYTES = HEADER_BYTES + Long.BYTES;
+
+  /** A NOTICE; the largest that a sender of several rails sends. */
+  static final int NOTICE_BYTES = NUMBER_BYTES + Long.BYTES;
 
   private static final int KIND = 0;
   private static final int SLOT = KIND + 1;
@@ -67,6 +72,7 @@ final class ControlMessage {
   private static final int ZERO = MORE + 1;
   private static final int GOODBYE_TAG = ZERO;
   private static final int BODY = HEADER_BYTES;
+  private static final int RAILS = NUMBER_BYTES;
   private static final int ENTRY_ADDRESS = 0;
   private static final int ENTRY_LENGTH = ENTRY_ADDRESS + Long.BYTES;
   private static final int ENTRY_KEY = ENTRY_LENGTH + Long.BYTES;
@@ -130,6 +136,15 @@ final class ControlMessage {
   /** The number that all but ROOMS and a GOODBYE without a reason carry. */
   static void putNumber(ByteBuffer buffer, int at, long number) {
     buffer.putLong(at + BODY, number);
+  }
+
+  /** Places of rails, which NOTICE carries behind its number. */
+  static void putRails(ByteBuffer buffer, int at, long rails) {
+    buffer.putLong(at + RAILS, rails);
+  }
+
+  static long rails(ByteBuffer buffer, int at) {
+    return buffer.getLong(at + RAILS);
   }
 
   /** Bytes of a ROOMS message with this many entries, each at so many NICs. */

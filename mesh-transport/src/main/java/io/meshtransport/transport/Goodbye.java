@@ -50,12 +50,12 @@ record Goodbye(Why why, int tag, long timeoutNs) {
     }
     ControlMessage.putTag(buffer, at, tag);
     ControlMessage.putNumber(buffer, at, timeoutNs);
-    return ControlMessage.MAX_TO_RECEIVER_BYTES;
+    return ControlMessage.NUMBER_BYTES;
   }
 
   /** Reads a GOODBYE; one that is too short for more says that its end was closed. */
   static Goodbye read(ByteBuffer buffer, int at, int lengthBytes) {
-    if (lengthBytes < ControlMessage.MAX_TO_RECEIVER_BYTES) {
+    if (lengthBytes < ControlMessage.NUMBER_BYTES) {
       return CLOSED;
     }
     return new Goodbye(

@@ -40,7 +40,13 @@ interface Guest {
       return theirs.rail().isEmpty()
           ? new MeshReceiveChannel(transport, life, link, route, partBytes)
           : new RailedReceiveChannel(
-              transport, life, new Rail(0, link, 0), peer, theirs.rail().get(), route, partBytes);
+              transport,
+              life,
+              new Rail(0, 0, link, 0),
+              peer,
+              theirs.rail().get(),
+              route,
+              partBytes);
     }
 
     @Override
@@ -50,10 +56,10 @@ interface Guest {
   }
 
   /** One that adds a rail to a channel. */
-  record Joiner(RailedReceiveChannel channel, int number, Link link) implements Guest {
+  record Joiner(RailedReceiveChannel channel, RailTicket ticket, Link link) implements Guest {
     @Override
     public void established(MeshTransport transport) {
-      if (!channel.join(new Rail(number, link, 0))) {
+      if (!channel.join(new Rail(ticket.number(), ticket.place(), link, 0))) {
         MeshTransport.discard(link);
       }
     }

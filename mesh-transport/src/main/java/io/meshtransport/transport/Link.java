@@ -215,6 +215,24 @@ final class Link extends Line {
     return errno;
   }
 
+  /**
+   * Adds what is said behind the parts of a message that went over this line, to be posted by
+   * {@link #postParts}. Answers an errno.
+   *
+   * @param notice the immediate
+   */
+  int addPlacement(int slot, int notice) {
+    int errno = makeRoom();
+    sends.begin(
+        WorkRequestId.of(WorkRequestId.PLACEMENT, slot),
+        SendOpcode.RDMA_WRITE_WITH_IMM,
+        SendFlags.SIGNALED | SendFlags.SOLICITED);
+    // No bytes to nowhere, as ask().
+    sends.remote(0, 0);
+    sends.immediate(notice);
+    return errno;
+  }
+
   private int makeRoom() {
     return sends.size() == sends.capacity() ? postParts() : 0;
   }

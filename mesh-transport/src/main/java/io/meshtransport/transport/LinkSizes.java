@@ -45,50 +45,54 @@ record LinkSizes(
    * The sending end: a TOO_LONG for each request; a receive for a ROOMS message from each request
    * of the peer. The peer counts these receives, and sends no ROOMS message without one.
    */
-  static final LinkSizes SENDER = sender(0, 1, FIRST_SENDER_RECEIVES);
+  static final LinkSizes SENDER = sender(0, 1, FIRST_SENDER_RECEIVES, ControlMessage.NUMBER_BYTES);
 
   /**
    * The receiving end: a ROOMS message for each request; a notice or TOO_LONG for each room of each
    * request. It knows how many rooms are open, and posts the receives before it announces them: the
    * peer never meets an empty queue.
    */
-  static final LinkSizes RECEIVER = receiver(0, 1, ControlBuffers.BLOCK);
+  static final LinkSizes RECEIVER =
+      receiver(0, 1, ControlBuffers.BLOCK, ControlMessage.NUMBER_BYTES);
 
   /**
    * The sending end of a channel of several rails, any of which may have to carry all words. All
    * receives are there from the beginning: a rail that becomes the lead gets all at once what was
    * said on the lead before it.
    *
-   * @param rails at most; of the loss of each there is a word
+   * @param rails at once; of the loss of each there is a word
    * @param nics of the receiver's, at each of which it tells where its rooms are
    */
   static LinkSizes sender(int rails, int nics) {
-    return sender(rails, nics, SENDER_RECEIVES + rails);
+    return sender(rails, nics, SENDER_RECEIVES + rails, ControlMessage.NOTICE_BYTES);
   }
 
-  private static LinkSizes sender(int rails, int nics, int firstReceives) {
+  private static LinkSizes sender(int rails, int nics, int firstReceives, int longestBytes) {
     return new LinkSizes(
         2 * Transport.MAX_REQUESTS,
         Transport.MAX_REQUESTS + GOODBYE + RECEIVES_MESSAGES + rails,
-        ControlMessage.MAX_TO_RECEIVER_BYTES,
+        longestBytes,
         SENDER_RECEIVES + rails,
         firstReceives,
         ControlMessage.roomsBytes(Transport.MAX_GROUP, nics));
   }
 
-  /** The receiving end of such a channel. */
+  /**
+   * The receiving end of such a channel. A rail that is not the lead carries one immediate for each
+   * room at most, so its receives are enough as well.
+   */
   static LinkSizes receiver(int rails, int nics) {
-    return receiver(rails, nics, RECEIVER_RECEIVES + rails);
+    return receiver(rails, nics, RECEIVER_RECEIVES + rails, ControlMessage.NOTICE_BYTES);
   }
 
-  private static LinkSizes receiver(int rails, int nics, int firstReceives) {
+  private static LinkSizes receiver(int rails, int nics, int firstReceives, int longestBytes) {
     return new LinkSizes(
         0,
         Transport.MAX_REQUESTS + GOODBYE + rails,
         ControlMessage.roomsBytes(Transport.MAX_GROUP, nics),
         RECEIVER_RECEIVES + rails,
         firstReceives,
-        ControlMessage.MAX_TO_RECEIVER_BYTES);
+        longestBytes);
   }
 
   /**

@@ -93,7 +93,7 @@ final class MeshConnector extends Connector {
         new RailedSendChannel(
             transport,
             life(),
-            new Rail(ticket.number(), link, candidate.remote().nicIndex()),
+            new Rail(ticket.number(), ticket.place(), link, candidate.remote().nicIndex()),
             ticket.nics(),
             route,
             RailedSendChannel.CHUNK_BYTES,

@@ -327,21 +327,28 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   @Override
-  final void completed(Link from, int kind, int index, Completions batch, int position) {
+  void completed(Link from, int kind, int index, Completions batch, int position) {
     int notice = batch.immediate(position);
     int room = Notice.room(notice);
     long lengthBytes =
         Notice.fullParts(notice) * partBytes + Integer.toUnsignedLong(batch.lengthBytes(position));
-    arrived(room, lengthBytes);
+    if (fits(room, lengthBytes)) {
+      arrived(room, lengthBytes);
+    }
   }
 
-  /** A whole message is in a room. */
-  final void arrived(int room, long lengthBytes) {
-    if (!isAwaited(room) || lengthBytes < 0 || lengthBytes > roomBytes[room]) {
+  /** Whether a message of so many bytes can come into a room; if not, the channel has broken. */
+  final boolean fits(int room, long lengthBytes) {
+    boolean fits = isAwaited(room) && lengthBytes >= 0 && lengthBytes <= roomBytes[room];
+    if (!fits) {
       breakWith(
           Failures.protocol(route, "a message of " + lengthBytes + " bytes for room " + room));
-      return;
     }
+    return fits;
+  }
+
+  /** A whole message is in a room, which it {@link #fits}. */
+  final void arrived(int room, long lengthBytes) {
     arrivedBytes[room] = lengthBytes;
     requests.arrived(Notice.slotOf(room), Notice.entryOf(room), lengthBytes);
     noticed(room);
@@ -353,35 +360,46 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       announceable = (int) ControlMessage.number(buffer, at);
       return;
     }
-    if (kind != ControlMessage.TOO_LONG || !isAboutARoom(buffer, at, lengthBytes)) {
+    boolean isSound =
+        kind == ControlMessage.TOO_LONG
+            && lengthBytes == ControlMessage.NUMBER_BYTES
+            && isAboutARoom(buffer, at);
+    if (isSound) {
+      tooLong(room(buffer, at), ControlMessage.number(buffer, at));
+    } else {
       breakWith(unexpected(kind, buffer, at));
-      return;
     }
-    int slot = ControlMessage.slot(buffer, at);
-    int room = Notice.room(slot, ControlMessage.count(buffer, at));
-    long messageBytes = ControlMessage.number(buffer, at);
+  }
+
+  /** The room that a control message names. */
+  static int room(ByteBuffer buffer, int at) {
+    return Notice.room(ControlMessage.slot(buffer, at), ControlMessage.count(buffer, at));
+  }
+
+  /** The message for a room does not come, for it is longer. */
+  final void tooLong(int room, long messageBytes) {
+    int slot = Notice.slotOf(room);
     refused[slot] = Failures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
     arrivedBytes[room] = NEVER;
     noticed(room);
   }
 
   private boolean isMoreReceives(ByteBuffer buffer, int at, int lengthBytes) {
-    return lengthBytes == ControlMessage.MAX_TO_RECEIVER_BYTES
+    return lengthBytes == ControlMessage.NUMBER_BYTES
         && ControlMessage.number(buffer, at) > announceable
         && ControlMessage.number(buffer, at) <= Transport.MAX_REQUESTS;
   }
 
-  /** Whether a control message with a number names a room that awaits its message. */
-  final boolean isAboutARoom(ByteBuffer buffer, int at, int lengthBytes) {
+  /** Whether a control message names a room that awaits its message. */
+  final boolean isAboutARoom(ByteBuffer buffer, int at) {
     int slot = ControlMessage.slot(buffer, at);
     int entry = ControlMessage.count(buffer, at);
-    return lengthBytes == ControlMessage.MAX_TO_RECEIVER_BYTES
-        && slot < Transport.MAX_REQUESTS
+    return slot < Transport.MAX_REQUESTS
         && entry < Transport.MAX_GROUP
         && isAwaited(Notice.room(slot, entry));
   }
 
-  private boolean isAwaited(int room) {
+  final boolean isAwaited(int room) {
     return room < awaited.length && awaited[room];
   }
 
@@ -439,7 +457,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
    * between them, so the peer's message and goodbye can come before the announcement's own.
    */
   @Override
-  final void settle() {
+  void settle() {
     for (int slot = 0; slot < open.length; slot++) {
       if (open[slot] == 1 && !awaitsAny(slot)) {
         closeOne(slot);

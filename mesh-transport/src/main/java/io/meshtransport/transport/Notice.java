@@ -10,6 +10,10 @@ package io.meshtransport.transport;
  *  | full parts    | slot  |entry|   slot 0..63 of the receiver's requests, entry 0..7 of a group
  *  +---------------+-------+-----+
  * </pre>
+ *
+ * <p>On a channel of several rails a message written whole has no full parts, and bit 31 set means
+ * instead that what this rail carried of the message for that room is in memory, see {@link
+ * Placements}.
  */
 final class Notice {
   /**
@@ -18,6 +22,7 @@ final class Notice {
    */
   static final int MAX_FULL_PARTS = (1 << 23) - 1;
 
+  private static final int PLACED = 1 << 31;
   private static final int ENTRY_BITS = 3;
   private static final int SLOT_BITS = 6;
 
@@ -28,6 +33,16 @@ final class Notice {
    */
   static int of(int room, int fullParts) {
     return fullParts << SLOT_BITS + ENTRY_BITS | room;
+  }
+
+  /** What this rail carried of the message for a room is in memory. */
+  static int placed(int room) {
+    return PLACED | room;
+  }
+
+  /** On a channel of several rails: whether it is about what a rail carried. */
+  static boolean isPlaced(int notice) {
+    return (notice & PLACED) != 0;
   }
 
   /** Slot and entry as one number, 0 to 511. */

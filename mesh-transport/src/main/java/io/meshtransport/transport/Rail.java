@@ -32,6 +32,7 @@ final class Rail {
   private static final Logger LOG = LogManager.getLogger(Rail.class);
 
   private final int number;
+  private final int place;
   private final Link link;
   private final int peerNic;
   private State state = State.LIVE;
@@ -41,11 +42,14 @@ final class Rail {
   private long drainingSinceNs;
 
   /**
-   * @param number among the channel's rails, the same at both ends, ascending as they join
+   * @param number among all that the channel ever has, the same at both ends, ascending as they
+   *     join
+   * @param place among those that there are at once, below {@link Rails#MAX}
    * @param peerNic of the peer's NICs, in its own order, the one that it leads to
    */
-  Rail(int number, Link link, int peerNic) {
+  Rail(int number, int place, Link link, int peerNic) {
     this.number = number;
+    this.place = place;
     this.link = link;
     this.peerNic = peerNic;
     this.receivesPosted = link.receivesPosted();
@@ -55,9 +59,14 @@ final class Rail {
     return number;
   }
 
+  /** By which the two ends call it while it is there; another has it when it is gone. */
+  int place() {
+    return place;
+  }
+
   /** Its bit in sets of rails. */
   long bit() {
-    return 1L << number;
+    return 1L << place;
   }
 
   Link link() {

@@ -68,7 +68,7 @@ final class RailSetUp {
     if (candidate == null || isOver || ticket.number() + 1 == ticket.most()) {
       return;
     }
-    ticket = ticket.next();
+    ticket = ticket.numbered(ticket.number() + 1);
     try {
       LinkHandshake handshake =
           LinkHandshake.begin(
@@ -113,7 +113,7 @@ final class RailSetUp {
       refused(candidate, failure instanceof CompletionException ? failure.getCause() : failure);
       return;
     }
-    if (!channel.join(new Rail(its.number(), link, candidate.remote().nicIndex()))) {
+    if (!channel.join(new Rail(its.number(), its.place(), link, candidate.remote().nicIndex()))) {
       MeshTransport.discard(link);
       return;
     }

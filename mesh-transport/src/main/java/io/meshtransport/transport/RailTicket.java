@@ -4,8 +4,9 @@ package io.meshtransport.transport;
  * Which rail of which channel a queue pair is to be. The connecting end writes it.
  *
  * @param bundle of the channel, random, so that nobody else joins
- * @param number 0 for the first, which makes the channel; each that follows has a higher one
- * @param most all numbers are below it, 1 to {@link Rails#MAX}
+ * @param number 0 for the first, which makes the channel; each that follows has a higher one, also
+ *     where it replaces one that was lost
+ * @param most rails at once, 1 to {@link Rails#MAX}
  * @param nics how many of the acceptor's NICs, from the first, rails may lead to, 1 to {@link
  *     #MAX_NICS}; each room is told of at each of them
  */
@@ -15,10 +16,10 @@ record RailTicket(long bundle, int number, int most, int nics) {
 
   RailTicket {
     boolean isSound =
-        number >= 0 && number < most && most <= Rails.MAX && nics >= 1 && nics <= MAX_NICS;
+        number >= 0 && most >= 1 && most <= Rails.MAX && nics >= 1 && nics <= MAX_NICS;
     if (!isSound) {
       throw new IllegalArgumentException(
-          "rail " + number + " of at most " + most + " on " + nics + " NICs");
+          "rail " + number + " of at most " + most + " at once on " + nics + " NICs");
     }
   }
 
@@ -26,9 +27,14 @@ record RailTicket(long bundle, int number, int most, int nics) {
     return number == 0;
   }
 
-  /** The next rail's. */
-  RailTicket next() {
-    return new RailTicket(bundle, number + 1, most, nics);
+  /** Another rail's of the same channel. */
+  RailTicket numbered(int another) {
+    return new RailTicket(bundle, another, most, nics);
+  }
+
+  /** Where the rail is among those that there are at once, 0 to below {@link #most}. */
+  int place() {
+    return number % most;
   }
 
   /** Whether both are of one channel. */

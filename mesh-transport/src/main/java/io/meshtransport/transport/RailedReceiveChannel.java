@@ -5,6 +5,7 @@ import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.verbs.Completions;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -33,6 +34,7 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
   /** Bits of slots whose announcement has not been acknowledged by the peer's device. */
   private long undelivered;
 
+  private final Placements placements = new Placements();
   private long announcementsProven;
   private long messagesSeen;
 
@@ -74,9 +76,34 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
     return peer.equals(node) && ticket.bundle() == bundle;
   }
 
-  /** Whether a rail that comes with this ticket can be one of its own. Any thread. */
-  boolean takes(RailTicket other) {
-    return live() && ticket.isFellow(other);
+  /**
+   * Why a rail that comes with this ticket cannot be one of its own, or an empty string. Any
+   * thread.
+   */
+  String objectionTo(RailTicket other) {
+    lock.lock();
+    try {
+      if (!ready() || !ticket.isFellow(other)) {
+        return "the channel that rail " + other.number() + " belongs to is closed";
+      }
+      if (rails.isFree(other.place(), other.number())) {
+        return "";
+      }
+      Rail there = rails.at(other.place());
+      if (there.isLive() && there.number() < other.number() && !there.isAsked()) {
+        // The peer has none there: this one came to be when the peer had given up waiting for it.
+        there.asked();
+        check(there.link(), there.link().ask(WorkRequestId.KEEPALIVE), "a keepalive");
+      }
+      return "rail "
+          + there.number()
+          + " is still there; rail "
+          + other.number()
+          + " has its place, of "
+          + other.most();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -94,34 +121,114 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
     super.controlDelivered(slot);
   }
 
+  // --- messages
+
   @Override
-  void noticed(int room) {
+  void completed(Link from, int kind, int index, Completions batch, int position) {
+    int notice = batch.immediate(position);
+    int room = Notice.room(notice);
+    if (Notice.isPlaced(notice)) {
+      if (isAwaited(room) && placements.placed(room, rails.of(from).bit())) {
+        deliver();
+      } else {
+        breakWith(Failures.protocol(route, "parts of no message, for room " + room));
+      }
+    } else if (Notice.fullParts(notice) != 0) {
+      breakWith(Failures.protocol(route, "a message in parts, for room " + room));
+    } else {
+      toldOf(room, Integer.toUnsignedLong(batch.lengthBytes(position)), 0);
+    }
+  }
+
+  @Override
+  void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
+    boolean isNotice = kind == ControlMessage.NOTICE && lengthBytes == ControlMessage.NOTICE_BYTES;
+    boolean isTooLong =
+        kind == ControlMessage.TOO_LONG && lengthBytes == ControlMessage.NUMBER_BYTES;
+    if (isNotice && isAboutARoom(buffer, at) && haveBeen(ControlMessage.rails(buffer, at))) {
+      toldOf(room(buffer, at), ControlMessage.number(buffer, at), ControlMessage.rails(buffer, at));
+    } else if (isTooLong && isAboutARoom(buffer, at) && ControlMessage.number(buffer, at) >= 0) {
+      // Told apart from lengths by its sign.
+      next(room(buffer, at), ~ControlMessage.number(buffer, at), 0);
+    } else if (kind == ControlMessage.RAIL_LOST) {
+      railLost(from, buffer, at, lengthBytes);
+    } else {
+      breakWith(unexpected(kind, buffer, at));
+    }
+  }
+
+  /** Whether there is, or was, a rail at each of these places. */
+  private boolean haveBeen(long places) {
+    for (long left = places; left != 0; left &= left - 1) {
+      if (rails.at(Long.numberOfTrailingZeros(left)) == null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void toldOf(int room, long lengthBytes, long carriers) {
+    if (fits(room, lengthBytes)) {
+      next(room, lengthBytes, carriers & ~gone());
+    }
+  }
+
+  /** What came over rails that are gone is in memory. */
+  private long gone() {
+    long gone = 0;
+    for (int i = 0; i < rails.size(); i++) {
+      gone |= rails.get(i).is(Rail.State.GONE) ? rails.get(i).bit() : 0;
+    }
+    return gone;
+  }
+
+  /** The next of what the peer tells of messages; each room has one. */
+  private void next(int room, long lengthBytes, long carriers) {
+    if (placements.isTold(room)) {
+      breakWith(Failures.protocol(route, "a second message for room " + room));
+      return;
+    }
     messagesSeen++;
     for (int left = unproven.position(Notice.slotOf(room)); left >= 0; left--) {
       unproven.removeAt(0);
       announcementsProven++;
     }
-    super.noticed(room);
+    placements.told(room, lengthBytes, carriers);
+    deliver();
+  }
+
+  /** Ends receives in the order in which the peer told of their messages. */
+  private void deliver() {
+    for (int room = placements.nextWhole();
+        room != Placements.NONE;
+        room = placements.nextWhole()) {
+      long lengthBytes = placements.lengthBytes(room);
+      if (lengthBytes < 0) {
+        tooLong(room, ~lengthBytes);
+      } else {
+        arrived(room, lengthBytes);
+      }
+    }
   }
 
   @Override
-  void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
-    if (kind == ControlMessage.NOTICE && isAboutARoom(buffer, at, lengthBytes)) {
-      arrived(
-          Notice.room(ControlMessage.slot(buffer, at), ControlMessage.count(buffer, at)),
-          ControlMessage.number(buffer, at));
-    } else if (kind == ControlMessage.RAIL_LOST) {
-      railLost(from, buffer, at, lengthBytes);
-    } else {
-      super.control(from, kind, buffer, at, lengthBytes);
-    }
+  void destroyed(Rail rail) {
+    placements.destroyed(rail.bit());
   }
+
+  @Override
+  void settle() {
+    deliver();
+    super.settle();
+  }
+
+  // --- lost rails
 
   /** The peer has lost a rail, and says so on its lead, which may be another than before. */
   private void railLost(Link from, ByteBuffer buffer, int at, int lengthBytes) {
     Rail on = rails.of(from);
-    Rail lost = rails.numbered(ControlMessage.slot(buffer, at));
-    if (lost == null || lost == on || lengthBytes != ControlMessage.MAX_TO_RECEIVER_BYTES) {
+    Rail lost = rails.at(ControlMessage.slot(buffer, at));
+    if (lost == null || lost == on || lengthBytes != ControlMessage.NUMBER_BYTES) {
       breakWith(unexpected(ControlMessage.RAIL_LOST, buffer, at));
       return;
     }
@@ -181,7 +288,10 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
       rail.gone();
       if (isStuck || !isStopped) {
         breakWith(Failures.notDestroyed(route, rail.number()));
+        return;
       }
+      destroyed(rail);
+      deliver();
     }
   }
 
@@ -236,12 +346,25 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
     if ((asked & rail.bit()) != 0 && rail.is(Rail.State.GONE)) {
       asked &= ~rail.bit();
       sendNumber(
-          ControlMessage.RAIL_GONE, rail.number(), 0, RAIL_WORDS + rail.number(), messagesSeen);
+          ControlMessage.RAIL_GONE, rail.place(), 0, RAIL_WORDS + rail.place(), messagesSeen);
     }
   }
 
   @Override
   boolean isHasty() {
-    return asked != 0 || rails.isAny(Rail.State.DRAINING);
+    return asked != 0 || placements.missing() != 0 || rails.isAny(Rail.State.DRAINING);
+  }
+
+  /** What the oldest message waits for is a reason to look at all of them. */
+  @Override
+  Line lineToParkOn() {
+    long missing = placements.missing();
+    if (missing != 0) {
+      Rail carrier = rails.at(Long.numberOfTrailingZeros(missing));
+      if (carrier.isLive()) {
+        return carrier.link();
+      }
+    }
+    return super.lineToParkOn();
   }
 }

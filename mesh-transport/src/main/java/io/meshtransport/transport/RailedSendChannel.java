@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 /**
  * The sending end of a channel of several rails. Messages are told to the peer on the lead, in
  * order: a short one by being written there with a {@link Notice}, a long one by a NOTICE once all
- * its chunks are acknowledged, whichever rails they went over. {@link Rails} says what happens when
- * a rail is lost.
+ * its chunks are acknowledged, with an immediate on each other rail that they went over. {@link
+ * Rails} says what happens when a rail is lost.
  */
 final class RailedSendChannel extends SendingEnd {
   /** Half a dozen make a message of 1 MiB, so that rails of unlike speed can share one. */
@@ -28,7 +28,13 @@ final class RailedSendChannel extends SendingEnd {
   private final long[] sharedOutBytes = new long[Transport.MAX_REQUESTS];
   private final long[] acknowledgedBytes = new long[Transport.MAX_REQUESTS];
 
-  /** Bits of the rails on which something of a message was under way when they were lost. */
+  /** Bits of the rails that carried something of a message, which must say that it is there. */
+  private final long[] carriers = new long[Transport.MAX_REQUESTS];
+
+  /** Bits of messages whose other carriers have been made to say so. */
+  private long placementsSaid;
+
+  /** Bits of the rails that carried something of a message when they were lost. */
   private final long[] lostUnder = new long[Transport.MAX_REQUESTS];
 
   /** Chunks that were under way on a rail that is lost. */
@@ -111,6 +117,8 @@ final class RailedSendChannel extends SendingEnd {
     sharedOutBytes[slot] = 0;
     acknowledgedBytes[slot] = 0;
     lostUnder[slot] = 0;
+    carriers[slot] = 0;
+    placementsSaid &= ~(1L << slot);
     leaving.add(slot);
     if (isLong(slot)) {
       restBytes += lengthsBytes[slot];
@@ -177,6 +185,7 @@ final class RailedSendChannel extends SendingEnd {
     int nic = rail.link().nic().index();
     MeshMemory memory = requests.memory(slot);
     int room = roomNumbers[slot];
+    carriers[slot] |= rail.bit();
     int errno =
         rail.link()
             .addPart(
@@ -196,6 +205,9 @@ final class RailedSendChannel extends SendingEnd {
         acknowledgedBytes[slot] += arrived(flows.on(rails.of(from)));
       }
       case WorkRequestId.LAST_PART -> toldOne(slot);
+      case WorkRequestId.PLACEMENT -> {
+        // It is the receiver's completion of it that counts.
+      }
       case WorkRequestId.PIECE, WorkRequestId.LAST_PIECE -> piecesDone(kind, slot);
       default -> breakWith(Failures.protocol(route, "a message of its own to the sending end"));
     }
@@ -225,12 +237,7 @@ final class RailedSendChannel extends SendingEnd {
       if (isTooLong(slot)) {
         tellTooLong(slot);
       } else if (isLong(slot)) {
-        sendNumber(
-            ControlMessage.NOTICE,
-            Notice.slotOf(room),
-            Notice.entryOf(room),
-            slot,
-            lengthsBytes[slot]);
+        tellLong(slot, room);
       } else {
         writeWhole(slot, room);
       }
@@ -239,8 +246,30 @@ final class RailedSendChannel extends SendingEnd {
 
   private boolean mayTell(int slot) {
     boolean isThere =
-        !isLong(slot) || acknowledgedBytes[slot] == lengthsBytes[slot] && lostUnder[slot] == 0;
+        !isLong(slot)
+            || acknowledgedBytes[slot] == lengthsBytes[slot]
+                && lostUnder[slot] == 0
+                && rails.areLive(carriers[slot]);
     return isThere && isLeadFollowed && rails.lead().isLive() && live();
+  }
+
+  /**
+   * NOTICE speaks for what went over the lead, behind which it comes. Another carrier speaks for
+   * itself, once, also if the notice has to be told again.
+   */
+  private void tellLong(int slot, int room) {
+    if ((placementsSaid & 1L << slot) == 0) {
+      placementsSaid |= 1L << slot;
+      carriers[slot] &= ~rails.lead().bit();
+      for (int i = 0; i < rails.size(); i++) {
+        Rail rail = rails.get(i);
+        if ((carriers[slot] & rail.bit()) != 0) {
+          int errno = rail.link().addPlacement(slot, Notice.placed(room));
+          check(rail.link(), errno == 0 ? rail.link().postParts() : errno, "a message");
+        }
+      }
+    }
+    sendNotice(room, slot, lengthsBytes[slot], carriers[slot]);
   }
 
   // --- puts and gets, over the lead
@@ -370,8 +399,12 @@ final class RailedSendChannel extends SendingEnd {
 
   private void takeBack(Flow flow, long bit) {
     Chunks underWay = flow.underWay();
+    // What it has had across is there for certain only when the receiver's end of it is gone.
+    for (int slot = 0; slot < carriers.length; slot++) {
+      lostUnder[slot] |= carriers[slot] & bit;
+      carriers[slot] &= ~bit;
+    }
     while (underWay.size() > 0) {
-      lostUnder[underWay.slot()] |= bit;
       restBytes += underWay.lengthBytes();
       again.add(underWay.slot(), underWay.offsetBytes(), underWay.lengthBytes());
       underWay.remove();
@@ -381,21 +414,17 @@ final class RailedSendChannel extends SendingEnd {
   private void tellLost(Rail rail) {
     if ((unanswered & rail.bit()) != 0 && rails.lead().isLive()) {
       sendNumber(
-          ControlMessage.RAIL_LOST,
-          rail.number(),
-          0,
-          RAIL_WORDS + rail.number(),
-          announcementsSeen);
+          ControlMessage.RAIL_LOST, rail.place(), 0, RAIL_WORDS + rail.place(), announcementsSeen);
     }
   }
 
   private void railGone(ByteBuffer buffer, int at, int lengthBytes) {
-    int number = ControlMessage.slot(buffer, at);
-    long bit = 1L << number;
-    // A number beyond has the bit of another rail.
-    boolean isAwaited = number < Rails.MAX && (unanswered & bit) != 0;
-    if (lengthBytes != ControlMessage.MAX_TO_RECEIVER_BYTES || !isAwaited) {
-      breakWith(Failures.protocol(route, "that rail " + number + " is gone"));
+    int place = ControlMessage.slot(buffer, at);
+    long bit = 1L << place;
+    // A place beyond has the bit of another rail.
+    boolean isAwaited = place < Rails.MAX && (unanswered & bit) != 0;
+    if (lengthBytes != ControlMessage.NUMBER_BYTES || !isAwaited) {
+      breakWith(Failures.protocol(route, "that the rail at place " + place + " is gone"));
       return;
     }
     unanswered &= ~bit;

@@ -1,21 +1,28 @@
 package io.meshtransport.transport;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The rails of one channel: queue pairs on one cable or on several, of which one, the lead, carries
  * all words. A channel of one line has one rail for ever, and none of what follows concerns it.
  *
  * <p>The sending end cuts a long message into chunks and writes them over all rails; when the
- * peer's NICs have acknowledged every chunk, it sends a NOTICE on the lead. Short messages go over
- * the lead as on a channel of one line. What of a message was under way on a rail that is lost goes
- * over the others, but its notice waits until the receiver has said that its end of the lost rail
- * is gone: so no byte moves in a room whose receive is over.
+ * peer's NICs have acknowledged every chunk, it sends a NOTICE on the lead, and on each other rail
+ * that it used an immediate behind its chunks: {@link Placements}. Short messages go over the lead
+ * as on a channel of one line. What of a message was under way on a rail that is lost goes over the
+ * others, but its notice waits until the receiver has said that its end of the lost rail is gone:
+ * so no byte moves in a room whose receive is over.
  *
  * <p>When the lead is lost, the sending end makes the next rail the lead and says so there, with
  * the number of ROOMS that it has seen. The receiving end reads what still came, destroys its end,
  * and answers with the number of messages that it has seen; then each sends again what the other
- * has not seen. Confined to the channel's lock.
+ * has not seen.
+ *
+ * <p>A rail that is lost leaves its place to another, which has a higher number. Confined to the
+ * channel's lock.
  */
 final class Rails {
   /** As many as there are bits in a set of them. */
@@ -28,6 +35,10 @@ final class Rails {
   static final long LOOK_NS = 100_000_000;
 
   private final boolean areSeveral;
+
+  /** Of rails whose place another has; whoever parks may still be parked on one of them. */
+  private final List<Link> replaced = new ArrayList<>(0);
+
   private Rail[] all;
   private Rail lead;
   private int size;
@@ -42,7 +53,7 @@ final class Rails {
 
   /** Of a channel of one line. */
   static Rails one(Link link) {
-    return new Rails(new Rail(0, link, 0), false);
+    return new Rails(new Rail(0, 0, link, 0), false);
   }
 
   /** Of a channel that others may join. */
@@ -58,7 +69,7 @@ final class Rails {
     return size;
   }
 
-  /** In the order in which they joined. */
+  /** In no order. */
   Rail get(int index) {
     return all[index];
   }
@@ -71,11 +82,56 @@ final class Rails {
     lead = next;
   }
 
-  void add(Rail rail) {
+  /**
+   * Takes a rail in; the one that had its place is gone.
+   *
+   * @return false if that is not so
+   */
+  boolean add(Rail rail) {
+    for (int i = 0; i < size; i++) {
+      if (all[i].place() == rail.place()) {
+        if (!isReplaceable(all[i]) || rail.number() <= all[i].number()) {
+          return false;
+        }
+        replaced.add(all[i].link());
+        all[i] = rail;
+        return true;
+      }
+    }
     Rail[] more = Arrays.copyOf(all, size + 1);
     more[size] = rail;
     all = more;
     size++;
+    return true;
+  }
+
+  /** A lead that is gone is followed by another first. */
+  private boolean isReplaceable(Rail rail) {
+    return rail.is(Rail.State.GONE) && rail != lead;
+  }
+
+  /** Whether a rail that comes with this number finds its place free. */
+  boolean isFree(int place, int number) {
+    Rail there = at(place);
+    return there == null || isReplaceable(there) && there.number() < number;
+  }
+
+  /** Every line that there is or was and has not been closed yet. */
+  void eachLine(Consumer<Line> what) {
+    for (int i = 0; i < size; i++) {
+      what.accept(all[i].link());
+    }
+    replaced.forEach(what);
+  }
+
+  /** Lines of rails that were replaced, handed over to be closed. */
+  List<Link> takeReplaced() {
+    if (replaced.isEmpty()) {
+      return List.of();
+    }
+    List<Link> taken = List.copyOf(replaced);
+    replaced.clear();
+    return taken;
   }
 
   Rail of(Line line) {
@@ -87,10 +143,10 @@ final class Rails {
     throw new IllegalStateException("a line of another channel");
   }
 
-  /** The one with a number, or null if there is none. */
-  Rail numbered(int number) {
+  /** The one at a place, or null if there has been none. */
+  Rail at(int place) {
     for (int i = 0; i < size; i++) {
-      if (all[i].number() == number) {
+      if (all[i].place() == place) {
         return all[i];
       }
     }
@@ -106,6 +162,16 @@ final class Rails {
       }
     }
     return first;
+  }
+
+  /** Whether each of a set of rails is live. */
+  boolean areLive(long bits) {
+    for (int i = 0; i < size; i++) {
+      if ((bits & all[i].bit()) != 0 && !all[i].isLive()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   boolean isAny(Rail.State state) {

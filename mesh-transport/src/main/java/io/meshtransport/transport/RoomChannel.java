@@ -80,6 +80,7 @@ abstract class RoomChannel extends MeshChannel {
 
   /** Takes what completed on other rails than the lead, and what failed on any. */
   private int lookAside() {
+    discardReplaced();
     boolean isTime = isHasty() || rails.isTimeToLook(System.nanoTime());
     int count = 0;
     for (int i = 0; i < rails.size() && live(); i++) {
@@ -98,6 +99,17 @@ abstract class RoomChannel extends MeshChannel {
       recover();
     }
     return count;
+  }
+
+  /**
+   * At the beginning of a look, so that nobody parks on one of them: whoever parks chose a live
+   * rail since the look before.
+   */
+  private void discardReplaced() {
+    for (Link replaced : rails.takeReplaced()) {
+      replaced.nic().liveChannels().decrementAndGet();
+      MeshTransport.discard(replaced);
+    }
   }
 
   private void lose(Rail rail) {
@@ -208,16 +220,36 @@ abstract class RoomChannel extends MeshChannel {
 
   /** Sends a control message with a number on the lead. */
   final void sendNumber(int kind, int slot, int count, int buffer, long number) {
+    if (putNumber(kind, slot, count, buffer, number)) {
+      check(link.sendControl(buffer, ControlMessage.NUMBER_BYTES, 0), "a control message");
+    }
+  }
+
+  /**
+   * Sends a NOTICE on the lead.
+   *
+   * @param rails bits of the others that carried parts of the message
+   */
+  final void sendNotice(int room, int buffer, long lengthBytes, long rails) {
+    if (putNumber(
+        ControlMessage.NOTICE, Notice.slotOf(room), Notice.entryOf(room), buffer, lengthBytes)) {
+      ControlMessage.putRails(link.outgoing().memory(buffer), link.outgoing().at(buffer), rails);
+      check(link.sendControl(buffer, ControlMessage.NOTICE_BYTES, 0), "a control message");
+    }
+  }
+
+  /** Writes a control message with a number; answers false if the channel has broken of it. */
+  private boolean putNumber(int kind, int slot, int count, int buffer, long number) {
     int errno = link.needControl(buffer);
     if (errno != 0) {
       breakWith(Failures.post(route, "a control message", errno));
-      return;
+      return false;
     }
     ByteBuffer message = link.outgoing().memory(buffer);
     int at = link.outgoing().at(buffer);
     ControlMessage.putHeader(message, at, kind, slot, count);
     ControlMessage.putNumber(message, at, number);
-    check(link.sendControl(buffer, ControlMessage.MAX_TO_RECEIVER_BYTES, 0), "a control message");
+    return true;
   }
 
   @Override
@@ -239,7 +271,7 @@ abstract class RoomChannel extends MeshChannel {
   /**
    * Another rail stands at both ends. Any thread.
    *
-   * @return false if the channel is over; the rail stays the caller's
+   * @return false if the channel is over or the rail's place is taken; the rail stays the caller's
    */
   final boolean join(Rail rail) {
     lock.lock();
@@ -247,7 +279,9 @@ abstract class RoomChannel extends MeshChannel {
       if (!ready()) {
         return false;
       }
-      rails.add(rail);
+      if (!rails.add(rail)) {
+        return false;
+      }
       joined(rail);
       rail.link().nic().liveChannels().incrementAndGet();
       return true;
@@ -261,20 +295,24 @@ abstract class RoomChannel extends MeshChannel {
     // It is used when there is something to use it for.
   }
 
+  /** The device has taken a rail away: no byte moves over it any more. */
+  void destroyed(Rail rail) {
+    // Most ends wait for nothing on it.
+  }
+
   @Override
   final void stopLines(Exception context) {
     for (int i = 0; i < rails.size(); i++) {
-      if (!rails.get(i).is(Rail.State.GONE)) {
-        stop(rails.get(i).link(), context);
+      Rail rail = rails.get(i);
+      if (!rail.is(Rail.State.GONE) && stop(rail.link(), context)) {
+        destroyed(rail);
       }
     }
   }
 
   @Override
   final void eachLine(Consumer<Line> what) {
-    for (int i = 0; i < rails.size(); i++) {
-      what.accept(rails.get(i).link());
-    }
+    rails.eachLine(what);
   }
 
   @Override

@@ -29,6 +29,9 @@ final class WorkRequestId {
   /** The last piece of a put or get; index is the request's slot. */
   static final int LAST_PIECE = 8;
 
+  /** A write of no bytes behind chunks of a message, with an immediate that says they are there. */
+  static final int PLACEMENT = 9;
+
   private static final int KIND_BITS = Byte.SIZE;
 
   private WorkRequestId() {}
@@ -48,7 +51,7 @@ final class WorkRequestId {
   /** What work requests of a kind are called in failure texts. */
   static String describe(int kind) {
     return switch (kind) {
-      case PART, LAST_PART -> "a message";
+      case PART, LAST_PART, PLACEMENT -> "a message";
       case CONTROL -> "a control message";
       case RECEIVE -> "a receive";
       case KEEPALIVE -> "asking whether the peer is alive";

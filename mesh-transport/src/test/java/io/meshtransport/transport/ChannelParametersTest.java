@@ -20,11 +20,11 @@ class ChannelParametersTest {
 
   @Test
   void shouldLayOutTheBytesOfARailAndReadThemBack() {
-    RailTicket ticket = new RailTicket(0x1122334455667788L, 3, 64, 2);
+    RailTicket ticket = new RailTicket(0x1122334455667788L, 0x01020304, 64, 2);
     ChannelParameters rail = new ChannelParameters(0x01020304, 1L << 30, 16, Optional.of(ticket));
 
     assertEquals(
-        "0210000001020304000000004000000011223344556677880340020000000000",
+        "0410000001020304000000004000000011223344556677880102030440020000",
         HexFormat.of().formatHex(rail.encode()));
     assertEquals(rail, ChannelParameters.decode(rail.encode()));
   }
@@ -42,7 +42,15 @@ class ChannelParametersTest {
   void shouldRefuseARailThatCannotBe() {
     byte[] good =
         new ChannelParameters(1, 1L << 30, 16, Optional.of(new RailTicket(1, 0, 2, 1))).encode();
-    for (byte[] wrong : new byte[][] {{2, 2, 1}, {-1, 2, 1}, {0, 65, 1}, {0, 2, 0}, {0, 2, 17}}) {
+    byte[][] all = {
+      {-1, 0, 0, 0, 2, 1},
+      {0, 0, 0, 0, 0, 1},
+      {0, 0, 0, 0, 65, 1},
+      {0, 0, 0, 0, -1, 1},
+      {0, 0, 0, 0, 2, 0},
+      {0, 0, 0, 0, 2, 17}
+    };
+    for (byte[] wrong : all) {
       byte[] bytes = good.clone();
       System.arraycopy(wrong, 0, bytes, 24, wrong.length);
       assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(bytes));

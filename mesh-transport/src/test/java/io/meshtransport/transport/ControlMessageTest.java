@@ -55,7 +55,7 @@ class ControlMessageTest {
     ControlMessage.putHeader(buffer, AT, ControlMessage.TOO_LONG, 5, 3);
     ControlMessage.putNumber(buffer, AT, 1L << 40);
 
-    assertEquals(16, ControlMessage.MAX_TO_RECEIVER_BYTES);
+    assertEquals(16, ControlMessage.NUMBER_BYTES);
     assertEquals(
         "02050300000000000000010000000000", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
   }
@@ -68,6 +68,20 @@ class ControlMessageTest {
 
     assertEquals(
         "0700000000000000000000000000000f", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
+  }
+
+  @Test
+  void shouldLayOutANoticeByteForByte() {
+    ByteBuffer buffer = ByteBuffer.allocate(64);
+    ControlMessage.putHeader(buffer, AT, ControlMessage.NOTICE, 5, 3);
+    ControlMessage.putNumber(buffer, AT, 1L << 20);
+    ControlMessage.putRails(buffer, AT, 0x8000000000000002L);
+
+    assertEquals(24, ControlMessage.NOTICE_BYTES);
+    assertEquals(
+        "0405030000000000" + "0000000000100000" + "8000000000000002",
+        HexFormat.of().formatHex(buffer.array(), AT, AT + 24));
+    assertEquals(0x8000000000000002L, ControlMessage.rails(buffer, AT));
   }
 
   @Test

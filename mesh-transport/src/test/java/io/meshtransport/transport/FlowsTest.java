@@ -44,8 +44,8 @@ class FlowsTest {
             device);
     oneLink = Link.open(nic, row, LinkSizes.sender(2, 1), 0);
     otherLink = Link.open(nic, row, LinkSizes.sender(2, 1), 0);
-    one = new Rail(0, oneLink, 0);
-    other = new Rail(1, otherLink, 0);
+    one = new Rail(0, 0, oneLink, 0);
+    other = new Rail(1, 1, otherLink, 0);
     flows.add(one);
     flows.add(other);
   }

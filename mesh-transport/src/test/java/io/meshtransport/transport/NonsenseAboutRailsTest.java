@@ -86,7 +86,7 @@ class NonsenseAboutRailsTest {
     end.lock.lock();
     try {
       end.lineFailed(
-          end.rails.numbered(rail).link(),
+          end.rails.at(rail).link(),
           new TransportException(Reason.PEER_GONE, "rail " + rail + " is lost, says the test."));
     } finally {
       end.lock.unlock();
@@ -96,7 +96,7 @@ class NonsenseAboutRailsTest {
   private static void leadOver(RoomChannel end, int rail) {
     end.lock.lock();
     try {
-      end.lead(end.rails.numbered(rail));
+      end.lead(end.rails.at(rail));
     } finally {
       end.lock.unlock();
     }
@@ -171,6 +171,71 @@ class NonsenseAboutRailsTest {
     leadOver(line.in, 1);
     say(line.in, ControlMessage.RAIL_GONE, 0, seen);
     expectEnd(line.out, send);
+  }
+
+  /** The receive's room, on the lead and on another rail. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void shouldNotHearTwiceThatWhatARailCarriedIsThere(int rail) {
+    int notice = Notice.placed(Notice.room(requestSlot(), 0));
+    sayByImmediate(rail, notice);
+    sayByImmediate(rail, notice);
+    expectEnd(line.in, receive);
+  }
+
+  /** A room that awaits nothing, one that never was, and a message in parts. */
+  @ParameterizedTest
+  @ValueSource(ints = {1 << 31 | 9, 1 << 31 | 511, 1 << 9, 9})
+  void shouldNotHearByImmediateOfWhatCannotBe(int notice) {
+    sayByImmediate(1, notice);
+    expectEnd(line.in, receive);
+  }
+
+  /** Rails that never were. */
+  @ParameterizedTest
+  @ValueSource(longs = {1L << RAILS, 1L << 63, -1})
+  void shouldNotWaitForRailsThatNeverWere(long carriers) {
+    sayNotice(carriers);
+    expectEnd(line.in, receive);
+  }
+
+  @Test
+  void shouldNotHearOfTwoMessagesForOneRoom() {
+    sayNotice(2);
+    sayNotice(2);
+    long outcome = Channel.PENDING;
+    for (int look = 0; look < 1_000 && outcome == Channel.PENDING; look++) {
+      line.fabric.runUntil(line.fabric.nowNs() + A_WHILE_NS);
+      outcome = line.in.test(receive);
+    }
+    assertEquals(BYTES, outcome, "the first was there when the rails were gone");
+    assertEquals(ChannelState.FAILED, line.in.state());
+    assertEquals(Channel.FAILED, line.in.irecv(to, 0, BYTES, 1));
+    assertEquals(Reason.PROTOCOL, line.in.failure().reason());
+  }
+
+  private int requestSlot() {
+    return line.in.requests.slot(receive);
+  }
+
+  private void sayNotice(long carriers) {
+    line.out.lock.lock();
+    try {
+      line.out.sendNotice(Notice.room(requestSlot(), 0), RoomChannel.RAIL_WORDS, BYTES, carriers);
+    } finally {
+      line.out.lock.unlock();
+    }
+  }
+
+  private void sayByImmediate(int rail, int notice) {
+    line.out.lock.lock();
+    try {
+      Link link = line.out.rails.at(rail).link();
+      assertEquals(0, link.addPlacement(0, notice));
+      assertEquals(0, link.postParts());
+    } finally {
+      line.out.lock.unlock();
+    }
   }
 
   /** Else who looks seldom would take a device for one that gives nothing back. */

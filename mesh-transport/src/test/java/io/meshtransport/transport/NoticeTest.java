@@ -22,6 +22,14 @@ class NoticeTest {
   }
 
   @Test
+  void shouldTellWhatARailCarriedFromAMessage() {
+    assertEquals(0x800001FF, Notice.placed(511));
+    assertEquals(511, Notice.room(Notice.placed(511)));
+    assertEquals(true, Notice.isPlaced(Notice.placed(0)));
+    assertEquals(false, Notice.isPlaced(Notice.of(511, 0)));
+  }
+
+  @Test
   void shouldHaveRoomForTheLongestMessageInPartsOfAMegabyte() {
     assertEquals(Notice.MAX_FULL_PARTS, Notice.fullParts(Notice.of(511, Notice.MAX_FULL_PARTS)));
     assertEquals(true, Transport.MAX_MESSAGE_BYTES / (1 << 20) <= Notice.MAX_FULL_PARTS);

@@ -2,11 +2,13 @@ package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.ConnectionNonce;
 import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.RegisteredMemory;
@@ -42,7 +44,7 @@ class RailOfferedTwiceTest {
       assertNotEquals(unanswered.qpNumber(), answered.qpNumber());
       theirs.connect(PeerQueuePair.of(answered), SimulatedLine.LINK);
       admission.established(ANSWERED);
-      assertTrue(line.out.join(new Rail(1, theirs, 0)));
+      assertTrue(line.out.join(new Rail(1, 1, theirs, 0)));
 
       // No reason: a rail that comes to nothing asks for none.
       admission.abandoned(UNANSWERED, null);
@@ -53,12 +55,45 @@ class RailOfferedTwiceTest {
     }
   }
 
+  /** A rail costs a queue pair and its memory, so there are no more than were agreed on. */
+  @Test
+  void shouldRefuseARailWhosePlaceIsTaken() throws Exception {
+    try (SimulatedLine line =
+        SimulatedLine.railed(1, SimulatedCable.usual(), CHUNK_BYTES, 1, RAILS)) {
+      line.joinRail();
+      Admission admission = new Admission(line.to);
+      try (Link theirs = SimulatedLine.link(line.from, 0, LinkSizes.sender(RAILS, 1))) {
+        for (int number = 0; number < 100; number++) {
+          RailTicket another = TICKET.numbered(Math.max(1, number));
+          RefusedException refused =
+              assertThrows(
+                  RefusedException.class,
+                  () -> offer(line, admission, UNANSWERED, theirs, another));
+          assertTrue(refused.getMessage().contains("is still there"), refused.getMessage());
+        }
+      }
+      assertEquals(RAILS, line.in.rails.size());
+      assertEquals(RAILS, line.to.openNics().get(0).liveChannels().get());
+      exchange(line);
+    }
+  }
+
   private static Endpoint offer(
       SimulatedLine line, Admission admission, ConnectionNonce nonce, Link theirs)
       throws Exception {
+    return offer(line, admission, nonce, theirs, TICKET);
+  }
+
+  private static Endpoint offer(
+      SimulatedLine line,
+      Admission admission,
+      ConnectionNonce nonce,
+      Link theirs,
+      RailTicket ticket)
+      throws Exception {
     return admission.offer(
         new PeerHello(
-            nonce, line.from.self(), 0, 0, line.from.endpoint(theirs, 1, Optional.of(TICKET))),
+            nonce, line.from.self(), 0, 0, line.from.endpoint(theirs, 1, Optional.of(ticket))),
         address(line.to),
         address(line.from));
   }

@@ -81,16 +81,36 @@ final class SimulatedLine implements AutoCloseable {
    */
   static SimulatedLine railed(
       long seed, SimulatedCable cable, int chunkBytes, int cables, int rails) throws Exception {
-    return new SimulatedLine(seed, cable, chunkBytes, cables, rails);
+    return railed(seed, cable, chunkBytes, cables, rails, (name, device) -> device);
   }
 
-  private SimulatedLine(long seed, SimulatedCable cable, int chunkBytes, int cables, int rails)
+  /**
+   * @param dress what to put before each device, by its name
+   */
+  static SimulatedLine railed(
+      long seed,
+      SimulatedCable cable,
+      int chunkBytes,
+      int cables,
+      int rails,
+      BiFunction<String, VerbsDevice, VerbsDevice> dress)
+      throws Exception {
+    return new SimulatedLine(seed, cable, chunkBytes, cables, rails, dress);
+  }
+
+  private SimulatedLine(
+      long seed,
+      SimulatedCable cable,
+      int chunkBytes,
+      int cables,
+      int rails,
+      BiFunction<String, VerbsDevice, VerbsDevice> dress)
       throws Exception {
     fabric = new SimulatedFabric(seed, cable);
     this.cables = cables;
     this.rails = rails;
-    from = open(FROM, (name, device) -> device);
-    to = open(TO, (name, device) -> device);
+    from = open(FROM, dress);
+    to = open(TO, dress);
     Link outLink = link(from, 0, LinkSizes.sender(rails, cables));
     Link inLink = link(to, 0, LinkSizes.receiver(rails, cables));
     connect(outLink, inLink);
@@ -98,7 +118,7 @@ final class SimulatedLine implements AutoCloseable {
         new RailedSendChannel(
             from,
             ready("to"),
-            new Rail(0, outLink, 0),
+            new Rail(0, 0, outLink, 0),
             cables,
             way(from, TO).route(0),
             chunkBytes,
@@ -108,7 +128,7 @@ final class SimulatedLine implements AutoCloseable {
         new RailedReceiveChannel(
             to,
             ready("from"),
-            new Rail(0, inLink, 0),
+            new Rail(0, 0, inLink, 0),
             from.self(),
             new RailTicket(BUNDLE, 0, rails, cables),
             way(to, FROM).route(0),
@@ -127,10 +147,10 @@ final class SimulatedLine implements AutoCloseable {
     Link outLink = link(from, nic, LinkSizes.sender(rails, cables));
     Link inLink = link(to, nic, LinkSizes.receiver(rails, cables));
     connect(outLink, inLink);
-    if (!in.join(new Rail(joined, inLink, nic))) {
+    if (!in.join(new Rail(joined, joined, inLink, nic))) {
       inLink.close();
     }
-    if (!out.join(new Rail(joined, outLink, nic))) {
+    if (!out.join(new Rail(joined, joined, outLink, nic))) {
       outLink.close();
     }
     joined++;

@@ -115,10 +115,16 @@ public interface SendChannel extends Channel {
 
   /**
    * Begins to write to the peer's memory (one-sided): the peer's threads take no part in it and are
-   * told nothing. Never blocks, allocates nothing once warm. Done means that the peer's memory
-   * holds every byte. A message that is sent on this channel after this call arrives after these
-   * bytes, which is how a peer may be told; puts and gets themselves are carried out in the order
-   * of their calls, but for what {@link #iget(GatherList, long)} says.
+   * told nothing. Never blocks, allocates nothing once warm. Done means that the peer's device has
+   * taken every byte over and that the local memory is the caller's again.
+   *
+   * <p>The peer's program may rely on these bytes once a message that was sent on this channel
+   * after this call has arrived there, and that is how to tell it. A get of the same memory on this
+   * channel reads them, too. A peer that is told by other means (a socket, another channel, a third
+   * node) may look before an adapter has brought its last bytes to memory: InfiniBand promises them
+   * with the completion of a later request on the same queue pair, not with the acknowledgement. In
+   * software done means that they are in memory. Puts and gets themselves are carried out in the
+   * order of their calls, but for what {@link #iget(GatherList, long)} says.
    *
    * @param memory local, registered with this channel's transport; its content must stay as it is
    *     until the request is over
@@ -189,7 +195,9 @@ public interface SendChannel extends Channel {
   }
 
   /**
-   * Writes to the peer's memory and waits until it is there.
+   * Writes to the peer's memory and waits until the peer's device has it all; {@link
+   * #iput(RegisteredMemory, long, long, RemoteMemory, long, long)} says when the peer's program may
+   * look.
    *
    * @throws TransportException why it failed; TIMED_OUT when the time passed
    */
