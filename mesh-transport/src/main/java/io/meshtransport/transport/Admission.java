@@ -33,6 +33,9 @@ final class Admission implements Acceptor {
       throws RefusedException {
     ChannelParameters theirs = parameters(hello);
     OpenNic nic = nicOf(local.getAddress());
+    if (theirs.rail().isPresent()) {
+      requireSameNic(hello, nic, local.getAddress());
+    }
     NicAddress address = addressOf(nic, local.getAddress());
     Guest guest =
         theirs.rail().isPresent() && !theirs.rail().get().isFirst()
@@ -40,6 +43,20 @@ final class Admission implements Acceptor {
             : opener(hello, theirs, nic, address, remote);
     guests.put(hello.nonce(), guest);
     return transport.endpoint(guest.link(), theirs.listenerId(), theirs.rail());
+  }
+
+  /** Rails name NICs by their indices, which a handle made before the address moved has wrong. */
+  private static void requireSameNic(PeerHello hello, OpenNic nic, InetAddress dialled)
+      throws RefusedException {
+    if (hello.nicIndex() != nic.index()) {
+      throw new RefusedException(
+          dialled.getHostAddress()
+              + " has moved from NIC "
+              + hello.nicIndex()
+              + " to NIC "
+              + nic.index()
+              + " of this node since its handle was made; ask for a new one");
+    }
   }
 
   private Guest opener(
@@ -82,7 +99,7 @@ final class Admission implements Acceptor {
       return LinkSizes.RECEIVER;
     }
     int nics = rail.get().nics();
-    if (nics > transport.openNics().size() || nic.index() >= nics) {
+    if (nics > transport.nicSet().indexBound() || nic.index() >= nics) {
       throw new RefusedException(
           "a rail to NIC " + nic.index() + " of " + nics + ", which is not what the handle says");
     }
@@ -98,10 +115,15 @@ final class Admission implements Acceptor {
   }
 
   private OpenNic nicOf(InetAddress dialled) throws RefusedException {
-    for (OpenNic nic : transport.openNics()) {
-      if (nic.nic().addresses().stream().anyMatch(own -> own.link().address().equals(dialled))) {
-        return nic;
-      }
+    Optional<OpenNic> known = transport.nicAt(dialled);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    // An address that is a moment old.
+    transport.lookAtHost();
+    Optional<OpenNic> come = transport.nicAt(dialled);
+    if (come.isPresent()) {
+      return come.get();
     }
     throw new RefusedException(
         "the connection came in at "
@@ -109,11 +131,14 @@ final class Admission implements Acceptor {
             + ", which is none of this node's NICs");
   }
 
-  private static NicAddress addressOf(OpenNic nic, InetAddress dialled) {
+  private static NicAddress addressOf(OpenNic nic, InetAddress dialled) throws RefusedException {
     return nic.nic().addresses().stream()
         .filter(own -> own.link().address().equals(dialled))
         .findFirst()
-        .orElseThrow();
+        .orElseThrow(
+            () ->
+                new RefusedException(
+                    dialled.getHostAddress() + " was taken away from " + nic.nic().label()));
   }
 
   private Link open(OpenNic nic, NicAddress address, Endpoint theirs, LinkSizes sizes)

@@ -100,9 +100,14 @@ abstract class Connector {
   private void begin() {
     life.become(ChannelState.ROUTING, () -> name);
     Routes routes = routes();
+    if (routes.candidates().isEmpty()) {
+      // A cable or an address that is a moment old.
+      transport.lookAtHost();
+      routes = routes();
+    }
     candidates = routes.candidates();
     if (candidates.isEmpty()) {
-      fail(new TransportException(Reason.NO_ROUTE, routes.noRouteText(name)));
+      fail(transport.noRoute(name, routes));
       return;
     }
     life.become(ChannelState.HANDSHAKING, () -> name);

@@ -101,6 +101,18 @@ final class Failures {
    *
    * @param events a sentence, or empty
    */
+  static TransportException nicGone(Route route, String nic, String why) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": "
+            + nic
+            + " is gone from this host: "
+            + why
+            + ". Close this channel and connect again: over another cable, or over this one once it is back, for the"
+            + " transport uses what comes.");
+  }
+
   static TransportException withEvents(TransportException why, String events) {
     return events.isEmpty()
         ? why

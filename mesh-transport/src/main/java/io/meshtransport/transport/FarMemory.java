@@ -24,7 +24,7 @@ import java.util.zip.CRC32C;
  *  +--------+--------+--------+--------+
  *  |      length in bytes (u64)        |
  *  +--------+--------+--------+--------+
- *  |  count x address (u64), key (u32) |   by the index of that node's NIC
+ *  |  count x address (u64), key (u32) |   by the index of that node's NIC; 0 where it has none
  *  +--------+--------+--------+--------+
  *  |             CRC-32C               |   of every byte before it
  *  +--------+--------+--------+--------+
@@ -149,12 +149,19 @@ final class FarMemory implements RemoteMemory {
               ? "no remote memory given: read the peer's key with Transport.remoteMemory"
               : "this remote memory was not read with Transport.remoteMemory of this library");
     }
-    if (!far.node.equals(peer.node()) || peer.nicIndex() >= far.addresses.length) {
+    if (!far.node.equals(peer.node())) {
       throw new IllegalArgumentException(
           "the remote memory is of node "
               + far.node.brief()
               + ", but this channel leads to node "
               + peer.node().brief());
+    }
+    if (peer.nicIndex() >= far.addresses.length || far.addresses[peer.nicIndex()] == 0) {
+      throw new IllegalArgumentException(
+          "the remote memory's key was made when node "
+              + far.node.brief()
+              + " did not have the NIC that this channel leads to: ask it for a new one"
+              + " (RegisteredMemory.remoteKey) and read that");
     }
     if (!far.allows(wanted)) {
       throw new IllegalArgumentException(

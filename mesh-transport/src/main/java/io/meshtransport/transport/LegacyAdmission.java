@@ -68,14 +68,13 @@ final class LegacyAdmission implements LegacyAcceptor {
   }
 
   private OpenNic nicOf(int index) throws RefusedException {
-    if (index >= transport.openNics().size()) {
-      throw new RefusedException(
-          "the C plugin asks for NIC "
-              + index
-              + ", but the handle counts "
-              + transport.openNics().size());
-    }
-    return transport.openNics().get(index);
+    return transport
+        .nicSet()
+        .at(index)
+        .orElseThrow(
+            () ->
+                new RefusedException(
+                    "the C plugin asks for NIC " + index + ", which this node does not have"));
   }
 
   private static NicAddress addressOf(OpenNic nic, InetAddress dialled) throws RefusedException {

@@ -65,8 +65,9 @@ final class LegacyWire {
    * @throws TransportException NO_NIC if there is no IPv4 address for the C plugin's handle
    */
   byte[] handle(LegacyPort port, PeerHandle ours) throws TransportException {
+    List<OpenNic> nics = transport.openNics();
     List<LegacyAddress> addresses =
-        transport.openNics().stream()
+        nics.stream()
             .flatMap(nic -> nic.nic().addresses().stream().map(own -> entry(nic, own)))
             .flatMap(List::stream)
             .toList();
@@ -75,7 +76,7 @@ final class LegacyWire {
           Reason.NO_NIC,
           "MESH_COMPAT=nccl-mesh: the C plugin's handle carries IPv4 addresses, and no NIC of this"
               + " node has one. Assign one, for example `ip addr add 192.168.77.1/30 dev "
-              + transport.openNics().get(0).nic().netdev()
+              + (nics.isEmpty() ? "DEV" : nics.get(0).nic().netdev())
               + "`, or unset MESH_COMPAT.");
     }
     if (addresses.size() > LegacyHandle.MAX_ADDRESSES) {

@@ -51,13 +51,15 @@ abstract class Line implements AutoCloseable {
    *
    * @param row where the line's GID is in the table now
    * @param activeMtuBytes of the port, now
+   * @param use keeps the NIC open
    */
   record Queues(
       GidEntry row,
       int activeMtuBytes,
       CompletionChannel events,
       CompletionQueue completions,
-      QueuePair pair) {
+      QueuePair pair,
+      OpenNic.Use use) {
     /**
      * Makes them, the queue pair in INIT.
      *
@@ -67,6 +69,7 @@ abstract class Line implements AutoCloseable {
     static Queues open(
         Undo undo, OpenNic nic, GidEntry gid, int sendDepth, int receiveDepth, int access)
         throws VerbsException {
+      OpenNic.Use use = undo.on(nic.use());
       GidEntry row = nic.rowNow(gid);
       int activeMtuBytes = nic.activeMtuBytesNow();
       CompletionChannel events = undo.on(nic.device().createCompletionChannel());
@@ -74,7 +77,7 @@ abstract class Line implements AutoCloseable {
           undo.on(nic.device().createCompletionQueue(sendDepth + receiveDepth, events));
       QueuePair pair = undo.on(pair(nic, row.type(), sendDepth, receiveDepth, completions));
       pair.toInit(new InitAttributes(nic.nic().port(), 0, access));
-      return new Queues(row, activeMtuBytes, events, completions, pair);
+      return new Queues(row, activeMtuBytes, events, completions, pair, use);
     }
 
     /**
@@ -278,5 +281,6 @@ abstract class Line implements AutoCloseable {
     queues.pair().close();
     queues.completions().close();
     queues.events().close();
+    queues.use().close();
   }
 }

@@ -31,7 +31,7 @@ final class MemoryPool {
   /** A large slab may serve a smaller allocation if no more than 1/4 of that is wasted. */
   private static final int WASTE_SHARE = 4;
 
-  private final List<OpenNic> nics;
+  private final Registrations registrations;
   private final long idleBytesAtMost;
   private final TreeMap<Long, Deque<Slab>> withFree = new TreeMap<>();
   private final Set<Slab> idle = new LinkedHashSet<>();
@@ -52,8 +52,8 @@ final class MemoryPool {
   /**
    * @param idleBytesAtMost that stay registered while nobody has any of them
    */
-  MemoryPool(List<OpenNic> nics, long idleBytesAtMost) {
-    this.nics = nics;
+  MemoryPool(Registrations registrations, long idleBytesAtMost) {
+    this.registrations = registrations;
     this.idleBytesAtMost = idleBytesAtMost;
   }
 
@@ -122,13 +122,13 @@ final class MemoryPool {
   /** Idle memory counts against the system's limits, too: it goes before anybody is refused. */
   private Registration register(List<ByteBuffer> segments) throws VerbsException {
     try {
-      return Registration.of(nics, segments, Set.<RemoteAccess>of());
+      return registrations.make(segments, Set.<RemoteAccess>of());
     } catch (VerbsException e) {
       if (idle.isEmpty()) {
         throw e;
       }
       trimTo(0);
-      return Registration.of(nics, segments, Set.<RemoteAccess>of());
+      return registrations.make(segments, Set.<RemoteAccess>of());
     }
   }
 
@@ -152,7 +152,7 @@ final class MemoryPool {
       idle.remove(eldest);
       idleBytes -= eldest.lengthBytes();
       forget(eldest);
-      eldest.registration().end(eldest.lengthBytes());
+      registrations.end(eldest.registration(), eldest.lengthBytes());
     }
   }
 

@@ -18,15 +18,15 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class MemoryTable {
   private final MeshTransport owner;
-  private final List<OpenNic> nics;
+  private final Registrations registrations;
   private final MemoryPool pool;
   private final Unregistered unregistered;
   private final Set<MeshMemory> memories = ConcurrentHashMap.newKeySet();
 
-  MemoryTable(MeshTransport owner, List<OpenNic> nics, MemorySettings settings) {
+  MemoryTable(MeshTransport owner, Registrations registrations, MemorySettings settings) {
     this.owner = owner;
-    this.nics = nics;
-    pool = new MemoryPool(nics, settings.poolBytes());
+    this.registrations = registrations;
+    pool = new MemoryPool(registrations, settings.poolBytes());
     unregistered =
         new Unregistered(
             new BounceBuffers(this, settings.bounceBytes(), settings.bounceBuffers()),
@@ -39,7 +39,7 @@ final class MemoryTable {
     requireRegistrable(segments);
     Registration registration;
     try {
-      registration = Registration.of(nics, segments, rights);
+      registration = registrations.make(segments, rights);
     } catch (VerbsException e) {
       if (e.errno() == Errno.EINVAL) {
         // Of what is wrong with buffers only this is the device's to judge.
@@ -109,7 +109,7 @@ final class MemoryTable {
 
   private void ended(MeshMemory memory) {
     memories.remove(memory);
-    memory.registration().end(memory.lengthBytes());
+    registrations.end(memory.registration(), memory.lengthBytes());
   }
 
   private static void requireRegistrable(List<ByteBuffer> segments) {

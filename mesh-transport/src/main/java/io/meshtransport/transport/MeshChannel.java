@@ -347,6 +347,24 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     }
   }
 
+  /** A NIC is gone from this host: what goes over it ends, and whoever waits there hears of it. */
+  final void nicGone(OpenNic nic, String why) {
+    lock.lock();
+    try {
+      eachLine(
+          each -> {
+            if (each.nic() == nic && live()) {
+              lineFailed(each, Failures.nicGone(route, nic.nic().label(), why));
+            }
+          });
+      if (currentState() != ChannelState.CLOSED) {
+        eachLine(each -> each.events().wakeUp());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean locked(BooleanSupplier step) {
     lock.lock();
     try {

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.function.Supplier;
 
 /**
  * One listener: channels that came and nobody asked for yet on one side, askers without a channel
@@ -30,16 +31,17 @@ final class MeshListener implements Listener {
 
   private final MeshTransport transport;
   private final int id;
-  private final byte[] handle;
+  private final Supplier<byte[]> handle;
   private final Runnable onClose;
   private final Queue<ReceiveChannel> waiting = new ArrayDeque<>();
   private final Queue<ChannelOpening<ReceiveChannel>> asking = new ArrayDeque<>();
   private boolean closed;
 
   /**
+   * @param handle what peers connect to now; a fresh array each time
    * @param onClose told once, when it takes no more channels
    */
-  MeshListener(MeshTransport transport, int id, byte[] handle, Runnable onClose) {
+  MeshListener(MeshTransport transport, int id, Supplier<byte[]> handle, Runnable onClose) {
     this.transport = transport;
     this.id = id;
     this.handle = handle;
@@ -52,7 +54,7 @@ final class MeshListener implements Listener {
 
   @Override
   public byte[] handle() {
-    return handle.clone();
+    return handle.get();
   }
 
   @Override

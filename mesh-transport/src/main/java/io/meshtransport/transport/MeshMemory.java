@@ -136,9 +136,14 @@ final class MeshMemory implements RegisteredMemory, Held {
     return registration;
   }
 
+  /** Whether a NIC knows it: all that are in use do. */
+  boolean isOn(int nicIndex) {
+    return registration.isOn(nicIndex);
+  }
+
   /** Where its first byte is, as a NIC's work requests and peers name it. */
   long address(int nicIndex) {
-    return registration.regions().get(nicIndex).address() + startBytes;
+    return registration.on(nicIndex).address() + startBytes;
   }
 
   /**
@@ -146,7 +151,7 @@ final class MeshMemory implements RegisteredMemory, Held {
    * #address} knows.
    */
   MemoryRegion keys(int nicIndex) {
-    return registration.regions().get(nicIndex);
+    return registration.on(nicIndex);
   }
 
   @Override
@@ -159,9 +164,15 @@ final class MeshMemory implements RegisteredMemory, Held {
     }
     retain();
     try {
-      List<MemoryRegion> given = registration.given();
-      long[] addresses = given.stream().mapToLong(each -> each.address() + startBytes).toArray();
-      int[] keys = given.stream().mapToInt(MemoryRegion::remoteKey).toArray();
+      long[] addresses = new long[registration.nicCount()];
+      int[] keys = new int[addresses.length];
+      for (int nic = 0; nic < addresses.length; nic++) {
+        MemoryRegion given = registration.givenOn(nic);
+        if (given != null) {
+          addresses[nic] = given.address() + startBytes;
+          keys[nic] = given.remoteKey();
+        }
+      }
       return new FarMemory(owner.self(), rights, lengthBytes, addresses, keys).encode();
     } finally {
       release();

@@ -287,14 +287,16 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       ControlMessage.putRoom(
           message, at, entry, nics.length, group.lengthBytes(entry), group.tag(entry));
       for (int nic = 0; nic < nics.length; nic++) {
+        // A peer's handle may name NICs that are gone; no rail leads there.
+        boolean isThere = retained[entry].isOn(nics[nic]);
         ControlMessage.putPlace(
             message,
             at,
             entry,
             nic,
             nics.length,
-            retained[entry].address(nics[nic]) + group.offsetBytes(entry),
-            retained[entry].keys(nics[nic]).remoteKey());
+            isThere ? retained[entry].address(nics[nic]) + group.offsetBytes(entry) : 0,
+            isThere ? retained[entry].keys(nics[nic]).remoteKey() : 0);
       }
     }
   }

@@ -18,9 +18,11 @@ import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.Question;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
+import io.meshtransport.nic.PortState;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.NicDescription;
+import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
@@ -30,6 +32,7 @@ import io.meshtransport.spi.Statistics;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -50,6 +53,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -72,7 +76,8 @@ final class MeshTransport implements Transport {
 
   private static final long CLOSING_LOOK_NS = 1_000_000;
 
-  private final List<OpenNic> nics;
+  private final LocalNics nics;
+  private final HostWatch watch;
   private final ChannelSettings settings;
   private final NodeId self;
   private final SecureRandom random = new SecureRandom();
@@ -84,6 +89,10 @@ final class MeshTransport implements Transport {
   private final Set<Connector> connecting = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextListenerId = new AtomicInteger(1);
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Peers are still told of NICs as they were before. */
+  private final AtomicBoolean isChangePending = new AtomicBoolean();
+
   private final Optional<LegacyWire> legacy;
   private final Handshaker handshaker;
   private final Consumer<MeshReceiveChannel> deferredAnnouncements;
@@ -93,8 +102,20 @@ final class MeshTransport implements Transport {
    *
    * @throws TransportException NO_RESOURCES if the handshake port cannot be listened on
    */
-  static MeshTransport open(MeshConfig config, List<OpenNic> nics) throws TransportException {
+  static MeshTransport open(MeshConfig config, LocalNics nics) throws TransportException {
     return open(config, nics, new DeferredAnnouncements());
+  }
+
+  /** The same, with NICs that never change. */
+  static MeshTransport open(MeshConfig config, List<OpenNic> nics) throws TransportException {
+    return open(config, LocalNics.fixed(nics));
+  }
+
+  /** The same, with NICs that never change. */
+  static MeshTransport open(
+      MeshConfig config, List<OpenNic> nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
+      throws TransportException {
+    return open(config, LocalNics.fixed(nics), deferredAnnouncements);
   }
 
   /**
@@ -104,23 +125,28 @@ final class MeshTransport implements Transport {
    *     locks, and calls {@link MeshReceiveChannel#moveDeferred} until none are
    */
   static MeshTransport open(
-      MeshConfig config, List<OpenNic> nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
+      MeshConfig config, LocalNics nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
       throws TransportException {
     try {
-      return new MeshTransport(config, nics, deferredAnnouncements);
+      MeshTransport opened = new MeshTransport(config, nics, deferredAnnouncements);
+      if (nics.isFollowing()) {
+        opened.watch.start();
+      }
+      return opened;
     } catch (HandshakeException e) {
       TransportException why = new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
-      closeAll(nics, why);
+      nics.close(why);
       throw why;
     }
   }
 
   private MeshTransport(
-      MeshConfig config, List<OpenNic> nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
+      MeshConfig config, LocalNics nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
       throws HandshakeException {
-    this.nics = List.copyOf(nics);
+    this.nics = nics;
     this.deferredAnnouncements = deferredAnnouncements;
-    memories = new MemoryTable(this, this.nics, MemorySettings.of(config));
+    watch = new HostWatch(this::lookAtHostNow, this::nics);
+    memories = new MemoryTable(this, nics.registrations(), MemorySettings.of(config));
     settings = ChannelSettings.of(config);
     self = NodeId.random(random);
     setUp = newSetUpThread();
@@ -135,13 +161,13 @@ final class MeshTransport implements Transport {
         "node {} ({}) offers {}",
         config.node(),
         self.brief(),
-        nics.stream().map(OpenNic::nic).map(Nic::label).toList());
+        nics.described().stream().map(Nic::label).toList());
   }
 
   /** Where peers reach this node. */
   private List<InetAddress> addresses() {
-    return nics.stream()
-        .flatMap(nic -> nic.nic().addresses().stream())
+    return nics.described().stream()
+        .flatMap(nic -> nic.addresses().stream())
         .map(address -> address.link().address())
         .toList();
   }
@@ -176,7 +202,52 @@ final class MeshTransport implements Transport {
 
   @Override
   public List<NicDescription> nics() {
-    return nics.stream().map(OpenNic::describe).toList();
+    return nics.now().stream().map(OpenNic::describe).toList();
+  }
+
+  @Override
+  public void addNicListener(NicListener listener) {
+    watch.add(listener);
+  }
+
+  @Override
+  public void removeNicListener(NicListener listener) {
+    watch.remove(listener);
+  }
+
+  /** For a set-up that lacks a NIC or an address: perhaps it is a moment old. */
+  void lookAtHost() {
+    if (nics.lookIfStale(this::endChannels)) {
+      isChangePending.set(true);
+      // The rest is that thread's to do.
+      watch.wakeUp();
+    }
+  }
+
+  private void lookAtHostNow() {
+    if (nics.look(this::endChannels)) {
+      isChangePending.set(true);
+    }
+    if (isChangePending.compareAndSet(true, false)) {
+      try {
+        handshaker.listenOn(addresses());
+        publishOldestListener();
+      } catch (RuntimeException | Error e) {
+        isChangePending.set(true);
+        throw e;
+      }
+    }
+  }
+
+  /** What is gone ends only its own channels. */
+  private void endChannels(LocalNics.Gone gone) {
+    for (MeshChannel channel : channels) {
+      try {
+        channel.nicGone(gone.nic(), gone.why());
+      } catch (RuntimeException e) {
+        LOG.error("{}: cannot be ended though its NIC is gone", channel.route(), e);
+      }
+    }
   }
 
   @Override
@@ -241,11 +312,10 @@ final class MeshTransport implements Transport {
   public Listener listen() throws TransportException {
     requireOpen();
     int id = nextListenerId.getAndIncrement();
-    PeerHandle handle = new PeerHandle(self, JOB, id, handshaker.port(), handleAddresses());
     MeshListener listener =
         legacy.isPresent()
-            ? legacyListener(legacy.get(), handle)
-            : new MeshListener(this, id, handle.encode(), () -> {});
+            ? legacyListener(legacy.get(), id)
+            : new MeshListener(this, id, () -> handle(id).encode(), () -> {});
     listeners.put(id, listener);
     publishOldestListener();
     if (closed.get()) {
@@ -255,18 +325,33 @@ final class MeshTransport implements Transport {
     return listener;
   }
 
-  private MeshListener legacyListener(LegacyWire wire, PeerHandle ours) throws TransportException {
-    LegacyPort port = wire.listen(ours.listenerId());
+  private MeshListener legacyListener(LegacyWire wire, int id) throws TransportException {
+    LegacyPort port = wire.listen(id);
     try {
-      return new MeshListener(this, ours.listenerId(), wire.handle(port, ours), port::close);
+      byte[] first = wire.handle(port, handle(id));
+      return new MeshListener(this, id, () -> legacyHandle(wire, port, id, first), port::close);
     } catch (TransportException e) {
       port.close();
       throw e;
     }
   }
 
+  /** While there is no IPv4 address for the C plugin's part: the handle of when there was one. */
+  private byte[] legacyHandle(LegacyWire wire, LegacyPort port, int id, byte[] first) {
+    try {
+      return wire.handle(port, handle(id));
+    } catch (TransportException noAddress) {
+      return first.clone();
+    }
+  }
+
+  /** With the addresses of now. */
+  private PeerHandle handle(int listenerId) {
+    return new PeerHandle(self, JOB, listenerId, handshaker.port(), handleAddresses());
+  }
+
   private List<HandleAddress> handleAddresses() {
-    return nics.stream()
+    return nics.now().stream()
         .flatMap(
             nic ->
                 nic.nic().addresses().stream()
@@ -333,18 +418,51 @@ final class MeshTransport implements Transport {
   }
 
   Routes route(List<RemoteAddress> remotes) {
+    return route(remotes, nic -> nic.state() == PortState.ACTIVE);
+  }
+
+  private Routes route(List<RemoteAddress> remotes, Predicate<Nic> which) {
     return Router.route(
-        nics.stream().map(OpenNic::nic).toList(),
+        nics.described().stream().filter(which).toList(),
         remotes,
-        nic -> openNic(nic).liveChannels().get());
+        nic -> nics.find(nic).map(open -> open.liveChannels().get()).orElse(0));
   }
 
-  OpenNic openNic(Nic nic) {
-    return nics.stream().filter(open -> open.nic().equals(nic)).findFirst().orElseThrow();
+  /** Why there is none of the candidates that were looked for. */
+  TransportException noRoute(String peer, Routes none) {
+    return NoRoute.to(
+        peer, none, route(none.remotes(), nic -> nic.state() != PortState.ACTIVE).candidates());
   }
 
+  /**
+   * @param nic as it was described a while ago
+   * @throws VerbsException ENODEV if it is gone
+   */
+  OpenNic openNic(Nic nic) throws VerbsException {
+    return nics.find(nic)
+        .orElseThrow(
+            () ->
+                new VerbsException(
+                    Errno.ENODEV, nic.label() + " is gone from this host, or has no address now."));
+  }
+
+  /** Those that the host has now. */
   List<OpenNic> openNics() {
+    return nics.now();
+  }
+
+  LocalNics nicSet() {
     return nics;
+  }
+
+  /** The NIC that has an address now. */
+  Optional<OpenNic> nicAt(InetAddress address) {
+    return nics.now().stream()
+        .filter(
+            nic ->
+                nic.nic().addresses().stream()
+                    .anyMatch(own -> own.link().address().equals(address)))
+        .findFirst();
   }
 
   ChannelSettings settings() {
@@ -453,7 +571,7 @@ final class MeshTransport implements Transport {
   @Override
   public Statistics statistics() {
     return traffic.read(
-        nics.stream().map(nic -> nic.nic().device()).toList(),
+        nics.described().stream().map(Nic::device).toList(),
         HandshakeTally.of(handshaker.counters()));
   }
 
@@ -462,6 +580,7 @@ final class MeshTransport implements Transport {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    watch.close();
     List.copyOf(listeners.values()).forEach(MeshListener::close);
     connecting.forEach(Connector::end);
     // After this no handshake is under way any more, so no channel is made any more.
@@ -474,7 +593,7 @@ final class MeshTransport implements Transport {
     IllegalStateException leak =
         new IllegalStateException("something of this transport stays open");
     memories.closeAll(leak);
-    closeAll(nics, leak);
+    nics.close(leak);
     if (leak.getSuppressed().length > 0) {
       // A leak in our code: everything else is closed, so fail loudly.
       throw leak;
@@ -498,17 +617,6 @@ final class MeshTransport implements Transport {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Closes every NIC, whatever becomes of the others. */
-  private static void closeAll(List<OpenNic> nics, Exception context) {
-    for (OpenNic nic : nics) {
-      try {
-        nic.close();
-      } catch (VerbsException e) {
-        context.addSuppressed(e);
-      }
     }
   }
 }

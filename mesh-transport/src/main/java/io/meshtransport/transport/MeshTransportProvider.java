@@ -5,12 +5,13 @@ import io.meshtransport.config.ConfigException;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.config.ProviderChoice;
 import io.meshtransport.nic.Discovery;
+import io.meshtransport.nic.HostFingerprint;
 import io.meshtransport.nic.Inventory;
-import io.meshtransport.nic.Nic;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.spi.TransportProvider;
+import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import io.meshtransport.verbs.VerbsProvider;
 import io.meshtransport.verbs.VerbsProviders;
@@ -27,7 +28,7 @@ import org.apache.logging.log4j.Logger;
  */
 public final class MeshTransportProvider implements TransportProvider {
   private static final Logger LOG = LogManager.getLogger(MeshTransportProvider.class);
-  private static final String SOFTWARE = "soft";
+  static final String SOFTWARE = "soft";
 
   @Override
   public String name() {
@@ -39,7 +40,7 @@ public final class MeshTransportProvider implements TransportProvider {
     MeshConfig config = load(settings);
     config.warnings().forEach(LOG::warn);
     List<String> refusals = new ArrayList<>();
-    List<OpenNic> nics = openNics(config, refusals);
+    LocalNics nics = openNics(config, refusals);
     refusals.forEach(LOG::warn);
     return MeshTransport.open(config, nics);
   }
@@ -48,15 +49,15 @@ public final class MeshTransportProvider implements TransportProvider {
    * The NICs of the provider that is asked for. With {@code auto}, those of software where the host
    * has RDMA devices but none of them can be used.
    */
-  private static List<OpenNic> openNics(MeshConfig config, List<String> refusals)
+  private static LocalNics openNics(MeshConfig config, List<String> refusals)
       throws TransportException {
     VerbsProvider first = choose(wanted(config));
     requireHardwareForCompat(config, first);
-    List<OpenNic> nics = openNics(config, first, refusals);
-    if (nics.isEmpty() && mayFallBack(config) && !first.name().equals(SOFTWARE)) {
+    LocalNics nics = openNics(config, first, refusals);
+    if (nics.now().isEmpty() && mayFallBack(config) && !first.name().equals(SOFTWARE)) {
       nics = openNics(config, choose(SOFTWARE), refusals);
     }
-    if (nics.isEmpty()) {
+    if (nics.now().isEmpty()) {
       throw new TransportException(
           Reason.NO_NIC,
           "No NIC of this host is usable (provider "
@@ -96,26 +97,36 @@ public final class MeshTransportProvider implements TransportProvider {
   }
 
   /**
-   * Opens what can be opened: one broken NIC must not take the others away.
-   *
    * @param refusals told why, where there is nothing or not everything
    */
-  private static List<OpenNic> openNics(
+  private static LocalNics openNics(
       MeshConfig config, VerbsProvider provider, List<String> refusals) {
-    Discovery discovery = VerbsGidTables.discovery(config, provider);
-    Inventory found = provider.name().equals(SOFTWARE) ? discovery.soft() : discovery.rdma();
-    List<OpenNic> nics = new ArrayList<>();
-    for (Nic nic : found.nics()) {
-      try {
-        nics.add(OpenNic.over(nics.size(), nic, provider.open(nic.device())));
-      } catch (VerbsException e) {
-        refusals.add(nic.label() + " cannot be opened: " + e.getMessage());
-      }
+    return LocalNics.of(new LiveNicHost(config, provider), refusals);
+  }
+
+  /** This host, seen through one provider. */
+  private record LiveNicHost(MeshConfig config, VerbsProvider provider) implements NicHost {
+    /** Loopback addresses are fixed: there is nothing to follow. */
+    @Override
+    public boolean isChanging() {
+      return config.loopback().isEmpty();
     }
-    if (nics.isEmpty()) {
-      found.rejections().forEach(rejection -> refusals.add(rejection.toString()));
+
+    @Override
+    public HostFingerprint fingerprint() {
+      return HostFingerprint.live();
     }
-    return nics;
+
+    @Override
+    public Inventory look() {
+      Discovery discovery = VerbsGidTables.discovery(config, provider);
+      return provider.name().equals(SOFTWARE) ? discovery.soft() : discovery.rdma();
+    }
+
+    @Override
+    public VerbsDevice open(String device) throws VerbsException {
+      return provider.open(device);
+    }
   }
 
   private static MeshConfig load(Map<String, String> settings) throws TransportException {

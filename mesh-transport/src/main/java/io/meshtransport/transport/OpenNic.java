@@ -4,6 +4,7 @@ import io.meshtransport.nic.AddressText;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
+import io.meshtransport.nic.PortState;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.verbs.DeviceAttributes;
 import io.meshtransport.verbs.Errno;
@@ -14,15 +15,19 @@ import io.meshtransport.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A NIC in use: its opened device and the one protection domain everything on it lives in. Owned by
- * the transport. Any thread may call it.
+ * the transport's {@link LocalNics}, which keeps its description up to date and closes it once
+ * nothing uses it. Any thread may call it.
  */
 final class OpenNic implements AutoCloseable {
+  /** Of {@link #uses}: closed, so that nothing may use it any more. */
+  private static final int CLOSED = -1;
+
   private final int index;
-  private final Nic nic;
   private final VerbsDevice device;
   private final ProtectionDomain domain;
   private final PortAttributes port;
@@ -31,6 +36,8 @@ final class OpenNic implements AutoCloseable {
   private final NicEvents events;
   private final ControlPool control;
   private final AtomicInteger liveChannels = new AtomicInteger();
+  private final AtomicInteger uses = new AtomicInteger();
+  private volatile Nic nic;
 
   private OpenNic(
       int index,
@@ -112,7 +119,8 @@ final class OpenNic implements AutoCloseable {
     if (events.isDeviceLost()) {
       throw new VerbsException(
           Errno.ENODEV,
-          nic.label() + " has failed and answers no more. Close the transport and open it again.");
+          nic.label()
+              + " has failed and answers no more. It is opened anew as soon as the host has it again.");
     }
     Optional<GidEntry> row = find(wanted, device.gidTable(nic.port()));
     if (row.isEmpty()) {
@@ -121,9 +129,62 @@ final class OpenNic implements AutoCloseable {
           Errno.ENODEV,
           "%s port %d: %s is not in its GID table any more. Give the address back, `ip addr show dev %s` shows what"
                   .formatted(nic.label(), nic.port(), address, nic.netdev())
-              + " there is, or open the transport again to use others.");
+              + " there is; others are used as soon as they are there.");
     }
     return row.get();
+  }
+
+  /**
+   * Keeps it open until the use is closed.
+   *
+   * @throws VerbsException ENODEV if it is closed already
+   */
+  Use use() throws VerbsException {
+    int before;
+    do {
+      before = uses.get();
+      if (before == CLOSED) {
+        throw new VerbsException(Errno.ENODEV, nic.label() + " is gone from this host.");
+      }
+    } while (!uses.compareAndSet(before, before + 1));
+    return new Use(this);
+  }
+
+  /** One use of a NIC; closing it twice is closing it once. */
+  static final class Use implements AutoCloseable {
+    private final OpenNic of;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Use(OpenNic of) {
+      this.of = of;
+    }
+
+    @Override
+    public void close() {
+      if (closed.compareAndSet(false, true)) {
+        of.uses.decrementAndGet();
+      }
+    }
+  }
+
+  /** Forbids further uses; answers false while there are any. */
+  boolean retire() {
+    return uses.compareAndSet(0, CLOSED) || uses.get() == CLOSED;
+  }
+
+  /** The host has changed: what it says of this NIC now. */
+  void update(Nic now) {
+    nic = now;
+  }
+
+  /** Whether a description is of this very interface of this port. */
+  boolean isOf(Nic other) {
+    Nic mine = nic;
+    return mine.provider().equals(other.provider())
+        && mine.device().equals(other.device())
+        && mine.port() == other.port()
+        && mine.netdev().equals(other.netdev())
+        && mine.ifindex() == other.ifindex();
   }
 
   /** Largest payload of a packet in bytes, now: by the port and by its network interface. */
@@ -132,19 +193,22 @@ final class OpenNic implements AutoCloseable {
   }
 
   NicDescription describe() {
+    Nic now = nic;
     return new NicDescription(
-        nic.device(),
-        nic.netdev(),
-        nic.provider(),
-        nic.addresses().stream().map(NicAddress::toString).toList(),
-        nic.speedMbps(),
-        maxMessageBytes());
+        now.device(),
+        now.netdev(),
+        now.provider(),
+        now.addresses().stream().map(NicAddress::toString).toList(),
+        now.speedMbps(),
+        maxMessageBytes(),
+        now.state() == PortState.ACTIVE);
   }
 
   int index() {
     return index;
   }
 
+  /** What the host says of it now. */
   Nic nic() {
     return nic;
   }

@@ -5,6 +5,7 @@ import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.VerbsException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -13,69 +14,129 @@ import java.util.Set;
  * region can be written to by whoever has its key; memory that peers may read but not write by
  * themselves therefore has regions of their own for the keys that peers are given.
  *
- * @param regions by the index of the NIC
- * @param given the regions whose keys peers are given: the same, others, or none
+ * <p>Made and ended by {@link Registrations}, which adds the regions of NICs that come later. Any
+ * thread may call it; reading a region takes no lock.
  */
-record Registration(List<MemoryRegion> regions, List<MemoryRegion> given) {
+final class Registration {
   private static final int ROOMS = Access.LOCAL_WRITE | Access.REMOTE_WRITE;
+  private static final MemoryRegion[] NONE = {};
 
-  /** Registers, whole or not at all. */
-  static Registration of(List<OpenNic> nics, List<ByteBuffer> segments, Set<RemoteAccess> rights)
-      throws VerbsException {
+  private final List<ByteBuffer> segments;
+  private final Set<RemoteAccess> rights;
+
+  /** By the index of the NIC; null where there is no such NIC. Replaced, never changed. */
+  private volatile MemoryRegion[] regions = NONE;
+
+  /** The regions whose keys peers are given: the same, others, or none. */
+  private volatile MemoryRegion[] given = NONE;
+
+  private boolean isEnded;
+
+  Registration(List<ByteBuffer> segments, Set<RemoteAccess> rights) {
+    this.segments = List.copyOf(segments);
+    this.rights = Set.copyOf(rights);
+  }
+
+  /** The region on a NIC of the transport, which has one on every NIC that is in use. */
+  MemoryRegion on(int nicIndex) {
+    return regions[nicIndex];
+  }
+
+  /** Whether there is a region on a NIC. */
+  boolean isOn(int nicIndex) {
+    return regionOrNull(regions, nicIndex) != null;
+  }
+
+  /** How many NICs a key of this memory must name. */
+  int nicCount() {
+    return given.length;
+  }
+
+  /** The region whose key peers are given, or null if there is none on this NIC. */
+  MemoryRegion givenOn(int nicIndex) {
+    return regionOrNull(given, nicIndex);
+  }
+
+  private static MemoryRegion regionOrNull(MemoryRegion[] some, int nicIndex) {
+    return nicIndex < some.length ? some[nicIndex] : null;
+  }
+
+  /** Registers it with a NIC too, whole or not at all; does nothing where it is, or has ended. */
+  synchronized void addTo(OpenNic nic) throws VerbsException {
+    int index = nic.index();
+    if (isEnded || isOn(index)) {
+      return;
+    }
     try (Undo undo = new Undo()) {
-      Registration made;
-      if (rights.isEmpty()) {
-        made = new Registration(on(nics, segments, ROOMS, undo), List.of());
-      } else if (rights.contains(RemoteAccess.PUT)) {
-        List<MemoryRegion> all = on(nics, segments, ROOMS | readBit(rights), undo);
-        made = new Registration(all, all);
-      } else {
-        made =
-            new Registration(
-                on(nics, segments, ROOMS, undo), on(nics, segments, Access.REMOTE_READ, undo));
+      boolean isPut = rights.contains(RemoteAccess.PUT);
+      MemoryRegion mine =
+          undo.on(nic.domain().register(segments, isPut ? ROOMS | readBit() : ROOMS));
+      MemoryRegion theirs = isPut ? mine : null;
+      if (!isPut && !rights.isEmpty()) {
+        theirs = undo.on(nic.domain().register(segments, Access.REMOTE_READ));
       }
       undo.keepAll();
-      return made;
+      regions = with(regions, index, mine);
+      if (theirs != null) {
+        given = with(given, index, theirs);
+      }
     }
   }
 
-  private static int readBit(Set<RemoteAccess> rights) {
+  private int readBit() {
     return rights.contains(RemoteAccess.GET) ? Access.REMOTE_READ : 0;
   }
 
-  private static List<MemoryRegion> on(
-      List<OpenNic> nics, List<ByteBuffer> segments, int access, Undo undo) throws VerbsException {
-    MemoryRegion[] regions = new MemoryRegion[nics.size()];
-    for (OpenNic nic : nics) {
-      regions[nic.index()] = undo.on(nic.domain().register(segments, access));
+  private static MemoryRegion[] with(MemoryRegion[] some, int index, MemoryRegion region) {
+    MemoryRegion[] more = Arrays.copyOf(some, Math.max(some.length, index + 1));
+    more[index] = region;
+    return more;
+  }
+
+  /**
+   * Ends it on a NIC that nothing uses any more.
+   *
+   * @param leak what cannot be deregistered is added to it
+   */
+  synchronized void removeFrom(OpenNic nic, Exception leak) {
+    int index = nic.index();
+    MemoryRegion mine = regionOrNull(regions, index);
+    if (mine == null) {
+      return;
     }
-    return List.of(regions);
+    MemoryRegion theirs = givenOn(index);
+    regions = with(regions, index, null);
+    if (theirs != null) {
+      given = with(given, index, null);
+    }
+    close(mine, leak);
+    if (theirs != mine) {
+      close(theirs, leak);
+    }
   }
 
   /**
    * Ends it on every NIC, whatever becomes of the others.
    *
-   * @throws IllegalStateException if some cannot be deregistered
+   * @param leak what cannot be deregistered is added to it
    */
-  void end(long lengthBytes) {
-    IllegalStateException leak =
-        new IllegalStateException("memory of " + lengthBytes + " bytes cannot be deregistered");
-    end(regions, leak);
-    if (given != regions) {
-      end(given, leak);
-    }
-    if (leak.getSuppressed().length > 0) {
-      throw leak;
+  synchronized void end(Exception leak) {
+    isEnded = true;
+    for (int index = 0; index < regions.length; index++) {
+      close(regions[index], leak);
+      if (givenOn(index) != regions[index]) {
+        close(givenOn(index), leak);
+      }
     }
   }
 
-  private static void end(List<MemoryRegion> some, Exception leak) {
-    for (MemoryRegion region : some) {
-      try {
+  private static void close(MemoryRegion region, Exception leak) {
+    try {
+      if (region != null) {
         region.close();
-      } catch (VerbsException e) {
-        leak.addSuppressed(e);
       }
+    } catch (VerbsException e) {
+      leak.addSuppressed(e);
     }
   }
 }

@@ -25,7 +25,10 @@ class BounceBuffersTest {
   void open() throws Exception {
     line = new SimulatedLine(1, SimulatedCable.usual(), 4_096);
     table =
-        new MemoryTable(line.from, line.from.openNics(), new MemorySettings(0, 0, 0, 16, NUMBER));
+        new MemoryTable(
+            line.from,
+            new Registrations(line.from.openNics()),
+            new MemorySettings(0, 0, 0, 16, NUMBER));
     bounces = table.unregistered().bounces();
   }
 

@@ -38,7 +38,9 @@ class MemoryPoolTest {
             });
     table =
         new MemoryTable(
-            line.from, line.from.openNics(), new MemorySettings(KEPT_BYTES, 0, 0, 16, 4));
+            line.from,
+            new Registrations(line.from.openNics()),
+            new MemorySettings(KEPT_BYTES, 0, 0, 16, 4));
   }
 
   @AfterEach

@@ -32,7 +32,9 @@ class RegistrationCacheTest {
     line = new SimulatedLine(1, new SimulatedCable(5_000, 0, 1_000_000_000L), 4_096);
     table =
         new MemoryTable(
-            line.from, line.from.openNics(), new MemorySettings(0, BYTES, ENTRIES, 16, 4));
+            line.from,
+            new Registrations(line.from.openNics()),
+            new MemorySettings(0, BYTES, ENTRIES, 16, 4));
     cache = table.unregistered().cache();
   }
 

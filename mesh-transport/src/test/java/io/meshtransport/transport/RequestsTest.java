@@ -73,7 +73,7 @@ class RequestsTest {
         new MeshMemory(
             null,
             List.of(ByteBuffer.allocate(8)),
-            new Registration(List.of(), List.of()),
+            new Registration(List.of(), Set.of()),
             Set.of(),
             0,
             gone -> ended.incrementAndGet());

@@ -21,7 +21,7 @@ import java.util.OptionalInt;
  */
 public record Discovery(
     Path sysfs, List<HostInterface> interfaces, MeshConfig config, GidTableSource gidTables) {
-  private static final Path LIVE = Path.of("/sys");
+  static final Path LIVE = Path.of("/sys");
 
   public Discovery {
     Objects.requireNonNull(sysfs, "sysfs");
@@ -54,10 +54,10 @@ public record Discovery(
   }
 
   /**
-   * What MESH_PROVIDER asks for. With {@code auto}: the RDMA ports, and if none of them is usable
-   * the soft NICs; only the loopback ones at once if MESH_LOOPBACK lists any. A row pinned with
-   * MESH_GID_INDEX is a wish for RDMA: where it would not do, software is no answer; nor is it for
-   * MESH_COMPAT, whose peers drive RDMA NICs alone.
+   * What MESH_PROVIDER asks for. With {@code auto}: the RDMA ports, and if none of them is usable,
+   * or would be with a carrier, the soft NICs; only the loopback ones at once if MESH_LOOPBACK
+   * lists any. A row pinned with MESH_GID_INDEX is a wish for RDMA: where it would not do, software
+   * is no answer; nor is it for MESH_COMPAT, whose peers drive RDMA NICs alone.
    */
   public Inventory look() {
     if (config.provider() == ProviderChoice.IBVERBS) {
@@ -71,7 +71,7 @@ public record Discovery(
       return soft();
     }
     Inventory rdma = rdma();
-    return rdma.nics().isEmpty() && config.gidIndex().isEmpty() && isSoftwareAnAnswer
+    return rdma.candidates().isEmpty() && config.gidIndex().isEmpty() && isSoftwareAnAnswer
         ? rdma.and(soft())
         : rdma;
   }

@@ -6,10 +6,12 @@ import java.util.List;
 /** Collects what one look at the host finds. Confined to the thread that looks. */
 final class Findings {
   private final List<Nic> nics = new ArrayList<>();
+  private final List<Nic> inactive = new ArrayList<>();
   private final List<Rejection> rejections = new ArrayList<>();
 
+  /** A port that is usable, or would be if it were ACTIVE. */
   void offer(Nic nic) {
-    nics.add(nic);
+    (nic.state() == PortState.ACTIVE ? nics : inactive).add(nic);
   }
 
   void reject(Rejection rejection) {
@@ -17,6 +19,6 @@ final class Findings {
   }
 
   Inventory inventory() {
-    return new Inventory(nics, rejections);
+    return new Inventory(nics, inactive, rejections);
   }
 }

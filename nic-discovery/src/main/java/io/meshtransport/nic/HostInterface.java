@@ -31,6 +31,11 @@ public record HostInterface(
     }
   }
 
+  /** The same, set up by its owner. */
+  HostInterface setUp() {
+    return new HostInterface(name, ifindex, true, loopback, mtu, addresses);
+  }
+
   /** The addresses that mean one cable only: all but the link-local ones. */
   public List<LinkAddress> usableAddresses() {
     return addresses.stream().filter(address -> !address.isLinkLocal()).toList();

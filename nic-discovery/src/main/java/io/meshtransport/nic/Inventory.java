@@ -8,21 +8,34 @@ import java.util.stream.Collectors;
  * What a host has to offer.
  *
  * @param nics usable ports, best first
+ * @param inactive ports with an address that are set down or lack a carrier, and lack nothing else,
+ *     best first: usable as soon as their cable carries. Each has its reason among the rejections
  * @param rejections what was left out, and why
  */
-public record Inventory(List<Nic> nics, List<Rejection> rejections) {
+public record Inventory(List<Nic> nics, List<Nic> inactive, List<Rejection> rejections) {
   public Inventory {
     nics = List.copyOf(nics);
+    inactive = List.copyOf(inactive);
     rejections = List.copyOf(rejections);
   }
 
   /** This and then the other. */
   Inventory and(Inventory other) {
-    List<Nic> allNics = new ArrayList<>(nics);
-    allNics.addAll(other.nics);
-    List<Rejection> allRejections = new ArrayList<>(rejections);
-    allRejections.addAll(other.rejections);
-    return new Inventory(allNics, allRejections);
+    return new Inventory(
+        joined(nics, other.nics),
+        joined(inactive, other.inactive),
+        joined(rejections, other.rejections));
+  }
+
+  private static <T> List<T> joined(List<T> first, List<T> second) {
+    List<T> all = new ArrayList<>(first);
+    all.addAll(second);
+    return all;
+  }
+
+  /** Every port that is usable, or would be with a carrier; the usable ones first. */
+  public List<Nic> candidates() {
+    return joined(nics, inactive);
   }
 
   /** Every reason in a line of its own: for the failure text of whoever needed a NIC. */

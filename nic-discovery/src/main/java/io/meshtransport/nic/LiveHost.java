@@ -6,6 +6,7 @@ import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,6 +25,9 @@ public final class LiveHost {
 
   /** IFF_UP of netdevice(7): set up by its owner, whatever the cable says. */
   private static final int FLAG_UP = 1;
+
+  /** What NetworkInterface says then, in JDK 17 to 25. */
+  private static final String NONE_HAS_AN_ADDRESS = "No network interfaces";
 
   private static final Sysfs SYSFS = new Sysfs(Path.of("/sys"));
 
@@ -50,10 +54,12 @@ public final class LiveHost {
     try {
       return NetworkInterface.networkInterfaces().flatMap(netdev -> read(netdev).stream()).toList();
     } catch (SocketException e) {
-      if (names.isEmpty()) {
+      // Java says so where none has an address, as in a new network namespace. Anything else, such
+      // as a process out of file descriptors, says nothing about the interfaces.
+      if (names.isEmpty() || !String.valueOf(e.getMessage()).startsWith(NONE_HAS_AN_ADDRESS)) {
         throw new UncheckedIOException("cannot list this host's network interfaces", e);
       }
-      return List.of(); // Java says so where none has an address, as in a new network namespace.
+      return List.of();
     }
   }
 
@@ -106,8 +112,10 @@ public final class LiveHost {
           .map(line -> line.substring(0, Math.max(0, line.indexOf(':'))).strip())
           .filter(name -> !name.isEmpty())
           .toList();
-    } catch (IOException e) {
+    } catch (NoSuchFileException e) {
       return List.of(); // No /proc: interfaces without an address are not shown, none is usable.
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list this host's network interfaces", e);
     }
   }
 

@@ -20,6 +20,11 @@ record PortGate(Discovery host) {
         .or(() -> port.state() == PortState.ACTIVE ? Optional.empty() : notActive(port));
   }
 
+  /** Whether it is wanted and speaks RoCE, ACTIVE or not. */
+  boolean isSuitable(RdmaPort port) {
+    return notWanted(port).or(() -> notRoce(port)).isEmpty();
+  }
+
   private Optional<Rejection> notWanted(RdmaPort port) {
     if (!host.config().hca().accepts(port.device(), port.port())) {
       return refuse(

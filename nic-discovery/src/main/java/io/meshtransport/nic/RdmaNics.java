@@ -60,6 +60,9 @@ final class RdmaNics {
     Optional<Rejection> refusal = portGate.refusal(port);
     if (refusal.isPresent()) {
       findings.reject(refusal.get());
+      if (portGate.isSuitable(port)) {
+        examineInactive(port);
+      }
       return;
     }
     try {
@@ -70,6 +73,29 @@ final class RdmaNics {
               port.netdev(),
               "its GID table cannot be read: " + e,
               "Check that this user may read %s".formatted(sysfs.root().resolve(FOLDER))));
+    }
+  }
+
+  /**
+   * A port that lacks a carrier: its refusal has been told already, so only what would be usable
+   * with one is of interest.
+   */
+  private void examineInactive(RdmaPort port) {
+    Findings ignored = new Findings();
+    try {
+      List<GidEntry> rows = namedRows(port);
+      List<RoceNetdev> usable = new ArrayList<>();
+      for (String name : netdevs(port, rows)) {
+        host.hostInterface(name)
+            .filter(found -> netdevGate.refusal(port, found.setUp()).isEmpty())
+            .map(found -> new RoceNetdev(found, rows))
+            .filter(found -> !found.bestAddresses().isEmpty())
+            .ifPresent(usable::add);
+      }
+      offer(port, rows, usable, ignored);
+    } catch (IOException unreadable) {
+      // The port is left out already, with the reason that counts.
+      return;
     }
   }
 
@@ -98,10 +124,18 @@ final class RdmaNics {
               found -> examine(port, new RoceNetdev(found, rows)).ifPresent(usable::add),
               () -> findings.reject(NetdevGate.foreign(port, name)));
     }
+    offer(port, rows, usable, findings);
+  }
+
+  /**
+   * @param refusals told why a row that is pinned would not do
+   */
+  private void offer(
+      RdmaPort port, List<GidEntry> rows, List<RoceNetdev> usable, Findings refusals) {
     host.config()
         .gidIndex()
         .ifPresentOrElse(
-            index -> offerPinned(port, new PinnedRow(index, rows, usable)),
+            index -> offerPinned(port, new PinnedRow(index, rows, usable), refusals),
             () -> usable.forEach(netdev -> offer(port, netdev.host(), netdev.bestAddresses())));
   }
 
@@ -127,7 +161,7 @@ final class RdmaNics {
     return Optional.of(netdev).filter(found -> !found.bestAddresses().isEmpty());
   }
 
-  private void offerPinned(RdmaPort port, PinnedRow pinned) {
+  private void offerPinned(RdmaPort port, PinnedRow pinned, Findings refusals) {
     pinned
         .choice()
         .ifPresentOrElse(
@@ -136,7 +170,7 @@ final class RdmaNics {
                     port,
                     host.hostInterface(address.gid().netdev()).orElseThrow(),
                     List.of(address)),
-            () -> findings.reject(pinned.refusal(port)));
+            () -> refusals.reject(pinned.refusal(port)));
   }
 
   private void offer(RdmaPort port, HostInterface found, List<NicAddress> addresses) {
@@ -151,7 +185,7 @@ final class RdmaNics {
             addresses,
             speedMbps > 0 ? speedMbps : port.rateMbps(),
             host.activeMtu(found).orElseThrow(),
-            PortState.ACTIVE,
+            port.state(),
             port.pciPath(),
             port.numaNode()));
   }

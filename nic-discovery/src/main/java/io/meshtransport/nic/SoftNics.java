@@ -40,7 +40,7 @@ final class SoftNics {
           found,
           "it reaches nothing but this host",
           "To try things out on one host, set for example MESH_LOOPBACK=127.77.1.1/24");
-    } else if (isUsable(found)) {
+    } else if (isCandidate(found)) {
       offer(found, found.name(), addresses(found, found.usableAddresses()));
     }
   }
@@ -59,16 +59,23 @@ final class SoftNics {
     }
   }
 
-  private boolean isUsable(HostInterface found) {
-    if (!isWanted(found) || !isUp(found)) {
+  /**
+   * Whether it is usable, or will be as soon as it is up and has a carrier, which is told all the
+   * same. A bridge without a carrier has no containers: it is no cable that anybody will plug in.
+   */
+  private boolean isCandidate(HostInterface found) {
+    if (!isWanted(found)) {
       return false;
     }
+    boolean isUp = isUp(found);
     if (found.usableAddresses().isEmpty()) {
-      reject(
-          found, "it has no address besides link-local ones", Remedy.assignAddress(found.name()));
+      if (isUp) {
+        reject(
+            found, "it has no address besides link-local ones", Remedy.assignAddress(found.name()));
+      }
       return false;
     }
-    return true;
+    return isUp || !new Netdev(sysfs, found).isBridge();
   }
 
   private boolean isWanted(HostInterface found) {
@@ -122,7 +129,7 @@ final class SoftNics {
             netdev.speedMbps(),
             // TCP carries any size; what does not fit a packet of RoCE is simply cut.
             host.activeMtu(found).orElse(ActiveMtu.SMALLEST),
-            PortState.ACTIVE,
+            found.up() && !netdev.isCut() ? PortState.ACTIVE : PortState.DOWN,
             netdev.pciPath(),
             netdev.numaNode()));
   }

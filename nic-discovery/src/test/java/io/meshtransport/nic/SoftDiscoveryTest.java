@@ -61,6 +61,10 @@ class SoftDiscoveryTest {
     Inventory found = host.look();
     assertEquals(List.of(), found.nics());
     assertEquals(
+        List.of("eth0 DOWN", "eth2 DOWN"),
+        found.inactive().stream().map(nic -> nic.netdev() + " " + nic.state()).toList(),
+        "what needs no more than a carrier");
+    assertEquals(
         List.of(
             new Rejection(
                 "lo",

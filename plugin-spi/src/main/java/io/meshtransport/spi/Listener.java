@@ -8,7 +8,8 @@ import java.time.Duration;
  */
 public interface Listener extends AutoCloseable {
   /**
-   * What a peer needs to connect: opaque bytes, at most 512, and at most 128 with up to four IPv4
+   * What a peer needs to connect, with the addresses of now: a handle made earlier stays good for
+   * those addresses that remain. Opaque bytes, at most 512, and at most 128 with up to four IPv4
    * NICs. Carry them by any means; they hold no secret.
    *
    * <p>With MESH_COMPAT=nccl-mesh there are more: the first 128 bytes are what a C plugin connects

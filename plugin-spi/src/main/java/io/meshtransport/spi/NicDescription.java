@@ -11,6 +11,8 @@ import java.util.List;
  * @param addresses with prefix lengths, as in {@code 10.0.1.1/24}
  * @param speedMbps megabits per second, 0 if unknown
  * @param maxMessageBytes largest message of one work request; longer messages are cut
+ * @param hasCarrier whether it is up and its cable carries: false while it is set down, the cable
+ *     is unplugged, or the machine at the other end is off. It is used as soon as it is true
  */
 public record NicDescription(
     String name,
@@ -18,8 +20,20 @@ public record NicDescription(
     String provider,
     List<String> addresses,
     int speedMbps,
-    long maxMessageBytes) {
+    long maxMessageBytes,
+    boolean hasCarrier) {
   public NicDescription {
     addresses = List.copyOf(addresses);
+  }
+
+  /** One that has a carrier. */
+  public NicDescription(
+      String name,
+      String netdev,
+      String provider,
+      List<String> addresses,
+      int speedMbps,
+      long maxMessageBytes) {
+    this(name, netdev, provider, addresses, speedMbps, maxMessageBytes, true);
   }
 }

@@ -50,8 +50,9 @@ public interface Transport extends AutoCloseable {
    * @param settings names as in the environment (MESH_TIMEOUT_MS ...); stronger than system
    *     properties and the environment
    * @return the caller's to close
-   * @throws TransportException CONFIGURATION for a bad setting; NO_NIC if no NIC is usable, with
-   *     the reason for each port; UNAVAILABLE if there is no implementation or the chosen verbs
+   * @throws TransportException CONFIGURATION for a bad setting; NO_NIC if no NIC has an address,
+   *     with the reason for each port (one that has an address and no carrier is no failure: it is
+   *     used as soon as it has one); UNAVAILABLE if there is no implementation or the chosen verbs
    *     provider does not work here
    */
   static Transport open(Map<String, String> settings) throws TransportException {
@@ -78,8 +79,24 @@ public interface Transport extends AutoCloseable {
         .or(() -> ServiceLoader.load(TransportProvider.class).findFirst());
   }
 
-  /** The NICs peers are reached through, best first. Never empty. */
+  /**
+   * The NICs peers are reached through, as the host has them now, best first: with an address, and
+   * with or without a carrier ({@link NicDescription#hasCarrier}). The transport follows its host:
+   * what comes, gets another address or a carrier is used by the next {@link #connect}, {@link
+   * Listener#accept} and {@link #ask}, within a second; what is gone ends only its own channels. So
+   * this can become empty, and full again.
+   */
   List<NicDescription> nics();
+
+  /** Tells a listener of every change of {@link #nics()} from now on, until it is removed. */
+  default void addNicListener(NicListener listener) {
+    // For transports whose NICs never change.
+  }
+
+  /** Tells a listener no more; one call may be under way. */
+  default void removeNicListener(NicListener listener) {
+    // For transports whose NICs never change.
+  }
 
   /**
    * Registers a direct buffer, whole, whatever its position and limit. Registration is for all NICs
@@ -180,7 +197,8 @@ public interface Transport extends AutoCloseable {
    * @param handle what {@link Listener#handle()} gave the peer; with MESH_COMPAT=nccl-mesh also the
    *     handle of a C plugin
    * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle, with the place
-   *     where they go wrong. What fails later is thrown by {@link Opening#get()}: NO_ROUTE,
+   *     where they go wrong. What fails later is thrown by {@link Opening#get()}: NO_ROUTE (where
+   *     it is for want of a carrier, {@link TransportException#retryHelps} says so),
    *     PEER_UNREACHABLE, WRONG_PEER, REFUSED, TIMED_OUT. Its cause is a {@link
    *     java.net.ConnectException} if at every address of the peer that was tried the host has said
    *     that no process is at the peer's port, or another process is: as a handle is of one life of

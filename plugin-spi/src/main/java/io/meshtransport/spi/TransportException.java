@@ -17,7 +17,7 @@ public final class TransportException extends Exception {
     NO_NIC(false),
     /** These bytes are not a handle of this version. */
     BAD_HANDLE(false),
-    /** No local NIC shares a subnet with the peer. */
+    /** No local NIC shares a subnet with the peer, or none of those that do has a carrier. */
     NO_ROUTE(false),
     /** Nobody answered at any address of the peer. */
     PEER_UNREACHABLE(true),
@@ -67,15 +67,35 @@ public final class TransportException extends Exception {
   }
 
   private final Reason reason;
+  private final boolean retryHelps;
 
   public TransportException(Reason reason, String message) {
-    super(message);
-    this.reason = reason;
+    this(reason, message, reason.retryHelps());
   }
 
   public TransportException(Reason reason, String message, Throwable cause) {
     super(message, cause);
     this.reason = reason;
+    this.retryHelps = reason.retryHelps();
+  }
+
+  /**
+   * Of a failure that is another case than most of its reason.
+   *
+   * @param retryHelps as {@link #retryHelps()} is to answer
+   */
+  public TransportException(Reason reason, String message, boolean retryHelps) {
+    super(message);
+    this.reason = reason;
+    this.retryHelps = retryHelps;
+  }
+
+  /**
+   * As {@link Reason#retryHelps()}, of this very failure: without a carrier NO_ROUTE passes by
+   * itself, without a shared subnet it does not.
+   */
+  public boolean retryHelps() {
+    return retryHelps;
   }
 
   public Reason reason() {

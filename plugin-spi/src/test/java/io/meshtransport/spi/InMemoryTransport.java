@@ -54,7 +54,7 @@ final class InMemoryTransport implements Transport {
   @Override
   public List<NicDescription> nics() {
     List<String> addresses = List.of("10.0.0.1/32");
-    return List.of(new NicDescription("memory", "", "soft", addresses, 0, MAX_MESSAGE_BYTES));
+    return List.of(new NicDescription("memory", "", "soft", addresses, 0, MAX_MESSAGE_BYTES, true));
   }
 
   @Override

@@ -41,7 +41,7 @@ final class LocalNode {
     List<NicDescription> nics = transport.nics();
     return new NodeEvent.Opened(
         listener.handle(),
-        nics.get(0).provider(),
+        nics.stream().map(NicDescription::provider).findFirst().orElse(""),
         nics.stream().map(NicDescription::name).toList());
   }
 

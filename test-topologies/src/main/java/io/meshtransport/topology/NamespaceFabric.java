@@ -90,6 +90,11 @@ final class NamespaceFabric implements Fabric {
         relaySeed.getAsLong() + topology.cables().indexOf(cable));
   }
 
+  /** Changes something at a node, as {@code ip -n NODE ...} does. */
+  void ip(String node, String... words) {
+    inNode(node, words).run();
+  }
+
   private String cablesScript() {
     StringBuilder script = new StringBuilder();
     for (Cable cable : topology.cables()) {

@@ -12,6 +12,7 @@ import java.util.Map;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = NodeCommand.Open.class, name = "open"),
+  @JsonSubTypes.Type(value = NodeCommand.Describe.class, name = "describe"),
   @JsonSubTypes.Type(value = NodeCommand.Connect.class, name = "connect"),
   @JsonSubTypes.Type(value = NodeCommand.Exchange.class, name = "exchange"),
   @JsonSubTypes.Type(value = NodeCommand.Ping.class, name = "ping"),
@@ -28,6 +29,9 @@ import java.util.Map;
 public sealed interface NodeCommand {
   /** Open the transport and listen: {@link NodeEvent.Opened}. */
   record Open() implements NodeCommand {}
+
+  /** Tell once more, as it is now, what {@link Open} told: {@link NodeEvent.Opened}. */
+  record Describe() implements NodeCommand {}
 
   /**
    * Connect to every peer and accept from every peer, all at the same instant: {@link

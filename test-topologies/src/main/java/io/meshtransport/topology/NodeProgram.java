@@ -42,6 +42,9 @@ final class NodeProgram implements CommandLoop.Program<NodeCommand> {
       local = LocalNode.open(name);
       return local.describe();
     }
+    if (command instanceof NodeCommand.Describe) {
+      return local.describe();
+    }
     if (command instanceof NodeCommand.Connect connect) {
       closeLinks();
       links.putAll(local.connect(connect));

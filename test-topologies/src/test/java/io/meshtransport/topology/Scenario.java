@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A mesh of JVMs with something to do, and the words to say what must come of it. Each test opens
@@ -80,6 +81,17 @@ final class Scenario implements AutoCloseable {
   /** The only cable, or the first of several. */
   Cable cable() {
     return fabric.topology().cables().get(0);
+  }
+
+  /**
+   * Nodes that wait {@link #TIMEOUT}.
+   *
+   * @param before what happens to the cables before any node opens its transport
+   */
+  static Scenario on(Topology topology, Consumer<Fabric> before) {
+    Fabric laid = Fabric.namespaces(topology);
+    before.accept(laid);
+    return new Scenario(laid, NodeJvm.withTimeout(TIMEOUT.toMillis()));
   }
 
   Fabric fabric() {

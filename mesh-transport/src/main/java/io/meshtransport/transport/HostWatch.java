@@ -1,0 +1,122 @@
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.NicDescription;
+import io.meshtransport.spi.NicListener;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * The thread {@code mesh-host} of a transport: looks at the host at regular times, and tells
+ * listeners of changes. A look that finds nothing new costs less than a millisecond. Nothing ends
+ * the thread but {@link #close}. Any thread may call it.
+ */
+final class HostWatch implements AutoCloseable {
+  /** Two looks see whatever has changed within one second, with time to spare for a busy host. */
+  static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(400);
+
+  private static final long ENDS_WITHIN_MS = 2_000;
+  private static final Logger LOG = LogManager.getLogger(HostWatch.class);
+
+  private final Runnable look;
+  private final Supplier<List<NicDescription>> nics;
+  private final List<NicListener> listeners = new CopyOnWriteArrayList<>();
+  private final Thread thread = new Thread(this::run, "mesh-host");
+  private List<NicDescription> told;
+  private boolean isFailing;
+  private volatile boolean isClosed;
+
+  /**
+   * @param look at the host, and do what follows from it
+   * @param nics as they are now
+   */
+  HostWatch(Runnable look, Supplier<List<NicDescription>> nics) {
+    this.look = look;
+    this.nics = nics;
+    told = nics.get();
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void add(NicListener listener) {
+    listeners.add(listener);
+  }
+
+  void remove(NicListener listener) {
+    listeners.remove(listener);
+  }
+
+  /** Another thread has found a change: tell listeners soon. */
+  void wakeUp() {
+    LockSupport.unpark(thread);
+  }
+
+  private void run() {
+    while (!isClosed) {
+      try {
+        once();
+      } catch (Throwable e) {
+        // Including OutOfMemoryError: the next look may go well.
+        failed(e);
+      }
+      LockSupport.parkNanos(this, INTERVAL_NS);
+    }
+  }
+
+  private void once() {
+    look.run();
+    isFailing = false;
+    List<NicDescription> now = nics.get();
+    if (!isClosed && !now.equals(told)) {
+      told = now;
+      listeners.forEach(listener -> tell(listener, now));
+    }
+  }
+
+  private static void tell(NicListener listener, List<NicDescription> now) {
+    try {
+      listener.nicsChanged(now);
+    } catch (Throwable e) {
+      LOG.warn("a NicListener has failed; others are told all the same", e);
+    }
+  }
+
+  /** Said once until a look goes well again. */
+  private void failed(Throwable why) {
+    try {
+      if (!isFailing) {
+        isFailing = true;
+        LOG.warn(
+            "this host's network interfaces cannot be read now, so NICs stay as they were. It is tried"
+                + " again every {} ms.",
+            TimeUnit.NANOSECONDS.toMillis(INTERVAL_NS),
+            why);
+      }
+    } catch (Throwable e) {
+      // No memory even for that line. The thread goes on.
+      isFailing = false;
+    }
+  }
+
+  /** Ends the thread; waits for it, unless a listener calls. */
+  @Override
+  public void close() {
+    isClosed = true;
+    wakeUp();
+    if (Thread.currentThread() == thread) {
+      return;
+    }
+    try {
+      thread.join(ENDS_WITHIN_MS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.meshtransport.nic;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * As much of a host as tells, cheaply, whether {@link Discovery} would find something else than
+ * before: two that are equal mean the same NICs, as far as GID tables follow addresses. A value.
+ *
+ * @param interfaces all of them, with their addresses
+ * @param operstates of these, in the same order
+ * @param ports each RDMA port with its state, as in {@code mlx5_1/1 ACTIVE}
+ */
+public record HostFingerprint(
+    List<HostInterface> interfaces, List<String> operstates, List<String> ports) {
+  public HostFingerprint {
+    interfaces = List.copyOf(interfaces);
+    operstates = List.copyOf(operstates);
+    ports = List.copyOf(ports);
+  }
+
+  /**
+   * This host now: some ten system calls and one small file for each interface and RDMA port.
+   *
+   * @throws java.io.UncheckedIOException if the kernel refuses to list the interfaces
+   */
+  public static HostFingerprint live() {
+    return of(Discovery.LIVE, LiveHost.interfaces());
+  }
+
+  static HostFingerprint of(Path root, List<HostInterface> interfaces) {
+    Sysfs sysfs = new Sysfs(root);
+    List<String> ports = new ArrayList<>();
+    for (String device : sysfs.names(RdmaNics.FOLDER)) {
+      for (int port : sysfs.numbers(RdmaNics.FOLDER + "/" + device + "/ports")) {
+        ports.add(device + "/" + port + " " + new RdmaPort(sysfs, device, port).state());
+      }
+    }
+    return new HostFingerprint(
+        interfaces,
+        interfaces.stream().map(each -> new Netdev(sysfs, each).operstate()).toList(),
+        ports);
+  }
+
+  /** Names of the network interfaces. */
+  public Set<String> netdevs() {
+    return interfaces.stream().map(HostInterface::name).collect(Collectors.toSet());
+  }
+
+  /** Indices of the network interfaces, where they are known. */
+  public Set<Integer> ifindices() {
+    return interfaces.stream().map(HostInterface::ifindex).collect(Collectors.toSet());
+  }
+
+  /** Names of the RDMA devices. */
+  public Set<String> rdmaDevices() {
+    return ports.stream()
+        .map(port -> port.substring(0, port.indexOf('/')))
+        .collect(Collectors.toSet());
+  }
+}
