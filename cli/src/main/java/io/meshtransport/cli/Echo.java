@@ -36,7 +36,7 @@ final class Echo {
       echo(greeting());
     } catch (TransportException e) {
       // PEER_CLOSED is how a ping that is content ends.
-      String end = e.reason() == TransportException.Reason.PEER_CLOSED ? "done" : e.toString();
+      String end = e.reason() == TransportException.Reason.PEER_CLOSED ? "done" : e.summary();
       say(
           in.route().peer()
               + ": "

@@ -30,8 +30,8 @@ final class Failures {
 
   static String sentence(Exception failure) {
     // Of settings the text says it all, and the same whoever read them.
-    if (failure instanceof TransportException && !isOfSettings(failure)) {
-      return failure.toString();
+    if (failure instanceof TransportException why && !isOfSettings(failure)) {
+      return why.summary();
     }
     if (failure instanceof FileSystemException refused) {
       return refused.getFile() + ": " + cause(refused);

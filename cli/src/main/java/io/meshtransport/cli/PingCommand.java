@@ -105,7 +105,7 @@ final class PingCommand implements Callable<Integer> {
     } catch (TransportException e) {
       PingReport failed =
           PingReport.unreachable(
-              sizeBytes, interruption.hasBegun() ? PingReport.INTERRUPTED : "FAIL: " + e);
+              sizeBytes, interruption.hasBegun() ? PingReport.INTERRUPTED : "FAIL: " + e.summary());
       if (Failures.isOfSettings(e)) {
         // Of settings that only the transport refuses: the file is empty by now.
         file.write(failed, spec.commandLine().getErr());

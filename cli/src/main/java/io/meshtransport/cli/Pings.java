@@ -69,7 +69,10 @@ final class Pings {
         }
         result = sent < count ? PingReport.INTERRUPTED : result;
       } catch (TransportException e) {
-        result = stopped ? PingReport.INTERRUPTED : "FAIL: " + e + (isSilence(e) ? silence() : "");
+        result =
+            stopped
+                ? PingReport.INTERRUPTED
+                : "FAIL: " + e.summary() + (isSilence(e) ? silence() : "");
       } catch (IllegalStateException e) {
         // Whoever stops them closes the transport, too, if a message stays away.
         if (!stopped) {

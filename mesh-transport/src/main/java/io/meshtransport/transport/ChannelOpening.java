@@ -86,7 +86,7 @@ final class ChannelOpening<C extends Channel> implements Opening<C> {
         state = State.TAKEN;
         yield channel;
       }
-      case FAILED -> throw failure;
+      case FAILED -> throw failure.again();
       case GIVEN_UP -> throw new IllegalStateException(about + ": given up before");
     };
   }
@@ -136,6 +136,11 @@ final class ChannelOpening<C extends Channel> implements Opening<C> {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  @Override
+  public synchronized String toString() {
+    return about + ": " + state;
   }
 
   @Override

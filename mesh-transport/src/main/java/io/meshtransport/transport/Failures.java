@@ -128,6 +128,23 @@ final class Failures {
             + ", which no correct peer does. Close this channel.");
   }
 
+  /** The request fails before anything is sent: the channel is none the worse for it. */
+  static TransportException keyOfAnotherNode(Route route, FarMemory memory, PeerNic peer) {
+    boolean isOfPeer = memory.node().equals(peer.node());
+    return new TransportException(
+        Reason.REMOTE_ACCESS,
+        route
+            + ": the key of the remote memory is "
+            + (isOfPeer
+                ? "older than the peer's NIC that this channel leads to"
+                : "of node "
+                    + memory.node().brief()
+                    + ", but this channel leads to node "
+                    + peer.node().brief()
+                    + ": a peer that has restarted is another node, whose memory has new keys")
+            + ". Ask the peer for a new key; the channel goes on.");
+  }
+
   /**
    * @param here what this end has that could be the cause: a sentence, or empty
    */

@@ -136,32 +136,17 @@ final class FarMemory implements RemoteMemory {
   }
 
   /**
-   * Checks that a channel may use a piece of it.
+   * Checks that a piece of it may be used so. Whether a channel leads there, {@link #isAt} says.
    *
-   * @throws IllegalArgumentException foreign memory, of another node than the channel's peer,
-   *     without that right, or out of bounds
+   * @throws IllegalArgumentException not of this library, without that right, or out of bounds
    */
   static FarMemory require(
-      RemoteMemory remote, PeerNic peer, RemoteAccess wanted, long offsetBytes, long lengthBytes) {
+      RemoteMemory remote, RemoteAccess wanted, long offsetBytes, long lengthBytes) {
     if (!(remote instanceof FarMemory far)) {
       throw new IllegalArgumentException(
           remote == null
               ? "no remote memory given: read the peer's key with Transport.remoteMemory"
               : "this remote memory was not read with Transport.remoteMemory of this library");
-    }
-    if (!far.node.equals(peer.node())) {
-      throw new IllegalArgumentException(
-          "the remote memory is of node "
-              + far.node.brief()
-              + ", but this channel leads to node "
-              + peer.node().brief());
-    }
-    if (peer.nicIndex() >= far.addresses.length || far.addresses[peer.nicIndex()] == 0) {
-      throw new IllegalArgumentException(
-          "the remote memory's key was made when node "
-              + far.node.brief()
-              + " did not have the NIC that this channel leads to: ask it for a new one"
-              + " (RegisteredMemory.remoteKey) and read that");
     }
     if (!far.allows(wanted)) {
       throw new IllegalArgumentException(
@@ -178,6 +163,20 @@ final class FarMemory implements RemoteMemory {
               + " bytes");
     }
     return far;
+  }
+
+  /**
+   * Whether this is memory of that node, known to that NIC of it: not of a node that was there
+   * before it, nor from before it had the NIC.
+   */
+  boolean isAt(PeerNic peer) {
+    return node.equals(peer.node())
+        && peer.nicIndex() < addresses.length
+        && addresses[peer.nicIndex()] != 0;
+  }
+
+  NodeId node() {
+    return node;
   }
 
   long address(int nicIndex) {

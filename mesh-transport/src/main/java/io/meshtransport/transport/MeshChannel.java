@@ -303,7 +303,19 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     if (last == null) {
       throw new IllegalStateException(route + ": nothing has failed");
     }
-    return last;
+    return last.again();
+  }
+
+  /** Which way it goes, in what state it is, and how many requests are outstanding. Any thread. */
+  @Override
+  public final String toString() {
+    return (isSending() ? "SendChannel to " : "ReceiveChannel from ")
+        + route
+        + ": "
+        + state()
+        + ", "
+        + requests.outstanding()
+        + " requests outstanding";
   }
 
   @Override

@@ -73,6 +73,22 @@ final class MeshListener implements Listener {
     return opening;
   }
 
+  /** Its number, and who waits for whom. */
+  @Override
+  public synchronized String toString() {
+    return "Listener "
+        + id
+        + " of node "
+        + transport.self().brief()
+        + ": "
+        + (closed
+            ? "closed"
+            : waiting.size()
+                + " channels not accepted yet, "
+                + asking.size()
+                + " calls of accept without a channel");
+  }
+
   private synchronized void dropGivenUp() {
     asking.removeIf(ChannelOpening::isDone);
   }

@@ -179,6 +179,17 @@ final class MeshMemory implements RegisteredMemory, Held {
     }
   }
 
+  /** Its length, what peers may do, and whether it is closed or in use. */
+  @Override
+  public String toString() {
+    int uses = closed ? holds : holds - 1;
+    return lengthBytes
+        + " bytes of registered memory"
+        + (rights.isEmpty() ? "" : ", for peers " + rights)
+        + (closed ? ", closed" : "")
+        + (uses > 0 ? ", used by " + uses + " requests" : "");
+  }
+
   @Override
   public void close() {
     synchronized (this) {

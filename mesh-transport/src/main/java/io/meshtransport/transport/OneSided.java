@@ -36,6 +36,11 @@ final class OneSided {
     peer = newPeer;
   }
 
+  /** Where it leads now. */
+  PeerNic peer() {
+    return peer;
+  }
+
   /** For a request of one piece; the caller fills and clears it. */
   GatherList single() {
     return single;

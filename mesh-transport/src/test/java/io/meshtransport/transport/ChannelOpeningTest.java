@@ -2,6 +2,7 @@ package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -70,8 +71,14 @@ class ChannelOpeningTest {
     opening.fail(new TransportException(Reason.CLOSED, "too late"));
 
     assertFalse(opening.complete(channel), "the channel stays the set-up's");
-    assertSame(why, assertThrows(TransportException.class, opening::get));
-    assertSame(why, assertThrows(TransportException.class, () -> opening.await(Duration.ZERO)));
+    TransportException first = assertThrows(TransportException.class, opening::get);
+    TransportException second =
+        assertThrows(TransportException.class, () -> opening.await(Duration.ZERO));
+    assertNotSame(first, second, "each caller throws one of its own");
+    assertSame(why, first.getCause());
+    assertSame(why, second.getCause());
+    assertEquals(Reason.NO_ROUTE, second.reason());
+    assertEquals("no link", second.getMessage());
     opening.close();
     assertEquals(0, givenUp.get());
   }

@@ -48,14 +48,10 @@ class FarMemoryTest {
   @Test
   void shouldBeOfUseOnChannelsToItsNodeAndNicsOnly() {
     RemoteAccess get = RemoteAccess.GET;
-    assertEquals(SOME, FarMemory.require(SOME, new PeerNic(NODE, 1), get, 1L << 33, 0));
-    for (PeerNic elsewhere :
-        new PeerNic[] {new PeerNic(new NodeId(1, 2), 0), new PeerNic(NODE, 2)}) {
-      assertThrows(
-          IllegalArgumentException.class, () -> FarMemory.require(SOME, elsewhere, get, 0, 1));
-    }
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> FarMemory.require(SOME, new PeerNic(NODE, 0), get, 1, 1L << 33));
+    assertEquals(SOME, FarMemory.require(SOME, get, 1L << 33, 0));
+    assertTrue(SOME.isAt(new PeerNic(NODE, 1)));
+    assertFalse(SOME.isAt(new PeerNic(new NodeId(1, 2), 0)));
+    assertFalse(SOME.isAt(new PeerNic(NODE, 2)));
+    assertThrows(IllegalArgumentException.class, () -> FarMemory.require(SOME, get, 1, 1L << 33));
   }
 }

@@ -148,6 +148,39 @@ class RegistrationCacheTest {
     assertEquals(0, table.statistics().memories());
   }
 
+  /** As a channel uses it: the offset is asked for when the buffer has been taken. */
+  private void send(ByteBuffer buffer) throws TransportException {
+    Unregistered unregistered = table.unregistered();
+    Held held = unregistered.forSending(buffer);
+    assertEquals(buffer.position(), unregistered.offsetOf(held, buffer));
+    held.release();
+  }
+
+  @Test
+  void shouldRememberNoBufferThatItDoesNotKeep() throws TransportException {
+    send(buffer(BYTES + 1));
+    assertEquals(0, cache.remembered(), "longer than all that may stay");
+
+    RegistrationCache.Entry[] inUse = {take(buffer(10)), take(buffer(10)), take(buffer(10))};
+    // Two may share a place, of which the first is then not remembered any more.
+    int remembered = cache.remembered();
+    send(buffer(SIZE).position(7));
+    assertEquals(remembered, cache.remembered(), "no room");
+    for (RegistrationCache.Entry entry : inUse) {
+      entry.release();
+    }
+
+    ByteBuffer kept = buffer(SIZE);
+    send(kept);
+    use(kept.slice(1, 100));
+    assertEquals(1, cache.hits());
+    cache.forget(kept);
+    send(buffer(BYTES));
+    assertEquals(1, cache.remembered());
+    cache.forget(buffer(BYTES));
+    assertEquals(1, cache.remembered(), "another's");
+  }
+
   @Test
   void shouldStayWithinItsBoundsWhateverThreadsDo() throws Exception {
     ByteBuffer arena = buffer(20 * SIZE);

@@ -96,7 +96,9 @@ public interface Channel extends AutoCloseable {
   void forget(long request);
 
   /**
-   * Why the last request that FAILED did so; the channel's own failure if no request failed.
+   * Why the last request that FAILED did so; the channel's own failure if no request failed. A new
+   * exception each time, made by this call, to be thrown by whoever asks; its cause says where it
+   * was noticed.
    *
    * @throws IllegalStateException if nothing failed
    */

@@ -15,7 +15,7 @@ public interface Opening<C extends Channel> extends AutoCloseable {
    * The channel, which is the caller's to close from then on. Never blocks.
    *
    * @throws IllegalStateException if it is not done yet
-   * @throws TransportException why it failed
+   * @throws TransportException why it failed: a new one for each call
    */
   C get() throws TransportException;
 

@@ -138,9 +138,10 @@ public interface SendChannel extends Channel {
    * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed. {@link #test}
    *     gives the bytes written. It fails with REMOTE_ACCESS, and the channel with it at both ends
    *     (that is how RDMA queue pairs are), if the peer has closed the memory: get a new key, and a
-   *     new channel
-   * @throws IllegalArgumentException memory of another transport, remote memory of another node or
-   *     without that right, or out of the bounds of either
+   *     new channel. It fails so, and the channel goes on, if the key is of another node than this
+   *     channel's peer: a peer that has restarted is another node, and gives a new key
+   * @throws IllegalArgumentException memory of another transport, remote memory without that right,
+   *     or out of the bounds of either
    * @throws IllegalStateException memory or channel closed
    * @throws UnsupportedOperationException if this channel cannot, {@link #isOneSided()}
    */

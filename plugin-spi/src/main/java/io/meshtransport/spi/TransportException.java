@@ -39,7 +39,7 @@ public final class TransportException extends Exception {
     MESSAGE_TOO_LONG(false),
     /**
      * The peer's memory may not be used so: it was closed since its key was made, or the key is not
-     * one of it.
+     * one of it, but of a former life of the peer for example.
      */
     REMOTE_ACCESS(false),
     /** As many requests outstanding as a channel takes. */
@@ -102,9 +102,30 @@ public final class TransportException extends Exception {
     return reason;
   }
 
-  /** {@code REASON: text}. */
+  /**
+   * The same failure, made here, for whoever throws it: with this reason and text, what is
+   * suppressed in this one so far, and a stack trace of its own. Several that wait for one thing
+   * can each throw one.
+   *
+   * @return an exception whose cause is this one's cause, or this one if it has none
+   */
+  public TransportException again() {
+    Throwable cause = getCause() == null ? this : getCause();
+    TransportException copy = new TransportException(reason, getMessage(), cause);
+    for (Throwable beside : getSuppressed()) {
+      copy.addSuppressed(beside);
+    }
+    return copy;
+  }
+
+  /** {@code REASON: text}, for people. */
+  public String summary() {
+    return reason + ": " + getMessage();
+  }
+
+  /** The class's name and the {@link #summary()}. */
   @Override
   public String toString() {
-    return reason + ": " + getMessage();
+    return getClass().getName() + ": " + summary();
   }
 }

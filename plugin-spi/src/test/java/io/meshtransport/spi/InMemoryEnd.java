@@ -116,7 +116,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
       if (state == ChannelState.CLOSED) {
         throw new IllegalStateException("channel is closed");
       }
-      InMemoryTransfer.check(list, access, owner, pipe.peerOf(this).owner);
+      InMemoryTransfer.check(list, access, owner);
       if (state == ChannelState.FAILED) {
         return FAILED;
       }
@@ -132,7 +132,9 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   private void carryOut(GatherList list, RemoteAccess access, InMemoryRequest request) {
-    if (InMemoryTransfer.isStale(list)) {
+    if (InMemoryTransfer.isElsewhere(list, pipe.peerOf(this).owner)) {
+      request.fail(new TransportException(Reason.REMOTE_ACCESS, "memory of another node"));
+    } else if (InMemoryTransfer.isStale(list)) {
       TransportException why = new TransportException(Reason.REMOTE_ACCESS, "closed memory");
       fail(why);
       pipe.peerOf(this).fail(new TransportException(Reason.PEER_GONE, "the peer has failed"));
@@ -391,12 +393,21 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   @Override
+  public String toString() {
+    synchronized (pipe) {
+      long outstanding =
+          Arrays.stream(requests).filter(each -> each.number != InMemoryRequest.FREE).count();
+      return route + ": " + state + ", " + outstanding + " requests outstanding";
+    }
+  }
+
+  @Override
   public TransportException failure() {
     synchronized (pipe) {
       if (lastFailure == null && channelFailure == null) {
         throw new IllegalStateException("nothing failed");
       }
-      return lastFailure != null ? lastFailure : channelFailure;
+      return (lastFailure != null ? lastFailure : channelFailure).again();
     }
   }
 

@@ -37,9 +37,9 @@ record InMemoryKey(InMemoryMemory memory) implements RemoteMemory {
     return (int) crc.getValue();
   }
 
-  void check(InMemoryTransport peer, RemoteAccess wanted, long offsetBytes, long roomBytes) {
-    if (memory.owner() != peer || !allows(wanted)) {
-      throw new IllegalArgumentException("memory of another node, or registered without " + wanted);
+  void check(RemoteAccess wanted, long offsetBytes, long roomBytes) {
+    if (!allows(wanted)) {
+      throw new IllegalArgumentException("registered without " + wanted);
     }
     memory.checkBounds(offsetBytes, roomBytes);
   }

@@ -104,4 +104,9 @@ final class InMemoryMemory implements RegisteredMemory {
     closed = true;
     owner.forget(this);
   }
+
+  @Override
+  public String toString() {
+    return lengthBytes() + " bytes of memory";
+  }
 }

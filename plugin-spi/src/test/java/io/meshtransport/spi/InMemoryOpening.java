@@ -38,7 +38,7 @@ final class InMemoryOpening<C extends Channel> implements Opening<C> {
       throw new IllegalStateException("not done yet");
     }
     if (failure != null) {
-      throw failure;
+      throw failure.again();
     }
     got = true;
     return channel;

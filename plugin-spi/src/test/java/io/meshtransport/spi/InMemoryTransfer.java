@@ -4,8 +4,7 @@ package io.meshtransport.spi;
 final class InMemoryTransfer {
   private InMemoryTransfer() {}
 
-  static void check(
-      GatherList list, RemoteAccess access, InMemoryTransport here, InMemoryTransport there) {
+  static void check(GatherList list, RemoteAccess access, InMemoryTransport here) {
     long sum = 0;
     for (int i = 0; i < list.size(); i++) {
       if (!(list.memory(i) instanceof InMemoryMemory memory)
@@ -13,12 +12,21 @@ final class InMemoryTransfer {
         throw new IllegalArgumentException("memory of another transport");
       }
       memory.check(here, list.offsetBytes(i), list.lengthBytes(i));
-      far.check(there, access, list.remoteOffsetBytes(i), list.lengthBytes(i));
+      far.check(access, list.remoteOffsetBytes(i), list.lengthBytes(i));
       sum += list.lengthBytes(i);
       if (sum > Transport.MAX_MESSAGE_BYTES) {
         throw new IllegalArgumentException("more than " + Transport.MAX_MESSAGE_BYTES + " bytes");
       }
     }
+  }
+
+  static boolean isElsewhere(GatherList list, InMemoryTransport there) {
+    for (int i = 0; i < list.size(); i++) {
+      if (((InMemoryKey) list.remote(i)).memory().owner() != there) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static boolean isStale(GatherList list) {

@@ -346,15 +346,39 @@ abstract class OneSidedChapter extends ContractChapter {
   }
 
   @Test
-  void shouldRefuseMemoryOfAnotherNodeThanThePeer() throws TransportException {
+  void shouldFailTheRequestAloneForMemoryOfAnotherNodeThanThePeer() throws TransportException {
     Reach reach = reach(SIZE);
     RegisteredMemory own = left.register(List.of(ByteBuffer.allocateDirect(SIZE)), BOTH);
     RemoteMemory wrong = left.remoteMemory(own.remoteKey());
+    assertFailsAlone(reach, wrong);
+  }
+
+  private static void assertFailsAlone(Reach reach, RemoteMemory wrong) throws TransportException {
+    SendChannel out = reach.line().out();
+    RegisteredMemory source = reach.line().source();
+    GatherList list = new GatherList().add(source, 0, 8, reach.remote(), 0);
+    list.add(source, 0, 8, wrong, 0);
     long none = SendChannel.NO_DEADLINE;
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> reach.line().out().iput(reach.line().source(), 0, 8, wrong, 0, none));
+    for (int round = 0; round < 2 * Transport.MAX_REQUESTS; round++) {
+      assertEquals(
+          Reason.REMOTE_ACCESS,
+          new Pending(out, out.iput(source, 0, 8, wrong, 0, none)).finish().reason());
+      assertEquals(
+          Reason.REMOTE_ACCESS,
+          new Pending(out, out.iget(source, 0, 0, wrong, 0, none)).finish().reason());
+      assertEquals(Reason.REMOTE_ACCESS, new Pending(out, out.iput(list, none)).finish().reason());
+    }
+    assertEquals(8, reach.get(0, 8, 0).finish().lengthBytes());
     reach.line().assertAlive();
+  }
+
+  @Test
+  void shouldFailTheRequestAloneForAKeyOfThePeersFormerLife() throws Exception {
+    RemoteMemory former;
+    try (Transport before = contract().openNode("right")) {
+      former = left.remoteMemory(before.allocate(SIZE, BOTH).remoteKey());
+    }
+    assertFailsAlone(reach(SIZE), former);
   }
 
   @Test

@@ -1,12 +1,15 @@
 package io.meshtransport.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +60,51 @@ abstract class RequestChapter extends ContractChapter {
     }
     Pending.finish(requests.toArray(Pending[]::new)).forEach(Pending.Outcome::lengthBytes);
     line.assertAlive();
+  }
+
+  @Test
+  void shouldGiveEachCallerAFailureOfItsOwn() throws Exception {
+    Line line = line(64);
+    Pending receive = line.receive(0, 64, 1);
+    line.out().close();
+    assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
+    TransportException first = line.in().failure();
+    TransportException second = line.in().failure();
+    assertNotSame(first, second);
+    first.addSuppressed(new IllegalStateException("met while the first was thrown"));
+    assertEquals(0, second.getSuppressed().length);
+    assertEquals(first.reason(), second.reason());
+    assertEquals(first.getMessage(), second.getMessage());
+    assertEquals(
+        "shouldGiveEachCallerAFailureOfItsOwn",
+        Arrays.stream(first.getStackTrace())
+            .map(StackTraceElement::getMethodName)
+            .filter(name -> name.startsWith("should"))
+            .findFirst()
+            .orElse("another thread's"));
+
+    Listener listener = right.listen();
+    Opening<ReceiveChannel> accepting = listener.accept();
+    listener.close();
+    TransportException one = assertFails(Reason.CLOSED, accepting::get);
+    assertNotSame(one, assertFails(Reason.CLOSED, accepting::get));
+  }
+
+  @Test
+  void shouldSayWhatItIsInALog() throws TransportException {
+    Line line = line(64);
+    Pending receive = line.receive(0, 64, 1);
+    for (Channel end : List.of(line.out(), line.in())) {
+      String text = end.toString();
+      assertTrue(text.contains(end.route().toString()), text);
+      assertTrue(text.contains(end.state().name()), text);
+      assertFalse(text.contains("@"), text);
+    }
+    assertTrue(line.in().toString().contains("1 request"), line.in().toString());
+    assertTrue(line.source().toString().contains("64 bytes"), line.source().toString());
+    line.out().close();
+    assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
+    assertTrue(line.out().toString().contains("CLOSED"), line.out().toString());
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.meshtransport.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
@@ -35,7 +36,10 @@ class TransportExceptionTest {
     TransportException failure = new TransportException(reason, "what, where and why");
     assertSame(reason, failure.reason());
     assertEquals("what, where and why", failure.getMessage());
-    assertEquals(reason.name() + ": what, where and why", failure.toString());
+    assertEquals(reason.name() + ": what, where and why", failure.summary());
+    assertEquals(
+        "io.meshtransport.spi.TransportException: " + reason + ": what, where and why",
+        failure.toString());
     assertNull(failure.getCause());
   }
 
@@ -45,6 +49,21 @@ class TransportExceptionTest {
     Exception cause = new Exception("below");
     TransportException failure = new TransportException(reason, "above", cause);
     assertSame(cause, failure.getCause());
-    assertEquals(reason + ": above", failure.toString());
+    assertEquals(reason + ": above", failure.summary());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldBeMadeAgainForWhoeverThrowsIt(Reason reason) {
+    TransportException noticed = new TransportException(reason, "text");
+    TransportException thrown = noticed.again();
+    assertNotSame(noticed, thrown);
+    assertSame(reason, thrown.reason());
+    assertEquals("text", thrown.getMessage());
+    assertSame(noticed, thrown.getCause());
+    assertSame(noticed, thrown.again().getCause(), "one level, however often");
+
+    Exception cause = new Exception("below");
+    assertSame(cause, new TransportException(reason, "text", cause).again().getCause());
   }
 }

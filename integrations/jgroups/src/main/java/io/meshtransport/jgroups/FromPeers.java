@@ -58,7 +58,7 @@ final class FromPeers implements LinkIn.Arrivals {
       now.reception().ended(link);
       log.debug(
           "%s: the link from %s is over: %s",
-          now.directory().self(), sender, why == null ? "closed here" : why.toString());
+          now.directory().self(), sender, why == null ? "closed here" : why.summary());
       if (why != null && sender != null) {
         now.absences().ended(sender.handle(), why);
         now.links().doubt(sender.handle());

@@ -116,7 +116,7 @@ final class Links implements AutoCloseable {
     try {
       withHandle(handle).want();
     } catch (TransportException e) {
-      log.warn("A node cannot be greeted: %s", e.toString());
+      log.warn("A node cannot be greeted: %s", e.summary());
     }
   }
 
@@ -222,11 +222,11 @@ final class Links implements AutoCloseable {
     Optional<Node> node = directory.withHandle(handle);
     String name = nameOf(handle);
     if (isExpected(handle, why) || isReported(handle, why)) {
-      log.debug("%s: no link to node %s: %s", directory.self(), name, why.toString());
+      log.debug("%s: no link to node %s: %s", directory.self(), name, why.summary());
     } else {
       log.warn(
           "%s: %s node %s: %s",
-          directory.self(), wasOpen ? "lost the link to" : "no link to", name, why.toString());
+          directory.self(), wasOpen ? "lost the link to" : "no link to", name, why.summary());
     }
     if (wasOpen) {
       fate.ended(handle, why);

@@ -156,10 +156,10 @@ final class Questions {
     }
     if (isSilence(why)) {
       if (times == 1) {
-        log.debug("%s: nobody answers yet: %s", text(address), why.toString());
+        log.debug("%s: nobody answers yet: %s", text(address), why.summary());
       }
     } else if (times == LOUD_FROM) {
-      log.warn("%s does not tell who it is: %s It is asked again.", text(address), why.toString());
+      log.warn("%s does not tell who it is: %s It is asked again.", text(address), why.summary());
     }
   }
 

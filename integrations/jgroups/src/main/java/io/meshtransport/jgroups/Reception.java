@@ -45,7 +45,7 @@ final class Reception implements AutoCloseable {
         take(listener.accept(TICK));
       } catch (TransportException e) {
         if (!closing && e.reason() != TransportException.Reason.TIMED_OUT) {
-          log.error("MESH accepts no peers any more: %s", e.toString());
+          log.error("MESH accepts no peers any more: %s", e.summary());
           return;
         }
       } catch (IllegalStateException e) {
@@ -62,7 +62,7 @@ final class Reception implements AutoCloseable {
       links.add(link);
       link.start();
     } catch (TransportException e) {
-      log.error("A peer's channel is turned away: %s", e.toString());
+      log.error("A peer's channel is turned away: %s", e.summary());
       channel.close();
     }
   }

@@ -14,10 +14,10 @@ final class Refusals {
   static SocketException of(TransportException why) {
     SocketException refusal =
         switch (why.reason()) {
-          case NO_ROUTE -> new NoRouteToHostException(why.toString());
+          case NO_ROUTE -> new NoRouteToHostException(why.summary());
           case PEER_UNREACHABLE, REFUSED, WRONG_PEER, TIMED_OUT ->
-              new ConnectException(why.toString());
-          default -> new SocketException(why.toString());
+              new ConnectException(why.summary());
+          default -> new SocketException(why.summary());
         };
     refusal.initCause(why);
     return refusal;

@@ -203,7 +203,7 @@ final class Seeds implements AutoCloseable {
       } else {
         TransportException why = Questions.cause(address, failure);
         round.isSilent = Questions.isSilence(why);
-        round.trouble = why.toString();
+        round.trouble = why.summary();
       }
     }
     if (handle != null) {
