@@ -20,7 +20,7 @@ final class DeviceList implements AutoCloseable {
     NativeBlock count = NativeBlock.ofBytes(Layout.POINTER_BYTES);
     long list =
         NativeFailure.checkPointer(
-            library.exported().ibv_get_device_list(count.address()),
+            count.duringLong(at -> library.exported().ibv_get_device_list(at)),
             "ibv_get_device_list",
             library.name());
     return new DeviceList(library.exported(), list, count.bytes().getInt(0));

@@ -61,7 +61,7 @@ final class DeviceQueries {
 
   private ByteBuffer raw() throws VerbsException {
     NativeBlock block = NativeBlock.ofBytes(Layout.DeviceAttr.BYTES);
-    int errno = device.exported().ibv_query_device(device.pointer(), block.address());
+    int errno = block.during(at -> device.exported().ibv_query_device(device.pointer(), at));
     NativeFailure.check(errno, "ibv_query_device", device.description());
     return block.bytes();
   }
@@ -77,7 +77,8 @@ final class DeviceQueries {
   PortAttributes port(int port) throws VerbsException {
     requirePort(port);
     NativeBlock block = NativeBlock.ofBytes(Layout.PortAttr.BYTES);
-    int errno = device.exported().ibv_query_port(device.pointer(), (byte) port, block.address());
+    int errno =
+        block.during(at -> device.exported().ibv_query_port(device.pointer(), (byte) port, at));
     NativeFailure.check(errno, "ibv_query_port", "port " + port + " of " + device.description());
     ByteBuffer bytes = block.bytes();
     return new PortAttributes(
@@ -134,7 +135,8 @@ final class DeviceQueries {
     }
     NativeBlock key = NativeBlock.ofBytes(Short.BYTES);
     int errno =
-        device.exported().ibv_query_pkey(device.pointer(), (byte) port, index, key.address());
+        key.during(
+            at -> device.exported().ibv_query_pkey(device.pointer(), (byte) port, index, at));
     NativeFailure.check(errno, "ibv_query_pkey", "row " + index + " of " + device.description());
     // In network order.
     return Short.reverseBytes(key.bytes().getShort(0)) & 0xFFFF;

@@ -21,7 +21,7 @@ final class NativeAddressHandle extends DeviceObject implements AddressHandle {
     domain.device().gid(port, peer.sourceGidIndex());
     NativeBlock block = NativeBlock.ofBytes(Layout.AhAttr.BYTES);
     AddressVector.write(block.bytes(), 0, peer, port);
-    long pointer = domain.exported().ibv_create_ah(domain.pointer(), block.address());
+    long pointer = block.duringLong(at -> domain.exported().ibv_create_ah(domain.pointer(), at));
     NativeFailure.checkPointer(
         pointer,
         "ibv_create_ah",

@@ -2,18 +2,40 @@ package io.meshtransport.verbs;
 
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.LongToIntFunction;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Zeroed memory outside the heap that a native call reads or writes, and where it is. It lives as
- * long as this object is reachable: whoever passes the address to a call keeps the block reachable
- * until the call is back.
+ * long as this object is reachable, and the collector does not know of the address: a block that is
+ * made for one call is passed with {@link #during}, which keeps it reachable until the call is
+ * back.
  */
 record NativeBlock(ByteBuffer bytes, long address) {
   static NativeBlock ofBytes(int count) {
     ByteBuffer bytes = ByteBuffer.allocateDirect(count).order(ByteOrder.nativeOrder());
     return new NativeBlock(bytes, addressOf(bytes));
+  }
+
+  /** Makes a call with the address, and keeps the block until it is back. */
+  int during(LongToIntFunction call) {
+    try {
+      return call.applyAsInt(address);
+    } finally {
+      Reference.reachabilityFence(bytes);
+    }
+  }
+
+  /** The same for a call that answers a pointer, or another 64 bits. */
+  long duringLong(LongUnaryOperator call) {
+    try {
+      return call.applyAsLong(address);
+    } finally {
+      Reference.reachabilityFence(bytes);
+    }
   }
 
   /** Where the first byte of a direct buffer lies, its position notwithstanding. */

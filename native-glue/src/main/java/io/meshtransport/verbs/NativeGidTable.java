@@ -27,8 +27,9 @@ final class NativeGidTable implements GidRows {
     int most = device.gidRowsOfAllPorts();
     NativeBlock block = NativeBlock.ofBytes(most * Layout.GidEntryRow.BYTES);
     long count =
-        verb._ibv_query_gid_table(
-            device.pointer(), block.address(), most, 0, Layout.GidEntryRow.BYTES);
+        block.duringLong(
+            at ->
+                verb._ibv_query_gid_table(device.pointer(), at, most, 0, Layout.GidEntryRow.BYTES));
     if (count < 0) {
       throw NativeFailure.of((int) -count, "ibv_query_gid_table", device.description());
     }
@@ -72,7 +73,7 @@ final class NativeGidTable implements GidRows {
   /** Empty where the row has none, or the interface is gone since. */
   private static String interfaceName(int ifindex) {
     NativeBlock name = NativeBlock.ofBytes(IF_NAME_BYTES);
-    return ifindex != 0 && Libc.instance().if_indextoname(ifindex, name.address()) != 0
+    return ifindex != 0 && name.duringLong(at -> Libc.instance().if_indextoname(ifindex, at)) != 0
         ? DeviceQueries.text(name.bytes(), 0, IF_NAME_BYTES)
         : "";
   }

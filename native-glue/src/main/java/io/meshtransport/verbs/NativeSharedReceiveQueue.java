@@ -30,7 +30,7 @@ final class NativeSharedReceiveQueue extends DeviceObject implements SharedRecei
     ByteBuffer bytes = block.bytes();
     bytes.putInt(Layout.SrqInitAttr.MAX_WR, depth);
     bytes.putInt(Layout.SrqInitAttr.MAX_SGE, sges);
-    long pointer = domain.exported().ibv_create_srq(domain.pointer(), block.address());
+    long pointer = block.duringLong(at -> domain.exported().ibv_create_srq(domain.pointer(), at));
     NativeFailure.checkPointer(
         pointer, "ibv_create_srq", "a queue of depth " + depth + " on " + domain.description());
     return checked(
@@ -126,7 +126,7 @@ final class NativeSharedReceiveQueue extends DeviceObject implements SharedRecei
     block.bytes().putInt(field, value);
     inside(
         () -> {
-          int errno = exported().ibv_modify_srq(pointer(), block.address(), mask);
+          int errno = block.during(at -> exported().ibv_modify_srq(pointer(), at, mask));
           NativeFailure.check(errno, "ibv_modify_srq to " + value, description());
           return block;
         },
@@ -137,7 +137,7 @@ final class NativeSharedReceiveQueue extends DeviceObject implements SharedRecei
     NativeBlock block = NativeBlock.ofBytes(Layout.SrqAttr.BYTES);
     return inside(
         () -> {
-          int errno = exported().ibv_query_srq(pointer(), block.address());
+          int errno = block.during(at -> exported().ibv_query_srq(pointer(), at));
           NativeFailure.check(errno, "ibv_query_srq", description());
           return block.bytes().getInt(field);
         },

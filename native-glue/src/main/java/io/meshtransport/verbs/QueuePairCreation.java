@@ -32,7 +32,7 @@ record QueuePairCreation(
     bytes.putInt(Layout.QpInitAttr.MAX_RECV_SGE, isSharing() ? 0 : asked.receiveSges());
     bytes.putInt(Layout.QpInitAttr.MAX_INLINE_DATA, asked.inlineBytes());
     bytes.putInt(Layout.QpInitAttr.QP_TYPE, type.code());
-    long pointer = domain.exported().ibv_create_qp(domain.pointer(), block.address());
+    long pointer = block.duringLong(at -> domain.exported().ibv_create_qp(domain.pointer(), at));
     NativeFailure.checkPointer(
         pointer, "ibv_create_qp", type + " with " + asked + " on " + domain.description());
     return DeviceObject.checked(

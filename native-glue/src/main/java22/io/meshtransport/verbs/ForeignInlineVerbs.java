@@ -13,22 +13,18 @@ import java.util.Map;
  * The verbs of the data path as foreign calls, 3 to 5 ns each. One handle serves all drivers: the
  * function's address is its first argument. Any thread.
  *
- * <p>Polling and posting receives are critical calls, which leave out the step that lets the
- * collector stop the thread inside: they copy between rings in this process's memory, in less than
- * a microsecond, never call back into Java and wait for nobody but another thread in the same few
- * lines. Posting sends and asking for events are ordinary calls. Some drivers make a system call of
- * them, and Soft-RoCE's sends packets in it: milliseconds, in which the whole process would wait
- * for this thread to come to a safepoint.
+ * <p>All are ordinary calls, in which the collector can stop the thread. Critical calls save 1 to 2
+ * ns, and while one runs, the whole process waits for this thread to come to a safepoint. They are
+ * for functions that cannot take long; which driver is below is not known, and some make a system
+ * call: Soft-RoCE sends packets in one when it posts, hns brings its queue pair to ERR in one when
+ * it polls a completion with an error.
  */
 final class ForeignInlineVerbs implements InlineVerbs {
   private static final FunctionDescriptor POST =
       FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-  private static final MethodHandle MAY_BLOCK_POST = handle(POST);
-  private static final MethodHandle POST_RECEIVES = handle(POST, Linker.Option.critical(false));
+  private static final MethodHandle POST_CHAIN = handle(POST);
   private static final MethodHandle POLL =
-      handle(
-          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG),
-          Linker.Option.critical(false));
+      handle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG));
   private static final MethodHandle NOTIFY =
       handle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
 
@@ -51,14 +47,14 @@ final class ForeignInlineVerbs implements InlineVerbs {
 
   /** The shapes are those of verbs.h, and the addresses are the driver's own. */
   @SuppressWarnings("restricted")
-  private static MethodHandle handle(FunctionDescriptor shape, Linker.Option... options) {
-    return Linker.nativeLinker().downcallHandle(shape, options);
+  private static MethodHandle handle(FunctionDescriptor shape) {
+    return Linker.nativeLinker().downcallHandle(shape);
   }
 
   @Override
   public int post_send(long queuePair, long firstRequest, long refusedAddress) {
     try {
-      return (int) MAY_BLOCK_POST.invokeExact(postSend, queuePair, firstRequest, refusedAddress);
+      return (int) POST_CHAIN.invokeExact(postSend, queuePair, firstRequest, refusedAddress);
     } catch (Throwable e) {
       throw impossible("post_send", e);
     }
@@ -67,7 +63,7 @@ final class ForeignInlineVerbs implements InlineVerbs {
   @Override
   public int post_recv(long queuePair, long firstRequest, long refusedAddress) {
     try {
-      return (int) POST_RECEIVES.invokeExact(postRecv, queuePair, firstRequest, refusedAddress);
+      return (int) POST_CHAIN.invokeExact(postRecv, queuePair, firstRequest, refusedAddress);
     } catch (Throwable e) {
       throw impossible("post_recv", e);
     }
@@ -76,8 +72,7 @@ final class ForeignInlineVerbs implements InlineVerbs {
   @Override
   public int post_srq_recv(long sharedQueue, long firstRequest, long refusedAddress) {
     try {
-      return (int)
-          POST_RECEIVES.invokeExact(postSrqRecv, sharedQueue, firstRequest, refusedAddress);
+      return (int) POST_CHAIN.invokeExact(postSrqRecv, sharedQueue, firstRequest, refusedAddress);
     } catch (Throwable e) {
       throw impossible("post_srq_recv", e);
     }
