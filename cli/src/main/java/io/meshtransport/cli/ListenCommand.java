@@ -4,6 +4,7 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.verbs.LockedMemory;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +40,9 @@ final class ListenCommand implements Callable<Integer> {
       Runtime.getRuntime().addShutdownHook(new Thread(transport::close, "mesh-goodbye"));
       out.println(HandleText.of(listener.handle()));
       out.flush();
+      if (transport.nics().stream().anyMatch(nic -> NicsCommand.isRdma(nic.provider()))) {
+        LockedMemory.shortage().ifPresent(text -> err.println("mesh: " + text));
+      }
       howToPing(transport).forEach(line -> err.println("mesh: " + line));
       err.flush();
       echoForEver(transport, listener, err);

@@ -3,6 +3,7 @@ package io.meshtransport.cli;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.nic.Discovery;
 import io.meshtransport.transport.VerbsGidTables;
+import io.meshtransport.verbs.LockedMemory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -66,12 +67,20 @@ final class NicsCommand implements Callable<Integer> {
       PrintWriter err = spec.commandLine().getErr();
       boolean written = file.write(report, err);
       boolean usable = !report.nics().isEmpty();
+      if (sysfs == null && report.nics().stream().anyMatch(port -> isRdma(port.provider()))) {
+        LockedMemory.shortage().ifPresent(text -> err.println("mesh: " + text));
+        err.flush();
+      }
       if (!usable) {
         err.println(NONE_USABLE);
         err.flush();
       }
       return written && usable ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
+  }
+
+  static boolean isRdma(String provider) {
+    return provider.equals("ibverbs");
   }
 
   private Discovery discovery(MeshConfig config) throws IOException {

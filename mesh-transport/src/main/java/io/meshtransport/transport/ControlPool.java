@@ -21,6 +21,12 @@ final class ControlPool {
   /** A chunk serves some forty idle links. */
   static final int CHUNK_BYTES = 64 * 1024;
 
+  /**
+   * The first serves a few: a process that may lock little, 64 KiB by the default of many systems,
+   * has the rest for its messages.
+   */
+  static final int FIRST_CHUNK_BYTES = 16 * 1024;
+
   /** Pieces begin on their own cache lines: neighbours belong to other threads. */
   private static final int ALIGNMENT_BYTES = 64;
 
@@ -57,7 +63,8 @@ final class ControlPool {
       return fitting.pop();
     }
     if (newest.capacity() - used < wholeBytes) {
-      ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK_BYTES);
+      int chunkBytes = chunks.isEmpty() ? FIRST_CHUNK_BYTES : CHUNK_BYTES;
+      ByteBuffer chunk = ByteBuffer.allocateDirect(Math.max(wholeBytes, chunkBytes));
       chunks.add(domain.register(chunk, Access.LOCAL_WRITE));
       newest = chunk;
       used = 0;

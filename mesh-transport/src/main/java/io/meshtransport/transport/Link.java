@@ -41,6 +41,7 @@ final class Link extends Line {
     try (Undo undo = new Undo()) {
       Queues queues = Queues.open(undo, nic, gid, sizes.sendDepth(), sizes.receives(), ACCESS);
       Link link = undo.on(new Link(nic, sizes, psn, queues));
+      link.needFirstBuffers();
       int errno = link.needReceives(sizes.firstReceives());
       if (errno != 0) {
         throw new VerbsException(
@@ -60,6 +61,13 @@ final class Link extends Line {
     this.sizes = sizes;
     outgoing = new ControlBuffers(nic.control(), sizes.controlSendBytes());
     incoming = new ControlBuffers(nic.control(), sizes.receiveBytes());
+  }
+
+  /** By themselves, to pass on what registration has to say where it is refused. */
+  private void needFirstBuffers() throws VerbsException {
+    for (int index = 0; index < sizes.firstReceives(); index++) {
+      incoming.need(index);
+    }
   }
 
   /** Receives that are posted, once all that were added are. */

@@ -55,10 +55,20 @@ class ControlPoolTest {
   @Test
   void shouldRegisterAChunkForManyPieces() throws Exception {
     ControlPool.Piece first = pool.take(64);
-    for (int taken = 128; taken <= ControlPool.CHUNK_BYTES; taken += 64) {
+    for (int taken = 128; taken <= ControlPool.FIRST_CHUNK_BYTES; taken += 64) {
       assertSame(first.region(), pool.take(64).region());
     }
-    assertNotEquals(first.region(), pool.take(64).region());
+    ControlPool.Piece second = pool.take(64);
+    assertNotEquals(first.region(), second.region());
+    for (int taken = 128; taken <= ControlPool.CHUNK_BYTES; taken += 64) {
+      assertSame(second.region(), pool.take(64).region());
+    }
+    assertNotEquals(second.region(), pool.take(64).region());
+  }
+
+  @Test
+  void shouldHandOutAPieceThatIsLongerThanTheFirstChunk() throws Exception {
+    assertEquals(ControlPool.CHUNK_BYTES, pool.take(ControlPool.CHUNK_BYTES).lengthBytes());
   }
 
   @Test

@@ -77,6 +77,13 @@ class LinkSetUpTest {
   }
 
   @Test
+  void shouldPassOnWhyControlMemoryWasNotRegistered() {
+    watched.refuse("register");
+    VerbsException refused = assertThrows(VerbsException.class, this::link);
+    assertEquals("register failed: errno 5 (EIO).", refused.getMessage());
+  }
+
+  @Test
   void shouldTellTheDeviceWhatTheSettingsSay() throws Exception {
     try (Link link = link()) {
       link.connect(peer(link, 4096), SETTINGS);

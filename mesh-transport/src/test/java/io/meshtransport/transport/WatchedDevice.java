@@ -146,7 +146,10 @@ final class WatchedDevice {
     events.add(new AsyncEvent(type, subject));
   }
 
-  /** From now on this method of all queue pairs, regions and completion channels fails with EIO. */
+  /**
+   * From now on this method of all queue pairs, regions, domains and completion channels fails with
+   * EIO.
+   */
   void refuse(String method) {
     refused = method;
   }
@@ -210,6 +213,7 @@ final class WatchedDevice {
     boolean mayBe =
         real instanceof QueuePair
             || real instanceof MemoryRegion
+            || real instanceof ProtectionDomain
             || real instanceof CompletionChannel;
     return mayBe && method.getName().equals(refused);
   }

@@ -41,8 +41,8 @@ final class Remedies {
           new Remedy(
               "ibv_reg_mr",
               Set.of(Errno.ENOMEM),
-              "Registered memory is locked, and this process may lock ${memlock}: raise it with"
-                  + " `ulimit -l` or LimitMEMLOCK= of systemd, or register less. Other than that,"
+              "Registered memory is locked, counted anew for each NIC, and this process may lock"
+                  + " ${memlock}: raise it with `ulimit -l` or LimitMEMLOCK= of systemd, or register less. Other than that,"
                   + " the device may be out of regions."),
           new Remedy(
               "ibv_reg_mr",

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +64,26 @@ class NativeWordsTest {
     Files.writeString(file, "Max locked memory         unlimited            unlimited   bytes\n");
     assertEquals(new ProcessLimits("unlimited", "an unknown amount"), ProcessLimits.of(file));
     assertEquals("an unknown amount", ProcessLimits.of(folder.resolve("nothing")).lockedMemory());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "65536 bytes, 0000000000000000, true",
+    "65536 bytes, 000001ffffffbfff, true",
+    "65536 bytes, 000001ffffffffff, false",
+    "67108864 bytes, 0000000000000000, false",
+    "unlimited, 0000000000000000, false",
+    "an unknown amount, 0000000000000000, false"
+  })
+  void shouldWarnOfLittleLockedMemory(String limit, String capabilities, boolean isLittle) {
+    String status = "Name:\tjava\nCapPrm:\tffff\nCapEff:\t" + capabilities + "\nCapBnd:\t0\n";
+    Optional<String> shortage = LockedMemory.shortage(new ProcessLimits(limit, "1024"), status);
+    assertEquals(isLittle, shortage.isPresent());
+    shortage.ifPresent(
+        text -> {
+          assertTrue(text.contains(limit), text);
+          assertTrue(text.contains("ulimit -l unlimited"), text);
+        });
   }
 
   @Test
