@@ -7,6 +7,8 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
@@ -65,7 +67,7 @@ final class Echo {
   private void echo(Greeting greeting) throws TransportException {
     int lengthBytes = Math.max(1, greeting.messageBytes());
     // Two places: the next message has room while this one is on its way back.
-    try (SendChannel out = transport.connect(greeting.handle(), SET_UP);
+    try (SendChannel out = connect(greeting.handle());
         RegisteredMemory memory = transport.register(ByteBuffer.allocateDirect(2 * lengthBytes))) {
       long place = 0;
       long receive = post(memory, place, lengthBytes);
@@ -77,6 +79,19 @@ final class Echo {
         place = next;
         echoes++;
       }
+    }
+  }
+
+  /** Over the network that the peer came by, if there are several. */
+  private SendChannel connect(byte[] handle) throws TransportException {
+    return transport.connect(handle, peerAddress()).await(SET_UP);
+  }
+
+  private InetAddress peerAddress() {
+    try {
+      return InetAddress.getByName(in.route().peerAddress());
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("a route names its peer by a literal address", e);
     }
   }
 

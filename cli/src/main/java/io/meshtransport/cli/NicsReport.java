@@ -21,7 +21,8 @@ record NicsReport(List<Port> nics, List<Rejection> rejections) {
       String gid,
       int speedMbps,
       int activeMtu,
-      String state) {
+      String state,
+      boolean defaultRoute) {
     static Port of(Nic nic) {
       return new Port(
           nic.provider(),
@@ -35,7 +36,8 @@ record NicsReport(List<Port> nics, List<Rejection> rejections) {
           nic.gid().gid().toString(),
           nic.speedMbps(),
           nic.activeMtu(),
-          nic.state().name());
+          nic.state().name(),
+          nic.routes().isDefault());
     }
   }
 
@@ -74,7 +76,7 @@ record NicsReport(List<Port> nics, List<Rejection> rejections) {
           "%s [%d, %s]".formatted(port.gid(), port.gidIndex(), port.gidType()),
           port.speedMbps() == 0 ? "-" : String.valueOf(port.speedMbps()),
           String.valueOf(port.activeMtu()),
-          port.state());
+          port.defaultRoute() ? port.state() + ", default route: used last" : port.state());
     }
     return table;
   }

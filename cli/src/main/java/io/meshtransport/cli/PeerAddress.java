@@ -1,5 +1,7 @@
 package io.meshtransport.cli;
 
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -9,6 +11,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -65,17 +68,29 @@ record PeerAddress(String host, int port) {
   }
 
   /**
+   * A handle, and the address that answered with it.
+   *
+   * @param named empty if the handle was given as it is
+   */
+  record Answer(byte[] handle, Optional<InetAddress> named) {
+    Opening<SendChannel> connect(Transport transport) throws TransportException {
+      return named.isEmpty() ? transport.connect(handle) : transport.connect(handle, named.get());
+    }
+  }
+
+  /**
    * Asks there for the handle, at each address of a name in turn until one answers.
    *
    * @param atMost for each address
    * @param asking told before each is asked
    */
-  byte[] ask(Transport transport, Duration atMost, Runnable asking) throws TransportException {
+  Answer ask(Transport transport, Duration atMost, Runnable asking) throws TransportException {
     TransportException why = null;
     for (InetAddress address : resolve()) {
       asking.run();
       try {
-        return await(transport.ask(new InetSocketAddress(address, port)), atMost);
+        byte[] handle = await(transport.ask(new InetSocketAddress(address, port)), atMost);
+        return new Answer(handle, Optional.of(address));
       } catch (TransportException e) {
         TransportException here = withSubnets(e, OwnSubnets.of(transport.nics()), address);
         if (why != null) {

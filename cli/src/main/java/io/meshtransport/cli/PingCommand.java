@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -136,14 +137,14 @@ final class PingCommand implements Callable<Integer> {
         LongWait waiting = LongWait.watched(spec.commandLine().getOut())) {
       interruption.uses(transport);
       Opening<ReceiveChannel> echo = listener.accept();
-      byte[] handle =
+      PeerAddress.Answer known =
           isHandle
-              ? told
+              ? new PeerAddress.Answer(told, Optional.empty())
               : asked.ask(
                   transport, SET_UP, () -> waiting.begins(asked + " to say who it is", setUp));
-      requireAnother(handle, listener);
+      requireAnother(known.handle(), listener);
       waiting.begins("the peer to take a channel", setUp);
-      try (SendChannel out = transport.connect(handle, SET_UP)) {
+      try (SendChannel out = known.connect(transport).await(SET_UP)) {
         describe(out.route());
         Pings pings = new Pings(transport, out, sizeBytes, waiting, this::tellCourse);
         interruption.sends(pings);

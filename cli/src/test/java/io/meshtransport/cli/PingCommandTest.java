@@ -181,7 +181,7 @@ class PingCommandTest {
     }
     System.setProperty("mesh.handshake_port", Integer.toString(port));
 
-    Cli run = Cli.run("ping", "127.78.1.9:" + port);
+    Cli run = Cli.run("ping", "127.78.1.2:" + port);
 
     assertEquals(1, run.status());
     assertTrue(run.err().contains("this very process answers"), run.err());

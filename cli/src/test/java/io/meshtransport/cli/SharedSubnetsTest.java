@@ -8,7 +8,19 @@ import org.junit.jupiter.api.Test;
 class SharedSubnetsTest {
   private static NicsReport.Port nic(String netdev, String... addresses) {
     return new NicsReport.Port(
-        "soft", netdev, 1, netdev, 2, List.of(addresses), 0, "RoCE v2", "::", 0, 1024, "ACTIVE");
+        "soft",
+        netdev,
+        1,
+        netdev,
+        2,
+        List.of(addresses),
+        0,
+        "RoCE v2",
+        "::",
+        0,
+        1024,
+        "ACTIVE",
+        false);
   }
 
   private static List<String> warnings(NicsReport.Port... nics) {
@@ -26,6 +38,33 @@ class SharedSubnetsTest {
     assertEquals(List.of(warning), warnings(one, other));
     String text = new NicsReport(List.of(one, other), List.of()).text();
     assertEquals(warning, text.lines().reduce("", (before, line) -> line));
+  }
+
+  @Test
+  void shouldMarkTheInterfaceOfTheDefaultRoute() {
+    NicsReport.Port management =
+        new NicsReport.Port(
+            "soft",
+            "eno1",
+            1,
+            "eno1",
+            2,
+            List.of("192.168.0.5/24"),
+            0,
+            "soft",
+            "::",
+            0,
+            1024,
+            "ACTIVE",
+            true);
+    String text = new NicsReport(List.of(nic("eth1", "10.0.1.1/24"), management), List.of()).text();
+
+    assertEquals(
+        List.of("eno1"),
+        text.lines()
+            .filter(line -> line.contains("default route: used last"))
+            .map(line -> line.strip().split(" +")[3])
+            .toList());
   }
 
   @Test

@@ -4,8 +4,6 @@ import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
-import java.io.IOException;
-import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -171,22 +169,18 @@ final class Dialer {
     ChannelFuture connected =
         Sockets.connect(loop, attempt, new InetSocketAddress(target.local(), 0), target.remote());
     // Later, even if it has failed already: the dial does not know its attempt yet.
+    long begunNs = identity.nowNs();
     connected.addListener(
         done -> {
           if (!done.isSuccess()) {
-            loop.execute(() -> unconnected(attempt, done.cause()));
+            loop.execute(
+                () -> {
+                  Unconnected why =
+                      Unconnected.of(done.cause(), target, identity.nowNs() - begunNs);
+                  attempt.unconnected(why.reason(), why.text(), why.cause());
+                });
           }
         });
-  }
-
-  private static void unconnected(OutboundConnection attempt, Throwable cause) {
-    // Netty wraps what the system says to add the addresses.
-    boolean ours =
-        cause instanceof BindException
-            || cause.getCause() instanceof BindException
-            || !(cause instanceof IOException);
-    attempt.unconnected(
-        ours ? Reason.LOCAL_SOCKET : Reason.PEER_UNREACHABLE, cause.getMessage(), cause);
   }
 
   /** Runs a callback of the owner, off the loop. */

@@ -14,14 +14,13 @@ public final class HandshakeException extends Exception {
    * (docs/WIRE.md, REFUSE) and never change their meaning; code 0 never leaves its host.
    */
   public enum Reason {
-    /** Nobody took the connection. */
-    PEER_UNREACHABLE(
-        0, true, "Nothing answers at that address. Is the peer up, and the cable in place?"),
+    /**
+     * The connection was not taken; the text says whether the peer's host refused it, could not be
+     * reached or was silent. If it refused it, the cause is a {@link java.net.ConnectException}.
+     */
+    PEER_UNREACHABLE(0, true, "The TCP connection could not be made."),
     /** The local address or port cannot be used, or sockets have run out. */
-    LOCAL_SOCKET(
-        0,
-        true,
-        "This host cannot open a socket there: the port may be taken, or the address gone."),
+    LOCAL_SOCKET(0, true, "This host cannot open a socket there."),
     /** The deadline passed. */
     TIMED_OUT(1, true, "The deadline passed. Is the peer overloaded, or MESH_TIMEOUT_MS too low?"),
     /** The TCP connection ended half-way. */

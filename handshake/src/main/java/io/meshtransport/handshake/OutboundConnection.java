@@ -92,7 +92,7 @@ abstract class OutboundConnection extends HandshakeChannel {
   /** The connection could not be made. */
   final void unconnected(Reason reason, String why, Throwable cause) {
     if (state.canFail()) {
-      end(reason, "Namely: " + why + ".", cause);
+      end(reason, why, cause);
     }
   }
 

@@ -3,6 +3,7 @@ package io.meshtransport.transport;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
+import java.net.InetAddress;
 
 /**
  * One address of ours and one of the peer's: what the router judges. Knows only what both ends say
@@ -15,7 +16,10 @@ import io.meshtransport.nic.NicAddress;
 record AddressPair(Nic nic, NicAddress local, RemoteAddress remote) {
   /** How an address of ours and one of the peer's relate. Judged in this order. */
   enum Relation {
-    /** Each lies in the other's subnet: worth a handshake. */
+    /**
+     * Each lies in the other's subnet, or they are the ends of a point-to-point link: worth a
+     * handshake.
+     */
     SHARED,
     /** Both ends have the same address, so neither can reach the other. */
     SAME_ADDRESS,
@@ -41,12 +45,30 @@ record AddressPair(Nic nic, NicAddress local, RemoteAddress remote) {
     if (ours.address().equals(theirs.address())) {
       return Relation.SAME_ADDRESS;
     }
-    boolean theyLieInOurs = ours.contains(theirs.address());
-    boolean weLieInTheirs = theirs.contains(ours.address());
+    boolean theyLieInOurs = ours.contains(theirs.address()) || isPointToPoint();
+    boolean weLieInTheirs =
+        theirs.contains(ours.address()) || isPointToPoint() && isHostAddress(theirs);
     if (theyLieInOurs && weLieInTheirs) {
       return Relation.SHARED;
     }
     return theyLieInOurs || weLieInTheirs ? Relation.ONE_SIDED : Relation.APART;
+  }
+
+  /**
+   * Whether our address is that of a point-to-point link whose other end has the peer's ({@code ip
+   * addr add A peer B}): there is no subnet then, but a route to that one host.
+   */
+  boolean isPointToPoint() {
+    return isHostAddress(local.link()) && nic.routes().hosts().contains(remote.link().address());
+  }
+
+  private static boolean isHostAddress(LinkAddress link) {
+    return link.prefixLength() == link.address().getAddress().length * Byte.SIZE;
+  }
+
+  /** Whether an address of the peer is at the other end of this pair's network. */
+  boolean leadsTo(InetAddress address) {
+    return remote.link().address().equals(address) || local.link().contains(address);
   }
 
   /**
@@ -59,9 +81,13 @@ record AddressPair(Nic nic, NicAddress local, RemoteAddress remote) {
 
   /**
    * What both subnets have in common, as in {@code 10.0.1.0/24}. Of two subnets that overlap one
-   * lies inside the other, so this is the one with the longer prefix. Means nothing unless SHARED.
+   * lies inside the other, so this is the one with the longer prefix; of a point-to-point link both
+   * ends, as in {@code 10.9.0.1/32 peer 10.9.0.2}. Means nothing unless SHARED.
    */
   String sharedSubnet() {
+    if (isPointToPoint()) {
+      return local.link() + " peer " + remote.link().address().getHostAddress();
+    }
     LinkAddress ours = local.link();
     LinkAddress theirs = remote.link();
     return (ours.prefixLength() >= theirs.prefixLength() ? ours : theirs).subnet();

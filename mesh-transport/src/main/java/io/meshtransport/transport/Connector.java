@@ -1,61 +1,75 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.VerbsException;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
- * Brings one channel to one peer from NEW to READY: routes, then tries the candidates in order,
- * each with a queue pair of its own, until one stands. Subclasses know how to shake hands on their
- * wire. Confined to the transport's set-up thread, except what a subclass does on a handshake
- * thread in between.
+ * Brings one channel to one peer from NEW to READY: routes, then tries the candidates in the order
+ * and at the times of {@link CandidateRace}, each with a queue pair of its own, until one stands.
+ * Subclasses know how to shake hands on their wire. Confined to the transport's set-up thread,
+ * except {@link #requireFirst} and what else a subclass does on a handshake thread in between.
  */
 abstract class Connector {
-  /**
-   * A host that refuses does so at once; what the kernel says of one that is silent looks the same,
-   * after 3 s at the earliest (tcp_syn_retries is 1 or more).
-   */
-  private static final long PROMPT_NS = TimeUnit.SECONDS.toNanos(2);
+  private static final Logger LOG = LogManager.getLogger(Connector.class);
 
   final MeshTransport transport;
   private final String name;
+  private final Optional<InetAddress> named;
   private final ChannelLife life = new ChannelLife("to");
   private final ChannelOpening<SendChannel> opening;
   private final long deadlineNs;
   private final List<String> tried = new ArrayList<>();
-  private List<Candidate> candidates = List.of();
+
+  /** Handshakes under way; given up by any thread. */
+  private final Map<Candidate, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+
+  private CandidateRace race;
   private Reason reason = Reason.PEER_UNREACHABLE;
-  private long begunNs;
 
   /** Those who said that the peer's process is gone, and what the last of them said. */
   private int saidGone;
 
   private ConnectException gone;
-  private volatile CompletableFuture<?> underWay = new CompletableFuture<>();
 
   /**
    * @param name how users know the peer
+   * @param named its address that the caller knows, if it knows one
    */
-  Connector(MeshTransport transport, String name) {
+  Connector(MeshTransport transport, String name, Optional<InetAddress> named) {
     this.transport = transport;
     this.name = name;
+    this.named = named;
     this.opening = new ChannelOpening<>("connecting to " + name, this::giveUp);
     this.deadlineNs = System.nanoTime() + transport.settings().timeoutNs();
   }
 
   /** The ways to the peer. */
   abstract Routes routes();
+
+  /**
+   * Whether candidates may be tried at the same time: only where {@link #requireFirst} keeps a peer
+   * from having two channels.
+   */
+  abstract boolean isSideBySide();
 
   /**
    * Opens a line and begins a handshake over a candidate, to be {@link #await}ed.
@@ -68,8 +82,12 @@ abstract class Connector {
     return opening;
   }
 
+  final Optional<InetAddress> named() {
+    return named;
+  }
+
   private void giveUp() {
-    underWay.cancel(false);
+    underWay.values().forEach(handshake -> handshake.cancel(false));
   }
 
   /** The transport is being closed. */
@@ -89,11 +107,12 @@ abstract class Connector {
   private void guarded(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       opening.fail(
           new TransportException(
               Reason.DEVICE, "connecting to " + name + " failed unexpectedly: " + e, e));
-      throw e;
+      giveUp();
+      LOG.error("connecting to {} failed unexpectedly", name, e);
     }
   }
 
@@ -105,21 +124,49 @@ abstract class Connector {
       transport.lookAtHost();
       routes = routes();
     }
-    candidates = routes.candidates();
-    if (candidates.isEmpty()) {
+    if (routes.candidates().isEmpty()) {
       fail(transport.noRoute(name, routes));
       return;
     }
     life.become(ChannelState.HANDSHAKING, () -> name);
-    tryNext();
+    race =
+        new CandidateRace(
+            routes.candidates(), isSideBySide(), deadlineNs, new Handshakes(), System::nanoTime);
+    race.startNext();
   }
 
-  private void tryNext() {
-    if (opening.isDone()) {
-      fail(new TransportException(Reason.CLOSED, "connecting to " + name + " was given up"));
-      return;
+  /** The race decides, this acts. */
+  private final class Handshakes implements CandidateRace.Attempts {
+    @Override
+    public void begin(Candidate candidate, long untilNs) {
+      if (opening.isDone()) {
+        race.end();
+        failed(candidate, Reason.CLOSED, "given up");
+        return;
+      }
+      try {
+        shakeHands(candidate, untilNs);
+      } catch (VerbsException e) {
+        failed(candidate, Reason.NO_RESOURCES, e.getMessage());
+      }
     }
-    if (tried.size() == candidates.size()) {
+
+    @Override
+    public void cancel(Candidate candidate) {
+      CompletableFuture<?> handshake = underWay.get(candidate);
+      if (handshake != null) {
+        handshake.cancel(false);
+      }
+    }
+
+    @Override
+    public void after(long delayNs, Runnable task) {
+      CompletableFuture.delayedExecutor(delayNs, TimeUnit.NANOSECONDS, transport.setUp())
+          .execute(() -> guarded(task));
+    }
+
+    @Override
+    public void exhausted() {
       fail(
           new TransportException(
               reason,
@@ -131,31 +178,23 @@ abstract class Connector {
                   + String.join("\n  ", tried),
               // A stranger may hold one of the peer's addresses on another network: all must agree.
               saidGone == tried.size() ? gone : null));
-      return;
-    }
-    Candidate candidate = candidates.get(tried.size());
-    begunNs = System.nanoTime();
-    try {
-      shakeHands(candidate, shareOfDeadline());
-    } catch (VerbsException e) {
-      note(candidate, Reason.NO_RESOURCES, e.getMessage());
-      tryNext();
     }
   }
 
   /**
-   * An equal part of the time that is left for each candidate that is left, so that a silent one
-   * leaves the others theirs.
+   * Refuses to go further with a candidate while another one is further: the peer must not see two
+   * channels where one is wanted. On a handshake thread, before the line is brought up.
    */
-  private long shareOfDeadline() {
-    long nowNs = System.nanoTime();
-    return nowNs + Math.max(0, deadlineNs - nowNs) / (candidates.size() - tried.size());
+  final void requireFirst(Candidate candidate) throws RefusedException {
+    if (!race.claim(candidate)) {
+      throw new RefusedException("the same connect goes on over another address");
+    }
   }
 
   /** Goes on when a handshake ends: with the line, or without it and with the next candidate. */
   final <T> void await(
       Candidate candidate, Line line, CompletableFuture<T> handshake, Consumer<T> established) {
-    underWay = handshake;
+    underWay.put(candidate, handshake);
     if (opening.isDone()) {
       giveUp();
     }
@@ -163,6 +202,7 @@ abstract class Connector {
         (outcome, failure) ->
             guarded(
                 () -> {
+                  underWay.remove(candidate);
                   if (failure == null) {
                     established.accept(outcome);
                   } else {
@@ -179,10 +219,9 @@ abstract class Connector {
       if (why == Reason.WRONG_PEER) {
         saidGone++;
         gone = new ConnectException("another process is at the peer's port");
-      } else if (handshake.getCause() instanceof ConnectException nobody
-          && System.nanoTime() - begunNs < PROMPT_NS) {
+      } else if (handshake.getCause() instanceof ConnectException refused) {
         saidGone++;
-        gone = nobody;
+        gone = refused;
       }
       failed(candidate, line, why, handshake.getMessage());
     } else {
@@ -197,8 +236,17 @@ abstract class Connector {
   /** This candidate leads nowhere: on to the next. */
   final void failed(Candidate candidate, Line line, Reason why, String text) {
     MeshTransport.discard(line);
-    note(candidate, why, text);
-    tryNext();
+    failed(candidate, why, text);
+  }
+
+  private void failed(Candidate candidate, Reason why, String text) {
+    if (!race.hasYielded(candidate)) {
+      note(candidate, why, text);
+    }
+    race.failed(candidate);
+    if (opening.isDone() && race.isIdle() && life.state() == ChannelState.HANDSHAKING) {
+      fail(new TransportException(Reason.CLOSED, "connecting to " + name + " was given up"));
+    }
   }
 
   /** Which way a candidate goes. */
@@ -218,8 +266,16 @@ abstract class Connector {
   }
 
   /** The channel stands. */
-  final <C extends MeshChannel & SendChannel> void ready(C channel) {
+  final <C extends MeshChannel & SendChannel> void ready(Candidate candidate, C channel) {
     life.become(ChannelState.READY, channel::readyLine);
+    race.won(candidate);
+    if (candidate.nic().routes().isDefault()) {
+      LOG.info(
+          "to {}: goes over {}, the interface of this host's default route, since no other stood first. A"
+              + " cable between the two, with a subnet of its own, is used before it",
+          name,
+          candidate.nic().label());
+    }
     if (!transport.adopt(channel) || !opening.complete(channel)) {
       channel.close();
     }

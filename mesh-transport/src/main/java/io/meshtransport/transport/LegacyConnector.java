@@ -8,7 +8,9 @@ import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.verbs.VerbsException;
 import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -23,8 +25,9 @@ final class LegacyConnector extends Connector {
   private final LegacyWire wire;
   private final LegacyHandle peer;
 
-  LegacyConnector(MeshTransport transport, LegacyWire wire, LegacyHandle peer) {
-    super(transport, LegacyWire.peerName(peer.addresses().get(0).link().address()));
+  LegacyConnector(
+      MeshTransport transport, LegacyWire wire, LegacyHandle peer, Optional<InetAddress> named) {
+    super(transport, LegacyWire.peerName(peer.addresses().get(0).link().address()), named);
     this.wire = wire;
     this.peer = peer;
   }
@@ -36,7 +39,14 @@ final class LegacyConnector extends Connector {
             .map(
                 address ->
                     new RemoteAddress(address.link(), address.nicIndex(), LegacyWire.SPEED_UNKNOWN))
-            .toList());
+            .toList(),
+        named());
+  }
+
+  /** A listener on that wire has a channel as soon as it answers; there is no taking it back. */
+  @Override
+  boolean isSideBySide() {
+    return false;
   }
 
   @Override
@@ -83,6 +93,8 @@ final class LegacyConnector extends Connector {
 
   private void finish(Candidate candidate, PlainLine line, LegacyEstablished established) {
     Way way = way(LegacyWire.peerName(candidate.remote().link().address()), candidate);
-    ready(new LegacySendChannel(transport, life(), line, way.route(established.durationNs())));
+    ready(
+        candidate,
+        new LegacySendChannel(transport, life(), line, way.route(established.durationNs())));
   }
 }

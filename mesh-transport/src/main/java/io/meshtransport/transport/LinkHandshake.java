@@ -17,12 +17,22 @@ import java.util.concurrent.CompletableFuture;
  * @param outcome of the handshake
  */
 record LinkHandshake(Link link, CompletableFuture<Established> outcome) {
+  /** Whether the handshake may go further than the peer's answer. */
+  @FunctionalInterface
+  interface Permit {
+    /**
+     * @throws RefusedException if it may not; the peer is told why
+     */
+    void require() throws RefusedException;
+  }
+
   /**
    * Opens a link and begins the handshake. On the set-up thread; the link is brought up on a
    * handshake thread in between.
    *
    * @param ticket if it is a rail of a channel of several
    * @param untilNs when to give up
+   * @param permit asked before the link is brought up, on a handshake thread
    * @throws VerbsException if there is no link; nothing is left open
    */
   static LinkHandshake begin(
@@ -30,7 +40,8 @@ record LinkHandshake(Link link, CompletableFuture<Established> outcome) {
       PeerHandle peer,
       Candidate candidate,
       Optional<RailTicket> ticket,
-      long untilNs)
+      long untilNs,
+      Permit permit)
       throws VerbsException {
     OpenNic nic = transport.openNic(candidate.nic());
     LinkSizes sizes =
@@ -49,7 +60,12 @@ record LinkHandshake(Link link, CompletableFuture<Established> outcome) {
       CompletableFuture<Established> outcome =
           transport
               .handshaker()
-              .connect(request, (nonce, theirs) -> bringUp(transport, link, theirs));
+              .connect(
+                  request,
+                  (nonce, theirs) -> {
+                    permit.require();
+                    bringUp(transport, link, theirs);
+                  });
       undo.keepAll();
       return new LinkHandshake(link, outcome);
     }

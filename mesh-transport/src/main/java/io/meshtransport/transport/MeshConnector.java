@@ -6,6 +6,7 @@ import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.VerbsException;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,8 +19,8 @@ final class MeshConnector extends Connector {
   private final PeerHandle peer;
   private List<Candidate> candidates = List.of();
 
-  MeshConnector(MeshTransport transport, PeerHandle peer) {
-    super(transport, "node " + peer.node().brief());
+  MeshConnector(MeshTransport transport, PeerHandle peer, Optional<InetAddress> named) {
+    super(transport, "node " + peer.node().brief(), named);
     this.peer = peer;
   }
 
@@ -31,15 +32,23 @@ final class MeshConnector extends Connector {
                 .map(
                     address ->
                         new RemoteAddress(address.link(), address.nicIndex(), address.speedMbps()))
-                .toList());
+                .toList(),
+            named());
     candidates = routes.candidates();
     return routes;
   }
 
   @Override
+  boolean isSideBySide() {
+    return true;
+  }
+
+  @Override
   void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
     Optional<RailTicket> ticket = ticket();
-    LinkHandshake handshake = LinkHandshake.begin(transport, peer, candidate, ticket, untilNs);
+    LinkHandshake handshake =
+        LinkHandshake.begin(
+            transport, peer, candidate, ticket, untilNs, () -> requireFirst(candidate));
     await(
         candidate,
         handshake.link(),
@@ -75,6 +84,7 @@ final class MeshConnector extends Connector {
     Route route = way(peer.node().brief(), candidate).route(established.durationNs());
     if (ticket.isEmpty()) {
       ready(
+          candidate,
           new MeshSendChannel(
               transport,
               life(),
@@ -99,7 +109,7 @@ final class MeshConnector extends Connector {
             RailedSendChannel.CHUNK_BYTES,
             peer.node(),
             partBytes);
-    ready(channel);
+    ready(candidate, channel);
     new RailSetUp(transport, peer, channel, ticket, candidate, candidates).tryNext();
   }
 }

@@ -364,8 +364,18 @@ final class MeshTransport implements Transport {
 
   @Override
   public Opening<SendChannel> connect(byte[] handle) throws TransportException {
+    return connect(handle, Optional.empty());
+  }
+
+  @Override
+  public Opening<SendChannel> connect(byte[] handle, InetAddress named) throws TransportException {
+    return connect(handle, Optional.of(named));
+  }
+
+  private Opening<SendChannel> connect(byte[] handle, Optional<InetAddress> named)
+      throws TransportException {
     requireOpen();
-    Connector connector = connectorTo(handle);
+    Connector connector = connectorTo(handle, named);
     connecting.removeIf(other -> other.opening().isDone());
     connecting.add(connector);
     if (closed.get()) {
@@ -389,14 +399,15 @@ final class MeshTransport implements Transport {
   }
 
   /** A handle of both wires is taken for our own, which can do more. */
-  private Connector connectorTo(byte[] handle) throws TransportException {
+  private Connector connectorTo(byte[] handle, Optional<InetAddress> named)
+      throws TransportException {
     boolean isLegacy = LegacyHandle.isMeant(handle);
     byte[] ours = isLegacy ? CompatHandle.ours(handle) : handle;
     try {
       if (isLegacy && ours.length == 0) {
-        return new LegacyConnector(this, legacyOrRefuse(), LegacyHandle.decode(handle));
+        return new LegacyConnector(this, legacyOrRefuse(), LegacyHandle.decode(handle), named);
       }
-      return new MeshConnector(this, PeerHandle.decodePadded(ours));
+      return new MeshConnector(this, PeerHandle.decodePadded(ours), named);
     } catch (HandleFormatException e) {
       throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
     }
@@ -417,21 +428,26 @@ final class MeshTransport implements Transport {
     }
   }
 
-  Routes route(List<RemoteAddress> remotes) {
-    return route(remotes, nic -> nic.state() == PortState.ACTIVE);
+  Routes route(List<RemoteAddress> remotes, Optional<InetAddress> named) {
+    return route(remotes, named, nic -> nic.state() == PortState.ACTIVE);
   }
 
-  private Routes route(List<RemoteAddress> remotes, Predicate<Nic> which) {
+  private Routes route(
+      List<RemoteAddress> remotes, Optional<InetAddress> named, Predicate<Nic> which) {
     return Router.route(
         nics.described().stream().filter(which).toList(),
         remotes,
+        named,
         nic -> nics.find(nic).map(open -> open.liveChannels().get()).orElse(0));
   }
 
   /** Why there is none of the candidates that were looked for. */
   TransportException noRoute(String peer, Routes none) {
     return NoRoute.to(
-        peer, none, route(none.remotes(), nic -> nic.state() != PortState.ACTIVE).candidates());
+        peer,
+        none,
+        route(none.remotes(), Optional.empty(), nic -> nic.state() != PortState.ACTIVE)
+            .candidates());
   }
 
   /**

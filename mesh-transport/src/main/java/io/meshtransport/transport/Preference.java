@@ -3,8 +3,10 @@ package io.meshtransport.transport;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
+import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.function.ToIntFunction;
 
 /**
@@ -13,12 +15,18 @@ import java.util.function.ToIntFunction;
  * whatever order NICs and addresses were found in.
  */
 enum Preference {
-  /** A cable of its own has a longer prefix than a network that reaches everywhere. */
-  PREFIX("for its longer prefix"),
-  /** A port that is not ACTIVE now may be so in a moment; it is tried, but last. */
+  /** The caller named an address of the peer: it knows which network it means. */
+  NAMED("because its network has the address that was asked for"),
+  /** A port that is not ACTIVE now may be so in a moment; it is tried, but late. */
   PORT_STATE("because its port is ACTIVE"),
+  /** The interface of the default route leads everywhere: it is a management network, no cable. */
+  DEFAULT_ROUTE("because no default route leads over it"),
   /** By the slower of both ends. Links of unknown speed, as bridges often are, come last. */
   SPEED("for its speed"),
+  /** Of the local NIC; the peer's is in no handle. */
+  MTU("for its MTU"),
+  /** A cable of its own has a longer prefix than a network that reaches everywhere. */
+  PREFIX("for its longer prefix"),
   /** Spreads connections over cables that are otherwise equal. */
   LIVE_CONNECTIONS("for having fewer connections"),
   /** Of the local NIC: names are stable over reboots, indices are not. */
@@ -60,27 +68,42 @@ enum Preference {
   }
 
   /**
-   * The better pair first.
+   * What the order depends on beside the pairs.
    *
+   * @param named the address of the peer that the caller knows it by, if it knows one
    * @param liveConnections per local NIC; must answer the same for the same NIC while this is used
    */
-  Comparator<AddressPair> comparator(ToIntFunction<Nic> liveConnections) {
+  record Facts(Optional<InetAddress> named, ToIntFunction<Nic> liveConnections) {
+    /** 0 if the pair leads to the named address itself, 1 if to its network, 2 otherwise. */
+    private int distance(AddressPair pair) {
+      if (named.isEmpty() || !pair.leadsTo(named.get())) {
+        return 2;
+      }
+      return pair.remote().link().address().equals(named.get()) ? 0 : 1;
+    }
+  }
+
+  /** The better pair first. */
+  Comparator<AddressPair> comparator(Facts facts) {
     return switch (this) {
+      case NAMED -> Comparator.comparingInt(facts::distance);
+      case DEFAULT_ROUTE -> Comparator.comparing(pair -> pair.nic().routes().isDefault());
+      case MTU -> Comparator.comparingInt((AddressPair pair) -> pair.nic().activeMtu()).reversed();
       case PREFIX -> Comparator.comparingInt(AddressPair::sharedPrefixLength).reversed();
       case PORT_STATE ->
           Comparator.comparingInt(pair -> pair.nic().state() == PortState.ACTIVE ? 0 : 1);
       case SPEED -> Comparator.comparingInt(AddressPair::speedMbps).reversed();
       case LIVE_CONNECTIONS ->
-          Comparator.comparingInt(pair -> liveConnections.applyAsInt(pair.nic()));
+          Comparator.comparingInt(pair -> facts.liveConnections().applyAsInt(pair.nic()));
       case NAME -> Comparator.comparing(AddressPair::nic, BY_NAME);
       case ADDRESS -> BY_ADDRESS;
     };
   }
 
   /** All of them, the first one that differs deciding. */
-  static Comparator<AddressPair> inOrder(ToIntFunction<Nic> liveConnections) {
+  static Comparator<AddressPair> inOrder(Facts facts) {
     return Arrays.stream(values())
-        .map(preference -> preference.comparator(liveConnections))
+        .map(preference -> preference.comparator(facts))
         .reduce(Comparator::thenComparing)
         .orElseThrow();
   }

@@ -76,7 +76,8 @@ final class RailSetUp {
               peer,
               candidate,
               Optional.of(ticket),
-              System.nanoTime() + transport.settings().timeoutNs());
+              System.nanoTime() + transport.settings().timeoutNs(),
+              () -> {});
       RailTicket its = ticket;
       handshake
           .outcome()

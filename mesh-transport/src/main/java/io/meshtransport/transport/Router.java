@@ -1,11 +1,14 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.Nic;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
@@ -21,7 +24,7 @@ import java.util.stream.Stream;
  * <p>The rule is symmetric: the peer finds the same pairs. It is not proof. Where two cables have
  * the same subnet, all four pairs of their ends are candidates; where a bridge of containers has
  * the same subnet on every host but different addresses, it is one, too. Bridges mostly share their
- * address as well and so drop out; those that do not rank by their short prefix and unknown speed,
+ * address as well and so drop out; those that do not rank by their unknown speed and short prefix,
  * and fail the handshake. So candidates are tried in order, each over its own NIC, and one counts
  * only when the peer itself answers.
  */
@@ -33,11 +36,15 @@ final class Router {
    *
    * @param locals usable NICs of this host, in any order
    * @param remotes the peer's addresses, in any order
+   * @param named the address of the peer that the caller knows it by, if it knows one
    * @param liveConnections how many connections a local NIC carries now; asked once per NIC
    * @return every pair exactly once
    */
   static Routes route(
-      List<Nic> locals, List<RemoteAddress> remotes, ToIntFunction<Nic> liveConnections) {
+      List<Nic> locals,
+      List<RemoteAddress> remotes,
+      Optional<InetAddress> named,
+      ToIntFunction<Nic> liveConnections) {
     // A snapshot, because connections come and go while we sort.
     Map<Nic, Integer> live = new HashMap<>();
     locals.forEach(nic -> live.computeIfAbsent(nic, liveConnections::applyAsInt));
@@ -54,11 +61,17 @@ final class Router {
                 rejected.add(new RejectedPair(pair, relation));
               }
             });
-    Comparator<AddressPair> order = Preference.inOrder(live::get);
+    Preference.Facts facts = new Preference.Facts(named.map(Router::withoutScope), live::get);
+    Comparator<AddressPair> order = Preference.inOrder(facts);
     shared.sort(order);
     rejected.sort(
         Comparator.comparing(RejectedPair::relation).thenComparing(RejectedPair::pair, order));
-    return new Routes(locals, remotes, explained(shared, live), rejected);
+    return new Routes(locals, remotes, explained(shared, facts), rejected);
+  }
+
+  /** As addresses of NICs are: a scope belongs to one host. */
+  private static InetAddress withoutScope(InetAddress address) {
+    return Gid.of(address).toAddress();
   }
 
   private static Stream<AddressPair> pairs(List<Nic> locals, List<RemoteAddress> remotes) {
@@ -71,17 +84,17 @@ final class Router {
                             remotes.stream().map(remote -> new AddressPair(nic, local, remote))));
   }
 
-  private static List<Candidate> explained(List<AddressPair> ordered, Map<Nic, Integer> live) {
+  private static List<Candidate> explained(List<AddressPair> ordered, Preference.Facts facts) {
     List<Candidate> candidates = new ArrayList<>(ordered.size());
     for (int i = 0; i < ordered.size(); i++) {
       AddressPair pair = ordered.get(i);
-      String why = pair + " share " + pair.sharedSubnet() + "; " + place(ordered, i, live);
+      String why = pair + " share " + pair.sharedSubnet() + "; " + place(ordered, i, facts);
       candidates.add(new Candidate(pair.nic(), pair.local(), pair.remote(), why));
     }
     return candidates;
   }
 
-  private static String place(List<AddressPair> ordered, int index, Map<Nic, Integer> live) {
+  private static String place(List<AddressPair> ordered, int index, Preference.Facts facts) {
     if (ordered.size() == 1) {
       return "no other pair does.";
     }
@@ -90,7 +103,7 @@ final class Router {
     }
     AddressPair next = ordered.get(index + 1);
     for (Preference preference : Preference.values()) {
-      if (preference.comparator(live::get).compare(ordered.get(index), next) != 0) {
+      if (preference.comparator(facts).compare(ordered.get(index), next) != 0) {
         return "tried before " + next + " " + preference.words() + ".";
       }
     }

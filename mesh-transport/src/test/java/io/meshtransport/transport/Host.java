@@ -12,6 +12,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** A node on paper: NICs with addresses, seen by itself and by its peers. */
 record Host(List<Nic> nics) {
@@ -63,6 +64,12 @@ record Host(List<Nic> nics) {
   }
 
   Routes routesTo(Host peer) {
-    return Router.route(nics, peer.asPeer(), nic -> 0);
+    return Router.route(nics, peer.asPeer(), Optional.empty(), nic -> 0);
+  }
+
+  /** As {@link #routesTo(Host)}, for a caller who knows the peer by that address. */
+  Routes routesTo(Host peer, String named) {
+    return Router.route(
+        nics, peer.asPeer(), Optional.of(address(named + "/0").address()), nic -> 0);
   }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
@@ -90,10 +91,10 @@ class RouterLawsTest {
       @ForAll("hosts") Host here, @ForAll("hosts") Host there, @ForAll Random random) {
     List<Nic> locals = new ArrayList<>(here.nics());
     List<RemoteAddress> remotes = new ArrayList<>(there.asPeer());
-    Routes straight = Router.route(locals, remotes, RouterLawsTest::connections);
+    Routes straight = Router.route(locals, remotes, Optional.empty(), RouterLawsTest::connections);
     Collections.shuffle(locals, random);
     Collections.shuffle(remotes, random);
-    Routes shuffled = Router.route(locals, remotes, RouterLawsTest::connections);
+    Routes shuffled = Router.route(locals, remotes, Optional.empty(), RouterLawsTest::connections);
 
     assertEquals(straight.candidates(), shuffled.candidates());
     assertEquals(straight.rejected(), shuffled.rejected());
@@ -102,7 +103,8 @@ class RouterLawsTest {
   @Property
   void shouldNeverPutAWorseCandidateFirst(@ForAll("hosts") Host here, @ForAll("hosts") Host there) {
     List<Candidate> ways =
-        Router.route(here.nics(), there.asPeer(), RouterLawsTest::connections).candidates();
+        Router.route(here.nics(), there.asPeer(), Optional.empty(), RouterLawsTest::connections)
+            .candidates();
     for (int i = 1; i < ways.size(); i++) {
       assertTrue(
           Oracle.score(ways.get(i - 1)).compareTo(Oracle.score(ways.get(i))) >= 0,
@@ -140,10 +142,10 @@ class RouterLawsTest {
       int theirs = way.remote().speedMbps();
       int speed = ours == 0 ? theirs : theirs == 0 ? ours : Math.min(ours, theirs);
       return String.format(
-          "%03d %b %09d %03d",
-          Math.min(way.local().link().prefixLength(), way.remote().link().prefixLength()),
+          "%b %09d %03d %03d",
           way.nic().state() == PortState.ACTIVE,
           speed,
+          Math.min(way.local().link().prefixLength(), way.remote().link().prefixLength()),
           100 - connections(way.nic()));
     }
 

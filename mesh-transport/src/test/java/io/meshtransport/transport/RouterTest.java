@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.nic.InterfaceRoutes;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,93 @@ class RouterTest {
   }
 
   @Test
+  void shouldPreferTheNetworkWhoseAddressTheCallerNamed() {
+    // Earlier by name and with the longer prefix: all that speaks for it but what the caller says.
+    Host left = Host.of(Host.nic("eno1", "192.168.0.5/26"), Host.nic("eth1", "10.0.1.1/24"));
+    Host right = Host.of(Host.nic("eno1", "192.168.0.6/26"), Host.nic("eth1", "10.0.1.2/24"));
+
+    Routes routes = left.routesTo(right, "10.0.1.2");
+
+    assertEquals(
+        List.of("eth1 10.0.1.1/24 to 10.0.1.2/24", "eno1 192.168.0.5/26 to 192.168.0.6/26"),
+        ways(routes));
+    assertTrue(
+        routes
+            .candidates()
+            .get(0)
+            .why()
+            .endsWith("because its network has the address that was asked for."),
+        routes.candidates().get(0).why());
+    assertEquals("eno1", left.routesTo(right, "192.168.0.6").candidates().get(0).nic().device());
+  }
+
+  @Test
+  void shouldPreferTheNamedAddressToAWiderNetworkThatHasItToo() {
+    Host left = Host.of(Host.nic("eno1", "10.9.0.5/8"), Host.nic("eth1", "10.0.1.1/24"));
+    Host right = Host.of(Host.nic("eno1", "10.9.0.6/8"), Host.nic("eth1", "10.0.1.2/24"));
+
+    assertEquals("eth1", left.routesTo(right, "10.0.1.2").candidates().get(0).nic().device());
+  }
+
+  @Test
+  void shouldUseTheInterfaceOfTheDefaultRouteLastUnlessItWasNamed() {
+    Nic management =
+        port("eno1", PortState.ACTIVE, 400_000, "192.168.0.5/26")
+            .withRoutes(new InterfaceRoutes(/* isDefault= */ true, Set.of()));
+    Host left = Host.of(management, port("eth1", PortState.ACTIVE, 0, "10.0.1.1/24"));
+    Host right = Host.of(Host.nic("eno1", "192.168.0.6/26"), Host.nic("eth1", "10.0.1.2/24"));
+
+    Routes routes = left.routesTo(right);
+
+    assertEquals("eth1 eno1", devices(routes));
+    assertTrue(
+        routes.candidates().get(0).why().endsWith("because no default route leads over it."),
+        routes.candidates().get(0).why());
+    assertEquals("eno1 eth1", devices(left.routesTo(right, "192.168.0.6")));
+  }
+
+  @Test
+  void shouldPreferSpeedToALongerPrefix() {
+    Host left =
+        Host.of(
+            port("a", PortState.ACTIVE, 1_000, "192.168.0.5/30"),
+            port("b", PortState.ACTIVE, 100_000, "10.0.1.1/16"));
+    Host right = Host.of(Host.nic("a", "192.168.0.6/30"), Host.nic("b", "10.0.1.2/16"));
+
+    assertEquals("b a", devices(left.routesTo(right)));
+  }
+
+  @Test
+  void shouldRouteBetweenTheEndsOfAPointToPointLink() {
+    Host left = Host.of(pointToPoint("eth1", "10.9.0.1/32", "10.200.0.2"));
+    Host right = Host.of(pointToPoint("eth7", "10.200.0.2/32", "10.9.0.1"));
+
+    assertEquals(List.of("eth1 10.9.0.1/32 to 10.200.0.2/32"), ways(left.routesTo(right)));
+    assertEquals(List.of("eth7 10.200.0.2/32 to 10.9.0.1/32"), ways(right.routesTo(left)));
+    assertEquals("10.9.0.1/32 peer 10.200.0.2", left.routesTo(right).candidates().get(0).subnet());
+  }
+
+  @Test
+  void shouldNotTakeAPointToPointLinkForOneToSomebodyElse() {
+    Host left = Host.of(pointToPoint("eth1", "10.9.0.1/32", "10.9.0.2"));
+
+    assertEquals(List.of(), ways(left.routesTo(Host.of(Host.nic("eth1", "10.9.0.3/32")))));
+    // The peer does not know of us: its answers would go elsewhere.
+    assertEquals(List.of(), ways(left.routesTo(Host.of(Host.nic("eth1", "10.9.0.2/31")))));
+    // A /24 that has us in it does.
+    assertEquals(
+        List.of("eth1 10.9.0.1/32 to 10.9.0.2/24"),
+        ways(left.routesTo(Host.of(Host.nic("eth1", "10.9.0.2/24")))));
+  }
+
+  private static Nic pointToPoint(String name, String address, String peer) {
+    return Host.nic(name, address)
+        .withRoutes(
+            new InterfaceRoutes(
+                /* isDefault= */ false, Set.of(Host.address(peer + "/0").address())));
+  }
+
+  @Test
   void shouldRejectTheDockerBridgeThatHasTheSameAddressOnEveryHost() {
     Host left = Host.of(Host.nic("docker0", "172.17.0.1/16"), Host.nic("eth1", "10.0.1.1/24"));
     Host right = Host.of(Host.nic("docker0", "172.17.0.1/16"), Host.nic("eth1", "10.0.1.2/24"));
@@ -148,7 +238,8 @@ class RouterTest {
             remote("10.0.5.2/24", 100_000),
             remote("10.0.6.2/24", 100_000));
 
-    Routes routes = Router.route(left.nics(), peer, nic -> nic.device().equals("d") ? 3 : 1);
+    Routes routes =
+        Router.route(left.nics(), peer, Optional.empty(), nic -> nic.device().equals("d") ? 3 : 1);
 
     assertEquals("e f d c b a", devices(routes));
   }
@@ -165,6 +256,7 @@ class RouterTest {
     Router.route(
         many.nics(),
         List.of(remote("10.0.0.100/24", 0), remote("10.0.0.101/24", 0)),
+        Optional.empty(),
         nic -> asked.merge(nic.device(), 1, Integer::sum) * 31 % 7);
 
     assertEquals(16, asked.size());
@@ -229,7 +321,9 @@ class RouterTest {
 
   @Test
   void shouldTalkOfOneNicAndOfNoAddressInProperWords() {
-    Routes none = Router.route(List.of(Host.nic("eth1", "10.0.1.1/24")), List.of(), nic -> 0);
+    Routes none =
+        Router.route(
+            List.of(Host.nic("eth1", "10.0.1.1/24")), List.of(), Optional.empty(), nic -> 0);
 
     assertTrue(
         none.noRouteText("x").startsWith("No link to x: tried 1 local NIC x 0 remote addresses;"),

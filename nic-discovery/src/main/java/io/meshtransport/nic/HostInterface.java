@@ -13,11 +13,19 @@ import java.util.Objects;
  * @param loopback whether its packets never leave the host
  * @param mtu longest IP packet in bytes
  * @param addresses all of them, link-local ones too, in the kernel's order
+ * @param routes what the kernel's routing table says of it
  */
 public record HostInterface(
-    String name, int ifindex, boolean up, boolean loopback, int mtu, List<LinkAddress> addresses) {
+    String name,
+    int ifindex,
+    boolean up,
+    boolean loopback,
+    int mtu,
+    List<LinkAddress> addresses,
+    InterfaceRoutes routes) {
   public HostInterface {
     Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(routes, "routes");
     addresses = List.copyOf(addresses);
     // Names become file names below /sys/class/net.
     if (name.isEmpty() || name.contains("/") || name.equals(".") || name.equals("..")) {
@@ -31,9 +39,25 @@ public record HostInterface(
     }
   }
 
+  /** One that no route that matters here leads over. */
+  public HostInterface(
+      String name,
+      int ifindex,
+      boolean up,
+      boolean loopback,
+      int mtu,
+      List<LinkAddress> addresses) {
+    this(name, ifindex, up, loopback, mtu, addresses, InterfaceRoutes.NONE);
+  }
+
+  /** The same interface in a host with other routes. */
+  public HostInterface withRoutes(InterfaceRoutes others) {
+    return new HostInterface(name, ifindex, up, loopback, mtu, addresses, others);
+  }
+
   /** The same, set up by its owner. */
   HostInterface setUp() {
-    return new HostInterface(name, ifindex, true, loopback, mtu, addresses);
+    return new HostInterface(name, ifindex, true, loopback, mtu, addresses, routes);
   }
 
   /** The addresses that mean one cable only: all but the link-local ones. */

@@ -17,6 +17,8 @@ import java.util.OptionalInt;
 
 /** The network interfaces of this host, in the network namespace this process is in. */
 public final class LiveHost {
+  private static final Path PROC = Path.of("/proc");
+
   /** All interfaces of the namespace: Java lists those only that have addresses. */
   private static final Path NETDEVS = Path.of("/proc/net/dev");
 
@@ -47,7 +49,8 @@ public final class LiveHost {
       }
     }
     found.sort(Comparator.comparingInt(HostInterface::ifindex));
-    return List.copyOf(found);
+    RoutingTable routes = RoutingTable.read(PROC);
+    return found.stream().map(netdev -> netdev.withRoutes(routes.of(netdev.name()))).toList();
   }
 
   private static List<HostInterface> withAddress(List<String> names) {

@@ -20,6 +20,7 @@ import java.util.Objects;
  * @param state of the port
  * @param pciPath PCI address, as in {@code 0000:01:00.1}; empty for virtual devices
  * @param numaNode NUMA node, -1 if unknown
+ * @param routes what the kernel's routing table says of the netdev
  */
 public record Nic(
     String provider,
@@ -32,8 +33,10 @@ public record Nic(
     int activeMtu,
     PortState state,
     String pciPath,
-    int numaNode) {
+    int numaNode,
+    InterfaceRoutes routes) {
   public Nic {
+    Objects.requireNonNull(routes, "routes");
     Objects.requireNonNull(provider, "provider");
     Objects.requireNonNull(device, "device");
     Objects.requireNonNull(netdev, "netdev");
@@ -55,6 +58,34 @@ public record Nic(
     }
   }
 
+  /** One whose netdev no route that matters here leads over. */
+  public Nic(
+      String provider,
+      String device,
+      int port,
+      String netdev,
+      int ifindex,
+      List<NicAddress> addresses,
+      int speedMbps,
+      int activeMtu,
+      PortState state,
+      String pciPath,
+      int numaNode) {
+    this(
+        provider,
+        device,
+        port,
+        netdev,
+        ifindex,
+        addresses,
+        speedMbps,
+        activeMtu,
+        state,
+        pciPath,
+        numaNode,
+        InterfaceRoutes.NONE);
+  }
+
   /** The GID row of the best address. */
   public GidEntry gid() {
     return addresses.get(0).gid();
@@ -64,7 +95,14 @@ public record Nic(
   public Nic withAddresses(List<NicAddress> others) {
     return new Nic(
         provider, device, port, netdev, ifindex, others, speedMbps, activeMtu, state, pciPath,
-        numaNode);
+        numaNode, routes);
+  }
+
+  /** The same NIC in a host with other routes. */
+  public Nic withRoutes(InterfaceRoutes others) {
+    return new Nic(
+        provider, device, port, netdev, ifindex, addresses, speedMbps, activeMtu, state, pciPath,
+        numaNode, others);
   }
 
   /** How logs and failure texts name it. */

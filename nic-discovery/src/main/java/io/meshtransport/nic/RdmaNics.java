@@ -187,6 +187,7 @@ final class RdmaNics {
             host.activeMtu(found).orElseThrow(),
             port.state(),
             port.pciPath(),
-            port.numaNode()));
+            port.numaNode(),
+            found.routes()));
   }
 }

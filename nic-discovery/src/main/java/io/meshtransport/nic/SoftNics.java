@@ -131,7 +131,8 @@ final class SoftNics {
             host.activeMtu(found).orElse(ActiveMtu.SMALLEST),
             found.up() && !netdev.isCut() ? PortState.ACTIVE : PortState.DOWN,
             netdev.pciPath(),
-            netdev.numaNode()));
+            netdev.numaNode(),
+            found.routes()));
   }
 
   private void reject(HostInterface found, String reason, String remedy) {

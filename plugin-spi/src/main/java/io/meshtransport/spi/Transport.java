@@ -1,5 +1,6 @@
 package io.meshtransport.spi;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -190,9 +191,10 @@ public interface Transport extends AutoCloseable {
   Listener listen() throws TransportException;
 
   /**
-   * Starts connecting to a peer's listener: picks the local NIC on a subnet shared with it, proves
-   * it by a handshake over that cable and tries the next candidate if that fails. Never blocks;
-   * ends, one way or the other, within MESH_TIMEOUT_MS.
+   * Starts connecting to a peer's listener: picks the local NIC on a subnet shared with it, and
+   * proves it by a handshake over that cable. Where there are several, the next is tried as well
+   * when that one has failed or has not succeeded within 250 ms, and the first that stands is
+   * taken. Never blocks; ends, one way or the other, within MESH_TIMEOUT_MS.
    *
    * @param handle what {@link Listener#handle()} gave the peer; with MESH_COMPAT=nccl-mesh also the
    *     handle of a C plugin
@@ -205,6 +207,17 @@ public interface Transport extends AutoCloseable {
    *     a process, that life is over. A stopped process, a cut cable and a silent host are not that
    */
   Opening<SendChannel> connect(byte[] handle) throws TransportException;
+
+  /**
+   * As {@link #connect(byte[])}, for a caller that knows the peer by one of its addresses, for
+   * example the one that it asked for the handle: the NIC on that address's subnet is tried first,
+   * whatever its speed. The others are tried after it, as ever.
+   *
+   * @param named an address of the peer; one that none of its NICs has changes nothing
+   */
+  default Opening<SendChannel> connect(byte[] handle, InetAddress named) throws TransportException {
+    return connect(handle);
+  }
 
   /**
    * The TCP port at which this node answers {@link #ask} and shakes hands, 1 to 65535: what

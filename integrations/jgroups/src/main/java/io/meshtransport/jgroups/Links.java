@@ -6,6 +6,7 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +43,14 @@ final class Links implements AutoCloseable {
 
     /** A link to that handle could not be opened. */
     void unreached(byte[] handle, TransportException why);
+
+    /**
+     * The address at which somebody of this host said that the node is, if it was found at one: its
+     * network is the one that is meant.
+     */
+    default Optional<InetAddress> addressOf(byte[] handle) {
+      return Optional.empty();
+    }
 
     /** Whether its node has left the group, so that nobody wonders why it is not reached. */
     boolean hasLeft(byte[] handle);
@@ -190,7 +199,7 @@ final class Links implements AutoCloseable {
   }
 
   SendChannel connect(byte[] handle) throws TransportException {
-    try (Opening<SendChannel> opening = transport.connect(handle)) {
+    try (Opening<SendChannel> opening = begin(handle)) {
       SendChannel channel = opening.await(CONNECT_LIMIT);
       // Nobody waits for a single message: its slot is wanted back when slots run short.
       channel.signalSelectively(true);
@@ -198,6 +207,11 @@ final class Links implements AutoCloseable {
       channel.sendPromptly(true);
       return channel;
     }
+  }
+
+  private Opening<SendChannel> begin(byte[] handle) throws TransportException {
+    Optional<InetAddress> named = fate.addressOf(handle);
+    return named.isPresent() ? transport.connect(handle, named.get()) : transport.connect(handle);
   }
 
   List<byte[]> directoryMessages() {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -105,6 +106,14 @@ final class Questions {
           }
         });
     return addresses;
+  }
+
+  /** The first address that last answered with this handle. */
+  synchronized Optional<InetSocketAddress> addressOf(byte[] handle) {
+    return answers.entrySet().stream()
+        .filter(answer -> Arrays.equals(answer.getValue(), handle))
+        .map(Map.Entry::getKey)
+        .findFirst();
   }
 
   /** Whether that address last answered with this handle. */

@@ -3,6 +3,7 @@ package io.meshtransport.jgroups;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.net.InetAddress;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -124,6 +125,11 @@ final class Running implements AutoCloseable, Absences.Consequences, Links.Fate 
   @Override
   public void unreached(byte[] handle, TransportException why) {
     absences.unreached(handle, why);
+  }
+
+  @Override
+  public Optional<InetAddress> addressOf(byte[] handle) {
+    return asking.addressOf(handle);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -98,6 +99,11 @@ final class Seeds implements AutoCloseable {
   /** Seeds behind which no node is known so far. */
   synchronized int unanswered() {
     return (int) rounds.stream().filter(round -> round.running && !known(round)).count();
+  }
+
+  /** The address at which the node with that handle was found, if it was found at one. */
+  Optional<InetAddress> addressOf(byte[] handle) {
+    return questions.addressOf(handle).map(InetSocketAddress::getAddress);
   }
 
   /** The first look at all of them. */

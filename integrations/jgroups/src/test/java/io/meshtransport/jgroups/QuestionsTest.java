@@ -12,6 +12,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -66,10 +67,13 @@ class QuestionsTest {
     }
     time.pass(0);
     assertEquals(List.of(THERE, ScriptedPeers.at(3)), questions.answeredBy(NODE));
+    assertEquals(Optional.of(THERE), questions.addressOf(NODE.handle()));
     peers.answer(THERE, Nodes.bytes("a new life"));
     questions.ask(THERE);
     time.pass(0);
     assertEquals(List.of(ScriptedPeers.at(3)), questions.answeredBy(NODE));
+    assertEquals(Optional.of(ScriptedPeers.at(3)), questions.addressOf(NODE.handle()));
+    assertEquals(Optional.empty(), questions.addressOf(Nodes.bytes("nobody")));
   }
 
   @Test

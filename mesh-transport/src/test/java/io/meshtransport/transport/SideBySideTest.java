@@ -1,0 +1,213 @@
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.handshake.Acceptor;
+import io.meshtransport.handshake.ConnectionNonce;
+import io.meshtransport.handshake.Endpoint;
+import io.meshtransport.handshake.HandleAddress;
+import io.meshtransport.handshake.HandshakeCounters.Counter;
+import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.HandshakeSettings;
+import io.meshtransport.handshake.Handshaker;
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.nic.Gid;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Several ways to one peer, on addresses of this host. */
+class SideBySideTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static final String SLOW = "127.77.18.2";
+  private static final String QUICK = "127.77.19.2";
+
+  /** Far above what a connect takes, so that one that waited for a share of it is found out. */
+  private static final String TIMEOUT_MS = "120000";
+
+  private static MeshTransport open(String addresses) throws Exception {
+    return (MeshTransport)
+        Transport.open(
+            Map.of(
+                "MESH_LOOPBACK", addresses,
+                "MESH_TIMEOUT_MS", TIMEOUT_MS,
+                "MESH_HANDSHAKE_PORT", "0"));
+  }
+
+  /** The peer's handle, with another address before its own. */
+  private static byte[] withDead(byte[] handle, String deadAddress) throws Exception {
+    PeerHandle real = PeerHandle.decodePadded(handle);
+    List<HandleAddress> addresses = new ArrayList<>();
+    addresses.add(new HandleAddress(Host.address(deadAddress), 1, 400_000));
+    addresses.addAll(real.addresses());
+    return new PeerHandle(
+            real.node(), real.jobId(), real.listenerId(), real.handshakePort(), addresses)
+        .encode();
+  }
+
+  @Test
+  void shouldNotWaitForACandidateThatIsDead() throws Exception {
+    try (MeshTransport here = open("127.77.18.1/24,127.77.19.1/24");
+        MeshTransport there = open("127.77.19.2/24");
+        Listener listener = there.listen();
+        // It takes the connection and says nothing.
+        ServerSocket dead =
+            new ServerSocket(there.handshakePort(), 5, InetAddress.getByName("127.77.18.2"))) {
+      Opening<ReceiveChannel> accepting = listener.accept();
+      try (SendChannel out =
+              here.connect(withDead(listener.handle(), "127.77.18.2/24"), Duration.ofSeconds(30));
+          ReceiveChannel in = accepting.await(LIMIT)) {
+        assertEquals("127.77.19.2", out.route().peerAddress(), () -> dead + " " + in);
+        // What is left of the other, closing the transport would complain of.
+        Awaitility.await().until(() -> here.handshaker().counters().get(Counter.CONNECTING) == 0);
+      }
+    }
+  }
+
+  /** Two addresses of a peer, at one of which it takes its time. */
+  private static final class Reluctant implements Acceptor, AutoCloseable {
+    final List<HandshakeException> abandoned = new CopyOnWriteArrayList<>();
+    final AtomicInteger established = new AtomicInteger();
+    final CountDownLatch slowOffer = new CountDownLatch(1);
+    final CountDownLatch slowReady;
+    final Handshaker handshaker;
+    private final NodeId id = NodeId.random(new SecureRandom());
+
+    Reluctant(int readyAfter) throws Exception {
+      slowReady = new CountDownLatch(readyAfter);
+      handshaker =
+          Handshaker.open(
+              HandshakeSettings.DEFAULT,
+              List.of(InetAddress.getByName(SLOW), InetAddress.getByName(QUICK)),
+              id,
+              0,
+              this);
+    }
+
+    byte[] handle() {
+      return new PeerHandle(
+              id,
+              0,
+              1,
+              handshaker.port(),
+              List.of(
+                  new HandleAddress(Host.address(SLOW + "/24"), 0, 400_000),
+                  new HandleAddress(Host.address(QUICK + "/24"), 1, 1_000)))
+          .encode();
+    }
+
+    @Override
+    public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote) {
+      if (local.getAddress().getHostAddress().equals(SLOW)) {
+        await(slowOffer);
+      }
+      return new Endpoint(
+          1,
+          1,
+          Gid.of(local.getAddress()),
+          1024,
+          1,
+          new ChannelParameters(1, 1 << 30, 1, Optional.empty()).encode());
+    }
+
+    private static void await(CountDownLatch latch) {
+      try {
+        assertTrue(latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void established(ConnectionNonce nonce) {
+      await(slowReady);
+      established.incrementAndGet();
+    }
+
+    @Override
+    public void abandoned(ConnectionNonce nonce, HandshakeException why) {
+      abandoned.add(why);
+    }
+
+    @Override
+    public void close() {
+      handshaker.close();
+    }
+  }
+
+  @Test
+  void shouldGiveUpTheSlowOneAtBothEndsWhenAnotherStands() throws Exception {
+    try (MeshTransport here = open("127.77.18.1/24,127.77.19.1/24");
+        Reluctant peer = new Reluctant(0)) {
+      try (SendChannel out = here.connect(peer.handle(), LIMIT)) {
+        assertEquals(QUICK, out.route().peerAddress());
+        peer.slowOffer.countDown();
+        Awaitility.await().until(() -> peer.abandoned.size() == 1);
+        assertEquals(1, peer.established.get());
+        Awaitility.await()
+            .untilAsserted(
+                () -> {
+                  assertEquals(0, here.handshaker().counters().get(Counter.CONNECTING));
+                  assertEquals(0, peer.handshaker.counters().get(Counter.HALF_OPEN));
+                });
+      }
+    }
+  }
+
+  @Test
+  void shouldHaveThePeerMakeOneChannelThoughTwoHandshakesAreAtTheirEnd() throws Exception {
+    try (MeshTransport here = open("127.77.18.1/24,127.77.19.1/24");
+        Reluctant peer = new Reluctant(1)) {
+      try (Opening<SendChannel> opening = here.connect(peer.handle())) {
+        // The quick one waits for READY, and the slow one's answer comes.
+        Awaitility.await().until(() -> peer.handshaker.counters().get(Counter.HALF_OPEN) == 2);
+        peer.slowOffer.countDown();
+        Awaitility.await().until(() -> peer.abandoned.size() == 1);
+        assertTrue(
+            peer.abandoned.get(0).getMessage().contains("goes on over another address"),
+            peer.abandoned.get(0).getMessage());
+        peer.slowReady.countDown();
+        assertEquals(QUICK, opening.await(LIMIT).route().peerAddress());
+        assertEquals(1, peer.established.get());
+        opening.get().close();
+      }
+    }
+  }
+
+  @Test
+  void shouldTakeTheNetworkThatTheCallerNamed() throws Exception {
+    try (MeshTransport here = open("127.77.18.1/26,127.77.19.1/24");
+        MeshTransport there = open("127.77.18.2/26,127.77.19.2/24");
+        Listener listener = there.listen()) {
+      for (String named : List.of("127.77.19.2", "127.77.18.2")) {
+        Opening<ReceiveChannel> accepting = listener.accept();
+        try (SendChannel out =
+                here.connect(listener.handle(), InetAddress.getByName(named)).await(LIMIT);
+            ReceiveChannel in = accepting.await(LIMIT)) {
+          assertEquals(named, out.route().peerAddress(), () -> in.toString());
+        }
+      }
+    }
+  }
+}
