@@ -32,6 +32,12 @@ public final class Errno {
   /** The row asked for is empty. */
   public static final int ENODATA = 61;
 
+  /** Another has the address or port. */
+  public static final int EADDRINUSE = 98;
+
+  /** There is no connection to the peer, and there will be none. */
+  public static final int ENOTCONN = 107;
+
   /** The object is closed. */
   public static final int EBADF = 9;
 

@@ -12,9 +12,16 @@ import java.util.Objects;
  * @param hopLimit IP time to live, 1 to 255
  * @param trafficClass IP type of service, 0 to 255
  * @param serviceLevel 0 to 15
+ * @param wireKey what both ends of a connection in software know; {@link WireKey#NONE} on hardware
  */
 public record PeerAddress(
-    Gid gid, int wirePort, int sourceGidIndex, int hopLimit, int trafficClass, int serviceLevel) {
+    Gid gid,
+    int wirePort,
+    int sourceGidIndex,
+    int hopLimit,
+    int trafficClass,
+    int serviceLevel,
+    WireKey wireKey) {
   public PeerAddress {
     Objects.requireNonNull(gid, "gid");
     inRange("wire port", wirePort, 0, 0xFFFF);
@@ -22,6 +29,19 @@ public record PeerAddress(
     inRange("hop limit", hopLimit, 1, 255);
     inRange("traffic class", trafficClass, 0, 255);
     inRange("service level", serviceLevel, 0, 15);
+    Objects.requireNonNull(wireKey, "wireKey");
+  }
+
+  /** An address without a wire key. */
+  public PeerAddress(
+      Gid gid, int wirePort, int sourceGidIndex, int hopLimit, int trafficClass, int serviceLevel) {
+    this(gid, wirePort, sourceGidIndex, hopLimit, trafficClass, serviceLevel, WireKey.NONE);
+  }
+
+  /** The same with a wire key. */
+  public PeerAddress withWireKey(WireKey key) {
+    return new PeerAddress(
+        gid, wirePort, sourceGidIndex, hopLimit, trafficClass, serviceLevel, key);
   }
 
   private static void inRange(String what, int value, int least, int most) {

@@ -1,5 +1,8 @@
 package io.meshtransport.verbs;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
 /**
  * A queue pair (struct ibv_qp). On a reliable connected one (RC), what is posted to its send queue
  * happens at the peer in order, exactly once, and is reported complete only when the peer has it;
@@ -83,6 +86,21 @@ public interface QueuePair extends AutoCloseable {
    */
   default boolean seesWritesInOrder() throws VerbsException {
     return false;
+  }
+
+  /**
+   * Is over when the peer is known to be reached, both ways, which takes the peer's RTR as well;
+   * fails with a {@link VerbsException} if the queue pair ends before. Where the device makes no
+   * connection to its peer, as adapters do not, it is over at once. What hangs on it may run with
+   * the device's lock held: hand it to another thread.
+   */
+  default CompletionStage<Void> connected() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** What {@link #connected} waits for, for people: who dials where, and what came of it. */
+  default String connectionText() {
+    return "";
   }
 
   /** Any state to ERR: everything outstanding is flushed in order with WR_FLUSH_ERR. */

@@ -30,4 +30,14 @@ public interface VerbsProvider {
    * @throws VerbsException if there is no such device or it cannot be opened
    */
   VerbsDevice open(String deviceName) throws VerbsException;
+
+  /**
+   * As {@link #open(String)}, for a device that takes data on a TCP port; others have no use for
+   * it.
+   *
+   * @throws VerbsException also if the port is required and cannot be had
+   */
+  default VerbsDevice open(String deviceName, WirePort wirePort) throws VerbsException {
+    return open(deviceName);
+  }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.nic.GidEntry;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -152,6 +153,10 @@ public final class Endpoint implements AutoCloseable {
       int immediate,
       int queuePair) {}
 
+  /** Of all wires between endpoints. */
+  public static final WireKey WIRE_KEY =
+      WireKey.of("known to both endpoints".getBytes(StandardCharsets.US_ASCII));
+
   public final VerbsDevice device;
   public final Setup setup;
   public final ProtectionDomain domain;
@@ -193,7 +198,8 @@ public final class Endpoint implements AutoCloseable {
 
   public void toReadyToReceive(Endpoint peer) throws VerbsException {
     PeerAddress address =
-        new PeerAddress(peer.gid().gid(), peer.device.wirePort(), gid().index(), 64, 0, 0);
+        new PeerAddress(peer.gid().gid(), peer.device.wirePort(), gid().index(), 64, 0, 0)
+            .withWireKey(WIRE_KEY);
     queuePair.toReadyToReceive(
         new ReadyToReceiveAttributes(
             address,

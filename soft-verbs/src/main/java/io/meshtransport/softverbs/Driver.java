@@ -129,6 +129,15 @@ final class Driver {
     return key;
   }
 
+  /** What a channel that is registered waits for from now on. */
+  void interest(SelectableChannel channel, int operations) {
+    SelectionKey key = channel.keyFor(selector);
+    if (key != null && key.isValid()) {
+      key.interestOps(operations);
+      wakeSleeper();
+    }
+  }
+
   /** Something changed that a thread asleep in the selector must see: interest, timers, events. */
   void wakeSleeper() {
     if (isSleeping && !seat.isHeldByCurrentThread()) {

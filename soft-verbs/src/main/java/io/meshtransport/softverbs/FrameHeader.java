@@ -34,7 +34,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * OPEN and CLOSE name their wires in full: sequence is the sender's queue pair number, remote key
- * the receiver's, remote address the sender's wire as it names it.
+ * the receiver's, remote address the sender's wire as it names it. The 16 bytes from message bytes
+ * to before destination are OPEN's proof ({@link WireProof}).
  *
  * <p>A mutable flyweight, one per connection and direction, guarded by the device's lock.
  */
@@ -149,7 +150,7 @@ final class FrameHeader {
     buffer.putInt(at + REMOTE_KEY, remoteKey);
     buffer.putLong(at + REMOTE_ADDRESS, remoteAddress);
     buffer.putLong(at + DESTINATION, destination);
-    if (type == FrameType.ATOMIC_REQUEST) {
+    if (carriesTwoNumbers()) {
       buffer.putLong(at + COMPARE_OR_ADD, compareOrAdd);
       buffer.putLong(at + SWAP, swap);
     } else {
@@ -177,7 +178,7 @@ final class FrameHeader {
     remoteKey = buffer.getInt(at + REMOTE_KEY);
     remoteAddress = buffer.getLong(at + REMOTE_ADDRESS);
     destination = buffer.getLong(at + DESTINATION);
-    if (type == FrameType.ATOMIC_REQUEST) {
+    if (carriesTwoNumbers()) {
       messageBytes = 0;
       offset = 0;
       compareOrAdd = buffer.getLong(at + COMPARE_OR_ADD);
@@ -188,6 +189,10 @@ final class FrameHeader {
       immediate = buffer.getInt(at + IMMEDIATE);
     }
     return hasSaneLengths();
+  }
+
+  private boolean carriesTwoNumbers() {
+    return type == FrameType.ATOMIC_REQUEST || type == FrameType.OPEN;
   }
 
   private boolean hasSaneLengths() {

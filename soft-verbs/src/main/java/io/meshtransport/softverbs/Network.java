@@ -2,6 +2,7 @@ package io.meshtransport.softverbs;
 
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.PortState;
+import io.meshtransport.verbs.WireKey;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -29,8 +30,12 @@ interface Network {
   /** The clock: nanoseconds since some moment. Any thread. */
   long nowNs();
 
-  /** Begins to connect a queue pair with its peer. With the device's lock held. */
-  Wire connect(WireUser user, WireEnds ends);
+  /**
+   * Begins to connect a queue pair with its peer. With the device's lock held.
+   *
+   * @param key what the peer must prove to know, and wants proved
+   */
+  Wire connect(WireUser user, WireEnds ends, WireKey key);
 
   /**
    * A caller has nothing else to do just now: moves bytes, without waiting. Without the lock.

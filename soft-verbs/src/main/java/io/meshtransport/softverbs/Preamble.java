@@ -2,59 +2,77 @@ package io.meshtransport.softverbs;
 
 import io.meshtransport.nic.Gid;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
- * What whoever dials says first: which devices the connection is for, and a wire that is sought
- * there; then frames follow. Big-endian. Reserved bytes are written as zero and ignored when read.
+ * What is said on a new connection before its first frame. Whoever dials says first which devices
+ * it is for and, to who knows it, which wire is sought; the acceptor answers once it knows that
+ * wire; the dialler proves that it does, too, and then frames follow both ways. Big-endian.
+ * Reserved bytes are written as zero and ignored when read.
  *
  * <pre>
  *   0        1        2        3
  *  +--------+--------+--------+--------+
  *  |  'M'      'S'      'W'      'P'   |   magic
  *  +--------+--------+--------+--------+
- *  |     version     |        0        |   u16, 4
- *  +--------+--------+--------+--------+
- *  |    source queue pair number       |   u32, 24 bits used
- *  +--------+--------+--------+--------+
- *  |  destination queue pair number    |   u32, 24 bits used
+ *  |     version     |        0        |   u16, 5
  *  +--------+--------+--------+--------+
  *  |   source port   | destination port|   u16 each, the devices' wire ports
+ *  +--------+--------+--------+--------+
+ *  |                 0                 |
  *  +--------+--------+--------+--------+
  *  |          source GID (16)          |
  *  +--------+--------+--------+--------+
  *  |       destination GID (16)        |
  *  +--------+--------+--------+--------+
- *  |             0 (12)                |
+ *  |           wire id (16)            |   {@link WireProof#id}
+ *  +--------+--------+--------+--------+
+ *  |        dialler's nonce (16)       |   random
+ *  +--------+--------+--------+--------+
+ *
+ *  the acceptor's answer
+ *  +--------+--------+--------+--------+
+ *  |       acceptor's nonce (16)       |   random
+ *  +--------+--------+--------+--------+
+ *  |       acceptor's proof (16)       |   {@link WireProof#ofAcceptor}
+ *  +--------+--------+--------+--------+
+ *
+ *  the dialler's last word
+ *  +--------+--------+--------+--------+
+ *  |       dialler's proof (16)        |   {@link WireProof#ofDialler}
  *  +--------+--------+--------+--------+
  * </pre>
  */
 final class Preamble {
   static final int MAGIC = 0x4D535750;
-  static final int VERSION = 4;
+  static final int VERSION = 5;
 
   private static final int MAGIC_AT = 0;
   private static final int VERSION_AT = MAGIC_AT + 4;
-  private static final int SOURCE_QUEUE_PAIR = VERSION_AT + 4;
-  private static final int DESTINATION_QUEUE_PAIR = SOURCE_QUEUE_PAIR + 4;
-  private static final int SOURCE_PORT = DESTINATION_QUEUE_PAIR + 4;
+  private static final int SOURCE_PORT = VERSION_AT + 4;
   private static final int DESTINATION_PORT = SOURCE_PORT + 2;
-  private static final int SOURCE_GID = DESTINATION_PORT + 2;
+  private static final int SOURCE_GID = DESTINATION_PORT + 2 + 4;
   private static final int DESTINATION_GID = SOURCE_GID + Gid.LENGTH_BYTES;
-  static final int LENGTH_BYTES = DESTINATION_GID + Gid.LENGTH_BYTES + 12;
+  private static final int WIRE_ID = DESTINATION_GID + Gid.LENGTH_BYTES;
+  private static final int NONCE = WIRE_ID + WireProof.LENGTH_BYTES;
+  static final int LENGTH_BYTES = NONCE + WireProof.NONCE_BYTES;
+
+  /** Of the acceptor's answer. */
+  static final int ANSWER_BYTES = WireProof.NONCE_BYTES + WireProof.LENGTH_BYTES;
 
   private Preamble() {}
 
-  /** What the dialling end of a wire says. */
-  static ByteBuffer encode(WireEnds ends) {
+  /** What the dialling end says first. */
+  static ByteBuffer encode(TrunkEnds ends, WireProof.Id wire, byte[] nonce) {
     ByteBuffer bytes = ByteBuffer.allocate(LENGTH_BYTES);
     bytes.putInt(MAGIC_AT, MAGIC);
     bytes.putShort(VERSION_AT, (short) VERSION);
-    bytes.putInt(SOURCE_QUEUE_PAIR, ends.localQueuePair());
-    bytes.putInt(DESTINATION_QUEUE_PAIR, ends.remoteQueuePair());
     bytes.putShort(SOURCE_PORT, (short) ends.localPort());
     bytes.putShort(DESTINATION_PORT, (short) ends.remotePort());
     bytes.put(SOURCE_GID, ends.localGid().toBytes());
     bytes.put(DESTINATION_GID, ends.remoteGid().toBytes());
+    bytes.put(WIRE_ID, wire.bytes().array());
+    bytes.put(NONCE, nonce);
     return bytes;
   }
 
@@ -63,20 +81,48 @@ final class Preamble {
     return bytes.getInt(MAGIC_AT) == MAGIC && bytes.getShort(VERSION_AT) == VERSION;
   }
 
-  /** The ends that the sender of a valid preamble means, as seen from here. */
-  static WireEnds decode(ByteBuffer bytes) {
-    return new WireEnds(
-        gid(bytes, DESTINATION_GID),
+  /** The devices that the sender of a valid preamble means, as seen from here, which accepts. */
+  static TrunkEnds ends(ByteBuffer bytes) {
+    return new TrunkEnds(
+        Gid.ofBytes(at(bytes, DESTINATION_GID, Gid.LENGTH_BYTES)),
         bytes.getShort(DESTINATION_PORT) & 0xFFFF,
-        bytes.getInt(DESTINATION_QUEUE_PAIR),
-        gid(bytes, SOURCE_GID),
+        Gid.ofBytes(at(bytes, SOURCE_GID, Gid.LENGTH_BYTES)),
         bytes.getShort(SOURCE_PORT) & 0xFFFF,
-        bytes.getInt(SOURCE_QUEUE_PAIR));
+        false);
   }
 
-  private static Gid gid(ByteBuffer bytes, int at) {
-    byte[] raw = new byte[Gid.LENGTH_BYTES];
-    bytes.get(at, raw);
-    return Gid.ofBytes(raw);
+  /** The wire that is sought. */
+  static WireProof.Id wire(ByteBuffer bytes) {
+    return new WireProof.Id(ByteBuffer.wrap(at(bytes, WIRE_ID, WireProof.LENGTH_BYTES)));
+  }
+
+  static byte[] nonce(ByteBuffer bytes) {
+    return at(bytes, NONCE, WireProof.NONCE_BYTES);
+  }
+
+  /** Both nonces, the dialler's first: what proofs on this connection are for. */
+  static byte[] session(byte[] diallersNonce, byte[] acceptorsNonce) {
+    byte[] both = Arrays.copyOf(diallersNonce, 2 * WireProof.NONCE_BYTES);
+    System.arraycopy(acceptorsNonce, 0, both, WireProof.NONCE_BYTES, WireProof.NONCE_BYTES);
+    return both;
+  }
+
+  /** What the acceptor answers. */
+  static ByteBuffer answer(byte[] nonce, byte[] proof) {
+    return ByteBuffer.allocate(ANSWER_BYTES).put(nonce).put(proof).flip();
+  }
+
+  static byte[] answerNonce(ByteBuffer answer) {
+    return at(answer, 0, WireProof.NONCE_BYTES);
+  }
+
+  static byte[] answerProof(ByteBuffer answer) {
+    return at(answer, WireProof.NONCE_BYTES, WireProof.LENGTH_BYTES);
+  }
+
+  private static byte[] at(ByteBuffer bytes, int at, int lengthBytes) {
+    byte[] part = new byte[lengthBytes];
+    bytes.get(at, part);
+    return part;
   }
 }

@@ -1,10 +1,14 @@
 package io.meshtransport.softverbs;
 
 import io.meshtransport.verbs.AsyncEvent;
+import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.QueuePairCapabilities;
 import io.meshtransport.verbs.QueuePairState;
 import io.meshtransport.verbs.ReadyToReceiveAttributes;
 import io.meshtransport.verbs.ReadyToSendAttributes;
+import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WireKey;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The rules of one reliable connected queue pair: its state, its two halves, its wire and its
@@ -25,6 +29,9 @@ final class RcEngine implements WireUser {
   private Responder responder;
   private Patience patience = new Patience(0);
   private Wire wire = Wire.NONE;
+
+  /** Over when the wire is up; of the latest connect. */
+  private CompletableFuture<Void> connected = new CompletableFuture<>();
 
   private boolean isResponsesTurn;
   private boolean hasHeardPeer;
@@ -101,6 +108,8 @@ final class RcEngine implements WireUser {
   private void end(boolean isReset) {
     wire.abandon(isReset);
     wire = Wire.NONE;
+    neverConnects();
+    connected = new CompletableFuture<>();
     makeQueues();
     state = QueuePairState.RESET;
   }
@@ -129,8 +138,30 @@ final class RcEngine implements WireUser {
   }
 
   /** Begins to make the wire to the peer. */
-  void connect(WireEnds ends) {
-    wire = device.network().connect(this, ends);
+  void connect(WireEnds ends, WireKey key) {
+    wire = device.network().connect(this, ends, key);
+  }
+
+  @Override
+  public void wireUp() {
+    connected.complete(null);
+  }
+
+  CompletableFuture<Void> connected() {
+    return connected;
+  }
+
+  String connectionText() {
+    return wire.text();
+  }
+
+  private void neverConnects() {
+    if (!connected.isDone()) {
+      connected.completeExceptionally(
+          new VerbsException(
+              Errno.ENOTCONN,
+              String.format("queue pair 0x%06x ended before it met its peer", number)));
+    }
   }
 
   void toReadyToSend(ReadyToSendAttributes attributes) {
@@ -147,6 +178,7 @@ final class RcEngine implements WireUser {
     state = QueuePairState.ERR;
     flushPosted();
     wire.finish();
+    neverConnects();
   }
 
   /** Flushes what is outstanding in ERR. */

@@ -4,6 +4,7 @@ import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.GidType;
 import io.meshtransport.nic.PortState;
+import io.meshtransport.verbs.WireKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -153,10 +154,12 @@ final class SimulatedNode implements Network {
   }
 
   @Override
-  public Wire connect(WireUser user, WireEnds ends) {
+  public Wire connect(WireUser user, WireEnds ends, WireKey key) {
     SimulatedWire wire = new SimulatedWire(this, user, ends);
     wires.add(wire);
     fabric.pair(wire);
+    // Its frames are in nobody else's hands, and find their way once there is one.
+    user.wireUp();
     return wire;
   }
 

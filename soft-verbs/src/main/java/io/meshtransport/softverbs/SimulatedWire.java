@@ -1,5 +1,6 @@
 package io.meshtransport.softverbs;
 
+import io.meshtransport.verbs.WireKey;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
@@ -205,7 +206,7 @@ final class SimulatedWire implements Wire {
   public Wire startOver() {
     WireUser mine = user;
     abandon(false);
-    return node.connect(mine, ends);
+    return node.connect(mine, ends, WireKey.NONE);
   }
 
   /** This end closes, and the other hears of it after everything that is under way. */

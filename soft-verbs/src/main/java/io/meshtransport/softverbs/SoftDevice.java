@@ -13,6 +13,7 @@ import io.meshtransport.verbs.ObjectLimits;
 import io.meshtransport.verbs.PortAttributes;
 import io.meshtransport.verbs.PortLink;
 import io.meshtransport.verbs.ProtectionDomain;
+import io.meshtransport.verbs.QueuePairState;
 import io.meshtransport.verbs.ReadyToReceiveAttributes;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
@@ -217,6 +218,16 @@ final class SoftDevice implements VerbsDevice {
     }
   }
 
+  /** Whether a queue pair waits to be told of its peer. */
+  boolean isAnyInInit() {
+    for (int i = engines.size() - 1; i >= 0; i--) {
+      if (engines.get(i).state() == QueuePairState.INIT) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   void childClosed() {
     children--;
   }
@@ -388,11 +399,6 @@ final class SoftDevice implements VerbsDevice {
   @Override
   public int wirePort() {
     return network.wirePort();
-  }
-
-  /** The queue pair of a number. With the lock held. */
-  Optional<RcEngine> engine(int number) {
-    return Optional.ofNullable(queuePairs.get(number)).map(SoftQueuePair::engine);
   }
 
   @Override

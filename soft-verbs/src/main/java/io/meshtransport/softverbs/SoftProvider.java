@@ -5,7 +5,9 @@ import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import io.meshtransport.verbs.VerbsProvider;
+import io.meshtransport.verbs.WirePort;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
@@ -55,9 +57,18 @@ public final class SoftProvider implements VerbsProvider {
 
   @Override
   public VerbsDevice open(String deviceName) throws VerbsException {
+    return open(deviceName, WirePort.ANY);
+  }
+
+  @Override
+  public VerbsDevice open(String deviceName, WirePort wirePort) throws VerbsException {
     try {
       DevicePort port = port(deviceName);
-      return new SoftDevice(deviceName, new TcpNetwork(port, new ProcNetTcp(KERNEL_TABLES)));
+      return new SoftDevice(
+          deviceName, new TcpNetwork(port, wirePort, new ProcNetTcp(KERNEL_TABLES)));
+    } catch (BindException e) {
+      throw new VerbsException(
+          Errno.EADDRINUSE, "soft device " + deviceName + ": " + e.getMessage(), e);
     } catch (IOException e) {
       throw new VerbsException(
           Errno.ENODEV, "cannot listen for soft device " + deviceName + ": " + e.getMessage(), e);

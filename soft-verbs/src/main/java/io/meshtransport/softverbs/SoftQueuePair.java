@@ -10,6 +10,7 @@ import io.meshtransport.verbs.ReadyToSendAttributes;
 import io.meshtransport.verbs.ReceiveChain;
 import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.VerbsException;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The door to a queue pair: checks what callers may do in which state, takes the device's lock, and
@@ -76,7 +77,7 @@ final class SoftQueuePair implements QueuePair {
         () -> {
           requireArrow(QueuePairState.RTR);
           engine.toReadyToReceive(attributes, access);
-          engine.connect(ends);
+          engine.connect(ends, attributes.peer().wireKey());
         });
   }
 
@@ -107,6 +108,26 @@ final class SoftQueuePair implements QueuePair {
           requireArrow(QueuePairState.RESET);
           engine.toReset();
         });
+  }
+
+  @Override
+  public CompletionStage<Void> connected() {
+    device.lock().lock();
+    try {
+      return engine.connected();
+    } finally {
+      device.lock().unlock();
+    }
+  }
+
+  @Override
+  public String connectionText() {
+    device.lock().lock();
+    try {
+      return engine.connectionText();
+    } finally {
+      device.lock().unlock();
+    }
   }
 
   private void requireArrow(QueuePairState next) throws VerbsException {

@@ -1,8 +1,8 @@
 package io.meshtransport.softverbs;
 
 import io.meshtransport.nic.Gid;
-import io.meshtransport.verbs.QueuePairState;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
@@ -13,59 +13,47 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * The side of a TCP network that is dialled. A connection becomes a trunk if it comes from a device
- * where a wire of ours seeks its peer ({@link Preamble}); it may wait for that while the queue pair
- * it names is in INIT. One that nobody here expects is closed, counted, and affects nobody else;
- * nor does one that is left from before its dialler was reset: wires that are up stay where they
- * are, and the others go by the one that came last. Guarded by the device's lock.
+ * The side of a TCP network that is dialled. A connection becomes a trunk if it proves to know a
+ * wire of ours, to the device where another still seeks its peer ({@link Preamble}, {@link
+ * WireProof}); it may wait for that for a moment while a queue pair here is in INIT. One that does
+ * not is closed, counted, and affects nobody else: of those that have proved nothing there are few,
+ * and few from each address. Guarded by the device's lock.
  */
 final class TcpAcceptor implements Greeting.Host {
   private static final Logger LOG = LogManager.getLogger(TcpAcceptor.class);
 
-  /** How long an accepted connection may take to say what it wants, and to be expected. */
+  /** How long an accepted connection may take to prove what it wants. */
   private static final long GREETING_NS = 5_000_000_000L;
+
+  /**
+   * How long it waits for its wire to be known here: a handshake's answer is under way meanwhile.
+   * Then whoever dialled may try for another wire.
+   */
+  private static final long EARLY_NS = 500_000_000L;
 
   /** Connections that have not become a trunk; beyond it the oldest goes. */
   private static final int MAX_GREETINGS = 256;
 
+  /** Those from one address; beyond it the oldest of that address goes. */
+  private static final int MAX_GREETINGS_PER_ADDRESS = 32;
+
+  /** Accepted at once, before others have their turn. */
+  private static final int ACCEPTS = 32;
+
   private final TcpNetwork network;
-  private final ServerSocketChannel listener;
 
   /** All that have not become a trunk, oldest first. */
   private final List<Greeting> greetings = new ArrayList<>();
 
   private long refusedConnections;
+  private long refusedOpens;
 
-  private final Driver.Ready listening =
-      new Driver.Ready() {
-        @Override
-        public void ready(SelectionKey key) {
-          accept();
-        }
-
-        @Override
-        public void broke(Throwable failure) {
-          // Whatever was accepted is its own greeting by now; the listener stays.
-          refusedConnections++;
-        }
-      };
-
-  TcpAcceptor(TcpNetwork network) throws IOException {
+  TcpAcceptor(TcpNetwork network) {
     this.network = network;
-    this.listener = ServerSocketChannel.open();
-    listener.bind(new InetSocketAddress(0));
   }
 
-  void start() throws IOException {
-    network.driver().register(listener, SelectionKey.OP_ACCEPT, listening);
-  }
-
-  int port() {
-    try {
-      return ((InetSocketAddress) listener.getLocalAddress()).getPort();
-    } catch (IOException e) {
-      return 0;
-    }
+  void armTimer(long atNs) {
+    network.armTimer(atNs);
   }
 
   /** Connections that were closed because nobody here expected them. */
@@ -73,58 +61,122 @@ final class TcpAcceptor implements Greeting.Host {
     return refusedConnections;
   }
 
-  /** Connections whose queue pair is still in INIT. */
+  /** A peer says that a wire is its, and does not know it. */
+  void refusedOpen() {
+    refusedOpens++;
+  }
+
+  /** OPENs that proved nothing. */
+  long refusedOpens() {
+    return refusedOpens;
+  }
+
+  /** Connections that wait for their wire to be known here. */
   long earlyConnections() {
-    return greetings.stream().filter(Greeting::isComplete).count();
+    return greetings.stream().filter(Greeting::isWaiting).count();
+  }
+
+  /** Connections that have proved nothing so far. */
+  int unprovedConnections() {
+    return greetings.size();
   }
 
   /** A wire seeks its peer: what was too early may be expected now. */
   void expectMore() {
     if (!greetings.isEmpty()) {
-      List.copyOf(greetings).stream().filter(Greeting::isComplete).forEach(this::greeted);
+      List.copyOf(greetings).stream().filter(Greeting::isWaiting).forEach(this::greeted);
     }
   }
 
-  private void accept() {
-    try {
+  /**
+   * Takes what the kernel has accepted.
+   *
+   * @throws IOException if the kernel gives no descriptor; what waits there stays
+   */
+  void accept(ServerSocketChannel listener) throws IOException {
+    for (int i = 0; i < ACCEPTS; i++) {
       SocketChannel channel = listener.accept();
-      if (channel != null) {
-        Greeting greeting = new Greeting(channel, this, network.nowNs() + GREETING_NS);
-        greetings.add(greeting);
-        network.driver().register(channel, SelectionKey.OP_READ, greeting);
-        network.armTimer(greeting.deadlineNs());
-        dropOldest();
+      if (channel == null) {
+        return;
       }
+      greet(channel);
+    }
+  }
+
+  private void greet(SocketChannel channel) {
+    boolean isKept = false;
+    try {
+      InetAddress from = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
+      Greeting greeting = new Greeting(channel, from, this, network.nowNs() + GREETING_NS);
+      network.driver().register(channel, SelectionKey.OP_READ, greeting);
+      greetings.add(greeting);
+      isKept = true;
+      network.armTimer(greeting.deadlineNs());
+      dropOldest(from);
     } catch (IOException e) {
-      // Typically EMFILE: the connection stays queued in the kernel until a descriptor is free.
       refusedConnections++;
+      LOG.debug("connection lost as it came", e);
+    } finally {
+      if (!isKept) {
+        network.closeQuietly(channel);
+      }
+    }
+  }
+
+  private void dropOldest(InetAddress from) {
+    int count = 0;
+    Greeting oldest = null;
+    for (int i = greetings.size() - 1; i >= 0; i--) {
+      if (greetings.get(i).from().equals(from)) {
+        count++;
+        oldest = greetings.get(i);
+      }
+    }
+    if (count > MAX_GREETINGS_PER_ADDRESS) {
+      refuse(oldest, "too many connections from " + from.getHostAddress() + " prove nothing");
+    } else if (greetings.size() > MAX_GREETINGS) {
+      refuse(greetings.get(0), "too many connections prove nothing");
     }
   }
 
   @Override
   public void greeted(Greeting greeting) {
-    WireEnds ends = greeting.ends();
-    TcpPeer peer = network.peer(TrunkEnds.of(ends));
-    boolean isWanted = peer != null && peer.isAnySeeking();
-    boolean isEarly = !isWanted && isInInit(ends.localQueuePair());
-    if (ends.isDialler() || !(isWanted || isEarly) || !isFromPeer(greeting.channel(), ends)) {
+    TrunkEnds ends = greeting.ends();
+    TcpPeer peer = network.peer(ends);
+    TcpWire wire = peer == null ? null : peer.wire(greeting.wireId());
+    if (!isFromPeer(greeting.channel(), ends)) {
+      refuse(greeting, "it is not where it says it is");
+    } else if (wire != null && peer.isAnySeeking()) {
+      challenge(greeting, wire);
+    } else if (network.device().isAnyInInit()) {
+      // Its owner has the peer's endpoint already, and will soon know ours.
+      greeting.waitUntil(network.nowNs() + EARLY_NS);
+      network.armTimer(greeting.deadlineNs());
+    } else {
       refuse(greeting, "no queue pair here expects it");
-    } else if (isWanted) {
-      greetings.remove(greeting);
-      peer.begin(greeting.channel());
     }
   }
 
-  /** Its owner has the peer's endpoint already, and will soon know ours. */
-  private boolean isInInit(int queuePair) {
-    return network
-        .device()
-        .engine(queuePair)
-        .map(engine -> engine.state() == QueuePairState.INIT)
-        .orElse(false);
+  private void challenge(Greeting greeting, TcpWire wire) {
+    try {
+      greeting.challenge(wire, network.nonce());
+    } catch (IOException e) {
+      refuse(greeting, e.getMessage());
+    }
   }
 
-  private static boolean isFromPeer(SocketChannel channel, WireEnds ends) {
+  @Override
+  public void proved(Greeting greeting) {
+    TcpPeer peer = network.peer(greeting.ends());
+    if (peer != null && peer.isAnySeeking()) {
+      greetings.remove(greeting);
+      peer.begin(greeting.channel(), greeting.session());
+    } else {
+      refuse(greeting, "no queue pair here expects it any more");
+    }
+  }
+
+  private static boolean isFromPeer(SocketChannel channel, TrunkEnds ends) {
     try {
       InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
       InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
@@ -145,12 +197,6 @@ final class TcpAcceptor implements Greeting.Host {
     greetings.remove(greeting);
     network.closeQuietly(greeting.channel());
     LOG.debug("connection refused: {}", why);
-  }
-
-  private void dropOldest() {
-    if (greetings.size() > MAX_GREETINGS) {
-      refuse(greetings.get(0), "too many connections wait for their queue pair");
-    }
   }
 
   /**
@@ -174,6 +220,6 @@ final class TcpAcceptor implements Greeting.Host {
 
   void close() {
     List.copyOf(greetings).forEach(greeting -> network.closeQuietly(greeting.channel()));
-    network.closeQuietly(listener);
+    greetings.clear();
   }
 }

@@ -26,7 +26,17 @@ final class TcpDial implements Driver.Ready {
   /** That is being connected, or null. */
   private SocketChannel channel;
 
-  private WireEnds dialledFor;
+  /** The wire it is dialled for, or null. */
+  private TcpWire dialledFor;
+
+  private byte[] nonce;
+
+  /** What the acceptor has answered so far, or null while the connection is being made. */
+  private ByteBuffer answer;
+
+  /** What came of the last attempt, for people. */
+  private String outcome = "nothing has come back yet";
+
   private long pauseNs = FIRST_PAUSE_NS;
 
   /** When the pause ends, or the attempt is given up. */
@@ -63,9 +73,23 @@ final class TcpDial implements Driver.Ready {
     network.armTimer(dueNs);
   }
 
+  /** What came of the last attempt, for people. */
+  String outcome() {
+    return outcome;
+  }
+
+  /** A wire seeks no more: an attempt for it would hold up others. */
+  void left(TcpWire wire) {
+    if (channel != null && dialledFor == wire && peer.isAnySeeking()) {
+      attempt();
+    }
+  }
+
   /** Dials no more. */
   void giveUp() {
     isPausing = false;
+    answer = null;
+    dialledFor = null;
     network.closeQuietly(channel);
     channel = null;
   }
@@ -76,6 +100,9 @@ final class TcpDial implements Driver.Ready {
    * @return the clock reading to be called again at
    */
   long onTimer(long nowNs) {
+    if (dueNs - nowNs <= 0 && channel != null) {
+      outcome = answer == null ? "it does not answer" : "it takes the connection and says nothing";
+    }
     if (channel == null && !isPausing || dueNs - nowNs <= 0) {
       attempt();
     }
@@ -95,34 +122,67 @@ final class TcpDial implements Driver.Ready {
         connected();
       }
     } catch (IOException e) {
-      pause();
+      failed(e);
     }
+  }
+
+  private void failed(IOException why) {
+    outcome = why.getMessage();
+    pause();
   }
 
   @Override
   public void ready(SelectionKey key) {
     try {
-      if (channel != null && channel.finishConnect()) {
+      if (channel == null || key.channel() != channel) {
+        return;
+      }
+      if (answer != null) {
+        readAnswer();
+      } else if (channel.finishConnect()) {
         connected();
       }
     } catch (IOException e) {
-      pause();
+      failed(e);
     }
   }
 
   @Override
   public void broke(Throwable failure) {
+    outcome = failure.toString();
     pause();
   }
 
   private void connected() throws IOException {
-    ByteBuffer preamble = Preamble.encode(dialledFor);
-    channel.write(preamble);
-    if (preamble.hasRemaining()) {
-      throw new IOException("a new connection does not take " + Preamble.LENGTH_BYTES + " bytes");
+    nonce = network.nonce();
+    write(Preamble.encode(ends, dialledFor.proof().id(), nonce));
+    answer = ByteBuffer.allocate(Preamble.ANSWER_BYTES);
+    network.driver().register(channel, SelectionKey.OP_READ, this);
+  }
+
+  private void readAnswer() throws IOException {
+    if (channel.read(answer) < 0) {
+      throw new IOException("it ends the connection: it does not know the queue pair");
     }
+    if (answer.hasRemaining()) {
+      return;
+    }
+    WireProof proof = dialledFor.proof();
+    byte[] session = Preamble.session(nonce, Preamble.answerNonce(answer));
+    if (!WireProof.areEqual(Preamble.answerProof(answer), proof.ofAcceptor(session))) {
+      throw new IOException("it is not the peer that shook hands");
+    }
+    write(ByteBuffer.wrap(proof.ofDialler(session)));
     SocketChannel connected = channel;
     channel = null;
-    peer.begin(connected);
+    giveUp();
+    peer.begin(connected, session);
+  }
+
+  private void write(ByteBuffer bytes) throws IOException {
+    channel.write(bytes);
+    if (bytes.hasRemaining()) {
+      throw new IOException("a new connection does not take " + bytes.capacity() + " bytes");
+    }
   }
 }

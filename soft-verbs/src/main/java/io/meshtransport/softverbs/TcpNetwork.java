@@ -2,6 +2,8 @@ package io.meshtransport.softverbs;
 
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.PortState;
+import io.meshtransport.verbs.WireKey;
+import io.meshtransport.verbs.WirePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -37,9 +39,10 @@ final class TcpNetwork implements Network {
 
   private static final int BUFFERS_READY = 4;
 
-  private final RandomGenerator random = new SecureRandom();
+  private final SecureRandom random = new SecureRandom();
   private final DevicePort port;
   private final KernelAcks kernelAcks;
+  private final Listeners listeners;
   private final TcpAcceptor acceptor;
   private final WireTable wires = new WireTable();
   private final Map<TrunkEnds, TcpPeer> peers = new HashMap<>();
@@ -59,10 +62,12 @@ final class TcpNetwork implements Network {
   private Condition lastWordsSaid;
   private int blockedTrunks;
 
-  TcpNetwork(DevicePort port, KernelAcks kernelAcks) throws IOException {
+  TcpNetwork(DevicePort port, WirePort wirePort, KernelAcks kernelAcks) throws IOException {
     this.port = port;
     this.kernelAcks = kernelAcks;
+    this.listeners = new Listeners(wirePort);
     this.acceptor = new TcpAcceptor(this);
+    listeners.listenOn(port.gidTable());
   }
 
   @Override
@@ -71,7 +76,7 @@ final class TcpNetwork implements Network {
     lastWordsSaid = device.lock().newCondition();
     try {
       driver = new Driver(device, held);
-      acceptor.start();
+      listeners.start(driver, acceptor);
     } catch (IOException e) {
       throw new UncheckedIOException("no selector for device " + device.name(), e);
     }
@@ -97,6 +102,13 @@ final class TcpNetwork implements Network {
     return acceptor;
   }
 
+  /** 16 bytes that nobody can foresee. */
+  byte[] nonce() {
+    byte[] nonce = new byte[WireProof.NONCE_BYTES];
+    random.nextBytes(nonce);
+    return nonce;
+  }
+
   void armTimer(long atNs) {
     device.armTimer(atNs);
   }
@@ -104,14 +116,14 @@ final class TcpNetwork implements Network {
   // --- wires and trunks
 
   @Override
-  public Wire connect(WireUser user, WireEnds ends) {
+  public Wire connect(WireUser user, WireEnds ends, WireKey key) {
     TcpPeer peer = peers.get(TrunkEnds.of(ends));
     if (peer == null) {
       peer = new TcpPeer(this, TrunkEnds.of(ends));
       peers.put(peer.ends(), peer);
       peerList.add(peer);
     }
-    return peer.add(user, ends);
+    return peer.add(user, ends, key);
   }
 
   /** The peer of these ends, or null if no wire goes there. */
@@ -128,9 +140,7 @@ final class TcpNetwork implements Network {
   /** The wire an OPEN means that seeks its peer elsewhere, and now goes by that trunk; or null. */
   TcpWire follow(Trunk trunk, FrameHeader open) {
     TcpPeer peer = peers.get(trunk.ends());
-    return peer == null
-        ? null
-        : peer.follow(trunk, open.remoteKey, open.sequence, open.destination);
+    return peer == null ? null : peer.follow(trunk, open);
   }
 
   WireTable wires() {
@@ -138,8 +148,8 @@ final class TcpNetwork implements Network {
   }
 
   /** Makes a trunk of a connection. */
-  Trunk open(TcpPeer peer, SocketChannel channel) throws IOException {
-    Trunk trunk = new Trunk(this, peer, channel);
+  Trunk open(TcpPeer peer, SocketChannel channel, byte[] session) throws IOException {
+    Trunk trunk = new Trunk(this, peer, channel, session);
     trunks.add(trunk);
     return trunk;
   }
@@ -185,7 +195,7 @@ final class TcpNetwork implements Network {
   /** Called by threads that move messages: no streams or iterators, which would be garbage. */
   @Override
   public long onTimer(long nowNs) {
-    long nextNs = acceptor.onTimer(nowNs);
+    long nextNs = Math.min(acceptor.onTimer(nowNs), listeners.onTimer(nowNs));
     // Backwards, since one that ends leaves its list.
     for (int i = peerList.size() - 1; i >= 0; i--) {
       nextNs = Math.min(nextNs, peerList.get(i).onTimer(nowNs));
@@ -202,7 +212,12 @@ final class TcpNetwork implements Network {
 
   @Override
   public List<GidEntry> gidTable() {
-    return port.gidTable();
+    List<GidEntry> rows = port.gidTable();
+    // Whoever makes a queue pair of an address has read it here: by then it is listened on.
+    if (!listeners.areUpToDate(rows, System.nanoTime())) {
+      device.locked(() -> listeners.follow(rows));
+    }
+    return rows;
   }
 
   @Override
@@ -217,7 +232,7 @@ final class TcpNetwork implements Network {
 
   @Override
   public int wirePort() {
-    return acceptor.port();
+    return listeners.port();
   }
 
   @Override
@@ -305,6 +320,7 @@ final class TcpNetwork implements Network {
 
   private void closeAll() {
     List.copyOf(trunks).forEach(trunk -> trunk.lost("the device is closed"));
+    listeners.close();
     acceptor.close();
     kernelAcks.close();
   }

@@ -1,10 +1,13 @@
 package io.meshtransport.softverbs;
 
+import io.meshtransport.verbs.WireKey;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -26,6 +29,9 @@ final class TcpPeer {
   private final TcpDial dial;
   private final Set<TcpWire> seeking = new LinkedHashSet<>();
 
+  /** All that have not ended, by what they are called in preambles. */
+  private final Map<WireProof.Id, TcpWire> byId = new HashMap<>();
+
   /** Where new wires go, or null. */
   private Trunk trunk;
 
@@ -44,11 +50,36 @@ final class TcpPeer {
 
   // --- wires
 
-  TcpWire add(WireUser user, WireEnds wireEnds) {
-    TcpWire wire = new TcpWire(this, user, wireEnds, network.wires());
+  TcpWire add(WireUser user, WireEnds wireEnds, WireKey key) {
+    WireProof proof = new WireProof(key, wireEnds, ends.isDialler());
+    TcpWire wire = new TcpWire(this, user, wireEnds, proof, network.wires());
+    byId.put(wire.id(), wire);
     wires++;
     seek(wire);
     return wire;
+  }
+
+  /** The wire that a preamble names, or null. */
+  TcpWire wire(WireProof.Id id) {
+    return byId.get(id);
+  }
+
+  /** How far wires that seek have come, for people. */
+  String text() {
+    String here = ends.localGid().toAddress().getHostAddress();
+    String there = ends.remoteGid().toAddress().getHostAddress();
+    if (trunk != null) {
+      return "a data connection from " + here + " to " + there + " stands";
+    }
+    return ends.isDialler()
+        ? there
+            + " TCP port "
+            + ends.remotePort()
+            + ", dialled from "
+            + here
+            + ": "
+            + dial.outcome()
+        : here + " TCP port " + ends.localPort() + ", where " + there + " has to dial: it has not";
   }
 
   /** The wire's other end is not known, or not any more. */
@@ -99,10 +130,13 @@ final class TcpPeer {
   /** The wire seeks no more. */
   void ending(TcpWire wire) {
     seeking.remove(wire);
+    dial.left(wire);
   }
 
   void ended(TcpWire wire) {
     seeking.remove(wire);
+    byId.remove(wire.id(), wire);
+    dial.left(wire);
     network.wires().remove(wire.name());
     wires--;
     forgetIfUnused();
@@ -113,15 +147,17 @@ final class TcpPeer {
    * they take for dead: then the one that accepts follows the one that dials, and that one only
    * where the other has met it already, for else they could follow each other past.
    *
-   * @param answered what the peer calls ours, if it knows
+   * @param open says and proves which
    * @return the wire, which is on that trunk now, or null
    */
-  TcpWire follow(Trunk onto, int ownQueuePair, int peerQueuePair, long answered) {
+  TcpWire follow(Trunk onto, FrameHeader open) {
     for (TcpWire wire : seeking) {
       boolean isMeant =
-          wire.ends().localQueuePair() == ownQueuePair
-              && wire.ends().remoteQueuePair() == peerQueuePair;
-      if (isMeant && (!ends.isDialler() || answered == wire.name())) {
+          wire.ends().localQueuePair() == open.remoteKey
+              && wire.ends().remoteQueuePair() == open.sequence;
+      if (isMeant
+          && (!ends.isDialler() || open.destination == wire.name())
+          && onto.isProved(wire, open)) {
         trunk = trunk == null ? onto : trunk;
         place(wire, onto);
         return wire;
@@ -135,24 +171,24 @@ final class TcpPeer {
   }
 
   /** A wire to dial for, another each time, or null. */
-  WireEnds nextToDialFor() {
+  TcpWire nextToDialFor() {
     if (seeking.isEmpty()) {
       return null;
     }
     TcpWire first = seeking.iterator().next();
     seeking.remove(first);
     seeking.add(first);
-    return first.ends();
+    return first;
   }
 
   // --- trunks
 
-  /** There is a connection: all that seek go by it from now on. */
-  void begin(SocketChannel channel) {
+  /** There is a connection that proved to be the peer's: all that seek go by it from now on. */
+  void begin(SocketChannel channel, byte[] session) {
     Trunk former = trunk;
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      trunk = network.open(this, channel);
+      trunk = network.open(this, channel, session);
     } catch (IOException e) {
       network.closeQuietly(channel);
       dialAgain();

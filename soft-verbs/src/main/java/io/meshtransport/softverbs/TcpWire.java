@@ -28,6 +28,8 @@ final class TcpWire implements Wire, FrameSource {
 
   private final TcpPeer peer;
   private final WireEnds ends;
+  private final WireProof proof;
+  private final WireProof.Id id;
   private final long name;
   private final PeerWatch watch = new PeerWatch();
 
@@ -52,10 +54,12 @@ final class TcpWire implements Wire, FrameSource {
   private boolean isQueued;
   private boolean isTouched;
 
-  TcpWire(TcpPeer peer, WireUser user, WireEnds ends, WireTable names) {
+  TcpWire(TcpPeer peer, WireUser user, WireEnds ends, WireProof proof, WireTable names) {
     this.peer = peer;
     this.user = user;
     this.ends = ends;
+    this.proof = proof;
+    this.id = proof.id();
     this.name = names.add(this);
   }
 
@@ -65,6 +69,16 @@ final class TcpWire implements Wire, FrameSource {
 
   WireEnds ends() {
     return ends;
+  }
+
+  /** Knows what only this wire's ends know. */
+  WireProof proof() {
+    return proof;
+  }
+
+  /** What it is called in preambles. */
+  WireProof.Id id() {
+    return id;
   }
 
   /** Whom frames are for. */
@@ -126,6 +140,7 @@ final class TcpWire implements Wire, FrameSource {
       owesOpen = false;
       introduce(header, FrameType.OPEN);
       header.destination = peerName;
+      trunk.sign(this, header);
       return true;
     }
     if (peerName != WireTable.NO_NAME && nextForPeer(header, payload)) {
@@ -182,13 +197,25 @@ final class TcpWire implements Wire, FrameSource {
 
   /** A frame for this wire begins, or goes on. */
   void heard(long nowNs) {
-    isConfirmed = true;
+    confirm();
     isProbing = false;
     user.peerAlive(nowNs);
   }
 
+  private void confirm() {
+    if (!isConfirmed) {
+      isConfirmed = true;
+      user.wireUp();
+    }
+  }
+
+  @Override
+  public String text() {
+    return peer.text();
+  }
+
   /**
-   * The peer is there.
+   * The peer is there, and has proved to be the peer.
    *
    * @param theirName what it calls its end
    * @param answered what it calls ours, if it knows
@@ -202,11 +229,13 @@ final class TcpWire implements Wire, FrameSource {
     boolean isNews = state == State.SEEKING;
     state = State.MET;
     peerName = theirName;
-    isConfirmed |= answered == name;
     // Said once more even where the peer knows our name: it must learn that we know its.
     owesOpen |= isNews || answered == WireTable.NO_NAME;
     peer.met(this);
     user.peerAlive(nowNs);
+    if (answered == name) {
+      confirm();
+    }
     flush();
   }
 

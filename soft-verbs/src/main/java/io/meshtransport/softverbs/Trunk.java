@@ -66,6 +66,7 @@ final class Trunk implements Driver.Ready {
 
   private final TcpNetwork network;
   private final TcpPeer peer;
+  private final byte[] session;
   private final SocketChannel channel;
   private final SelectionKey key;
   private final Standing standing;
@@ -111,11 +112,14 @@ final class Trunk implements Driver.Ready {
   private long deadlineNs;
 
   /**
-   * @param channel connected; is the trunk's from now on
+   * @param channel connected, and proved to be the peer's; is the trunk's from now on
+   * @param session both nonces, which OPENs are proved with
    */
-  Trunk(TcpNetwork network, TcpPeer peer, SocketChannel channel) throws IOException {
+  Trunk(TcpNetwork network, TcpPeer peer, SocketChannel channel, byte[] session)
+      throws IOException {
     this.network = network;
     this.peer = peer;
+    this.session = session;
     this.channel = channel;
     channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER_BYTES);
     this.reader = new FrameReader(network, this);
@@ -389,6 +393,16 @@ final class Trunk implements Driver.Ready {
     }
   }
 
+  /** Proves with an OPEN that this end knows the wire. */
+  void sign(TcpWire wire, FrameHeader open) {
+    wire.proof().sign(open, session, peer.ends().isDialler());
+  }
+
+  /** Whether the sender of an OPEN knows the wire. */
+  boolean isProved(TcpWire wire, FrameHeader open) {
+    return wire.proof().isProvedBy(open, session, !peer.ends().isDialler());
+  }
+
   private void openOrClose(FrameHeader header) {
     TcpWire wire = byQueuePair.get(header.remoteKey);
     if (wire == null && header.type == FrameType.OPEN) {
@@ -397,7 +411,9 @@ final class Trunk implements Driver.Ready {
     if (wire == null || wire.ends().remoteQueuePair() != header.sequence) {
       return;
     }
-    if (header.type == FrameType.OPEN) {
+    if (header.type == FrameType.OPEN && !isProved(wire, header)) {
+      network.acceptor().refusedOpen();
+    } else if (header.type == FrameType.OPEN) {
       wire.opened(header.remoteAddress, header.destination, standing.heardNs());
     } else {
       wire.closed(header.remoteAddress, header.has(FrameHeader.FLAG_RESET));

@@ -72,6 +72,11 @@ interface Wire {
    */
   boolean isPeerGone(long nowNs, long silentNs, long patienceNs);
 
+  /** How far it has come towards the peer, for people. */
+  default String text() {
+    return "";
+  }
+
   /** Passes on what the user still has to say, then ends; the user hears no more. */
   void finish();
 

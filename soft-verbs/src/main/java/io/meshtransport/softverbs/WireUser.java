@@ -26,6 +26,9 @@ interface WireUser extends FrameSource {
   /** The frame's payload is where {@link #beginFrame} wanted it. */
   void endFrame(FrameHeader header);
 
+  /** Both ends know of each other: from now on something may come, and be sent. */
+  void wireUp();
+
   /** The peer's host has shown life: something came, or something was taken. */
   void peerAlive(long nowNs);
 
@@ -56,6 +59,9 @@ interface WireUser extends FrameSource {
 
         @Override
         public void endFrame(FrameHeader header) {}
+
+        @Override
+        public void wireUp() {}
 
         @Override
         public void peerAlive(long nowNs) {}

@@ -9,6 +9,7 @@ import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WirePort;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ class DoubtfulTrunkTest {
   @BeforeEach
   void openDevice() throws Exception {
     String name = "lo-" + DEVICE;
-    device = new SoftDevice(name, new TcpNetwork(LoopbackPort.of(name), acks));
+    device = new SoftDevice(name, new TcpNetwork(LoopbackPort.of(name), WirePort.ANY, acks));
   }
 
   @AfterEach

@@ -1,5 +1,6 @@
 package io.meshtransport.softverbs;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -32,6 +34,9 @@ final class RawPeer implements AutoCloseable {
   /** What came and was not waited for yet. */
   private final List<FrameHeader> kept = new ArrayList<>();
 
+  /** Both nonces; null where the other side has not answered. */
+  private byte[] session;
+
   private RawPeer(SocketChannel channel) throws IOException {
     this.channel = channel;
     channel.socket().setSoTimeout(PATIENCE_MS);
@@ -42,7 +47,8 @@ final class RawPeer implements AutoCloseable {
       throws VerbsException {
     endpoint.toInit();
     PeerAddress address =
-        new PeerAddress(Gid.of(at.getAddress()), at.getPort(), endpoint.gid().index(), 64, 0, 0);
+        new PeerAddress(Gid.of(at.getAddress()), at.getPort(), endpoint.gid().index(), 64, 0, 0)
+            .withWireKey(Endpoint.WIRE_KEY);
     endpoint.queuePair.toReadyToReceive(
         new ReadyToReceiveAttributes(address, queuePair, FIRST_PSN, 1024, 4, 12));
     endpoint.toReadyToSend();
@@ -60,22 +66,69 @@ final class RawPeer implements AutoCloseable {
         endpoint.queuePair.number());
   }
 
-  /** Dials, and says the preamble for that wire. */
+  /** Dials, and proves to know that wire; if it is not expected the connection ends. */
   static RawPeer dial(WireEnds ends) throws IOException {
+    RawPeer peer = knock(ends, WireProof.NONCE_BYTES);
+    try {
+      peer.prove(ends);
+    } catch (EOFException e) {
+      peer.session = null;
+    }
+    return peer;
+  }
+
+  /**
+   * Dials, and says the preamble for that wire, and nothing more.
+   *
+   * @param nonce one byte of its nonce
+   */
+  static RawPeer knock(WireEnds ends, int nonce) throws IOException {
     SocketChannel channel = SocketChannel.open();
     channel.bind(new InetSocketAddress(ends.localGid().toAddress(), 0));
     channel.connect(new InetSocketAddress(ends.remoteGid().toAddress(), ends.remotePort()));
-    channel.write(Preamble.encode(ends));
-    return new RawPeer(channel);
+    channel.write(Preamble.encode(TrunkEnds.of(ends), proof(ends).id(), nonce(nonce)));
+    RawPeer peer = new RawPeer(channel);
+    peer.session = Preamble.session(nonce(nonce), nonce(0));
+    return peer;
   }
 
-  /** Accepts, and expects a preamble for that wire. */
+  private static byte[] nonce(int value) {
+    byte[] nonce = new byte[WireProof.NONCE_BYTES];
+    nonce[0] = (byte) value;
+    return nonce;
+  }
+
+  private static WireProof proof(WireEnds ends) {
+    return new WireProof(Endpoint.WIRE_KEY, ends, ends.isDialler());
+  }
+
+  /** The other side's proof is right. */
+  ByteBuffer hearAnswer(WireEnds ends) throws IOException {
+    ByteBuffer answer = read(Preamble.ANSWER_BYTES);
+    byte[] own = Arrays.copyOf(session, WireProof.NONCE_BYTES);
+    session = Preamble.session(own, Preamble.answerNonce(answer));
+    assertArrayEquals(proof(ends).ofAcceptor(session), Preamble.answerProof(answer));
+    return answer;
+  }
+
+  private void prove(WireEnds ends) throws IOException {
+    hearAnswer(ends);
+    sayRaw(proof(ends).ofDialler(session));
+  }
+
+  /** Accepts, and expects a preamble for that wire, and the proof. */
   static RawPeer accept(ServerSocketChannel listener, WireEnds expected) throws IOException {
     listener.socket().setSoTimeout(PATIENCE_MS);
     RawPeer peer = new RawPeer(listener.socket().accept().getChannel());
     ByteBuffer preamble = peer.read(Preamble.LENGTH_BYTES);
     assertTrue(Preamble.isValid(preamble));
-    assertEquals(expected, Preamble.decode(preamble));
+    assertEquals(TrunkEnds.of(expected), Preamble.ends(preamble));
+    assertEquals(proof(expected).id(), Preamble.wire(preamble));
+    byte[] nonce = nonce(99);
+    peer.session = Preamble.session(Preamble.nonce(preamble), nonce);
+    peer.channel.write(Preamble.answer(nonce, proof(expected).ofAcceptor(peer.session)));
+    ByteBuffer proof = peer.read(WireProof.LENGTH_BYTES);
+    assertArrayEquals(proof(expected).ofDialler(peer.session), proof.array());
     return peer;
   }
 
@@ -103,6 +156,15 @@ final class RawPeer implements AutoCloseable {
   void sayOpen(WireEnds ends, long name, long answered) throws IOException {
     FrameHeader header = aboutWire(FrameType.OPEN, ends, name);
     header.destination = answered;
+    proof(ends).sign(header, session, ends.isDialler());
+    say(header);
+  }
+
+  /** Says an OPEN that proves nothing. */
+  void sayUnprovedOpen(WireEnds ends, long name, long answered) throws IOException {
+    FrameHeader header = aboutWire(FrameType.OPEN, ends, name);
+    header.destination = answered;
+    header.swap = 1;
     say(header);
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Endpoint.Setup;
+import io.meshtransport.verbs.WirePort;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -22,7 +23,8 @@ class SendBufferTest {
 
   @Test
   void shouldBoundWhatTheKernelTakesAhead() throws Exception {
-    TcpNetwork network = new TcpNetwork(LoopbackPort.of(DEVICE), new ProcNetTcp(KERNEL_TABLES));
+    TcpNetwork network =
+        new TcpNetwork(LoopbackPort.of(DEVICE), WirePort.ANY, new ProcNetTcp(KERNEL_TABLES));
     SoftDevice device = new SoftDevice(DEVICE, network);
     Endpoint endpoint = new Endpoint(device, Setup.usual(), 70);
     try (ServerSocketChannel listener = ServerSocketChannel.open();
@@ -42,7 +44,7 @@ class SendBufferTest {
       trunk.configureBlocking(false);
       device.lockedResult(
           () -> {
-            network.peer(ends).begin(trunk);
+            network.peer(ends).begin(trunk, new byte[2 * WireProof.NONCE_BYTES]);
             return ends;
           });
       assertEquals(sendBufferBytes(bounded), sendBufferBytes(trunk));

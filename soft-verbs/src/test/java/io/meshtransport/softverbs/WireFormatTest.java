@@ -1,11 +1,13 @@
 package io.meshtransport.softverbs;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.nic.Gid;
+import io.meshtransport.verbs.WireKey;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
@@ -13,6 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** Pins the bytes of the soft wire. */
 class WireFormatTest {
+  private static final WireKey KEY = WireKey.of("a key of the test".getBytes(US_ASCII));
+  private static final byte[] DIALLERS_NONCE = bytes("000102030405060708090a0b0c0d0e0f");
+
   private static byte[] bytes(String hex) {
     return HexFormat.of().parseHex(hex.replace(" ", ""));
   }
@@ -106,15 +111,48 @@ class WireFormatTest {
     Gid here = Gid.of(InetAddress.getByName("10.0.1.1"));
     Gid there = Gid.of(InetAddress.getByName("10.0.1.2"));
     WireEnds ends = new WireEnds(here, 0x8001, 0x123456, there, 0x0102, 0xFFFFFF);
-    ByteBuffer bytes = Preamble.encode(ends);
+    WireProof proof = new WireProof(KEY, ends, true);
+    ByteBuffer bytes = Preamble.encode(TrunkEnds.of(ends), proof.id(), DIALLERS_NONCE);
     assertArrayEquals(
         bytes(
-            "4d535750 0004 0000 00123456 00ffffff 8001 0102"
+            "4d535750 0005 0000 8001 0102 00000000"
                 + " 00000000000000000000ffff0a000101 00000000000000000000ffff0a000102"
-                + " 000000000000000000000000"),
+                + " 57eb8cd72b3b9a4393d78b8cd10a6752"
+                + " 000102030405060708090a0b0c0d0e0f"),
         bytes.array());
     assertTrue(Preamble.isValid(bytes));
-    assertEquals(ends.reversed(), Preamble.decode(bytes));
+    assertEquals(TrunkEnds.of(ends.reversed()), Preamble.ends(bytes));
+    assertEquals(proof.id(), Preamble.wire(bytes));
+    assertEquals(proof.id(), new WireProof(KEY, ends.reversed(), false).id());
+    assertArrayEquals(DIALLERS_NONCE, Preamble.nonce(bytes));
+  }
+
+  @Test
+  void shouldProveWithTheKeyTheEndsAndBothNonces() throws Exception {
+    Gid here = Gid.of(InetAddress.getByName("10.0.1.1"));
+    Gid there = Gid.of(InetAddress.getByName("10.0.1.2"));
+    WireEnds ends = new WireEnds(here, 0x8001, 0x123456, there, 0x0102, 0xFFFFFF);
+    WireProof proof = new WireProof(KEY, ends, true);
+    byte[] session = Preamble.session(DIALLERS_NONCE, new byte[WireProof.NONCE_BYTES]);
+    assertArrayEquals(bytes("524c612349a9088fe3ace0772b8d8c8b"), proof.ofAcceptor(session));
+    assertArrayEquals(bytes("2b03d91b4ce28efd488b8ff973fef4f7"), proof.ofDialler(session));
+    FrameHeader open = new FrameHeader().set(FrameType.OPEN, 0x123456);
+    open.remoteKey = 0xFFFFFF;
+    open.remoteAddress = 0x0000000900000007L;
+    open.destination = 0x0000000100000002L;
+    proof.sign(open, session, true);
+    assertArrayEquals(
+        bytes(
+            "0b 00 00 00  00123456  00000000  00ffffff  0000000900000007"
+                + " b48cf84ec78bf1e41f114625ed50ad61  0000000100000002"),
+        encoded(open));
+    assertTrue(proof.isProvedBy(open, session, true));
+    assertFalse(proof.isProvedBy(open, session, false));
+    byte[] another = session.clone();
+    another[31]++;
+    assertFalse(proof.isProvedBy(open, another, true));
+    open.destination++;
+    assertFalse(proof.isProvedBy(open, session, true));
   }
 
   @Test

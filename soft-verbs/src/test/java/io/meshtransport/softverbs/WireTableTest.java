@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.nic.Gid;
+import io.meshtransport.verbs.WireKey;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +22,8 @@ class WireTableTest {
   /** A wire enters the table by itself. */
   private TcpWire wire() {
     Gid gid = Gid.ofBytes(new byte[Gid.LENGTH_BYTES]);
-    return new TcpWire(null, WireUser.NOBODY, new WireEnds(gid, 1, 2, gid, 3, 4), table);
+    WireEnds ends = new WireEnds(gid, 1, 2, gid, 3, 4);
+    return new TcpWire(null, WireUser.NOBODY, ends, new WireProof(WireKey.NONE, ends, true), table);
   }
 
   @Test

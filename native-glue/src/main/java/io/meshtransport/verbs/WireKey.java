@@ -1,0 +1,59 @@
+package io.meshtransport.verbs;
+
+import java.util.Arrays;
+
+/**
+ * What the two ends of a connection in software know and nobody else does: its data connection is
+ * taken from, and given to, only who proves to know it. Adapters have no use for it. An immutable
+ * value; any thread.
+ */
+public final class WireKey {
+  /** Shorter keys could be tried out. */
+  public static final int MIN_BYTES = 16;
+
+  /**
+   * No key: everybody who knows the two queue pairs can prove to know it. For ends that are not
+   * told of each other by a handshake.
+   */
+  public static final WireKey NONE = new WireKey(new byte[MIN_BYTES]);
+
+  private final byte[] bytes;
+
+  private WireKey(byte[] bytes) {
+    this.bytes = bytes;
+  }
+
+  /**
+   * A key of these bytes.
+   *
+   * @param bytes at least {@value #MIN_BYTES}; copied
+   */
+  public static WireKey of(byte[] bytes) {
+    if (bytes.length < MIN_BYTES) {
+      throw new IllegalArgumentException(
+          "a wire key of " + bytes.length + " bytes; it needs " + MIN_BYTES);
+    }
+    return new WireKey(bytes.clone());
+  }
+
+  /** A copy. */
+  public byte[] bytes() {
+    return bytes.clone();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof WireKey that && Arrays.equals(bytes, that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(bytes);
+  }
+
+  /** Says nothing of the key: texts end in logs. */
+  @Override
+  public String toString() {
+    return this.equals(NONE) ? "none" : "hidden";
+  }
+}

@@ -1,0 +1,298 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.nic.Gid;
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.verbs.WirePort;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * The sockets on which a device takes connections: one for each of its addresses, following them as
+ * they come and go, all with the same port. Guarded by the device's lock, except {@link
+ * #areUpToDate} and {@link #port}.
+ */
+final class Listeners {
+  private static final Logger LOG = LogManager.getLogger(Listeners.class);
+
+  /** Connections the kernel holds for us between two looks at them; it may cap this lower. */
+  private static final int BACKLOG = 4096;
+
+  /** Ports that the kernel chose at one address may be taken at the next. */
+  private static final int KERNELS_CHOICES = 16;
+
+  /** An address that could not be listened on is tried again after this. */
+  private static final long AGAIN_NS = 1_000_000_000L;
+
+  /** Without a descriptor for it a connection stays in the kernel for so long, and then again. */
+  private static final long PAUSE_NS = 100_000_000L;
+
+  private final WirePort wish;
+  private final Map<Gid, ServerSocketChannel> listening = new HashMap<>();
+  private final Set<Gid> warned = new HashSet<>();
+  private volatile List<GidEntry> followed = List.of();
+  private volatile boolean isIncomplete;
+  private volatile int port;
+  private long againNs;
+  private Driver driver;
+  private TcpAcceptor acceptor;
+  private boolean isPaused;
+  private long resumeNs;
+  private volatile boolean isClosed;
+
+  Listeners(WirePort wish) {
+    this.wish = wish;
+    this.port = wish.number();
+  }
+
+  /** The port of all of them; 0 while there is none. */
+  int port() {
+    return port;
+  }
+
+  /** What comes goes there from now on. */
+  void start(Driver newDriver, TcpAcceptor newAcceptor) throws IOException {
+    driver = newDriver;
+    acceptor = newAcceptor;
+    for (ServerSocketChannel socket : listening.values()) {
+      register(socket);
+    }
+  }
+
+  /** Whether every address is listened on, or was tried a moment ago. Any thread. */
+  boolean areUpToDate(List<GidEntry> rows, long nowNs) {
+    return isClosed || followed.equals(rows) && (!isIncomplete || nowNs - againNs < 0);
+  }
+
+  /** Later than when it is opened nothing is thrown: a device must go on with what it has. */
+  void follow(List<GidEntry> rows) {
+    if (isClosed) {
+      return;
+    }
+    try {
+      listenOn(rows);
+    } catch (IOException e) {
+      isIncomplete = true;
+      againNs = System.nanoTime() + AGAIN_NS;
+      LOG.warn("no data can come in for now: {}", e.getMessage());
+    }
+  }
+
+  /**
+   * Listens on exactly these addresses.
+   *
+   * @throws BindException if none of them has the port that is required
+   */
+  void listenOn(List<GidEntry> rows) throws IOException {
+    followed = List.copyOf(rows);
+    List<Gid> wanted = rows.stream().map(GidEntry::gid).distinct().toList();
+    closeAllBut(wanted);
+    List<Gid> missing = new ArrayList<>(wanted);
+    missing.removeAll(listening.keySet());
+    isIncomplete = false;
+    if (listening.isEmpty()) {
+      choosePort(missing);
+    } else {
+      bind(missing, port, true);
+    }
+  }
+
+  private void closeAllBut(List<Gid> wanted) {
+    for (Iterator<Map.Entry<Gid, ServerSocketChannel>> all = listening.entrySet().iterator();
+        all.hasNext(); ) {
+      Map.Entry<Gid, ServerSocketChannel> one = all.next();
+      if (!wanted.contains(one.getKey())) {
+        closeQuietly(one.getValue());
+        all.remove();
+      }
+    }
+  }
+
+  private void choosePort(List<Gid> gids) throws IOException {
+    if (bind(gids, wish.number(), wish.isRequired())) {
+      return;
+    }
+    if (wish.isRequired()) {
+      throw new BindException(
+          "TCP port "
+              + wish.number()
+              + " of MESH_DATA_PORT is taken at "
+              + addresses(gids)
+              + ". Set another, or 0 to let the kernel choose one; `ss -ltnp` shows who has it.");
+    }
+    for (int i = 0; i < KERNELS_CHOICES; i++) {
+      if (bind(gids, 0, false)) {
+        return;
+      }
+    }
+    throw new BindException("no TCP port is free at all of " + addresses(gids));
+  }
+
+  private static String addresses(List<Gid> gids) {
+    return String.join(", ", gids.stream().map(gid -> gid.toAddress().getHostAddress()).toList());
+  }
+
+  /**
+   * Listens on addresses with one port.
+   *
+   * @param number 0 for the kernel's choice at the first
+   * @param mayMiss whether one where the port is taken is left out; else all are given up for it
+   * @return whether the port was free at one of them at least, or, unless some may miss, at all
+   */
+  private boolean bind(List<Gid> gids, int number, boolean mayMiss) throws IOException {
+    Map<Gid, ServerSocketChannel> bound = new HashMap<>();
+    int chosen = number;
+    boolean isTaken = false;
+    for (Gid gid : gids) {
+      ServerSocketChannel socket = open(gid, chosen);
+      if (socket != null) {
+        bound.put(gid, socket);
+        chosen = ((InetSocketAddress) socket.getLocalAddress()).getPort();
+      } else if (isAddressHere(gid)) {
+        isTaken = true;
+        warn(gid, chosen, mayMiss);
+      } else {
+        // Such as an IPv6 address that the kernel still asks about.
+        incomplete();
+      }
+    }
+    if (isTaken && (!mayMiss || bound.isEmpty())) {
+      bound.values().forEach(Listeners::closeQuietly);
+      return false;
+    }
+    port = chosen;
+    listening.putAll(bound);
+    for (ServerSocketChannel socket : bound.values()) {
+      register(socket);
+    }
+    return true;
+  }
+
+  private void warn(Gid gid, int number, boolean isLeftOut) {
+    if (isLeftOut) {
+      incomplete();
+      if (warned.add(gid)) {
+        LOG.warn(
+            "TCP port {} is taken at {}: no data can come in there until it is free; `ss -ltnp` shows who has it",
+            number,
+            gid.toAddress().getHostAddress());
+      }
+    }
+  }
+
+  private void incomplete() {
+    isIncomplete = true;
+    againNs = System.nanoTime() + AGAIN_NS;
+  }
+
+  private static ServerSocketChannel open(Gid gid, int number) throws IOException {
+    ServerSocketChannel socket = ServerSocketChannel.open();
+    try {
+      socket.bind(new InetSocketAddress(gid.toAddress(), number), BACKLOG);
+      return socket;
+    } catch (BindException e) {
+      socket.close();
+      return null;
+    } catch (IOException | RuntimeException | Error e) {
+      closeQuietly(socket);
+      throw e;
+    }
+  }
+
+  /**
+   * What the kernel says of a port that is taken and of an address that is gone is one exception.
+   */
+  private static boolean isAddressHere(Gid gid) throws IOException {
+    ServerSocketChannel any = open(gid, 0);
+    closeQuietly(any);
+    return any != null;
+  }
+
+  // --- what comes
+
+  private void register(ServerSocketChannel socket) throws IOException {
+    if (driver == null) {
+      return;
+    }
+    driver.register(
+        socket,
+        isPaused ? 0 : SelectionKey.OP_ACCEPT,
+        new Driver.Ready() {
+          @Override
+          public void ready(SelectionKey key) {
+            accept(socket);
+          }
+
+          @Override
+          public void broke(Throwable failure) {
+            pause();
+          }
+        });
+  }
+
+  private void accept(ServerSocketChannel socket) {
+    try {
+      acceptor.accept(socket);
+    } catch (IOException e) {
+      // Typically EMFILE: the connection stays queued in the kernel until a descriptor is free.
+      pause();
+    }
+  }
+
+  private void pause() {
+    isPaused = true;
+    want(0);
+    resumeNs = System.nanoTime() + PAUSE_NS;
+    acceptor.armTimer(resumeNs);
+  }
+
+  private void want(int operations) {
+    for (ServerSocketChannel socket : listening.values()) {
+      driver.interest(socket, operations);
+    }
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
+   */
+  long onTimer(long nowNs) {
+    if (!isPaused) {
+      return SoftDevice.NEVER;
+    }
+    if (resumeNs - nowNs > 0) {
+      return resumeNs;
+    }
+    isPaused = false;
+    want(SelectionKey.OP_ACCEPT);
+    return SoftDevice.NEVER;
+  }
+
+  void close() {
+    isClosed = true;
+    listening.values().forEach(Listeners::closeQuietly);
+    listening.clear();
+  }
+
+  private static void closeQuietly(ServerSocketChannel socket) {
+    try {
+      if (socket != null) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      LOG.debug("closing {} failed", socket, e);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.meshtransport.softverbs;
+
+import io.meshtransport.nic.Gid;
+import io.meshtransport.verbs.WireKey;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * What the two ends of one wire know and nobody else does, and what they say to prove it. Each
+ * proof is the first {@value #LENGTH_BYTES} bytes of HMAC-SHA-256 (RFC 2104) with the {@link
+ * WireKey} as its key over a label and both ends, the dialler's first. Nonces, drawn by both ends
+ * for each connection, make one that was overheard worthless on another. An immutable value; any
+ * thread.
+ */
+final class WireProof {
+  static final int LENGTH_BYTES = 16;
+  static final int NONCE_BYTES = 16;
+
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int END_BYTES = Gid.LENGTH_BYTES + 2 * Integer.BYTES;
+
+  private final SecretKeySpec key;
+  private final byte[] ends;
+
+  WireProof(WireKey key, WireEnds wire, boolean isDialler) {
+    this.key = new SecretKeySpec(key.bytes(), ALGORITHM);
+    WireEnds dialler = isDialler ? wire : wire.reversed();
+    ends =
+        ByteBuffer.allocate(2 * END_BYTES)
+            .put(dialler.localGid().toBytes())
+            .putInt(dialler.localPort())
+            .putInt(dialler.localQueuePair())
+            .put(dialler.remoteGid().toBytes())
+            .putInt(dialler.remotePort())
+            .putInt(dialler.remoteQueuePair())
+            .array();
+  }
+
+  /** Names the wire towards who knows it, and tells nothing to others. */
+  Id id() {
+    return new Id(ByteBuffer.wrap(mac("wire")));
+  }
+
+  /** Names a wire in a {@link Preamble}. */
+  record Id(ByteBuffer bytes) {}
+
+  /**
+   * The acceptor knows the wire.
+   *
+   * @param session both nonces of the connection, the dialler's first
+   */
+  byte[] ofAcceptor(byte[] session) {
+    return mac("acceptor", session);
+  }
+
+  /** The dialler knows the wire. */
+  byte[] ofDialler(byte[] session) {
+    return mac("dialler", session);
+  }
+
+  /** Puts the proof into an OPEN that is complete but for it. */
+  void sign(FrameHeader open, byte[] session, boolean isDialler) {
+    ByteBuffer proof = ofOpen(open, session, isDialler);
+    open.compareOrAdd = proof.getLong();
+    open.swap = proof.getLong();
+  }
+
+  /**
+   * Whether the sender of an OPEN knows the wire.
+   *
+   * @param isDialler whether the sender is its dialling end
+   */
+  boolean isProvedBy(FrameHeader open, byte[] session, boolean isDialler) {
+    ByteBuffer proof = ofOpen(open, session, isDialler);
+    return (open.compareOrAdd ^ proof.getLong() | open.swap ^ proof.getLong()) == 0;
+  }
+
+  private ByteBuffer ofOpen(FrameHeader open, byte[] session, boolean isDialler) {
+    byte[] names =
+        ByteBuffer.allocate(2 * Long.BYTES)
+            .putLong(open.remoteAddress)
+            .putLong(open.destination)
+            .array();
+    return ByteBuffer.wrap(mac(isDialler ? "open by dialler" : "open by acceptor", session, names));
+  }
+
+  /** Compares in the same time wherever they differ. */
+  static boolean areEqual(byte[] proof, byte[] expected) {
+    return MessageDigest.isEqual(proof, expected);
+  }
+
+  private byte[] mac(String label, byte[]... parts) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      mac.update(label.getBytes(StandardCharsets.US_ASCII));
+      mac.update((byte) 0);
+      mac.update(ends);
+      for (byte[] part : parts) {
+        mac.update(part);
+      }
+      return Arrays.copyOf(mac.doFinal(), LENGTH_BYTES);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has " + ALGORITHM, e);
+    }
+  }
+}
