@@ -286,7 +286,7 @@ public final class Setting<T> {
           "",
           "0",
           Domain.number(0, 2),
-          "0 logs changes of state; 1 adds each decision and why; 2 adds each step of every handshake");
+          "0 logs NICs, channels that stand and what goes wrong; 1 adds, at level INFO, each change of state, how handshakes ended, goodbyes, and what was counted at close; 2 adds each step of every handshake");
 
   private static final List<Setting<?>> ALL =
       List.of(

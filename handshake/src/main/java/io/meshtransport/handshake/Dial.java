@@ -174,7 +174,7 @@ final class Dial<T> {
    */
   void succeeded(Counter success, T outcome) {
     dialer.counters().count(success);
-    LOG.debug("{}: {} after {} attempts", target.errand(), success, attempts);
+    LOG.log(LogLevels.decision(), "{}: {} after {} attempts", target.errand(), success, attempts);
     complete(() -> future.complete(outcome));
   }
 

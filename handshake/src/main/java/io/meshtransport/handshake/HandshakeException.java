@@ -31,7 +31,10 @@ public final class HandshakeException extends Exception {
         false,
         "Another node answers at that address. Was the peer restarted since it gave this handle, or is the cable another one?"),
     /** Same mesh, other job. */
-    WRONG_JOB(3, false, "The peer belongs to another job. Give all nodes the same job id."),
+    WRONG_JOB(
+        3,
+        false,
+        "The peer belongs to another job, as no node of this library does: other software answers there. Connect to another address or port."),
     /** The peer speaks another version. */
     VERSION(4, false, "The peer speaks another version. Run the same release on all nodes."),
     /** The acceptor has a secret, the connector has none. */

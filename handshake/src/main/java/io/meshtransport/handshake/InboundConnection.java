@@ -58,7 +58,7 @@ abstract class InboundConnection extends HandshakeChannel {
     if (!state.mayBecome(to)) {
       throw new IllegalStateException("accepted handshake: " + state + " cannot become " + to);
     }
-    LOG.trace("{}: {} -> {}", this, state, to);
+    LOG.log(LogLevels.step(), "{}: {} -> {}", this, state, to);
     state = to;
   }
 
@@ -161,8 +161,8 @@ abstract class InboundConnection extends HandshakeChannel {
   final void established() {
     reception.counters().count(Counter.ESTABLISHED_INBOUND);
     // If it ends, we close first: the port that then lingers in TIME_WAIT is our own, not one of
-    // the peer's
-    // ephemeral ports, of which it has only 28,000 per address (ip(7), ip_local_port_range).
+    // the peer's ephemeral ports, of which it has only 28,000 per address (ip(7),
+    // ip_local_port_range).
     confirm();
     LOG.debug("{}: established", offer);
     leavePlace(InboundState.ESTABLISHED);

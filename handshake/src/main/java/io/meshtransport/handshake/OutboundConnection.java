@@ -42,7 +42,7 @@ abstract class OutboundConnection extends HandshakeChannel {
     if (!state.mayBecome(to)) {
       throw new IllegalStateException("connect: " + state + " cannot become " + to);
     }
-    LOG.trace("{}: {} -> {}", this, state, to);
+    LOG.log(LogLevels.step(), "{}: {} -> {}", this, state, to);
     state = to;
   }
 

@@ -1,6 +1,8 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.LogLevels;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.Level;
@@ -34,26 +36,41 @@ final class ChannelLife {
    * @throws IllegalStateException if there is no such arrow: a mistake in our code
    */
   void become(ChannelState next, Supplier<String> about) {
-    Level level = next == ChannelState.READY ? Level.INFO : Level.DEBUG;
-    change(next, level, () -> next.toString(), about);
+    Level level = next == ChannelState.READY ? Level.INFO : LogLevels.decision();
+    change(next);
+    LOG.log(level, "{} {}: {}", () -> direction, about::get, next::toString);
   }
 
   /**
-   * To FAILED. Worth a line of its own only where a channel was in use: a set-up that fails tells
-   * its caller, a stranger who gives up half-way concerns nobody, and a peer that says goodbye is
-   * in order.
+   * To FAILED, during set-up: that tells its caller, and a stranger who gives up half-way concerns
+   * nobody.
    */
   void fail(Reason why, Supplier<String> about) {
-    boolean matters = state == ChannelState.READY && why != Reason.PEER_CLOSED;
-    change(ChannelState.FAILED, matters ? Level.INFO : Level.DEBUG, () -> "FAILED, " + why, about);
+    change(ChannelState.FAILED);
+    LOG.log(LogLevels.decision(), "{} {}: FAILED, {}", () -> direction, about::get, () -> why);
   }
 
-  private synchronized void change(
-      ChannelState next, Level level, Supplier<String> what, Supplier<String> about) {
+  /**
+   * To FAILED, of a channel that was in use: a warning for whoever reads the log, unless the peer
+   * has said goodbye, which is in order.
+   *
+   * @param why with a text that names the route
+   */
+  void broke(TransportException why) {
+    boolean isOrderly = why.reason() == Reason.PEER_CLOSED;
+    change(ChannelState.FAILED);
+    LOG.log(
+        isOrderly ? LogLevels.decision() : Level.WARN,
+        "channel {} {} ({})",
+        direction,
+        why.getMessage(),
+        why.reason());
+  }
+
+  private synchronized void change(ChannelState next) {
     if (!state.mayBecome(next)) {
       throw new IllegalStateException("a channel cannot go from " + state + " to " + next);
     }
     state = next;
-    LOG.log(level, "{} {}: {}", () -> direction, about::get, what::get);
   }
 }

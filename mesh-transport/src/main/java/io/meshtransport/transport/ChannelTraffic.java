@@ -254,7 +254,7 @@ abstract class ChannelTraffic {
     settle();
     requests.failAll(why);
     moved(1);
-    life.fail(why.reason(), route::toString);
+    life.broke(why);
   }
 
   private TransportException withEvents(TransportException why) {

@@ -218,6 +218,19 @@ final class Failures {
             + " ends are broken with it: close this channel, connect again, and ask the peer for a new key.");
   }
 
+  /** For the log: no failure, but what would look like one. */
+  static String untested(Route route, int tag, long untestedNs, long patienceNs) {
+    return route
+        + ": a message with tag "
+        + tag
+        + " waited here although the peer has posted its receive, for nothing has tested this channel for "
+        + Durations.text(untestedNs)
+        + ". A message that finds no receive leaves only while the program calls test, await or awaitMove on its"
+        + " channel. It leaves now: the transport itself looks where nothing was tested for MESH_TIMEOUT_MS ("
+        + Durations.text(patienceNs)
+        + "). Said once per channel.";
+  }
+
   static TransportException overdue(Route route, String what, long timeoutNs) {
     return new TransportException(
         Reason.TIMED_OUT,

@@ -33,10 +33,9 @@ final class LegacyWire {
 
   LegacyWire(MeshTransport transport, LinkSettings ours) {
     this.transport = transport;
-    // It tries for ever, as the C plugin does, for nobody tells a sender whether a receive is
-    // posted.
-    // What bounds it are the requests' deadlines, and the peer's own acknowledgements: a dead peer
-    // sends no RNR NAK.
+    // It tries without end, as the C plugin does, for that wire does not say whether a receive is
+    // posted. Deadlines of requests bound it, and the peer's acknowledgements: a dead peer sends no
+    // RNR NAK.
     settings = ours.withRnrRetry(LinkSettings.ENDLESS_RNR_RETRY);
   }
 

@@ -176,6 +176,11 @@ final class LocalNics {
     return registrations;
   }
 
+  /** Whether these are no host's, and never change. */
+  boolean areFixed() {
+    return host.isEmpty();
+  }
+
   /** Whether the host is followed. */
   boolean isFollowing() {
     return host.filter(NicHost::isChanging).isPresent();

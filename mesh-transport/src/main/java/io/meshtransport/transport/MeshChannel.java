@@ -28,6 +28,11 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
    */
   private static final long GOODBYE_LOOK_NS = 50_000;
 
+  /** What closing may take beside the wait for the peer. */
+  private static final long OTHER_CLOSE_GRACE_NS = 1_000_000_000;
+
+  private static final long OTHER_CLOSE_LOOK_NS = 1_000_000;
+
   private static final long NO_REQUEST = -1;
   private static final long NO_MOVES = -1;
 
@@ -326,15 +331,28 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   /** Closes several at once: all say goodbye before any waits for the answer. */
   static void closeAll(List<? extends MeshChannel> channels) {
     List<MeshChannel> closing = new ArrayList<>();
+    List<MeshChannel> closedByOthers = new ArrayList<>();
     for (MeshChannel channel : channels) {
       if (channel.locked(channel::leave)) {
         channel.eachLine(line -> line.events().wakeUp());
         closing.add(channel);
+      } else {
+        closedByOthers.add(channel);
       }
     }
     long startNs = System.nanoTime();
     closing.forEach(channel -> channel.awaitGoodbye(startNs));
     closing.forEach(MeshChannel::finishClosing);
+    closedByOthers.forEach(MeshChannel::awaitOtherClose);
+  }
+
+  /** Another thread closes it, which takes a bounded time. */
+  private void awaitOtherClose() {
+    long startNs = System.nanoTime();
+    long atMostNs = timing.goodbyeNs() + OTHER_CLOSE_GRACE_NS;
+    while (state() != ChannelState.CLOSED && System.nanoTime() - startNs < atMostNs) {
+      LockSupport.parkNanos(this, OTHER_CLOSE_LOOK_NS);
+    }
   }
 
   /** Closes it from a thread that must not wait: soon, on the set-up thread. */

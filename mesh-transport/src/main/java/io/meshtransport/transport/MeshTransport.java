@@ -13,6 +13,7 @@ import io.meshtransport.handshake.HandshakeSettings;
 import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.LegacyHandle;
 import io.meshtransport.handshake.LegacyPort;
+import io.meshtransport.handshake.LogLevels;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.Question;
@@ -45,6 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -76,8 +78,12 @@ final class MeshTransport implements Transport {
 
   private static final long CLOSING_LOOK_NS = 1_000_000;
 
+  /** More than all the waits of {@link #closeAll} together. */
+  private static final long OTHER_CLOSE_WITHIN_MS = 10_000;
+
   private final LocalNics nics;
   private final HostWatch watch;
+  private final StalledSends stalledSends;
   private final ChannelSettings settings;
   private final NodeId self;
   private final SecureRandom random = new SecureRandom();
@@ -89,6 +95,7 @@ final class MeshTransport implements Transport {
   private final Set<Connector> connecting = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextListenerId = new AtomicInteger(1);
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final CountDownLatch allClosed = new CountDownLatch(1);
 
   /** Peers are still told of NICs as they were before. */
   private final AtomicBoolean isChangePending = new AtomicBoolean();
@@ -129,7 +136,7 @@ final class MeshTransport implements Transport {
       throws TransportException {
     try {
       MeshTransport opened = new MeshTransport(config, nics, deferredAnnouncements);
-      if (nics.isFollowing()) {
+      if (!nics.areFixed()) {
         opened.watch.start();
       }
       return opened;
@@ -145,9 +152,10 @@ final class MeshTransport implements Transport {
       throws HandshakeException {
     this.nics = nics;
     this.deferredAnnouncements = deferredAnnouncements;
-    watch = new HostWatch(this::lookAtHostNow, this::nics);
+    watch = new HostWatch(this::lookAround, this::nics);
     memories = new MemoryTable(this, nics.registrations(), MemorySettings.of(config));
     settings = ChannelSettings.of(config);
+    stalledSends = new StalledSends(settings.timeoutNs());
     self = NodeId.random(random);
     setUp = newSetUpThread();
     legacy =
@@ -221,6 +229,14 @@ final class MeshTransport implements Transport {
       isChangePending.set(true);
       // The rest is that thread's to do.
       watch.wakeUp();
+    }
+  }
+
+  private void lookAround() {
+    try {
+      stalledSends.look(channels, System.nanoTime());
+    } finally {
+      lookAtHostNow();
     }
   }
 
@@ -584,6 +600,21 @@ final class MeshTransport implements Transport {
     return traffic;
   }
 
+  /** Its node, its port, and what it has open. */
+  @Override
+  public String toString() {
+    return "Transport of node "
+        + self.brief()
+        + ", handshake port "
+        + handshaker.port()
+        + (closed.get() ? ", closed" : "")
+        + ": "
+        + channels.size()
+        + " channels, "
+        + listeners.size()
+        + " listeners";
+  }
+
   @Override
   public Statistics statistics() {
     return traffic.read(
@@ -593,9 +624,32 @@ final class MeshTransport implements Transport {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
-      return;
+    if (closed.compareAndSet(false, true)) {
+      try {
+        closeAll();
+      } finally {
+        allClosed.countDown();
+      }
+    } else {
+      awaitOtherClose();
     }
+  }
+
+  /**
+   * Another thread closes: comes back when it is through. That may be waiting for this very thread,
+   * so there is a bound.
+   */
+  private void awaitOtherClose() {
+    try {
+      if (!allClosed.await(OTHER_CLOSE_WITHIN_MS, TimeUnit.MILLISECONDS)) {
+        LOG.warn("another thread has not closed this transport in {} ms", OTHER_CLOSE_WITHIN_MS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeAll() {
     watch.close();
     List.copyOf(listeners.values()).forEach(MeshListener::close);
     connecting.forEach(Connector::end);
@@ -604,8 +658,8 @@ final class MeshTransport implements Transport {
     endSetUp();
     MeshChannel.closeAll(List.copyOf(channels));
     awaitClosing();
-    LOG.debug("handshakes: {}", handshaker.counters());
-    statistics().peers().forEach(pair -> LOG.debug("{}", pair));
+    LOG.log(LogLevels.decision(), "handshakes: {}", handshaker.counters());
+    statistics().peers().forEach(pair -> LOG.log(LogLevels.decision(), "{}", pair));
     IllegalStateException leak =
         new IllegalStateException("something of this transport stays open");
     memories.closeAll(leak);

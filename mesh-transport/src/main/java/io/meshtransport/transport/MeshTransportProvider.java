@@ -4,6 +4,7 @@ import io.meshtransport.config.Compat;
 import io.meshtransport.config.ConfigException;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.config.ProviderChoice;
+import io.meshtransport.handshake.LogLevels;
 import io.meshtransport.nic.Discovery;
 import io.meshtransport.nic.HostFingerprint;
 import io.meshtransport.nic.Inventory;
@@ -38,6 +39,7 @@ public final class MeshTransportProvider implements TransportProvider {
   @Override
   public Transport open(Map<String, String> settings) throws TransportException {
     MeshConfig config = load(settings);
+    LogLevels.raise(config.debug());
     config.warnings().forEach(LOG::warn);
     List<String> refusals = new ArrayList<>();
     LocalNics nics = openNics(config, refusals);

@@ -26,6 +26,12 @@ abstract class SendingEnd extends OneSidedChannel {
   private long[] roomLengthsBytes = new long[Slots.FIRST];
   private boolean isPrompt;
 
+  /** Polls counted at the last {@link #lookUntested}, and since when there were no others. */
+  private long pollsSeen = -1;
+
+  private long untestedSinceNs;
+  private boolean isStallTold;
+
   /** Receives for announcements and GOODBYE that the peer knows of. */
   private int receivesTold;
 
@@ -41,6 +47,41 @@ abstract class SendingEnd extends OneSidedChannel {
     super(owner, life, rails, route, oneSided);
     this.rooms = rooms;
     this.receivesTold = link.receivesPosted();
+  }
+
+  /**
+   * Looks whether sends wait and nothing has polled for them since; if that is so for too long,
+   * polls. Skips a channel that is in use at this moment.
+   *
+   * @param patienceNs how long is too long
+   * @return what to warn of, the first time that messages left by this; else an empty string
+   */
+  final String lookUntested(long nowNs, long patienceNs) {
+    if (!lock.tryLock()) {
+      return "";
+    }
+    try {
+      long polls = requests.counts().get(Counter.POLLS);
+      if (unmatched.size() == 0 || polls != pollsSeen || !ready()) {
+        pollsSeen = polls;
+        untestedSinceNs = nowNs;
+        return "";
+      }
+      if (nowNs - untestedSinceNs < patienceNs) {
+        return "";
+      }
+      int waiting = unmatched.size();
+      int tag = tags[unmatched.get(0)];
+      lookForRoom();
+      pollsSeen = requests.counts().get(Counter.POLLS);
+      if (isStallTold || unmatched.size() == waiting) {
+        return "";
+      }
+      isStallTold = true;
+      return Failures.untested(route, tag, nowNs - untestedSinceNs, patienceNs);
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override

@@ -113,8 +113,9 @@ public interface Channel extends AutoCloseable {
   /**
    * Closes it: tells the peer, whose pending requests then fail with PEER_CLOSED, and releases
    * everything. Own requests outstanding fail with CLOSED. Messages whose send was done are not
-   * lost. Waits for the peer's answer a bounded time, at most MESH_TIMEOUT_MS. Safe to call twice,
-   * from any thread. The peer's state becomes FAILED.
+   * lost. Waits for the peer's answer a bounded time, at most half a second, or MESH_TIMEOUT_MS
+   * where that is less. Safe to call twice, from any thread; a second call returns when it is
+   * closed, too. The peer's state becomes FAILED.
    */
   @Override
   void close();

@@ -10,6 +10,14 @@ public interface SendChannel extends Channel {
    * straight from this memory. Never blocks, allocates nothing. Done means that the peer has every
    * byte.
    *
+   * <p>If the peer has posted that receive already, and its announcement has come, the message
+   * leaves with this call. Otherwise it waits here, in this process, until this very channel is
+   * tested: {@link #waiting} is above 0 then, and some thread must call {@link #test}, {@link
+   * #await} or {@link #awaitMove} on it. A program that waits for something else meanwhile, a
+   * message on another channel for example, holds up its peer, which may in turn hold it up. After
+   * MESH_TIMEOUT_MS without a test the transport looks itself, every half second or so, and logs a
+   * warning.
+   *
    * @param memory registered with this channel's transport
    * @param offsetBytes where the message begins in it
    * @param lengthBytes 0 to {@link Transport#MAX_MESSAGE_BYTES}; more than the peer's receive holds

@@ -259,7 +259,8 @@ public interface Transport extends AutoCloseable {
 
   /**
    * Closes all that was made from it. Outstanding requests fail with CLOSED. Safe to call twice and
-   * from any thread.
+   * from any thread; a second call returns when everything is closed, too. Takes a bounded time,
+   * usually milliseconds, and half a second more if peers do not answer.
    */
   @Override
   void close();

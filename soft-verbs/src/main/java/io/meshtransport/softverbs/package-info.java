@@ -11,7 +11,7 @@
  *                       |                      Requester / Responder
  *                       |                           |
  *                    Network ------------------>  Wire        carries frames of one queue pair
- *               TcpNetwork | SimulatedNetwork    TcpWire | SimulatedWire
+ *               TcpNetwork | SimulatedNode       TcpWire | SimulatedWire
  * </pre>
  *
  * <p>One lock per device guards everything but the wires' waiting for the kernel. Threads: whoever
