@@ -33,7 +33,7 @@ final class NamespaceAccess implements AutoCloseable {
   /** Why namespaces cannot be had here; empty if they can. Tries it, and leaves nothing behind. */
   static Optional<String> probe() {
     try (NamespaceAccess access = open()) {
-      String name = "mesh-" + ProcessHandle.current().pid() + "-probe";
+      String name = StaleNamespaces.prefix(0) + "probe";
       access.ip("netns", "add", name).run();
       try {
         access.ip("netns", "exec", name, "true").run();

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@link CableRelay}. Each node sees its own cables and nothing else, so what arrives came over a
  * cable of its pair.
  *
- * <p>Namespaces are called mesh-PID-N-NODE, where PID is ours: what a killed process left behind is
- * removed by the next one.
+ * <p>Namespaces are called mesh-MAKER-N-NODE, where {@link Maker} is this process: what a killed
+ * process left behind is removed by the next one.
  */
 final class NamespaceFabric implements Fabric {
   private static final AtomicInteger NEXT = new AtomicInteger();
@@ -38,8 +38,7 @@ final class NamespaceFabric implements Fabric {
     this.topology = topology;
     this.access = access;
     this.relaySeed = relaySeed;
-    this.namePrefix =
-        StaleNamespaces.PREFIX + ProcessHandle.current().pid() + "-" + NEXT.incrementAndGet() + "-";
+    this.namePrefix = StaleNamespaces.prefix(NEXT.incrementAndGet());
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
       layCables();

@@ -4,12 +4,16 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds namespaces of ours by their names, and removes those that nobody uses any more. */
+/**
+ * Finds namespaces of ours by their names, and removes those whose maker has ended. Those of other
+ * PID namespaces, which share /run/netns with ours in some containers, and whatever else begins
+ * like ours, are left alone.
+ */
 final class StaleNamespaces {
-  /** What all our namespaces begin with; the owner's process id follows, and a dash. */
-  static final String PREFIX = "mesh-";
+  private static final String PREFIX = "mesh-";
 
-  private static final Pattern NAME = Pattern.compile(PREFIX + "(\\d+)-.*");
+  /** Prefix, maker, number, node. */
+  private static final Pattern NAME = Pattern.compile(PREFIX + Maker.PATTERN + "-\\d+-.+");
 
   private final NamespaceAccess access;
 
@@ -17,7 +21,16 @@ final class StaleNamespaces {
     this.access = access;
   }
 
-  /** Removes those whose owner is dead. */
+  /**
+   * What the names of namespaces begin with that this process makes now.
+   *
+   * @param number of no other fabric of this process
+   */
+  static String prefix(int number) {
+    return PREFIX + Maker.self().mark() + "-" + number + "-";
+  }
+
+  /** Removes those whose maker has ended. */
   void remove() {
     names().stream().filter(StaleNamespaces::isStale).forEach(this::delete);
   }
@@ -34,7 +47,7 @@ final class StaleNamespaces {
 
   static boolean isStale(String name) {
     Matcher matcher = NAME.matcher(name);
-    return matcher.matches() && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty();
+    return matcher.matches() && Maker.in(matcher).isGone();
   }
 
   private void delete(String name) {

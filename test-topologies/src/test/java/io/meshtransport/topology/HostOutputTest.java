@@ -45,13 +45,26 @@ class HostOutputTest {
 
   @Test
   void shouldKnowNamespacesOfDeadProcessesFromThoseOfOthers() {
-    long alive = ProcessHandle.current().pid();
-
-    assertFalse(StaleNamespaces.isStale("mesh-" + alive + "-1-a"));
+    Maker self = Maker.self();
+    assertFalse(isStale(self));
+    assertFalse(StaleNamespaces.isStale(StaleNamespaces.prefix(3) + "a"));
     // Linux gives no process an id above 2^22, see proc(5), pid_max.
-    assertTrue(StaleNamespaces.isStale("mesh-" + (1 << 23) + "-1-a"));
-    assertFalse(StaleNamespaces.isStale("mesh-of-somebody"));
-    assertFalse(StaleNamespaces.isStale("blue"));
+    Maker dead = new Maker(self.pidNamespace(), 1 << 23, 77);
+    assertTrue(isStale(dead));
+    Maker before = new Maker(self.pidNamespace(), self.pid(), self.startTicks() - 1);
+    assertTrue(isStale(before), "another process has its id now");
+    assertFalse(isStale(new Maker(self.pidNamespace() + 1, 1 << 23, 77)), "another container's");
+    assertFalse(isStale(new Maker(0, 1 << 23, 77)), "of a process without /proc");
+    for (String foreign :
+        new String[] {
+          "mesh-12-x", "mesh-8388608-1-a", "mesh-of-somebody", "blue", "mesh-1-2-3-4-"
+        }) {
+      assertFalse(StaleNamespaces.isStale(foreign), foreign);
+    }
+  }
+
+  private static boolean isStale(Maker maker) {
+    return StaleNamespaces.isStale("mesh-" + maker.mark() + "-1-a");
   }
 
   @Test

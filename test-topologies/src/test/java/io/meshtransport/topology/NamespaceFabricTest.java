@@ -26,7 +26,7 @@ class NamespaceFabricTest {
   }
 
   private static String ours() {
-    return "mesh-" + ProcessHandle.current().pid() + "-";
+    return "mesh-" + Maker.self().mark() + "-";
   }
 
   @Test
@@ -100,12 +100,17 @@ class NamespaceFabricTest {
   @Test
   void shouldRemoveWhatADeadProcessLeftBehind() {
     try (NamespaceAccess access = NamespaceAccess.open()) {
-      String left = "mesh-" + (1 << 23) + "-1-a";
+      String left = "mesh-" + new Maker(Maker.self().pidNamespace(), 1 << 23, 77).mark() + "-1-a";
+      String foreign = "mesh-" + (1 << 23) + "-x";
       access.ip("netns", "add", left).run();
+      access.ip("netns", "add", foreign).run();
 
       new StaleNamespaces(access).remove();
 
-      assertFalse(access.ip("netns", "list").run().contains(left));
+      String names = access.ip("netns", "list").run();
+      access.ip("netns", "delete", foreign).run();
+      assertFalse(names.contains(left));
+      assertTrue(names.contains(foreign));
     }
   }
 }

@@ -1,55 +1,78 @@
 package io.meshtransport.topology.lab;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.function.Consumer;
 
 /** Takes folders away, or copies them, with all that is in them. Follows no symbolic links. */
 final class Folders {
   private Folders() {}
 
-  /** Does nothing if it is not there. Two that delete the same folder do not disturb each other. */
+  /**
+   * Does nothing if it is not there. Two that delete the same folder do not disturb each other.
+   * Each folder is opened without following links and emptied through what was opened, so nobody
+   * can put another folder in its place meanwhile.
+   */
   static void delete(Path folder) throws IOException {
-    if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
-      Files.walkFileTree(folder, new Deletion());
+    Path whole = folder.toAbsolutePath();
+    try (DirectoryStream<Path> parent = Files.newDirectoryStream(whole.getParent())) {
+      if (!(parent instanceof SecureDirectoryStream<Path> secure)) {
+        throw new IOException(whole.getParent() + " has no file system to delete from safely");
+      }
+      delete(secure, whole.getFileName());
+    } catch (NoSuchFileException e) {
+      // Nor is its parent there.
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
     }
   }
 
-  private static final class Deletion extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.deleteIfExists(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
-      return unlessGone(failure);
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path folder, IOException failure) throws IOException {
-      if (failure != null) {
-        unlessGone(failure);
+  private static void delete(SecureDirectoryStream<Path> parent, Path name) throws IOException {
+    try {
+      BasicFileAttributes attributes =
+          parent
+              .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+              .readAttributes();
+      if (!attributes.isDirectory()) {
+        parent.deleteFile(name);
+        return;
       }
-      Files.deleteIfExists(folder);
-      return FileVisitResult.CONTINUE;
-    }
-
-    /** Somebody else deletes the same. */
-    private static FileVisitResult unlessGone(IOException failure) throws IOException {
-      if (failure instanceof NoSuchFileException) {
-        return FileVisitResult.CONTINUE;
+      try (SecureDirectoryStream<Path> inside =
+          parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+        for (Path each : inside) {
+          delete(inside, each.getFileName());
+        }
       }
-      throw failure;
+      parent.deleteDirectory(name);
+    } catch (NoSuchFileException e) {
+      // Another process deletes the same.
     }
+  }
+
+  /**
+   * Whether a folder is this user's and nobody else may write there. What it contains then is ours,
+   * too, and in a temporary directory with the sticky bit nobody else can replace it.
+   */
+  static boolean isOwn(Path folder) throws IOException {
+    PosixFileAttributes attributes =
+        Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    return attributes.isDirectory()
+        && attributes.owner().equals(Files.getOwner(Path.of("/proc/self")))
+        && !attributes.permissions().contains(PosixFilePermission.GROUP_WRITE)
+        && !attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE);
   }
 
   /**

@@ -6,6 +6,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -40,8 +42,7 @@ final class StaleLabs {
 
   void remove() {
     try (Stream<Path> children = Files.list(temporary)) {
-      // Another user's is not ours to take away.
-      children.filter(StaleLabs::mayBeStale).filter(Files::isWritable).forEach(this::removeIfStale);
+      children.filter(StaleLabs::mayBeStale).forEach(this::removeIfStale);
     } catch (IOException | UncheckedIOException e) {
       report.accept("folders of earlier labs are not looked for: " + e);
     }
@@ -56,19 +57,31 @@ final class StaleLabs {
   private void removeIfStale(Path folder) {
     Path lock = folder.resolve(LabFolder.LOCK);
     try {
-      if (!Files.exists(lock)) {
+      // Another user's is not ours to take away, nor to open: root could write anywhere.
+      if (!Folders.isOwn(folder)) {
+        return;
+      }
+      if (!Files.exists(lock, LinkOption.NOFOLLOW_LINKS)) {
         // Just being made, or half deleted.
         if (isMakerGone(folder)) {
           end(folder);
         }
         return;
       }
-      try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
+      if (!Files.isRegularFile(lock, LinkOption.NOFOLLOW_LINKS)) {
+        // To open a pipe would wait for its reader.
+        report.accept(folder + " of an earlier lab is left behind: its lock is no ordinary file");
+        return;
+      }
+      try (FileChannel channel =
+              FileChannel.open(lock, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
           FileLock held = channel.tryLock()) {
         if (held != null) {
           end(folder);
         }
       }
+    } catch (NoSuchFileException e) {
+      // Another process has removed it.
     } catch (IOException | CompletionException e) {
       report.accept(folder + " of an earlier lab is left behind: " + e);
     }

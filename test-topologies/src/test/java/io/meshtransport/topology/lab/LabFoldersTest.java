@@ -8,15 +8,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Folders of labs: what belongs to a running one stays, what a killed one left behind goes. */
 class LabFoldersTest {
   private static final long LIMIT_S = 30;
+
+  private static final int NOBODY = 65_534;
 
   /** Above what Linux gives out. */
   private static final long NO_PID = 1 << 23;
@@ -62,6 +66,50 @@ class LabFoldersTest {
     try (var left = Files.list(temporary)) {
       assertEquals(2, left.count(), "a lab that ends takes its folder away");
     }
+  }
+
+  @Test
+  void shouldLeaveAloneWhatIsAnotherUsers() throws Exception {
+    Path foreign = leftover(NO_PID, true);
+    Path shared = leftover(NO_PID + 1, true);
+    Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+    Path target = Files.createDirectory(temporary.resolve("target"));
+    Files.writeString(target.resolve("kept"), "");
+    Path link =
+        Files.createSymbolicLink(temporary.resolve("mesh-lab-" + (NO_PID + 2) + "-z"), target);
+    boolean isRoot = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+    if (isRoot) {
+      Files.setAttribute(foreign, "unix:uid", NOBODY);
+    }
+
+    removeStale();
+
+    assertEquals(isRoot, Files.exists(foreign.resolve("lock")));
+    assertTrue(Files.exists(shared.resolve("lock")), "where others may write, others may have");
+    assertTrue(Files.exists(link));
+    assertTrue(Files.exists(target.resolve("kept")));
+    assertEquals(List.of(), reports);
+    if (isRoot) {
+      Files.setAttribute(foreign, "unix:uid", 0);
+    }
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void shouldNotOpenALockThatIsNoOrdinaryFile() throws Exception {
+    Path pipe = leftover(NO_PID, false).resolve("lock");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    Path secret = Files.writeString(temporary.resolve("secret"), "of the host");
+    Path link = leftover(NO_PID + 1, false).resolve("lock");
+    Files.createSymbolicLink(link, secret);
+
+    removeStale();
+
+    assertTrue(Files.exists(pipe));
+    assertTrue(Files.exists(link));
+    assertEquals(2, reports.size(), reports.toString());
+    assertTrue(reports.get(0).contains("its lock is no ordinary file"), reports.get(0));
+    assertEquals("of the host", Files.readString(secret));
   }
 
   @Test
