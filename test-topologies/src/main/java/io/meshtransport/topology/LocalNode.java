@@ -42,7 +42,8 @@ final class LocalNode {
     return new NodeEvent.Opened(
         listener.handle(),
         nics.stream().map(NicDescription::provider).findFirst().orElse(""),
-        nics.stream().map(NicDescription::name).toList());
+        nics.stream().map(NicDescription::name).toList(),
+        nics.stream().filter(NicDescription::hasCarrier).map(NicDescription::name).toList());
   }
 
   /** Links to all these peers, by name; none if one of them fails. */

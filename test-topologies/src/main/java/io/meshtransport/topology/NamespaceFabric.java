@@ -94,6 +94,25 @@ final class NamespaceFabric implements Fabric {
     inNode(node, words).run();
   }
 
+  /** Lays a cable between two nodes that the topology does not have, without addresses, down. */
+  void layLate(String one, String other, String interfaceName) {
+    access
+        .ip(
+            "link",
+            "add",
+            interfaceName,
+            "netns",
+            namespace(one),
+            "type",
+            "veth",
+            "peer",
+            "name",
+            interfaceName,
+            "netns",
+            namespace(other))
+        .run();
+  }
+
   private String cablesScript() {
     StringBuilder script = new StringBuilder();
     for (Cable cable : topology.cables()) {

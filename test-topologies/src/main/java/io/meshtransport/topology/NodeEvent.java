@@ -24,8 +24,10 @@ public sealed interface NodeEvent {
    * @param handle for the peers
    * @param provider what drives the best NIC
    * @param nics names of all NICs
+   * @param carrying of these, the ones that have a carrier
    */
-  record Opened(byte[] handle, String provider, List<String> nics) implements NodeEvent {}
+  record Opened(byte[] handle, String provider, List<String> nics, List<String> carrying)
+      implements NodeEvent {}
 
   /**
    * What the host offers.

@@ -8,17 +8,26 @@ import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.HandleFormatException;
 import io.meshtransport.handshake.PeerHandle;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Interfaces, addresses and carriers come and go while transports are open. */
 @RequiresNamespaces
 class ChangingHostTest {
   /** A change is seen within one second; the rest is a busy host's. */
   private static final Duration SEEN = Duration.ofSeconds(20);
+
+  /** Both ends try at the same time; where one has failed at once the other gives up after this. */
+  private static final Duration ROUND = Duration.ofSeconds(4);
 
   private static NamespaceFabric host(Scenario scenario) {
     return (NamespaceFabric) scenario.fabric();
@@ -65,16 +74,28 @@ class ChangingHostTest {
           .node(node)
           .tell(
               new NodeCommand.Connect(
-                  Map.of(peer, handles.get(peer)),
-                  Scenario.BUFFER_BYTES,
-                  2 * Scenario.TIMEOUT.toMillis()));
+                  Map.of(peer, handles.get(peer)), Scenario.BUFFER_BYTES, ROUND.toMillis()));
     }
     return List.of(
         scenario.node(one).hearAny(Scenario.STEP), scenario.node(other).hearAny(Scenario.STEP));
   }
 
-  private static boolean areConnected(List<NodeEvent> events) {
-    return events.stream().allMatch(NodeEvent.Connected.class::isInstance);
+  private static List<NodeEvent> assertConnected(List<NodeEvent> events) {
+    events.forEach(event -> assertInstanceOf(NodeEvent.Connected.class, event));
+    return events;
+  }
+
+  /** Until a node sees a carrier at just these interfaces. */
+  private static void awaitCarriers(NodeProcess node, String... expected) {
+    Awaitility.await()
+        .atMost(SEEN)
+        .untilAsserted(
+            () -> {
+              node.tell(new NodeCommand.Describe());
+              assertEquals(
+                  Set.of(expected),
+                  Set.copyOf(node.hear(NodeEvent.Opened.class, Scenario.STEP).carrying()));
+            });
   }
 
   @Test
@@ -93,10 +114,176 @@ class ChangingHostTest {
 
       scenario.fabric().mend(cable);
 
-      Awaitility.await()
-          .atMost(Scenario.STEP)
-          .until(() -> areConnected(connect(scenario, "a", "b", handles)));
+      awaitCarriers(scenario.node("a"), "to-b");
+      awaitCarriers(scenario.node("b"), "to-a");
+      assertConnected(connect(scenario, "a", "b", handles));
       scenario.exchange();
     }
+  }
+
+  private static String subnet(NodeEvent connected) {
+    return ((NodeEvent.Connected) connected).links().get(0).subnet();
+  }
+
+  @Test
+  void shouldUseAnInterfaceThatCameAfterOpenAndAnAddressThatChanged() {
+    Cable cable = Topologies.PAIR.cables().get(0);
+    try (Scenario scenario = Scenario.on(Topologies.PAIR)) {
+      NamespaceFabric host = host(scenario);
+      scenario.connect();
+
+      // A cable that is plugged in later, and gets its addresses later still.
+      host.layLate("a", "b", "late");
+      List.of("a", "b").forEach(node -> host.ip(node, "link", "set", "late", "up"));
+      host.ip("a", "addr", "add", "10.77.9.1/29", "dev", "late");
+      host.ip("b", "addr", "add", "10.77.9.2/29", "dev", "late");
+      awaitAddresses(scenario, "a", "10.77.1.1/24", "10.77.9.1/29");
+      awaitAddresses(scenario, "b", "10.77.1.2/24", "10.77.9.2/29");
+      assertEquals(List.of("to-b", "late"), describe(scenario, "a").nics());
+      scenario.fabric().cut(cable);
+      List.of("a", "b").forEach(node -> awaitCarriers(scenario.node(node), "late"));
+      assertConnected(connect(scenario, "a", "b"))
+          .forEach(event -> assertEquals("10.77.9.0/29", subnet(event)));
+      scenario.exchange();
+
+      // The same cable with other addresses.
+      for (String node : List.of("a", "b")) {
+        String host4 = node.equals("a") ? "1" : "2";
+        host.ip(node, "addr", "add", "10.77.10." + host4 + "/29", "dev", "late");
+        host.ip(node, "addr", "del", "10.77.9." + host4 + "/29", "dev", "late");
+      }
+      awaitAddresses(scenario, "a", "10.77.1.1/24", "10.77.10.1/29");
+      awaitAddresses(scenario, "b", "10.77.1.2/24", "10.77.10.2/29");
+      assertConnected(connect(scenario, "a", "b"))
+          .forEach(event -> assertEquals("10.77.10.0/29", subnet(event)));
+      scenario.exchange();
+    }
+  }
+
+  @Test
+  void shouldEndOnlyTheChannelsOfAnInterfaceThatIsGone() {
+    Topology topology = Topologies.TRIANGLE;
+    try (Scenario scenario = Scenario.on(topology)) {
+      NamespaceFabric host = host(scenario);
+      scenario.connect();
+      scenario
+          .node("a")
+          .tell(new NodeCommand.PostReceives("b", 4, 4096, 2 * Scenario.STEP.toMillis()));
+      scenario.node("a").hear(NodeEvent.Posted.class, Scenario.STEP);
+
+      host.ip("a", "link", "del", "to-b");
+
+      for (NodeEvent.Outcome outcome :
+          scenario.node("a").hear(NodeEvent.Outcomes.class, Scenario.STEP).outcomes()) {
+        assertEquals("DEVICE", outcome.result(), outcome.text());
+        assertTrue(outcome.text().contains("to-b is gone from this host"), outcome.text());
+        assertTrue(outcome.text().contains("its interface was removed"), outcome.text());
+      }
+      scenario.node("c").tell(new NodeCommand.Pong("a", 20, 64, Scenario.TIMEOUT.toMillis()));
+      scenario
+          .node("a")
+          .tell(new NodeCommand.Ping("c", 10, 10, 64, Scenario.SEED, Scenario.TIMEOUT.toMillis()));
+      scenario.node("a").hear(NodeEvent.Latency.class, Scenario.STEP);
+      scenario.node("c").hear(NodeEvent.Done.class, Scenario.STEP);
+
+      // The same names and addresses on a new cable.
+      host.layLate("a", "b", "new");
+      host.ip("a", "link", "set", "new", "name", "to-b");
+      host.ip("b", "link", "set", "new", "name", "to-a");
+      host.ip("a", "addr", "add", "10.77.1.1/24", "dev", "to-b");
+      host.ip("b", "addr", "add", "10.77.1.2/24", "dev", "to-a");
+      host.ip("a", "link", "set", "to-b", "up");
+      host.ip("b", "link", "set", "to-a", "up");
+      awaitAddresses(scenario, "a", "10.77.1.1/24", "10.77.3.1/31");
+      awaitAddresses(scenario, "b", "10.77.1.2/24", "10.77.2.1/30");
+      awaitCarriers(scenario.node("a"), "to-b", "to-c");
+      awaitCarriers(scenario.node("b"), "to-a", "to-c");
+      assertConnected(connect(scenario, "a", "b"));
+    }
+  }
+
+  @Test
+  void shouldCutAndMendOneCableWithoutTouchingTheOthers() {
+    Topology topology = Topologies.TRIANGLE;
+    Cable ab = topology.cables().get(0);
+    try (Scenario scenario = Scenario.on(topology)) {
+      scenario.connect();
+
+      scenario.fabric().cut(ab);
+      Awaitility.await()
+          .atMost(SEEN)
+          .untilAsserted(
+              () -> {
+                scenario.node("c").tell(new NodeCommand.Pong("a", 20, 64, 8_000));
+                scenario
+                    .node("a")
+                    .tell(new NodeCommand.Ping("c", 10, 10, 64, Scenario.SEED, 8_000));
+                scenario.node("a").hear(NodeEvent.Latency.class, Scenario.STEP);
+                scenario.node("c").hear(NodeEvent.Done.class, Scenario.STEP);
+              });
+      awaitCarriers(scenario.node("a"), "to-c");
+      awaitCarriers(scenario.node("b"), "to-c");
+      for (NodeEvent event : connect(scenario, "a", "b")) {
+        assertInstanceOf(NodeEvent.Failed.class, event);
+      }
+
+      scenario.fabric().mend(ab);
+      awaitCarriers(scenario.node("a"), "to-b", "to-c");
+      awaitCarriers(scenario.node("b"), "to-a", "to-c");
+      scenario.mesh().connectAll(Scenario.BUFFER_BYTES, Scenario.STEP);
+      scenario.exchange();
+    }
+  }
+
+  /** Whatever order boxes are switched on in: each cable is up or down when a node opens. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void shouldConnectThreeNodesStartedInAnyOrder(int run) {
+    Topology topology = Topologies.TRIANGLE;
+    Random random = new Random(Scenario.SEED + run);
+    List<String> order = new ArrayList<>(topology.nodes());
+    Collections.shuffle(order, random);
+    List<Cable> down = new ArrayList<>(topology.cables());
+    Map<String, byte[]> handles = new TreeMap<>();
+    Map<String, NodeProcess> nodes = new TreeMap<>();
+    try (NamespaceFabric host = (NamespaceFabric) Fabric.namespaces(topology)) {
+      try {
+        NodeJvm jvm = NodeJvm.withTimeout(Scenario.TIMEOUT.toMillis());
+        order.forEach(node -> nodes.put(node, NodeProcess.start(host, node, jvm, progress -> {})));
+        down.forEach(host::cut);
+        Collections.shuffle(down, random);
+        for (String node : order) {
+          nodes.get(node).tell(new NodeCommand.Open());
+          handles.put(node, nodes.get(node).hear(NodeEvent.Opened.class, Scenario.STEP).handle());
+          if (random.nextBoolean()) {
+            plugIn(host, down.remove(0));
+          }
+        }
+        down.forEach(cable -> plugIn(host, cable));
+        awaitCarriers(nodes.get("a"), "to-b", "to-c");
+        awaitCarriers(nodes.get("b"), "to-a", "to-c");
+        awaitCarriers(nodes.get("c"), "to-a", "to-b");
+        assertConnected(connectAll(topology, nodes, handles));
+      } finally {
+        nodes.values().forEach(NodeProcess::close);
+      }
+    }
+  }
+
+  /** As the fabric mends it, whatever becomes of the other cables. */
+  private static void plugIn(NamespaceFabric host, Cable cable) {
+    String node = cable.a().node();
+    host.ip(node, "link", "set", host.topology().interfaceName(cable, node), "up");
+  }
+
+  private static List<NodeEvent> connectAll(
+      Topology topology, Map<String, NodeProcess> nodes, Map<String, byte[]> handles) {
+    nodes.forEach(
+        (name, node) -> {
+          Map<String, byte[]> peers = new TreeMap<>(handles);
+          peers.keySet().retainAll(topology.peersOf(name));
+          node.tell(new NodeCommand.Connect(peers, 4096, ROUND.toMillis()));
+        });
+    return nodes.values().stream().map(node -> node.hearAny(Scenario.STEP)).toList();
   }
 }
