@@ -1,18 +1,23 @@
 package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -85,6 +90,32 @@ class GoodbyeTest {
     SimulatedLine line = kept(SimulatedLine.railed(2, CABLE, PART_BYTES, 2, 2));
     line.joinRail();
     assertTellsThatItTimedOut(line);
+  }
+
+  @Test
+  void shouldTellItOverTcp() throws Exception {
+    try (Transport a = open("127.77.42.1/24");
+        Transport b = open("127.77.42.2/24");
+        Listener listener = b.listen()) {
+      SendChannel out = a.connect(listener.handle(), LIMIT);
+      ReceiveChannel in = listener.accept(LIMIT);
+      long send = out.isend(a.allocate(BYTES), 0, BYTES, 9);
+      RegisteredMemory to = b.allocate(BYTES);
+      TransportException here =
+          assertThrows(
+              TransportException.class, () -> in.receive(to, 0, BYTES, 7, Duration.ofMillis(50)));
+      assertEquals(Reason.TIMED_OUT, here.reason(), here.toString());
+      assertEquals(Channel.FAILED, out.await(send, LIMIT));
+      TransportException there = out.failure();
+      assertEquals(Reason.PEER_CLOSED, there.reason(), there.toString());
+      assertTrue(
+          there.getMessage().contains("its receive with tag 7 timed out after 50 ms"),
+          there.getMessage());
+    }
+  }
+
+  private static Transport open(String address) throws TransportException {
+    return Transport.open(Map.of("MESH_LOOPBACK", address, "MESH_HANDSHAKE_PORT", "0"));
   }
 
   @Test

@@ -5,9 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.apache.logging.log4j.Level;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +77,26 @@ class StalledSendsTest {
     everythingArrives();
     assertEquals(BYTES, line.in.test(receive));
     assertEquals(BYTES, line.out.test(send));
+  }
+
+  @Test
+  void shouldBeLookedForByEveryTransport() throws Exception {
+    Duration limit = Duration.ofSeconds(30);
+    try (Transport a = open("127.77.41.1/24");
+        Transport b = open("127.77.41.2/24");
+        Listener listener = b.listen()) {
+      SendChannel out = a.connect(listener.handle(), limit);
+      ReceiveChannel in = listener.accept(limit);
+      out.isend(a.allocate(BYTES), 0, BYTES, 7);
+      long receive = in.irecv(b.allocate(BYTES), 0, BYTES, 7);
+      assertEquals(BYTES, in.await(receive, limit), "nothing has tested the sending end");
+      Awaitility.await().atMost(limit).until(() -> log.lines().size() == 1);
+    }
+  }
+
+  private static Transport open(String address) throws TransportException {
+    return Transport.open(
+        Map.of("MESH_LOOPBACK", address, "MESH_TIMEOUT_MS", "500", "MESH_HANDSHAKE_PORT", "0"));
   }
 
   @Test
