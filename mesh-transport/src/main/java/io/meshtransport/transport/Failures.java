@@ -274,6 +274,7 @@ final class Failures {
           REPLAY,
           GARBAGE,
           LEGACY,
+          WRONG_ENDPOINT,
           REFUSED_BY_PEER ->
           Reason.REFUSED;
     };
