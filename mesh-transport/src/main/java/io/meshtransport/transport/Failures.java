@@ -9,6 +9,9 @@ import io.meshtransport.verbs.VerbsException;
 
 /** Turns what went wrong on a channel into reasons and sentences. Holds nothing. */
 final class Failures {
+  /** With which the advice begins, where a channel is at its end. */
+  private static final String ADVICE = " Close th";
+
   private Failures() {}
 
   /**
@@ -76,6 +79,22 @@ final class Failures {
             + ": the device does not take rail "
             + rail
             + " away. It may still touch memory, so the channel ends with it: close it, and connect again.");
+  }
+
+  /** On a rail, which is given up, while the channel goes on. */
+  static TransportException stuck(Route route, long stuckNs, long bytes) {
+    return new TransportException(
+        Reason.PEER_GONE,
+        "%s: %d bytes were stuck on it for %d ms while others had theirs across."
+            .formatted(route, bytes, stuckNs / 1_000_000));
+  }
+
+  /** What happened, without what to do about it: a channel of several rails goes on. */
+  static String aboutRail(Route route, TransportException why) {
+    String text = why.getMessage();
+    int from = text.startsWith(route + ": ") ? route.toString().length() + 2 : 0;
+    int to = text.indexOf(ADVICE);
+    return text.substring(from, to < 0 ? text.length() : to);
   }
 
   static TransportException waiting(Route route, VerbsException why) {

@@ -5,15 +5,25 @@ import java.util.List;
 
 /**
  * Shares chunks out over the rails of a sending end. Rails pull: each has a bounded number of
- * chunks under way, so a fast one comes back for more sooner. The end of what there is to send must
- * not wait for a slow rail, so a rail gets a chunk only if, at the rates measured so far, it would
- * have it across before the others had all the rest across. Confined to the channel's lock.
+ * chunks under way, so a fast one comes back for more sooner. No message must wait for a slow rail,
+ * so a rail gets a chunk only if, at the rates measured so far, it would have it across well before
+ * a faster one had all the rest of that message across. Confined to the channel's lock.
  */
 final class Flows {
   private final List<Flow> all = new ArrayList<>();
+  private final int chunkBytes;
 
+  /**
+   * @param chunkBytes longest chunk
+   */
+  Flows(int chunkBytes) {
+    this.chunkBytes = chunkBytes;
+  }
+
+  /** A rail that joins has the place of one that is gone, or one of its own. */
   void add(Rail rail) {
-    all.add(new Flow(rail));
+    all.removeIf(flow -> flow.rail().place() == rail.place());
+    all.add(new Flow(rail, chunkBytes));
   }
 
   /** The flow on a rail. */
@@ -26,39 +36,110 @@ final class Flows {
     throw new IllegalStateException("rail " + rail.number() + " has no flow");
   }
 
-  /**
-   * The rail that the next chunk goes to now, or null if it should wait for one that is busy.
-   *
-   * @param chunkBytes of that chunk
-   * @param restBytes of all that has not been shared out, that chunk included
-   */
-  Flow next(int chunkBytes, long restBytes) {
-    Flow best = null;
+  /** The longest chunk that a flow takes now. */
+  int mayTakeBytes(Flow flow, long nowNs) {
+    return flow.mayTakeBytes(fastestBytesPerNs(), nowNs);
+  }
+
+  private double fastestBytesPerNs() {
+    double fastest = 0;
     for (int i = 0; i < all.size(); i++) {
       Flow flow = all.get(i);
-      if (flow.takesMore() && (best == null || isBetter(flow, best, chunkBytes))) {
-        best = flow;
+      fastest = flow.rail().isLive() ? Math.max(fastest, flow.bytesPerNs()) : fastest;
+    }
+    return fastest;
+  }
+
+  /**
+   * The rail that the next chunk of a message goes to now, or null if it should wait for one that
+   * is busy.
+   *
+   * @param leastBytes only a rail that takes a chunk of this length; 1 if it may be cut
+   * @param restBytes of the message that have not been shared out
+   */
+  Flow next(int leastBytes, long restBytes, long nowNs) {
+    double fastest = fastestBytesPerNs();
+    Flow best = null;
+    double bestNs = 0;
+    for (int i = 0; i < all.size(); i++) {
+      Flow flow = all.get(i);
+      int mayTakeBytes = flow.mayTakeBytes(fastest, nowNs);
+      if (mayTakeBytes >= leastBytes) {
+        double takesNs = flow.surelyTakesNs(Math.min(mayTakeBytes, restBytes), fastest);
+        boolean isBetter =
+            best == null
+                || takesNs < bestNs
+                || takesNs == bestNs && flow.underWayBytes() < best.underWayBytes();
+        bestNs = isBetter ? takesNs : bestNs;
+        best = isBetter ? flow : best;
       }
     }
-    return best == null || isTooLate(best, chunkBytes, restBytes) ? null : best;
+    if (best == null) {
+      return leastBytes > 1 ? idleOne() : null;
+    }
+    return isTooLate(best, bestNs, restBytes, fastest) ? null : best;
   }
 
-  private static boolean isBetter(Flow one, Flow other, int chunkBytes) {
-    double oneNs = one.takesNs(chunkBytes);
-    double otherNs = other.takesNs(chunkBytes);
-    return oneNs != otherNs ? oneNs < otherNs : one.underWayBytes() < other.underWayBytes();
+  /** One whose window is too small for a chunk that cannot be cut, if no other is to be awaited. */
+  private Flow idleOne() {
+    Flow idle = null;
+    for (int i = 0; i < all.size(); i++) {
+      Flow flow = all.get(i);
+      if (flow.rail().isLive()) {
+        if (flow.underWay().size() > 0) {
+          return null;
+        }
+        idle = idle == null || flow.bytesPerNs() > idle.bytesPerNs() ? flow : idle;
+      }
+    }
+    return idle;
   }
 
-  private boolean isTooLate(Flow best, int chunkBytes, long restBytes) {
-    double bestNs = best.takesNs(chunkBytes);
+  private boolean isTooLate(Flow best, double bestNs, long restBytes, double fastest) {
+    if (!best.isMeasured()) {
+      return false;
+    }
     for (int i = 0; i < all.size(); i++) {
       Flow busy = all.get(i);
-      boolean mayBeSooner = busy.rail().isLive() && !busy.takesMore() && busy.isMeasured();
-      if (mayBeSooner && busy.takesNs(restBytes) < bestNs) {
+      // One whose rate is not known yet will tell it soon.
+      boolean mayBeSooner = busy != best && busy.rail().isLive() && busy.underWay().size() > 0;
+      if (mayBeSooner && busy.surelyTakesNs(restBytes, fastest) < bestNs) {
         return true;
       }
     }
     return false;
+  }
+
+  /** A rail has answered, whatever it was asked: others that have not are late. */
+  void answered(Rail rail, long nowNs) {
+    for (int i = 0; i < all.size(); i++) {
+      Flow flow = all.get(i);
+      if (flow.rail() != rail) {
+        flow.passed(nowNs);
+      }
+    }
+  }
+
+  /** Whether a rail beside the lead has been silent for long, and no other has answered since. */
+  boolean isAnyLate(Rail lead, long nowNs) {
+    for (int i = 0; i < all.size(); i++) {
+      Flow flow = all.get(i);
+      if (flow.rail() != lead && flow.rail().isLive() && flow.isLate(nowNs)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A live rail beside the lead on which chunks are stuck, or null if there is none. */
+  Flow stuck(Rail lead, long nowNs) {
+    for (int i = 0; i < all.size(); i++) {
+      Flow flow = all.get(i);
+      if (flow.rail() != lead && flow.rail().isLive() && flow.isStuck(nowNs)) {
+        return flow;
+      }
+    }
+    return null;
   }
 
   /** The rail that has most to do, by time; the one given if none has anything to do. */

@@ -17,25 +17,21 @@ import java.util.Optional;
  */
 final class MeshConnector extends Connector {
   private final PeerHandle peer;
-  private List<Candidate> candidates = List.of();
 
   MeshConnector(MeshTransport transport, PeerHandle peer, Optional<InetAddress> named) {
     super(transport, "node " + peer.node().brief(), named);
     this.peer = peer;
   }
 
+  private List<RemoteAddress> remotes() {
+    return peer.addresses().stream()
+        .map(address -> new RemoteAddress(address.link(), address.nicIndex(), address.speedMbps()))
+        .toList();
+  }
+
   @Override
   Routes routes() {
-    Routes routes =
-        transport.route(
-            peer.addresses().stream()
-                .map(
-                    address ->
-                        new RemoteAddress(address.link(), address.nicIndex(), address.speedMbps()))
-                .toList(),
-            named());
-    candidates = routes.candidates();
-    return routes;
+    return transport.route(remotes(), named());
   }
 
   @Override
@@ -58,13 +54,14 @@ final class MeshConnector extends Connector {
 
   /** Of the first rail, if there can be several. */
   private Optional<RailTicket> ticket() {
-    int rails = transport.settings().rails().mostOver(candidates);
+    // A cable that is not plugged in yet may be.
+    int rails = transport.settings().rails().mostOver(transport.possible(remotes()).candidates());
     int nics = 1 + peer.addresses().stream().mapToInt(HandleAddress::nicIndex).max().orElse(0);
     if (rails == 1 || nics > RailTicket.MAX_NICS) {
       return Optional.empty();
     }
-    // Each try takes a number, and each candidate may be tried in vain.
-    int most = Math.min(Rails.MAX, rails + candidates.size());
+    // With places to spare nobody waits for the end of a rail that is lost.
+    int most = Math.min(Rails.MAX, 2 * rails);
     return Optional.of(new RailTicket(transport.randomBundle(), 0, most, nics));
   }
 
@@ -110,6 +107,12 @@ final class MeshConnector extends Connector {
             peer.node(),
             partBytes);
     ready(candidate, channel);
-    new RailSetUp(transport, peer, channel, ticket, candidate, candidates).tryNext();
+    new RailSetUp(
+            transport,
+            peer,
+            channel,
+            ticket,
+            () -> transport.route(remotes(), named()).candidates())
+        .start();
   }
 }

@@ -448,6 +448,11 @@ final class MeshTransport implements Transport {
     return route(remotes, named, nic -> nic.state() == PortState.ACTIVE);
   }
 
+  /** As {@link #route}, also over NICs without a carrier. */
+  Routes possible(List<RemoteAddress> remotes) {
+    return route(remotes, Optional.empty(), nic -> true);
+  }
+
   private Routes route(
       List<RemoteAddress> remotes, Optional<InetAddress> named, Predicate<Nic> which) {
     return Router.route(

@@ -1,8 +1,6 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.spi.TransportException;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 
 /**
  * One link of a channel that may have several. Owned by its channel, which closes the link when it
@@ -29,8 +27,6 @@ final class Rail {
     GONE
   }
 
-  private static final Logger LOG = LogManager.getLogger(Rail.class);
-
   private final int number;
   private final int place;
   private final Link link;
@@ -39,6 +35,7 @@ final class Rail {
   private TransportException why;
   private int receivesPosted;
   private boolean isAsked;
+  private boolean isDiscarded;
   private long drainingSinceNs;
 
   /**
@@ -105,7 +102,6 @@ final class Rail {
 
   void gone() {
     become(State.GONE);
-    LOG.info("rail {} of {}", number, why.getMessage());
   }
 
   private void become(State next) {
@@ -140,6 +136,16 @@ final class Rail {
   /** Whether every receive is over, so that whatever the peer got through has been seen. */
   boolean isDrained() {
     return receivesPosted == 0;
+  }
+
+  /** Whether its link is closed, and no more of it left than its number. */
+  boolean isDiscarded() {
+    return isDiscarded;
+  }
+
+  /** Its link is closed; the rail is gone. */
+  void discarded() {
+    isDiscarded = true;
   }
 
   /** Whether the peer has been asked on it and has not answered yet. */

@@ -2,110 +2,218 @@ package io.meshtransport.transport;
 
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.NicListener;
 import io.meshtransport.verbs.VerbsException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Adds rails to a channel that stands, one after the other: first the further queue pairs of its
- * cable, then other cables. Each has a handshake of its own over its own cable, which proves that
- * the cable leads to the same node. One that cannot be made is logged, and the channel goes on
- * without. Confined to the set-up thread.
+ * Sees to it that a channel has the rails that it is to have, as long as it stands: first the
+ * further queue pairs of its cables, then other cables, one after the other. Each has a handshake
+ * of its own over its own cable, which proves that the cable leads to the same node. What cannot be
+ * made is tried again after a pause, and when the NICs of this host change; the channel goes on
+ * without meanwhile. Confined to the set-up thread.
  */
 final class RailSetUp {
+  /**
+   *
+   *
+   * <pre>
+   * COMPLETE -> TRYING -> COMPLETE    all rails stand
+   *               |  ^
+   *               v  |
+   *              PAUSING -> OVER      the channel is
+   * </pre>
+   */
+  private enum State {
+    COMPLETE,
+    TRYING,
+    PAUSING,
+    OVER
+  }
+
+  /** A SYN that is lost is repeated after 1 s, so a longer try would not see more. */
+  private static final long TRY_NS = TimeUnit.SECONDS.toNanos(2);
+
   private static final Logger LOG = LogManager.getLogger(RailSetUp.class);
 
   private final MeshTransport transport;
   private final PeerHandle peer;
   private final RailedSendChannel channel;
   private final RailSettings wanted;
+  private final Supplier<List<Candidate>> ways;
+  private final RailDamping damping = new RailDamping();
+  private final NicListener onChange = nics -> onSetUpThread(this::nicsChanged);
 
-  /** Cables that stand, by a candidate of each. */
-  private final List<Candidate> cables = new ArrayList<>();
+  /** Of this round, best first. */
+  private final List<Candidate> untried = new ArrayList<>();
 
-  private final Queue<Candidate> furtherQueuePairs = new ArrayDeque<>();
-  private final Queue<Candidate> untried;
+  /** Rails of this round, by the way they went. */
+  private final Map<Candidate, Integer> tries = new HashMap<>();
+
+  /** Ways that were refused since they worked last, so that it is said once. */
+  private final Set<String> refused = new HashSet<>();
+
+  private State state = State.TRYING;
   private RailTicket ticket;
+  private boolean isFirstRound = true;
+  private long triedNs;
+  private int pauses;
 
   /**
    * @param ticket of the first rail
-   * @param first the way of that rail
-   * @param candidates all ways to the peer, the best first
+   * @param ways to the peer, as they are when it is asked, the best first
    */
   RailSetUp(
       MeshTransport transport,
       PeerHandle peer,
       RailedSendChannel channel,
       RailTicket ticket,
-      Candidate first,
-      List<Candidate> candidates) {
+      Supplier<List<Candidate>> ways) {
     this.transport = transport;
     this.peer = peer;
     this.channel = channel;
     this.ticket = ticket;
     this.wanted = transport.settings().rails();
-    this.untried = new ArrayDeque<>(candidates);
-    laid(first);
+    this.ways = ways;
   }
 
-  private void laid(Candidate cable) {
-    cables.add(cable);
-    for (int further = 1; further < wanted.perCable(); further++) {
-      furtherQueuePairs.add(cable);
+  /** Begins with the first round. */
+  void start() {
+    channel.onLost(() -> onSetUpThread(this::railLost));
+    guarded(this::tryAll);
+  }
+
+  private void onSetUpThread(Runnable task) {
+    transport.setUp().execute(task);
+  }
+
+  // --- rounds
+
+  private void tryAll() {
+    state = State.TRYING;
+    triedNs = System.nanoTime();
+    tries.clear();
+    untried.clear();
+    untried.addAll(ways.get());
+    tryNext();
+  }
+
+  /** A mistake in our code costs a round, not the rails for good. */
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      LOG.warn("{}: rails could not be made", channel.route(), e);
+      pause();
     }
   }
 
-  /** Makes the next rail, if there is to be another. */
-  void tryNext() {
-    Candidate candidate = next();
-    boolean isOver = channel.state() != ChannelState.READY;
-    if (candidate == null || isOver || ticket.number() + 1 == ticket.most()) {
+  private void tryNext() {
+    if (channel.state() != ChannelState.READY) {
+      over();
       return;
     }
-    ticket = ticket.numbered(ticket.number() + 1);
-    try {
-      LinkHandshake handshake =
-          LinkHandshake.begin(
-              transport,
-              peer,
-              candidate,
-              Optional.of(ticket),
-              System.nanoTime() + transport.settings().timeoutNs(),
-              () -> {});
-      RailTicket its = ticket;
-      handshake
-          .outcome()
-          .whenCompleteAsync(
-              (established, failure) -> ended(candidate, its, handshake.link(), failure),
-              transport.setUp());
-    } catch (VerbsException e) {
-      refused(candidate, e);
+    List<Rail> live = channel.liveRails();
+    Candidate candidate = next(live);
+    if (candidate == null) {
+      roundEnded(live);
+      return;
+    }
+    Optional<RailTicket> free = channel.ticketAfter(ticket);
+    if (free.isEmpty()) {
+      pause();
+      return;
+    }
+    ticket = free.get();
+    begin(candidate, ticket);
+  }
+
+  private void over() {
+    state = State.OVER;
+    transport.removeNicListener(onChange);
+  }
+
+  private void roundEnded(List<Rail> live) {
+    isFirstRound = false;
+    int cables = cables(live);
+    if (cables >= wanted.cables() && live.size() >= cables * wanted.perCable()) {
+      state = State.COMPLETE;
+      transport.removeNicListener(onChange);
+    } else {
+      pause();
     }
   }
 
-  private Candidate next() {
-    if (!furtherQueuePairs.isEmpty()) {
-      return furtherQueuePairs.remove();
-    }
-    while (cables.size() < wanted.cables() && !untried.isEmpty()) {
-      Candidate candidate = untried.remove();
-      if (cables.stream().noneMatch(cable -> isTaken(candidate, cable))) {
+  /** A cable that stands and lacks queue pairs, or one more cable; null if there is none to try. */
+  private Candidate next(List<Rail> live) {
+    untried.removeIf(candidate -> tries.getOrDefault(candidate, 0) >= wanted.perCable());
+    for (Candidate candidate : untried) {
+      long standing = live.stream().filter(rail -> isOver(rail, candidate)).count();
+      if (standing > 0 && standing < wanted.perCable()) {
         return candidate;
+      }
+    }
+    if (cables(live) < wanted.cables()) {
+      for (Candidate candidate : untried) {
+        if (live.stream().noneMatch(rail -> isTaken(rail, candidate))) {
+          return candidate;
+        }
       }
     }
     return null;
   }
 
+  private static int cables(List<Rail> live) {
+    return (int) live.stream().map(rail -> rail.link().nic()).distinct().count();
+  }
+
+  private static boolean isOver(Rail rail, Candidate candidate) {
+    return isFrom(rail, candidate) && rail.peerNic() == candidate.remote().nicIndex();
+  }
+
   /** Each NIC has one cable. */
-  private static boolean isTaken(Candidate candidate, Candidate cable) {
-    return candidate.nic().equals(cable.nic())
-        || candidate.remote().nicIndex() == cable.remote().nicIndex();
+  private static boolean isTaken(Rail rail, Candidate candidate) {
+    return isFrom(rail, candidate) || rail.peerNic() == candidate.remote().nicIndex();
+  }
+
+  private static boolean isFrom(Rail rail, Candidate candidate) {
+    return rail.link().nic().isOf(candidate.nic());
+  }
+
+  // --- a rail
+
+  private void begin(Candidate candidate, RailTicket its) {
+    tries.merge(candidate, 1, Integer::sum);
+    long tryNs =
+        isFirstRound
+            ? transport.settings().timeoutNs()
+            : Math.min(TRY_NS, transport.settings().timeoutNs());
+    try {
+      LinkHandshake handshake =
+          LinkHandshake.begin(
+              transport, peer, candidate, Optional.of(its), System.nanoTime() + tryNs, () -> {});
+      handshake
+          .outcome()
+          .whenCompleteAsync(
+              (established, failure) ->
+                  guarded(() -> ended(candidate, its, handshake.link(), failure)),
+              transport.setUp());
+    } catch (VerbsException e) {
+      refused(candidate, e);
+    }
   }
 
   private void ended(Candidate candidate, RailTicket its, Link link, Throwable failure) {
@@ -116,22 +224,64 @@ final class RailSetUp {
     }
     if (!channel.join(new Rail(its.number(), its.place(), link, candidate.remote().nicIndex()))) {
       MeshTransport.discard(link);
+      over();
       return;
     }
+    damping.joined(System.nanoTime());
+    refused.remove(name(candidate));
     LOG.info("{}: rail {} over {}", channel.route(), its.number(), candidate.why());
-    if (cables.stream().noneMatch(cable -> isTaken(candidate, cable))) {
-      laid(candidate);
-    }
     tryNext();
   }
 
   private void refused(Candidate candidate, Throwable why) {
-    LOG.warn(
-        "{}: no rail to {} via {}: {}",
+    untried.remove(candidate);
+    boolean isNews = refused.add(name(candidate));
+    LOG.log(
+        isNews ? Level.WARN : Level.DEBUG,
+        "{}: no rail to {}, which is tried again from time to time: {}",
         channel.route(),
-        candidate.remote().link(),
-        candidate.nic().label(),
+        name(candidate),
         why.getMessage());
     tryNext();
+  }
+
+  private static String name(Candidate candidate) {
+    return candidate.remote().link() + " via " + candidate.nic().label();
+  }
+
+  // --- pauses
+
+  private void pause() {
+    if (state != State.PAUSING) {
+      transport.removeNicListener(onChange);
+      transport.addNicListener(onChange);
+    }
+    state = State.PAUSING;
+    goOnAfter(damping.nextPauseNs(System.nanoTime()));
+  }
+
+  private void goOnAfter(long pauseNs) {
+    int its = ++pauses;
+    CompletableFuture.delayedExecutor(pauseNs, TimeUnit.NANOSECONDS, transport.setUp())
+        .execute(
+            () -> {
+              if (its == pauses && state == State.PAUSING) {
+                guarded(this::tryAll);
+              }
+            });
+  }
+
+  private void railLost() {
+    if (state == State.COMPLETE) {
+      pause();
+    }
+  }
+
+  /** A cable may be there again, but not more often than one tries at first. */
+  private void nicsChanged() {
+    if (state == State.PAUSING) {
+      long sinceNs = System.nanoTime() - triedNs;
+      goOnAfter(Math.max(0, RailDamping.FIRST_PAUSE_NS - sinceNs));
+    }
   }
 }

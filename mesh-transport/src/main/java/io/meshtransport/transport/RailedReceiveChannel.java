@@ -90,10 +90,9 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
         return "";
       }
       Rail there = rails.at(other.place());
-      if (there.isLive() && there.number() < other.number() && !there.isAsked()) {
+      if (there.number() < other.number()) {
         // The peer has none there: this one came to be when the peer had given up waiting for it.
-        there.asked();
-        check(there.link(), there.link().ask(WorkRequestId.KEEPALIVE), "a keepalive");
+        ask(there);
       }
       return "rail "
           + there.number()
@@ -245,8 +244,7 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
 
   private void giveUp(Rail rail) {
     rail.fail(
-        new TransportException(
-            Reason.PEER_GONE, route + ": the peer has lost rail " + rail.number() + "."));
+        new TransportException(Reason.PEER_GONE, route + ": the peer has given this rail up."));
   }
 
   @Override
@@ -255,6 +253,8 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
     rail.drain(System.nanoTime());
     if (rails.firstLive() == null) {
       breakWith(rail.why());
+    } else {
+      warnOfLost(rail, "");
     }
   }
 

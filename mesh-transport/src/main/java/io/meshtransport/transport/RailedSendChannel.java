@@ -6,6 +6,9 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.SendFlags;
 import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The sending end of a channel of several rails. Messages are told to the peer on the lead, in
@@ -23,7 +26,7 @@ final class RailedSendChannel extends SendingEnd {
   private static final int PIECES = LinkSizes.SENDER.dataDepth() / 4;
 
   private final int chunkBytes;
-  private final Flows flows = new Flows();
+  private final Flows flows;
   private final long[] offsetsBytes = new long[Transport.MAX_REQUESTS];
   private final long[] sharedOutBytes = new long[Transport.MAX_REQUESTS];
   private final long[] acknowledgedBytes = new long[Transport.MAX_REQUESTS];
@@ -62,6 +65,7 @@ final class RailedSendChannel extends SendingEnd {
   /** Bits of puts and gets that are not over. */
   private long transfers;
 
+  private Runnable railLost = () -> {};
   private final Unsignaled pieces = new Unsignaled(PIECES, PIECES);
   private int freePieces = PIECES;
 
@@ -92,6 +96,7 @@ final class RailedSendChannel extends SendingEnd {
     this.peer = peer;
 
     this.chunkBytes = chunkBytes;
+    flows = new Flows(chunkBytes);
     flows.add(lead);
   }
 
@@ -99,6 +104,49 @@ final class RailedSendChannel extends SendingEnd {
   void joined(Rail rail) {
     flows.add(rail);
     again = new Chunks(rails.size() * Flow.WINDOW_CHUNKS).takeAll(again);
+  }
+
+  /** Tells, once for each, of rails that are lost. Under the channel's lock, must not block. */
+  void onLost(Runnable task) {
+    lock.lock();
+    try {
+      railLost = task;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The rails that stand. Any thread. */
+  List<Rail> liveRails() {
+    lock.lock();
+    try {
+      return IntStream.range(0, rails.size()).mapToObj(rails::get).filter(Rail::isLive).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The ticket of a rail that can join: with the next number whose place is free at both ends. Any
+   * thread.
+   *
+   * @param last of this channel
+   * @return empty if every place is taken, or the peer has not taken note yet that its rail is lost
+   */
+  Optional<RailTicket> ticketAfter(RailTicket last) {
+    lock.lock();
+    try {
+      for (int more = 1; more <= last.most(); more++) {
+        RailTicket ticket = last.numbered(last.number() + more);
+        boolean isKnownToBeGone = (unanswered & 1L << ticket.place()) == 0;
+        if (isKnownToBeGone && rails.isFree(ticket.place(), ticket.number())) {
+          return Optional.of(ticket);
+        }
+      }
+      return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Override
@@ -152,17 +200,17 @@ final class RailedSendChannel extends SendingEnd {
     while (restBytes > 0 && live()) {
       int slot = again.size() > 0 ? again.slot() : firstNotSharedOut();
       long offsetBytes = again.size() > 0 ? again.offsetBytes() : sharedOutBytes[slot];
-      int lengthBytes =
-          again.size() > 0
-              ? again.lengthBytes()
-              : (int) Math.min(chunkBytes, lengthsBytes[slot] - offsetBytes);
-      Flow flow = flows.next(lengthBytes, restBytes);
+      long restOfMessageBytes = lengthsBytes[slot] - sharedOutBytes[slot];
+      int againBytes = again.size() > 0 ? again.lengthBytes() : 0;
+      Flow flow = flows.next(Math.max(1, againBytes), restOfMessageBytes + againBytes, nowNs);
       if (flow == null) {
         return;
       }
-      if (again.size() > 0) {
+      int lengthBytes = againBytes;
+      if (againBytes > 0) {
         again.remove();
       } else {
+        lengthBytes = (int) Math.min(restOfMessageBytes, flows.mayTakeBytes(flow, nowNs));
         sharedOutBytes[slot] += lengthBytes;
       }
       restBytes -= lengthBytes;
@@ -202,7 +250,7 @@ final class RailedSendChannel extends SendingEnd {
   void completed(Link from, int kind, int slot, Completions batch, int position) {
     switch (kind) {
       case WorkRequestId.PART -> {
-        acknowledgedBytes[slot] += arrived(flows.on(rails.of(from)));
+        acknowledgedBytes[slot] += arrived(rails.of(from));
       }
       case WorkRequestId.LAST_PART -> toldOne(slot);
       case WorkRequestId.PLACEMENT -> {
@@ -213,10 +261,37 @@ final class RailedSendChannel extends SendingEnd {
     }
   }
 
-  private static int arrived(Flow flow) {
+  private int arrived(Rail rail) {
+    Flow flow = flows.on(rail);
     int lengthBytes = flow.underWay().lengthBytes();
-    flow.arrived(System.nanoTime());
+    long nowNs = System.nanoTime();
+    flow.arrived(nowNs);
+    flows.answered(rail, nowNs);
     return lengthBytes;
+  }
+
+  @Override
+  void heard(Rail rail) {
+    flows.answered(rail, System.nanoTime());
+  }
+
+  /**
+   * What is stuck on a rail is sent again over others, while they wait for nothing else. It must
+   * not come late, in memory that the receiver's user has again, so the rail is lost with it.
+   */
+  @Override
+  void recover() {
+    Rail lead = rails.lead();
+    if (!isLeadFollowed || !flows.isAnyBeside(lead)) {
+      return;
+    }
+    long nowNs = System.nanoTime();
+    Flow stuck = flows.stuck(lead, nowNs);
+    if (stuck != null) {
+      stuck.rail().fail(Failures.stuck(route, stuck.stuckNs(nowNs), stuck.underWayBytes()));
+    } else if (flows.isAnyLate(lead, nowNs)) {
+      ask(lead);
+    }
   }
 
   // --- words on the lead
@@ -383,6 +458,8 @@ final class RailedSendChannel extends SendingEnd {
     } else {
       tellLost(rail);
     }
+    warnOfLost(rail, ", and takes it in again when it can be made anew");
+    railLost.run();
     askWhetherAlive();
     pump();
   }

@@ -1,5 +1,6 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.spi.TransportException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -93,7 +94,9 @@ final class Rails {
         if (!isReplaceable(all[i]) || rail.number() <= all[i].number()) {
           return false;
         }
-        replaced.add(all[i].link());
+        if (!all[i].isDiscarded()) {
+          replaced.add(all[i].link());
+        }
         all[i] = rail;
         return true;
       }
@@ -119,19 +122,25 @@ final class Rails {
   /** Every line that there is or was and has not been closed yet. */
   void eachLine(Consumer<Line> what) {
     for (int i = 0; i < size; i++) {
-      what.accept(all[i].link());
+      if (!all[i].isDiscarded()) {
+        what.accept(all[i].link());
+      }
     }
     replaced.forEach(what);
   }
 
-  /** Lines of rails that were replaced, handed over to be closed. */
-  List<Link> takeReplaced() {
-    if (replaced.isEmpty()) {
-      return List.of();
+  /** Hands over the lines of rails that are gone, to be closed; the lead's stays. */
+  void discardGone(Consumer<Link> what) {
+    for (int i = 0; i < size; i++) {
+      if (isReplaceable(all[i]) && !all[i].isDiscarded()) {
+        all[i].discarded();
+        what.accept(all[i].link());
+      }
     }
-    List<Link> taken = List.copyOf(replaced);
-    replaced.clear();
-    return taken;
+    if (!replaced.isEmpty()) {
+      replaced.forEach(what);
+      replaced.clear();
+    }
   }
 
   Rail of(Line line) {
@@ -141,6 +150,15 @@ final class Rails {
       }
     }
     throw new IllegalStateException("a line of another channel");
+  }
+
+  /** Something failed on a line, unless it is one of a rail that has been replaced. */
+  void fail(Line line, TransportException why) {
+    for (int i = 0; i < size; i++) {
+      if (all[i].link() == line) {
+        all[i].fail(why);
+      }
+    }
   }
 
   /** The one at a place, or null if there has been none. */

@@ -6,6 +6,8 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * A channel that speaks our own wire, at either end: control messages that name rooms, and messages
@@ -26,6 +28,9 @@ abstract class RoomChannel extends MeshChannel {
    * cable carries 125 kB in that time, much less than may be under way.
    */
   private static final long HASTY_PARK_NS = 1_000_000;
+
+  private static final Consumer<Link> DISCARD = RoomChannel::discard;
+  private static final Logger LOG = LogManager.getLogger(RoomChannel.class);
 
   final Rails rails;
 
@@ -80,7 +85,7 @@ abstract class RoomChannel extends MeshChannel {
 
   /** Takes what completed on other rails than the lead, and what failed on any. */
   private int lookAside() {
-    discardReplaced();
+    rails.discardGone(DISCARD);
     boolean isTime = isHasty() || rails.isTimeToLook(System.nanoTime());
     int count = 0;
     for (int i = 0; i < rails.size() && live(); i++) {
@@ -105,11 +110,9 @@ abstract class RoomChannel extends MeshChannel {
    * At the beginning of a look, so that nobody parks on one of them: whoever parks chose a live
    * rail since the look before.
    */
-  private void discardReplaced() {
-    for (Link replaced : rails.takeReplaced()) {
-      replaced.nic().liveChannels().decrementAndGet();
-      MeshTransport.discard(replaced);
-    }
+  private static void discard(Link gone) {
+    gone.nic().liveChannels().decrementAndGet();
+    MeshTransport.discard(gone);
   }
 
   private void lose(Rail rail) {
@@ -133,7 +136,7 @@ abstract class RoomChannel extends MeshChannel {
   @Override
   final void lineFailed(Line from, TransportException why) {
     if (rails.areSeveral()) {
-      rails.of(from).fail(why);
+      rails.fail(from, why);
     } else {
       breakWith(why);
     }
@@ -141,19 +144,30 @@ abstract class RoomChannel extends MeshChannel {
 
   @Override
   final void answered(Line from) {
-    rails.of(from).answered();
+    Rail rail = rails.of(from);
+    rail.answered();
+    heard(rail);
     super.answered(from);
+  }
+
+  /** The peer has answered on a rail. */
+  void heard(Rail rail) {
+    // Most ends do not compare rails.
+  }
+
+  /** Asks on one rail whether the peer is there, unless it has been asked. */
+  final void ask(Rail rail) {
+    if (rail.isLive() && !rail.isAsked()) {
+      rail.asked();
+      check(rail.link(), rail.link().ask(WorkRequestId.KEEPALIVE), "a keepalive");
+    }
   }
 
   /** All rails are asked at once, so that all that are lost are found in the time of one. */
   @Override
   final void askWhetherAlive() {
     for (int i = 0; i < rails.size(); i++) {
-      Rail rail = rails.get(i);
-      if (rail.isLive() && !rail.isAsked()) {
-        rail.asked();
-        check(rail.link(), rail.link().ask(WorkRequestId.KEEPALIVE), "a keepalive");
-      }
+      ask(rails.get(i));
     }
   }
 
@@ -288,6 +302,17 @@ abstract class RoomChannel extends MeshChannel {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Says that a rail is lost, where the channel goes on without it. */
+  final void warnOfLost(Rail rail, String andNow) {
+    LOG.warn(
+        "{}: rail {} by {} is lost: {} The channel goes on over the others{}.",
+        route,
+        rail.number(),
+        rail.link().nic().nic().label(),
+        Failures.aboutRail(route, rail.why()),
+        andNow);
   }
 
   /** A rail has joined. */

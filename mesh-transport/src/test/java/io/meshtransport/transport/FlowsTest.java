@@ -1,6 +1,8 @@
 package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -24,8 +26,9 @@ import org.junit.jupiter.api.Test;
 class FlowsTest {
   private static final int CHUNK = 100_000;
   private static final int SLOT = 5;
+  private static final long NOW = 1_000_000_000_000L;
 
-  private final Flows flows = new Flows();
+  private final Flows flows = new Flows(CHUNK);
   private OpenNic nic;
   private Link oneLink;
   private Link otherLink;
@@ -58,60 +61,137 @@ class FlowsTest {
   }
 
   @Test
-  void shouldShareEquallyWhileNothingIsKnown() {
-    for (int chunk = 0; chunk < 2 * Flow.WINDOW_CHUNKS; chunk++) {
-      Flow next = flows.next(CHUNK, Long.MAX_VALUE);
-      next.posted(SLOT, 0, CHUNK, 0);
+  void shouldProbeARailOfWhichNothingIsKnownAndGiveItMoreAsItHasMoreAcross() {
+    for (Rail rail : List.of(one, other)) {
+      Flow probed = flows.next(1, Long.MAX_VALUE, NOW);
+      assertEquals(CHUNK / 8, flows.mayTakeBytes(probed, NOW));
+      probed.posted(SLOT, 0, CHUNK / 8, NOW);
     }
-    assertEquals(Flow.WINDOW_CHUNKS, flows.on(one).underWay().size());
-    assertEquals(Flow.WINDOW_CHUNKS, flows.on(other).underWay().size());
-    assertNull(flows.next(CHUNK, Long.MAX_VALUE));
+    assertNull(flows.next(1, Long.MAX_VALUE, NOW));
+
+    Flow quick = flows.on(one);
+    int across = 0;
+    for (long nowNs = NOW + 1; across < 20 * CHUNK; nowNs++) {
+      quick.arrived(nowNs);
+      for (int more = flows.mayTakeBytes(quick, nowNs);
+          more > 0;
+          more = flows.mayTakeBytes(quick, nowNs)) {
+        assertSame(quick, flows.next(1, Long.MAX_VALUE, nowNs));
+        quick.posted(SLOT, 0, more, nowNs);
+        across += more;
+      }
+    }
+    assertEquals(Flow.WINDOW_CHUNKS, quick.underWay().size());
+    assertEquals((long) Flow.WINDOW_CHUNKS * CHUNK, quick.underWayBytes());
+    assertEquals(CHUNK / 8, flows.on(other).underWayBytes());
   }
 
   @Test
   void shouldShareByRate() {
     measure(one, 400_000);
     measure(other, 100_000);
-    // Four to one: of five chunks that are the last, the slow rail gets one.
+    // Four to one: of five chunks that are the last, the slow rail gets one at most.
     for (int rest = 5; rest > 0; rest--) {
-      flows.next(CHUNK, (long) rest * CHUNK).posted(SLOT, 0, CHUNK, 0);
+      flows.next(1, (long) rest * CHUNK, NOW).posted(SLOT, 0, CHUNK, NOW);
     }
-    assertEquals(4, flows.on(one).underWay().size());
-    assertEquals(1, flows.on(other).underWay().size());
+    assertEquals(5, flows.on(one).underWay().size() + flows.on(other).underWay().size());
+    assertTrue(flows.on(other).underWay().size() <= 1);
   }
 
   @Test
-  void shouldNotLetTheEndWaitForASlowRail() {
+  void shouldGiveNothingToARailThatTheMessageWouldWaitFor() {
     measure(one, 1_000_000);
     measure(other, 10_000);
-    for (int chunk = 0; chunk < Flow.WINDOW_CHUNKS; chunk++) {
-      assertSame(flows.on(one), flows.next(CHUNK, CHUNK));
-      flows.on(one).posted(SLOT, 0, CHUNK, 0);
-    }
+    fill(one);
     // The fast one is full, and would still have it across sooner.
-    assertNull(flows.next(CHUNK, CHUNK));
-    // With enough to do for both, the slow one helps.
-    assertSame(flows.on(other), flows.next(CHUNK, 200L * CHUNK));
+    assertNull(flows.next(1, CHUNK, NOW));
+    assertNull(flows.next(1, 10L * CHUNK, NOW));
+    // With enough to do for both, the slow one helps, with no more than it has across soon.
+    Flow slow = flows.next(1, 200L * CHUNK, NOW);
+    assertSame(flows.on(other), slow);
+    slow.posted(SLOT, 0, flows.mayTakeBytes(slow, NOW), NOW);
+    slow.posted(SLOT, 0, CHUNK, NOW);
+    assertNull(flows.next(1, 200L * CHUNK, NOW));
   }
 
   @Test
-  void shouldTryARailAgainThatWasSlowLongAgo() {
-    measure(one, 1_000_000);
+  void shouldGiveNothingToASlowRailWhileTheRateOfAnotherIsBeingMeasured() {
     measure(other, 10_000);
-    Flow slow = flows.on(other);
-    assertTrue(slow.isMeasured());
-    slow.posted(SLOT, 0, CHUNK, 60_000_000_000L);
-    assertEquals(0, slow.takesNs(CHUNK));
+    flows.on(one).posted(SLOT, 0, flows.mayTakeBytes(flows.on(one), NOW), NOW);
+    assertNull(flows.next(1, Long.MAX_VALUE, NOW));
+  }
+
+  @Test
+  void shouldProbeARailAgainThatWasSlowButEachTimeLater() {
+    measure(one, 1_000_000);
+    long nowNs = NOW;
+    for (long staleNs = Flow.STALE_NS; staleNs <= Flow.MAX_STALE_NS; staleNs *= 2) {
+      measureOnce(other, 10_000, nowNs);
+      nowNs += CHUNK * 1_000_000L / 10_000;
+      Flow slow = flows.on(other);
+      assertTrue(flows.mayTakeBytes(slow, nowNs + staleNs) > 0);
+      assertTrue(slow.isMeasured());
+      assertEquals(CHUNK / 8, flows.mayTakeBytes(slow, nowNs + staleNs + 1));
+      assertFalse(slow.isMeasured());
+      nowNs += staleNs + 1;
+    }
+  }
+
+  @Test
+  void shouldGiveAWholeChunkOfALostRailToOneThatTakesIt() {
+    measure(one, 1_000_000);
+    assertSame(flows.on(one), flows.next(CHUNK, CHUNK, NOW));
+    fill(one);
+    assertNull(flows.next(CHUNK, CHUNK, NOW));
+  }
+
+  @Test
+  void shouldGiveAWholeChunkToARailOfWhichNothingIsKnownIfNoneIsToBeAwaited() {
+    assertNotNull(flows.next(CHUNK, CHUNK, NOW));
+    flows.on(one).posted(SLOT, 0, CHUNK / 8, NOW);
+    assertNull(flows.next(CHUNK, CHUNK, NOW));
+  }
+
+  @Test
+  void shouldFindARailStuckWhenOthersHaveGoneOnForLong() {
+    measure(one, 1_000_000);
+    measure(other, 1_000_000);
+    flows.on(other).posted(SLOT, 0, CHUNK, NOW);
+    flows.on(one).posted(SLOT, 0, CHUNK, NOW);
+    long late = NOW + Flow.PATIENCE_NS + 1;
+    assertNull(flows.stuck(one, late), "all are silent, which is the peer's silence");
+    assertTrue(flows.isAnyLate(one, late));
+
+    flows.on(one).arrived(late);
+    flows.answered(one, late);
+    assertNull(flows.stuck(one, late + Flow.PATIENCE_NS));
+    assertSame(flows.on(other), flows.stuck(one, late + Flow.PATIENCE_NS + 1));
+    assertNull(flows.stuck(other, late + Flow.PATIENCE_NS + 1), "the lead is waited for");
+
+    flows.on(other).arrived(late + Flow.PATIENCE_NS + 1);
+    assertNull(flows.stuck(one, Long.MAX_VALUE));
+  }
+
+  @Test
+  void shouldLeaveASlowRailTheTimeThatItTakes() {
+    measure(one, 1_000_000);
+    measure(other, 1_000);
+    flows.on(other).posted(SLOT, 0, CHUNK, NOW);
+    flows.answered(one, NOW);
+    assertNull(flows.stuck(one, NOW + Flow.PATIENCE_NS + 1), "it takes 100 ms");
+    assertNull(flows.stuck(one, NOW + 400_000_000));
+    assertSame(flows.on(other), flows.stuck(one, NOW + 400_000_001));
   }
 
   @Test
   void shouldGiveNothingToALostRail() {
     one.fail(new TransportException(Reason.PEER_GONE, "lost"));
+    measure(other, 100_000);
     for (int chunk = 0; chunk < Flow.WINDOW_CHUNKS; chunk++) {
-      assertSame(flows.on(other), flows.next(CHUNK, Long.MAX_VALUE));
-      flows.on(other).posted(SLOT, 0, CHUNK, 0);
+      assertSame(flows.on(other), flows.next(1, Long.MAX_VALUE, NOW));
+      flows.on(other).posted(SLOT, 0, CHUNK, NOW);
     }
-    assertNull(flows.next(CHUNK, Long.MAX_VALUE));
+    assertNull(flows.next(1, Long.MAX_VALUE, NOW));
     assertSame(other, flows.busiest(one));
   }
 
@@ -120,22 +200,27 @@ class FlowsTest {
     assertSame(one, flows.busiest(one));
     measure(one, 400_000);
     measure(other, 100_000);
-    flows.on(one).posted(SLOT, 0, 2 * CHUNK, 0);
-    flows.on(other).posted(SLOT, 0, CHUNK, 0);
+    flows.on(one).posted(SLOT, 0, 2 * CHUNK, NOW);
+    flows.on(other).posted(SLOT, 0, CHUNK, NOW);
     assertSame(other, flows.busiest(one));
   }
 
-  /** Ten chunks one after the other, at a rate in bytes per millisecond. */
-  private void measure(Rail rail, int bytesPerMs) {
+  private void fill(Rail rail) {
     Flow flow = flows.on(rail);
-    long nowNs = 0;
-    for (int chunk = 0; chunk < 10; chunk++) {
-      flow.posted(SLOT, 0, CHUNK, nowNs);
-      flow.posted(SLOT, 0, CHUNK, nowNs);
-      nowNs += CHUNK * 1_000_000L / bytesPerMs;
-      flow.arrived(nowNs);
-      nowNs += CHUNK * 1_000_000L / bytesPerMs;
-      flow.arrived(nowNs);
+    while (flows.mayTakeBytes(flow, NOW) > 0) {
+      flow.posted(SLOT, 0, CHUNK, NOW);
     }
+  }
+
+  /** Twenty chunks one after the other, at a rate in bytes per millisecond, until now. */
+  private void measure(Rail rail, int bytesPerMs) {
+    for (int left = 20; left > 0; left--) {
+      measureOnce(rail, bytesPerMs, NOW - left * (CHUNK * 1_000_000L / bytesPerMs));
+    }
+  }
+
+  private void measureOnce(Rail rail, int bytesPerMs, long fromNs) {
+    flows.on(rail).posted(SLOT, 0, CHUNK, fromNs);
+    flows.on(rail).arrived(fromNs + CHUNK * 1_000_000L / bytesPerMs);
   }
 }
