@@ -223,7 +223,7 @@ public final class Setting<T> {
           "cables",
           "1",
           Domain.number(1, 4),
-          "Cables to the same peer that share one connection's long messages, as many as there are up to this; if one is cut the others go on");
+          "Cables to the same peer that share one connection's long messages, as many as there are up to this; if one is cut the others go on, and it is used again when it is back");
 
   /** See {@link MeshConfig#spinUs()}. */
   public static final Setting<Integer> SPIN_US =

@@ -13,6 +13,7 @@ import io.meshtransport.verbs.VerbsDevice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
@@ -154,6 +155,37 @@ final class SimulatedLine implements AutoCloseable {
       outLink.close();
     }
     joined++;
+  }
+
+  /**
+   * Makes a rail over a cable anew, where none stands there.
+   *
+   * @return whether there is one at both ends
+   */
+  boolean remakeRail(int cable) throws Exception {
+    RailedSendChannel sending = (RailedSendChannel) out;
+    if (sending.liveRails().stream().anyMatch(rail -> rail.link().nic().index() == cable)) {
+      return true;
+    }
+    RailTicket last = new RailTicket(BUNDLE, joined - 1, rails, cables);
+    Optional<RailTicket> free = sending.ticketAfter(last);
+    if (free.isEmpty() || !((RailedReceiveChannel) in).objectionTo(free.get()).isEmpty()) {
+      return false;
+    }
+    RailTicket ticket = free.get();
+    joined = ticket.number() + 1;
+    Link outLink = link(from, cable, LinkSizes.sender(rails, cables));
+    Link inLink = link(to, cable, LinkSizes.receiver(rails, cables));
+    connect(outLink, inLink);
+    boolean isIn = in.join(new Rail(ticket.number(), ticket.place(), inLink, cable));
+    boolean isOut = isIn && out.join(new Rail(ticket.number(), ticket.place(), outLink, cable));
+    if (!isIn) {
+      inLink.close();
+    }
+    if (!isOut) {
+      outLink.close();
+    }
+    return isOut;
   }
 
   /** Nothing passes over a cable until it is mended. */

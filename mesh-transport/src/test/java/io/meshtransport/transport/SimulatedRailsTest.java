@@ -1,8 +1,14 @@
 package io.meshtransport.transport;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.transport.SimulatedTraffic.Ending;
 import io.meshtransport.transport.SimulatedTraffic.Fault;
+import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -16,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class SimulatedRailsTest {
   private static final int ROUNDS = Integer.getInteger("mesh.test.rounds", 10);
   private static final int CHUNK_BYTES = 3_000;
+  private static final int CYCLES = 6;
   private static final Fault JOIN = (line, random) -> line.joinRail();
 
   private final long firstSeed = Long.getLong("mesh.test.seed", System.nanoTime());
@@ -77,6 +84,73 @@ class SimulatedRailsTest {
           line.mend(0);
           line.mend(1);
         });
+  }
+
+  /** One cable after the other, so that each message is carried by rails that came back. */
+  @Test
+  void shouldLoseNothingWhenCablesAreCutInTurnAndRailsComeBack() throws Exception {
+    Fault[] faults = new Fault[2 * CYCLES + 1];
+    faults[0] = JOIN;
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+      int cable = cycle % 2;
+      faults[2 * cycle + 1] = (line, random) -> cutIfAnotherStands(line, cable);
+      faults[2 * cycle + 2] =
+          (line, random) -> {
+            line.mend(cable);
+            line.remakeRail(cable);
+          };
+    }
+    rounds(2, 3, Ending.EVERYTHING_ARRIVES, faults);
+  }
+
+  private static void cutIfAnotherStands(SimulatedLine line, int cable) throws Exception {
+    line.mend(1 - cable);
+    if (line.remakeRail(1 - cable)) {
+      line.cut(cable);
+    }
+  }
+
+  @Test
+  void shouldLetARailComeBackToItsPlaceAsOftenAsItIsLost() throws Exception {
+    try (SimulatedLine line =
+        SimulatedLine.railed(firstSeed, SimulatedCable.usual(), CHUNK_BYTES, 2, 2)) {
+      line.joinRail();
+      for (int cycle = 0; cycle < 2 * CYCLES; cycle++) {
+        int cable = cycle % 2;
+        line.cut(cable);
+        do {
+          exchange(line);
+        } while (((RailedSendChannel) line.out).liveRails().size() > 1);
+        line.mend(cable);
+        assertTrue(line.remakeRail(cable), "cycle " + cycle);
+        exchange(line);
+        assertEquals(2, ((RailedSendChannel) line.out).liveRails().size());
+      }
+      assertEquals(2, line.out.rails.size());
+      assertEquals(2, line.in.rails.size());
+      for (int nic = 0; nic < 2; nic++) {
+        assertEquals(1, line.from.openNics().get(nic).liveChannels().get());
+        assertEquals(1, line.to.openNics().get(nic).liveChannels().get());
+      }
+    }
+  }
+
+  /** One message that both rails share; what is lost by then is found, and said to the peer. */
+  private static void exchange(SimulatedLine line) throws Exception {
+    RegisteredMemory source = line.from.register(ByteBuffer.allocateDirect(64 * CHUNK_BYTES));
+    RegisteredMemory sink = line.to.register(ByteBuffer.allocateDirect(64 * CHUNK_BYTES));
+    long receive = line.in.irecv(sink, 0, 64 * CHUNK_BYTES, 1);
+    long send = line.out.isend(source, 0, 64 * CHUNK_BYTES, 1);
+    long sent = Channel.PENDING;
+    long received = Channel.PENDING;
+    while (sent == Channel.PENDING || received == Channel.PENDING) {
+      sent = sent == Channel.PENDING ? line.out.test(send) : sent;
+      received = received == Channel.PENDING ? line.in.test(receive) : received;
+    }
+    assertEquals(64 * CHUNK_BYTES, sent, () -> line.out.failure().getMessage());
+    assertEquals(64 * CHUNK_BYTES, received, () -> line.in.failure().getMessage());
+    source.close();
+    sink.close();
   }
 
   @Test
