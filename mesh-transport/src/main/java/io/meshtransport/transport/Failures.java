@@ -293,7 +293,6 @@ final class Failures {
           REPLAY,
           GARBAGE,
           LEGACY,
-          WRONG_ENDPOINT,
           REFUSED_BY_PEER ->
           Reason.REFUSED;
     };

@@ -414,6 +414,16 @@ final class MeshTransport implements Transport {
     return Asking.ask(handshaker, new Question(address, deadlineNs));
   }
 
+  @Override
+  public String nodeId(byte[] handle) throws TransportException {
+    try {
+      byte[] ours = LegacyHandle.isMeant(handle) ? CompatHandle.ours(handle) : handle;
+      return PeerHandle.decodePadded(ours).node().toString();
+    } catch (HandleFormatException e) {
+      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
+    }
+  }
+
   /** A handle of both wires is taken for our own, which can do more. */
   private Connector connectorTo(byte[] handle, Optional<InetAddress> named)
       throws TransportException {

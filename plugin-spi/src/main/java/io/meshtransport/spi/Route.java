@@ -3,7 +3,7 @@ package io.meshtransport.spi;
 /**
  * Which way a channel goes, for logs and diagnosis.
  *
- * @param peer id of the peer node
+ * @param peer id of the peer node: the first eight digits of {@link Transport#nodeId}
  * @param localNic name of the local device
  * @param localAddress address of the local NIC, as in {@code 10.0.1.1/24}
  * @param peerAddress address of the peer on the shared subnet

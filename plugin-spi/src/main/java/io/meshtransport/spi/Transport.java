@@ -220,6 +220,17 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
+   * The id of the node that gave a handle: 32 hexadecimal digits, drawn anew in each life of a
+   * transport. All handles that one node gives have it, whatever its addresses are at the time;
+   * {@link Route#peer} is its beginning. Asks nobody.
+   *
+   * @param handle as for {@link #connect(byte[])}
+   * @throws TransportException BAD_HANDLE if these bytes are no handle, or one of a C plugin, which
+   *     names no node; a retry with the same bytes cannot help
+   */
+  String nodeId(byte[] handle) throws TransportException;
+
+  /**
    * The TCP port at which this node answers {@link #ask} and shakes hands, 1 to 65535: what
    * MESH_HANDSHAKE_PORT says or, where that is 0 or its default is taken, the kernel's choice.
    * Stays the same until {@link #close}.

@@ -1,6 +1,8 @@
 package io.meshtransport.spi;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -43,6 +45,22 @@ abstract class HandleChapter extends ContractChapter {
       connecting.await(PATIENCE);
       accepting.await(PATIENCE);
     }
+  }
+
+  @Test
+  void shouldTellWhoGaveAHandleAsChannelsDo() throws TransportException {
+    Listener leftListener = left.listen();
+    Listener rightListener = right.listen();
+    String leftId = right.nodeId(leftListener.handle());
+    String rightId = left.nodeId(rightListener.handle());
+    assertTrue(rightId.matches("[0-9a-f]{32}"), rightId);
+    assertNotEquals(leftId, rightId);
+    assertEquals(rightId, right.nodeId(right.listen().handle()));
+
+    Line line = Line.between(left, right, rightListener, 64);
+    assertEquals(rightId.substring(0, 8), line.out().route().peer());
+    assertEquals(leftId.substring(0, 8), line.in().route().peer());
+    assertFails(Reason.BAD_HANDLE, () -> left.nodeId(new byte[40]));
   }
 
   @Test

@@ -11,8 +11,8 @@ final class InMemoryPipe {
   final InMemoryEnd receiver;
 
   InMemoryPipe(InMemoryTransport from, InMemoryTransport to) {
-    sender = new InMemoryEnd(this, from, to.name());
-    receiver = new InMemoryEnd(this, to, from.name());
+    sender = new InMemoryEnd(this, from, to.id().substring(0, 8));
+    receiver = new InMemoryEnd(this, to, from.id().substring(0, 8));
   }
 
   InMemoryEnd peerOf(InMemoryEnd end) {

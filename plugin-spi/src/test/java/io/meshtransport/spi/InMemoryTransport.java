@@ -35,6 +35,7 @@ final class InMemoryTransport implements Transport {
   private final String name;
   private final int handshakePort =
       FIRST_HANDSHAKE_PORT + NODES.getAndIncrement() % HANDSHAKE_PORTS;
+  private final String id = "%08x%024x".formatted(handshakePort, 0);
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
   private final InMemoryPlain plain = new InMemoryPlain(this);
   private volatile boolean closed;
@@ -49,6 +50,16 @@ final class InMemoryTransport implements Transport {
 
   String name() {
     return name;
+  }
+
+  String id() {
+    return id;
+  }
+
+  @Override
+  public String nodeId(byte[] handle) throws TransportException {
+    InMemoryListener listener = LISTENERS.get(InMemoryHandle.decode(handle));
+    return listener == null ? "0".repeat(32) : listener.owner().id();
   }
 
   @Override
