@@ -62,8 +62,7 @@ final class OutboundHandshake extends OutboundTalk {
   }
 
   @Override
-  void believe() throws WireException {
-    peer.requireAt(request.remote().getAddress());
+  void believe() {
     bringUp(() -> bringUp.bringUp(nonce, peer));
   }
 

@@ -96,7 +96,7 @@ class HalfHeardHelloTest {
               0,
               0,
               Hello.CAPABILITY_KEEPS,
-              TestNode.endpoint(0xA1A2A3));
+              Samples.ENDPOINT);
       stranger.send(hello);
       stranger.receive();
       stranger.send(new Ready(hello.nonce()));

@@ -42,7 +42,7 @@ class HostileConnectorTest {
         0,
         0,
         0,
-        TestNode.endpoint(0xA1A2A3));
+        Samples.ENDPOINT);
   }
 
   private static Reason refusalOf(RawConnection connection) throws Exception {
@@ -220,10 +220,10 @@ class HostileConnectorTest {
   }
 
   @Test
-  void shouldSayBusyWhenEvenAHostsShareOfTheLineIsFull() throws Exception {
+  void shouldSayBusyWhenEvenTheLineIsFull() throws Exception {
     List<RawConnection> peers = new ArrayList<>();
     try (TestNode b = new TestNode(TestNode.patient(1))) {
-      int bearable = 1 + HandshakeSettings.SILENT_PER_HALF_OPEN / HalfOpenLine.HOSTS_FOR_ALL;
+      int bearable = 1 + HandshakeSettings.SILENT_PER_HALF_OPEN;
       for (int i = 0; i < bearable; i++) {
         peers.add(RawConnection.to(b).send(hello(b, i)));
         long arrived = i + 1;

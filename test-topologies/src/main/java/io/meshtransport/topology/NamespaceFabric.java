@@ -220,7 +220,9 @@ final class NamespaceFabric implements Fabric {
       inNode(end.node(), "-batch", "-").run(addressScript(cable, end.node()));
     }
     for (CableEnd end : List.of(cable.a(), cable.b())) {
-      new UsableAddresses(inNode(end.node(), "-j", "addr")).await();
+      // Of this cable alone: others may be cut.
+      String name = topology.interfaceName(cable, end.node());
+      new UsableAddresses(inNode(end.node(), "-j", "addr", "show", "dev", name)).await();
     }
   }
 

@@ -3,7 +3,6 @@ package io.meshtransport.jgroups;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.net.ConnectException;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -26,10 +25,10 @@ final class Absences {
     void suspect(Address member);
 
     /** Whether a node must not be forgotten yet: its member is in the view, or it is a seed's. */
-    boolean isNeeded(byte[] handle, Optional<Address> member);
+    boolean isNeeded(String id, Optional<Address> member);
 
-    /** The node with that handle will not come back. */
-    void forget(byte[] handle);
+    /** The node with that id will not come back. */
+    void forget(String id);
   }
 
   private static final class Life {
@@ -44,7 +43,7 @@ final class Absences {
   private final Consequences consequences;
   private final long forgetAfterMs;
   private final Later later;
-  private final Map<ByteBuffer, Life> lives = new HashMap<>();
+  private final Map<String, Life> lives = new HashMap<>();
 
   /**
    * @param forgetAfterMs how long a node is absent before it is forgotten, milliseconds
@@ -55,7 +54,7 @@ final class Absences {
     this.later = later;
   }
 
-  /** Whether a dial that failed so proves that the process with that handle is gone. */
+  /** Whether a dial that failed so proves that the process with that id is gone. */
   static boolean proves(TransportException failure) {
     return failure.getCause() instanceof ConnectException;
   }
@@ -65,41 +64,41 @@ final class Absences {
    *
    * @param member its address in the group, if it has one
    */
-  synchronized void introduced(byte[] handle, Optional<Address> member) {
-    Life life = present(handle);
+  synchronized void introduced(String id, Optional<Address> member) {
+    Life life = present(id);
     life.member = member.or(() -> life.member);
   }
 
-  /** A link to that handle stands. */
-  synchronized void opened(byte[] handle) {
-    present(handle);
+  /** A link to that node stands. */
+  synchronized void opened(String id) {
+    present(id);
   }
 
-  private Life present(byte[] handle) {
-    Life life = lives.computeIfAbsent(key(handle), unknown -> new Life());
+  private Life present(String id) {
+    Life life = lives.computeIfAbsent(id, unknown -> new Life());
     life.isBroken = false;
     life.saidGoodbye = false;
     life.absence = null;
     return life;
   }
 
-  /** A link to or from that handle, which stood, has ended. */
-  synchronized void ended(byte[] handle, TransportException why) {
-    Life life = lives.get(key(handle));
+  /** A link to or from that node, which stood, has ended. */
+  synchronized void ended(String id, TransportException why) {
+    Life life = lives.get(id);
     if (life != null) {
       life.isBroken = true;
       life.saidGoodbye |= why.reason() == Reason.PEER_CLOSED;
     }
   }
 
-  /** A dial to that handle has failed. */
-  synchronized void unreached(byte[] handle, TransportException why) {
+  /** A dial to that node has failed. */
+  synchronized void unreached(String id, TransportException why) {
     if (proves(why)) {
-      Life life = lives.computeIfAbsent(key(handle), unknown -> new Life());
+      Life life = lives.computeIfAbsent(id, unknown -> new Life());
       suspect(life);
       if (life.absence == null) {
         life.absence = new Object();
-        watch(handle, life, life.absence);
+        watch(id, life, life.absence);
       }
     }
   }
@@ -108,28 +107,28 @@ final class Absences {
    * Another life of the same node has introduced itself. That proves the end of the former one only
    * if its links ended too: two nodes may have one name.
    */
-  synchronized void succeeded(byte[] formerHandle) {
-    Life life = lives.remove(key(formerHandle));
+  synchronized void succeeded(String formerId) {
+    Life life = lives.remove(formerId);
     if (life != null && life.isBroken) {
       suspect(life);
     }
   }
 
-  /** Whether the last link to or from that handle ended with a goodbye. */
-  synchronized boolean saidGoodbye(byte[] handle) {
-    Life life = lives.get(key(handle));
+  /** Whether the last link to or from that node ended with a goodbye. */
+  synchronized boolean saidGoodbye(String id) {
+    Life life = lives.get(id);
     return life != null && life.saidGoodbye;
   }
 
-  /** The member of the group at that handle, if it has introduced itself. */
-  synchronized Optional<Address> member(byte[] handle) {
-    Life life = lives.get(key(handle));
+  /** The member of the group at that node, if it has introduced itself. */
+  synchronized Optional<Address> member(String id) {
+    Life life = lives.get(id);
     return life == null ? Optional.empty() : life.member;
   }
 
   /** The directory knows the node no more. */
-  synchronized void departed(byte[] handle) {
-    lives.remove(key(handle));
+  synchronized void departed(String id) {
+    lives.remove(id);
   }
 
   private void suspect(Life life) {
@@ -138,27 +137,23 @@ final class Absences {
     }
   }
 
-  private void watch(byte[] handle, Life life, Object absence) {
-    later.after(forgetAfterMs, () -> watched(handle, life, absence));
+  private void watch(String id, Life life, Object absence) {
+    later.after(forgetAfterMs, () -> watched(id, life, absence));
   }
 
-  private void watched(byte[] handle, Life life, Object absence) {
-    boolean isNeeded = consequences.isNeeded(handle, life.member);
+  private void watched(String id, Life life, Object absence) {
+    boolean isNeeded = consequences.isNeeded(id, life.member);
     synchronized (this) {
       // It may have been back meanwhile, and may be absent anew: then its time began later.
-      if (life.absence != absence || lives.get(key(handle)) != life) {
+      if (life.absence != absence || lives.get(id) != life) {
         return;
       }
       if (isNeeded) {
-        watch(handle, life, absence);
+        watch(id, life, absence);
         return;
       }
-      lives.remove(key(handle));
+      lives.remove(id);
     }
-    consequences.forget(handle);
-  }
-
-  private static ByteBuffer key(byte[] handle) {
-    return ByteBuffer.wrap(handle.clone());
+    consequences.forget(id);
   }
 }

@@ -1,5 +1,6 @@
 package io.meshtransport.jgroups;
 
+import io.meshtransport.spi.TransportException;
 import java.net.InetAddress;
 import java.net.ProtocolException;
 import java.net.UnknownHostException;
@@ -11,11 +12,13 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jgroups.stack.IpAddress;
 
 /**
- * Who the sender is and whom it knows. What a directory does not hold in one message goes in
- * several, each with the sender in front. Big endian:
+ * Who the sender is and whom it has met: nodes that have said themselves, over a channel they
+ * opened, who they are. What it only heard of it does not pass on. What a directory does not hold
+ * in one message goes in several, each with the sender in front. Big endian:
  *
  * <pre>
  *   0        1        2        3
@@ -45,10 +48,10 @@ import org.jgroups.stack.IpAddress;
  * @param sender who sent it
  * @param member the sender's address in its group as JGroups writes it, at most {@value
  *     #MAX_MEMBER_BYTES} bytes; empty if it is longer, or there is none
- * @param others whom it knows, at most {@value Directory#MAX_NODES}
+ * @param others whom it has met, at most {@value Directory#MAX_NODES}
  */
 record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
-  static final byte VERSION = 2;
+  static final byte VERSION = 3;
 
   /** JGroups' own addresses have less than 20 bytes, those that say a place 100 or so. */
   static final int MAX_MEMBER_BYTES = 400;
@@ -136,10 +139,12 @@ record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
    * Reads one message, from the buffer's position to its limit. The position afterwards means
    * nothing.
    *
+   * <p>Others whose handle cannot be read are left out: nobody can connect to them.
+   *
    * @throws ProtocolException if it is damaged or of another version, with what is wrong and where;
    *     a retry does not help
    */
-  static DirectoryMessage decode(ByteBuffer message) throws ProtocolException {
+  static DirectoryMessage decode(ByteBuffer message, NodeIds ids) throws ProtocolException {
     if (message.remaining() < HEADER_BYTES) {
       throw new ProtocolException(
           "a directory message has at least "
@@ -163,10 +168,13 @@ record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
           "a directory message of " + count + " nodes; 1 to " + (1 + Directory.MAX_NODES) + " fit");
     }
     byte[] member = member(message);
-    Node sender = node(message, 0);
+    Node sender =
+        node(message, 0, ids)
+            .orElseThrow(
+                () -> new ProtocolException("a directory message whose sender has no handle"));
     List<Node> others = new ArrayList<>();
     for (int index = 1; index < count; index++) {
-      others.add(node(message, index));
+      node(message, index, ids).ifPresent(others::add);
     }
     if (message.hasRemaining()) {
       throw new ProtocolException(
@@ -190,7 +198,9 @@ record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
     return member;
   }
 
-  private static Node node(ByteBuffer message, int index) throws ProtocolException {
+  /** Empty if its handle cannot be read. */
+  private static Optional<Node> node(ByteBuffer message, int index, NodeIds ids)
+      throws ProtocolException {
     require(message, FIXED_NODE_BYTES, index, "its fixed fields");
     IpAddress overlay = overlay(message);
     int handleBytes = message.getShort() & 0xffff;
@@ -205,7 +215,9 @@ record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
     byte[] handle = new byte[handleBytes];
     message.get(handle);
     try {
-      return new Node(overlay, name, incarnation, handle);
+      return Optional.of(new Node(overlay, name, incarnation, handle, ids.of(handle)));
+    } catch (TransportException e) {
+      return Optional.empty();
     } catch (IllegalArgumentException e) {
       throw wrong("node " + index + " of a directory message: " + e.getMessage(), e);
     }

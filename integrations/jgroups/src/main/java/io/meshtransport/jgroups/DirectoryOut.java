@@ -20,6 +20,7 @@ final class DirectoryOut implements AutoCloseable {
   private final Queue<byte[]> left = new ArrayDeque<>();
   private long request = Channel.FAILED;
   private boolean isDue;
+  private long arrived;
 
   /**
    * @param memory of a room's length; this object's to close
@@ -34,6 +35,16 @@ final class DirectoryOut implements AutoCloseable {
   /** The directory is to be told, from its beginning. */
   void tell() {
     isDue = true;
+  }
+
+  /** How many messages the peer has taken: what it takes later proves that it lives. */
+  long arrived() {
+    return arrived;
+  }
+
+  /** Whether a message is on its way. */
+  boolean isUnderWay() {
+    return request >= 0;
   }
 
   /** Whether messages of it are left that have not begun. */
@@ -56,6 +67,7 @@ final class DirectoryOut implements AutoCloseable {
       if (outcome == Channel.FAILED) {
         throw channel.failure();
       }
+      arrived++;
     }
     if (isDue) {
       isDue = false;

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 /**
  * The first look at the seeds: over as soon as another node is known through one of them, or all
@@ -43,12 +44,20 @@ final class FirstLook {
     return over.isDone();
   }
 
-  /** Waits until it is over, or so long, or until interrupted; the interrupt stays set. */
-  void await(long atMostMs) {
+  /**
+   * Waits until it is over, or so long, or until interrupted; the interrupt stays set.
+   *
+   * @param silentMs how long if nobody answers: whoever is silent for so long is not there
+   * @param isAnswered whether a seed has answered by now
+   * @param answeredMs how long then: a busy host takes its time to let a peer in
+   */
+  void await(long silentMs, BooleanSupplier isAnswered, long answeredMs) {
     try {
-      over.get(atMostMs, TimeUnit.MILLISECONDS);
+      over.get(silentMs, TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      // Whoever is silent for so long is not worth waiting for.
+      if (isAnswered.getAsBoolean() && answeredMs > silentMs) {
+        await(answeredMs - silentMs, () -> false, 0);
+      }
       end();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

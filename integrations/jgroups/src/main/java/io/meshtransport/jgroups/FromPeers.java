@@ -4,14 +4,19 @@ import io.meshtransport.spi.TransportException;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jgroups.logging.Log;
 
 /** What peers send, on their links' threads: bundles for JGroups, news for the directory. */
 final class FromPeers implements LinkIn.Arrivals {
+  /** A stranger must not fill the log. */
+  private static final int MAX_WARNINGS = 100;
+
   private final MESH mesh;
   private final Supplier<Running> current;
   private final Log log;
+  private final AtomicLong nonsense = new AtomicLong();
 
   /**
    * @param current what runs now; gives null before the start and after the end
@@ -23,20 +28,30 @@ final class FromPeers implements LinkIn.Arrivals {
   }
 
   @Override
-  public void directory(DirectoryMessage message) {
+  public NodeIds ids() {
+    Running now = current.get();
+    if (now == null) {
+      throw new IllegalStateException("MESH is not started");
+    }
+    return now.transport()::nodeId;
+  }
+
+  @Override
+  public void directory(LinkIn link, DirectoryMessage message) throws ProtocolException {
     Running now = current.get();
     if (now != null) {
+      now.introductions().require(message.sender(), link.openedBy());
       // First: what the directory does with a new life may ask who was the member of the former.
       introduced(now, message);
-      now.directory().meet(message.sender());
-      message.others().forEach(now.directory()::learn);
+      now.introductions().take(message);
+      now.reception().introduced(link, message.sender());
     }
   }
 
   private void introduced(Running now, DirectoryMessage message) {
-    byte[] handle = message.sender().handle();
+    String id = message.sender().id();
     try {
-      now.absences().introduced(handle, MemberAddress.read(message.member()));
+      now.absences().introduced(id, MemberAddress.read(message.member()));
     } catch (IOException e) {
       log.debug("%s: of node %s: %s", now.directory().self(), message.sender(), e.getMessage());
     }
@@ -46,7 +61,7 @@ final class FromPeers implements LinkIn.Arrivals {
   public void bundle(Node sender, ByteBuffer bundle) {
     try {
       Delivery.deliver(mesh, sender.overlay(), new SlotInput(bundle), bundle.remaining());
-    } catch (Exception e) {
+    } catch (Exception | StackOverflowError | LinkageError e) {
       log.error("a bundle from node %s cannot be read: %s", sender, e);
     }
   }
@@ -60,16 +75,22 @@ final class FromPeers implements LinkIn.Arrivals {
           "%s: the link from %s is over: %s",
           now.directory().self(), sender, why == null ? "closed here" : why.summary());
       if (why != null && sender != null) {
-        now.absences().ended(sender.handle(), why);
-        now.links().doubt(sender.handle());
+        now.absences().ended(sender.id(), why);
+        now.links().doubt(sender.id());
+      }
+      if (sender != null) {
+        now.tellerEnded(sender.id());
       }
     }
   }
 
   @Override
   public void nonsense(Node sender, String peer, ProtocolException why) {
-    log.warn(
-        "The link from %s (%s) is closed, for what it sends is not MESH: %s",
-        sender, peer, why.getMessage());
+    String text = "The link from %s (%s) is closed, for what it sends is not MESH: %s";
+    if (nonsense.incrementAndGet() <= MAX_WARNINGS) {
+      log.warn(text, sender, peer, why.getMessage());
+    } else {
+      log.debug(text, sender, peer, why.getMessage());
+    }
   }
 }

@@ -1,18 +1,23 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jgroups.logging.Log;
 
 /**
  * The way to one peer: the channel that this node opened to it, and a thread that opens it when it
- * is wanted and moves along what its senders have left behind. Made by {@link Links}, which closes
- * it; its life is in {@link LinkState}. Any thread may send.
+ * is wanted and moves along what its senders have left behind. There is no thread, and no memory,
+ * while it is not wanted; no exception and no Error ends the thread of one that is. Made by {@link
+ * Links}, which closes it; its life is in {@link LinkState}. Any thread may send.
  *
  * <p>The lock is never held while waiting for the peer: whoever waits in {@code awaitMove} has it
  * noted in {@code driven}, and everybody else waits for the {@code moved} condition.
@@ -24,10 +29,34 @@ final class LinkOut implements AutoCloseable {
   /** What the links of one node have in common. */
   record Terms(Links links, SlotPool pool, long sendTimeoutNs, long restMs, long longestRestMs) {}
 
-  private final byte[] handle;
+  /** After so long a dial is begun anew where cables have changed meanwhile. */
+  private static final long STALE_DIAL_NS = 300_000_000L;
+
+  /** Within so long a peer counts as wanted to which something was sent in vain. */
+  private static final long LATELY_NS = 60_000_000_000L;
+
+  /** What a thread that has met an Error waits before it goes on. */
+  private static final long PAUSE_NS = 100_000_000L;
+
+  /**
+   * A question whether the peer lives, put at a moment.
+   *
+   * @param opens channels that had been opened by then
+   * @param failures dials that had failed, and channels that had broken
+   * @param arrivals directory messages that the peer has taken when it has taken one begun later
+   */
+  record Question(long opens, long failures, long arrivals) {}
+
+  /** What is known of a peer since a question. */
+  enum Sign {
+    NONE,
+    LIVES,
+    UNREACHABLE
+  }
+
+  private final String id;
   private final Terms terms;
-  private final DirectoryOut directory;
-  private final Thread mover;
+  private final Log log;
   private final BackOff backOff;
   private final ReentrantLock lock = new ReentrantLock();
   private final ReentrantLock parts = new ReentrantLock();
@@ -35,7 +64,20 @@ final class LinkOut implements AutoCloseable {
   private final Condition work = lock.newCondition();
   private final Backlog queue = new Backlog();
 
+  private volatile byte[] handle;
   private LinkState state = LinkState.IDLE;
+
+  /** Its thread; none while it is not wanted. */
+  private Thread mover;
+
+  /** What opens the channel, while it does. */
+  private Opening<SendChannel> dialing;
+
+  private long dialingSinceNs;
+  private boolean isRedial;
+
+  /** Tells the directory on the open channel; none without one. */
+  private DirectoryOut directory;
 
   /**
    * The open channel, and what is under way on it; none unless it is open or about to be closed.
@@ -47,25 +89,65 @@ final class LinkOut implements AutoCloseable {
   private boolean doubted;
   private boolean driven;
   private boolean stalled;
+  private boolean used;
+
+  /** It broke, and what waits in it is about to be dropped: nothing more is taken. */
+  private boolean isDropping;
+
+  private long triedInVainNs = System.nanoTime() - LATELY_NS;
+  private long opens;
+  private long failures;
+  private long arrivals;
   private long restUntilNs;
   private TransportException trouble;
   private volatile String description = "not opened yet";
 
-  LinkOut(byte[] handle, Terms terms, RegisteredMemory directoryMemory) {
-    this.handle = handle;
+  /**
+   * @param id of the peer
+   * @param handle of the peer at first
+   */
+  LinkOut(String id, byte[] handle, Terms terms, Log log) {
+    this.id = id;
+    this.handle = handle.clone();
     this.terms = terms;
-    directory = new DirectoryOut(directoryMemory, terms.links()::directoryMessages);
+    this.log = log;
     backOff = new BackOff(terms.restMs(), terms.longestRestMs());
-    mover = new Thread(this::run, "mesh-jgroups-out");
-    mover.setDaemon(true);
   }
 
-  void start() {
-    mover.start();
+  String id() {
+    return id;
   }
 
   byte[] handle() {
-    return handle;
+    return handle.clone();
+  }
+
+  /** The peer has other addresses now. A channel that is open stays; dials go there. */
+  void become(byte[] another) {
+    if (!Arrays.equals(handle, another)) {
+      handle = another.clone();
+      again();
+    }
+  }
+
+  /** Something is to be sent there. */
+  void use() {
+    lock.lock();
+    try {
+      used = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether anything was to be sent there so far, beside the directory. */
+  boolean isUsed() {
+    lock.lock();
+    try {
+      return used;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Opens the link if it is not, so that the peer gets to know this node. Never blocks. */
@@ -73,10 +155,91 @@ final class LinkOut implements AutoCloseable {
     lock.lock();
     try {
       wanted = true;
-      work.signal();
+      wake();
+    } catch (OutOfMemoryError e) {
+      log.warn("No thread for the link to node %s: %s", terms.links().nameOf(id), e.toString());
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Lets its thread look, and makes one if there is none.
+   *
+   * @throws OutOfMemoryError if there cannot be one more; the next who wants the link tries again
+   */
+  private void wake() {
+    if (mover == null && state != LinkState.CLOSED) {
+      Thread made = new Thread(this::run, "mesh-jgroups-out");
+      made.setDaemon(true);
+      made.start();
+      mover = made;
+    }
+    work.signalAll();
+  }
+
+  /**
+   * Cables or addresses have changed, here or there: whoever pauses dials at once, and a dial that
+   * has taken long begins anew. Never blocks.
+   */
+  void again() {
+    Opening<SendChannel> stale = null;
+    lock.lock();
+    try {
+      long nowNs = System.nanoTime();
+      backOff.worked();
+      if (state == LinkState.RESTING) {
+        restUntilNs = nowNs;
+        if (wanted || nowNs - triedInVainNs < LATELY_NS) {
+          want();
+        }
+      } else if (dialing != null && nowNs - dialingSinceNs > STALE_DIAL_NS) {
+        isRedial = true;
+        stale = dialing;
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (stale != null) {
+      stale.close();
+    }
+  }
+
+  /** Asks for a sign of life, opening the link if it is not. Never blocks. */
+  Question ask() {
+    lock.lock();
+    try {
+      boolean isOpen = state == LinkState.OPEN;
+      Question question =
+          new Question(opens, failures, arrivals() + (isOpen && directory.isUnderWay() ? 2 : 1));
+      if (isOpen) {
+        directory.tell();
+      }
+      want();
+      return question;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What has come of a question so far. */
+  Sign sign(Question question) {
+    lock.lock();
+    try {
+      if (state == LinkState.OPEN && directory.isUnderWay()) {
+        sendDirectory();
+      }
+      if (opens > question.opens() || arrivals() >= question.arrivals()) {
+        return Sign.LIVES;
+      }
+      return failures > question.failures() ? Sign.UNREACHABLE : Sign.NONE;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long arrivals() {
+    return arrivals + (directory == null ? 0 : directory.arrived());
   }
 
   /** The peer may be gone: looks at once instead of when something is sent. Never blocks. */
@@ -94,8 +257,10 @@ final class LinkOut implements AutoCloseable {
   void tellDirectory() {
     lock.lock();
     try {
-      directory.tell();
-      work.signal();
+      if (directory != null) {
+        directory.tell();
+        work.signal();
+      }
     } finally {
       lock.unlock();
     }
@@ -150,7 +315,7 @@ final class LinkOut implements AutoCloseable {
         if (leftNs <= 0) {
           stalled = true;
           terms.links().countStall();
-          throw Refusals.stalled(terms.links().nameOf(handle), terms.sendTimeoutNs());
+          throw Refusals.stalled(terms.links().nameOf(id), terms.sendTimeoutNs());
         }
         if (state == LinkState.OPEN && !driven) {
           driving = channel;
@@ -208,16 +373,23 @@ final class LinkOut implements AutoCloseable {
     if (state == LinkState.CLOSED) {
       throw new SocketException("the link is closed");
     }
-    if (state == LinkState.RESTING && System.nanoTime() - restUntilNs < 0) {
-      throw Refusals.of(trouble);
+    if (state == LinkState.RESTING) {
+      triedInVainNs = System.nanoTime();
+      if (isDropping || triedInVainNs - restUntilNs < 0) {
+        throw Refusals.of(trouble);
+      }
     }
     if (state != LinkState.OPEN || !queue.isEmpty()) {
       if (queue.size() >= terms.links().share()) {
         return full();
       }
-      queue.add(slot, lengthBytes);
       wanted = true;
-      work.signal();
+      try {
+        wake();
+      } catch (OutOfMemoryError e) {
+        throw Refusals.withoutThread(terms.links().nameOf(id), e);
+      }
+      queue.add(slot, lengthBytes);
       return true;
     }
     int share = terms.links().share();
@@ -241,7 +413,7 @@ final class LinkOut implements AutoCloseable {
 
   private boolean full() throws SocketException {
     if (stalled) {
-      throw Refusals.stillStalled(terms.links().nameOf(handle));
+      throw Refusals.stillStalled(terms.links().nameOf(id));
     }
     return false;
   }
@@ -301,34 +473,83 @@ final class LinkOut implements AutoCloseable {
     wanted |= state == LinkState.OPEN && why.reason() != TransportException.Reason.PEER_CLOSED;
     if (become(LinkState.RESTING)) {
       trouble = why;
+      failures++;
+      isDropping = true;
+      restUntilNs = System.nanoTime() + backOff.failed();
     }
   }
 
   private void run() {
+    boolean goesOn = true;
+    while (goesOn) {
+      try {
+        goesOn = liveOnce();
+      } catch (InterruptedException e) {
+        // The only one who interrupts it is close(); whoever else does ends it too.
+        close();
+      } catch (Throwable e) {
+        recover(e);
+      }
+    }
+  }
+
+  /**
+   * From being wanted to the end of a channel.
+   *
+   * @return whether the thread is to go on: not if the link is closed, or is not wanted
+   */
+  private boolean liveOnce() throws InterruptedException {
+    if (!awaitWanted()) {
+      leave();
+      return false;
+    }
+    if (open()) {
+      serve();
+    }
+    rest();
+    return true;
+  }
+
+  /** Anything unforeseen is a channel that broke. */
+  private void recover(Throwable failure) {
     try {
-      while (awaitWanted()) {
-        if (open()) {
-          serve();
+      log.error(
+          "The link to node %s met %s and begins anew",
+          terms.links().nameOf(id), failure.toString());
+      lock.lock();
+      try {
+        if (state == LinkState.OPENING || state == LinkState.OPEN) {
+          broken(
+              new TransportException(
+                  TransportException.Reason.DEVICE,
+                  "the thread of the link met " + failure,
+                  failure));
         }
+      } finally {
+        lock.unlock();
+      }
+      if (state() == LinkState.RESTING) {
         rest();
       }
-    } catch (InterruptedException e) {
-      // The only one who interrupts it is close(); whoever else does ends it too.
-      close();
-    } finally {
-      leave();
+    } catch (Throwable again) {
+      // Memory is out, for example; the next turn begins with what this one could not end.
+      LockSupport.parkNanos(PAUSE_NS);
     }
   }
 
   private boolean awaitWanted() throws InterruptedException {
     lock.lock();
     try {
-      while (state != LinkState.CLOSED && !wanted) {
-        work.await();
+      if (isDropping && state == LinkState.RESTING) {
+        // Only if the thread met an Error on the way.
+        return true;
       }
-      long restNs = restUntilNs - System.nanoTime();
-      while (state == LinkState.RESTING && restNs > 0) {
-        restNs = work.awaitNanos(restNs);
+      if (!wanted && state != LinkState.CLOSED) {
+        mover = null;
+        return false;
+      }
+      while (state == LinkState.RESTING && restUntilNs - System.nanoTime() > 0) {
+        work.awaitNanos(restUntilNs - System.nanoTime());
       }
       wanted = false;
       return become(LinkState.OPENING);
@@ -338,9 +559,14 @@ final class LinkOut implements AutoCloseable {
   }
 
   private boolean open() throws InterruptedException {
-    SendChannel opened;
+    if (state() != LinkState.OPENING) {
+      return false;
+    }
+    SendChannel opened = null;
+    RegisteredMemory memory = null;
     try {
-      opened = terms.links().connect(handle);
+      memory = terms.links().directoryMemory();
+      opened = dial();
     } catch (TransportException e) {
       if (e.reason() == TransportException.Reason.INTERRUPTED) {
         throw new InterruptedException();
@@ -352,10 +578,15 @@ final class LinkOut implements AutoCloseable {
         lock.unlock();
       }
       return false;
+    } finally {
+      if (opened == null && memory != null) {
+        memory.close();
+      }
     }
     lock.lock();
     try {
       channel = opened;
+      directory = new DirectoryOut(memory, terms.links()::directoryMessages);
       underWay = new UnderWay(opened, terms.pool());
       description = opened.route() + ", " + opened.route().why();
       // The introduction goes before whatever waits in the queue.
@@ -364,12 +595,50 @@ final class LinkOut implements AutoCloseable {
       if (state != LinkState.OPENING || !become(LinkState.OPEN)) {
         return false;
       }
+      opens++;
       backOff.worked();
     } finally {
       lock.unlock();
     }
-    terms.links().opened(handle, opened.route());
+    terms.links().opened(this, opened.route());
     return true;
+  }
+
+  private SendChannel dial() throws TransportException {
+    while (true) {
+      try (Opening<SendChannel> opening = terms.links().dial(id, handle)) {
+        lock.lock();
+        try {
+          dialing = opening;
+          dialingSinceNs = System.nanoTime();
+          isRedial = false;
+        } finally {
+          lock.unlock();
+        }
+        return Links.await(opening);
+      } catch (TransportException e) {
+        if (!endsInVain()) {
+          throw e;
+        }
+      } finally {
+        lock.lock();
+        try {
+          dialing = null;
+        } finally {
+          lock.unlock();
+        }
+      }
+    }
+  }
+
+  /** Whether a dial was ended for another to begin. */
+  private boolean endsInVain() {
+    lock.lock();
+    try {
+      return isRedial && state == LinkState.OPENING;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void serve() throws InterruptedException {
@@ -432,57 +701,63 @@ final class LinkOut implements AutoCloseable {
       }
       broken = channel;
       why = trouble;
-      restUntilNs = System.nanoTime() + backOff.failed();
     } finally {
       lock.unlock();
     }
-    // First: then no request is pending any more, and no device touches their memory.
-    if (broken != null) {
-      broken.close();
-    }
-    lock.lock();
-    try {
-      drop();
-    } finally {
-      lock.unlock();
-    }
+    closeAndDrop(broken);
     if (why != null) {
-      terms.links().lost(handle, why, broken != null);
+      terms.links().lost(this, why, broken != null);
     }
   }
 
-  /** Only after the channel is closed: then every request is over. */
+  /** Closes first: then no request is pending any more, and no device touches their memory. */
+  private void closeAndDrop(SendChannel open) {
+    try {
+      if (open != null) {
+        open.close();
+      }
+    } finally {
+      lock.lock();
+      try {
+        drop();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
   private void drop() {
     if (underWay != null) {
       underWay.drop();
     }
     underWay = null;
     channel = null;
-    directory.drop();
+    if (directory != null) {
+      arrivals += directory.arrived();
+      directory.drop();
+      directory.close();
+    }
+    directory = null;
+    terms.links().countDrops(queue.size());
     queue.drop(terms.pool());
+    isDropping = false;
     moved.signalAll();
   }
 
   private void leave() {
-    // Closing was asked for by an interrupt, and saying goodbye takes a moment of waiting.
-    Thread.interrupted();
     SendChannel open;
     lock.lock();
     try {
+      if (state != LinkState.CLOSED) {
+        return;
+      }
       open = channel;
     } finally {
       lock.unlock();
     }
-    if (open != null) {
-      open.close();
-    }
-    lock.lock();
-    try {
-      drop();
-    } finally {
-      lock.unlock();
-    }
-    directory.close();
+    // Closing was asked for by an interrupt, and saying goodbye takes a moment of waiting.
+    Thread.interrupted();
+    closeAndDrop(open);
   }
 
   /** Ends it: says goodbye to the peer. Waits for that a bounded time. Safe to call twice. */
@@ -490,7 +765,7 @@ final class LinkOut implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      if (become(LinkState.CLOSED)) {
+      if (become(LinkState.CLOSED) && mover != null) {
         // Under the lock: the thread that reads CLOSED has been interrupted, and knows it.
         mover.interrupt();
       }
@@ -501,6 +776,15 @@ final class LinkOut implements AutoCloseable {
 
   /** Waits for the end of its thread. */
   void join(long atMostMs) throws InterruptedException {
-    mover.join(Math.max(1, atMostMs));
+    Thread ending;
+    lock.lock();
+    try {
+      ending = mover;
+    } finally {
+      lock.unlock();
+    }
+    if (ending != null) {
+      ending.join(Math.max(1, atMostMs));
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
@@ -20,8 +21,10 @@ import org.jgroups.logging.Log;
 import org.jgroups.stack.IpAddress;
 
 /**
- * The links out of this node, one for each handle: a node that starts anew has another handle, and
- * so another link. Any thread may call it.
+ * The links out of this node, one for each life of another, by its id: a node that starts anew has
+ * another, and so another link. There are links to nodes that were met, to those that something is
+ * sent to, and for a while to a few of which there is nothing but hearsay ({@link Trials}). Any
+ * thread may call it.
  */
 final class Links implements AutoCloseable {
   /** How long a close of all may take. */
@@ -30,30 +33,42 @@ final class Links implements AutoCloseable {
   /** What a node that has started anew is met with at its former handle. */
   private static final Set<Reason> STALE = Set.of(Reason.WRONG_PEER, Reason.PEER_UNREACHABLE);
 
-  /** What becomes of links, on their threads. */
+  /** How long a node that was reached may take to introduce itself, on a busy host. */
+  static final long INTRODUCTION_MS = 15_000;
+
+  /** Dial pauses are doubled up to so many times the first. */
+  private static final int LONGEST_RESTS = 10;
+
+  /** Nodes of which it is remembered what was said; beyond that it is said again. */
+  private static final int MAX_REPORTED = 2 * Directory.MAX_NODES;
+
+  /** The source of nodes that answered at an address, and of which nobody told. */
+  private static final String ANSWERS = "";
+
+  /** What becomes of links, on their threads; nodes by their ids. */
   interface Fate {
     /** A node could not be reached with the handle known of it. */
     void stale(Node node);
 
-    /** A link to that handle stands. */
-    void opened(byte[] handle);
+    /** A link to that node stands. */
+    void opened(String id);
 
-    /** A link to that handle, which stood, has ended. */
-    void ended(byte[] handle, TransportException why);
+    /** A link to that node, which stood, has ended. */
+    void ended(String id, TransportException why);
 
-    /** A link to that handle could not be opened. */
-    void unreached(byte[] handle, TransportException why);
+    /** A link to that node could not be opened. */
+    void unreached(String id, TransportException why);
 
     /**
      * The address at which somebody of this host said that the node is, if it was found at one: its
      * network is the one that is meant.
      */
-    default Optional<InetAddress> addressOf(byte[] handle) {
+    default Optional<InetAddress> addressOf(String id) {
       return Optional.empty();
     }
 
-    /** Whether its node has left the group, so that nobody wonders why it is not reached. */
-    boolean hasLeft(byte[] handle);
+    /** Whether that node has left the group, so that nobody wonders why it is not reached. */
+    boolean hasLeft(String id);
   }
 
   private static final Duration CONNECT_LIMIT = Duration.ofMinutes(15);
@@ -65,16 +80,19 @@ final class Links implements AutoCloseable {
   private final LinkOut.Terms terms;
   private final Fate fate;
   private final Log log;
-  private final Map<ByteBuffer, LinkOut> byHandle = new ConcurrentHashMap<>();
+  private final Later later;
+  private final Trials trials;
+  private final Map<String, LinkOut> byId = new ConcurrentHashMap<>();
   private final Map<IpAddress, LinkOut> byOverlay = new ConcurrentHashMap<>();
-  private final Map<ByteBuffer, String> reported = new ConcurrentHashMap<>();
+  private final Map<String, String> reported = new ConcurrentHashMap<>();
   private final LongAdder stalls = new LongAdder();
+  private final LongAdder drops = new LongAdder();
   private volatile int share;
   private boolean closed;
 
   /**
    * @param sendTimeoutMs how long a sender waits for a peer, milliseconds
-   * @param restMs first pause after a failure; doubles up to 25 times that
+   * @param restMs first pause after a failure; doubles up to 10 times that
    * @param fate told what becomes of them
    */
   Links(
@@ -85,30 +103,38 @@ final class Links implements AutoCloseable {
       long sendTimeoutMs,
       long restMs,
       Fate fate,
+      Later later,
       Log log) {
     this.transport = transport;
     this.directory = directory;
     this.pool = pool;
     this.slotBytes = slotBytes;
     this.fate = fate;
+    this.later = later;
     this.log = log;
+    trials = new Trials(this::tryOnce, later);
     terms =
         new LinkOut.Terms(
-            this, pool, TimeUnit.MILLISECONDS.toNanos(sendTimeoutMs), restMs, 25 * restMs);
+            this,
+            pool,
+            TimeUnit.MILLISECONDS.toNanos(sendTimeoutMs),
+            restMs,
+            LONGEST_RESTS * restMs);
     share = shareOf(0);
     directory.onSuccession(this::succeeded);
     directory.onDeparture(this::departed);
     directory.onChange(this::changed);
   }
 
-  /** The link to a node. */
+  /** The link to a node, for something to be sent there. */
   LinkOut to(Node node) throws TransportException {
     LinkOut known = byOverlay.get(node.overlay());
     if (known == null) {
-      known = withHandle(node.handle());
+      known = withId(node.id(), node.handle());
+      known.use();
       byOverlay.put(node.overlay(), known);
       // Had the node changed in between, the one just noted could be the former one's for good.
-      if (directory.find(node.overlay()).filter(now -> now.hasHandle(node.handle())).isEmpty()) {
+      if (directory.find(node.overlay()).filter(now -> now.id().equals(node.id())).isEmpty()) {
         byOverlay.remove(node.overlay(), known);
       }
     }
@@ -120,26 +146,69 @@ final class Links implements AutoCloseable {
     return byOverlay.get(overlay);
   }
 
-  /** Makes this node known to whoever gave this handle. Never blocks. */
+  /**
+   * Makes this node known to whoever gave this handle, as the answer to a question. Never blocks.
+   */
   void greet(byte[] handle) {
+    String id;
     try {
-      withHandle(handle).want();
+      id = transport.nodeId(handle);
     } catch (TransportException e) {
       log.warn("A node cannot be greeted: %s", e.summary());
+      return;
+    }
+    if (!directory.isMet(id)) {
+      trials.add(id, handle, ANSWERS);
     }
   }
 
-  private synchronized LinkOut withHandle(byte[] handle) throws TransportException {
+  private void tryOnce(String id, byte[] handle) {
+    try {
+      LinkOut link = withId(id, handle);
+      if (link.state() == LinkState.OPEN) {
+        awaitIntroduction(id, link);
+      } else {
+        link.want();
+      }
+    } catch (TransportException | RuntimeException | OutOfMemoryError e) {
+      log.debug("%s: a node cannot be dialled: %s", directory.self(), e.toString());
+      trials.ended(id);
+    }
+  }
+
+  /** A node that is reached is to introduce itself; of one that does not the link is no use. */
+  private void awaitIntroduction(String id, LinkOut link) {
+    later.after(
+        INTRODUCTION_MS,
+        () -> {
+          if (byId.get(id) == link && trials.has(id) && !link.isUsed()) {
+            log.debug(
+                "%s: node %s was reached and has not introduced itself within %d ms",
+                directory.self(), nameOf(id), INTRODUCTION_MS);
+            forget(id);
+            retire(id);
+          }
+        });
+  }
+
+  /** A trial has come to nothing: a node that is still heard of is tried again. */
+  private void retire(String id) {
+    if (directory.withId(id).isPresent()) {
+      trials.ended(id);
+    } else {
+      trials.remove(id);
+    }
+  }
+
+  private synchronized LinkOut withId(String id, byte[] handle) throws TransportException {
     if (closed) {
       throw new TransportException(Reason.CLOSED, "MESH is stopped");
     }
-    ByteBuffer key = ByteBuffer.wrap(handle);
-    LinkOut link = byHandle.get(key);
+    LinkOut link = byId.get(id);
     if (link == null) {
-      link = new LinkOut(handle, terms, transport.register(ByteBuffer.allocateDirect(slotBytes)));
-      byHandle.put(key, link);
-      share = shareOf(byHandle.size());
-      link.start();
+      link = new LinkOut(id, handle, terms, log);
+      byId.put(id, link);
+      share = shareOf(byId.size());
     }
     return link;
   }
@@ -148,47 +217,87 @@ final class Links implements AutoCloseable {
     return Math.max(1, Math.min(UnderWay.MAX_SLOTS, pool.slots() / Math.max(2, links)));
   }
 
-  /** A node is new, or lives anew: all are told, itself first of all. */
+  /** A node is new, lives anew or was met: all are told, itself first of all. */
   private void changed(Node node) {
-    if (!node.equals(directory.self())) {
-      byOverlay.remove(node.overlay());
-      greet(node.handle());
+    String id = node.id();
+    if (id.equals(directory.self().id())) {
+      byId.values().forEach(LinkOut::tellDirectory);
+      return;
     }
-    byHandle.values().forEach(LinkOut::tellDirectory);
+    byOverlay.remove(node.overlay());
+    LinkOut known = byId.get(id);
+    if (known != null) {
+      known.become(node.handle());
+    }
+    if (directory.isMet(id)) {
+      trials.remove(id);
+      open(node);
+      // Only of whom it has met does a node tell others.
+      byId.values().forEach(LinkOut::tellDirectory);
+    } else {
+      trials.add(id, node.handle(), directory.tellerOf(id).orElse(ANSWERS));
+    }
   }
 
-  /** A node was this one so far: unless it kept its handle, nobody is reached with that again. */
+  private void open(Node node) {
+    try {
+      withId(node.id(), node.handle()).want();
+    } catch (TransportException e) {
+      log.debug("%s: no link to node %s: %s", directory.self(), node, e.summary());
+    }
+  }
+
+  /** A node was this one so far: unless it lives on, nobody is reached with that handle again. */
   private void succeeded(Node former) {
     // First: whoever sends from now on finds the living one.
     byOverlay.remove(former.overlay());
-    if (directory.withHandle(former.handle()).isEmpty()) {
-      forget(ByteBuffer.wrap(former.handle()));
+    if (directory.withId(former.id()).isEmpty()) {
+      forget(former.id());
     }
   }
 
   private void departed(Node node) {
     byOverlay.remove(node.overlay());
-    forget(ByteBuffer.wrap(node.handle()));
+    reported.remove(node.id());
+    forget(node.id());
+    trials.remove(node.id());
   }
 
-  /** Ends the link to that handle, if there is one. */
-  void forget(byte[] handle) {
-    forget(ByteBuffer.wrap(handle));
-  }
-
-  /** The link from that handle has broken: looks at once what the one to it is worth. */
-  void doubt(byte[] handle) {
-    LinkOut link = byHandle.get(ByteBuffer.wrap(handle));
+  /** The link from that node has broken: looks at once what the one to it is worth. */
+  void doubt(String id) {
+    LinkOut link = byId.get(id);
     if (link != null) {
       link.doubt();
     }
   }
 
-  private synchronized void forget(ByteBuffer handle) {
-    LinkOut link = byHandle.remove(handle);
-    reported.remove(handle);
-    share = shareOf(byHandle.size());
+  /** The addresses or cables of this host have changed: dials all that pause at once. */
+  void again() {
+    byId.values().forEach(LinkOut::again);
+    trials.again();
+  }
+
+  /** Whether a link to that node stands. */
+  boolean isOpen(String id) {
+    LinkOut link = byId.get(id);
+    return link != null && link.state() == LinkState.OPEN;
+  }
+
+  /** The link to a node that is to be asked whether it lives. */
+  LinkOut toAsk(Node node) throws TransportException {
+    return withId(node.id(), node.handle());
+  }
+
+  /** Ends the link to that node, if there is one. */
+  void forget(String id) {
+    LinkOut link;
+    synchronized (this) {
+      link = byId.remove(id);
+      share = shareOf(byId.size());
+    }
     if (link != null) {
+      LinkOut ended = link;
+      byOverlay.values().removeIf(other -> other == ended);
       link.close();
     }
   }
@@ -198,44 +307,57 @@ final class Links implements AutoCloseable {
     return share;
   }
 
-  SendChannel connect(byte[] handle) throws TransportException {
-    try (Opening<SendChannel> opening = begin(handle)) {
-      SendChannel channel = opening.await(CONNECT_LIMIT);
-      // Nobody waits for a single message: its slot is wanted back when slots run short.
-      channel.signalSelectively(true);
-      // Bundlers send and do not come back, and their callers wait for answers.
-      channel.sendPromptly(true);
-      return channel;
-    }
+  Opening<SendChannel> dial(String id, byte[] handle) throws TransportException {
+    Optional<InetAddress> named = fate.addressOf(id);
+    return named.isPresent() ? transport.connect(handle, named.get()) : transport.connect(handle);
   }
 
-  private Opening<SendChannel> begin(byte[] handle) throws TransportException {
-    Optional<InetAddress> named = fate.addressOf(handle);
-    return named.isPresent() ? transport.connect(handle, named.get()) : transport.connect(handle);
+  /** Waits until a dial is over. */
+  static SendChannel await(Opening<SendChannel> opening) throws TransportException {
+    SendChannel channel = opening.await(CONNECT_LIMIT);
+    // Nobody waits for a single message: its slot is wanted back when slots run short.
+    channel.signalSelectively(true);
+    // Bundlers send and do not come back, and their callers wait for answers.
+    channel.sendPromptly(true);
+    return channel;
+  }
+
+  /** Memory for directory messages on one channel, the caller's to close. */
+  RegisteredMemory directoryMemory() throws TransportException {
+    return transport.register(ByteBuffer.allocateDirect(slotBytes));
   }
 
   List<byte[]> directoryMessages() {
     return directory.messages(slotBytes - Frame.HEADER_BYTES);
   }
 
-  String nameOf(byte[] handle) {
-    return directory.withHandle(handle).map(Node::toString).orElse("of unknown name");
+  String nameOf(String id) {
+    return directory.withId(id).map(Node::toString).orElse("of unknown name");
   }
 
-  void opened(byte[] handle, Route route) {
-    reported.remove(ByteBuffer.wrap(handle));
-    fate.opened(handle);
-    log.info("%s: link to node %s: %s", directory.self(), nameOf(handle), route);
+  void opened(LinkOut link, Route route) {
+    String id = link.id();
+    reported.remove(id);
+    fate.opened(id);
+    directory.reached(id);
+    trials.reached(id);
+    if (trials.has(id)) {
+      awaitIntroduction(id, link);
+    }
+    log.info("%s: link to node %s: %s", directory.self(), nameOf(id), route);
   }
 
   /**
    * A link is lost or could not be opened: said once for each reason until it works again, and not
    * at all of a node that has left.
    */
-  void lost(byte[] handle, TransportException why, boolean wasOpen) {
-    Optional<Node> node = directory.withHandle(handle);
-    String name = nameOf(handle);
-    if (isExpected(handle, why) || isReported(handle, why)) {
+  void lost(LinkOut link, TransportException why, boolean wasOpen) {
+    String id = link.id();
+    boolean isTrial = trials.has(id) && !link.isUsed();
+    Optional<Node> node = directory.withId(id);
+    String name = nameOf(id);
+    boolean isHearsay = isTrial && !wasOpen && trials.isHearsay(id);
+    if (isHearsay || isExpected(id, why) || isReported(id, why)) {
       log.debug("%s: no link to node %s: %s", directory.self(), name, why.summary());
     } else {
       log.warn(
@@ -243,25 +365,32 @@ final class Links implements AutoCloseable {
           directory.self(), wasOpen ? "lost the link to" : "no link to", name, why.summary());
     }
     if (wasOpen) {
-      fate.ended(handle, why);
+      fate.ended(id, why);
     } else {
-      fate.unreached(handle, why);
+      fate.unreached(id, why);
     }
     if (STALE.contains(why.reason())) {
       node.ifPresent(fate::stale);
     }
+    if (isTrial) {
+      forget(id);
+    }
+    retire(id);
   }
 
-  private boolean isExpected(byte[] handle, TransportException why) {
+  private boolean isExpected(String id, TransportException why) {
     return why.reason() == Reason.CLOSED
         || why.reason() == Reason.PEER_CLOSED
-        || fate.hasLeft(handle) && Absences.proves(why);
+        || fate.hasLeft(id) && Absences.proves(why);
   }
 
   /** Whether it was said; from now on it is. */
-  private boolean isReported(byte[] handle, TransportException why) {
+  private boolean isReported(String id, TransportException why) {
     String reason = why.reason().name();
-    return reason.equals(reported.put(ByteBuffer.wrap(handle), reason));
+    if (reported.size() > MAX_REPORTED) {
+      reported.clear();
+    }
+    return reason.equals(reported.put(id, reason));
   }
 
   void countStall() {
@@ -272,20 +401,31 @@ final class Links implements AutoCloseable {
     return stalls.sum();
   }
 
+  /** Whether nodes that others told of have not been dialled yet, or are for the first time. */
+  boolean hasUntried() {
+    return trials.hasUntried();
+  }
+
+  void countDrops(int bundles) {
+    drops.add(bundles);
+  }
+
+  long drops() {
+    return drops.sum();
+  }
+
   /** Frees the slots of what has arrived, on all links. */
   void look() {
-    byHandle.values().forEach(LinkOut::look);
+    byId.values().forEach(LinkOut::look);
   }
 
   long open() {
-    return byHandle.values().stream().filter(link -> link.state() == LinkState.OPEN).count();
+    return byId.values().stream().filter(link -> link.state() == LinkState.OPEN).count();
   }
 
   String print() {
     StringBuilder text = new StringBuilder();
-    byHandle.forEach(
-        (handle, link) ->
-            text.append(nameOf(handle.array())).append(": ").append(link).append('\n'));
+    byId.forEach((id, link) -> text.append(nameOf(id)).append(": ").append(link).append('\n'));
     return text.toString();
   }
 
@@ -295,10 +435,11 @@ final class Links implements AutoCloseable {
     List<LinkOut> ending;
     synchronized (this) {
       closed = true;
-      ending = List.copyOf(byHandle.values());
-      byHandle.clear();
+      ending = List.copyOf(byId.values());
+      byId.clear();
       byOverlay.clear();
     }
+    trials.close();
     ending.forEach(LinkOut::close);
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MS);
     try {

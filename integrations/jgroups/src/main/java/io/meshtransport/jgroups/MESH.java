@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -40,6 +41,14 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   /** A handshake of hosts that are slow; a seed that is silent for so long is none. */
   private static final long FIRST_LOOK_MS = 3_000;
+
+  /** A seed that has answered is somebody: its link may take long on a busy host. */
+  private static final long ANSWERED_LOOK_MS = 20_000;
+
+  /** For those of whom the first node has told, one of whom leads the group. */
+  private static final long OTHERS_LOOK_MS = 2_000;
+
+  private static final long LOOK_NS = 5_000_000;
 
   @Property(description = "Name of this node, its own among all nodes; the host's name if empty")
   protected String node_name = "";
@@ -88,7 +97,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Property(
       description =
-          "Milliseconds until a peer that could not be reached is tried again; doubles up to 25 times that")
+          "Milliseconds until a peer that could not be reached is tried again; doubles up to 10 times that")
   protected long reconnect_interval = 200;
 
   @Property(
@@ -134,11 +143,20 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   }
 
   @Override
-  public void awaitFirstLook() {
+  public boolean awaitFirstLook() {
     Running now = running;
-    if (now != null) {
-      now.asking().firstLook().await(FIRST_LOOK_MS);
+    if (now == null) {
+      return false;
     }
+    Seeds asking = now.asking();
+    asking.firstLook().await(FIRST_LOOK_MS, asking::isAnswered, ANSWERED_LOOK_MS);
+    long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OTHERS_LOOK_MS);
+    while (now.links().hasUntried()
+        && System.nanoTime() - untilNs < 0
+        && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(LOOK_NS);
+    }
+    return !asking.isNobodyThere() || !now.directory().confirmed().isEmpty();
   }
 
   private Running live() {
@@ -411,6 +429,14 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   public long getStalls() {
     Running now = running;
     return now == null ? 0 : now.links().stalls();
+  }
+
+  @ManagedAttribute(
+      description =
+          "Bundles dropped that had waited for a link, which then could not be opened or broke")
+  public long getDrops() {
+    Running now = running;
+    return now == null ? 0 : now.links().drops();
   }
 
   @ManagedAttribute(description = "Suspicions of members whose process was gone")

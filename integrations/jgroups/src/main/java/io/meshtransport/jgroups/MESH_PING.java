@@ -66,7 +66,7 @@ public class MESH_PING extends Discovery {
   public void start() throws Exception {
     super.start();
     directory = ((KnowsNodes) transport).directory();
-    directory.onChange(this::found);
+    directory.onConfirmation(this::found);
   }
 
   @Override
@@ -93,7 +93,11 @@ public class MESH_PING extends Discovery {
   protected void findMembers(List<Address> members, boolean initial, Responses responses) {
     if (initial) {
       // The time that a joiner searches runs from here on: not before there is anybody to ask.
-      ((KnowsNodes) transport).awaitFirstLook();
+      if (!((KnowsNodes) transport).awaitFirstLook() && directory != null) {
+        // The first member: to wait for answers would be in vain. Who comes later finds this one.
+        responses.done();
+        return;
+      }
     }
     // Looked up only now: the stack may have stopped while a search on the timer waited.
     Directory known = directory;
@@ -108,7 +112,7 @@ public class MESH_PING extends Discovery {
       }
     }
     // After the search is noted: a node that becomes known in between is asked, perhaps twice.
-    known.all().forEach(node -> request(search, node));
+    known.confirmed().forEach(node -> request(search, node));
   }
 
   private void found(Node node) {

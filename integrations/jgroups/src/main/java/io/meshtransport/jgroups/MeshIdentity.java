@@ -1,5 +1,7 @@
 package io.meshtransport.jgroups;
 
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
@@ -11,17 +13,33 @@ final class MeshIdentity {
 
   /**
    * @param nodeName node_name; the host's if empty
-   * @param overlayAddress overlay_addr; found from the name if empty
+   * @param overlayAddress overlay_addr; if empty it is found from node_name or, where that is empty
+   *     too, from the host's name and the address of the first NIC: several members of one host,
+   *     each at NICs of its own, may have one port
    * @throws IllegalArgumentException as {@link #name} and {@link #chosen}
    */
   static Node of(
-      String nodeName, String overlayAddress, OverlayNetwork network, int port, byte[] handle) {
+      String nodeName,
+      String overlayAddress,
+      OverlayNetwork network,
+      Transport transport,
+      byte[] handle)
+      throws TransportException {
     String own = name(nodeName);
+    int port = transport.handshakePort();
+    String place = nodeName.isBlank() ? own + " " + firstAddress(transport) : own;
     IpAddress overlay =
         chosen(overlayAddress, network)
             .map(address -> new IpAddress(address, port))
-            .orElseGet(() -> network.addressOf(own, port));
-    return new Node(overlay, own, System.currentTimeMillis(), handle);
+            .orElseGet(() -> network.addressOf(place, port));
+    return new Node(overlay, own, System.currentTimeMillis(), handle, transport.nodeId(handle));
+  }
+
+  private static String firstAddress(Transport transport) {
+    return transport.nics().stream()
+        .flatMap(nic -> nic.addresses().stream())
+        .findFirst()
+        .orElse("");
   }
 
   /**

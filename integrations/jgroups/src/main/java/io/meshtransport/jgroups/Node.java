@@ -11,11 +11,14 @@ import org.jgroups.stack.IpAddress;
  * @param overlay the address JGroups uses for it, an IPv4 one with a port; it is on no cable
  * @param name {@code node_name}, 1 to {@value #MAX_NAME_BYTES} bytes of UTF-8, no control
  *     characters
- * @param incarnation when this life of the node began, milliseconds since 1970, 0 to {@link
- *     #MAX_INCARNATION}: of two lives of one node the greater is the living one
- * @param handle what its listener gave, 1 to {@value #MAX_HANDLE_BYTES} bytes
+ * @param incarnation when this life of the node began, or its addresses last changed, milliseconds
+ *     since 1970, 0 to {@link #MAX_INCARNATION}: of two statements about one node the greater is
+ *     the newer
+ * @param handle what its listener gave, 1 to {@value #MAX_HANDLE_BYTES} bytes; another one after
+ *     its addresses have changed
+ * @param id of the transport that gave the handle, drawn anew in each life; a part of the handle
  */
-record Node(IpAddress overlay, String name, long incarnation, byte[] handle) {
+record Node(IpAddress overlay, String name, long incarnation, byte[] handle, String id) {
   /** A name is for people; it fits one byte of length. */
   static final int MAX_NAME_BYTES = 255;
 
@@ -27,6 +30,7 @@ record Node(IpAddress overlay, String name, long incarnation, byte[] handle) {
 
   Node {
     Objects.requireNonNull(overlay);
+    Objects.requireNonNull(id);
     require(
         overlay.getIpAddress() != null && overlay.getIpAddress().getAddress().length == 4,
         "an overlay address is IPv4, not " + overlay);
@@ -64,7 +68,12 @@ record Node(IpAddress overlay, String name, long incarnation, byte[] handle) {
 
   /** The same node claiming another incarnation. */
   Node withIncarnation(long another) {
-    return new Node(overlay, name, another, handle);
+    return new Node(overlay, name, another, handle, id);
+  }
+
+  /** The same node at other addresses, as it says itself from now on. */
+  Node withHandle(byte[] another, long newer) {
+    return new Node(overlay, name, newer, another, id);
   }
 
   /** A copy. */
@@ -84,6 +93,7 @@ record Node(IpAddress overlay, String name, long incarnation, byte[] handle) {
         && overlay.equals(that.overlay)
         && name.equals(that.name)
         && incarnation == that.incarnation
+        && id.equals(that.id)
         && Arrays.equals(handle, that.handle);
   }
 

@@ -14,6 +14,10 @@ import java.util.concurrent.atomic.LongAdder;
  * send_timeout}.
  */
 final class Outbox {
+  private static final int MISSED = 0;
+  private static final int TAKEN = 1;
+  private static final int SLOW = -1;
+
   private final SlotPool pool;
   private final Links links;
   private final int roomBytes;
@@ -81,11 +85,11 @@ final class Outbox {
   void send(LinkOut[] targets, int slot, int lengthBytes, Misses misses)
       throws InterruptedIOException {
     try {
-      handAll(targets, slot, lengthBytes, System.nanoTime() + sendTimeoutNs, misses);
+      long deadlineNs = System.nanoTime() + sendTimeoutNs;
+      count(handAll(targets, slot, lengthBytes, deadlineNs, misses), lengthBytes);
     } catch (InterruptedException e) {
       throw interrupted();
     }
-    count(targets.length, lengthBytes);
   }
 
   /**
@@ -99,11 +103,12 @@ final class Outbox {
     long deadlineNs = System.nanoTime() + sendTimeoutNs;
     try {
       if (lengthBytes <= roomBytes - Frame.HEADER_BYTES) {
-        sendWhole(targets, bundle, deadlineNs, misses);
+        count(sendWhole(targets, bundle, deadlineNs, misses), lengthBytes);
       } else {
         for (LinkOut target : targets) {
           try {
             sendParts(target, bundle.duplicate());
+            count(1, lengthBytes);
           } catch (SocketException e) {
             misses.missed(target, e);
           }
@@ -112,7 +117,6 @@ final class Outbox {
     } catch (InterruptedException e) {
       throw interrupted();
     }
-    count(targets.length, lengthBytes);
   }
 
   /** Told of each peer that does not get a bundle for several. */
@@ -120,7 +124,8 @@ final class Outbox {
     void missed(LinkOut link, SocketException why);
   }
 
-  private void sendWhole(LinkOut[] targets, ByteBuffer bundle, long deadlineNs, Misses misses)
+  /** How many have taken it. */
+  private int sendWhole(LinkOut[] targets, ByteBuffer bundle, long deadlineNs, Misses misses)
       throws InterruptedException {
     int lengthBytes = bundle.remaining();
     int slot;
@@ -128,43 +133,48 @@ final class Outbox {
       slot = fill(Frame.BUNDLE, bundle, lengthBytes, lengthBytes, 0, deadlineNs);
     } catch (SocketException e) {
       Arrays.stream(targets).forEach(target -> misses.missed(target, e));
-      return;
+      return 0;
     }
     try {
-      handAll(targets, slot, lengthBytes, deadlineNs, misses);
+      return handAll(targets, slot, lengthBytes, deadlineNs, misses);
     } finally {
       pool.release(slot);
     }
   }
 
-  /** Each link takes a hold of its own. */
-  private void handAll(LinkOut[] targets, int slot, int lengthBytes, long deadlineNs, Misses misses)
+  /** Each link takes a hold of its own; how many took one. */
+  private int handAll(LinkOut[] targets, int slot, int lengthBytes, long deadlineNs, Misses misses)
       throws InterruptedException {
     int messageBytes = Frame.HEADER_BYTES + lengthBytes;
+    int taken = 0;
     LinkOut[] slow = null;
     for (int i = 0; i < targets.length; i++) {
-      if (!handNow(targets[i], slot, messageBytes, misses)) {
+      int outcome = handNow(targets[i], slot, messageBytes, misses);
+      if (outcome == SLOW) {
         slow = slow == null ? new LinkOut[targets.length] : slow;
         slow[i] = targets[i];
+      } else {
+        taken += outcome;
       }
     }
     for (int i = 0; slow != null && i < slow.length; i++) {
       if (slow[i] != null) {
-        handWaiting(slow[i], slot, messageBytes, deadlineNs, misses);
+        taken += handWaiting(slow[i], slot, messageBytes, deadlineNs, misses);
       }
     }
+    return taken;
   }
 
-  /** Whether nothing more is to be done for it. */
-  private boolean handNow(LinkOut link, int slot, int messageBytes, Misses misses) {
+  /** {@link #TAKEN}, {@link #MISSED}, or {@link #SLOW} if it is to be waited for. */
+  private int handNow(LinkOut link, int slot, int messageBytes, Misses misses) {
     pool.hold(slot);
     boolean taken = false;
     try {
       taken = link.trySend(slot, messageBytes);
-      return taken;
+      return taken ? TAKEN : SLOW;
     } catch (SocketException e) {
       misses.missed(link, e);
-      return true;
+      return MISSED;
     } finally {
       if (!taken) {
         pool.release(slot);
@@ -172,13 +182,15 @@ final class Outbox {
     }
   }
 
-  private void handWaiting(LinkOut link, int slot, int messageBytes, long deadlineNs, Misses misses)
+  private int handWaiting(LinkOut link, int slot, int messageBytes, long deadlineNs, Misses misses)
       throws InterruptedException {
     pool.hold(slot);
     try {
       hand(link, slot, messageBytes, deadlineNs);
+      return TAKEN;
     } catch (SocketException e) {
       misses.missed(link, e);
+      return MISSED;
     }
   }
 

@@ -124,6 +124,15 @@ record OverlayNetwork(int network, int prefixLength) {
     return octets.length == 4 && (ByteBuffer.wrap(octets).getInt() & mask(prefixLength)) == network;
   }
 
+  /** Whether a node can have that address: one of this network, neither the first nor the last. */
+  boolean isNodes(IpAddress address) {
+    if (!contains(address)) {
+      return false;
+    }
+    int number = ByteBuffer.wrap(address.getIpAddress().getAddress()).getInt();
+    return number != network && number != (network | ~mask(prefixLength));
+  }
+
   /** {@link #contains(InetAddress)} of the address in it. */
   boolean contains(IpAddress address) {
     return address.getIpAddress() != null && contains(address.getIpAddress());

@@ -2,9 +2,9 @@ package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,20 +37,36 @@ final class Questions {
   /** The first failure of a kind may be a peer that is half way up. */
   private static final int LOUD_FROM = 2;
 
+  private static final int MAX_CAUSES = 8;
+
   private record Trouble(InetSocketAddress address, Reason reason) {}
 
   private final Function<InetSocketAddress, CompletableFuture<byte[]>> ask;
+  private final Function<byte[], Optional<String>> ids;
   private final Later later;
   private final Log log;
   private final Map<InetSocketAddress, CompletableFuture<byte[]>> underway = new HashMap<>();
-  private final Map<InetSocketAddress, byte[]> answers = new LinkedHashMap<>();
+  private final Map<InetSocketAddress, String> answers = new LinkedHashMap<>();
   private final Map<Trouble, Integer> troubles = new LinkedHashMap<>();
   private boolean closed;
 
-  Questions(Function<InetSocketAddress, CompletableFuture<byte[]>> ask, Later later, Log log) {
+  /**
+   * @param ids whose a handle is; empty if it cannot be read
+   */
+  Questions(
+      Function<InetSocketAddress, CompletableFuture<byte[]>> ask,
+      Function<byte[], Optional<String>> ids,
+      Later later,
+      Log log) {
     this.ask = ask;
+    this.ids = ids;
     this.later = later;
     this.log = log;
+  }
+
+  /** Cables have changed: whoever asks from now on does not join a question from before. */
+  synchronized void renew() {
+    underway.clear();
   }
 
   /**
@@ -75,6 +91,9 @@ final class Questions {
                 later.after(
                     0,
                     () -> {
+                      synchronized (this) {
+                        underway.remove(address, answer);
+                      }
                       if (failure == null) {
                         answered(address, handle);
                         answer.complete(handle);
@@ -96,29 +115,29 @@ final class Questions {
     }
   }
 
-  /** The addresses that last answered with this handle. */
+  /** The addresses that last answered with a handle of this node. */
   synchronized List<InetSocketAddress> answeredBy(Node node) {
     List<InetSocketAddress> addresses = new ArrayList<>();
     answers.forEach(
-        (address, handle) -> {
-          if (node.hasHandle(handle)) {
+        (address, id) -> {
+          if (node.id().equals(id)) {
             addresses.add(address);
           }
         });
     return addresses;
   }
 
-  /** The first address that last answered with this handle. */
-  synchronized Optional<InetSocketAddress> addressOf(byte[] handle) {
+  /** The first address that last answered with a handle of the node with this id. */
+  synchronized Optional<InetSocketAddress> addressOf(String id) {
     return answers.entrySet().stream()
-        .filter(answer -> Arrays.equals(answer.getValue(), handle))
+        .filter(answer -> answer.getValue().equals(id))
         .map(Map.Entry::getKey)
         .findFirst();
   }
 
-  /** Whether that address last answered with this handle. */
-  synchronized boolean isAnswer(InetSocketAddress address, byte[] handle) {
-    return Arrays.equals(answers.get(address), handle);
+  /** Whether that address last answered with a handle of the node with this id. */
+  synchronized boolean isAnswer(InetSocketAddress address, String id) {
+    return id.equals(answers.get(address));
   }
 
   /** Asks nothing more; questions under way fail with CLOSED. */
@@ -137,6 +156,19 @@ final class Questions {
     return NOBODY_THERE.contains(failure.reason());
   }
 
+  /** Whether the host at an address is there and says that nobody is at that port. */
+  static boolean isRefusal(TransportException failure) {
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
+      if (cause instanceof ConnectException
+          && String.valueOf(cause.getMessage()).contains("refused")) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
   /** What a question failed of. */
   static TransportException cause(Object address, Throwable failure) {
     Throwable cause = failure;
@@ -149,9 +181,8 @@ final class Questions {
   }
 
   private synchronized void answered(InetSocketAddress address, byte[] handle) {
-    underway.remove(address);
     answers.remove(address);
-    answers.put(address, handle.clone());
+    ids.apply(handle).ifPresent(id -> answers.put(address, id));
     trim(answers);
     troubles.keySet().removeIf(trouble -> trouble.address().equals(address));
   }
@@ -159,7 +190,6 @@ final class Questions {
   private void failed(InetSocketAddress address, TransportException why) {
     int times;
     synchronized (this) {
-      underway.remove(address);
       times = troubles.merge(new Trouble(address, why.reason()), 1, Integer::sum);
       trim(troubles);
     }

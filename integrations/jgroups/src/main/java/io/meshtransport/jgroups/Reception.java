@@ -4,15 +4,28 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.TransportException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jgroups.logging.Log;
 
-/** Takes the channels that peers open, each as a {@link LinkIn}. One thread, ended by closing. */
+/**
+ * Takes the channels that peers open, each as a {@link LinkIn}. Few of them at a time may be of
+ * peers that have not said who they are, and each node has one. One thread, ended by closing alone.
+ */
 final class Reception implements AutoCloseable {
+  /** Links whose peer has not said who it is; each has a thread and two rooms. */
+  static final int MAX_UNKNOWN = 32;
+
+  /** So long a link is let be, though others wait: an introduction takes milliseconds. */
+  private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(1);
+
   private static final Duration TICK = Duration.ofSeconds(1);
+  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long CLOSE_MS = 3_000;
 
   /** Makes a link of a channel, on this thread. */
@@ -42,29 +55,85 @@ final class Reception implements AutoCloseable {
   private void run() {
     while (!closing) {
       try {
+        awaitRoom();
         take(listener.accept(TICK));
       } catch (TransportException e) {
-        if (!closing && e.reason() != TransportException.Reason.TIMED_OUT) {
-          log.error("MESH accepts no peers any more: %s", e.summary());
-          return;
+        if (e.reason() != TransportException.Reason.TIMED_OUT) {
+          failed(e);
         }
-      } catch (IllegalStateException e) {
-        if (!closing) {
-          throw e;
-        }
+      } catch (Throwable e) {
+        failed(e);
       }
     }
   }
 
-  private void take(ReceiveChannel channel) {
+  private void failed(Throwable why) {
+    if (closing) {
+      return;
+    }
     try {
-      LinkIn link = welcome.link(channel);
+      log.error("A peer's channel could not be accepted, the next ones are: %s", why.toString());
+    } catch (Throwable e) {
+      // Memory is out: nothing can be said, and the thread stays.
+      LockSupport.parkNanos(TICK.toNanos());
+    }
+    LockSupport.parkNanos(TICK.toNanos());
+  }
+
+  private void take(ReceiveChannel channel) {
+    boolean isTaken = false;
+    LinkIn link = null;
+    try {
+      link = welcome.link(channel);
       links.add(link);
       link.start();
+      isTaken = true;
     } catch (TransportException e) {
       log.error("A peer's channel is turned away: %s", e.summary());
-      channel.close();
+    } finally {
+      if (!isTaken) {
+        if (link != null) {
+          links.remove(link);
+        }
+        channel.close();
+      }
     }
+  }
+
+  /**
+   * Waits until another peer may come that has not said who it is. Those who have kept silent for a
+   * second give way, the eldest first: silence must not keep others out.
+   */
+  private void awaitRoom() {
+    while (!closing && unknown() >= MAX_UNKNOWN) {
+      links.stream()
+          .filter(link -> link.peer() == null)
+          .min(Comparator.comparingLong(LinkIn::sinceNs))
+          .filter(eldest -> System.nanoTime() - eldest.sinceNs() > UNKNOWN_NS)
+          .ifPresent(LinkIn::close);
+      LockSupport.parkNanos(LOOK_NS);
+    }
+  }
+
+  private long unknown() {
+    return links.stream().filter(link -> link.peer() == null).count();
+  }
+
+  /** A peer has said who it is over one link: of the others from the same node none is left. */
+  void introduced(LinkIn link, Node peer) {
+    for (LinkIn other : links) {
+      Node known = other.peer();
+      if (other != link && known != null && known.id().equals(peer.id())) {
+        other.close();
+      }
+    }
+  }
+
+  /** The link from that node, if one stands. */
+  Optional<LinkIn> from(String id) {
+    return links.stream()
+        .filter(link -> link.peer() != null && link.peer().id().equals(id))
+        .findAny();
   }
 
   /** Takes no channel any more; those taken stay. Closes the listener. */

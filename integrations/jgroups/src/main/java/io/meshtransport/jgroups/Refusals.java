@@ -23,6 +23,16 @@ final class Refusals {
     return refusal;
   }
 
+  /** A peer for whose link there cannot be a thread. */
+  static SocketException withoutThread(String node, Error why) {
+    return new SocketException(
+        "no thread for the link to node "
+            + node
+            + ": "
+            + why
+            + ". Raise the limit of threads (ulimit -u, pids.max) or give the process more memory.");
+  }
+
   /** A peer that has taken nothing for so long. */
   static SocketException stalled(String node, long timeoutNs) {
     return new SocketException(

@@ -42,6 +42,11 @@ final class RoomRing {
   /** Whether the oldest group's request is over; then all of it has arrived. */
   private boolean isOver;
 
+  /** Groups posted; fewer and fewer once it ends. */
+  private int posted;
+
+  private boolean isEnding;
+
   /**
    * @param memory of rooms times roomBytes
    * @param rooms 1 to {@link Transport#MAX_REQUESTS}
@@ -56,6 +61,7 @@ final class RoomRing {
   }
 
   void postAll() throws TransportException {
+    posted = requests.length;
     for (int index = 0; index < requests.length; index++) {
       post(index);
       if (requests[index] == Channel.FAILED) {
@@ -76,6 +82,16 @@ final class RoomRing {
       group.add(memory, room * roomBytes, roomBytes, Frame.TAG);
     }
     requests[index] = channel.irecv(group, ReceiveChannel.NO_DEADLINE);
+  }
+
+  /** Posts no room again: what is posted so far is used up, and then it is {@link #isUsedUp}. */
+  void end() {
+    isEnding = true;
+  }
+
+  /** Whether it has ended, and every room that was posted has been taken. */
+  boolean isUsedUp() throws TransportException {
+    return isEnding && (posted == 0 || !isThere() && posted == 0);
   }
 
   /**
@@ -103,11 +119,19 @@ final class RoomRing {
 
   private boolean isThere() throws TransportException {
     if (next == sizeOf(oldest) && isOver()) {
-      post(oldest);
+      if (isEnding) {
+        posted--;
+        requests[oldest] = Channel.FAILED;
+      } else {
+        post(oldest);
+      }
       oldest = (oldest + 1) % requests.length;
       arrived = 0;
       next = 0;
       isOver = false;
+    }
+    if (posted == 0) {
+      return false;
     }
     if (next == arrived && !isOver && requests[oldest] != Channel.FAILED) {
       arrived = channel.arrived(requests[oldest], lengthsBytes);

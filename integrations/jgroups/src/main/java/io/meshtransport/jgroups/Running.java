@@ -29,9 +29,13 @@ final class Running implements AutoCloseable, Absences.Consequences, Links.Fate 
   private final Seeds asking;
   private final Absences absences;
   private final Reception reception;
+  private final Introductions introductions;
   private final Strangers strangers;
   private final Searches searches;
   private final boolean suspects;
+  private final long forgetAfterMs;
+  private final Later later;
+  private final Listener listener;
 
   /**
    * @param mesh whose attributes say how
@@ -51,21 +55,24 @@ final class Running implements AutoCloseable, Absences.Consequences, Links.Fate 
       throws TransportException {
     this.transport = transport;
     this.members = members;
+    this.later = later;
+    forgetAfterMs = mesh.forget_after;
     suspects = mesh.suspect_gone && GroupMembers.areSuspectsVerified(mesh);
     int roomBytes =
         Math.max(
             Frame.HEADER_BYTES + bundlerBytes + BUNDLE_OVERHEAD_BYTES,
             Frame.HEADER_BYTES + DirectoryMessage.MIN_MESSAGE_BYTES);
     network = OverlayNetwork.parse(mesh.overlay_network);
-    Listener listener = transport.listen();
+    listener = transport.listen();
     Node self =
-        MeshIdentity.of(
-            mesh.node_name,
-            mesh.overlay_addr,
-            network,
-            transport.handshakePort(),
-            listener.handle());
-    directory = new Directory(self, () -> MemberAddress.write(mesh.getAddress()), log);
+        MeshIdentity.of(mesh.node_name, mesh.overlay_addr, network, transport, listener.handle());
+    directory =
+        new Directory(
+            self,
+            () -> MemberAddress.write(mesh.getAddress()),
+            transport::nodeId,
+            this::isLinked,
+            log);
     pool = new SlotPool(transport, mesh.send_buffers, roomBytes);
     absences = new Absences(this, mesh.forget_after, later);
     links =
@@ -77,11 +84,12 @@ final class Running implements AutoCloseable, Absences.Consequences, Links.Fate 
             mesh.send_timeout,
             mesh.reconnect_interval,
             this,
+            later,
             log);
     asking =
         new Seeds(directory, transport::ask, (address, handle) -> links.greet(handle), later, log);
     directory.onSuccession(this::succeeded);
-    directory.onDeparture(node -> absences.departed(node.handle()));
+    directory.onDeparture(node -> absences.departed(node.id()));
     outbox =
         new Outbox(
             pool,
@@ -96,14 +104,16 @@ final class Running implements AutoCloseable, Absences.Consequences, Links.Fate 
                 new LinkIn(
                     channel, transport, mesh.recv_buffers, roomBytes, mesh.max_bundle, arrivals),
             log);
+    introductions = new Introductions(directory, network, links);
     strangers = new Strangers(asking, directory);
+    transport.addNicListener(now -> later.after(0, this::cablesChanged));
     searches = new Searches(directory, network, strangers::look, sendDown, later);
   }
 
   /** Another life, or the same one claiming to be later. */
   private void succeeded(Node former) {
-    if (directory.withHandle(former.handle()).isEmpty()) {
-      absences.succeeded(former.handle());
+    if (directory.withId(former.id()).isEmpty()) {
+      absences.succeeded(former.id());
     }
   }
 
@@ -113,29 +123,28 @@ final class Running implements AutoCloseable, Absences.Consequences, Links.Fate 
   }
 
   @Override
-  public void opened(byte[] handle) {
-    absences.opened(handle);
+  public void opened(String id) {
+    absences.opened(id);
   }
 
   @Override
-  public void ended(byte[] handle, TransportException why) {
-    absences.ended(handle, why);
+  public void ended(String id, TransportException why) {
+    absences.ended(id, why);
   }
 
   @Override
-  public void unreached(byte[] handle, TransportException why) {
-    absences.unreached(handle, why);
+  public void unreached(String id, TransportException why) {
+    absences.unreached(id, why);
   }
 
   @Override
-  public Optional<InetAddress> addressOf(byte[] handle) {
-    return asking.addressOf(handle);
+  public Optional<InetAddress> addressOf(String id) {
+    return asking.addressOf(id);
   }
 
   @Override
-  public boolean hasLeft(byte[] handle) {
-    return absences.saidGoodbye(handle)
-        || absences.member(handle).filter(members::hasLeft).isPresent();
+  public boolean hasLeft(String id) {
+    return absences.saidGoodbye(id) || absences.member(id).filter(members::hasLeft).isPresent();
   }
 
   @Override
@@ -146,16 +155,46 @@ final class Running implements AutoCloseable, Absences.Consequences, Links.Fate 
   }
 
   @Override
-  public boolean isNeeded(byte[] handle, Optional<Address> member) {
+  public boolean isNeeded(String id, Optional<Address> member) {
     return member.filter(members::has).isPresent()
-        || directory.withHandle(handle).filter(node -> members.isAnyAt(node.overlay())).isPresent()
-        || asking.isSeeds(handle);
+        || directory.withId(id).filter(this::isMembers).isPresent()
+        || asking.isSeeds(id);
+  }
+
+  private boolean isMembers(Node node) {
+    return members.isAnyAt(node.overlay());
   }
 
   @Override
-  public void forget(byte[] handle) {
-    directory.forget(handle);
-    links.forget(handle);
+  public void forget(String id) {
+    directory.forget(id);
+    links.forget(id);
+  }
+
+  /**
+   * NICs, addresses or carriers of this host have changed: peers are told of the addresses of now,
+   * and whoever could not be reached is dialled and asked at once.
+   */
+  private void cablesChanged() {
+    directory.renew(listener.handle(), System.currentTimeMillis());
+    links.again();
+    asking.again();
+  }
+
+  /** Whether a link to or from that node stands. */
+  private boolean isLinked(String id) {
+    return links.isOpen(id) || reception.from(id).isPresent();
+  }
+
+  /** The link from a node has ended: if it does not come back, what it told of others is gone. */
+  void tellerEnded(String id) {
+    later.after(
+        forgetAfterMs,
+        () -> {
+          if (reception.from(id).isEmpty() && directory.untold(id, this::isMembers)) {
+            tellerEnded(id);
+          }
+        });
   }
 
   Transport transport() {
@@ -192,6 +231,10 @@ final class Running implements AutoCloseable, Absences.Consequences, Links.Fate 
 
   Reception reception() {
     return reception;
+  }
+
+  Introductions introductions() {
+    return introductions;
   }
 
   Strangers strangers() {

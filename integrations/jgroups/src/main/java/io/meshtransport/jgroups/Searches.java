@@ -55,7 +55,7 @@ final class Searches {
     this.seeds = seeds;
     this.send = send;
     this.later = later;
-    directory.onChange(this::found);
+    directory.onConfirmation(this::found);
   }
 
   /**
@@ -107,7 +107,7 @@ final class Searches {
     }
     later.after(KEPT_MS, () -> end(protocol, search.header()));
     // After it is noted: a node that becomes known in between is asked, perhaps twice.
-    directory.all().forEach(node -> ask(search, node));
+    directory.confirmed().forEach(node -> ask(search, node));
   }
 
   private void end(Short protocol, Header header) {

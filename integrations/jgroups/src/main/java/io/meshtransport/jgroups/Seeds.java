@@ -5,7 +5,6 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,21 +17,24 @@ import java.util.stream.Collectors;
 import org.jgroups.logging.Log;
 
 /**
- * Turns addresses on cables into nodes. Each seed is asked until the node behind it is in the
- * directory, or is this node itself: at once, then after {@value #FIRST_DELAY_MS} ms and ever more
- * slowly down to every {@value #LAST_DELAY_MS} ms. Addresses that others name (TCPPING's initial
- * hosts) are asked as they come. Whoever answers and is not known yet is handed to {@code found},
- * which is to connect and introduce itself; the directory then learns of the node by its own
- * introduction.
+ * Turns addresses on cables into nodes. Each seed is asked until the node behind it has introduced
+ * itself, or is this node itself, and again when that node is forgotten: at once, then after
+ * {@value #FIRST_DELAY_MS} ms and ever more slowly down to every {@value #LAST_DELAY_MS} ms.
+ * Addresses that others name (TCPPING's initial hosts) are asked as they come. Whoever answers and
+ * is not known yet is handed to {@code found}, which is to connect and introduce itself; the
+ * directory then learns of the node by its own introduction.
  *
  * <p>Any thread may call it; nothing here blocks. Call-backs come on the timer's threads.
  */
 final class Seeds implements AutoCloseable {
   static final long FIRST_DELAY_MS = 200;
-  static final long LAST_DELAY_MS = 5_000;
+  static final long LAST_DELAY_MS = 2_000;
 
-  /** From the answer to the introduction: a handshake over a cable, at most. */
-  static final long INTRODUCTION_MS = 5_000;
+  /** From the answer to the introduction: some handshakes over a cable between busy hosts. */
+  static final long INTRODUCTION_MS = 15_000;
+
+  /** All seeds are asked anew, for nodes found by hearsay, no more often. */
+  private static final long ASK_ALL_MS = 5_000;
 
   /** After so long without any other node the log says what was tried. */
   static final long SILENCE_MS = 10_000;
@@ -46,6 +48,11 @@ final class Seeds implements AutoCloseable {
     InetSocketAddress answeredAt;
     byte[] answer;
     boolean isSilent = true;
+    boolean isRefused;
+
+    /** Stands for the time of its next question. */
+    Object turn;
+
     String trouble = "not asked yet";
 
     Round(Seed seed) {
@@ -59,7 +66,7 @@ final class Seeds implements AutoCloseable {
   private final Later later;
   private final Log log;
   private final List<Round> rounds = new ArrayList<>();
-  private final Map<ByteBuffer, List<CompletableFuture<Node>>> awaited = new HashMap<>();
+  private final Map<String, List<CompletableFuture<Node>>> awaited = new HashMap<>();
   private final FirstLook firstLook = new FirstLook();
   private boolean askedAllLately;
   private volatile boolean closed;
@@ -77,10 +84,11 @@ final class Seeds implements AutoCloseable {
       Log log) {
     this.directory = directory;
     this.found = found;
-    this.questions = new Questions(ask, later, log);
+    this.questions = new Questions(ask, directory::idOf, later, log);
     this.later = later;
     this.log = log;
-    directory.onChange(this::introduced);
+    directory.onConfirmation(this::introduced);
+    directory.onDeparture(this::departed);
   }
 
   /** Begins to ask all of these at once. */
@@ -90,10 +98,40 @@ final class Seeds implements AutoCloseable {
     synchronized (this) {
       rounds.addAll(begun);
     }
-    begun.forEach(round -> later.after(0, () -> ask(round)));
+    begun.forEach(round -> askAfter(round, 0));
     if (!begun.isEmpty()) {
       later.after(SILENCE_MS, this::reportSilence);
     }
+  }
+
+  /** Cables or addresses of this host have changed: asks all that are unanswered at once. */
+  void again() {
+    questions.renew();
+    List<Round> open;
+    synchronized (this) {
+      open = rounds.stream().filter(round -> round.running && !known(round)).toList();
+      open.forEach(round -> round.delayMs = FIRST_DELAY_MS);
+    }
+    open.forEach(round -> askAfter(round, 0));
+  }
+
+  /**
+   * Whether all seeds have been tried and nobody is there: at each address the host says that
+   * nobody is at that port, or this node itself answers. False without seeds.
+   */
+  synchronized boolean isNobodyThere() {
+    return !rounds.isEmpty()
+        && rounds.stream().allMatch(round -> round.isTried && (round.isRefused || isSelf(round)));
+  }
+
+  private boolean isSelf(Round round) {
+    return round.answer != null
+        && directory.idOf(round.answer).filter(directory.self().id()::equals).isPresent();
+  }
+
+  /** Whether one of the seeds has answered that is not this node: it is worth waiting for. */
+  synchronized boolean isAnswered() {
+    return rounds.stream().anyMatch(round -> round.answer != null && !isSelf(round));
   }
 
   /** Seeds behind which no node is known so far. */
@@ -101,9 +139,9 @@ final class Seeds implements AutoCloseable {
     return (int) rounds.stream().filter(round -> round.running && !known(round)).count();
   }
 
-  /** The address at which the node with that handle was found, if it was found at one. */
-  Optional<InetAddress> addressOf(byte[] handle) {
-    return questions.addressOf(handle).map(InetSocketAddress::getAddress);
+  /** The address at which the node with that id was found, if it was found at one. */
+  Optional<InetAddress> addressOf(String id) {
+    return questions.addressOf(id).map(InetSocketAddress::getAddress);
   }
 
   /** The first look at all of them. */
@@ -112,14 +150,13 @@ final class Seeds implements AutoCloseable {
   }
 
   /**
-   * Whether an address of a seed last answered with that handle, in its first life or a later one.
-   * As long as such a node is dialled in vain, its seed is asked for whoever is there next: see
-   * {@link #stale}.
+   * Whether an address of a seed last answered with a handle of that node. As long as such a node
+   * is dialled in vain, its seed is asked for whoever is there next: see {@link #stale}.
    */
-  synchronized boolean isSeeds(byte[] handle) {
+  synchronized boolean isSeeds(String id) {
     return rounds.stream()
         .flatMap(round -> round.addresses.stream())
-        .anyMatch(address -> questions.isAnswer(address, handle));
+        .anyMatch(address -> questions.isAnswer(address, id));
   }
 
   /**
@@ -183,6 +220,7 @@ final class Seeds implements AutoCloseable {
     }
     synchronized (this) {
       round.addresses = List.copyOf(addresses);
+      round.isRefused = !addresses.isEmpty();
     }
     List<CompletableFuture<Void>> asked = new ArrayList<>();
     for (InetSocketAddress address : addresses) {
@@ -203,12 +241,14 @@ final class Seeds implements AutoCloseable {
   private void note(Round round, InetSocketAddress address, byte[] handle, Throwable failure) {
     synchronized (this) {
       if (handle != null) {
+        round.isRefused = false;
         round.answer = handle;
         round.answeredAt = address;
         round.trouble = "answered, but did not introduce itself";
       } else {
         TransportException why = Questions.cause(address, failure);
         round.isSilent = Questions.isSilence(why);
+        round.isRefused &= Questions.isRefusal(why);
         round.trouble = why.summary();
       }
     }
@@ -257,7 +297,45 @@ final class Seeds implements AutoCloseable {
       delayMs = round.delayMs;
       round.delayMs = Math.min(LAST_DELAY_MS, 2 * delayMs);
     }
-    later.after(delayMs, () -> ask(round));
+    askAfter(round, delayMs);
+  }
+
+  /** The next question; whichever was to come before it is not put. */
+  private void askAfter(Round round, long delayMs) {
+    Object turn = new Object();
+    synchronized (this) {
+      round.turn = turn;
+    }
+    later.after(
+        delayMs,
+        () -> {
+          synchronized (this) {
+            if (round.turn != turn) {
+              return;
+            }
+          }
+          ask(round);
+        });
+  }
+
+  /** A node is known no more: whoever is at its seed now is to be found. */
+  private void departed(Node node) {
+    List<Round> again;
+    synchronized (this) {
+      again =
+          rounds.stream()
+              .filter(round -> !round.running && round.answer != null)
+              .filter(round -> directory.idOf(round.answer).filter(node.id()::equals).isPresent())
+              .toList();
+      again.forEach(this::reopen);
+    }
+    again.forEach(round -> askAfter(round, FIRST_DELAY_MS));
+  }
+
+  private void reopen(Round round) {
+    round.running = true;
+    round.answer = null;
+    round.delayMs = FIRST_DELAY_MS;
   }
 
   /** Whether the node behind it is known, which ends the round. */
@@ -269,7 +347,7 @@ final class Seeds implements AutoCloseable {
   }
 
   private boolean known(Round round) {
-    return round.answer != null && directory.withHandle(round.answer).isPresent();
+    return round.answer != null && directory.metWithHandle(round.answer).isPresent();
   }
 
   private void askAllAgain() {
@@ -280,14 +358,10 @@ final class Seeds implements AutoCloseable {
       }
       askedAllLately = true;
       again = rounds.stream().filter(round -> !round.running).toList();
-      for (Round round : again) {
-        round.running = true;
-        round.answer = null;
-        round.delayMs = FIRST_DELAY_MS;
-      }
+      again.forEach(this::reopen);
     }
-    again.forEach(round -> later.after(0, () -> ask(round)));
-    later.after(LAST_DELAY_MS, this::allowAskingAll);
+    again.forEach(round -> askAfter(round, 0));
+    later.after(ASK_ALL_MS, this::allowAskingAll);
   }
 
   private synchronized void allowAskingAll() {
@@ -295,7 +369,7 @@ final class Seeds implements AutoCloseable {
   }
 
   private void answered(InetSocketAddress address, byte[] handle) {
-    if (!closed && directory.withHandle(handle).isEmpty()) {
+    if (!closed && directory.metWithHandle(handle).isEmpty()) {
       found.accept(address, handle);
     }
   }
@@ -307,18 +381,18 @@ final class Seeds implements AutoCloseable {
   }
 
   private CompletableFuture<Node> awaitIntroduction(InetSocketAddress address, byte[] handle) {
-    Optional<Node> known = directory.withHandle(handle);
+    Optional<Node> known = directory.metWithHandle(handle);
     if (known.isPresent()) {
       return CompletableFuture.completedFuture(known.get());
     }
-    ByteBuffer key = ByteBuffer.wrap(handle.clone());
+    String key = directory.idOf(handle).orElse("");
     CompletableFuture<Node> node = new CompletableFuture<>();
     synchronized (this) {
       awaited.computeIfAbsent(key, missing -> new ArrayList<>()).add(node);
     }
     later.after(INTRODUCTION_MS, () -> giveUp(address, key, node));
     // Looked up again now that it is awaited: an introduction in between is not lost.
-    directory.withHandle(handle).ifPresent(this::introduced);
+    directory.metWithHandle(handle).ifPresent(this::introduced);
     if (closed) {
       close();
     }
@@ -328,14 +402,14 @@ final class Seeds implements AutoCloseable {
   private void introduced(Node node) {
     List<CompletableFuture<Node>> waiting;
     synchronized (this) {
-      waiting = awaited.remove(ByteBuffer.wrap(node.handle()));
+      waiting = awaited.remove(node.id());
     }
     if (waiting != null) {
       waiting.forEach(promise -> promise.complete(node));
     }
   }
 
-  private void giveUp(InetSocketAddress address, ByteBuffer key, CompletableFuture<Node> node) {
+  private void giveUp(InetSocketAddress address, String key, CompletableFuture<Node> node) {
     synchronized (this) {
       awaited.computeIfPresent(
           key, (same, waiting) -> waiting.remove(node) && waiting.isEmpty() ? null : waiting);

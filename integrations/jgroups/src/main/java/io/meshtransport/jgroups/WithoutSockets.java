@@ -3,6 +3,7 @@ package io.meshtransport.jgroups;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jgroups.annotations.Property;
 import org.jgroups.logging.Log;
@@ -22,6 +23,15 @@ abstract class WithoutSockets extends TP {
 
   /** Dial the address that the stack has for a member, and suspect it if nobody answers there. */
   private static final Set<String> DIALLERS = Set.of("FD_SOCK", "FD_SOCK2");
+
+  /** Open sockets of their own at one address of each node, and what to take instead. */
+  private static final Map<String, String> LISTENERS =
+      Map.of(
+          "STATE_SOCK",
+          "pbcast.STATE_TRANSFER, or pbcast.STATE for a state that is not to be in memory whole, in"
+              + " its place",
+          "SSL_KEY_EXCHANGE",
+          "SYM_ENCRYPT with a key store, or ASYM_ENCRYPT without key exchange, in its place");
 
   // TCP's.
   @Property(description = IGNORED, exposeAsManagedAttribute = false)
@@ -142,6 +152,15 @@ abstract class WithoutSockets extends TP {
             "This stack has MPING, which multicasts through one interface of each node: members at"
                 + " other cables would never hear it. Take it out and put"
                 + " <io.meshtransport.jgroups.MESH_PING/> in its place.");
+      }
+      if (LISTENERS.containsKey(name)) {
+        throw new IllegalStateException(
+            "This stack has "
+                + name
+                + ", which carries its data over a socket of its own, at one address of this node:"
+                + " members at other cables cannot connect to it. Take "
+                + LISTENERS.get(name)
+                + ".");
       }
       if (DIALLERS.contains(name)) {
         throw new IllegalStateException(

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.net.ConnectException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class AbsencesTest {
   private static final long FORGOTTEN_MS = 30_000;
-  private static final byte[] HANDLE = Nodes.bytes("handle");
+  private static final String ID = "handle";
   private static final Address MEMBER = new UUID(0, 1);
 
   /** Remembers what follows, and needs whom the test names. */
@@ -36,13 +35,13 @@ class AbsencesTest {
     }
 
     @Override
-    public boolean isNeeded(byte[] handle, Optional<Address> member) {
+    public boolean isNeeded(String id, Optional<Address> member) {
       return member.filter(needed::contains).isPresent();
     }
 
     @Override
-    public void forget(byte[] handle) {
-      forgotten.add(new String(handle, StandardCharsets.UTF_8));
+    public void forget(String id) {
+      forgotten.add(id);
     }
   }
 
@@ -60,18 +59,18 @@ class AbsencesTest {
   }
 
   private void introduce() {
-    absences.introduced(HANDLE, Optional.of(MEMBER));
+    absences.introduced(ID, Optional.of(MEMBER));
   }
 
   private void unreach(TransportException why) {
-    absences.unreached(HANDLE, why);
+    absences.unreached(ID, why);
     time.pass(0);
   }
 
   @Test
   void shouldSuspectAMemberWhoseHostSaysThatItsProcessIsGone() {
     introduce();
-    absences.ended(HANDLE, failure(Reason.PEER_GONE));
+    absences.ended(ID, failure(Reason.PEER_GONE));
     time.pass(0);
     assertEquals(List.of(), followed.suspects);
     unreach(refused());
@@ -91,7 +90,7 @@ class AbsencesTest {
   @Test
   void shouldSuspectAgainAtEachVainDial() {
     introduce();
-    assertEquals(Optional.of(MEMBER), absences.member(HANDLE));
+    assertEquals(Optional.of(MEMBER), absences.member(ID));
     unreach(refused());
     unreach(refused());
     assertEquals(List.of(MEMBER, MEMBER), followed.suspects);
@@ -100,13 +99,13 @@ class AbsencesTest {
   @Test
   void shouldNotSuspectWhoSaidGoodbyeUntilItIsBack() {
     introduce();
-    absences.ended(HANDLE, failure(Reason.PEER_CLOSED));
-    absences.ended(HANDLE, failure(Reason.PEER_GONE));
+    absences.ended(ID, failure(Reason.PEER_CLOSED));
+    absences.ended(ID, failure(Reason.PEER_GONE));
     unreach(refused());
     assertEquals(List.of(), followed.suspects);
-    assertTrue(absences.saidGoodbye(HANDLE));
-    absences.opened(HANDLE);
-    assertFalse(absences.saidGoodbye(HANDLE));
+    assertTrue(absences.saidGoodbye(ID));
+    absences.opened(ID);
+    assertFalse(absences.saidGoodbye(ID));
     unreach(refused());
     assertEquals(List.of(MEMBER), followed.suspects);
   }
@@ -114,7 +113,7 @@ class AbsencesTest {
   @Test
   void shouldSuspectNobodyWhereNobodyIsKnownToBeAMember() {
     unreach(refused());
-    absences.introduced(HANDLE, Optional.empty());
+    absences.introduced(ID, Optional.empty());
     unreach(refused());
     assertEquals(List.of(), followed.suspects);
   }
@@ -122,9 +121,9 @@ class AbsencesTest {
   @Test
   void shouldSuspectTheFormerMemberWhenItsNodeLivesAnewAndItsLinksHadEnded() {
     introduce();
-    absences.introduced(Nodes.bytes("anew"), Optional.of(new UUID(0, 2)));
-    absences.ended(HANDLE, failure(Reason.PEER_GONE));
-    absences.succeeded(HANDLE);
+    absences.introduced("anew", Optional.of(new UUID(0, 2)));
+    absences.ended(ID, failure(Reason.PEER_GONE));
+    absences.succeeded(ID);
     time.pass(0);
     assertEquals(List.of(MEMBER), followed.suspects);
   }
@@ -132,7 +131,7 @@ class AbsencesTest {
   @Test
   void shouldNotSuspectAMemberWhoseNameAnotherNodeHasToo() {
     introduce();
-    absences.succeeded(HANDLE);
+    absences.succeeded(ID);
     time.pass(FORGOTTEN_MS);
     assertEquals(List.of(), followed.suspects);
   }
@@ -173,7 +172,7 @@ class AbsencesTest {
     introduce();
     unreach(refused());
     time.pass(FORGOTTEN_MS / 2);
-    absences.opened(HANDLE);
+    absences.opened(ID);
     time.pass(10 * FORGOTTEN_MS);
     unreach(refused());
     time.pass(FORGOTTEN_MS - 1);
@@ -187,7 +186,7 @@ class AbsencesTest {
     introduce();
     unreach(refused());
     time.pass(10_000);
-    absences.opened(HANDLE);
+    absences.opened(ID);
     time.pass(19_000);
     unreach(refused());
     time.pass(FORGOTTEN_MS / 2);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class DirectoryMessageTest {
   private static final String GOLDEN =
-      "02000002" // version 2, two nodes
+      "03000002" // version 3, two nodes
           + "0002" // a member's address of two bytes
           + "abcd"
           + "c6120001"
@@ -36,9 +36,9 @@ class DirectoryMessageTest {
           + "ff";
 
   private static final Node A =
-      new Node(Nodes.overlay(1, 4791), "a", 0x102, new byte[] {10, 11, 12});
+      Nodes.node(Nodes.overlay(1, 4791), "a", 0x102, new byte[] {10, 11, 12});
   private static final Node B =
-      new Node(Nodes.overlay(0x1ffff, 65_535), "bö", Node.MAX_INCARNATION, new byte[] {-1});
+      Nodes.node(Nodes.overlay(0x1ffff, 65_535), "bö", Node.MAX_INCARNATION, new byte[] {-1});
 
   private static final byte[] MEMBER = {(byte) 0xab, (byte) 0xcd};
 
@@ -55,7 +55,7 @@ class DirectoryMessageTest {
   }
 
   private static DirectoryMessage decode(byte[] message) throws ProtocolException {
-    return DirectoryMessage.decode(ByteBuffer.wrap(message));
+    return DirectoryMessage.decode(ByteBuffer.wrap(message), Nodes::id);
   }
 
   private static void refuses(byte[] message, String because) {
@@ -88,7 +88,7 @@ class DirectoryMessageTest {
   void shouldReadFromPositionToLimitOfADirectBuffer() throws ProtocolException {
     ByteBuffer room = ByteBuffer.allocateDirect(200).position(16).put(golden());
     room.flip().position(16);
-    assertEquals(message(A, List.of(B)), DirectoryMessage.decode(room));
+    assertEquals(message(A, List.of(B)), DirectoryMessage.decode(room, Nodes::id));
   }
 
   @Test
@@ -169,8 +169,8 @@ class DirectoryMessageTest {
   @Test
   void shouldReadAndWriteTheLongestNodes() throws ProtocolException {
     Node longest =
-        new Node(Nodes.overlay(1, 1), "n".repeat(255), Node.MAX_INCARNATION, new byte[512]);
-    Node other = new Node(Nodes.overlay(2, 1), "ö".repeat(127), 0, new byte[512]);
+        Nodes.node(Nodes.overlay(1, 1), "n".repeat(255), Node.MAX_INCARNATION, new byte[512]);
+    Node other = Nodes.node(Nodes.overlay(2, 1), "ö".repeat(127), 0, new byte[512]);
     byte[] member = new byte[DirectoryMessage.MAX_MEMBER_BYTES];
     int room = DirectoryMessage.MIN_MESSAGE_BYTES;
     byte[] message = DirectoryMessage.encode(longest, member, List.of(longest), room).get(0);
@@ -232,7 +232,7 @@ class DirectoryMessageTest {
   void shouldKeepTheBytesOfAHandleAsTheyAre() throws ProtocolException {
     byte[] handle = new byte[512];
     new Random(1).nextBytes(handle);
-    Node node = new Node(Nodes.overlay(1, 1), "n", 1, handle);
+    Node node = Nodes.node(Nodes.overlay(1, 1), "n", 1, handle);
     byte[] message = encode(node, List.of(), DirectoryMessage.MIN_MESSAGE_BYTES).get(0);
     assertArrayEquals(handle, decode(message).sender().handle());
   }

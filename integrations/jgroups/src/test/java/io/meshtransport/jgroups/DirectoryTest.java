@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,7 +25,7 @@ class DirectoryTest {
   private static final Node OTHER = Nodes.node("other", 2, 1000, "other-handle");
 
   private final RecordingLog log = new RecordingLog();
-  private final Directory directory = new Directory(SELF, log.log);
+  private final Directory directory = Nodes.directory(SELF, log.log);
   private final List<Node> news = new ArrayList<>();
 
   @BeforeEach
@@ -52,32 +54,32 @@ class DirectoryTest {
 
   @Test
   void shouldTellOfANewNodeOnce() {
-    assertTrue(directory.learn(OTHER));
-    assertFalse(directory.learn(OTHER));
+    assertTrue(Nodes.learn(directory, OTHER));
+    assertFalse(Nodes.learn(directory, OTHER));
+    assertTrue(directory.meet(OTHER), "now it is more than hearsay");
     assertFalse(directory.meet(OTHER));
-    assertFalse(directory.meet(OTHER));
-    assertEquals(List.of(OTHER), news);
+    assertEquals(List.of(OTHER, OTHER), news);
     assertEquals(List.of(OTHER), directory.all());
     assertEquals(Optional.of(OTHER), directory.withHandle(OTHER.handle()));
   }
 
   @Test
   void shouldBelieveHearsayOfANewerLifeOnly() {
-    directory.learn(OTHER);
-    assertFalse(directory.learn(other(999, "older")));
-    assertFalse(directory.learn(other(1000, "same age")));
+    Nodes.learn(directory, OTHER);
+    assertFalse(Nodes.learn(directory, other(999, "older")));
+    assertFalse(Nodes.learn(directory, other(1000, "same age")));
     assertEquals(OTHER, known());
-    assertTrue(directory.learn(other(1001, "newer")));
+    assertTrue(Nodes.learn(directory, other(1001, "newer")));
     assertEquals(other(1001, "newer"), known());
     assertEquals(Optional.empty(), directory.withHandle(OTHER.handle()));
   }
 
   @Test
   void shouldBelieveWhoSpeaksWhateverItsClockSaid() {
-    directory.learn(OTHER);
+    Nodes.learn(directory, OTHER);
     assertTrue(directory.meet(other(5, "clock went back")));
     assertEquals(other(5, "clock went back"), known());
-    assertFalse(directory.learn(other(4, "older")));
+    assertFalse(Nodes.learn(directory, other(4, "older")));
     assertTrue(directory.meet(other(5, "other handle")));
     assertEquals(3, news.size());
   }
@@ -85,43 +87,43 @@ class DirectoryTest {
   @Test
   void shouldBelieveHearsayOfANewerLifeOfWhoSpokeOnce() {
     directory.meet(OTHER);
-    assertFalse(directory.learn(other(1000, "hearsay")));
-    assertTrue(directory.learn(other(1001, "newer")));
+    assertFalse(Nodes.learn(directory, other(1000, "hearsay")));
+    assertTrue(Nodes.learn(directory, other(1001, "newer")));
     assertEquals(other(1001, "newer"), known());
   }
 
   @Test
   void shouldIgnoreItsOwnEchoAndItsFormerLives() {
-    assertFalse(directory.learn(SELF));
+    assertFalse(Nodes.learn(directory, SELF));
     assertFalse(directory.meet(SELF));
-    assertFalse(directory.learn(self(999, "former")));
+    assertFalse(Nodes.learn(directory, self(999, "former")));
     assertEquals(List.of(), directory.all());
     assertEquals(List.of(), log.lines());
   }
 
   @Test
   void shouldClaimALaterLifeIfOthersKnowOne() {
-    assertTrue(directory.learn(self(2000, "before the clock went back")));
+    assertTrue(Nodes.learn(directory, self(2000, "before the clock went back")));
     Node raised = SELF.withIncarnation(2001);
     assertEquals(raised, directory.self());
     assertEquals(List.of(raised), news);
     assertEquals(Optional.of(raised), directory.find(SELF.overlay()));
     assertEquals(List.of(), directory.all());
-    assertFalse(directory.learn(self(2000, "before the clock went back")));
-    assertFalse(directory.learn(raised));
+    assertFalse(Nodes.learn(directory, self(2000, "before the clock went back")));
+    assertFalse(Nodes.learn(directory, raised));
     assertEquals(List.of(), log.loud());
   }
 
   @Test
   void shouldClaimALaterLifeThanOneOfTheSameMillisecond() {
-    assertTrue(directory.learn(self(1000, "former")));
+    assertTrue(Nodes.learn(directory, self(1000, "former")));
     assertEquals(1001, directory.self().incarnation());
   }
 
   @Test
   void shouldReportASecondNodeOfItsNameOnceClaimsDoNotHelp() {
     for (int round = 0; round < 10; round++) {
-      directory.learn(self(directory.self().incarnation() + 1, "namesake"));
+      Nodes.learn(directory, self(directory.self().incarnation() + 1, "namesake"));
     }
     assertEquals(3, news.size());
     assertEquals(1, log.loud().size(), log.loud().toString());
@@ -139,7 +141,7 @@ class DirectoryTest {
   @Test
   void shouldReportAnotherNodeOfItsAddressOnce() {
     Node claimant = Nodes.node("thief", 1, 2000, "thief");
-    assertFalse(directory.learn(claimant));
+    assertFalse(Nodes.learn(directory, claimant));
     assertFalse(directory.meet(claimant));
     assertFalse(directory.meet(Nodes.node("second", 1, 1, "second")));
     assertEquals(2, log.loud().size());
@@ -158,10 +160,10 @@ class DirectoryTest {
 
   @Test
   void shouldNotClaimBeyondTheGreatestIncarnation() {
-    assertFalse(directory.learn(self(Node.MAX_INCARNATION, "liar")));
+    assertFalse(Nodes.learn(directory, self(Node.MAX_INCARNATION, "liar")));
     assertEquals(SELF, directory.self());
     assertEquals(1, log.loud().size());
-    assertTrue(directory.learn(self(Node.MAX_INCARNATION - 1, "liar")));
+    assertTrue(Nodes.learn(directory, self(Node.MAX_INCARNATION - 1, "liar")));
     assertEquals(Node.MAX_INCARNATION, directory.self().incarnation());
   }
 
@@ -175,7 +177,7 @@ class DirectoryTest {
       if (number < met) {
         directory.meet(node);
       } else {
-        directory.learn(node);
+        Nodes.learn(directory, node);
       }
     }
     assertEquals(Directory.MAX_NODES, directory.all().size());
@@ -189,7 +191,7 @@ class DirectoryTest {
   @Test
   void shouldForgetTheOldestHearsayFirstWhenFull() {
     fill(10);
-    assertTrue(directory.learn(started(5000, 20_000)));
+    assertTrue(Nodes.learn(directory, started(5000, 20_000)));
     assertFalse(knows(20), "the oldest hearsay");
     assertTrue(knows(10), "the oldest that spoke");
     assertTrue(directory.meet(started(5001, 1)), "whoever speaks counts for more than hearsay");
@@ -202,8 +204,8 @@ class DirectoryTest {
   void shouldRefuseANewcomerThatIsTheLeastOfAll() {
     fill(0);
     Set<Node> before = new HashSet<>(directory.all());
-    assertFalse(directory.learn(started(5000, 9_999)));
-    assertFalse(directory.learn(started(5000, 10_000)));
+    assertFalse(Nodes.learn(directory, started(5000, 9_999)));
+    assertFalse(Nodes.learn(directory, started(5000, 10_000)));
     assertEquals(before, new HashSet<>(directory.all()));
     assertEquals(1, log.loud().size());
   }
@@ -211,7 +213,7 @@ class DirectoryTest {
   @Test
   void shouldForgetTheOldestOfAllWhoSpokeAndNoneForHearsay() {
     fill(Directory.MAX_NODES);
-    assertFalse(directory.learn(started(5000, 99_999)));
+    assertFalse(Nodes.learn(directory, started(5000, 99_999)));
     assertTrue(directory.meet(started(5000, 99_999)));
     assertFalse(knows(10));
     assertTrue(knows(11));
@@ -221,7 +223,7 @@ class DirectoryTest {
   @Test
   void shouldTakeANewerLifeOfAKnownNodeWithoutForgettingAnother() {
     fill(0);
-    assertTrue(directory.learn(started(10, 50_000)));
+    assertTrue(Nodes.learn(directory, started(10, 50_000)));
     assertEquals(Directory.MAX_NODES, directory.all().size());
     assertTrue(knows(11));
     assertEquals(List.of(), log.loud());
@@ -232,10 +234,10 @@ class DirectoryTest {
     List<Node> told = new ArrayList<>();
     directory.onSuccession(told::add);
     directory.onChange(told::add);
-    assertTrue(directory.learn(OTHER));
+    assertTrue(Nodes.learn(directory, OTHER));
     Node later = other(OTHER.incarnation() + 1, "handle of a later life");
-    assertTrue(directory.learn(later));
-    assertFalse(directory.learn(OTHER));
+    assertTrue(Nodes.learn(directory, later));
+    assertFalse(Nodes.learn(directory, OTHER));
     assertEquals(List.of(OTHER, OTHER, later), told);
   }
 
@@ -246,17 +248,17 @@ class DirectoryTest {
         node -> {
           // Another thread gets through while the call-back runs.
           CompletableFuture<Void> elsewhere =
-              CompletableFuture.runAsync(() -> directory.learn(OTHER.withIncarnation(999)));
+              CompletableFuture.runAsync(() -> Nodes.learn(directory, OTHER.withIncarnation(999)));
           elsewhere.orTimeout(30, TimeUnit.SECONDS).join();
           seen.add(directory.all().size());
         });
-    assertTrue(directory.learn(OTHER));
+    assertTrue(Nodes.learn(directory, OTHER));
     assertEquals(List.of(1), seen);
   }
 
   @Test
   void shouldFindANodeByItsIpAddressIfItIsTheOnlyOneThere() {
-    directory.learn(OTHER);
+    Nodes.learn(directory, OTHER);
     assertEquals(Optional.of(OTHER), directory.find(Nodes.overlay(2, 7800)));
     assertEquals(Optional.of(SELF), directory.find(Nodes.overlay(1, 7800)));
     assertEquals(Optional.empty(), directory.find(Nodes.overlay(3, Nodes.PORT)));
@@ -264,11 +266,11 @@ class DirectoryTest {
 
   @Test
   void shouldNotGuessBetweenTwoNodesOfOneIpAddress() {
-    Node neighbour = new Node(Nodes.overlay(2, 4792), "neighbour", 1, new byte[] {1});
-    Node atHome = new Node(Nodes.overlay(1, 4792), "at-home", 1, new byte[] {2});
-    directory.learn(OTHER);
-    directory.learn(neighbour);
-    directory.learn(atHome);
+    Node neighbour = Nodes.node(Nodes.overlay(2, 4792), "neighbour", 1, new byte[] {1});
+    Node atHome = Nodes.node(Nodes.overlay(1, 4792), "at-home", 1, new byte[] {2});
+    Nodes.learn(directory, OTHER);
+    Nodes.learn(directory, neighbour);
+    Nodes.learn(directory, atHome);
     assertEquals(Optional.empty(), directory.find(Nodes.overlay(2, 7800)));
     assertEquals(Optional.empty(), directory.find(Nodes.overlay(1, 7800)));
     assertEquals(Optional.of(neighbour), directory.find(new IpAddress(address(2), 4792)));
@@ -284,38 +286,38 @@ class DirectoryTest {
     List<Node> departed = new ArrayList<>();
     directory.onDeparture(departed::add);
     directory.meet(OTHER);
-    directory.forget(OTHER.handle());
-    directory.forget(OTHER.handle());
+    directory.forget(OTHER.id());
+    directory.forget(OTHER.id());
     assertEquals(List.of(OTHER), departed);
     assertEquals(Optional.empty(), directory.find(OTHER.overlay()));
 
-    assertFalse(directory.learn(OTHER));
+    assertFalse(Nodes.learn(directory, OTHER));
     assertEquals(List.of(), directory.all());
     assertTrue(directory.meet(OTHER));
-    directory.learn(other(1001, "newer"));
+    Nodes.learn(directory, other(1001, "newer"));
     assertEquals(other(1001, "newer"), known());
   }
 
   @Test
   void shouldBelieveOthersOfALaterLifeOfANodeThatItForgot() {
     directory.meet(OTHER);
-    directory.forget(OTHER.handle());
-    assertTrue(directory.learn(other(1001, "newer")));
+    directory.forget(OTHER.id());
+    assertTrue(Nodes.learn(directory, other(1001, "newer")));
   }
 
   @Test
   void shouldNotBelieveOthersOfANodeThatWasForgottenBeforeItWasKnown() {
-    directory.forget(OTHER.handle());
-    assertFalse(directory.learn(OTHER));
+    directory.forget(OTHER.id());
+    assertFalse(Nodes.learn(directory, OTHER));
   }
 
   @Test
   void shouldRememberNoMoreForgottenNodesThanItMayKnow() {
-    directory.forget(OTHER.handle());
+    directory.forget(OTHER.id());
     for (int number = 0; number < Directory.MAX_NODES; number++) {
-      directory.forget(Nodes.bytes("handle " + number));
+      directory.forget("handle " + number);
     }
-    assertTrue(directory.learn(OTHER));
+    assertTrue(Nodes.learn(directory, OTHER));
   }
 
   @Test
@@ -327,5 +329,125 @@ class DirectoryTest {
     directory.meet(Nodes.node("newcomer", 60_000, 1L << 40, "newcomer-handle"));
     assertEquals(1, departed.size());
     assertFalse(directory.all().contains(departed.get(0)));
+  }
+
+  private List<Node> told() {
+    List<Node> told = new ArrayList<>();
+    for (byte[] message : directory.messages(DirectoryMessage.MIN_MESSAGE_BYTES)) {
+      try {
+        told.addAll(DirectoryMessage.decode(ByteBuffer.wrap(message), Nodes::id).others());
+      } catch (ProtocolException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return told;
+  }
+
+  @Test
+  void shouldTellOthersOnlyOfWhomItHasMet() {
+    Nodes.learn(directory, OTHER);
+    directory.reached(OTHER.id());
+    directory.meet(started(3, 1000));
+    assertEquals(List.of(started(3, 1000)), told());
+    directory.meet(OTHER);
+    assertEquals(Set.of(OTHER, started(3, 1000)), Set.copyOf(told()));
+  }
+
+  @Test
+  void shouldTakeNoMoreHearsayOfOneTellerThanItsBound() {
+    for (int number = 0; number < 1000; number++) {
+      directory.learn(started(10 + number, 1000), "stranger");
+    }
+    assertEquals(Directory.MAX_HEARSAY, directory.all().size());
+    assertTrue(directory.learn(started(5000, 1000), "another"));
+    directory.meet(started(10, 1000));
+    assertTrue(directory.learn(started(5001, 1000), "stranger"), "one of its nodes was met");
+  }
+
+  @Test
+  void shouldForgetHearsayWithItsLastTeller() {
+    List<Node> departed = new ArrayList<>();
+    directory.onDeparture(departed::add);
+    for (int number = 10; number < 15; number++) {
+      directory.learn(started(number, 1000), "stranger");
+    }
+    directory.learn(started(11, 1000), "another");
+    directory.meet(started(12, 1000));
+    directory.reached("h13");
+    assertTrue(directory.untold("stranger", node -> node.id().equals("h14")));
+    assertEquals(List.of(started(10, 1000)), departed);
+    assertFalse(directory.untold("stranger", node -> false));
+    assertEquals(List.of(started(10, 1000), started(14, 1000)), departed);
+    directory.untold("another", node -> false);
+    assertEquals(3, departed.size());
+    // It was not met: others may be right later.
+    assertTrue(directory.learn(started(10, 1000), "another"));
+  }
+
+  @Test
+  void shouldChangeNothingByHearsayOfANodeWithALink() {
+    Directory linked = Nodes.directory(SELF, Set.of(OTHER.id()), log.log);
+    linked.meet(OTHER);
+    assertFalse(Nodes.learn(linked, other(9999, "thief")));
+    assertFalse(Nodes.learn(linked, other(9999, "other-handle@elsewhere")));
+    assertEquals(Optional.of(OTHER), linked.find(OTHER.overlay()));
+    assertEquals(Optional.of(OTHER), linked.rivalOf(other(9999, "thief")));
+    assertEquals(Optional.empty(), linked.rivalOf(other(9999, "other-handle@elsewhere")));
+    assertTrue(linked.meet(other(9999, "other-handle@elsewhere")), "it says so itself");
+  }
+
+  @Test
+  void shouldHaveNoRivalWhereNoLinkStands() {
+    directory.meet(OTHER);
+    assertEquals(Optional.empty(), directory.rivalOf(other(1, "anew")));
+  }
+
+  @Test
+  void shouldKnowOneLifeByOneAddressOnly() {
+    directory.meet(OTHER);
+    Node elsewhere = Nodes.node("thief", 7, 5000, OTHER.id());
+    assertFalse(Nodes.learn(directory, elsewhere));
+    assertFalse(directory.meet(elsewhere));
+    assertEquals(Optional.of(OTHER), directory.withId(OTHER.id()));
+  }
+
+  @Test
+  void shouldStayTheSameNodeAtOtherAddresses() {
+    directory.meet(OTHER);
+    List<Node> former = new ArrayList<>();
+    directory.onSuccession(former::add);
+    Node moved = other(1001, "other-handle@elsewhere");
+    assertTrue(directory.meet(moved));
+    assertTrue(directory.isMet(OTHER.id()));
+    assertEquals(Optional.of(moved), directory.withHandle(OTHER.handle()));
+    assertEquals(List.of(moved), directory.all());
+    assertEquals(List.of(OTHER), former);
+  }
+
+  @Test
+  void shouldSayItsNewAddressesWithANewerIncarnation() {
+    directory.renew(SELF.handle(), 5000);
+    assertEquals(List.of(), news);
+    directory.renew(Nodes.bytes("self-handle@elsewhere"), 5000);
+    assertEquals(5000, directory.self().incarnation());
+    directory.renew(Nodes.bytes("self-handle@back"), 4000);
+    assertEquals(5001, directory.self().incarnation(), "the clock went back");
+    assertEquals(List.of("self", "self"), news.stream().map(Node::name).toList());
+    assertEquals(Optional.of(directory.self()), directory.withHandle(SELF.handle()));
+  }
+
+  @Test
+  void shouldConfirmANodeOnce() {
+    List<Node> confirmed = new ArrayList<>();
+    directory.onConfirmation(confirmed::add);
+    Nodes.learn(directory, OTHER);
+    assertEquals(List.of(), directory.confirmed());
+    directory.reached(OTHER.id());
+    directory.reached(OTHER.id());
+    directory.meet(OTHER);
+    assertEquals(List.of(OTHER), confirmed);
+    assertEquals(List.of(OTHER), directory.confirmed());
+    directory.meet(other(1, "anew"));
+    assertEquals(2, confirmed.size(), "another life");
   }
 }

@@ -44,7 +44,12 @@ class LinkInTest {
     volatile TransportException why;
 
     @Override
-    public void directory(DirectoryMessage message) {
+    public NodeIds ids() {
+      return Nodes::id;
+    }
+
+    @Override
+    public void directory(LinkIn link, DirectoryMessage message) {
       directories.add(message);
     }
 
@@ -75,7 +80,7 @@ class LinkInTest {
     link =
         new LinkIn(channel, ScriptedTransport.alone(), ROOMS, ROOM_BYTES, MAX_BUNDLE_BYTES, told);
     link.start();
-    until(() -> channel.freeRooms() == ROOMS);
+    until(() -> channel.freeRooms() == LinkIn.FIRST_ROOMS);
   }
 
   @AfterEach

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.net.ConnectException;
@@ -16,13 +17,19 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class LinkOutTest {
@@ -41,34 +48,54 @@ class LinkOutTest {
   private final ScriptedSendChannel channel = new ScriptedSendChannel();
   private final RecordingLog log = new RecordingLog();
   private final RecordingFate fate = new RecordingFate();
-  private final PlainMemory directoryMemory =
-      new PlainMemory(ByteBuffer.allocateDirect(SLOT_BYTES));
+  private final List<PlainMemory> memories = new CopyOnWriteArrayList<>();
+  private final AtomicInteger failingRegistrations = new AtomicInteger();
   private final Node peer = Nodes.node(2);
   private SlotPool pool;
   private Links links;
   private LinkOut link;
 
   private void link(long restMs) throws TransportException {
-    Directory directory = new Directory(Nodes.node(1), log.log);
-    directory.learn(peer);
+    Directory directory = Nodes.directory(Nodes.node(1), log.log);
+    Nodes.learn(directory, peer);
     pool = new SlotPool(ScriptedTransport.alone(), SLOTS, SLOT_BYTES);
     links =
         new Links(
-            ScriptedTransport.dialing(dialer),
+            ScriptedTransport.dialing(dialer, this::register),
             directory,
             pool,
             SLOT_BYTES,
             500,
             restMs,
             fate,
+            new VirtualTime(),
             log.log);
     long sendTimeoutNs = TimeUnit.MILLISECONDS.toNanos(500);
     link =
         new LinkOut(
+            peer.id(),
             peer.handle(),
             new LinkOut.Terms(links, pool, sendTimeoutNs, restMs, restMs),
-            directoryMemory);
-    link.start();
+            log.log);
+  }
+
+  private RegisteredMemory register(ByteBuffer buffer) {
+    if (failingRegistrations.getAndDecrement() > 0) {
+      throw new OutOfMemoryError("Cannot reserve direct buffer memory, in this test");
+    }
+    PlainMemory memory = new PlainMemory(buffer);
+    memories.add(memory);
+    return memory;
+  }
+
+  /** Its thread has ended, and left nothing behind. */
+  private void awaitEnd() {
+    try {
+      link.join(20_000);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    until(() -> memories.stream().allMatch(memory -> memory.closed));
   }
 
   private void openLink() throws TransportException {
@@ -81,7 +108,7 @@ class LinkOutTest {
   @AfterEach
   void endLink() {
     link.close();
-    until(() -> directoryMemory.closed);
+    awaitEnd();
   }
 
   private boolean is(String state) {
@@ -361,7 +388,7 @@ class LinkOutTest {
     sendMarks(1, 2);
     until(() -> dialer.dials() == 1);
     link.close();
-    until(() -> directoryMemory.closed);
+    awaitEnd();
     assertTrue(is("CLOSED"));
     assertEquals(SLOTS, pool.free());
     int slot = slot(3);
@@ -378,7 +405,7 @@ class LinkOutTest {
     link.close();
     dialer.open(channel.fail(ScriptedSendChannel.gone()));
     until(() -> channel.state() == ChannelState.CLOSED);
-    until(() -> directoryMemory.closed);
+    awaitEnd();
     assertTrue(is("CLOSED"));
     assertEquals(List.of(), fate.stale);
   }
@@ -393,7 +420,7 @@ class LinkOutTest {
     until(() -> dialer.dials() == 2);
     link.close();
     dialer.open(channel);
-    until(() -> directoryMemory.closed);
+    awaitEnd();
     assertEquals(ChannelState.CLOSED, channel.state());
     assertEquals(1, fate.stale.size());
   }
@@ -407,7 +434,7 @@ class LinkOutTest {
     link.close();
     link.close();
     dialer.open(channel);
-    until(() -> directoryMemory.closed);
+    awaitEnd();
     assertEquals(ChannelState.CLOSED, channel.state());
     assertTrue(is("CLOSED"));
     assertEquals(SLOTS, pool.free());
@@ -421,7 +448,7 @@ class LinkOutTest {
     FutureTask<Void> sending = sendMeanwhile(fifth);
     link.close();
     assertInstanceOf(SocketException.class, failureOf(sending));
-    until(() -> directoryMemory.closed);
+    awaitEnd();
     assertEquals(ChannelState.CLOSED, channel.state());
     assertEquals(SLOTS - 1, pool.free());
     pool.release(fifth);
@@ -439,5 +466,142 @@ class LinkOutTest {
     channel.takeAll();
     link.send(fifth, MESSAGE_BYTES, inMs(LONG_MS));
     assertEquals(List.of(1, 2, 3, 4, 5), marks(channel));
+  }
+
+  private static long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("mesh-jgroups-out"))
+        .count();
+  }
+
+  @Test
+  void shouldHaveNeitherThreadNorMemoryWhileItIsNotWanted() throws Exception {
+    until(() -> threads() == 0);
+    link(LONG_MS);
+    assertEquals(0, threads());
+    dialer.refuse(Reason.NO_ROUTE);
+    link.want();
+    until(() -> is("RESTING") && threads() == 0);
+    assertTrue(memories.stream().allMatch(memory -> memory.closed));
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {IllegalStateException.class, OutOfMemoryError.class})
+  void shouldOpenAgainAfterAnythingThatItsThreadMeets(Class<? extends Throwable> failure)
+      throws Exception {
+    AtomicBoolean isFirst = new AtomicBoolean(true);
+    fate.onOpened =
+        () -> {
+          if (isFirst.getAndSet(false)) {
+            throwAny(failure);
+          }
+        };
+    link(1);
+    ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
+    dialer.open(channel.takeAll()).open(next);
+    link.want();
+    until(() -> dialer.dials() == 2 && is("OPEN"));
+    assertEquals(ChannelState.CLOSED, channel.state());
+    sendMarks(1);
+    until(() -> marks(next).equals(List.of(1)));
+    assertTrue(log.loud().get(0).contains(failure.getSimpleName()), log.loud()::toString);
+  }
+
+  private static void throwAny(Class<? extends Throwable> failure) {
+    try {
+      throw failure.getConstructor(String.class).newInstance("of this test");
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void shouldOpenWhenThereIsMemoryAgain() throws Exception {
+    failingRegistrations.set(1);
+    link(1);
+    dialer.open(channel.takeAll());
+    link.want();
+    until(() -> is("RESTING"));
+    link.want();
+    until(() -> is("OPEN"));
+  }
+
+  @Test
+  void shouldTakeNothingThatItWouldDrop() throws Exception {
+    link(1);
+    dialer.open(channel.takeAll());
+    link.want();
+    until(() -> is("OPEN"));
+    CountDownLatch isClosing = new CountDownLatch(1);
+    CountDownLatch mayClose = new CountDownLatch(1);
+    channel.onClose =
+        () -> {
+          isClosing.countDown();
+          awaitUninterrupted(mayClose);
+        };
+    channel.fail(ScriptedSendChannel.gone());
+    link.doubt();
+    awaitUninterrupted(isClosing);
+    // The pause, of a millisecond, is over by far; what waits in the link is not dropped yet.
+    int slot = slot(1);
+    until(() -> System.nanoTime() - inMs(-20) > 0);
+    assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES));
+    ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
+    dialer.open(next);
+    mayClose.countDown();
+    until(() -> is("OPEN"));
+    assertTrue(link.trySend(slot, MESSAGE_BYTES));
+    until(() -> marks(next).equals(List.of(1)));
+    assertEquals(0, links.drops());
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(20, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void shouldCountWhatItDropsWhenItCannotBeOpened() throws Exception {
+    link(LONG_MS);
+    sendMarks(1, 2, 3);
+    dialer.refuse(Reason.NO_ROUTE);
+    until(() -> pool.free() == SLOTS);
+    assertEquals(3, links.drops());
+  }
+
+  @Test
+  void shouldDialAtOnceWhenCablesHaveChanged() throws Exception {
+    link(LONG_MS);
+    dialer.refuse(Reason.NO_ROUTE);
+    link.want();
+    until(() -> is("RESTING"));
+    until(() -> threads() == 0);
+    link.again();
+    assertEquals(0, threads(), "nobody wants it");
+    dialer.refuse(Reason.NO_ROUTE);
+    link.want();
+    until(() -> dialer.dials() == 2 && is("RESTING"));
+    int slot = slot(1);
+    assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES));
+    dialer.open(channel.takeAll());
+    link.again();
+    until(() -> is("OPEN"));
+  }
+
+  @Test
+  void shouldTellWhetherThePeerLives() throws Exception {
+    openLink();
+    channel.takeAll();
+    LinkOut.Question alive = link.ask();
+    until(() -> link.sign(alive) == LinkOut.Sign.LIVES);
+    LinkOut.Question gone = link.ask();
+    channel.fail(ScriptedSendChannel.gone());
+    link.doubt();
+    until(() -> link.sign(gone) != LinkOut.Sign.NONE);
   }
 }

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.net.ConnectException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,18 +19,26 @@ class LinksTest {
   private static final Node NODE = Nodes.node(2);
 
   private final RecordingLog log = new RecordingLog();
-  private final Directory directory = new Directory(Nodes.node(1), log.log);
+  private final Directory directory = Nodes.directory(Nodes.node(1), log.log);
+  private final VirtualTime time = new VirtualTime();
   private final RecordingFate fate = new RecordingFate();
   private final Links links;
 
   LinksTest() {
     // Before there are links, which would go there.
-    directory.learn(NODE);
-    links = new Links(null, directory, SlotPoolTest.pool(2), 48, 500, 200, fate, log.log);
+    Nodes.learn(directory, NODE);
+    links =
+        new Links(
+            null, directory, SlotPoolTest.pool(2), 48, 500, 200, fate, new VirtualTime(), log.log);
+  }
+
+  private LinkOut link() {
+    return new LinkOut(
+        NODE.id(), NODE.handle(), new LinkOut.Terms(links, null, 500, 200, 200), log.log);
   }
 
   private void lost(Reason reason) {
-    links.lost(NODE.handle(), new TransportException(reason, "scripted."), true);
+    links.lost(link(), new TransportException(reason, "scripted."), true);
   }
 
   @ParameterizedTest
@@ -59,27 +66,26 @@ class LinksTest {
   /** The peer's host says that nobody is at its port. */
   private void refused() {
     links.lost(
-        NODE.handle(),
+        link(),
         new TransportException(Reason.PEER_UNREACHABLE, "scripted.", new ConnectException()),
         false);
   }
 
   @Test
   void shouldNotWarnOfANodeThatHasLeftAndIsGone() {
-    String handle = new String(NODE.handle(), StandardCharsets.UTF_8);
-    fate.left.add(handle);
+    fate.left.add(NODE.id());
     refused();
     assertEquals(List.of(), log.loud());
     assertEquals(1, log.lines().size(), log.lines()::toString);
     // Back, and as unreachable as before: that is news.
-    fate.left.remove(handle);
+    fate.left.remove(NODE.id());
     refused();
     assertEquals(1, log.loud().size(), log.lines()::toString);
   }
 
   @Test
   void shouldWarnOfANodeThatIsExcludedAndMayLive() {
-    fate.left.add(new String(NODE.handle(), StandardCharsets.UTF_8));
+    fate.left.add(NODE.id());
     lost(Reason.PEER_GONE);
     assertEquals(1, log.loud().size(), log.lines()::toString);
   }
@@ -95,19 +101,20 @@ class LinksTest {
         500,
         200,
         fate,
+        time,
         log.log);
   }
 
   @Test
   void shouldEndTheLinkToANodeThatLivesAnewAndGreetTheLivingOne() throws TransportException {
-    Directory nodes = new Directory(Nodes.node(1), log.log);
+    Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
-      nodes.learn(NODE);
+      Nodes.learn(nodes, NODE);
       LinkOut former = opening.to(NODE);
-      nodes.learn(Nodes.node(3));
+      Nodes.learn(nodes, Nodes.node(3));
       LinkOut other = opening.to(Nodes.node(3));
       Node anew = Nodes.node(NODE.name(), 2, NODE.incarnation() + 1, "another handle");
-      nodes.learn(anew);
+      Nodes.learn(nodes, anew);
       assertEquals(LinkState.CLOSED, former.state());
       assertNotEquals(LinkState.CLOSED, other.state());
       assertNull(opening.known(NODE.overlay()));
@@ -117,12 +124,12 @@ class LinksTest {
 
   @Test
   void shouldKeepTheLinkToANodeThatKeepsItsHandle() throws TransportException {
-    Directory nodes = new Directory(Nodes.node(1), log.log);
+    Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
-      nodes.learn(NODE);
+      Nodes.learn(nodes, NODE);
       LinkOut link = opening.to(NODE);
       Node later = NODE.withIncarnation(NODE.incarnation() + 1);
-      nodes.learn(later);
+      Nodes.learn(nodes, later);
       assertNotEquals(LinkState.CLOSED, link.state());
       assertSame(link, opening.to(later));
     }
@@ -130,11 +137,11 @@ class LinksTest {
 
   @Test
   void shouldEndTheLinkToANodeThatIsForgotten() throws TransportException {
-    Directory nodes = new Directory(Nodes.node(1), log.log);
+    Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
-      nodes.learn(NODE);
+      Nodes.learn(nodes, NODE);
       LinkOut link = opening.to(NODE);
-      nodes.forget(NODE.handle());
+      nodes.forget(NODE.id());
       assertEquals(LinkState.CLOSED, link.state());
       assertNull(opening.known(NODE.overlay()));
       assertEquals("", opening.print());

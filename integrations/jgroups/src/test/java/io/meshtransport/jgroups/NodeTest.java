@@ -19,13 +19,13 @@ class NodeTest {
   private static void refuses(IpAddress overlay, String name, long incarnation, int handleBytes) {
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Node(overlay, name, incarnation, new byte[handleBytes]));
+        () -> Nodes.node(overlay, name, incarnation, new byte[handleBytes]));
   }
 
   @Test
   void shouldTakeEachFieldAtItsBounds() {
-    new Node(Nodes.overlay(1, 1), "n", 0, new byte[1]);
-    new Node(Nodes.overlay(1, 65_535), "n".repeat(255), Node.MAX_INCARNATION, new byte[512]);
+    Nodes.node(Nodes.overlay(1, 1), "n", 0, new byte[1]);
+    Nodes.node(Nodes.overlay(1, 65_535), "n".repeat(255), Node.MAX_INCARNATION, new byte[512]);
   }
 
   @ParameterizedTest
@@ -44,7 +44,7 @@ class NodeTest {
 
   @Test
   void shouldCountTheNameInBytesOfUtf8() {
-    new Node(OVERLAY, "ö".repeat(127), 0, HANDLE);
+    Nodes.node(OVERLAY, "ö".repeat(127), 0, HANDLE);
     refuses(OVERLAY, "ö".repeat(128), 0, 1);
   }
 
@@ -65,7 +65,7 @@ class NodeTest {
   @Test
   void shouldShareItsHandleWithNobody() {
     byte[] given = HANDLE.clone();
-    Node node = new Node(OVERLAY, "n", 5, given);
+    Node node = Nodes.node(OVERLAY, "n", 5, given);
     given[0] = 9;
     node.handle()[1] = 9;
     assertArrayEquals(HANDLE, node.handle());
@@ -75,18 +75,18 @@ class NodeTest {
 
   @Test
   void shouldBeEqualIfEveryPartIs() {
-    Node node = new Node(OVERLAY, "n", 5, HANDLE);
-    assertEquals(node, new Node(Nodes.overlay(7, 4791), "n", 5, HANDLE.clone()));
-    assertEquals(node.hashCode(), new Node(OVERLAY, "n", 5, HANDLE.clone()).hashCode());
-    assertNotEquals(node, new Node(Nodes.overlay(7, 4792), "n", 5, HANDLE));
-    assertNotEquals(node, new Node(OVERLAY, "m", 5, HANDLE));
+    Node node = Nodes.node(OVERLAY, "n", 5, HANDLE);
+    assertEquals(node, Nodes.node(Nodes.overlay(7, 4791), "n", 5, HANDLE.clone()));
+    assertEquals(node.hashCode(), Nodes.node(OVERLAY, "n", 5, HANDLE.clone()).hashCode());
+    assertNotEquals(node, Nodes.node(Nodes.overlay(7, 4792), "n", 5, HANDLE));
+    assertNotEquals(node, Nodes.node(OVERLAY, "m", 5, HANDLE));
     assertNotEquals(node, node.withIncarnation(6));
-    assertNotEquals(node, new Node(OVERLAY, "n", 5, new byte[] {1, 2, 4}));
+    assertNotEquals(node, Nodes.node(OVERLAY, "n", 5, new byte[] {1, 2, 4}));
     assertEquals(node, node.withIncarnation(6).withIncarnation(5));
   }
 
   @Test
   void shouldSayItsNameAndAddressForLogs() {
-    assertEquals("n (198.18.0.7:4791)", new Node(OVERLAY, "n", 5, HANDLE).toString());
+    assertEquals("n (198.18.0.7:4791)", Nodes.node(OVERLAY, "n", 5, HANDLE).toString());
   }
 }

@@ -3,6 +3,8 @@ package io.meshtransport.jgroups;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import org.jgroups.logging.Log;
 import org.jgroups.stack.IpAddress;
 
 /** Nodes for tests. */
@@ -17,7 +19,31 @@ final class Nodes {
   }
 
   static Node node(String name, int number, long incarnation, String handle) {
-    return new Node(overlay(number, PORT), name, incarnation, bytes(handle));
+    return node(overlay(number, PORT), name, incarnation, bytes(handle));
+  }
+
+  static Node node(IpAddress overlay, String name, long incarnation, byte[] handle) {
+    return new Node(overlay, name, incarnation, handle, id(handle));
+  }
+
+  /** Whose a handle is: {@code b@1} and {@code b@2} are the same node's at different addresses. */
+  static String id(byte[] handle) {
+    return new String(handle, StandardCharsets.ISO_8859_1).split("@", 2)[0];
+  }
+
+  /** A directory of a node that is in no group, and has no links. */
+  static Directory directory(Node self, Log log) {
+    return directory(self, Set.of(), log);
+  }
+
+  /** The same with links to or from some. */
+  static Directory directory(Node self, Set<String> linked, Log log) {
+    return new Directory(self, () -> new byte[0], Nodes::id, linked::contains, log);
+  }
+
+  /** Hearsay, of a few nodes from each teller. */
+  static boolean learn(Directory directory, Node node) {
+    return directory.learn(node, "teller of " + (node.overlay().getIpAddress().hashCode() >> 4));
   }
 
   static IpAddress overlay(int number, int port) {

@@ -41,7 +41,7 @@ class OutboxTest {
 
   private final Map<String, ScriptedSendChannel> channels = new ConcurrentHashMap<>();
   private final RecordingLog log = new RecordingLog();
-  private final Directory directory = new Directory(Nodes.node(1), log.log);
+  private final Directory directory = Nodes.directory(Nodes.node(1), log.log);
   private final List<LinkOut> missed = new ArrayList<>();
   private SlotPool pool;
   private Links links;
@@ -59,6 +59,7 @@ class OutboxTest {
             TIMEOUT_MS,
             600_000,
             new RecordingFate(),
+            new VirtualTime(),
             log.log);
     outbox = outbox(TIMEOUT_MS);
   }
@@ -100,7 +101,7 @@ class OutboxTest {
 
   private LinkOut link(int number, LinkState state) throws TransportException {
     Node node = Nodes.node(number);
-    directory.learn(node);
+    Nodes.learn(directory, node);
     LinkOut link = links.to(node);
     until(() -> link.state() == state);
     return link;

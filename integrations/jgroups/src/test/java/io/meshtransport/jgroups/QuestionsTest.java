@@ -27,7 +27,8 @@ class QuestionsTest {
   private final VirtualTime time = new VirtualTime();
   private final ScriptedPeers peers = new ScriptedPeers(time);
   private final RecordingLog log = new RecordingLog();
-  private final Questions questions = new Questions(peers, time, log.log);
+  private final Questions questions =
+      new Questions(peers, handle -> Optional.of(Nodes.id(handle)), time, log.log);
 
   private static Reason failure(CompletableFuture<?> question) {
     assertTrue(question.isDone());
@@ -67,13 +68,13 @@ class QuestionsTest {
     }
     time.pass(0);
     assertEquals(List.of(THERE, ScriptedPeers.at(3)), questions.answeredBy(NODE));
-    assertEquals(Optional.of(THERE), questions.addressOf(NODE.handle()));
+    assertEquals(Optional.of(THERE), questions.addressOf(NODE.id()));
     peers.answer(THERE, Nodes.bytes("a new life"));
     questions.ask(THERE);
     time.pass(0);
     assertEquals(List.of(ScriptedPeers.at(3)), questions.answeredBy(NODE));
-    assertEquals(Optional.of(ScriptedPeers.at(3)), questions.addressOf(NODE.handle()));
-    assertEquals(Optional.empty(), questions.addressOf(Nodes.bytes("nobody")));
+    assertEquals(Optional.of(ScriptedPeers.at(3)), questions.addressOf(NODE.id()));
+    assertEquals(Optional.empty(), questions.addressOf("nobody"));
   }
 
   @Test
@@ -162,6 +163,7 @@ class QuestionsTest {
               peers.asked.add("x");
               throw new IllegalStateException("the transport is closed");
             },
+            handle -> Optional.empty(),
             time,
             log.log);
     for (int times = 1; times <= 2; times++) {

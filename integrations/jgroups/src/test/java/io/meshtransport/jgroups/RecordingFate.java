@@ -1,7 +1,6 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.TransportException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,10 +11,13 @@ final class RecordingFate implements Links.Fate {
   final List<Node> stale = new CopyOnWriteArrayList<>();
   final List<String> events = new CopyOnWriteArrayList<>();
 
+  /** What is to happen at the next opening. */
+  volatile Runnable onOpened = () -> {};
+
   final Set<String> left = ConcurrentHashMap.newKeySet();
 
-  private void note(String what, byte[] handle) {
-    events.add(what + " " + new String(handle, StandardCharsets.UTF_8));
+  private void note(String what, String id) {
+    events.add(what + " " + id);
   }
 
   @Override
@@ -24,22 +26,23 @@ final class RecordingFate implements Links.Fate {
   }
 
   @Override
-  public void opened(byte[] handle) {
-    note("opened", handle);
+  public void opened(String id) {
+    note("opened", id);
+    onOpened.run();
   }
 
   @Override
-  public void ended(byte[] handle, TransportException why) {
-    note("ended " + why.reason(), handle);
+  public void ended(String id, TransportException why) {
+    note("ended " + why.reason(), id);
   }
 
   @Override
-  public void unreached(byte[] handle, TransportException why) {
-    note("unreached " + why.reason(), handle);
+  public void unreached(String id, TransportException why) {
+    note("unreached " + why.reason(), id);
   }
 
   @Override
-  public boolean hasLeft(byte[] handle) {
-    return left.contains(new String(handle, StandardCharsets.UTF_8));
+  public boolean hasLeft(String id) {
+    return left.contains(id);
   }
 }

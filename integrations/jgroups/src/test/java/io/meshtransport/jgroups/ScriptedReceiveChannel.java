@@ -44,8 +44,25 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   private long moves;
   private boolean waits;
 
-  /** The peer sends a message into the first room that is free. */
+  /** How long a peer's message waits for a room. */
+  private static final long ROOM_MS = 20_000;
+
+  /**
+   * The peer sends a message into the first room that is free, once there is one; nothing happens
+   * if the channel is over.
+   */
   synchronized ScriptedReceiveChannel arrive(byte[] message) {
+    long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ROOM_MS);
+    try {
+      while (freeRooms() == 0 && state == ChannelState.READY && System.nanoTime() < untilNs) {
+        wait(1);
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    if (state != ChannelState.READY) {
+      return this;
+    }
     for (Posted posted : requests.values()) {
       for (int room = 0; room < posted.lengths().length; room++) {
         if (posted.lengths()[room] == null) {

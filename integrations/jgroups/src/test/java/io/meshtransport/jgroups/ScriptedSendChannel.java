@@ -20,6 +20,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The sending end of a channel whose peer takes messages when the test says so. */
 final class ScriptedSendChannel implements SendChannel {
+  /** What is to happen while it closes. */
+  volatile Runnable onClose = () -> {};
+
   private final Map<Long, Integer> lengths = new TreeMap<>();
   private final Map<Long, Long> outcomes = new TreeMap<>();
   private final List<ByteBuffer> sent = new ArrayList<>();
@@ -257,7 +260,12 @@ final class ScriptedSendChannel implements SendChannel {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
+    onClose.run();
+    closeNow();
+  }
+
+  private synchronized void closeNow() {
     if (state == ChannelState.CLOSED) {
       return;
     }

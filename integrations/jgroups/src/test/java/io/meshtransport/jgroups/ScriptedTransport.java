@@ -1,11 +1,13 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.function.Function;
 
 /** A transport that registers nothing and connects as the test says. */
 final class ScriptedTransport {
@@ -28,13 +30,21 @@ final class ScriptedTransport {
   }
 
   static Transport dialing(Dial dial) {
+    return dialing(dial, PlainMemory::new);
+  }
+
+  /**
+   * @param register makes memory, or throws
+   */
+  static Transport dialing(Dial dial, Function<ByteBuffer, RegisteredMemory> register) {
     return (Transport)
         Proxy.newProxyInstance(
             Transport.class.getClassLoader(),
             new Class<?>[] {Transport.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
-                  case "register" -> new PlainMemory((ByteBuffer) arguments[0]);
+                  case "register" -> register.apply((ByteBuffer) arguments[0]);
+                  case "nodeId" -> Nodes.id((byte[]) arguments[0]);
                   case "connect" -> opening(dial, (byte[]) arguments[0]);
                   default -> throw new UnsupportedOperationException(method.getName());
                 });

@@ -18,7 +18,7 @@ class SearchesTest {
   private static final short OTHER = 7;
 
   private final VirtualTime time = new VirtualTime();
-  private final Directory directory = new Directory(Nodes.node(1), new RecordingLog().log);
+  private final Directory directory = Nodes.directory(Nodes.node(1), new RecordingLog().log);
   private final List<Message> sent = new ArrayList<>();
   private final List<InetSocketAddress> seeds = new ArrayList<>();
   private final Searches searches =
@@ -44,7 +44,7 @@ class SearchesTest {
 
   @Test
   void shouldTakeOnlySearches() {
-    directory.learn(Nodes.node(2));
+    directory.meet(Nodes.node(2));
     for (Message other :
         List.of(
             search(PING).setDest(Nodes.node(2).overlay()),
@@ -65,7 +65,7 @@ class SearchesTest {
 
   @Test
   void shouldAskAddressesOnCablesWhoIsThereAndEveryNodeOnce() {
-    directory.learn(Nodes.node(2));
+    directory.meet(Nodes.node(2));
     Message one = search(PING);
     for (int host : new int[] {2, 3}) {
       Message another = one.copy(true, true).setDest(onCable(host));
@@ -73,19 +73,19 @@ class SearchesTest {
     }
     assertEquals(List.of(Nodes.node(2).overlay()), asked());
     assertEquals(List.of(ScriptedPeers.at(2), ScriptedPeers.at(3)), seeds);
-    directory.learn(Nodes.node(3));
+    directory.meet(Nodes.node(3));
     time.pass(0);
     assertEquals(List.of(Nodes.node(3).overlay()), asked());
     time.pass(Searches.KEPT_MS);
-    directory.learn(Nodes.node(4));
+    directory.meet(Nodes.node(4));
     time.pass(0);
     assertEquals(List.of(), asked());
   }
 
   @Test
   void shouldAskEveryKnownNodeWithTheSameRequest() {
-    directory.learn(Nodes.node(2));
-    directory.learn(Nodes.node(3));
+    directory.meet(Nodes.node(2));
+    directory.meet(Nodes.node(3));
     Message search = search(PING);
     assertTrue(searches.take(search));
     assertEquals(2, sent.size());
@@ -106,11 +106,11 @@ class SearchesTest {
   void shouldAskWhoBecomesKnownWhileTheSearchIsOpenAndNobodyLater() {
     assertTrue(searches.take(search(PING)));
     assertEquals(List.of(), asked());
-    directory.learn(Nodes.node(2));
+    directory.meet(Nodes.node(2));
     time.pass(0);
     assertEquals(List.of(Nodes.node(2).overlay()), asked());
     time.pass(Searches.KEPT_MS);
-    directory.learn(Nodes.node(3));
+    directory.meet(Nodes.node(3));
     time.pass(0);
     assertEquals(List.of(), asked());
   }
@@ -122,7 +122,7 @@ class SearchesTest {
     assertTrue(searches.take(search(PING)));
     assertTrue(searches.take(search(OTHER)));
     time.pass(1);
-    directory.learn(Nodes.node(2));
+    directory.meet(Nodes.node(2));
     time.pass(0);
     assertEquals(2, asked().size());
   }

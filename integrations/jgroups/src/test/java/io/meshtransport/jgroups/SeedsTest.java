@@ -8,10 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
@@ -25,7 +27,7 @@ class SeedsTest {
   private final VirtualTime time = new VirtualTime();
   private final ScriptedPeers peers = new ScriptedPeers(time);
   private final RecordingLog log = new RecordingLog();
-  private final Directory directory = new Directory(SELF, log.log);
+  private final Directory directory = Nodes.directory(SELF, log.log);
   private final List<String> found = new ArrayList<>();
   private final Seeds seeds = new Seeds(directory, peers, this::found, time, log.log);
 
@@ -46,8 +48,8 @@ class SeedsTest {
   @Test
   void shouldAskMoreAndMoreSlowlyUntilSomebodyAnswers() {
     seeds.start(ONE);
-    time.pass(20_000);
-    assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L, 6_200L, 11_200L, 16_200L), askedAtMs());
+    time.pass(10_000);
+    assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L, 5_000L, 7_000L, 9_000L), askedAtMs());
     assertEquals(1, seeds.unanswered());
     assertEquals(List.of(), found);
   }
@@ -55,7 +57,7 @@ class SeedsTest {
   @Test
   void shouldAskSeveralSeedsEachAtItsOwnPace() {
     peers.answer(THERE, NODE.handle());
-    directory.learn(NODE);
+    directory.meet(NODE);
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     time.pass(500);
     assertEquals(
@@ -91,13 +93,75 @@ class SeedsTest {
   }
 
   @Test
-  void shouldNotBeToldAgainOfANodeKnownByHearsay() {
-    directory.learn(NODE);
+  void shouldGoOnAskingForANodeKnownByHearsayAlone() {
+    Nodes.learn(directory, NODE);
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
-    time.pass(1_000);
-    assertEquals(List.of(), found);
+    time.pass(100);
+    assertEquals(1, found.size());
+    assertEquals(1, seeds.unanswered());
+    directory.meet(NODE);
     assertEquals(0, seeds.unanswered());
+  }
+
+  @Test
+  void shouldAskAgainAtOnceWhenCablesHaveChanged() {
+    seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
+    CompletableFuture<byte[]> stuck = peers.keepWaiting(ScriptedPeers.at(3));
+    time.pass(3_100);
+    directory.meet(NODE);
+    int before = peers.asked.size();
+    peers.answer(THERE, NODE.handle());
+    seeds.again();
+    time.pass(0);
+    assertEquals(
+        Set.of("3100 10.77.1.2:4791", "3100 10.77.1.3:4791"),
+        Set.copyOf(peers.asked.subList(before, peers.asked.size())));
+    assertFalse(stuck.isDone());
+    assertEquals(1, seeds.unanswered());
+    seeds.again();
+    time.pass(0);
+    assertEquals(before + 3, peers.asked.size(), "the one that is known is asked no more");
+  }
+
+  @Test
+  void shouldAskAgainForWhoeverIsAtTheSeedOfANodeThatIsForgotten() {
+    directory.meet(NODE);
+    peers.answer(THERE, NODE.handle());
+    seeds.start(ONE);
+    time.pass(60_000);
+    assertEquals(1, peers.asked.size());
+    directory.forget(NODE.id());
+    assertEquals(1, seeds.unanswered());
+    time.pass(1_000);
+    assertTrue(peers.asked.size() > 1, peers.asked::toString);
+  }
+
+  @Test
+  void shouldKnowThatNobodyIsThereWhereEachHostSaysSo() {
+    assertFalse(seeds.isNobodyThere(), "there are no seeds");
+    TransportException refused =
+        new TransportException(
+            Reason.PEER_UNREACHABLE, "scripted.", new ConnectException("Connection refused"));
+    peers.keepWaiting(THERE).completeExceptionally(refused);
+    peers.answer(ScriptedPeers.at(3), SELF.handle());
+    seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
+    assertFalse(seeds.isNobodyThere());
+    time.pass(0);
+    assertTrue(seeds.isNobodyThere());
+    assertTrue(seeds.firstLook().isOver());
+    peers.answer(THERE, NODE.handle());
+    time.pass(1_000);
+    assertFalse(seeds.isNobodyThere());
+    assertTrue(seeds.isAnswered());
+  }
+
+  @Test
+  void shouldTakeSilenceForNoProofThatNobodyIsThere() {
+    peers.fail(THERE, Reason.TIMED_OUT);
+    seeds.start(ONE);
+    time.pass(10_000);
+    assertFalse(seeds.isNobodyThere());
   }
 
   @Test
@@ -166,10 +230,10 @@ class SeedsTest {
   @Test
   void shouldSayNothingOfSilenceIfANodeIsKnownOrItWasClosed() {
     seeds.start(ONE);
-    directory.learn(Nodes.node(9));
+    directory.meet(Nodes.node(9));
     time.pass(Seeds.SILENCE_MS);
     assertEquals(List.of(), log.loud());
-    Seeds closed = new Seeds(new Directory(SELF, log.log), peers, this::found, time, log.log);
+    Seeds closed = new Seeds(Nodes.directory(SELF, log.log), peers, this::found, time, log.log);
     closed.start(ONE);
     closed.close();
     time.pass(Seeds.SILENCE_MS);
@@ -194,12 +258,12 @@ class SeedsTest {
     seeds.stale(NODE);
     time.pass(0);
     directory.meet(second);
-    assertTrue(seeds.isSeeds(second.handle()));
-    assertFalse(seeds.isSeeds(NODE.handle()));
+    assertTrue(seeds.isSeeds(second.id()));
+    assertFalse(seeds.isSeeds(NODE.id()));
     peers.fail(THERE, Reason.PEER_UNREACHABLE);
     seeds.stale(second);
     time.pass(60_000);
-    assertTrue(seeds.isSeeds(second.handle()));
+    assertTrue(seeds.isSeeds(second.id()));
     peers.answer(THERE, Nodes.bytes("third life"));
     seeds.stale(second);
     time.pass(0);
@@ -216,11 +280,11 @@ class SeedsTest {
     seeds.start(ONE);
     seeds.find(ScriptedPeers.at(3));
     time.pass(0);
-    assertTrue(seeds.isSeeds(NODE.handle()));
-    assertFalse(seeds.isSeeds(other.handle()), "answered, but at no seed's address");
+    assertTrue(seeds.isSeeds(NODE.id()));
+    assertFalse(seeds.isSeeds(other.id()), "answered, but at no seed's address");
     seeds.start(Seed.parse("10.77.1.3", Nodes.PORT));
     time.pass(0);
-    assertTrue(seeds.isSeeds(NODE.handle()) && seeds.isSeeds(other.handle()));
+    assertTrue(seeds.isSeeds(NODE.id()) && seeds.isSeeds(other.id()));
   }
 
   private void settle() {
@@ -294,7 +358,7 @@ class SeedsTest {
 
   @Test
   void shouldFindAKnownNodeAndItselfAtOnce() {
-    directory.learn(NODE);
+    directory.meet(NODE);
     peers.answer(THERE, NODE.handle());
     peers.answer(ScriptedPeers.at(1), SELF.handle());
     CompletableFuture<Node> node = seeds.find(THERE);

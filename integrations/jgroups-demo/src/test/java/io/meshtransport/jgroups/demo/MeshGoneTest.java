@@ -24,8 +24,11 @@ class MeshGoneTest {
 
   private static final int PER_SECOND = 100;
 
-  /** That the link is lost, that there is none any more, and one for a bystander. */
-  private static final long LINES_PER_DEATH = 3;
+  /**
+   * That the channel has failed and the link is lost, each way, that there is none any more, and
+   * one for a bystander.
+   */
+  private static final long LINES_PER_DEATH = 5;
 
   private static final List<Batch> SOME = List.of(Batch.toEveryone(10, 1_000));
 

@@ -1,0 +1,14 @@
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.TransportException;
+
+/** Reads who gave a handle: {@code Transport.nodeId}, or a test's own. */
+@FunctionalInterface
+interface NodeIds {
+  /**
+   * The node's id, the same for all handles of one life of a node.
+   *
+   * @throws TransportException BAD_HANDLE if these bytes are no handle
+   */
+  String of(byte[] handle) throws TransportException;
+}

@@ -1,0 +1,185 @@
+package io.meshtransport.jgroups;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Nodes of which there is nothing but hearsay, or an answer to a question: which of them to dial
+ * next. A few at a time, and fewer of one teller, so that what one stranger tells of costs little
+ * and keeps no other waiting; each again and again, at growing pauses, for as long as it is
+ * hearsay. Any thread may call it; nothing here blocks.
+ */
+final class Trials {
+  /** Dials under way at once: each has a thread. */
+  static final int MAX_AT_ONCE = 16;
+
+  /** Of these, for the hearsay of one teller. */
+  static final int MAX_OF_TELLER = 4;
+
+  /** Pauses between two dials of one node, milliseconds: doubles from the first to the longest. */
+  static final long FIRST_PAUSE_MS = 200;
+
+  static final long LONGEST_PAUSE_MS = 2_000;
+
+  /** Dials. */
+  interface Dial {
+    /** Opens a link to a node; its end is told by {@link #ended}. Never blocks. */
+    void dial(String id, byte[] handle);
+  }
+
+  private static final class Trial {
+    final String teller;
+    byte[] handle;
+    boolean isUnderWay;
+    boolean isPausing;
+    boolean isReached;
+    int failures;
+
+    /** Stands for the pause that it is in. */
+    Object pause;
+
+    Trial(String teller, byte[] handle) {
+      this.teller = teller;
+      this.handle = handle;
+    }
+  }
+
+  private record Due(String id, byte[] handle) {}
+
+  private final Dial dial;
+  private final Later later;
+  private final Map<String, Trial> trials = new LinkedHashMap<>();
+  private boolean closed;
+
+  Trials(Dial dial, Later later) {
+    this.dial = dial;
+    this.later = later;
+  }
+
+  /**
+   * A node is to be tried; nothing happens if it is one already, but its handle may be newer.
+   *
+   * @param teller by its id, whose hearsay the node is; empty for one that answered a question
+   */
+  void add(String id, byte[] handle, String teller) {
+    synchronized (this) {
+      Trial trial = trials.computeIfAbsent(id, missing -> new Trial(teller, handle));
+      trial.handle = handle;
+    }
+    next();
+  }
+
+  /** A node is not to be tried any more: it was met, or is not known any more. */
+  void remove(String id) {
+    synchronized (this) {
+      trials.remove(id);
+    }
+    next();
+  }
+
+  synchronized boolean has(String id) {
+    return trials.containsKey(id);
+  }
+
+  /** Whether a node is tried for what others say of it. */
+  synchronized boolean isHearsay(String id) {
+    Trial trial = trials.get(id);
+    return trial != null && !trial.teller.isEmpty();
+  }
+
+  /** Whether some have not been dialled to an end yet, and were not reached either. */
+  synchronized boolean hasUntried() {
+    return trials.values().stream().anyMatch(trial -> trial.failures == 0 && !trial.isReached);
+  }
+
+  /** A dial has reached the node; whether it is of use its introduction will show. */
+  synchronized void reached(String id) {
+    Trial trial = trials.get(id);
+    if (trial != null) {
+      trial.isReached = true;
+    }
+  }
+
+  /** A dial is over: it failed, or was of no use. The node is tried again after a pause. */
+  void ended(String id) {
+    synchronized (this) {
+      Trial trial = trials.get(id);
+      if (trial == null || !trial.isUnderWay) {
+        return;
+      }
+      trial.isUnderWay = false;
+      trial.isPausing = true;
+      Object pause = new Object();
+      trial.pause = pause;
+      long pauseMs =
+          Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(trial.failures++, Byte.SIZE));
+      later.after(pauseMs, () -> paused(id, pause));
+    }
+    next();
+  }
+
+  private void paused(String id, Object pause) {
+    synchronized (this) {
+      Trial trial = trials.get(id);
+      if (trial == null || trial.pause != pause) {
+        return;
+      }
+      trial.isPausing = false;
+    }
+    next();
+  }
+
+  /** Something has changed: all that pause are tried at once, as if for the first time. */
+  void again() {
+    synchronized (this) {
+      for (Trial trial : trials.values()) {
+        trial.isPausing = false;
+        trial.failures = 0;
+        trial.pause = null;
+      }
+    }
+    next();
+  }
+
+  private void next() {
+    List<Due> due = new ArrayList<>();
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      int underWay = 0;
+      Map<String, Integer> ofTeller = new HashMap<>();
+      for (Trial trial : trials.values()) {
+        if (trial.isUnderWay) {
+          underWay++;
+          ofTeller.merge(trial.teller, 1, Integer::sum);
+        }
+      }
+      // Those that failed least often first: what never answers must not hold up what is new.
+      List<Map.Entry<String, Trial>> waiting = new ArrayList<>();
+      trials.entrySet().stream()
+          .filter(entry -> !entry.getValue().isUnderWay && !entry.getValue().isPausing)
+          .sorted((one, other) -> one.getValue().failures - other.getValue().failures)
+          .forEach(waiting::add);
+      for (Map.Entry<String, Trial> entry : waiting) {
+        Trial trial = entry.getValue();
+        if (underWay < MAX_AT_ONCE && ofTeller.getOrDefault(trial.teller, 0) < MAX_OF_TELLER) {
+          underWay++;
+          ofTeller.merge(trial.teller, 1, Integer::sum);
+          trial.isUnderWay = true;
+          due.add(new Due(entry.getKey(), trial.handle));
+        }
+      }
+    }
+    due.forEach(one -> dial.dial(one.id(), one.handle()));
+  }
+
+  /** Tries nothing more. */
+  synchronized void close() {
+    closed = true;
+    trials.clear();
+  }
+}

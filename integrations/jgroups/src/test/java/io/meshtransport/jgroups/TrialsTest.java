@@ -1,0 +1,101 @@
+package io.meshtransport.jgroups;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TrialsTest {
+  private static final byte[] HANDLE = {1};
+
+  private final VirtualTime time = new VirtualTime();
+  private final List<String> dialled = new ArrayList<>();
+  private final Trials trials = new Trials((id, handle) -> dialled.add(id), time);
+
+  private void addMany(String teller, int count) {
+    for (int number = 0; number < count; number++) {
+      trials.add(teller + number, HANDLE, teller);
+    }
+  }
+
+  @Test
+  void shouldDialAFewAtOnceAndFewerOfOneTeller() {
+    addMany("a", 1000);
+    assertEquals(Trials.MAX_OF_TELLER, dialled.size());
+    for (String teller : List.of("b", "c", "d", "e", "f")) {
+      addMany(teller, 10);
+    }
+    assertEquals(Trials.MAX_AT_ONCE, dialled.size());
+  }
+
+  @Test
+  void shouldDialTheNextWhenOneIsOver() {
+    addMany("a", 10);
+    trials.ended("a0");
+    trials.remove("a1");
+    assertEquals(List.of("a0", "a1", "a2", "a3", "a4", "a5"), dialled);
+    assertFalse(trials.has("a1"));
+  }
+
+  @Test
+  void shouldDialWhatIsNewBeforeWhatHasFailed() {
+    addMany("a", Trials.MAX_OF_TELLER);
+    for (int number = 0; number < Trials.MAX_OF_TELLER; number++) {
+      trials.ended("a" + number);
+    }
+    addMany("a", 2 * Trials.MAX_OF_TELLER);
+    time.pass(Trials.FIRST_PAUSE_MS);
+    assertEquals(2 * Trials.MAX_OF_TELLER, dialled.size());
+    trials.ended("a4");
+    assertEquals("a0", dialled.get(dialled.size() - 1), "the only ones left have failed before");
+  }
+
+  @Test
+  void shouldDialAgainAtGrowingPauses() {
+    List<Long> atMs = new ArrayList<>();
+    Trials[] failing = new Trials[1];
+    failing[0] =
+        new Trials(
+            (id, handle) -> {
+              atMs.add(time.nowMs());
+              failing[0].ended(id);
+            },
+            time);
+    failing[0].add("a", HANDLE, "");
+    time.pass(8_000);
+    assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L, 5_000L, 7_000L), atMs);
+  }
+
+  @Test
+  void shouldDialAtOnceWhenCablesHaveChanged() {
+    trials.add("a", HANDLE, "");
+    trials.ended("a");
+    trials.again();
+    assertEquals(List.of("a", "a"), dialled);
+    time.pass(10_000);
+    assertEquals(2, dialled.size(), "it is under way");
+  }
+
+  @Test
+  void shouldTellWhichHaveNotBeenTriedYet() {
+    assertFalse(trials.hasUntried());
+    addMany("a", 2);
+    assertTrue(trials.hasUntried());
+    trials.reached("a0");
+    trials.ended("a1");
+    assertFalse(trials.hasUntried());
+    assertTrue(trials.isHearsay("a0"));
+    trials.add("answered", HANDLE, "");
+    assertFalse(trials.isHearsay("answered"));
+  }
+
+  @Test
+  void shouldDialNothingOnceClosed() {
+    trials.close();
+    addMany("a", 1);
+    assertEquals(List.of(), dialled);
+  }
+}
