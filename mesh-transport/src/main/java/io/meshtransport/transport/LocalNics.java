@@ -108,6 +108,15 @@ final class LocalNics {
   }
 
   private synchronized void openFirst(NicHost from, List<String> refusals) {
+    try {
+      openAll(from, refusals);
+    } catch (RuntimeException | Error e) {
+      close(new IllegalStateException(e));
+      throw e;
+    }
+  }
+
+  private void openAll(NicHost from, List<String> refusals) {
     last = Optional.of(from.fingerprint());
     Inventory found = from.look();
     List<OpenNic> usable = new ArrayList<>();

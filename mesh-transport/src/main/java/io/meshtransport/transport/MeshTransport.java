@@ -144,6 +144,9 @@ final class MeshTransport implements Transport {
       TransportException why = new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
       nics.close(why);
       throw why;
+    } catch (RuntimeException | Error e) {
+      nics.close(new IllegalStateException(e));
+      throw e;
     }
   }
 

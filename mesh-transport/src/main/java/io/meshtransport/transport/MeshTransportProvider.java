@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -39,6 +40,15 @@ public final class MeshTransportProvider implements TransportProvider {
   @Override
   public Transport open(Map<String, String> settings) throws TransportException {
     MeshConfig config = load(settings);
+    try {
+      return open(config);
+    } catch (RuntimeException | LinkageError | ServiceConfigurationError e) {
+      // Selectors, sockets and even classes whose jar cannot be opened.
+      throw DescriptorShortage.explain(e);
+    }
+  }
+
+  private static Transport open(MeshConfig config) throws TransportException {
     LogLevels.raise(config.debug());
     config.warnings().forEach(LOG::warn);
     List<String> refusals = new ArrayList<>();
@@ -58,6 +68,9 @@ public final class MeshTransportProvider implements TransportProvider {
     LocalNics nics = openNics(config, first, refusals);
     if (nics.now().isEmpty() && mayFallBack(config) && !first.name().equals(SOFTWARE)) {
       nics = openNics(config, choose(SOFTWARE), refusals);
+    }
+    if (nics.now().isEmpty() && DescriptorShortage.isToldIn(String.join("\n", refusals))) {
+      throw DescriptorShortage.of(String.join("\n", refusals), null);
     }
     if (nics.now().isEmpty()) {
       throw new TransportException(

@@ -7,6 +7,7 @@ import io.meshtransport.verbs.VerbsException;
 import io.meshtransport.verbs.VerbsProvider;
 import io.meshtransport.verbs.WirePort;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -64,8 +65,16 @@ public final class SoftProvider implements VerbsProvider {
   public VerbsDevice open(String deviceName, WirePort wirePort) throws VerbsException {
     try {
       DevicePort port = port(deviceName);
-      return new SoftDevice(
-          deviceName, new TcpNetwork(port, wirePort, new ProcNetTcp(KERNEL_TABLES)));
+      TcpNetwork network = new TcpNetwork(port, wirePort, new ProcNetTcp(KERNEL_TABLES));
+      try {
+        return new SoftDevice(deviceName, network);
+      } catch (UncheckedIOException e) {
+        network.abandon();
+        throw e.getCause();
+      } catch (RuntimeException | Error e) {
+        network.abandon();
+        throw e;
+      }
     } catch (BindException e) {
       throw new VerbsException(
           Errno.EADDRINUSE, "soft device " + deviceName + ": " + e.getMessage(), e);

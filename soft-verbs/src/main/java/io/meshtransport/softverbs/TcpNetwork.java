@@ -67,7 +67,21 @@ final class TcpNetwork implements Network {
     this.kernelAcks = kernelAcks;
     this.listeners = new Listeners(wirePort);
     this.acceptor = new TcpAcceptor(this);
-    listeners.listenOn(port.gidTable());
+    try {
+      listeners.listenOn(port.gidTable());
+    } catch (IOException | RuntimeException | Error e) {
+      abandon();
+      throw e;
+    }
+  }
+
+  /** Its device could not be made: nothing stays open. */
+  void abandon() {
+    listeners.close();
+    kernelAcks.close();
+    if (driver != null) {
+      driver.close();
+    }
   }
 
   @Override
