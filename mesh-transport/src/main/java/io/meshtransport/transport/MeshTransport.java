@@ -97,6 +97,11 @@ final class MeshTransport implements Transport {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch allClosed = new CountDownLatch(1);
 
+  /** Confined to the thread that looks at the host, as the next. */
+  private final ListeningAddresses listening = new ListeningAddresses();
+
+  private Set<InetAddress> listensOn = Set.of();
+
   /** Peers are still told of NICs as they were before. */
   private final AtomicBoolean isChangePending = new AtomicBoolean();
 
@@ -247,9 +252,13 @@ final class MeshTransport implements Transport {
     if (nics.look(this::endChannels)) {
       isChangePending.set(true);
     }
+    Set<InetAddress> wanted = listening.with(addresses(), System.nanoTime());
+    if (!wanted.equals(listensOn)) {
+      handshaker.listenOn(wanted);
+      listensOn = wanted;
+    }
     if (isChangePending.compareAndSet(true, false)) {
       try {
-        handshaker.listenOn(addresses());
         publishOldestListener();
       } catch (RuntimeException | Error e) {
         isChangePending.set(true);
