@@ -12,8 +12,8 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * The thread {@code mesh-host} of a transport: looks at the host at regular times, and tells
- * listeners of changes. A look that finds nothing new costs less than a millisecond. Nothing ends
- * the thread but {@link #close}. Any thread may call it.
+ * listeners of changes. A look that finds nothing new takes about 1 ms of processor time. Nothing
+ * ends the thread but {@link #close}. Any thread may call it.
  */
 final class HostWatch implements AutoCloseable {
   /** Two looks see whatever has changed within one second, with time to spare for a busy host. */
