@@ -176,13 +176,13 @@ public final class Setting<T> {
       row(
           "MESH_IB_TIMEOUT",
           "4.096 us x 2^n",
-          "14",
+          "16",
           Domain.numberExcept(
               1,
               31,
               0,
               "0 means to wait for ever (ibv_modify_qp(3)), so a dead peer would hang us"),
-          "How long a queue pair waits for an acknowledgement before it sends again; 14 is 67 ms");
+          "How long a queue pair waits for an acknowledgement before it sends again; 16 is 268 ms");
 
   /** See {@link MeshConfig#ibRetryCount()}. */
   public static final Setting<Integer> IB_RETRY_COUNT =

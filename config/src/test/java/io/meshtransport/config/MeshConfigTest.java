@@ -35,7 +35,7 @@ class MeshConfigTest {
     assertEquals(OptionalInt.empty(), config.mtu());
     assertEquals(0, config.trafficClass());
     assertEquals(0, config.serviceLevel());
-    assertEquals(14, config.ibTimeout());
+    assertEquals(16, config.ibTimeout());
     assertEquals(6, config.ibRetryCount());
     assertEquals(6, config.rnrRetry());
     assertEquals(1, config.qpsPerConnection());

@@ -17,8 +17,8 @@ class SettingTableTest {
     assertEquals(Setting.all().size() + 2, lines.size());
     assertEquals("| Setting | Default | Values | Unit | Why |", lines.get(0));
     assertEquals(
-        "| `MESH_IB_TIMEOUT` | 14 | 1..31 | 4.096 us x 2^n | How long a queue pair waits for an"
-            + " acknowledgement before it sends again; 14 is 67 ms |",
+        "| `MESH_IB_TIMEOUT` | 16 | 1..31 | 4.096 us x 2^n | How long a queue pair waits for an"
+            + " acknowledgement before it sends again; 16 is 268 ms |",
         lines.get(2 + Setting.all().indexOf(Setting.IB_TIMEOUT)));
     for (String line : lines) {
       // A bar within a cell would make one more.

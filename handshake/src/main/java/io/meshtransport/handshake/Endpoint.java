@@ -1,6 +1,7 @@
 package io.meshtransport.handshake;
 
 import io.meshtransport.nic.Gid;
+import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -40,6 +41,20 @@ public record Endpoint(
     if (value < lowest || value > highest) {
       throw new IllegalArgumentException(
           name + " " + value + " is outside " + lowest + ".." + highest);
+    }
+  }
+
+  /**
+   * Refuses an endpoint that is not where its HELLO came from: whoever may name any address could
+   * have this node dial, or resolve, that of a third.
+   *
+   * @param remote the address at the other end of the TCP connection; its scope does not count
+   */
+  void requireAt(InetAddress remote) throws WireException {
+    if (!gid.equals(Gid.of(remote))) {
+      throw new WireException(
+          HandshakeException.Reason.WRONG_ENDPOINT,
+          "GID " + gid + " in a HELLO from " + remote.getHostAddress() + ".");
     }
   }
 

@@ -66,6 +66,12 @@ public final class HandshakeException extends Exception {
     /** The node that was asked for its handle has none to give. */
     NOT_LISTENING(
         13, true, "The node there has no open listener yet, so it has no handle to tell."),
+    /** The queue pair that HELLO names is not at the address that HELLO came from. */
+    WRONG_ENDPOINT(
+        14,
+        false,
+        "The GID in HELLO is not the address that HELLO came from, and a node dials only those that talk to it."
+            + " Is there a proxy or address translation between the two, or do they run different releases?"),
     /** The caller gave up. */
     CANCELLED(0, false, "The caller cancelled the connect.");
 

@@ -18,6 +18,7 @@ abstract class InboundConnection extends HandshakeChannel {
 
   final Reception reception;
   private InboundState state = InboundState.SILENT;
+  private RemoteHost remoteHost;
   private long acceptedNs;
   private boolean isKept;
   private Future<?> deadline;
@@ -50,6 +51,11 @@ abstract class InboundConnection extends HandshakeChannel {
    */
   abstract void tellRefusal(Reason reason, String text);
 
+  /** Whose share of the bounds it takes; known once it is connected. */
+  final RemoteHost remoteHost() {
+    return remoteHost;
+  }
+
   final InboundState state() {
     return state;
   }
@@ -65,12 +71,14 @@ abstract class InboundConnection extends HandshakeChannel {
   @Override
   final void opened() {
     acceptedNs = reception.identity().nowNs();
+    remoteHost = RemoteHost.of((InetSocketAddress) channel().remoteAddress());
     reception.arrived(this);
   }
 
   @Override
   final void takenOver() {
     acceptedNs = reception.identity().nowNs();
+    remoteHost = RemoteHost.of((InetSocketAddress) channel().remoteAddress());
     isKept = true;
     reception.kept(this);
   }

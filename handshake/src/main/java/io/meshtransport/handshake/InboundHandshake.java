@@ -1,6 +1,7 @@
 package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeException.Reason;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 
@@ -33,7 +34,7 @@ final class InboundHandshake extends InboundConnection {
       greet(said, raw);
     } else if (state() == InboundState.SILENT && frame instanceof Who asked) {
       question = Optional.of(asked);
-      reception.requireSeldom(((InetSocketAddress) channel().remoteAddress()).getAddress());
+      reception.requireSeldom(remoteAddress());
       greet(asked, raw);
     } else if (state() == InboundState.CHALLENGED && frame instanceof Proof proof) {
       Transcript.require(transcript.orElseThrow().diallersProof(), proof);
@@ -62,6 +63,10 @@ final class InboundHandshake extends InboundConnection {
     transcript = Optional.of(begun);
     become(InboundState.CHALLENGED);
     send(challenge);
+  }
+
+  private InetAddress remoteAddress() {
+    return ((InetSocketAddress) channel().remoteAddress()).getAddress();
   }
 
   private void requireMeant() throws WireException {
@@ -93,6 +98,7 @@ final class InboundHandshake extends InboundConnection {
   }
 
   private void enter() throws WireException {
+    hello.endpoint().requireAt(remoteAddress());
     if (!reception.isNew(hello.nonce())) {
       throw new WireException(Reason.REPLAY, "");
     }

@@ -62,7 +62,8 @@ final class OutboundHandshake extends OutboundTalk {
   }
 
   @Override
-  void believe() {
+  void believe() throws WireException {
+    peer.requireAt(request.remote().getAddress());
     bringUp(() -> bringUp.bringUp(nonce, peer));
   }
 

@@ -198,7 +198,7 @@ final class Reception {
   /** A handshake that had a place is over, and so is its last callback. */
   void leftPlace(InboundConnection handshake) {
     inside.remove(handshake);
-    line.release();
+    line.release(handshake);
     completeIfEmptied();
   }
 

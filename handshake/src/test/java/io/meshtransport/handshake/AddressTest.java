@@ -1,15 +1,19 @@
 package io.meshtransport.handshake;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.HandshakeException.Reason;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +28,7 @@ class AddressTest {
         to.id,
         0,
         0,
-        loopback.mine(),
+        TestNode.endpointAt(local, 1),
         loopback.deadlineNs());
   }
 
@@ -75,6 +79,59 @@ class AddressTest {
       assertEquals(
           Reason.LOCAL_SOCKET,
           HandshakerTest.reasonOf(a.handshaker.connect(request, (nonce, peer) -> {})));
+    }
+  }
+
+  @Test
+  void shouldRefuseAnEndpointThatIsNotWhereItsHelloComesFrom() throws Exception {
+    InetAddress third = InetAddress.getByName("127.0.9.9");
+    try (TestNode a = new TestNode(TestNode.patient());
+        TestNode b = new TestNode(TestNode.patient())) {
+      ConnectRequest honest = a.requestTo(b, 1);
+      ConnectRequest forged =
+          new ConnectRequest(
+              honest.local(),
+              honest.remote(),
+              honest.peer(),
+              0,
+              1,
+              TestNode.endpointAt(third, 1),
+              honest.deadlineNs());
+      assertEquals(
+          Reason.WRONG_ENDPOINT,
+          HandshakerTest.reasonOf(a.handshaker.connect(forged, (nonce, peer) -> {})));
+      assertTrue(b.offered.isEmpty(), "no queue pair for it");
+    }
+  }
+
+  @Test
+  void shouldRefuseAnAnswerThatNamesAThird() throws Exception {
+    Acceptor forging =
+        new Acceptor() {
+          @Override
+          public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+              throws RefusedException {
+            try {
+              return TestNode.endpointAt(InetAddress.getByName("127.0.9.9"), 1);
+            } catch (UnknownHostException e) {
+              throw new RefusedException("cannot be", e);
+            }
+          }
+
+          @Override
+          public void established(ConnectionNonce nonce) {}
+
+          @Override
+          public void abandoned(ConnectionNonce nonce, HandshakeException why) {}
+        };
+    AtomicBoolean broughtUp = new AtomicBoolean();
+    try (TestNode a = new TestNode(TestNode.patient());
+        TestNode b = new TestNode(TestNode.patient(), forging)) {
+      assertEquals(
+          Reason.WRONG_ENDPOINT,
+          HandshakerTest.reasonOf(
+              a.handshaker.connect(a.requestTo(b, 1), (nonce, peer) -> broughtUp.set(true))));
+      assertFalse(broughtUp.get());
     }
   }
 

@@ -96,7 +96,7 @@ class HalfHeardHelloTest {
               0,
               0,
               Hello.CAPABILITY_KEEPS,
-              Samples.ENDPOINT);
+              TestNode.endpoint(0xA1A2A3));
       stranger.send(hello);
       stranger.receive();
       stranger.send(new Ready(hello.nonce()));

@@ -50,7 +50,7 @@ class HostileAcceptorTest {
   }
 
   private static Hello answer(Frame hello) {
-    return ((Hello) hello).answer(0, Samples.ENDPOINT);
+    return ((Hello) hello).answer(0, TestNode.endpoint(0xA1A2A3));
   }
 
   @Test
@@ -74,7 +74,7 @@ class HostileAcceptorTest {
         served.send(new Ready(hello.nonce()));
         Established outcome = connect.get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
         assertEquals(3, outcome.attempts());
-        assertEquals(Samples.ENDPOINT, outcome.peerEndpoint());
+        assertEquals(TestNode.endpoint(0xA1A2A3), outcome.peerEndpoint());
       }
       assertEquals(3, nonces.size());
       assertEquals(2, a.count(Counter.RETRIED));
@@ -129,7 +129,7 @@ class HostileAcceptorTest {
                 0,
                 0,
                 0,
-                Samples.ENDPOINT));
+                TestNode.endpoint(0xA1A2A3)));
         assertEquals(Reason.WRONG_NODE, ((Refuse) other.receive()).reason());
       }
       assertEquals(Reason.WRONG_NODE, HandshakerTest.reasonOf(connect));
@@ -153,7 +153,7 @@ class HostileAcceptorTest {
                 0,
                 0,
                 0,
-                Samples.ENDPOINT));
+                TestNode.endpoint(0xA1A2A3)));
         assertEquals(Reason.GARBAGE, ((Refuse) other.receive()).reason());
       }
       assertEquals(Reason.GARBAGE, HandshakerTest.reasonOf(connect));

@@ -42,7 +42,7 @@ class HostileConnectorTest {
         0,
         0,
         0,
-        Samples.ENDPOINT);
+        TestNode.endpoint(0xA1A2A3));
   }
 
   private static Reason refusalOf(RawConnection connection) throws Exception {
@@ -220,10 +220,10 @@ class HostileConnectorTest {
   }
 
   @Test
-  void shouldSayBusyWhenEvenTheLineIsFull() throws Exception {
+  void shouldSayBusyWhenEvenAHostsShareOfTheLineIsFull() throws Exception {
     List<RawConnection> peers = new ArrayList<>();
     try (TestNode b = new TestNode(TestNode.patient(1))) {
-      int bearable = 1 + HandshakeSettings.SILENT_PER_HALF_OPEN;
+      int bearable = 1 + HandshakeSettings.SILENT_PER_HALF_OPEN / HalfOpenLine.HOSTS_FOR_ALL;
       for (int i = 0; i < bearable; i++) {
         peers.add(RawConnection.to(b).send(hello(b, i)));
         long arrived = i + 1;

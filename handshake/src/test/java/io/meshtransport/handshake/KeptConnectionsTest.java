@@ -52,7 +52,7 @@ class KeptConnectionsTest {
   private static ConnectionNonce serve(RawConnection connection, int capabilities)
       throws Exception {
     Hello hello = (Hello) connection.receive();
-    connection.send(hello.answer(capabilities, Samples.ENDPOINT));
+    connection.send(hello.answer(capabilities, TestNode.endpoint(0xA1A2A3)));
     assertEquals(new Ready(hello.nonce()), connection.receive());
     connection.send(new Ready(hello.nonce()));
     return hello.nonce();
@@ -68,7 +68,7 @@ class KeptConnectionsTest {
         0,
         0,
         Hello.CAPABILITY_KEEPS,
-        Samples.ENDPOINT);
+        TestNode.endpoint(0xA1A2A3));
   }
 
   /** The same from the other side. */
@@ -187,7 +187,7 @@ class KeptConnectionsTest {
       get(first);
       CompletableFuture<Established> second = connect(a, listener);
       Hello hello = (Hello) kept.receive();
-      kept.send(hello.answer(Hello.CAPABILITY_KEEPS, Samples.ENDPOINT));
+      kept.send(hello.answer(Hello.CAPABILITY_KEEPS, TestNode.endpoint(0xA1A2A3)));
       assertEquals(new Ready(hello.nonce()), kept.receive());
       kept.close();
       assertEquals(Reason.PEER_CLOSED, HandshakerTest.reasonOf(second));
@@ -232,7 +232,7 @@ class KeptConnectionsTest {
       CompletableFuture<Established> first = connect(a, listener);
       try (RawConnection talkative = new RawConnection(listener.accept())) {
         Hello hello = (Hello) talkative.receive();
-        talkative.send(hello.answer(Hello.CAPABILITY_KEEPS, Samples.ENDPOINT));
+        talkative.send(hello.answer(Hello.CAPABILITY_KEEPS, TestNode.endpoint(0xA1A2A3)));
         talkative.receive();
         byte[] ready = new Ready(hello.nonce()).encode();
         byte[] more = Arrays.copyOf(ready, ready.length + 1);

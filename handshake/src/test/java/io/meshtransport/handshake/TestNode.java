@@ -68,7 +68,11 @@ final class TestNode implements AutoCloseable, Acceptor {
   }
 
   static Endpoint endpoint(int qpNumber) {
-    return new Endpoint(qpNumber, 0x123456, Gid.of(LOOPBACK), 1024, 0, new byte[] {1, 2, 3});
+    return endpointAt(LOOPBACK, qpNumber);
+  }
+
+  static Endpoint endpointAt(InetAddress address, int qpNumber) {
+    return new Endpoint(qpNumber, 0x123456, Gid.of(address), 1024, 0, new byte[] {1, 2, 3});
   }
 
   ConnectRequest requestTo(TestNode peer, int qpNumber) {
@@ -98,7 +102,7 @@ final class TestNode implements AutoCloseable, Acceptor {
   public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
       throws RefusedException {
     offered.put(hello.nonce(), hello);
-    return endpoint(qpNumbers.incrementAndGet());
+    return endpointAt(local.getAddress(), qpNumbers.incrementAndGet());
   }
 
   @Override

@@ -41,8 +41,20 @@ final class Admission implements Acceptor {
         theirs.rail().isPresent() && !theirs.rail().get().isFirst()
             ? joiner(hello, nic, address, theirs.rail().get())
             : opener(hello, theirs, nic, address, remote);
+    Endpoint ours = endpoint(guest, theirs);
     guests.put(hello.nonce(), guest);
-    return transport.endpoint(guest.link(), theirs.listenerId(), theirs.rail());
+    return ours;
+  }
+
+  /** Without one, nobody is told of the guest again: neither it nor its link must stay. */
+  private Endpoint endpoint(Guest guest, ChannelParameters theirs) throws RefusedException {
+    try {
+      return transport.endpoint(guest.link(), theirs.listenerId(), theirs.rail());
+    } catch (RuntimeException | Error e) {
+      MeshTransport.discard(guest.link());
+      throw new RefusedException(
+          guest.link().nic().nic().label() + " cannot be told to the peer: " + e.getMessage(), e);
+    }
   }
 
   /** Rails name NICs by their indices, which a handle made before the address moved has wrong. */

@@ -181,6 +181,15 @@ abstract class ChannelTraffic {
     }
   }
 
+  /** As {@link #progress}, for an end that nobody uses yet: asks a silent peer all the same. */
+  final void lookWithoutRequests() {
+    progress();
+    if (pulse.mustAsk(System.nanoTime()) && ready()) {
+      pulse.asked();
+      ask(System.nanoTime());
+    }
+  }
+
   /** A silence is the time to hear what the device itself has to say, too. */
   private void ask(long nowNs) {
     NicEvents events = line.nic().events();

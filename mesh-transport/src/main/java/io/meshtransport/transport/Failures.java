@@ -293,6 +293,7 @@ final class Failures {
           REPLAY,
           GARBAGE,
           LEGACY,
+          WRONG_ENDPOINT,
           REFUSED_BY_PEER ->
           Reason.REFUSED;
     };

@@ -106,8 +106,8 @@ abstract class LegacyChannel extends MeshChannel {
 
   @Override
   final boolean sayGoodbye(Goodbye goodbye) {
-    // This wire has no word for it: the peer notices when its queue pair meets no answer.
-    return false;
+    // This wire has no word for it, and a peer that only waits would wait for ever.
+    return plain.writeRefused() == 0;
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Optional;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -28,15 +29,17 @@ final class LegacyWire {
   /** A C plugin's handle does not say how fast its NICs are. */
   static final int SPEED_UNKNOWN = 0;
 
+  /** It keeps a peer's queue pair number in 16 bits. */
+  private static final int MAX_PLUGIN_NUMBER = 0xFFFF;
+
   private final MeshTransport transport;
   private final LinkSettings settings;
 
   LegacyWire(MeshTransport transport, LinkSettings ours) {
     this.transport = transport;
-    // It tries without end, as the C plugin does, for that wire does not say whether a receive is
-    // posted. Deadlines of requests bound it, and the peer's acknowledgements: a dead peer sends no
-    // RNR NAK.
-    settings = ours.withRnrRetry(LinkSettings.ENDLESS_RNR_RETRY);
+    // Nothing tells a sender whether a receive is posted. What bounds it are the requests'
+    // deadlines, and the peer's own acknowledgements: a dead peer sends no RNR NAK.
+    settings = ours.withoutFlowControl();
   }
 
   /** Attributes of queue pairs on this wire. */
@@ -113,6 +116,8 @@ final class LegacyWire {
    * @param nicIndex of the listener
    */
   LegacyEndpoint endpoint(PlainLine line, NicAddress local, Gid gid, int nicIndex) {
+    numberTrouble(line.number(), line.nic().nic().device())
+        .ifPresent(trouble -> LOG.warn("{}: {}", line.nic().nic().label(), trouble));
     return new LegacyEndpoint(
         line.number(),
         line.psn(),
@@ -120,6 +125,21 @@ final class LegacyWire {
         (Inet4Address) local.link().address(),
         gid.isZero() ? 0 : line.gid().index(),
         nicIndex);
+  }
+
+  /** What is wrong with the number of a queue pair of ours towards a C plugin; empty if nothing. */
+  static Optional<String> numberTrouble(int number, String device) {
+    return number <= MAX_PLUGIN_NUMBER
+        ? Optional.empty()
+        : Optional.of(
+            "queue pair "
+                + number
+                + ": the C plugin cuts numbers to 16 bits and will send to queue pair "
+                + (number & MAX_PLUGIN_NUMBER)
+                + " instead, without an error at either end. A device gives low numbers again after"
+                + " its driver was loaded anew: for Soft-RoCE `rdma link delete "
+                + device
+                + "` and add it again. Nodes of our own kind are not concerned.");
   }
 
   static PeerQueuePair queuePair(LegacyEndpoint theirs, Gid gid, int mtuBytes) {

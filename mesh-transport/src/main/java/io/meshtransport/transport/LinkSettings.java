@@ -17,12 +17,26 @@ record LinkSettings(
     int ackTimeout,
     int retryCount,
     int rnrRetry) {
-  /** The same with another number of tries after an empty receive queue. */
-  LinkSettings withRnrRetry(int times) {
-    return new LinkSettings(mtuBytes, trafficClass, serviceLevel, ackTimeout, retryCount, times);
+  /**
+   * The same for a wire on which messages meet no receive now and then. An adapter waits for one as
+   * long as the peer lives (7 is endless, ibv_modify_qp(3)). Soft-RoCE (kernel 6.1) neither
+   * restarts the transport timer on an RNR NAK nor gives a retry back, so there it waits for the
+   * time of all retries, which is therefore longer: 7 x 1.07 s at least, as C plugins have it.
+   */
+  LinkSettings withoutFlowControl() {
+    return new LinkSettings(
+        mtuBytes,
+        trafficClass,
+        serviceLevel,
+        Math.max(ackTimeout, PATIENT_ACK_TIMEOUT),
+        retryCount,
+        ENDLESS_RNR_RETRY);
   }
 
-  static final int ENDLESS_RNR_RETRY = 7;
+  private static final int ENDLESS_RNR_RETRY = 7;
+
+  /** Code 18, 1.07 s. */
+  private static final int PATIENT_ACK_TIMEOUT = 18;
 
   /**
    * Peers are one cable away; the field's tools use 64, the usual default of IP hosts (RFC 1700).

@@ -355,6 +355,17 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     }
   }
 
+  /**
+   * Whether it can be used, for one that waits to be accepted: its peer may have gone meanwhile.
+   */
+  final boolean isUsable() {
+    return locked(
+        () -> {
+          lookWithoutRequests();
+          return ready();
+        });
+  }
+
   /** Closes it from a thread that must not wait: soon, on the set-up thread. */
   final void abandon() {
     owner.setUp().execute(this::close);

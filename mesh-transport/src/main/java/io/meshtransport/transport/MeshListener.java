@@ -10,6 +10,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
@@ -29,12 +31,16 @@ final class MeshListener implements Listener {
    */
   static final int MAX_WAITING_STRANGERS = 32;
 
+  /** How often channels that wait are looked at, in milliseconds, while there are any. */
+  private static final int LOOK_MS = 1000;
+
   private final MeshTransport transport;
   private final int id;
   private final Supplier<byte[]> handle;
   private final Runnable onClose;
   private final Queue<ReceiveChannel> waiting = new ArrayDeque<>();
   private final Queue<ChannelOpening<ReceiveChannel>> asking = new ArrayDeque<>();
+  private boolean lookDue;
   private boolean closed;
 
   /**
@@ -118,7 +124,46 @@ final class MeshListener implements Listener {
     }
     waiting.add(channel);
     dropOldestOfTooManyStrangers();
+    lookSoon();
     return true;
+  }
+
+  /** Nothing is pending on channels that wait, so nothing else finds out that a peer has gone. */
+  private void lookSoon() {
+    if (!lookDue && !closed && !waiting.isEmpty()) {
+      lookDue = true;
+      CompletableFuture.delayedExecutor(LOOK_MS, TimeUnit.MILLISECONDS, transport.setUp())
+          .execute(this::dropUnusable);
+    }
+  }
+
+  private void dropUnusable() {
+    List<ReceiveChannel> looked;
+    synchronized (this) {
+      lookDue = false;
+      looked = List.copyOf(waiting);
+    }
+    try {
+      for (ReceiveChannel channel : looked) {
+        MeshChannel unclaimed = (MeshChannel) channel;
+        if (!unclaimed.isUsable() && withdraw(channel)) {
+          unclaimed.abandon();
+        }
+      }
+    } finally {
+      synchronized (this) {
+        lookSoon();
+      }
+    }
+  }
+
+  private synchronized boolean withdraw(ReceiveChannel channel) {
+    return waiting.remove(channel);
+  }
+
+  /** Channels that wait to be accepted. */
+  synchronized int waiting() {
+    return waiting.size();
   }
 
   private void dropOldestOfTooManyStrangers() {

@@ -18,6 +18,7 @@ final class PlainLine extends Line {
   private static final int PSN = 0;
 
   private static final int KEEPALIVE = 1;
+  private static final int REFUSED_WRITE = 1;
 
   /** Largest message of one work request, 2^31 bytes (InfiniBand 1.4, section 9.4.3). */
   private static final long MAX_MESSAGE_BYTES = 1L << 31;
@@ -34,7 +35,7 @@ final class PlainLine extends Line {
               undo,
               nic,
               gid,
-              Transport.MAX_REQUESTS + KEEPALIVE,
+              Transport.MAX_REQUESTS + KEEPALIVE + REFUSED_WRITE,
               Transport.MAX_REQUESTS,
               Access.REMOTE_WRITE);
       PlainLine line = new PlainLine(nic, queues);
@@ -42,6 +43,8 @@ final class PlainLine extends Line {
       return line;
     }
   }
+
+  private ControlPool.Piece refusedByte;
 
   private PlainLine(OpenNic nic, Queues queues) {
     super(nic, PSN, queues);
@@ -67,6 +70,36 @@ final class PlainLine extends Line {
       sends.sge(address, (int) lengthBytes, local.localKey());
     }
     return postSends();
+  }
+
+  /**
+   * Writes a byte to memory that the peer has not granted: its queue pair fails (InfiniBand 1.4,
+   * section 9.9.3, class C), and with it every request that is posted there, as this write does.
+   * The one word that this wire has for closing. Answers an errno.
+   */
+  int writeRefused() {
+    try {
+      refusedByte = nic().control().take(1);
+    } catch (VerbsException e) {
+      return e.errno();
+    }
+    sends.clear();
+    sends.begin(
+        WorkRequestId.of(WorkRequestId.REFUSED_WRITE, 0),
+        SendOpcode.RDMA_WRITE,
+        SendFlags.SIGNALED);
+    sends.sge(refusedByte.address(), 1, refusedByte.region().localKey());
+    sends.remote(0, 0);
+    return postSends();
+  }
+
+  @Override
+  public synchronized void close() throws VerbsException {
+    super.close();
+    if (refusedByte != null) {
+      nic().control().giveBack(refusedByte);
+      refusedByte = null;
+    }
   }
 
   /** Posts a receive; of a longer room only so much that a message can fill. Answers an errno. */

@@ -32,6 +32,9 @@ final class WorkRequestId {
   /** A write of no bytes behind chunks of a message, with an immediate that says they are there. */
   static final int PLACEMENT = 9;
 
+  /** A write to memory that the peer has not granted, which ends its queue pair as well. */
+  static final int REFUSED_WRITE = 10;
+
   private static final int KIND_BITS = Byte.SIZE;
 
   private WorkRequestId() {}
@@ -54,6 +57,7 @@ final class WorkRequestId {
       case PART, LAST_PART, PLACEMENT -> "a message";
       case CONTROL -> "a control message";
       case RECEIVE -> "a receive";
+      case REFUSED_WRITE -> "ending the peer's queue pair";
       case KEEPALIVE -> "asking whether the peer is alive";
       case REPORT -> "asking what has arrived";
       case PIECE, LAST_PIECE -> "a put or get";

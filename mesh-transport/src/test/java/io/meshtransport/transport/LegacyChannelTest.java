@@ -19,6 +19,7 @@ import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.verbs.CompletionStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -286,6 +287,33 @@ class LegacyChannelTest {
     assertEquals(ChannelState.CLOSED, in.state());
   }
 
+  /** On real devices nothing else tells it: a queue pair without requests hears of nothing. */
+  @Test
+  void shouldEndThePeersReceivesWhenItIsClosed() throws Exception {
+    SendChannel out = toPeer();
+    theirs.postReceive(100);
+    out.close();
+    assertEquals(CompletionStatus.WR_FLUSH_ERR, theirs.awaitCompletion());
+  }
+
+  @Test
+  void shouldDeliverWhatIsUnderWayBeforeItIsClosed() throws Exception {
+    SendChannel out = toPeer();
+    theirs.postReceive(4096);
+    buffer.put(0, content(4096));
+    out.isend(memory, 0, 4096, 0);
+    out.close();
+    assertArrayEquals(content(4096), theirs.awaitMessage());
+  }
+
+  @Test
+  void shouldWarnOfNumbersThatThePluginCuts() {
+    assertTrue(LegacyWire.numberTrouble(65_535, "rxe0").isEmpty());
+    String trouble = LegacyWire.numberTrouble(65_544, "rxe0").orElseThrow();
+    assertTrue(trouble.contains("queue pair 65544"), trouble);
+    assertTrue(trouble.contains("queue pair 8 "), trouble);
+  }
+
   @Test
   void shouldRefuseAGroupForThereAreNoTags() throws Exception {
     ReceiveChannel in = fromPeer();
@@ -311,6 +339,7 @@ class LegacyChannelTest {
     assertEquals(0, sending.sendPsn());
     assertEquals(7, sending.rnrRetry());
     assertEquals(6, sending.retryCount());
+    assertEquals(18, sending.timeout(), "patience with a peer whose receives come late");
   }
 
   @Test

@@ -6,9 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,6 +52,27 @@ class MeshListenerTest {
         assertEquals(ChannelState.READY, kept.state());
       }
     }
+  }
+
+  @Test
+  void shouldNotKeepChannelsWhosePeersHaveGone() throws Exception {
+    try (Transport here = open("127.77.22.1");
+        Transport there = open("127.77.22.2");
+        MeshListener listener = (MeshListener) here.listen()) {
+      for (int i = 0; i < 3; i++) {
+        there.connect(listener.handle(), PATIENCE).close();
+      }
+      SendChannel stays = there.connect(listener.handle(), PATIENCE);
+      Awaitility.await().atMost(PATIENCE).until(() -> listener.waiting() == 1);
+      try (ReceiveChannel in = listener.accept().await(PATIENCE)) {
+        assertEquals(ChannelState.READY, in.state());
+      }
+      stays.close();
+    }
+  }
+
+  private static Transport open(String address) throws Exception {
+    return Transport.open(Map.of("MESH_LOOPBACK", address + "/24"));
   }
 
   private static void awaitClosed(LegacyReceiveChannel channel) {

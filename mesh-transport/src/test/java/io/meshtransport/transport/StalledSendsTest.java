@@ -96,7 +96,7 @@ class StalledSendsTest {
 
   private static Transport open(String address) throws TransportException {
     return Transport.open(
-        Map.of("MESH_LOOPBACK", address, "MESH_TIMEOUT_MS", "500", "MESH_HANDSHAKE_PORT", "0"));
+        Map.of("MESH_LOOPBACK", address, "MESH_TIMEOUT_MS", "4000", "MESH_HANDSHAKE_PORT", "0"));
   }
 
   @Test

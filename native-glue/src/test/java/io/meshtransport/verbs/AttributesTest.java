@@ -71,7 +71,7 @@ class AttributesTest {
 
   @Test
   void shouldSayHowLongASilentPeerIsWaitedFor() {
-    // 4.096 us x 2^14, seven times: the defaults of MESH_IB_TIMEOUT and MESH_IB_RETRY_COUNT.
+    // 4.096 us x 2^14, seven times.
     assertEquals(469_762_048L, new ReadyToSendAttributes(0, 14, 6, 6, 1).silenceNs());
     assertEquals((4_096L << 31) * 8, new ReadyToSendAttributes(0, 31, 7, 6, 1).silenceNs());
   }

@@ -48,7 +48,12 @@ public final class TestLab {
 
   /** With the topology's own MTUs. */
   static LabFabric boot(Topology topology, LabOptions options) {
+    return boot(topology, options, SETTINGS);
+  }
+
+  /** With the topology's own MTUs, and these settings instead of the patient ones. */
+  static LabFabric boot(Topology topology, LabOptions options, Map<String, String> settings) {
     ClassArchive.begin();
-    return LabFabric.boot(topology, ONLY.image.orElseThrow(), options, SETTINGS);
+    return LabFabric.boot(topology, ONLY.image.orElseThrow(), options, settings);
   }
 }

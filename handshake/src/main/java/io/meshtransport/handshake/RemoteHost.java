@@ -1,0 +1,27 @@
+package io.meshtransport.handshake;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Whose share of a bound a connection takes: its remote IPv4 address or, since an IPv6 host chooses
+ * the other half of its address itself and as often as it likes, the /64 of its remote IPv6
+ * address. A link-local address is that of one neighbour, and counts whole. A value.
+ */
+record RemoteHost(ByteBuffer bytes) {
+  private static final int IPV6_NETWORK_BYTES = 8;
+
+  static RemoteHost of(InetAddress address) {
+    byte[] bytes = address.getAddress();
+    boolean isChosen = address instanceof Inet6Address && !address.isLinkLocalAddress();
+    return new RemoteHost(
+        ByteBuffer.wrap(isChosen ? Arrays.copyOf(bytes, IPV6_NETWORK_BYTES) : bytes));
+  }
+
+  static RemoteHost of(InetSocketAddress address) {
+    return of(address.getAddress());
+  }
+}

@@ -1,0 +1,164 @@
+package io.meshtransport.topology.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.NodeCommand;
+import io.meshtransport.topology.NodeCommand.Batch;
+import io.meshtransport.topology.NodeEvent;
+import io.meshtransport.topology.NodeEvent.Outcome;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.RunningMesh;
+import io.meshtransport.topology.Topologies;
+import io.meshtransport.topology.Topology;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a healthy peer must survive with the default settings on real verbs: a cable that carries
+ * nothing for a while, and a program that does not look. With {@code
+ * -Dmesh.test.ib.timeouts=14,15,16} it prints what each value of MESH_IB_TIMEOUT survives instead.
+ */
+@RequiresLab
+class RoceHoleTest {
+  private static final String A = "a";
+  private static final String B = "b";
+  private static final Topology PAIR = Topologies.PAIR.withMtu(GuestNic.MAX_MTU_BYTES);
+  private static final Cable CABLE = PAIR.cables().get(0);
+  private static final int MIB = 1 << 20;
+  private static final int BUFFER_BYTES = 4 * MIB;
+  private static final int RECEIVES = 32;
+  private static final int MESSAGE_BYTES = 100;
+  private static final Duration STEP = Duration.ofSeconds(120);
+  private static final Duration MESSAGE = Duration.ofSeconds(60);
+
+  /** Several times as long as a queue pair's retries take. */
+  private static final Duration WITHOUT_LOOKING = Duration.ofSeconds(6);
+
+  private static final List<Duration> HOLES =
+      List.of(Duration.ofMillis(300), Duration.ofMillis(800), Duration.ofMillis(1200));
+  private static final List<Batch> TRAFFIC =
+      List.of(new Batch(1, BUFFER_BYTES - 1), new Batch(6, 3 * MIB + 1), new Batch(1, 1));
+  private static final long SEED = Long.getLong("mesh.seed", System.nanoTime());
+  private static final String TIMEOUTS = System.getProperty("mesh.test.ib.timeouts", "");
+
+  private final Semaphore arrived = new Semaphore(0);
+
+  private static LabFabric fabric;
+
+  @BeforeAll
+  static void boot() {
+    System.out.println("messages follow from -Dmesh.seed=" + SEED);
+    fabric = TestLab.boot(PAIR, LabOptions.STANDARD, Map.of("MESH_PROVIDER", "ibverbs"));
+  }
+
+  @AfterAll
+  static void switchOff() {
+    if (fabric != null) {
+      fabric.close();
+    }
+  }
+
+  @Test
+  void shouldSurviveHolesAndAPeerThatDoesNotLook() {
+    if (!TIMEOUTS.isEmpty()) {
+      for (String timeout : TIMEOUTS.split(",")) {
+        measure(Integer.parseInt(timeout));
+      }
+      return;
+    }
+    try (RunningMesh mesh = start(MeshConfig.of(Map.of()).ibTimeout())) {
+      assertNoReceiverIsNotReady(mesh);
+      for (Duration hole : HOLES) {
+        assertEquals("survived", cross(mesh, hole), hole.toString());
+      }
+    }
+  }
+
+  private RunningMesh start(int ibTimeout) {
+    Map<String, String> settings =
+        Map.of("MESH_TIMEOUT_MS", "20000", "MESH_IB_TIMEOUT", String.valueOf(ibTimeout));
+    return RunningMesh.start(
+        fabric,
+        new NodeJvm(settings, GuestJvm.QUICK_START, false),
+        (node, step) -> arrived.release());
+  }
+
+  /** B posts more receives than A has looked at, and A's program does something else. */
+  private static void assertNoReceiverIsNotReady(RunningMesh mesh) {
+    mesh.connectAll(BUFFER_BYTES, STEP);
+    long patienceMs = STEP.toMillis();
+    mesh.node(B).tell(new NodeCommand.PostReceives(A, RECEIVES, MESSAGE_BYTES, patienceMs));
+    mesh.node(B).hear(NodeEvent.Posted.class, STEP);
+    LockSupport.parkNanos(WITHOUT_LOOKING.toNanos());
+    mesh.node(A).tell(new NodeCommand.PostSends(B, RECEIVES, MESSAGE_BYTES, patienceMs));
+    mesh.node(A).hear(NodeEvent.Posted.class, STEP);
+    for (String node : List.of(A, B)) {
+      List<Outcome> outcomes = mesh.node(node).hear(NodeEvent.Outcomes.class, STEP).outcomes();
+      assertEquals(RECEIVES, outcomes.size(), node);
+      outcomes.forEach(each -> assertEquals(Outcome.DONE, each.result(), each::toString));
+    }
+    RdmaCounters sum = RdmaCounters.sumOf(fabric);
+    assertEquals(0, sum.notReady(), sum.toString());
+  }
+
+  private void measure(int ibTimeout) {
+    for (Duration hole : HOLES) {
+      // A channel that failed is none for the next.
+      try (RunningMesh mesh = start(ibTimeout)) {
+        System.out.printf(
+            "MESH_IB_TIMEOUT %d, nothing for %d ms: %s%n",
+            ibTimeout, hole.toMillis(), cross(mesh, hole));
+      }
+    }
+  }
+
+  /** Lets the cable carry nothing for so long while messages flow both ways. */
+  private String cross(RunningMesh mesh, Duration hole) {
+    mesh.connectAll(BUFFER_BYTES, STEP);
+    String script = hole(hole);
+    arrived.drainPermits();
+    mesh.tellExchange(TRAFFIC, SEED, MESSAGE);
+    assertTrue(isSomethingThere(), "no traffic");
+    // What A sends goes to an address that no NIC has, so B's acknowledgements are missing as well.
+    // Carrier stays: without it Soft-RoCE knows that nothing was sent, and counts no retry.
+    fabric.run(A, "sh", "-c", script);
+    int late = arrived.availablePermits();
+    List<String> failures = new ArrayList<>();
+    for (String node : List.of(A, B)) {
+      NodeEvent heard = mesh.node(node).hearAny(STEP);
+      if (heard instanceof NodeEvent.Failed failed) {
+        failures.add(node + " " + failed.reason());
+      }
+    }
+    assertTrue(late < 2 * TRAFFIC.size() - 2, "cut after " + late + " more batches: too late");
+    return failures.isEmpty() ? "survived" : failures.toString();
+  }
+
+  private static String hole(Duration length) {
+    String peer = "10.77.1.2 dev " + PAIR.interfaceName(CABLE, A);
+    String good = fabric.run(A, "ip", "neigh", "show", "to", "10.77.1.2");
+    String hardware = good.replaceAll("(?s).*lladdr (\\S+).*", "$1");
+    return "ip neigh replace %s lladdr 02:00:00:00:00:77 nud permanent && sleep %.1f && ip neigh replace %s lladdr %s nud permanent"
+        .formatted(peer, length.toMillis() / 1e3, peer, hardware);
+  }
+
+  private boolean isSomethingThere() {
+    try {
+      return arrived.tryAcquire(STEP.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}
