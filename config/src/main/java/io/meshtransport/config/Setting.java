@@ -106,7 +106,7 @@ public final class Setting<T> {
           "times",
           "3",
           Domain.number(0, 100),
-          "How often a refused or broken handshake is tried again within MESH_TIMEOUT_MS: peers do not start at the same instant");
+          "How often a handshake that broke off, or that a busy peer turned away, is tried again within MESH_TIMEOUT_MS; a host that says no program is there is believed");
 
   /** See {@link MeshConfig#maxHalfOpen()}. */
   public static final Setting<Integer> MAX_HALF_OPEN =

@@ -40,9 +40,16 @@ final class CallbackThreads implements Executor {
     pool.allowCoreThreadTimeOut(true);
   }
 
+  /**
+   * Where the system has no thread to give, the callback runs on the caller's: slow, but not lost.
+   */
   @Override
   public void execute(Runnable callback) {
-    pool.execute(callback);
+    try {
+      pool.execute(callback);
+    } catch (OutOfMemoryError noThread) {
+      callback.run();
+    }
   }
 
   /** Lets running callbacks end, interrupts them at half the time. Whether all have ended. */

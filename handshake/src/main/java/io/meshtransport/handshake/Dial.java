@@ -233,8 +233,12 @@ final class Dial<T> {
     become(DialState.COMPLETING);
     dialer.call(
         () -> {
-          tell.run();
-          toLoop(() -> done(hadTurn));
+          try {
+            tell.run();
+          } finally {
+            // Whatever a dependent of the future does: the turn is another's now.
+            toLoop(() -> done(hadTurn));
+          }
         });
   }
 

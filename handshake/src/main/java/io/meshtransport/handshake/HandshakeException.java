@@ -39,12 +39,17 @@ public final class HandshakeException extends Exception {
     VERSION(4, false, "The peer speaks another version. Run the same release on all nodes."),
     /** The acceptor has a secret, the connector has none. */
     SECRET_MISSING(
-        5, false, "The accepting side demands MESH_SECRET and the connecting side has none."),
+        5,
+        false,
+        "The accepting side demands MESH_SECRET and the connecting side has none. Set the same one on both."),
     /** The connector has a secret, the acceptor has none. */
     SECRET_UNEXPECTED(
-        6, false, "The connecting side has MESH_SECRET and the accepting side has none."),
+        6,
+        false,
+        "The connecting side has MESH_SECRET and the accepting side has none. Set the same one on both."),
     /** Both have a secret, but not the same. */
-    SECRET_MISMATCH(7, false, "The two sides have different values of MESH_SECRET."),
+    SECRET_MISMATCH(
+        7, false, "The two sides have different values of MESH_SECRET. Set the same one on both."),
     /** This nonce was used before. */
     REPLAY(8, false, "This HELLO was seen before: a replay, or a broken random generator."),
     /** Not our protocol, damaged, or out of turn. */

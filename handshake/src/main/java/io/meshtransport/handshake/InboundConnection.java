@@ -233,7 +233,7 @@ abstract class InboundConnection extends HandshakeChannel {
     if (!state.canFail()) {
       return;
     }
-    reception.counters().countInboundFailure(reason);
+    reception.failed(this, reason);
     if (state == InboundState.OFFERING) {
       become(InboundState.DOOMED);
       doom = reason;

@@ -41,6 +41,7 @@ final class Reception {
   /** What those who ask are told; written by any thread. */
   private volatile Optional<byte[]> handle = Optional.empty();
 
+  private final SecretWarnings secretWarnings = new SecretWarnings();
   private boolean sweepDue;
   private boolean closed;
 
@@ -200,6 +201,12 @@ final class Reception {
     inside.remove(handshake);
     line.release(handshake);
     completeIfEmptied();
+  }
+
+  /** An accepted handshake has failed: what an operator must mend is said, now and then. */
+  void failed(InboundConnection handshake, Reason reason) {
+    counters.countInboundFailure(reason);
+    secretWarnings.failed(handshake.remoteHost(), reason, identity.nowNs());
   }
 
   /** Runs a callback of the owner, off the loop. */

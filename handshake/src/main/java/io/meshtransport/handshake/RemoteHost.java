@@ -3,6 +3,7 @@ package io.meshtransport.handshake;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -19,6 +20,21 @@ record RemoteHost(ByteBuffer bytes) {
     boolean isChosen = address instanceof Inet6Address && !address.isLinkLocalAddress();
     return new RemoteHost(
         ByteBuffer.wrap(isChosen ? Arrays.copyOf(bytes, IPV6_NETWORK_BYTES) : bytes));
+  }
+
+  /** Its address, or of an IPv6 host the network, as {@code 2001:db8:0:1::/64}. */
+  @Override
+  public String toString() {
+    byte[] whole = bytes.array();
+    boolean isNetwork = whole.length == IPV6_NETWORK_BYTES;
+    try {
+      String text =
+          InetAddress.getByAddress(isNetwork ? Arrays.copyOf(whole, 2 * IPV6_NETWORK_BYTES) : whole)
+              .getHostAddress();
+      return isNetwork ? text + "/64" : text;
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("an address has 4 or 16 bytes", e);
+    }
   }
 
   static RemoteHost of(InetSocketAddress address) {

@@ -178,6 +178,21 @@ class HandshakerTest {
         Reason.SECRET_MISMATCH);
   }
 
+  @Test
+  void shouldWarnOnceThatAHostHasAnotherSecret() throws Exception {
+    try (LogWatch watch = new LogWatch();
+        TestNode a = new TestNode(PATIENT.withSecret(SharedSecret.of("correct horse")));
+        TestNode b = new TestNode(PATIENT.withSecret(SharedSecret.of("battery staple")))) {
+      for (int i = 0; i < 3; i++) {
+        assertEquals(Reason.SECRET_MISMATCH, reasonOf(a.connectTo(b, i)));
+      }
+      assertEquals(1, watch.alarms().size(), watch.alarms().toString());
+      String warning = watch.alarms().get(0);
+      assertTrue(warning.contains("127.0.0.1 was refused"), warning);
+      assertTrue(warning.contains("Set the same one on both"), warning);
+    }
+  }
+
   private static void refuseForSecret(
       HandshakeSettings connector, HandshakeSettings acceptor, Reason reason) throws Exception {
     try (TestNode a = new TestNode(connector);
@@ -197,7 +212,13 @@ class HandshakerTest {
     }
     try (TestNode a = new TestNode(PATIENT)) {
       ConnectRequest request = a.requestTo(a.id, port, 1);
-      assertEquals(Reason.PEER_UNREACHABLE, reasonOf(a.handshaker.connect(request, (n, e) -> {})));
+      CompletionException failed =
+          assertThrows(
+              CompletionException.class, () -> a.handshaker.connect(request, (n, e) -> {}).join());
+      HandshakeException why = (HandshakeException) failed.getCause();
+      assertEquals(Reason.PEER_UNREACHABLE, why.reason());
+      assertTrue(why.getMessage().contains("is up and refuses"), why.getMessage());
+      assertEquals(java.net.ConnectException.class, why.getCause().getClass(), "not Netty's");
     }
   }
 

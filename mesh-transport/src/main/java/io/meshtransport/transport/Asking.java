@@ -5,6 +5,7 @@ import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.Question;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.net.ConnectException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -31,7 +32,9 @@ final class Asking {
   private static TransportException failed(Question question, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException why) {
-      return new TransportException(reasonOf(why.reason()), why.getMessage(), why);
+      // The host's word that no program is there is for programs, too.
+      Throwable told = why.getCause() instanceof ConnectException refused ? refused : why;
+      return new TransportException(reasonOf(why.reason()), why.getMessage(), told);
     }
     return new TransportException(
         Reason.DEVICE, "asking " + question + " failed unexpectedly: " + cause, cause);

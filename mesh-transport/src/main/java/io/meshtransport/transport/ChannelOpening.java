@@ -6,6 +6,7 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * A channel in the making: the set-up puts a channel or a failure in, one caller takes it out. Any
@@ -35,6 +36,7 @@ final class ChannelOpening<C extends Channel> implements Opening<C> {
 
   private final String about;
   private final Runnable onGivenUp;
+  private final Supplier<String> silence;
   private State state = State.OPENING;
   private C channel;
   private TransportException failure;
@@ -44,6 +46,14 @@ final class ChannelOpening<C extends Channel> implements Opening<C> {
    * @param onGivenUp told at most once, when the caller gives up before there is a channel
    */
   ChannelOpening(String about, Runnable onGivenUp) {
+    this(about, onGivenUp, () -> "Is the peer up, and does it connect?");
+  }
+
+  /**
+   * @param silence what is known when the caller's time is over, for its failure's text
+   */
+  ChannelOpening(String about, Runnable onGivenUp, Supplier<String> silence) {
+    this.silence = silence;
     this.about = about;
     this.onGivenUp = onGivenUp;
   }
@@ -106,7 +116,8 @@ final class ChannelOpening<C extends Channel> implements Opening<C> {
             about
                 + ": no channel within "
                 + TimeUnit.NANOSECONDS.toMillis(Durations.nanos(timeout))
-                + " ms. Is the peer up, and does it connect or accept?");
+                + " ms. "
+                + silence.get());
   }
 
   /**

@@ -10,9 +10,11 @@ import io.meshtransport.verbs.VerbsException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,6 +33,14 @@ import org.apache.logging.log4j.Logger;
 abstract class Connector {
   private static final Logger LOG = LogManager.getLogger(Connector.class);
 
+  /** What it may look like when packets take another way than the NIC they were meant for. */
+  private static final Set<Reason> ELSEWHERE =
+      EnumSet.of(Reason.PEER_UNREACHABLE, Reason.TIMED_OUT, Reason.WRONG_PEER);
+
+  private static final String SILENCE =
+      "Is the peer's program stopped, or busy? Is the cable the one that is meant? Does a firewall drop"
+          + " what arrives?";
+
   final MeshTransport transport;
   private final String name;
   private final Optional<InetAddress> named;
@@ -41,6 +51,9 @@ abstract class Connector {
 
   /** Handshakes under way; given up by any thread. */
   private final Map<Candidate, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
+
+  /** What was tried so far, for a caller that does not wait any more. */
+  private volatile String course = "";
 
   private CandidateRace race;
   private Reason reason = Reason.PEER_UNREACHABLE;
@@ -58,7 +71,8 @@ abstract class Connector {
     this.transport = transport;
     this.name = name;
     this.named = named;
-    this.opening = new ChannelOpening<>("connecting to " + name, this::giveUp);
+    this.opening =
+        new ChannelOpening<>("connecting to " + name, this::giveUp, () -> course + SILENCE);
     this.deadlineNs = System.nanoTime() + transport.settings().timeoutNs();
   }
 
@@ -287,7 +301,9 @@ abstract class Connector {
         tried.isEmpty() || why.retryHelps() == reason.retryHelps() || reason.retryHelps()
             ? why
             : reason;
-    tried.add(candidate.remote().link() + " via " + candidate.nic().label() + ": " + text);
+    String detour = ELSEWHERE.contains(why) ? KernelRoute.detour(candidate) : "";
+    tried.add(candidate.remote().link() + " via " + candidate.nic().label() + ": " + text + detour);
+    course = "Tried so far:\n  " + String.join("\n  ", tried) + "\n";
   }
 
   private void fail(TransportException why) {

@@ -99,6 +99,19 @@ class AskTest {
     assertRefused("one of two secrets", "the other secret", "different values of MESH_SECRET");
   }
 
+  @Test
+  void shouldTellThatTheHostRefuses() throws Exception {
+    InetSocketAddress nobody;
+    try (ServerSocket gone = stranger()) {
+      nobody = addressOf(gone);
+    }
+    try (Transport asker = open(1, "", LONG_MS)) {
+      TransportException refused = failure(asker.ask(nobody));
+      assertEquals(Reason.PEER_UNREACHABLE, refused.reason());
+      assertEquals(java.net.ConnectException.class, refused.getCause().getClass());
+    }
+  }
+
   private static void assertRefused(String asking, String asked, String words) throws Exception {
     try (Transport asker = open(1, asking, LONG_MS);
         Transport peer = open(2, asked, LONG_MS);

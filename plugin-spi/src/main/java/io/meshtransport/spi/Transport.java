@@ -249,7 +249,8 @@ public interface Transport extends AutoCloseable {
    *
    * <p>The future completes on a thread of the transport, which its dependents must not block: give
    * long ones a thread of their own. It fails with a {@link TransportException} alone:
-   * PEER_UNREACHABLE if nobody is there, or listens there, yet (a retry helps); TIMED_OUT, BUSY and
+   * PEER_UNREACHABLE if nobody is there, or listens there, yet (a retry helps; the cause is a
+   * {@link java.net.ConnectException} if the host is up and refuses); TIMED_OUT, BUSY and
    * NO_RESOURCES (a retry may help); REFUSED because of the secret or of another version,
    * WRONG_PEER for a node of another job, PROTOCOL if a stranger answers (somebody must change
    * something); or CLOSED.

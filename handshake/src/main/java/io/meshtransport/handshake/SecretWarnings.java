@@ -1,0 +1,50 @@
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeException.Reason;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Warns of hosts that were refused because of MESH_SECRET, each once a minute: it is a mistake in
+ * somebody's settings, or somebody who tries secrets. Confined to the event loop.
+ */
+final class SecretWarnings {
+  private static final Logger LOG = LogManager.getLogger(SecretWarnings.class);
+  private static final long PAUSE_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final int MAX_HOSTS = 1024;
+
+  /** When each was warned of, the longest ago first. */
+  private final Map<RemoteHost, Long> warnedNs =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<RemoteHost, Long> eldest) {
+          return size() > MAX_HOSTS;
+        }
+      };
+
+  /** An accepted handshake has failed. */
+  void failed(RemoteHost host, Reason reason, long nowNs) {
+    boolean isSecret =
+        reason == Reason.SECRET_MISMATCH
+            || reason == Reason.SECRET_MISSING
+            || reason == Reason.SECRET_UNEXPECTED;
+    if (!isSecret) {
+      return;
+    }
+    Long before = warnedNs.get(host);
+    if (before != null && nowNs - before < PAUSE_NS) {
+      return;
+    }
+    warnedNs.remove(host);
+    warnedNs.put(host, nowNs);
+    LOG.warn(
+        "handshake: {} was refused: {} (Of that host this is said once a minute.)",
+        host,
+        reason.sentence());
+  }
+}
