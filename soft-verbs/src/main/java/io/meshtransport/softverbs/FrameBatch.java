@@ -65,6 +65,13 @@ final class FrameBatch {
     out.keepOwn();
   }
 
+  /** As {@link #keepOwn()}, if something lies in that memory. */
+  void leave(SoftMemoryRegion region) {
+    if (out.touches(region)) {
+      out.keepOwn();
+    }
+  }
+
   private void add() {
     bytes += FrameHeader.LENGTH_BYTES + header.payloadBytes;
     header.encode(buffer, end);

@@ -139,6 +139,19 @@ final class FrameReader {
     return true;
   }
 
+  /**
+   * What still comes of a payload is thrown away if some of it was for that memory.
+   *
+   * @return the header of the frame that is half read, if so; or null
+   */
+  FrameHeader leave(SoftMemoryRegion region) {
+    if (!target.touches(region)) {
+      return null;
+    }
+    target.clear();
+    return header;
+  }
+
   /** What still comes of a payload is thrown away. */
   void forgetTarget() {
     target.clear();

@@ -98,6 +98,13 @@ final class FrameWriter {
     }
   }
 
+  /** What is half written of that memory goes on from a copy. */
+  void leave(SoftMemoryRegion region) {
+    if (out != null) {
+      out.leave(region);
+    }
+  }
+
   private void giveBackOut() {
     if (out != null) {
       out.clear();

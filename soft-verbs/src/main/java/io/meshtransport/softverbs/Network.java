@@ -37,6 +37,9 @@ interface Network {
    */
   Wire connect(WireUser user, WireEnds ends, WireKey key);
 
+  /** From now on no byte of that memory is read or written. With the device's lock held. */
+  default void leave(SoftMemoryRegion region) {}
+
   /**
    * A caller has nothing else to do just now: moves bytes, without waiting. Without the lock.
    *

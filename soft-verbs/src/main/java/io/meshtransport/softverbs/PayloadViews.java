@@ -80,6 +80,16 @@ final class PayloadViews {
     }
   }
 
+  /** Whether something that is not done lies in that memory. */
+  boolean touches(SoftMemoryRegion region) {
+    for (int i = first; i < count; i++) {
+      if (lenders[i] != null && region.owns(lenders[i])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Puts copies in the place of what is not done and goes back to a lender. */
   void keepOwn() {
     for (int i = first; i < count; i++) {

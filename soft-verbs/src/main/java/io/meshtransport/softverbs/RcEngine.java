@@ -258,6 +258,15 @@ final class RcEngine implements WireUser {
   }
 
   @Override
+  public void memoryLeft(FrameHeader header) {
+    if (header.type == FrameType.READ_RESPONSE) {
+      requester.memoryLeft();
+    } else {
+      responder.memoryLeft(header);
+    }
+  }
+
+  @Override
   public void endFrame(FrameHeader header) {
     switch (header.type) {
       case SEND, WRITE, READ_REQUEST, ATOMIC_REQUEST -> responder.endRequest(header);

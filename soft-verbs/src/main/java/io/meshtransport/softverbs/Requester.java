@@ -305,6 +305,13 @@ final class Requester {
         && header.messageBytes == request.sges.totalBytes();
   }
 
+  /** The memory of the response that is arriving was closed. */
+  void memoryLeft() {
+    if (responding != null) {
+      responding.localFailure = CompletionStatus.LOC_PROT_ERR;
+    }
+  }
+
   void endReadResponse(FrameHeader header) {
     // The request may have been flushed while the piece came.
     SendRequest request = responding == awaiting(header.sequence) ? responding : null;

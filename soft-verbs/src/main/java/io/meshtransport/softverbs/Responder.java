@@ -147,7 +147,7 @@ final class Responder {
   private SoftMemoryRegion region(FrameHeader header, int bytes, int wanted) {
     return engine
         .keys()
-        .find(header.remoteKey, engine.domain(), header.remoteAddress, bytes, wanted);
+        .findRemote(header.remoteKey, engine.domain(), header.remoteAddress, bytes, wanted);
   }
 
   private boolean hasReceive() {
@@ -189,6 +189,20 @@ final class Responder {
     }
     completeReceive(CompletionStatus.LOC_PROT_ERR, header);
     return refuse(NakCode.REMOTE_OPERATION);
+  }
+
+  /** The memory of the piece that is arriving was closed. */
+  void memoryLeft(FrameHeader header) {
+    if (!isTaking) {
+      return;
+    }
+    isTaking = false;
+    if (header.type == FrameType.WRITE) {
+      refuse(NakCode.REMOTE_ACCESS);
+    } else {
+      completeReceive(CompletionStatus.LOC_PROT_ERR, header);
+      refuse(NakCode.REMOTE_OPERATION);
+    }
   }
 
   /** The piece has come in full. */

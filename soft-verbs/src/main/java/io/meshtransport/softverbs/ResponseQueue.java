@@ -73,7 +73,7 @@ final class ResponseQueue {
   SoftMemoryRegion region(RcEngine engine) {
     return engine
         .keys()
-        .find(
+        .findRemote(
             remoteKeys[first],
             engine.domain(),
             addressesOrValues[first],

@@ -66,7 +66,7 @@ final class SgeList {
 
   private SoftMemoryRegion find(
       int i, MemoryKeys regions, SoftProtectionDomain domain, int access) {
-    return regions.find(key(i), domain, address(i), lengthBytes(i), access);
+    return regions.findLocal(key(i), domain, address(i), lengthBytes(i), access);
   }
 
   /**

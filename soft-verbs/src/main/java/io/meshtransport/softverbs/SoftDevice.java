@@ -53,7 +53,7 @@ final class SoftDevice implements VerbsDevice {
 
   private static final int QUEUE_PAIR_NUMBERS = 1 << 24;
 
-  /** Addresses of regions start on pages, with a page between, so that overruns meet nothing. */
+  /** Addresses of regions start on pages, and tell nothing about others. */
   private static final long PAGE_BYTES = 4096;
 
   /** A set-up step under the lock. */
@@ -77,7 +77,6 @@ final class SoftDevice implements VerbsDevice {
   private final List<RcEngine> engines = new ArrayList<>();
 
   private long earliestTimerNs = NEVER;
-  private long nextAddress = 1L << 32;
   private int lastQueuePairNumber;
   private int children;
   private int readRound;
@@ -237,10 +236,9 @@ final class SoftDevice implements VerbsDevice {
     return ++readRound;
   }
 
-  long nextAddress(long lengthBytes) {
-    long address = nextAddress;
-    nextAddress += (lengthBytes / PAGE_BYTES + 2) * PAGE_BYTES;
-    return address;
+  long nextAddress() {
+    // Below 2^62, so that it does not wrap; where regions overlap their keys tell them apart.
+    return (network.random().nextLong() >>> 2) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
   }
 
   void completionQueueBroke(SoftCompletionQueue queue) {

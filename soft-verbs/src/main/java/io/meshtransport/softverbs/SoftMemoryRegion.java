@@ -14,7 +14,8 @@ final class SoftMemoryRegion implements MemoryRegion {
   private final long lengthBytes;
   private final int access;
   private final MemorySegment[] segments;
-  private int key;
+  private int localKey;
+  private int remoteKey;
   private boolean closed;
 
   SoftMemoryRegion(
@@ -37,8 +38,19 @@ final class SoftMemoryRegion implements MemoryRegion {
   }
 
   /** Set once, by the table of keys. */
-  void key(int newKey) {
-    key = newKey;
+  void keys(int newLocalKey, int newRemoteKey) {
+    localKey = newLocalKey;
+    remoteKey = newRemoteKey;
+  }
+
+  /** Whether that is a piece of this region's memory. */
+  boolean owns(MemorySegment segment) {
+    for (MemorySegment own : segments) {
+      if (own == segment) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether every byte is inside and every right of {@code wanted} is granted. */
@@ -81,15 +93,15 @@ final class SoftMemoryRegion implements MemoryRegion {
 
   @Override
   public int localKey() {
-    return key;
+    return localKey;
   }
 
-  /** The same as {@link #localKey()}: the access bits alone decide what a peer may do. */
   @Override
   public int remoteKey() {
-    return key;
+    return remoteKey;
   }
 
+  /** From the return on no byte of it is read or written, whatever is half done. */
   @Override
   public void close() {
     domain.device().locked(this::closeOnce);
@@ -99,6 +111,7 @@ final class SoftMemoryRegion implements MemoryRegion {
     if (!closed) {
       closed = true;
       domain.device().keys().remove(this);
+      domain.device().network().leave(this);
       domain.childClosed();
     }
   }

@@ -46,7 +46,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
   @Override
   public MemoryRegion register(List<ByteBuffer> segments, int access) throws VerbsException {
     checkRegistration(segments, access);
-    return device.lockedResult(() -> add(device.nextAddress(bytesOf(segments)), segments, access));
+    return device.lockedResult(() -> add(device.nextAddress(), segments, access));
   }
 
   @Override
@@ -96,10 +96,6 @@ final class SoftProtectionDomain implements ProtectionDomain {
       throw new VerbsException(
           Errno.EFAULT, "cannot register a read-only buffer for writing: leave out the write bits");
     }
-  }
-
-  private static long bytesOf(List<ByteBuffer> segments) {
-    return segments.stream().mapToLong(ByteBuffer::capacity).sum();
   }
 
   @Override

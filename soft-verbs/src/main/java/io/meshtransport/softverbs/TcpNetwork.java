@@ -157,6 +157,13 @@ final class TcpNetwork implements Network {
     return peer == null ? null : peer.follow(trunk, open);
   }
 
+  @Override
+  public void leave(SoftMemoryRegion region) {
+    for (int i = trunks.size() - 1; i >= 0; i--) {
+      trunks.get(i).leave(region);
+    }
+  }
+
   WireTable wires() {
     return wires;
   }

@@ -207,6 +207,16 @@ final class Trunk implements Driver.Ready {
     writer.keepOwn();
   }
 
+  /** As {@link #leaveMemoryOf}, of one region: what was half read for it has failed. */
+  void leave(SoftMemoryRegion region) {
+    writer.leave(region);
+    FrameHeader halfRead = reader.leave(region);
+    if (halfRead != null && taker != null) {
+      taker.user().memoryLeft(halfRead);
+      flush();
+    }
+  }
+
   // --- out
 
   @Override

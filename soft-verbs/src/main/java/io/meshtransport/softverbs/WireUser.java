@@ -23,6 +23,9 @@ interface WireUser extends FrameSource {
    */
   void beginFrame(FrameHeader header, PayloadViews target);
 
+  /** The frame that is arriving will not be where {@link #beginFrame} wanted it. */
+  void memoryLeft(FrameHeader header);
+
   /** The frame's payload is where {@link #beginFrame} wanted it. */
   void endFrame(FrameHeader header);
 
@@ -56,6 +59,9 @@ interface WireUser extends FrameSource {
 
         @Override
         public void beginFrame(FrameHeader header, PayloadViews target) {}
+
+        @Override
+        public void memoryLeft(FrameHeader header) {}
 
         @Override
         public void endFrame(FrameHeader header) {}

@@ -13,12 +13,14 @@ import io.meshtransport.verbs.Traits;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -188,6 +190,36 @@ class HostileRequestTest {
       response.payloadBytes = messageBytes;
       peer.say(response);
       pair.expectSent(victim, 1, BAD_RESP_ERR);
+      exchange();
+    }
+  }
+
+  /** A peer may stop in the middle of a frame for as long as it likes. */
+  @Test
+  void shouldWriteNothingIntoMemoryThatWasClosedInTheMiddleOfAFrame() throws Exception {
+    for (FrameType type : List.of(FrameType.WRITE, FrameType.SEND)) {
+      open();
+      victim.postReceive(0, 0, SETUP.memoryBytes());
+      FrameHeader header = frame(type);
+      byte[] bytes = new byte[FrameHeader.LENGTH_BYTES + PIECE];
+      Arrays.fill(bytes, (byte) 7);
+      header.encode(ByteBuffer.wrap(bytes), 0);
+      int half = FrameHeader.LENGTH_BYTES + PIECE / 2;
+      peer.sayRaw(Arrays.copyOf(bytes, half));
+      Awaitility.await().until(() -> victim.memory.get(PIECE / 2 - 1) == 7);
+
+      victim.region.close();
+      for (int i = 0; i < PIECE; i++) {
+        victim.memory.put(i, (byte) 0);
+      }
+      peer.sayRaw(Arrays.copyOfRange(bytes, half, bytes.length));
+      FrameHeader answer = peer.hear(FrameType.NAK, ends, WireTable.NO_NAME);
+
+      NakCode code = type == FrameType.WRITE ? NakCode.REMOTE_ACCESS : NakCode.REMOTE_OPERATION;
+      assertEquals(code.code(), answer.code);
+      for (int i = 0; i < PIECE; i++) {
+        assertEquals(0, victim.memory.get(i), "byte " + i + " after the region was closed");
+      }
       exchange();
     }
   }
