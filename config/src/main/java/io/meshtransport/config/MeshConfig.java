@@ -127,6 +127,14 @@ public record MeshConfig(Map<Setting<?>, Effective<?>> values, List<String> warn
     return value(Setting.HANDSHAKE_PORT);
   }
 
+  /**
+   * TCP port on which NICs in software take data, 0 to 65535; 0 lets the kernel choose. One that
+   * nobody asked for, for it is the default, may be exchanged for another where it is taken.
+   */
+  public int dataPort() {
+    return value(Setting.DATA_PORT);
+  }
+
   /** Time a connection set-up may take, in milliseconds, 10 to 600,000. */
   public int timeoutMs() {
     return value(Setting.TIMEOUT_MS);

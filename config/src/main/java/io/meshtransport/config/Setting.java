@@ -90,6 +90,15 @@ public final class Setting<T> {
           Domain.number(0, 65535),
           "Where peers knock, and ask who is there; 0 lets the kernel choose, and so does the default where another transport of this host has the port");
 
+  /** See {@link MeshConfig#dataPort()}. */
+  public static final Setting<Integer> DATA_PORT =
+      row(
+          "MESH_DATA_PORT",
+          "TCP port",
+          "4792",
+          Domain.number(0, 65535),
+          "Where data comes in over software NICs, on each of their addresses; 0 lets the kernel choose, and so does the default where another transport of this host has the port");
+
   /** See {@link MeshConfig#timeoutMs()}. */
   public static final Setting<Integer> TIMEOUT_MS =
       row(
@@ -298,6 +307,7 @@ public final class Setting<T> {
           LOOPBACK,
           NODE,
           HANDSHAKE_PORT,
+          DATA_PORT,
           TIMEOUT_MS,
           RETRY_COUNT,
           MAX_HALF_OPEN,

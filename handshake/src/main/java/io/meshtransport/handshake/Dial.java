@@ -4,6 +4,8 @@ import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 import io.meshtransport.handshake.KeptConnections.Way;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +33,11 @@ final class Dial<T> {
   @FunctionalInterface
   interface OwnerStep {
     void run() throws RefusedException;
+
+    /** See {@link BringUp#whenUp}. */
+    default CompletionStage<Void> whenUp() {
+      return CompletableFuture.completedFuture(null);
+    }
   }
 
   private final Dialer dialer;
@@ -144,13 +151,28 @@ final class Dial<T> {
           try {
             requireWanted();
             step.run();
-            toLoop(answered::broughtUp);
+            step.whenUp()
+                .whenComplete(
+                    (up, failure) ->
+                        toLoop(
+                            failure == null
+                                ? answered::broughtUp
+                                : () -> notUp(answered, failure)));
           } catch (RefusedException e) {
             toLoop(() -> answered.bringUpFailed(e.getMessage(), e));
           } catch (RuntimeException | Error e) {
             toLoop(() -> answered.bringUpFailed("Internal error on the connecting side.", e));
           }
         });
+  }
+
+  private static void notUp(OutboundConnection answered, Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    answered.bringUpFailed(
+        cause instanceof RefusedException
+            ? cause.getMessage()
+            : "Internal error on the connecting side.",
+        cause);
   }
 
   /** A caller that cancelled may have destroyed its queue pair since. */

@@ -86,7 +86,11 @@ abstract class OutboundConnection extends HandshakeChannel {
       return;
     }
     tellRefusal(Reason.REFUSED_BY_PEER, toldPeer);
-    end(Reason.REFUSED_HERE, "Namely: " + cause.getMessage(), cause);
+    boolean isUnreachable = cause instanceof RefusedException refusal && refusal.isUnreachable();
+    end(
+        isUnreachable ? Reason.PEER_UNREACHABLE : Reason.REFUSED_HERE,
+        "Namely: " + cause.getMessage(),
+        cause);
   }
 
   /** The connection could not be made. */

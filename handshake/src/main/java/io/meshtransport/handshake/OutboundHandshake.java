@@ -3,6 +3,7 @@ package io.meshtransport.handshake;
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletionStage;
 
 /** An attempt to connect over our own wire, from its HELLO to the peer's READY. */
 final class OutboundHandshake extends OutboundTalk {
@@ -64,7 +65,18 @@ final class OutboundHandshake extends OutboundTalk {
   @Override
   void believe() throws WireException {
     peer.requireAt(request.remote().getAddress());
-    bringUp(() -> bringUp.bringUp(nonce, peer));
+    bringUp(
+        new Dial.OwnerStep() {
+          @Override
+          public void run() throws RefusedException {
+            bringUp.bringUp(nonce, peer);
+          }
+
+          @Override
+          public CompletionStage<Void> whenUp() {
+            return bringUp.whenUp();
+          }
+        });
   }
 
   @Override

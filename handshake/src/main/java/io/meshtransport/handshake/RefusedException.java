@@ -9,11 +9,33 @@ import java.util.Objects;
 public final class RefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 
+  private final boolean isUnreachable;
+
   /**
    * @param why one sentence for the people on both sides
    */
   public RefusedException(String why) {
     super(Objects.requireNonNull(why, "why"));
+    isUnreachable = false;
+  }
+
+  private RefusedException(String why, boolean isUnreachable) {
+    super(Objects.requireNonNull(why, "why"));
+    this.isUnreachable = isUnreachable;
+  }
+
+  /**
+   * The peer shakes hands, and cannot be reached with data.
+   *
+   * @param why one sentence for the people on both sides
+   */
+  public static RefusedException unreachable(String why) {
+    return new RefusedException(why, true);
+  }
+
+  /** Whether it is the way to the peer that is missing. */
+  boolean isUnreachable() {
+    return isUnreachable;
   }
 
   /**
@@ -22,5 +44,6 @@ public final class RefusedException extends Exception {
    */
   public RefusedException(String why, Throwable cause) {
     super(Objects.requireNonNull(why, "why"), cause);
+    isUnreachable = false;
   }
 }

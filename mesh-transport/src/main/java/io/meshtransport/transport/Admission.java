@@ -158,7 +158,9 @@ final class Admission implements Acceptor {
     Link link = null;
     try {
       link = Link.open(nic, address.gid(), sizes, transport.randomPsn());
-      link.connect(PeerQueuePair.of(theirs), transport.settings().link());
+      link.connect(
+          PeerQueuePair.of(theirs, link.token(), transport.wireKeys()),
+          transport.settings().link());
       return link;
     } catch (VerbsException | IllegalArgumentException e) {
       // IllegalArgumentException: what the peer says of its end, for example an odd MTU, makes no

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * What the two ends of a channel tell each other in the handshake beside their endpoints.
- * Big-endian: version 3 with {@value #LENGTH_BYTES} bytes for a channel of one line, version 4 with
+ * Big-endian: version 5 with {@value #LENGTH_BYTES} bytes for a channel of one line, version 6 with
  * {@value #RAIL_LENGTH_BYTES} for each rail of a channel of several.
  *
  * <pre>
@@ -16,9 +16,12 @@ import java.util.Optional;
  *  |        largest message of one work request in bytes (u64)     |
  *  +---------------------------------------------------------------+
  *  |        bundle (u64)                                           |   from here on
- *  +-----------------------------------+--------+--------+---------+   version 3 only
+ *  +-----------------------------------+--------+--------+---------+   version 6 only
  *  |            number (u32)           |  most  |  nics  |    0    |
  *  +-----------------------------------+--------+--------+---------+
+ *  |        token (16)                                             |   both versions, last
+ *  |                                                               |
+ *  +---------------------------------------------------------------+
  * </pre>
  *
  * @param listenerId which of the peer's listeners is meant; the acceptor answers with the same
@@ -26,17 +29,19 @@ import java.util.Optional;
  *     smaller of both ends' limits
  * @param reads the peer's reads that the sender of these bytes serves at once, 1 to 255
  * @param rail which rail of which channel this is; the acceptor answers with the same
+ * @param token of the end that sends these bytes, new for each line: who takes part in its data
+ *     connection in software proves to know those of both ends
  */
 record ChannelParameters(
-    int listenerId, long maxMessageBytes, int reads, Optional<RailTicket> rail) {
-  static final int LENGTH_BYTES = 16;
+    int listenerId, long maxMessageBytes, int reads, Optional<RailTicket> rail, WireToken token) {
+  static final int LENGTH_BYTES = 16 + WireToken.LENGTH_BYTES;
   static final int RAIL_LENGTH_BYTES = LENGTH_BYTES + 2 * Long.BYTES;
 
   /** Below this the parts of the longest message are more than a {@link Notice} can count. */
   static final long MIN_MESSAGE_BYTES = 1 << 20;
 
-  private static final byte VERSION = 3;
-  private static final byte RAIL_VERSION = 4;
+  private static final byte VERSION = 5;
+  private static final byte RAIL_VERSION = 6;
   private static final int READS_OFFSET = 1;
   private static final int RESERVED_BYTES = 2;
   private static final int RAIL_RESERVED_BYTES = 2;
@@ -53,8 +58,8 @@ record ChannelParameters(
   }
 
   /** Of a channel of one line. */
-  ChannelParameters(int listenerId, long maxMessageBytes, int reads) {
-    this(listenerId, maxMessageBytes, reads, Optional.empty());
+  ChannelParameters(int listenerId, long maxMessageBytes, int reads, WireToken token) {
+    this(listenerId, maxMessageBytes, reads, Optional.empty(), token);
   }
 
   byte[] encode() {
@@ -66,6 +71,7 @@ record ChannelParameters(
             .putInt(listenerId)
             .putLong(maxMessageBytes);
     rail.ifPresent(ticket -> encode(ticket, bytes));
+    token.put(bytes);
     return bytes.array();
   }
 
@@ -104,11 +110,24 @@ record ChannelParameters(
         buffer.getInt(),
         buffer.getLong(),
         reads(bytes),
-        isRail ? Optional.of(ticket(buffer)) : Optional.empty());
+        isRail ? Optional.of(ticket(buffer)) : Optional.empty(),
+        WireToken.get(buffer));
   }
 
   private static RailTicket ticket(ByteBuffer buffer) {
-    return new RailTicket(buffer.getLong(), buffer.getInt(), buffer.get(), buffer.get());
+    RailTicket ticket =
+        new RailTicket(buffer.getLong(), buffer.getInt(), buffer.get(), buffer.get());
+    buffer.position(buffer.position() + RAIL_RESERVED_BYTES);
+    return ticket;
+  }
+
+  /** The token of whoever sent these bytes, if they are of this version. */
+  static Optional<WireToken> token(byte[] bytes) {
+    try {
+      return Optional.of(decode(bytes).token());
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   /**

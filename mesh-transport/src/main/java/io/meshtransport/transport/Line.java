@@ -18,6 +18,7 @@ import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The verbs objects under one channel, whatever is said over them: a queue pair and its completion
@@ -40,6 +41,7 @@ abstract class Line implements AutoCloseable {
 
   private final OpenNic nic;
   private final int psn;
+  private final WireToken token = WireToken.draw();
   private final Queues queues;
   private final Completions completions;
   private final int inlineBytes;
@@ -138,7 +140,8 @@ abstract class Line implements AutoCloseable {
             gid().index(),
             LinkSettings.HOP_LIMIT,
             settings.trafficClass(),
-            settings.serviceLevel());
+            settings.serviceLevel(),
+            peer.wireKey());
     queues
         .pair()
         .toReadyToReceive(
@@ -179,6 +182,21 @@ abstract class Line implements AutoCloseable {
 
   final int psn() {
     return psn;
+  }
+
+  /** What the peer is told in the handshake, and nobody else. */
+  final WireToken token() {
+    return token;
+  }
+
+  /** See {@link QueuePair#connected()}. */
+  final CompletionStage<Void> connected() {
+    return queues.pair().connected();
+  }
+
+  /** See {@link QueuePair#connectionText()}. */
+  final String connectionText() {
+    return queues.pair().connectionText();
   }
 
   /** Where to park until something completes. Any thread may wake it. */

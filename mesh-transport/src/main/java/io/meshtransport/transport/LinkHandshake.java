@@ -1,7 +1,6 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.handshake.ConnectRequest;
-import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.Established;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.RefusedException;
@@ -60,23 +59,9 @@ record LinkHandshake(Link link, CompletableFuture<Established> outcome) {
       CompletableFuture<Established> outcome =
           transport
               .handshaker()
-              .connect(
-                  request,
-                  (nonce, theirs) -> {
-                    permit.require();
-                    bringUp(transport, link, theirs);
-                  });
+              .connect(request, new LinkBringUp(transport, link, permit, untilNs));
       undo.keepAll();
       return new LinkHandshake(link, outcome);
-    }
-  }
-
-  private static void bringUp(MeshTransport transport, Link link, Endpoint theirs)
-      throws RefusedException {
-    try {
-      link.connect(PeerQueuePair.of(theirs), transport.settings().link());
-    } catch (VerbsException | IllegalArgumentException e) {
-      throw new RefusedException("the connecting side cannot bring up its queue pair", e);
     }
   }
 }

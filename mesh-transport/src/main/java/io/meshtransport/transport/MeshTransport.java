@@ -2,6 +2,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.config.Compat;
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.config.Secret;
 import io.meshtransport.config.Setting;
 import io.meshtransport.config.Source;
 import io.meshtransport.handshake.CompatHandle;
@@ -96,6 +97,7 @@ final class MeshTransport implements Transport {
   private final AtomicInteger nextListenerId = new AtomicInteger(1);
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch allClosed = new CountDownLatch(1);
+  private final WireKeys wireKeys;
 
   /** Confined to the thread that looks at the host, as the next. */
   private final ListeningAddresses listening = new ListeningAddresses();
@@ -164,6 +166,7 @@ final class MeshTransport implements Transport {
     memories = new MemoryTable(this, nics.registrations(), MemorySettings.of(config));
     settings = ChannelSettings.of(config);
     stalledSends = new StalledSends(settings.timeoutNs());
+    wireKeys = new WireKeys(config.secret().map(Secret::key));
     self = NodeId.random(random);
     setUp = newSetUpThread();
     legacy =
@@ -580,6 +583,11 @@ final class MeshTransport implements Transport {
     }
   }
 
+  /** Makes the keys that data connections in software are proved with. */
+  WireKeys wireKeys() {
+    return wireKeys;
+  }
+
   /** What the peer must know of a link. */
   Endpoint endpoint(Link link, int listenerId, Optional<RailTicket> ticket) {
     return new Endpoint(
@@ -589,7 +597,11 @@ final class MeshTransport implements Transport {
         link.mtuBytes(settings.link()),
         link.nic().device().wirePort(),
         new ChannelParameters(
-                listenerId, link.nic().maxMessageBytes(), link.nic().readsServed(), ticket)
+                listenerId,
+                link.nic().maxMessageBytes(),
+                link.nic().readsServed(),
+                ticket,
+                link.token())
             .encode());
   }
 

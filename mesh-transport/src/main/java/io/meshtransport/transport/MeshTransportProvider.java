@@ -4,6 +4,8 @@ import io.meshtransport.config.Compat;
 import io.meshtransport.config.ConfigException;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.config.ProviderChoice;
+import io.meshtransport.config.Setting;
+import io.meshtransport.config.Source;
 import io.meshtransport.handshake.LogLevels;
 import io.meshtransport.nic.Discovery;
 import io.meshtransport.nic.HostFingerprint;
@@ -12,15 +14,19 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.spi.TransportProvider;
+import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import io.meshtransport.verbs.VerbsProvider;
 import io.meshtransport.verbs.VerbsProviders;
+import io.meshtransport.verbs.WirePort;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Queue;
 import java.util.ServiceConfigurationError;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -115,12 +121,21 @@ public final class MeshTransportProvider implements TransportProvider {
    * @param refusals told why, where there is nothing or not everything
    */
   private static LocalNics openNics(
-      MeshConfig config, VerbsProvider provider, List<String> refusals) {
-    return LocalNics.of(new LiveNicHost(config, provider), refusals);
+      MeshConfig config, VerbsProvider provider, List<String> refusals) throws TransportException {
+    LiveNicHost host = new LiveNicHost(config, provider, new ConcurrentLinkedQueue<>());
+    LocalNics nics = LocalNics.of(host, refusals);
+    if (!host.takenPorts().isEmpty()) {
+      TransportException why =
+          new TransportException(Reason.NO_RESOURCES, String.join("\n", host.takenPorts()));
+      nics.close(why);
+      throw why;
+    }
+    return nics;
   }
 
   /** This host, seen through one provider. */
-  private record LiveNicHost(MeshConfig config, VerbsProvider provider) implements NicHost {
+  private record LiveNicHost(MeshConfig config, VerbsProvider provider, Queue<String> takenPorts)
+      implements NicHost {
     /** Loopback addresses are fixed: there is nothing to follow. */
     @Override
     public boolean isChanging() {
@@ -140,7 +155,17 @@ public final class MeshTransportProvider implements TransportProvider {
 
     @Override
     public VerbsDevice open(String device) throws VerbsException {
-      return provider.open(device);
+      // Who asked for a port wants that one or none: firewalls know it. The default is a wish.
+      boolean isRequired =
+          config.dataPort() != 0 && config.effective(Setting.DATA_PORT).source() != Source.DEFAULT;
+      try {
+        return provider.open(device, new WirePort(config.dataPort(), isRequired));
+      } catch (VerbsException e) {
+        if (e.errno() == Errno.EADDRINUSE) {
+          takenPorts.add(e.getMessage());
+        }
+        throw e;
+      }
     }
   }
 

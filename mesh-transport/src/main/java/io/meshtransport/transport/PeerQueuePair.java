@@ -2,6 +2,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.nic.Gid;
+import io.meshtransport.verbs.WireKey;
 
 /**
  * The peer's queue pair, as the handshake brought it.
@@ -12,20 +13,28 @@ import io.meshtransport.nic.Gid;
  * @param mtuBytes its path MTU
  * @param wirePort its soft wire's TCP port, 0 on hardware
  * @param reads our reads that it serves at once, at least 1
+ * @param wireKey what its soft wire is proved with
  */
-record PeerQueuePair(int number, int psn, Gid gid, int mtuBytes, int wirePort, int reads) {
+record PeerQueuePair(
+    int number, int psn, Gid gid, int mtuBytes, int wirePort, int reads, WireKey wireKey) {
   /** One whose peer has not said that it serves more than one read at once. */
   PeerQueuePair(int number, int psn, Gid gid, int mtuBytes, int wirePort) {
-    this(number, psn, gid, mtuBytes, wirePort, 1);
+    this(number, psn, gid, mtuBytes, wirePort, 1, WireKey.NONE);
   }
 
-  static PeerQueuePair of(Endpoint peer) {
+  /**
+   * @param own what the peer was told by our end
+   */
+  static PeerQueuePair of(Endpoint peer, WireToken own, WireKeys keys) {
     return new PeerQueuePair(
         peer.qpNumber(),
         peer.psn(),
         peer.gid(),
         peer.mtuBytes(),
         peer.dataPort(),
-        ChannelParameters.reads(peer.parameters()));
+        ChannelParameters.reads(peer.parameters()),
+        ChannelParameters.token(peer.parameters())
+            .map(theirs -> keys.of(own, theirs))
+            .orElse(WireKey.NONE));
   }
 }

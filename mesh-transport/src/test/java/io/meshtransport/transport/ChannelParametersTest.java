@@ -10,21 +10,26 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ChannelParametersTest {
-  private static final ChannelParameters SOME = new ChannelParameters(0x01020304, 1L << 30, 16);
+  private static final WireToken TOKEN = new WireToken(0x0102030405060708L, 0x090a0b0c0d0e0f10L);
+  private static final String TOKEN_HEX = "0102030405060708090a0b0c0d0e0f10";
+  private static final ChannelParameters SOME =
+      new ChannelParameters(0x01020304, 1L << 30, 16, TOKEN);
 
   @Test
   void shouldLayOutItsBytesAndReadThemBack() {
-    assertEquals("03100000010203040000000040000000", HexFormat.of().formatHex(SOME.encode()));
+    assertEquals(
+        "05100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
   }
 
   @Test
   void shouldLayOutTheBytesOfARailAndReadThemBack() {
     RailTicket ticket = new RailTicket(0x1122334455667788L, 0x01020304, 64, 2);
-    ChannelParameters rail = new ChannelParameters(0x01020304, 1L << 30, 16, Optional.of(ticket));
+    ChannelParameters rail =
+        new ChannelParameters(0x01020304, 1L << 30, 16, Optional.of(ticket), TOKEN);
 
     assertEquals(
-        "0410000001020304000000004000000011223344556677880102030440020000",
+        "0610000001020304000000004000000011223344556677880102030440020000" + TOKEN_HEX,
         HexFormat.of().formatHex(rail.encode()));
     assertEquals(rail, ChannelParameters.decode(rail.encode()));
   }
@@ -41,7 +46,8 @@ class ChannelParametersTest {
   @Test
   void shouldRefuseARailThatCannotBe() {
     byte[] good =
-        new ChannelParameters(1, 1L << 30, 16, Optional.of(new RailTicket(1, 0, 2, 1))).encode();
+        new ChannelParameters(1, 1L << 30, 16, Optional.of(new RailTicket(1, 0, 2, 1)), TOKEN)
+            .encode();
     byte[][] all = {
       {-1, 0, 0, 0, 2, 1},
       {0, 0, 0, 0, 0, 1},
@@ -59,7 +65,7 @@ class ChannelParametersTest {
 
   @Test
   void shouldRefuseEveryOtherLength() {
-    for (int length = 0; length < 32; length++) {
+    for (int length = 0; length < 48; length++) {
       byte[] cut = Arrays.copyOf(SOME.encode(), length);
       if (length != ChannelParameters.LENGTH_BYTES) {
         assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(cut));
@@ -71,9 +77,10 @@ class ChannelParametersTest {
   void shouldRefuseAPeerWhosePartsCannotBeCounted() {
     long least = ChannelParameters.MIN_MESSAGE_BYTES;
 
-    assertEquals(least, new ChannelParameters(1, least, 1).maxMessageBytes());
-    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, least - 1, 1));
-    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, -1, 1));
+    assertEquals(least, new ChannelParameters(1, least, 1, TOKEN).maxMessageBytes());
+    assertThrows(
+        IllegalArgumentException.class, () -> new ChannelParameters(1, least - 1, 1, TOKEN));
+    assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, -1, 1, TOKEN));
     assertEquals(true, Transport.MAX_MESSAGE_BYTES / least <= Notice.MAX_FULL_PARTS);
   }
 

@@ -47,7 +47,8 @@ class OddPeerTest {
         Listener listener = ours.listen();
         Handshaker theirs = handshaker(new Offering(new byte[0]))) {
       PeerHandle handle = PeerHandle.decodePadded(listener.handle());
-      byte[] parameters = new ChannelParameters(handle.listenerId(), 1 << 30, 1).encode();
+      byte[] parameters =
+          new ChannelParameters(handle.listenerId(), 1 << 30, 1, WireToken.NONE).encode();
       ConnectRequest request =
           new ConnectRequest(
               InetAddress.getByName(THEIRS),

@@ -42,7 +42,9 @@ class RailOfferedTwiceTest {
       Endpoint unanswered = offer(line, admission, UNANSWERED, theirs);
       Endpoint answered = offer(line, admission, ANSWERED, theirs);
       assertNotEquals(unanswered.qpNumber(), answered.qpNumber());
-      theirs.connect(PeerQueuePair.of(answered), SimulatedLine.LINK);
+      theirs.connect(
+          PeerQueuePair.of(answered, theirs.token(), new WireKeys(Optional.empty())),
+          SimulatedLine.LINK);
       admission.established(ANSWERED);
       assertTrue(line.out.join(new Rail(1, 1, theirs, 0)));
 

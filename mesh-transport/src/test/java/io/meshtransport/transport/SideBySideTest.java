@@ -14,12 +14,12 @@ import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.PeerHello;
-import io.meshtransport.nic.Gid;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +93,9 @@ class SideBySideTest {
     final Handshaker handshaker;
     private final NodeId id = NodeId.random(new SecureRandom());
 
+    private final Map<String, PlayedEnd> ends =
+        Map.of(SLOW, new PlayedEnd(SLOW), QUICK, new PlayedEnd(QUICK));
+
     Reluctant(int readyAfter) throws Exception {
       slowReady = new CountDownLatch(readyAfter);
       handshaker =
@@ -122,13 +124,7 @@ class SideBySideTest {
       if (local.getAddress().getHostAddress().equals(SLOW)) {
         await(slowOffer);
       }
-      return new Endpoint(
-          1,
-          1,
-          Gid.of(local.getAddress()),
-          1024,
-          1,
-          new ChannelParameters(1, 1 << 30, 1, Optional.empty()).encode());
+      return ends.get(local.getAddress().getHostAddress()).offer(hello);
     }
 
     private static void await(CountDownLatch latch) {
@@ -151,8 +147,11 @@ class SideBySideTest {
     }
 
     @Override
-    public void close() {
+    public void close() throws VerbsException {
       handshaker.close();
+      for (PlayedEnd end : ends.values()) {
+        end.close();
+      }
     }
   }
 

@@ -1,0 +1,41 @@
+package io.meshtransport.transport;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+
+/**
+ * 128 random bits of one end of a line, told to the other in the handshake and to nobody else. An
+ * immutable value; any thread.
+ */
+record WireToken(long high, long low) {
+  static final int LENGTH_BYTES = 2 * Long.BYTES;
+
+  /** Where no handshake tells anything. */
+  static final WireToken NONE = new WireToken(0, 0);
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  static WireToken draw() {
+    return new WireToken(RANDOM.nextLong(), RANDOM.nextLong());
+  }
+
+  void put(ByteBuffer into) {
+    into.putLong(high).putLong(low);
+  }
+
+  static WireToken get(ByteBuffer from) {
+    return new WireToken(from.getLong(), from.getLong());
+  }
+
+  /** Unsigned, so that both ends put the two in one order. */
+  static int compare(WireToken one, WireToken other) {
+    int order = Long.compareUnsigned(one.high, other.high);
+    return order != 0 ? order : Long.compareUnsigned(one.low, other.low);
+  }
+
+  /** Says nothing of the token: texts end in logs. */
+  @Override
+  public String toString() {
+    return "hidden";
+  }
+}
