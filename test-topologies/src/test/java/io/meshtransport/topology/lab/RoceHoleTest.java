@@ -2,6 +2,7 @@ package io.meshtransport.topology.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.topology.Cable;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What a healthy peer must survive with the default settings on real verbs: a cable that carries
- * nothing for a while, and a program that does not look. With {@code
+ * nothing for a while, and a program that does not look. With {@code -Dmesh.test.long=true
  * -Dmesh.test.ib.timeouts=14,15,16} it prints what each value of MESH_IB_TIMEOUT survives instead.
  */
 @RequiresLab
@@ -35,6 +36,13 @@ class RoceHoleTest {
   private static final String B = "b";
   private static final Topology PAIR = Topologies.PAIR.withMtu(GuestNic.MAX_MTU_BYTES);
   private static final Cable CABLE = PAIR.cables().get(0);
+  private static final String ADDRESS_OF_B = "10.77.1.2";
+
+  /** A hardware address that no NIC has. */
+  private static final String NOWHERE = "02:00:00:00:00:77";
+
+  private static final int ATTEMPTS = 3;
+  private static final Duration TOLERANCE = Duration.ofMillis(300);
   private static final int MIB = 1 << 20;
   private static final int BUFFER_BYTES = 4 * MIB;
   private static final int RECEIVES = 32;
@@ -70,7 +78,17 @@ class RoceHoleTest {
   }
 
   @Test
-  void shouldSurviveHolesAndAPeerThatDoesNotLook() {
+  void shouldNeverMeetAReceiverThatIsNotReadyWhileAProgramDoesNotLook() {
+    try (RunningMesh mesh = start(MeshConfig.of(Map.of()).ibTimeout())) {
+      assertNoReceiverIsNotReady(mesh);
+    }
+  }
+
+  @Test
+  void shouldSurviveHoles() {
+    assumeTrue(
+        Boolean.getBoolean("mesh.test.long"),
+        "holes on real verbs take a minute; -Dmesh.test.long=true makes them");
     if (!TIMEOUTS.isEmpty()) {
       for (String timeout : TIMEOUTS.split(",")) {
         measure(Integer.parseInt(timeout));
@@ -78,11 +96,23 @@ class RoceHoleTest {
       return;
     }
     try (RunningMesh mesh = start(MeshConfig.of(Map.of()).ibTimeout())) {
-      assertNoReceiverIsNotReady(mesh);
       for (Duration hole : HOLES) {
-        assertEquals("survived", cross(mesh, hole), hole.toString());
+        assertSurvives(mesh, hole);
       }
     }
+  }
+
+  /** A hole that a busy host has made much longer says nothing, and is made again. */
+  private void assertSurvives(RunningMesh mesh, Duration hole) {
+    Crossing crossing = null;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      crossing = cross(mesh, hole);
+      if (crossing.failures().isEmpty()) {
+        return;
+      }
+      assertTrue(crossing.length().compareTo(hole.plus(TOLERANCE)) > 0, crossing.toString());
+    }
+    assumeTrue(false, "this host is too busy for a hole of " + hole + ": " + crossing);
   }
 
   private RunningMesh start(int ibTimeout) {
@@ -116,23 +146,29 @@ class RoceHoleTest {
     for (Duration hole : HOLES) {
       // A channel that failed is none for the next.
       try (RunningMesh mesh = start(ibTimeout)) {
-        System.out.printf(
-            "MESH_IB_TIMEOUT %d, nothing for %d ms: %s%n",
-            ibTimeout, hole.toMillis(), cross(mesh, hole));
+        System.out.printf("MESH_IB_TIMEOUT %d: %s%n", ibTimeout, cross(mesh, hole));
       }
     }
   }
 
+  /**
+   * What became of the channels of a hole.
+   *
+   * @param length that it really had
+   * @param failures of nodes; empty if nothing was lost
+   */
+  private record Crossing(Duration length, List<String> failures) {}
+
   /** Lets the cable carry nothing for so long while messages flow both ways. */
-  private String cross(RunningMesh mesh, Duration hole) {
+  private Crossing cross(RunningMesh mesh, Duration hole) {
     mesh.connectAll(BUFFER_BYTES, STEP);
-    String script = hole(hole);
+    String script = script(hole);
     arrived.drainPermits();
     mesh.tellExchange(TRAFFIC, SEED, MESSAGE);
     assertTrue(isSomethingThere(), "no traffic");
     // What A sends goes to an address that no NIC has, so B's acknowledgements are missing as well.
     // Carrier stays: without it Soft-RoCE knows that nothing was sent, and counts no retry.
-    fabric.run(A, "sh", "-c", script);
+    String[] seconds = fabric.run(A, "sh", "-c", script).strip().split("\\s+");
     int late = arrived.availablePermits();
     List<String> failures = new ArrayList<>();
     for (String node : List.of(A, B)) {
@@ -141,16 +177,21 @@ class RoceHoleTest {
         failures.add(node + " " + failed.reason());
       }
     }
-    assertTrue(late < 2 * TRAFFIC.size() - 2, "cut after " + late + " more batches: too late");
-    return failures.isEmpty() ? "survived" : failures.toString();
+    assertTrue(late < 2 * TRAFFIC.size() - 2, "after " + late + " more batches: too late");
+    double length = Double.parseDouble(seconds[1]) - Double.parseDouble(seconds[0]);
+    return new Crossing(Duration.ofMillis(Math.round(length * 1e3)), failures);
   }
 
-  private static String hole(Duration length) {
-    String peer = "10.77.1.2 dev " + PAIR.interfaceName(CABLE, A);
-    String good = fabric.run(A, "ip", "neigh", "show", "to", "10.77.1.2");
+  /** Prints when the hole began and when it ended, in seconds of the guest's clock. */
+  private static String script(Duration hole) {
+    String good = fabric.run(A, "ip", "neigh", "show", "to", ADDRESS_OF_B);
     String hardware = good.replaceAll("(?s).*lladdr (\\S+).*", "$1");
-    return "ip neigh replace %s lladdr 02:00:00:00:00:77 nud permanent && sleep %.1f && ip neigh replace %s lladdr %s nud permanent"
-        .formatted(peer, length.toMillis() / 1e3, peer, hardware);
+    String entry =
+        "neigh replace %s dev %s nud permanent lladdr "
+            .formatted(ADDRESS_OF_B, PAIR.interfaceName(CABLE, A));
+    String clock = "read now idle </proc/uptime; echo $now >&3; ";
+    return "( ( echo %s%s; %ssleep %.1f; echo %s%s; %s) | ip -batch - ) 3>&1"
+        .formatted(entry, NOWHERE, clock, hole.toMillis() / 1e3, entry, hardware, clock);
   }
 
   private boolean isSomethingThere() {
