@@ -116,4 +116,13 @@ class DiscoveryTest {
     Exception refusal = assertThrows(Exception.class, () -> join(file, "a", 1, ""));
     assertTrue(refusal.getMessage().contains("MESH_PING"), refusal.getMessage());
   }
+
+  @Test
+  void shouldRefuseATransferOverASocketOfItsOwn() throws Exception {
+    String stack = resource("mesh.xml").replace("<pbcast.STATE_TRANSFER/>", "<pbcast.STATE_SOCK/>");
+    assertTrue(stack.contains("<pbcast.STATE_SOCK/>"), stack);
+    String file = write(stack);
+    Exception refusal = assertThrows(Exception.class, () -> join(file, "a", 1, ""));
+    assertTrue(refusal.getMessage().contains("Take pbcast.STATE_TRANSFER"), refusal.getMessage());
+  }
 }

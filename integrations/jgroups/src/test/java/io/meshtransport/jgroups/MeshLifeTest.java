@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.awaitility.Awaitility;
 import org.jgroups.PhysicalAddress;
+import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.util.Responses;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,6 +146,33 @@ class MeshLifeTest {
       assertTrue(links.contains("OPEN") && links.contains("via lo-" + SUBNET + "1"), links);
       assertEquals(mesh.getInfo(), mesh.printLinks());
       assertTrue(mesh.printNodes().startsWith("[b (198."), mesh::printNodes);
+    }
+  }
+
+  @Test
+  void shouldNotWaitForAnybodyWhereEachSeedRefuses() throws Exception {
+    try (LoopbackMember a =
+        LoopbackMember.make("mesh.xml", "a", SUBNET + 1, SUBNET + "1:9," + SUBNET + "7:9")) {
+      GMS gms = a.channel().getProtocolStack().findProtocol(GMS.class);
+      // Far beyond this test's end.
+      gms.setJoinTimeout(600_000);
+      a.channel().connect("loopback");
+      a.awaitView("a");
+    }
+  }
+
+  @Test
+  void shouldTellMembersApartThatHaveOneHostNameAndOnePortAtDifferentAddresses() throws Exception {
+    try (LoopbackMember a = LoopbackMember.make("mesh.xml", "", SUBNET + 1, "");
+        LoopbackMember b = LoopbackMember.make("mesh.xml", "", SUBNET + 2, SUBNET + "1:7955")) {
+      a.mesh().setBindPort(7955);
+      b.mesh().setBindPort(7955);
+      a.mesh().setPortRange(0);
+      b.mesh().setPortRange(0);
+      a.channel().name("a").connect("loopback");
+      b.channel().name("b").connect("loopback");
+      a.awaitView("a", "b");
+      assertNotEquals(a.mesh().directory().self().overlay(), b.mesh().directory().self().overlay());
     }
   }
 
