@@ -28,6 +28,12 @@ final class CandidateRace {
 
   private static final long ATTEMPT_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(ATTEMPT_DELAY_MS);
 
+  /**
+   * Before the interface of the default route is tried: a channel stays where it is made, and the
+   * first handshake of a process that has just begun may take longer than the usual delay.
+   */
+  private static final long DEFAULT_ROUTE_DELAY_NS = TimeUnit.SECONDS.toNanos(1);
+
   /** What the race has done. */
   interface Attempts {
     /**
@@ -101,9 +107,15 @@ final class CandidateRace {
     // Each of the others is to have a share of what is left.
     long shareNs = leftNs / (untried.size() + 1);
     if (isSideBySide) {
-      startAnotherAfter(Math.min(ATTEMPT_DELAY_NS, shareNs));
+      startAnotherAfter(Math.min(delayNs(untried.peek()), shareNs));
     }
     attempts.begin(candidate, isSideBySide ? deadlineNs : deadlineNs - leftNs + shareNs);
+  }
+
+  private static long delayNs(Candidate next) {
+    return next != null && next.nic().routes().isDefault()
+        ? DEFAULT_ROUTE_DELAY_NS
+        : ATTEMPT_DELAY_NS;
   }
 
   private void startAnotherAfter(long delayNs) {

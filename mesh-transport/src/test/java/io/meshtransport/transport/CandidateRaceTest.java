@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.nic.InterfaceRoutes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -99,6 +100,23 @@ class CandidateRaceTest {
     race.startNext();
     course.passMs(10_000);
     assertEquals(List.of("0 begin eth0", "250 begin eth1", "500 begin eth2"), course.log);
+  }
+
+  @Test
+  void shouldGiveCablesASecondBeforeTheInterfaceOfTheDefaultRoute() {
+    List<Candidate> all = new ArrayList<>(candidates(3));
+    Candidate last = all.get(2);
+    all.set(
+        2,
+        new Candidate(
+            last.nic().withRoutes(new InterfaceRoutes(/* isDefault= */ true, Set.of())),
+            last.local(),
+            last.remote(),
+            last.why()));
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(10_000);
+    assertEquals(List.of("0 begin eth0", "250 begin eth1", "1250 begin eth2"), course.log);
   }
 
   @Test
