@@ -37,7 +37,7 @@ class JsonFileTest {
   @Test
   void shouldSayWhichSettingsTheTransportHasRefused() throws IOException {
     System.setProperty("mesh.compat", "nccl-mesh");
-    System.setProperty("mesh.secret", "thirty-two bytes are long enough.");
+    System.setProperty("mesh.provider", "soft");
     try {
       Path json = folder.resolve("ping.json");
 
@@ -48,7 +48,7 @@ class JsonFileTest {
       assertTrue(result.startsWith("FAIL: CONFIGURATION: MESH_COMPAT="), result);
     } finally {
       System.clearProperty("mesh.compat");
-      System.clearProperty("mesh.secret");
+      System.clearProperty("mesh.provider");
     }
   }
 

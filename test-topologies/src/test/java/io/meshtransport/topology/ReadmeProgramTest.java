@@ -7,13 +7,19 @@ import io.meshtransport.spi.Transport;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +39,47 @@ class ReadmeProgramTest {
     "PutGet, hello h",
   })
   void shouldRunEachProgram(String name, String line) throws Exception {
+    compile(name);
+
+    Process running = start(name, Map.of());
+    try {
+      assertSays(running, line);
+    } finally {
+      running.destroyForcibly();
+    }
+  }
+
+  @Test
+  void shouldCarryAMessageBetweenTwoProcessesOfTheProgramForTwoMachines() throws Exception {
+    compile("TwoHosts");
+    Process receiver = start("TwoHosts", Map.of("MESH_LOOPBACK", "127.77.6.1/24"));
+    Process sender = null;
+    try {
+      awaitHandshakesAt("127.77.6.1");
+      sender = start("TwoHosts", Map.of("MESH_LOOPBACK", "127.77.6.2/24"), "127.77.6.1");
+      assertSays(sender, "sent to .* at 127\\.77\\.6\\.1 via lo.*");
+      assertSays(receiver, "received 5 bytes: h\\.\\.\\.");
+    } finally {
+      receiver.destroyForcibly();
+      if (sender != null) {
+        sender.destroyForcibly();
+      }
+    }
+  }
+
+  /** Until the receiver has a listener, which is soon after its JVM has come up. */
+  private static void awaitHandshakesAt(String address) throws Exception {
+    try (Transport transport =
+        Transport.open(Map.of("MESH_LOOPBACK", "127.77.6.3/24", "MESH_HANDSHAKE_PORT", "0"))) {
+      InetSocketAddress peer = new InetSocketAddress(address, Transport.DEFAULT_HANDSHAKE_PORT);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .ignoreExceptions()
+          .until(() -> transport.ask(peer).get().length > 0);
+    }
+  }
+
+  private void compile(String name) throws Exception {
     String program = program(name);
     assertTrue(
         program.lines().count() < MOST_LINES, "it has " + program.lines().count() + " lines");
@@ -42,24 +89,24 @@ class ReadmeProgramTest {
         ToolProvider.getSystemJavaCompiler()
             .run(null, null, errors, "-cp", contract(), "-d", folder.toString(), source.toString());
     assertEquals(0, compiled, errors.toString(StandardCharsets.UTF_8));
+  }
 
-    Process running =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    folder + File.pathSeparator + classPath(),
-                    name))
-            .redirectErrorStream(true)
-            .start();
-    try {
-      assertTrue(running.waitFor(60, TimeUnit.SECONDS), "it does not end");
-      String said = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertEquals(0, running.exitValue(), said);
-      assertTrue(said.lines().anyMatch(each -> each.matches(line)), said);
-    } finally {
-      running.destroyForcibly();
-    }
+  private Process start(String name, Map<String, String> settings, String... arguments)
+      throws IOException {
+    List<String> words = new ArrayList<>();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.addAll(List.of("-cp", folder + File.pathSeparator + classPath(), name));
+    words.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+    builder.environment().putAll(settings);
+    return builder.start();
+  }
+
+  private static void assertSays(Process running, String line) throws Exception {
+    assertTrue(running.waitFor(60, TimeUnit.SECONDS), "it does not end");
+    String said = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, running.exitValue(), said);
+    assertTrue(said.lines().anyMatch(each -> each.matches(line)), said);
   }
 
   private static String program(String name) throws IOException {
