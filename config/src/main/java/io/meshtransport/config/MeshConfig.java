@@ -185,6 +185,11 @@ public record MeshConfig(Map<Setting<?>, Effective<?>> values, List<String> warn
     return value(Setting.IB_RETRY_COUNT);
   }
 
+  /** How long a peer's host may be silent in software, in milliseconds, 1000 to 600,000. */
+  public int silenceMs() {
+    return value(Setting.SILENCE_MS);
+  }
+
   /** How often a queue pair tries again where no receive is posted, 0 to 6. */
   public int rnrRetry() {
     return value(Setting.RNR_RETRY);

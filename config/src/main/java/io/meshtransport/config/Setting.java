@@ -206,6 +206,15 @@ public final class Setting<T> {
               "7 means endless on some devices, Soft-RoCE among them, so a dead peer would hang us"),
           "How often it sends again before the connection fails");
 
+  /** See {@link MeshConfig#silenceMs()}. */
+  public static final Setting<Integer> SILENCE_MS =
+      row(
+          "MESH_SILENCE_MS",
+          "ms",
+          "2000",
+          Domain.number(1000, 600_000),
+          "In software, in place of the two above: how long a peer's host may be silent before its channels fail; TCP repeats after 0.2, 0.6 and 1.4 s, and three repeats must have been in vain");
+
   /** See {@link MeshConfig#rnrRetry()}. */
   public static final Setting<Integer> RNR_RETRY =
       row(
@@ -319,6 +328,7 @@ public final class Setting<T> {
           SERVICE_LEVEL,
           IB_TIMEOUT,
           IB_RETRY_COUNT,
+          SILENCE_MS,
           RNR_RETRY,
           QPS_PER_CONNECTION,
           RAILS,

@@ -37,6 +37,7 @@ class MeshConfigTest {
     assertEquals(0, config.serviceLevel());
     assertEquals(16, config.ibTimeout());
     assertEquals(6, config.ibRetryCount());
+    assertEquals(2000, config.silenceMs());
     assertEquals(6, config.rnrRetry());
     assertEquals(1, config.qpsPerConnection());
     assertEquals(1, config.rails());
@@ -105,6 +106,7 @@ class MeshConfigTest {
     "MESH_SERVICE_LEVEL, 0, 15",
     "MESH_IB_TIMEOUT, 1, 31",
     "MESH_IB_RETRY_COUNT, 0, 6",
+    "MESH_SILENCE_MS, 1000, 600000",
     "MESH_RNR_RETRY, 0, 6",
     "MESH_QPS_PER_CONNECTION, 1, 16",
     "MESH_RAILS, 1, 4",

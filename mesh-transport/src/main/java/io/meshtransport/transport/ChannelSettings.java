@@ -36,7 +36,8 @@ record ChannelSettings(
             config.serviceLevel(),
             config.ibTimeout(),
             config.ibRetryCount(),
-            config.rnrRetry()),
+            config.rnrRetry(),
+            TimeUnit.MILLISECONDS.toNanos(config.silenceMs())),
         new ChannelTiming(
             TimeUnit.MICROSECONDS.toNanos(config.spinUs()),
             timeoutNs / KEEPALIVES_PER_TIMEOUT,

@@ -136,7 +136,7 @@ abstract class ChannelTraffic {
     int index = WorkRequestId.index(id);
     CompletionStatus status = batch.status(position);
     if (status != CompletionStatus.SUCCESS) {
-      requestFailed(from, kind, failure(kind, index, status, batch.vendorError(position)));
+      requestFailed(from, kind, failure(from, kind, index, status, batch.vendorError(position)));
     } else if (kind == WorkRequestId.KEEPALIVE) {
       answered(from);
     } else {
@@ -160,8 +160,10 @@ abstract class ChannelTraffic {
   }
 
   /** What it means that a work request failed. */
-  TransportException failure(int kind, int index, CompletionStatus status, int vendorError) {
-    return Failures.completion(route, WorkRequestId.describe(kind), status, vendorError);
+  TransportException failure(
+      Line from, int kind, int index, CompletionStatus status, int vendorError) {
+    String evidence = from.nic().device().vendorErrorText(vendorError);
+    return Failures.completion(route, WorkRequestId.describe(kind), status, vendorError, evidence);
   }
 
   private void lookAtClock() {

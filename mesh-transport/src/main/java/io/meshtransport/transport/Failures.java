@@ -18,9 +18,22 @@ final class Failures {
    * A work request failed: first what that means, then the device's word for it.
    *
    * @param vendorError the device's own number, 0 if none
+   * @param evidence what the device says about the peer's end, or empty
    */
   static TransportException completion(
-      Route route, String what, CompletionStatus status, int vendorError) {
+      Route route, String what, CompletionStatus status, int vendorError, String evidence) {
+    if (!evidence.isEmpty()) {
+      return new TransportException(
+          Reason.PEER_GONE,
+          route
+              + ": the peer is gone: "
+              + evidence
+              + " ("
+              + what
+              + " ended with "
+              + status
+              + "). Close this channel; once the peer is back, connect again.");
+    }
     return new TransportException(
         reason(status),
         route
@@ -31,9 +44,16 @@ final class Failures {
             + " ended with "
             + status
             + ": "
-            + status.meaning()
+            + meaning(status)
             + (vendorError == 0 ? "" : "; vendor error " + vendorError)
             + "). Close this channel; once the peer is back, connect again.");
+  }
+
+  /** The first to fail is the only one that is told, so there is no other error to look at. */
+  private static String meaning(CompletionStatus status) {
+    return status == CompletionStatus.WR_FLUSH_ERR
+        ? "the queue pair has ended, and its device does not say why"
+        : status.meaning();
   }
 
   private static String happened(Reason reason) {

@@ -95,8 +95,9 @@ abstract class LegacyChannel extends MeshChannel {
   }
 
   @Override
-  TransportException failure(int kind, int slot, CompletionStatus status, int vendorError) {
-    return LegacyFailures.hint(super.failure(kind, slot, status, vendorError));
+  TransportException failure(
+      Line from, int kind, int slot, CompletionStatus status, int vendorError) {
+    return LegacyFailures.hint(super.failure(from, kind, slot, status, vendorError));
   }
 
   @Override

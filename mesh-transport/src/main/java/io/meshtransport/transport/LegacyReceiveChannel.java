@@ -87,10 +87,11 @@ final class LegacyReceiveChannel extends LegacyChannel implements ReceiveChannel
   }
 
   @Override
-  TransportException failure(int kind, int slot, CompletionStatus status, int vendorError) {
+  TransportException failure(
+      Line from, int kind, int slot, CompletionStatus status, int vendorError) {
     return kind == WorkRequestId.RECEIVE && LegacyFailures.isTooLongHere(status)
         ? LegacyFailures.tooLongHere(route, askedBytes(slot), status)
-        : super.failure(kind, slot, status, vendorError);
+        : super.failure(from, kind, slot, status, vendorError);
   }
 
   @Override

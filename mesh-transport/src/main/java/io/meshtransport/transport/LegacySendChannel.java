@@ -121,10 +121,11 @@ final class LegacySendChannel extends LegacyChannel implements SendChannel {
   }
 
   @Override
-  TransportException failure(int kind, int slot, CompletionStatus status, int vendorError) {
+  TransportException failure(
+      Line from, int kind, int slot, CompletionStatus status, int vendorError) {
     return kind == WorkRequestId.LAST_PART && LegacyFailures.isTooLongThere(status)
         ? LegacyFailures.tooLongThere(route, askedBytes(slot), status)
-        : super.failure(kind, slot, status, vendorError);
+        : super.failure(from, kind, slot, status, vendorError);
   }
 
   @Override

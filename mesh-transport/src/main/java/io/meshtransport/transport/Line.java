@@ -160,7 +160,8 @@ abstract class Line implements AutoCloseable {
                 settings.ackTimeout(),
                 settings.retryCount(),
                 settings.rnrRetry(),
-                Math.min(nic.readsIssued(), peer.reads())));
+                Math.min(nic.readsIssued(), peer.reads()),
+                settings.softSilenceNs()));
   }
 
   /** Path MTU this end can do, in bytes. */

@@ -1,5 +1,7 @@
 package io.meshtransport.transport;
 
+import io.meshtransport.verbs.ReadyToSendAttributes;
+
 /**
  * What all links of a transport have in common, from the configuration.
  *
@@ -9,6 +11,7 @@ package io.meshtransport.transport;
  * @param ackTimeout code: 4.096 us x 2^code
  * @param retryCount tries after the first
  * @param rnrRetry tries after an empty receive queue
+ * @param softSilenceNs how long a peer's host may be silent, in software
  */
 record LinkSettings(
     int mtuBytes,
@@ -16,7 +19,26 @@ record LinkSettings(
     int serviceLevel,
     int ackTimeout,
     int retryCount,
-    int rnrRetry) {
+    int rnrRetry,
+    long softSilenceNs) {
+  /** With the usual silence of software. */
+  LinkSettings(
+      int mtuBytes,
+      int trafficClass,
+      int serviceLevel,
+      int ackTimeout,
+      int retryCount,
+      int rnrRetry) {
+    this(
+        mtuBytes,
+        trafficClass,
+        serviceLevel,
+        ackTimeout,
+        retryCount,
+        rnrRetry,
+        ReadyToSendAttributes.SOFT_SILENCE_NS);
+  }
+
   /**
    * The same for a wire on which messages meet no receive now and then. An adapter waits for one as
    * long as the peer lives (7 is endless, ibv_modify_qp(3)). Soft-RoCE (kernel 6.1) neither
@@ -30,7 +52,8 @@ record LinkSettings(
         serviceLevel,
         Math.max(ackTimeout, PATIENT_ACK_TIMEOUT),
         retryCount,
-        ENDLESS_RNR_RETRY);
+        ENDLESS_RNR_RETRY,
+        softSilenceNs);
   }
 
   private static final int ENDLESS_RNR_RETRY = 7;

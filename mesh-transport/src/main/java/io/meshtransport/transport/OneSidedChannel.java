@@ -104,10 +104,11 @@ abstract class OneSidedChannel extends RoomChannel implements SendChannel {
   }
 
   @Override
-  final TransportException failure(int kind, int slot, CompletionStatus status, int vendorError) {
+  final TransportException failure(
+      Line from, int kind, int slot, CompletionStatus status, int vendorError) {
     boolean isOneSided = kind == WorkRequestId.PIECE || kind == WorkRequestId.LAST_PIECE;
     return isOneSided && status == CompletionStatus.REM_ACCESS_ERR
         ? Failures.remoteAccess(route, oneSided.at(slot).isGet() ? "get" : "put")
-        : super.failure(kind, slot, status, vendorError);
+        : super.failure(from, kind, slot, status, vendorError);
   }
 }

@@ -10,9 +10,15 @@ package io.meshtransport.verbs;
  * @param retryCount tries after the first, 0 to 7
  * @param rnrRetry tries after the peer had no receive posted, 0 to 7; 7 means without end
  * @param maxReadAtomic own reads and atomics outstanding at once
+ * @param softSilenceNs of queue pairs in software alone, in place of timeout and retryCount: for
+ *     how long the peer's host may be silent though the kernel's TCP repeats what it has, which it
+ *     does at a pace of its own
  */
 public record ReadyToSendAttributes(
-    int sendPsn, int timeout, int retryCount, int rnrRetry, int maxReadAtomic) {
+    int sendPsn, int timeout, int retryCount, int rnrRetry, int maxReadAtomic, long softSilenceNs) {
+  /** TCP repeats after 0.2, 0.6 and 1.4 s on a cable (RFC 6298, with Linux' least RTO of 0.2 s). */
+  public static final long SOFT_SILENCE_NS = 2_000_000_000L;
+
   public ReadyToSendAttributes {
     if (sendPsn < 0 || sendPsn > ReadyToReceiveAttributes.MAX_24_BITS) {
       throw new IllegalArgumentException("PSN " + sendPsn + " must fit 24 bits");
@@ -25,9 +31,20 @@ public record ReadyToSendAttributes(
       throw new IllegalArgumentException(
           "retry count " + retryCount + " and RNR retry " + rnrRetry + " must be 0 to 7");
     }
+    if (softSilenceNs < 1) {
+      throw new IllegalArgumentException("a silence of " + softSilenceNs + " ns");
+    }
   }
 
-  /** Nanoseconds a silent peer is waited for in all: (retryCount + 1) x 4.096 us x 2^timeout. */
+  /** With the usual silence of software. */
+  public ReadyToSendAttributes(
+      int sendPsn, int timeout, int retryCount, int rnrRetry, int maxReadAtomic) {
+    this(sendPsn, timeout, retryCount, rnrRetry, maxReadAtomic, SOFT_SILENCE_NS);
+  }
+
+  /**
+   * Nanoseconds an adapter waits for a silent peer in all: (retryCount + 1) x 4.096 us x 2^timeout.
+   */
   public long silenceNs() {
     return (retryCount + 1) * (4_096L << timeout);
   }

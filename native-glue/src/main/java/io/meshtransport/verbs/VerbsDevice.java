@@ -100,6 +100,15 @@ public interface VerbsDevice extends AutoCloseable {
     return createCompletionQueue(depth, channel);
   }
 
+  /**
+   * What the device means by a completion's vendor error.
+   *
+   * @return a clause for users; empty where the number is the vendor's secret
+   */
+  default String vendorErrorText(int vendorError) {
+    return "";
+  }
+
   /** The next asynchronous event, if one happened (ibv_get_async_event, non-blocking). */
   Optional<AsyncEvent> pollAsyncEvent() throws VerbsException;
 

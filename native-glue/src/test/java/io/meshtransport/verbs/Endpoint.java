@@ -215,8 +215,17 @@ public final class Endpoint implements AutoCloseable {
   }
 
   public ReadyToSendAttributes readyToSend() {
+    ReadyToSendAttributes usual =
+        new ReadyToSendAttributes(
+            firstPsn, setup.timeout(), setup.retryCount(), setup.rnrRetry(), setup.maxReadAtomic());
+    // Tests choose one patience for adapters and for software.
     return new ReadyToSendAttributes(
-        firstPsn, setup.timeout(), setup.retryCount(), setup.rnrRetry(), setup.maxReadAtomic());
+        firstPsn,
+        setup.timeout(),
+        setup.retryCount(),
+        setup.rnrRetry(),
+        setup.maxReadAtomic(),
+        usual.silenceNs());
   }
 
   /** Brings both to RTS. */

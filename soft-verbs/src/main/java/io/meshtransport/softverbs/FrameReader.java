@@ -77,7 +77,7 @@ final class FrameReader {
   /** Whether a read filled all the room there was. */
   private boolean took(long count, long room) throws IOException {
     if (count < 0) {
-      trunk.lost("the peer closed it");
+      trunk.lost(PeerLoss.ENDED, "the peer closed it");
     } else if (count > 0) {
       trunk.heard();
       parse();
@@ -112,7 +112,7 @@ final class FrameReader {
       return false;
     }
     if (!header.decode(staging, staging.position())) {
-      trunk.lost("the peer sent something that is not a frame");
+      trunk.lost(PeerLoss.GARBAGE, "the peer sent something that is not a frame");
       return false;
     }
     staging.position(staging.position() + FrameHeader.LENGTH_BYTES);

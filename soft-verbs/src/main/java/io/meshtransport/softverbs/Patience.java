@@ -1,41 +1,39 @@
 package io.meshtransport.softverbs;
 
 /**
- * How long a requester waits for a silent peer. A first look half way, then a judgement when the
- * time is over; a peer whose host turns out to be alive gets another turn. Time in which this
- * program was stalled, so that it came late to a look, is not the peer's silence: an answer may be
- * lying here unread. All times are readings of the device's clock. Guarded by the device's lock.
+ * How long a requester waits for a silent peer. It looks several times while the bound has not
+ * passed; every sign of life of the peer's host begins a new silence. Time in which this program
+ * was stalled, so that it came late to a look, is not the peer's silence: an answer may be lying
+ * here unread. All times are readings of the device's clock. Guarded by the device's lock.
  */
 final class Patience {
-  /** What to do now. */
-  enum Verdict {
-    WAIT,
-    LOOK,
-    JUDGE
-  }
+  /** Looks within the bound: a sign of life that the kernel alone has seen is dated by a look. */
+  static final int LOOKS = 16;
 
-  /** Between further judgements at least this: they cost a look into the kernel's tables. */
-  private static final long LEAST_INTERVAL_NS = 50_000_000L;
-
-  private final long silenceNs;
+  private final long boundNs;
+  private final long intervalNs;
   private long silentSinceNs;
   private long nextLookNs;
-  private boolean hasLooked;
 
   /**
-   * @param silenceNs what the queue pair's timeout and retry count allow
+   * @param boundNs after which silence may count as death
    */
-  Patience(long silenceNs) {
-    this.silenceNs = silenceNs;
+  Patience(long boundNs) {
+    this.boundNs = boundNs;
+    this.intervalNs = Math.max(1, boundNs / LOOKS);
   }
 
-  long silenceNs() {
-    return silenceNs;
+  long boundNs() {
+    return boundNs;
   }
 
   /** How long the peer has been silent, as far as this program was there to hear it. */
   long silentNs(long nowNs) {
     return nowNs - silentSinceNs;
+  }
+
+  boolean isOver(long nowNs) {
+    return silentNs(nowNs) >= boundNs;
   }
 
   long nextLookNs() {
@@ -45,22 +43,24 @@ final class Patience {
   /** The peer has shown life, or there is something new to wait for. */
   void restart(long nowNs) {
     silentSinceNs = nowNs;
-    nextLookNs = nowNs + silenceNs / 2;
-    hasLooked = false;
+    nextLookNs = nowNs + intervalNs;
   }
 
-  Verdict check(long nowNs) {
+  /** The peer's host showed life so long ago, if not before the present silence began. */
+  void alive(long nowNs, long agoNs) {
+    if (agoNs < silentNs(nowNs)) {
+      silentSinceNs = nowNs - agoNs;
+    }
+  }
+
+  /** Whether it is time to look; if so, the next look is an interval later. */
+  boolean isDue(long nowNs) {
     long lateNs = nowNs - nextLookNs;
     if (lateNs < 0) {
-      return Verdict.WAIT;
+      return false;
     }
     silentSinceNs += lateNs;
-    if (!hasLooked) {
-      hasLooked = true;
-      nextLookNs = silentSinceNs + silenceNs;
-      return Verdict.LOOK;
-    }
-    nextLookNs = nowNs + Math.max(LEAST_INTERVAL_NS, silenceNs / 2);
-    return Verdict.JUDGE;
+    nextLookNs = nowNs + intervalNs;
+    return true;
   }
 }

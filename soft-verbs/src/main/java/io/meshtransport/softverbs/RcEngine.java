@@ -27,7 +27,7 @@ final class RcEngine implements WireUser {
   private ReceiveQueue receiveQueue;
   private Requester requester;
   private Responder responder;
-  private Patience patience = new Patience(0);
+  private Patience patience = new Patience(ReadyToSendAttributes.SOFT_SILENCE_NS);
   private Wire wire = Wire.NONE;
 
   /** Over when the wire is up; of the latest connect. */
@@ -36,6 +36,9 @@ final class RcEngine implements WireUser {
   private boolean isResponsesTurn;
   private boolean hasHeardPeer;
   private int placeAmongEngines;
+
+  /** What said that the peer is gone, see {@link PeerLoss}; 0 if nothing has. */
+  private int peerLoss;
 
   RcEngine(
       SoftProtectionDomain domain,
@@ -121,6 +124,12 @@ final class RcEngine implements WireUser {
     requester = new Requester(this, sendQueue);
     responder = new Responder(this, receiveQueue);
     hasHeardPeer = false;
+    peerLoss = 0;
+  }
+
+  /** The vendor error of what is flushed. */
+  int peerLoss() {
+    return peerLoss;
   }
 
   void toInit() {
@@ -166,7 +175,7 @@ final class RcEngine implements WireUser {
 
   void toReadyToSend(ReadyToSendAttributes attributes) {
     requester.start(attributes);
-    patience = new Patience(attributes.silenceNs());
+    patience = new Patience(attributes.softSilenceNs());
     state = QueuePairState.RTS;
   }
 
@@ -314,17 +323,18 @@ final class RcEngine implements WireUser {
   }
 
   @Override
-  public void wireLost(String why) {
+  public void wireLost(PeerLoss how, String why) {
     if (state == QueuePairState.RESET || state == QueuePairState.ERR) {
       return;
     }
     device.lostWire(this, why);
+    peerLoss = how.vendorError();
     if (requester.isIdle()) {
       // No request is there to carry the news.
       device.raise(AsyncEvent.Type.QP_FATAL, number);
       fail();
     } else {
-      requester.giveUp();
+      requester.giveUp(peerLoss);
     }
   }
 
@@ -349,16 +359,15 @@ final class RcEngine implements WireUser {
   }
 
   private long watchPeer(long nowNs) {
-    switch (patience.check(nowNs)) {
-      case WAIT -> {}
-      case LOOK -> wire.look(nowNs);
-      case JUDGE -> {
-        if (wire.isPeerGone(nowNs, patience.silentNs(nowNs), patience.silenceNs())) {
-          requester.giveUp();
-          return SoftDevice.NEVER;
-        }
-        wire.look(nowNs);
+    if (patience.isDue(nowNs)) {
+      patience.alive(nowNs, wire.look(nowNs));
+      if (patience.isOver(nowNs)) {
+        peerLoss = wire.peerLoss(nowNs, patience.silentNs(nowNs), patience.boundNs());
       }
+    }
+    if (peerLoss != 0) {
+      requester.giveUp(peerLoss);
+      return SoftDevice.NEVER;
     }
     return patience.nextLookNs();
   }

@@ -368,15 +368,19 @@ final class Requester {
     acknowledge(sequence);
   }
 
-  /** The peer is gone: the oldest request fails with that, the others are flushed. */
-  void giveUp() {
-    fail(CompletionStatus.RETRY_EXC_ERR, 0);
+  /**
+   * The peer is gone: the oldest request fails with that, the others are flushed.
+   *
+   * @param peerLoss what says so, as the vendor error
+   */
+  void giveUp(int peerLoss) {
+    fail(CompletionStatus.RETRY_EXC_ERR, peerLoss);
   }
 
   /** Completes everything outstanding with WR_FLUSH_ERR, in order. */
   void flush() {
     while (!queue.isEmpty()) {
-      complete(CompletionStatus.WR_FLUSH_ERR, 0);
+      complete(CompletionStatus.WR_FLUSH_ERR, engine.peerLoss());
     }
     next = queue.tail();
     nextOffset = 0;

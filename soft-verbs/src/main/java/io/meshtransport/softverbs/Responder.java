@@ -336,6 +336,9 @@ final class Responder {
     long slot = queue.head();
     ReceiveRequest request = queue.oldest();
     queue.complete();
-    engine.receiveCompletions().addReceive(engine.number(), queue, slot, request, status, last);
+    int vendorError = last == null ? engine.peerLoss() : 0;
+    engine
+        .receiveCompletions()
+        .addReceive(engine.number(), queue, slot, request, status, last, vendorError);
   }
 }

@@ -47,6 +47,7 @@ public final class SimulatedFabric {
   private long planned;
   private long nowNs;
   private long traceHash;
+  private double lossPercent;
 
   /**
    * @param seed decides jitter, numbers and keys
@@ -83,7 +84,19 @@ public final class SimulatedFabric {
 
   // --- faults
 
-  /** Nothing passes between two devices until {@link #mend}; nothing is lost either. */
+  /**
+   * From now on so many of a hundred segments are lost on every cable; TCP sends them again, and
+   * what comes behind them waits.
+   */
+  public void lose(double percent) {
+    lossPercent = percent;
+  }
+
+  boolean loses() {
+    return lossPercent > 0 && random.nextDouble() * 100 < lossPercent;
+  }
+
+  /** Nothing passes between two devices until {@link #mend}; then TCP sends it again. */
   public void cut(String one, String other) {
     cuts.add(Pair.of(one, other));
   }

@@ -12,6 +12,14 @@ final class SimulatedWire implements Wire {
   /** Bytes under way before the sender has to wait, as with a full socket. */
   private static final int WINDOW_BYTES = 1 << 20;
 
+  /** As Linux repeats on a cable: after 0.2 s, then twice as long each time (RFC 6298). */
+  private static final long RTO_NS = 200_000_000L;
+
+  private static final long LONGEST_RTO_NS = 120_000_000_000L;
+
+  /** See tcp_retries2 in man 7 tcp. */
+  private static final int MOST_REPEATS = 15;
+
   private final SimulatedNode node;
   private final WireEnds ends;
   private final FrameHeader outHeader = new FrameHeader();
@@ -28,6 +36,13 @@ final class SimulatedWire implements Wire {
   private boolean isFinishing;
   private boolean owesReset;
   private boolean isEnded;
+
+  /** How often what was lost on its way here was sent again in vain. */
+  private int repeats;
+
+  /** Whether what is to arrive next was lost, and what comes behind it waits for it. */
+  private boolean isWaiting;
+
   private int underWayBytes;
   private long lineFreeNs;
   private long lastArrivalNs;
@@ -110,14 +125,35 @@ final class SimulatedWire implements Wire {
 
   private void arrive(ByteBuffer frame) {
     arriving.add(frame);
-    if (!isCut()) {
-      takeArrived();
+    if (!isWaiting) {
+      pass();
     }
   }
 
+  /** What arrives is taken, unless it is lost on the way: then TCP sends it again, later. */
+  private void pass() {
+    if (!isCut() && !node.fabric().loses()) {
+      isWaiting = false;
+      repeats = 0;
+      takeArrived();
+    } else if (!isWaiting || repeats < MOST_REPEATS) {
+      repeats += isWaiting ? 1 : 0;
+      isWaiting = true;
+      later(Math.min(LONGEST_RTO_NS, RTO_NS << repeats), this::passUnlessEnded);
+    }
+  }
+
+  private void passUnlessEnded() {
+    if (!isEnded && isWaiting) {
+      pass();
+    }
+  }
+
+  /** Whoever has ceased to send again begins anew. */
   void cableMended() {
-    if (peer != null && !isCut()) {
-      later(node.fabric().delayNs(), this::takeArrived);
+    if (isWaiting && repeats == MOST_REPEATS) {
+      repeats = 0;
+      later(RTO_NS, this::passUnlessEnded);
     }
   }
 
@@ -133,7 +169,7 @@ final class SimulatedWire implements Wire {
         peer.taken(frame.remaining());
         take(frame);
       } else {
-        lose("the peer closed it");
+        lose(PeerLoss.ENDED, "the peer closed it");
       }
     }
     flush();
@@ -142,7 +178,7 @@ final class SimulatedWire implements Wire {
   private void take(ByteBuffer frame) {
     if (!inHeader.decode(frame, 0)) {
       hangUp();
-      user.wireLost("the peer sent something that is not a frame");
+      user.wireLost(PeerLoss.GARBAGE, "the peer sent something that is not a frame");
       return;
     }
     if (inHeader.type == FrameType.CLOSE) {
@@ -170,16 +206,18 @@ final class SimulatedWire implements Wire {
   }
 
   @Override
-  public void look(long nowNs) {
+  public long look(long nowNs) {
     if (peer != null && !isEnded) {
       outHeader.set(FrameType.PROBE, 0);
       send(encode());
     }
+    return NO_SIGN_OF_LIFE;
   }
 
   @Override
-  public boolean isPeerGone(long nowNs, long silentNs, long patienceNs) {
-    return peer == null ? silentNs >= PeerWatch.BLIND_FACTOR * patienceNs : isCut();
+  public int peerLoss(long nowNs, long silentNs, long boundNs) {
+    boolean isGone = peer == null ? silentNs >= Standing.BLIND_FACTOR * boundNs : isCut();
+    return isGone ? PeerLoss.SILENT.vendorError(silentNs) : 0;
   }
 
   // --- end
@@ -220,9 +258,9 @@ final class SimulatedWire implements Wire {
     }
   }
 
-  private void lose(String why) {
+  private void lose(PeerLoss how, String why) {
     isEnded = true;
     node.ended(this);
-    user.wireLost(why);
+    user.wireLost(how, why);
   }
 }

@@ -105,6 +105,7 @@ final class SoftCompletionQueue implements CompletionQueue {
    * Reports the end of a receive.
    *
    * @param last the message's last frame, or null if no message came
+   * @param vendorError of a receive that failed
    */
   void addReceive(
       int queuePair,
@@ -112,7 +113,8 @@ final class SoftCompletionQueue implements CompletionQueue {
       long slot,
       ReceiveRequest request,
       CompletionStatus status,
-      FrameHeader last) {
+      FrameHeader last,
+      int vendorError) {
     int at = claim(queue, slot);
     if (at >= 0) {
       boolean isWrite = last != null && last.type == FrameType.WRITE;
@@ -121,7 +123,7 @@ final class SoftCompletionQueue implements CompletionQueue {
           request.id,
           status,
           isWrite ? CompletionOpcode.RECEIVE_RDMA_WITH_IMM : CompletionOpcode.RECEIVE,
-          0,
+          vendorError,
           queuePair);
       ring.lengths[at] = last == null ? 0 : last.messageBytes;
       ring.haveImmediate[at] = last != null && last.has(FrameHeader.FLAG_IMMEDIATE);

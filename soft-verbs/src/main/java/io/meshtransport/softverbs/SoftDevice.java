@@ -390,6 +390,11 @@ final class SoftDevice implements VerbsDevice {
   }
 
   @Override
+  public String vendorErrorText(int vendorError) {
+    return PeerLoss.describe(vendorError);
+  }
+
+  @Override
   public Optional<AsyncEvent> pollAsyncEvent() throws VerbsException {
     return lockedResult(() -> Optional.ofNullable(events.poll()));
   }

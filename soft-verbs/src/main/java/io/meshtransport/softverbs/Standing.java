@@ -19,9 +19,33 @@ final class Standing {
    */
   static final int MISSES_BELIEVED = 3;
 
+  /**
+   * How often TCP must have repeated in vain before silence counts: after 0.2, 0.6 and 1.4 s on a
+   * cable. Any of them may have met the same hole.
+   */
+  private static final int REPEATS = 3;
+
+  /** The same for a closed window, whose probes are as far apart. */
+  private static final int WINDOW_PROBES = 2;
+
+  /** The last of them must be so old: its answer may be on its way. */
+  private static final long ANSWER_NS = 50_000_000L;
+
+  /**
+   * Where the kernel does not tell, a peer is given up after this many times the bound: the most
+   * that InfiniBand 1.4 section 9.7.6.1.3 allows an adapter to wait.
+   */
+  static final int BLIND_FACTOR = 4;
+
   private final KernelAcks.Question question;
   private final KernelAcks.Row row = new KernelAcks.Row();
   private long heardNs;
+
+  /** The last sign of life, whether we heard it or the kernel saw it. */
+  private long aliveNs;
+
+  private boolean isInVain;
+  private long inVainSinceNs;
   private long writtenBytes;
   private boolean hasAsked;
   private long askedNs;
@@ -35,11 +59,13 @@ final class Standing {
   Standing(KernelAcks.Question question, long nowNs) {
     this.question = question;
     this.heardNs = nowNs;
+    this.aliveNs = nowNs;
   }
 
   /** Something has come: the peer's host is alive. */
   void heard(long nowNs) {
     heardNs = nowNs;
+    aliveNs = nowNs;
   }
 
   long heardNs() {
@@ -70,29 +96,49 @@ final class Standing {
       askedNs = nowNs;
       isProbeTaken = false;
       misses = question.ask(row) ? 0 : misses + 1;
-      // Of this very moment: later more will have been written than this row knows of.
-      acknowledgedBytes = writtenBytes - row.unacknowledgedBytes;
+      if (misses == 0) {
+        judge(nowNs);
+      }
     }
     return misses == 0;
   }
 
-  /** When the kernel was asked last. */
-  long askedNs() {
-    return askedNs;
+  private void judge(long nowNs) {
+    // Of this very moment: later more will have been written than this row knows of.
+    long acknowledgedBefore = acknowledgedBytes;
+    acknowledgedBytes = writtenBytes - row.unacknowledgedBytes;
+    if (acknowledgedBytes > acknowledgedBefore
+        || row.isProbingWindow && row.unansweredProbes == 0) {
+      aliveNs = nowNs;
+    }
+    boolean wasInVain = isInVain;
+    isInVain = row.isProbingWindow ? row.unansweredProbes >= WINDOW_PROBES : isRepeating(REPEATS);
+    inVainSinceNs = isInVain && wasInVain ? inVainSinceNs : nowNs;
   }
 
-  /** Whether the kernel is taken not to tell, as against a row that was missed. */
-  boolean isUntold() {
-    return misses >= MISSES_BELIEVED;
+  /**
+   * Finds out how the peer's host is.
+   *
+   * @return whether the kernel waits for nothing, so that something must be sent to find out
+   */
+  boolean look(long nowNs) {
+    return !isHeardJustNow(nowNs) && (!ask(nowNs) || takeProbe());
   }
 
-  /** How much the peer's kernel has acknowledged since the connection stands. */
-  long acknowledgedBytes() {
-    return acknowledgedBytes;
+  /** How long ago the peer's host showed life last, as of the last look. */
+  long silentNs(long nowNs) {
+    return nowNs - aliveNs;
   }
 
-  boolean isProbingWindow() {
-    return row.isProbingWindow;
+  /**
+   * Whether nothing of what TCP repeats is answered; where the kernel does not tell, whether
+   * nothing has come for several times as long.
+   */
+  boolean isIgnored(long nowNs, long boundNs) {
+    if (!ask(nowNs)) {
+      return misses >= MISSES_BELIEVED && nowNs - heardNs >= BLIND_FACTOR * boundNs;
+    }
+    return isInVain && nowNs - inVainSinceNs >= ANSWER_NS;
   }
 
   /**
@@ -100,7 +146,7 @@ final class Standing {
    * to 0. One unanswered probe may just be under way.
    */
   boolean ignoresProbes() {
-    return row.isProbingWindow && row.unansweredProbes >= 2;
+    return row.isProbingWindow && row.unansweredProbes >= WINDOW_PROBES;
   }
 
   /** Whether something that the peer's kernel has not acknowledged was said so often again. */
@@ -112,7 +158,7 @@ final class Standing {
    * Whether the kernel waits for nothing, so that something must be sent to find out. Only the
    * first who asks is told so, since what one sends does for all.
    */
-  boolean takeProbe() {
+  private boolean takeProbe() {
     boolean isFirst = row.unacknowledgedBytes == 0 && !isProbeTaken;
     isProbeTaken = true;
     return isFirst;

@@ -340,7 +340,7 @@ final class TcpNetwork implements Network {
   }
 
   private void closeAll() {
-    List.copyOf(trunks).forEach(trunk -> trunk.lost("the device is closed"));
+    List.copyOf(trunks).forEach(trunk -> trunk.lost(PeerLoss.CLOSED_HERE, "the device is closed"));
     listeners.close();
     acceptor.close();
     kernelAcks.close();

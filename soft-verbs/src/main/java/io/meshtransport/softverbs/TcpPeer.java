@@ -1,5 +1,7 @@
 package io.meshtransport.softverbs;
 
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.PortState;
 import io.meshtransport.verbs.WireKey;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -208,6 +210,16 @@ final class TcpPeer {
   /** The trunk may be dead: those that are up on it find out, others go another way. */
   void suspect(Trunk doubtful) {
     lost(doubtful);
+  }
+
+  /** What silence comes from: the own interface, if that is not as it was. */
+  PeerLoss lossOf(PeerLoss ifHostIsWell) {
+    for (GidEntry row : network.gidTable()) {
+      if (row.gid().equals(ends.localGid())) {
+        return network.portState() == PortState.ACTIVE ? ifHostIsWell : PeerLoss.PORT_DOWN;
+      }
+    }
+    return PeerLoss.ADDRESS_GONE;
   }
 
   /** No more wires may go by that trunk. */

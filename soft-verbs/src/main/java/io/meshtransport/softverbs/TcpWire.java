@@ -26,13 +26,16 @@ final class TcpWire implements Wire, FrameSource {
     CLOSED
   }
 
+  /**
+   * A connection that is still to be made is waited for so many times as long: a SYN may be lost.
+   */
+  private static final int SEEKING_FACTOR = 2;
+
   private final TcpPeer peer;
   private final WireEnds ends;
   private final WireProof proof;
   private final WireProof.Id id;
   private final long name;
-  private final PeerWatch watch = new PeerWatch();
-
   private State state = State.SEEKING;
   private WireUser user;
 
@@ -120,7 +123,6 @@ final class TcpWire implements Wire, FrameSource {
   void place(Trunk newTrunk) {
     trunk = newTrunk;
     owesOpen = true;
-    watch.begin(newTrunk.standing());
   }
 
   /** Says once more that it is there; the peer may not have been when it said so first. */
@@ -242,52 +244,61 @@ final class TcpWire implements Wire, FrameSource {
   /** The peer has said its last. */
   void closed(long theirName, boolean wasReset) {
     if (state == State.MET && theirName == peerName) {
-      end("the peer closed it", wasReset);
+      end(PeerLoss.CLOSED, "the peer closed it", wasReset);
     }
   }
 
   /** The connection has ended. What nobody can have answered is said again on the next. */
-  void lostTrunk(String why) {
+  void lostTrunk(PeerLoss how, String why) {
     trunk = null;
     isQueued = false;
     if (state == State.MET) {
-      end(why, !isConfirmed);
+      end(how, why, !isConfirmed);
     } else if (state == State.FINISHING) {
       end();
     }
   }
 
-  private void end(String why, boolean wasReset) {
+  private void end(PeerLoss how, String why, boolean wasReset) {
     if (wasReset) {
       user.peerReset();
     }
     if (state == State.MET) {
       end();
-      user.wireLost(why);
+      user.wireLost(how, why);
     }
   }
 
   // --- silence
 
   @Override
-  public void look(long nowNs) {
+  public long look(long nowNs) {
+    if (state != State.MET) {
+      return NO_SIGN_OF_LIFE;
+    }
+    Standing standing = trunk.standing();
     // Whatever the kernel waits for may be another wire's: what this one is owed, a probe asks for.
-    if (state == State.MET && (watch.look(nowNs) || !isProbing)) {
+    if (standing.look(nowNs) || !isProbing) {
       owesProbe = true;
       trunk.flushAfterTimers(this);
     }
+    return standing.silentNs(nowNs);
   }
 
   @Override
-  public boolean isPeerGone(long nowNs, long silentNs, long patienceNs) {
+  public int peerLoss(long nowNs, long silentNs, long boundNs) {
     boolean isGone =
         state == State.MET
-            ? watch.isPeerGone(nowNs, silentNs, patienceNs)
-            : silentNs >= PeerWatch.BLIND_FACTOR * patienceNs;
-    if (isGone && trunk != null) {
+            ? trunk.standing().isIgnored(nowNs, boundNs)
+            : silentNs >= SEEKING_FACTOR * boundNs;
+    if (!isGone) {
+      return 0;
+    }
+    if (trunk != null) {
       peer.suspect(trunk);
     }
-    return isGone;
+    PeerLoss ifHostIsWell = state == State.MET ? PeerLoss.SILENT : PeerLoss.NOT_MET;
+    return peer.lossOf(ifHostIsWell).vendorError(silentNs);
   }
 
   // --- end

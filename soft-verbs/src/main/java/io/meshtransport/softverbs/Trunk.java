@@ -89,10 +89,12 @@ final class Trunk implements Driver.Ready {
   private TcpWire taker;
 
   /** Why nothing more can be written, or null. */
-  private String writeFailure;
+  private IOException writeFailure;
 
   /** Why it has ended, or null. */
   private String end;
+
+  private PeerLoss endKind;
 
   private boolean isFlushing;
   private boolean isReceiving;
@@ -168,7 +170,7 @@ final class Trunk implements Driver.Ready {
   /** New wires go by another; one that carries nothing has no reason to stay. */
   void replaced() {
     if (wires.isEmpty()) {
-      lost("another took its place");
+      lost(PeerLoss.CLOSED_HERE, "another took its place");
     }
   }
 
@@ -263,7 +265,7 @@ final class Trunk implements Driver.Ready {
       }
     } catch (IOException e) {
       // The peer may have said why before it went; what has been read is heard to its end.
-      writeFailure = e.toString();
+      writeFailure = e;
       if (!isReceiving) {
         receive(network.nowNs());
       }
@@ -315,14 +317,14 @@ final class Trunk implements Driver.Ready {
         }
       }
     } catch (IOException e) {
-      lost(e.getMessage());
+      lost(PeerLoss.of(e), e.getMessage());
     } catch (RuntimeException | Error e) {
       fail(e);
     } finally {
       isReceiving = false;
     }
     if (writeFailure != null) {
-      lost(writeFailure);
+      lost(PeerLoss.of(writeFailure), writeFailure.toString());
     }
     answer();
   }
@@ -449,7 +451,7 @@ final class Trunk implements Driver.Ready {
       return deadlineNs;
     }
     if (state != State.UP) {
-      lost("its last words took too long");
+      lost(PeerLoss.CLOSED_HERE, "its last words took too long");
       return SoftDevice.NEVER;
     }
     finish();
@@ -469,12 +471,12 @@ final class Trunk implements Driver.Ready {
 
   @Override
   public void broke(Throwable failure) {
-    lost(failure.toString());
+    lost(PeerLoss.FAILED, failure.toString());
   }
 
   private void fail(Throwable failure) {
     network.driver().failures().add(failure);
-    lost(failure.toString());
+    lost(PeerLoss.FAILED, failure.toString());
   }
 
   private void drain() throws IOException {
@@ -483,7 +485,7 @@ final class Trunk implements Driver.Ready {
   }
 
   /** The connection ends, or has ended by itself; wires that are up on it are lost with it. */
-  void lost(String why) {
+  void lost(PeerLoss how, String why) {
     if (state == State.CLOSED) {
       return;
     }
@@ -492,6 +494,7 @@ final class Trunk implements Driver.Ready {
       network.blocked(false);
     }
     network.closeQuietly(channel);
+    endKind = how;
     end = why;
     writer.end();
     reader.end();
@@ -504,7 +507,7 @@ final class Trunk implements Driver.Ready {
     while (!wires.isEmpty()) {
       TcpWire wire = wires.iterator().next();
       wires.remove(wire);
-      wire.lostTrunk(end);
+      wire.lostTrunk(endKind, end);
     }
     network.ended(this);
     peer.lost(this);

@@ -6,6 +6,9 @@ package io.meshtransport.softverbs;
  * #abandon}, then to the network, which ends it. Called with the device's lock held.
  */
 interface Wire {
+  /** What {@link #look} answers where nothing is known. */
+  long NO_SIGN_OF_LIFE = Long.MAX_VALUE;
+
   /** The wire of a queue pair that has no peer yet. */
   Wire NONE =
       new Wire() {
@@ -19,11 +22,13 @@ interface Wire {
         public void readNow(int round) {}
 
         @Override
-        public void look(long nowNs) {}
+        public long look(long nowNs) {
+          return NO_SIGN_OF_LIFE;
+        }
 
         @Override
-        public boolean isPeerGone(long nowNs, long silentNs, long patienceNs) {
-          return false;
+        public int peerLoss(long nowNs, long silentNs, long boundNs) {
+          return 0;
         }
 
         @Override
@@ -55,22 +60,23 @@ interface Wire {
   void readNow(int round);
 
   /**
-   * Remembers how things stand, and makes the peer's host say something if it has nothing to.
-   * Called when a timer is due.
+   * Finds out how the peer's host, as against its program, is, and makes it say something if it has
+   * nothing to. Called when a timer is due.
    *
    * @param nowNs as {@link Network#onTimer} will be told
+   * @return how long ago it showed life, in nanoseconds
    */
-  void look(long nowNs);
+  long look(long nowNs);
 
   /**
-   * Whether the peer's host, as against its program, has shown no life since the last {@link
-   * #look}.
+   * Whether silence is death, now that it has outlasted its bound.
    *
    * @param nowNs as {@link #look} was told
-   * @param silentNs how long nothing has come
-   * @param patienceNs how long the queue pair is willing to wait
+   * @param silentNs how long the peer's host has been silent
+   * @param boundNs how long it may be
+   * @return what says so, a {@link PeerLoss}'s vendor error; 0 if nothing does
    */
-  boolean isPeerGone(long nowNs, long silentNs, long patienceNs);
+  int peerLoss(long nowNs, long silentNs, long boundNs);
 
   /** How far it has come towards the peer, for people. */
   default String text() {

@@ -42,7 +42,7 @@ interface WireUser extends FrameSource {
   void peerReset();
 
   /** The peer will say nothing more: its program or its side of the queue pair has ended. */
-  void wireLost(String why);
+  void wireLost(PeerLoss how, String why);
 
   /** Whoever has no more interest in a wire. */
   WireUser NOBODY =
@@ -76,6 +76,6 @@ interface WireUser extends FrameSource {
         public void peerReset() {}
 
         @Override
-        public void wireLost(String why) {}
+        public void wireLost(PeerLoss how, String why) {}
       };
 }

@@ -98,7 +98,7 @@ class SimulatedReconnectTest {
     step('A');
     pair.a.postWrite(1, 0, 10, pair.b, 0);
     fabric.stop("left");
-    fabric.runUntil(fabric.nowNs() + 10 * pair.a.readyToSend().silenceNs());
+    fabric.runUntil(fabric.nowNs() + 10 * pair.a.readyToSend().softSilenceNs());
     fabric.resume("left");
     // Its timers are overdue, and come first.
     passIf(true);

@@ -88,7 +88,7 @@ class SoftPeerProcessTest {
     }
     // Nothing can be waited for but time: that nothing happens in six times the patience.
     Awaitility.await()
-        .pollDelay(6 * endpoint.readyToSend().silenceNs(), TimeUnit.NANOSECONDS)
+        .pollDelay(6 * endpoint.readyToSend().softSilenceNs(), TimeUnit.NANOSECONDS)
         .until(() -> true);
     assertEquals(List.of(), endpoint.poll(endpoint.sends, 1));
     process.signal("CONT");

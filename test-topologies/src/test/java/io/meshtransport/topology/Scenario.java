@@ -8,7 +8,7 @@ import io.meshtransport.spi.TransportException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -45,7 +45,7 @@ final class Scenario implements AutoCloseable {
 
   private final Fabric fabric;
   private final RunningMesh mesh;
-  private final CountDownLatch traffic = new CountDownLatch(1);
+  private final Semaphore progress = new Semaphore(0);
 
   static {
     System.out.println("messages follow from -Dmesh.seed=" + SEED);
@@ -53,7 +53,7 @@ final class Scenario implements AutoCloseable {
 
   private Scenario(Fabric fabric, NodeJvm jvm) {
     this.fabric = fabric;
-    mesh = RunningMesh.start(fabric, jvm, (node, progress) -> traffic.countDown());
+    mesh = RunningMesh.start(fabric, jvm, (node, batch) -> progress.release());
   }
 
   /** Nodes that wait {@link #TIMEOUT}. */
@@ -142,8 +142,23 @@ final class Scenario implements AutoCloseable {
 
   /** Starts some seconds of traffic, and returns when it flows. */
   void startTraffic() throws InterruptedException {
-    mesh.tellExchange(LONG, SEED, STEP);
-    assertTrue(traffic.await(STEP.toMillis(), TimeUnit.MILLISECONDS), "no traffic");
+    startTraffic(LONG);
+  }
+
+  /** As above, with other traffic. */
+  void startTraffic(List<NodeCommand.Batch> batches) throws InterruptedException {
+    progress.drainPermits();
+    mesh.tellExchange(batches, SEED, STEP);
+    assertTrue(progress.tryAcquire(STEP.toMillis(), TimeUnit.MILLISECONDS), "no traffic");
+  }
+
+  /** Waits for the end of it: everything has arrived, each byte of it checked by the nodes. */
+  void expectTraffic(List<NodeCommand.Batch> batches) {
+    long messages = batches.stream().mapToLong(NodeCommand.Batch::count).sum();
+    for (String node : fabric.topology().nodes()) {
+      NodeEvent.Exchanged arrived = node(node).hear(NodeEvent.Exchanged.class, STEP);
+      assertEquals(messages * fabric.topology().peersOf(node).size(), arrived.messages());
+    }
   }
 
   /** What a user can act on: a reason of the SPI, and words. */

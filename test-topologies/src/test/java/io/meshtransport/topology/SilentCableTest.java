@@ -1,0 +1,139 @@
+package io.meshtransport.topology;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.TransportException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Cables that carry nothing for a while, lose a part, or whose address goes and comes back: TCP
+ * gets over all of that, and so must what stands on it. And cables that stay silent.
+ */
+@RequiresNamespaces
+class SilentCableTest {
+  private static final List<Integer> HOLES_MS = List.of(250, 500, 850, 1200);
+
+  /** Enough that some is under way when a hole begins; the first batch tells that it flows. */
+  private static final List<NodeCommand.Batch> TRAFFIC =
+      List.of(
+          new NodeCommand.Batch(1, 64),
+          new NodeCommand.Batch(20, Scenario.MIB),
+          new NodeCommand.Batch(2000, 64),
+          new NodeCommand.Batch(20, Scenario.MIB));
+
+  private static final List<NodeCommand.Batch> LITTLE =
+      List.of(new NodeCommand.Batch(100, 64), new NodeCommand.Batch(2, Scenario.MIB));
+
+  private static final Map<String, String> RAILS = Map.of("MESH_RAILS", "2");
+  private static final Duration LOSSY = Duration.ofSeconds(20);
+  private static final Duration BOUND = Duration.ofSeconds(2);
+
+  /** Traffic that cannot end before the hole does, but ends well. */
+  private static void passHole(Scenario scenario, Cable cable, int holeMs)
+      throws InterruptedException {
+    scenario.startTraffic(TRAFFIC);
+    long beginNs = System.nanoTime();
+    scenario.fabric().relay(cable).blackHole(Duration.ofMillis(holeMs));
+    scenario.expectTraffic(TRAFFIC);
+    assertTrue(
+        System.nanoTime() - beginNs >= holeMs * 1_000_000L, "the traffic was over before the hole");
+  }
+
+  @Test
+  void shouldLoseNothingInHolesOfTheOnlyCable() throws InterruptedException {
+    try (Scenario scenario = Scenario.relayed(Topologies.PAIR, Map.of())) {
+      scenario.connect();
+      for (int holeMs : HOLES_MS) {
+        passHole(scenario, scenario.cable(), holeMs);
+      }
+    }
+  }
+
+  @Test
+  void shouldLoseNothingInHolesOfTwoRailsInTurn() throws InterruptedException {
+    try (Scenario scenario = Scenario.relayed(Topologies.PAIR_TWO_CABLES, RAILS)) {
+      scenario.connect();
+      List<Cable> cables = scenario.fabric().topology().cables();
+      for (int i = 0; i < HOLES_MS.size(); i++) {
+        scenario.startTraffic(TRAFFIC);
+        scenario
+            .fabric()
+            .relay(cables.get(i % cables.size()))
+            .blackHole(Duration.ofMillis(HOLES_MS.get(i)));
+        scenario.expectTraffic(TRAFFIC);
+      }
+    }
+  }
+
+  @Test
+  void shouldLoseNothingWhereFivePercentAreLost() throws InterruptedException {
+    try (Scenario scenario = Scenario.relayed(Topologies.PAIR, Map.of())) {
+      scenario.connect();
+      scenario.fabric().relay(scenario.cable()).impair(Impairment.losing(5));
+      long endNs = System.nanoTime() + LOSSY.toNanos();
+      while (System.nanoTime() - endNs < 0) {
+        scenario.startTraffic(LITTLE);
+        scenario.expectTraffic(LITTLE);
+      }
+    }
+  }
+
+  @Test
+  void shouldLoseNothingWhenAnAddressIsAwayForAWhile() throws InterruptedException {
+    try (Scenario scenario = Scenario.relayed(Topologies.PAIR, Map.of())) {
+      scenario.connect();
+      for (String node : List.of("a", "b")) {
+        for (int awayMs : List.of(50, 500)) {
+          scenario.startTraffic(TRAFFIC);
+          scenario.fabric().removeAddress(scenario.cable(), node);
+          Thread.sleep(awayMs); // Nothing else is to happen in this time.
+          scenario.fabric().mend(scenario.cable());
+          scenario.expectTraffic(TRAFFIC);
+        }
+      }
+    }
+  }
+
+  @Test
+  void shouldGiveUpAPeerBehindACableThatStaysSilentAndSayForHowLongItWas()
+      throws InterruptedException {
+    // A node to which nothing is owed just then asks after a quarter of its time-out.
+    Map<String, String> timeout = Map.of("MESH_TIMEOUT_MS", "8000");
+    try (Scenario scenario = Scenario.relayed(Topologies.PAIR, timeout)) {
+      scenario.connect();
+      scenario.startTraffic(Scenario.LONG);
+
+      scenario.fabric().relay(scenario.cable()).blackHole(Scenario.STEP);
+
+      long beginNs = System.nanoTime();
+      for (String node : List.of("a", "b")) {
+        NodeEvent.Failed failed = (NodeEvent.Failed) scenario.node(node).hearAny(Scenario.STEP);
+        Scenario.assertTyped(failed);
+        assertTrue(failed.text().contains("was silent for 2"), failed.text());
+      }
+      Duration took = Duration.ofNanos(System.nanoTime() - beginNs);
+      System.out.println("a silent peer was given up after " + took);
+      assertTrue(took.compareTo(BOUND) >= 0, "it was given up after " + took);
+      assertTrue(took.compareTo(BOUND.multipliedBy(4)) < 0, "it was given up after " + took);
+    }
+  }
+
+  @Test
+  void shouldSayThatAProcessWasKilled() throws InterruptedException {
+    try (Scenario scenario = Scenario.on(Topologies.PAIR)) {
+      scenario.connect();
+      scenario.startTraffic();
+
+      scenario.node("b").kill();
+
+      NodeEvent.Failed failed = (NodeEvent.Failed) scenario.node("a").hearAny(Scenario.STEP);
+      assertTrue(
+          failed.reason().equals(TransportException.Reason.PEER_GONE.name())
+              && failed.text().contains("the peer's process has ended: its host"),
+          failed.text());
+    }
+  }
+}
