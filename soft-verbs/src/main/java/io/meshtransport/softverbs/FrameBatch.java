@@ -16,7 +16,6 @@ final class FrameBatch {
   private static final int SHORT_BYTES = 256;
 
   private static final int BUFFER_BYTES = 16 * 1024;
-  private static final long BYTES_PER_WRITE = 1 << 20;
 
   /** What one source may take of a write before others have their turn. */
   private static final long BYTES_PER_TURN = 1 << 18;
@@ -29,6 +28,9 @@ final class FrameBatch {
   /** Views of {@link #buffer}, each for one run of headers and short payloads. */
   private ByteBuffer[] runs = new ByteBuffer[4];
 
+  /** What one write takes at most. */
+  private int bytesPerWrite = SendPace.MOST_BYTES;
+
   private int runCount;
   private int runStart;
   private int end;
@@ -38,9 +40,20 @@ final class FrameBatch {
     return out.size() == 0 && runStart == end;
   }
 
+  /** The next write takes about so much at most, in frames no longer than that. */
+  void limit(int newBytesPerWrite) {
+    bytesPerWrite = newBytesPerWrite;
+    header.mostPayloadBytes = Math.min(FrameHeader.MAX_PAYLOAD_BYTES, newBytesPerWrite);
+  }
+
+  /** Whether half of the write is taken: what others send all the time shall not have all of it. */
+  boolean isHalfFull() {
+    return bytes >= bytesPerWrite / 2;
+  }
+
   /** Whether another frame fits. */
   boolean hasRoom() {
-    return bytes < BYTES_PER_WRITE && end + FrameHeader.LENGTH_BYTES + SHORT_BYTES <= BUFFER_BYTES;
+    return bytes < bytesPerWrite && end + FrameHeader.LENGTH_BYTES + SHORT_BYTES <= BUFFER_BYTES;
   }
 
   /**

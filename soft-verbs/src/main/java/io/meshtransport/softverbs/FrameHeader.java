@@ -135,6 +135,11 @@ final class FrameHeader {
         && immediate == other.immediate;
   }
 
+  /**
+   * How long the payload may be that whoever fills this in puts behind it; not part of the frame.
+   */
+  int mostPayloadBytes = MAX_PAYLOAD_BYTES;
+
   /** Whether the frame's payload ends its message. */
   boolean isLast() {
     return offset + payloadBytes == messageBytes;
@@ -202,14 +207,16 @@ final class FrameHeader {
         && messageBytes <= SoftLimits.MAX_MESSAGE_BYTES
         && offset >= 0
         && offset <= messageBytes
-        && payloadBytes == expectedPayloadBytes();
+        && hasSanePayload();
   }
 
-  private int expectedPayloadBytes() {
+  /** A piece may be as short as its sender likes, but not empty unless its message is. */
+  private boolean hasSanePayload() {
     return switch (type) {
-      case SEND, WRITE, READ_RESPONSE -> Math.min(MAX_PAYLOAD_BYTES, messageBytes - offset);
+      case SEND, WRITE, READ_RESPONSE ->
+          payloadBytes == 0 ? messageBytes == 0 : payloadBytes <= messageBytes - offset;
       case READ_REQUEST, ATOMIC_REQUEST, ATOMIC_RESPONSE, ACK, NAK, RNR_NAK, PROBE, OPEN, CLOSE ->
-          0;
+          payloadBytes == 0;
     };
   }
 }

@@ -5,8 +5,8 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 
 /**
- * Puts the frames of many wires into one socket: those with something to send take turns. Guarded
- * by the device's lock.
+ * Puts the frames of many wires into one socket: those with something to send take turns, and no
+ * more is handed to the kernel than leaves soon ({@link SendPace}). Guarded by the device's lock.
  */
 final class FrameWriter {
   /** Writes before other connections get their turn. */
@@ -14,8 +14,16 @@ final class FrameWriter {
 
   private final Pool<FrameBatch> batches;
 
-  /** Those that may have something to send, in the order of their turns. */
-  private final ArrayDeque<TcpWire> queued = new ArrayDeque<>();
+  /**
+   * Those that have had nothing to send since their last turn, and so come first: one short message
+   * does not wait for the long ones of others, however many (RFC 8290 has new flows so).
+   */
+  private final ArrayDeque<TcpWire> fresh = new ArrayDeque<>();
+
+  /** Those that did not say all they had to in their last turn, in the order of their turns. */
+  private final ArrayDeque<TcpWire> busy = new ArrayDeque<>();
+
+  private final SendPace pace = new SendPace();
 
   /** What the kernel has not taken yet, or null. */
   private FrameBatch out;
@@ -35,7 +43,7 @@ final class FrameWriter {
   void add(TcpWire wire) {
     if (!wire.isQueued()) {
       wire.queued(true);
-      queued.addLast(wire);
+      fresh.addLast(wire);
     }
   }
 
@@ -43,17 +51,29 @@ final class FrameWriter {
   void remove(TcpWire wire) {
     if (wire.isQueued()) {
       wire.queued(false);
-      queued.remove(wire);
+      if (!fresh.remove(wire)) {
+        busy.remove(wire);
+      }
     }
   }
 
   /** The kernel has room again: the peer's has taken something of those that wait. */
   void tellTheWaiting(long nowNs) {
-    for (int left = queued.size(); left > 0; left--) {
-      TcpWire wire = queued.removeFirst();
-      queued.addLast(wire);
+    tell(fresh, nowNs);
+    tell(busy, nowNs);
+  }
+
+  private static void tell(ArrayDeque<TcpWire> wires, long nowNs) {
+    for (int left = wires.size(); left > 0; left--) {
+      TcpWire wire = wires.removeFirst();
+      wires.addLast(wire);
       wire.user().peerAlive(nowNs);
     }
+  }
+
+  /** How much the kernel should have room for. */
+  int aheadBytes() {
+    return pace.aheadBytes();
   }
 
   /**
@@ -64,10 +84,14 @@ final class FrameWriter {
   boolean writeTo(SocketChannel channel) throws IOException {
     for (int turn = 0; turn < TURNS; turn++) {
       if (out == null && !collect()) {
+        if (pace.isFull()) {
+          pace.done(System.nanoTime(), writtenBytes);
+        }
         return true;
       }
       writtenBytes += out.writeTo(channel);
       if (!out.isEmpty()) {
+        pace.full(System.nanoTime(), writtenBytes);
         return false;
       }
       giveBackOut();
@@ -78,11 +102,14 @@ final class FrameWriter {
   private boolean collect() {
     // A field from the beginning: a wire that ends while it is asked may have frames in it already.
     out = batches.lend();
-    while (!queued.isEmpty() && out.hasRoom()) {
-      TcpWire wire = queued.removeFirst();
+    out.limit(pace.aheadBytes());
+    while (out.hasRoom() && !(fresh.isEmpty() && busy.isEmpty())) {
+      boolean isFreshTurn = busy.isEmpty() || !fresh.isEmpty() && !out.isHalfFull();
+      TcpWire wire = isFreshTurn ? fresh.removeFirst() : busy.removeFirst();
       wire.queued(false);
-      if (out.collect(wire)) {
-        add(wire);
+      if (out.collect(wire) && !wire.isQueued()) {
+        wire.queued(true);
+        busy.addLast(wire);
       }
     }
     if (out.isEmpty()) {
@@ -116,6 +143,7 @@ final class FrameWriter {
   /** The trunk has ended. */
   void end() {
     giveBackOut();
-    queued.clear();
+    fresh.clear();
+    busy.clear();
   }
 }

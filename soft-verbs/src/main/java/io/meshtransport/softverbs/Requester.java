@@ -121,7 +121,7 @@ final class Requester {
       return false;
     }
     SendRequest request = queue.at(next);
-    if (nextOffset == 0 && !mayBegin(request)) {
+    if (nextOffset == 0 && !mayBegin(request, header.mostPayloadBytes)) {
       return false;
     }
     header.set(typeOf(request), sequenceOf(next));
@@ -134,8 +134,8 @@ final class Requester {
     return true;
   }
 
-  private boolean mayBegin(SendRequest request) {
-    CompletionStatus failure = localFailure(request);
+  private boolean mayBegin(SendRequest request, int mostPayloadBytes) {
+    CompletionStatus failure = localFailure(request, mostPayloadBytes);
     if (failure != null) {
       stick(request, failure);
       return false;
@@ -146,7 +146,7 @@ final class Requester {
     return !request.awaitsResponse() || unanswered < maxReadAtomic;
   }
 
-  private CompletionStatus localFailure(SendRequest request) {
+  private CompletionStatus localFailure(SendRequest request, int mostPayloadBytes) {
     if (request.sges.totalBytes() > SoftLimits.MAX_MESSAGE_BYTES) {
       return CompletionStatus.LOC_LEN_ERR;
     }
@@ -156,8 +156,7 @@ final class Requester {
     // What leaves in one frame is checked when its memory is lent, just below.
     boolean isCheckedLater =
         request.has(SendFlags.INLINE)
-            || !request.awaitsResponse()
-                && request.sges.totalBytes() <= FrameHeader.MAX_PAYLOAD_BYTES;
+            || !request.awaitsResponse() && request.sges.totalBytes() <= mostPayloadBytes;
     int access = request.awaitsResponse() ? Access.LOCAL_WRITE : 0;
     return isCheckedLater || request.sges.isPermitted(engine.keys(), engine.domain(), access)
         ? null
@@ -205,8 +204,7 @@ final class Requester {
   }
 
   private boolean fillPayload(SendRequest request, FrameHeader header, PayloadViews payload) {
-    header.payloadBytes =
-        Math.min(FrameHeader.MAX_PAYLOAD_BYTES, header.messageBytes - header.offset);
+    header.payloadBytes = Math.min(header.mostPayloadBytes, header.messageBytes - header.offset);
     if (request.has(SendFlags.INLINE)) {
       queue.lendInline(next, header.payloadBytes, payload);
       return true;

@@ -96,6 +96,9 @@ final class Trunk implements Driver.Ready {
 
   private PeerLoss endKind;
 
+  /** What the kernel was last told to have room for. */
+  private int sendBufferBytes;
+
   private boolean isFlushing;
   private boolean isReceiving;
   private boolean isHeld;
@@ -123,9 +126,9 @@ final class Trunk implements Driver.Ready {
     this.peer = peer;
     this.session = session;
     this.channel = channel;
-    channel.setOption(StandardSocketOptions.SO_SNDBUF, SEND_BUFFER_BYTES);
     this.reader = new FrameReader(network, this);
     this.writer = new FrameWriter(network.batches());
+    limitSendBuffer();
     this.canDelayAcks = channel.supportedOptions().contains(ExtendedSocketOptions.TCP_QUICKACK);
     long nowNs = network.nowNs();
     this.standing = new Standing(network.questionAbout(channel), nowNs);
@@ -259,6 +262,7 @@ final class Trunk implements Driver.Ready {
     try {
       boolean isDone = writer.writeTo(channel);
       standing.wrote(writer.writtenBytes());
+      limitSendBuffer();
       want(SelectionKey.OP_WRITE, !isDone);
       if (isDone && state == State.FINISHING) {
         drain();
@@ -274,6 +278,18 @@ final class Trunk implements Driver.Ready {
       fail(e);
     } finally {
       isFlushing = false;
+    }
+  }
+
+  /**
+   * In steps of two, and down only when it is twice too large: a call of the kernel, which is to be
+   * rare.
+   */
+  private void limitSendBuffer() throws IOException {
+    int wanted = Math.min(SEND_BUFFER_BYTES, writer.aheadBytes());
+    if (wanted > sendBufferBytes || wanted < sendBufferBytes / 2) {
+      sendBufferBytes = Math.min(SEND_BUFFER_BYTES, Integer.highestOneBit(2 * wanted - 1));
+      channel.setOption(StandardSocketOptions.SO_SNDBUF, sendBufferBytes);
     }
   }
 

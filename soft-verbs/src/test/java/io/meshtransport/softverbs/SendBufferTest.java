@@ -1,7 +1,7 @@
 package io.meshtransport.softverbs;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Endpoint.Setup;
@@ -47,7 +47,7 @@ class SendBufferTest {
             network.peer(ends).begin(trunk, new byte[2 * WireProof.NONCE_BYTES]);
             return ends;
           });
-      assertEquals(sendBufferBytes(bounded), sendBufferBytes(trunk));
+      assertTrue(sendBufferBytes(trunk) <= sendBufferBytes(bounded));
     } finally {
       endpoint.close();
       device.close();
