@@ -19,7 +19,7 @@ class LostRailTextTest {
   void shouldNotSayThatTheChannelIsToBeClosed() {
     List<TransportException> all =
         List.of(
-            Failures.completion(ROUTE, "a message", CompletionStatus.RETRY_EXC_ERR, 0),
+            Failures.completion(ROUTE, "a message", CompletionStatus.RETRY_EXC_ERR, 0, ""),
             Failures.post(ROUTE, "a message", 12),
             Failures.poll(ROUTE, 5),
             Failures.waiting(ROUTE, new VerbsException(5, "poll failed.")),
