@@ -94,6 +94,7 @@ final class MeshTransport implements Transport {
   private final TrafficTable traffic = new TrafficTable();
   private final MemoryTable memories;
   private final Set<Connector> connecting = ConcurrentHashMap.newKeySet();
+  private final Set<CompletableFuture<?>> railHandshakes = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextListenerId = new AtomicInteger(1);
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch allClosed = new CountDownLatch(1);
@@ -535,6 +536,20 @@ final class MeshTransport implements Transport {
     return handshaker;
   }
 
+  /** Gives a rail's handshake up when this transport closes before its end. */
+  void watch(CompletableFuture<?> railHandshake) {
+    railHandshakes.add(railHandshake);
+    railHandshake.whenComplete((outcome, failure) -> railHandshakes.remove(railHandshake));
+    if (closed.get()) {
+      // close() may have looked before it was added.
+      railHandshake.cancel(false);
+    }
+  }
+
+  boolean isClosed() {
+    return closed.get();
+  }
+
   /** The one thread that opens and closes links outside of handshakes. */
   Executor setUp() {
     return setUp;
@@ -692,6 +707,7 @@ final class MeshTransport implements Transport {
     watch.close();
     List.copyOf(listeners.values()).forEach(MeshListener::close);
     connecting.forEach(Connector::end);
+    railHandshakes.forEach(outcome -> outcome.cancel(false));
     // After this no handshake is under way any more, so no channel is made any more.
     handshaker.close();
     endSetUp();

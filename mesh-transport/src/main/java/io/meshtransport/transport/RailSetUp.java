@@ -122,7 +122,7 @@ final class RailSetUp {
   }
 
   private void tryNext() {
-    if (channel.state() != ChannelState.READY) {
+    if (transport.isClosed() || channel.state() != ChannelState.READY) {
       over();
       return;
     }
@@ -211,6 +211,7 @@ final class RailSetUp {
               (established, failure) ->
                   guarded(() -> ended(candidate, its, handshake.link(), failure)),
               transport.setUp());
+      transport.watch(handshake.outcome());
     } catch (VerbsException e) {
       refused(candidate, e);
     }
