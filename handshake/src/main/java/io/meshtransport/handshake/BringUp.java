@@ -12,6 +12,14 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface BringUp {
   /**
+   * The peer's host has taken the connection, so the path is alive; its program need not have said
+   * anything yet. Called on the event loop, perhaps more than once: must return at once.
+   */
+  default void connected() {
+    // Of use to an owner that would otherwise try another path meanwhile.
+  }
+
+  /**
    * Returns when the queue pair can receive and send: READY follows, once {@link #whenUp} is over.
    *
    * @param nonce names the connection on both sides

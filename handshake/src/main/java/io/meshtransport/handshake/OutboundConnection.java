@@ -26,6 +26,11 @@ abstract class OutboundConnection extends HandshakeChannel {
   /** Says the first word; the state is GREETED. */
   abstract void greet();
 
+  /** The peer's host has taken the connection. */
+  void connected() {
+    // Only some owners want to know.
+  }
+
   /** The owner's queue pair can receive; the state is READY. */
   abstract void ready();
 
@@ -54,6 +59,7 @@ abstract class OutboundConnection extends HandshakeChannel {
       return;
     }
     become(OutboundState.GREETED);
+    connected();
     greet();
   }
 

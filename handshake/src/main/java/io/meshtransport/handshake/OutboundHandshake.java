@@ -26,6 +26,11 @@ final class OutboundHandshake extends OutboundTalk {
   }
 
   @Override
+  void connected() {
+    bringUp.connected();
+  }
+
+  @Override
   Hello firstWord() {
     return new Hello(
         FrameType.HELLO_CONNECT,

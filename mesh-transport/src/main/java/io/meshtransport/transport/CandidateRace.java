@@ -13,20 +13,28 @@ import java.util.function.LongSupplier;
 /**
  * Tries the candidates of one connect side by side, as RFC 8305 ("Happy Eyeballs") does: the next
  * one starts when the one before has failed, or {@value #ATTEMPT_DELAY_MS} ms after it began. So
- * one that is dead costs a quarter of a second, and not its share of the deadline.
+ * one that is dead costs a quarter of a second, and not its share of the deadline. One whose host
+ * has taken the connection is not dead: it is given {@value #CONNECTED_DELAY_MS} ms, since a
+ * channel stays where it is made, and the first handshake of a process takes longer than the later
+ * ones.
  *
  * <p>The peer must not see channels that nobody wants. So of all attempts only one at a time may go
  * further than the peer's answer: the one that {@link #claim}s first. The others are given up; if
  * that one fails after all, they are tried again.
  *
  * <p>Decides, and does nothing itself: {@link Attempts} does. Confined to the set-up thread, except
- * {@link #claim}.
+ * {@link #claim} and {@link #connected}.
  */
 final class CandidateRace {
   /** Connection Attempt Delay of RFC 8305, section 8: the recommended value. */
   static final int ATTEMPT_DELAY_MS = 250;
 
+  /** The same of an attempt whose host has taken the connection. */
+  static final int CONNECTED_DELAY_MS = 1000;
+
   private static final long ATTEMPT_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(ATTEMPT_DELAY_MS);
+
+  private static final long CONNECTED_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(CONNECTED_DELAY_MS);
 
   /**
    * Before the interface of the default route is tried: a channel stays where it is made, and the
@@ -62,6 +70,9 @@ final class CandidateRace {
 
   /** Those that another one's claim has stopped, and that count as untried if that one fails. */
   private final Set<Candidate> yielded = ConcurrentHashMap.newKeySet();
+
+  /** Those whose host has taken the connection. */
+  private final Set<Candidate> connected = ConcurrentHashMap.newKeySet();
 
   private final AtomicReference<Candidate> claimed = new AtomicReference<>();
 
@@ -107,7 +118,7 @@ final class CandidateRace {
     // Each of the others is to have a share of what is left.
     long shareNs = leftNs / (untried.size() + 1);
     if (isSideBySide) {
-      startAnotherAfter(Math.min(delayNs(untried.peek()), shareNs));
+      startAnotherAfter(Math.min(delayNs(untried.peek()), shareNs), candidate, shareNs);
     }
     attempts.begin(candidate, isSideBySide ? deadlineNs : deadlineNs - leftNs + shareNs);
   }
@@ -118,17 +129,30 @@ final class CandidateRace {
         : ATTEMPT_DELAY_NS;
   }
 
-  private void startAnotherAfter(long delayNs) {
+  /** Starts the next attempt after a while, or later if the newest one's host is there. */
+  private void startAnotherAfter(long delayNs, Candidate begun, long shareNs) {
     long mine = ++newest;
-    if (!untried.isEmpty()) {
-      attempts.after(
-          delayNs,
-          () -> {
-            if (mine == newest) {
-              startNext();
-            }
-          });
+    if (untried.isEmpty()) {
+      return;
     }
+    attempts.after(
+        delayNs,
+        () -> {
+          long moreNs = Math.min(CONNECTED_DELAY_NS, shareNs) - delayNs;
+          if (mine != newest) {
+            return;
+          }
+          if (moreNs > 0 && connected.contains(begun)) {
+            startAnotherAfter(moreNs, begun, /* shareNs= */ 0);
+          } else {
+            startNext();
+          }
+        });
+  }
+
+  /** The host of an attempt that is under way has taken its connection. Any thread. */
+  void connected(Candidate candidate) {
+    connected.add(candidate);
   }
 
   /**
@@ -152,6 +176,7 @@ final class CandidateRace {
   /** An attempt has come to nothing, and nothing is left of it. */
   void failed(Candidate candidate) {
     underWay.remove(candidate);
+    connected.remove(candidate);
     if (yielded.remove(candidate)) {
       untried.addFirst(candidate);
     }

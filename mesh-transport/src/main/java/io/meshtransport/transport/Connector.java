@@ -205,6 +205,21 @@ abstract class Connector {
     }
   }
 
+  /** What a handshake over a candidate asks and says while it is under way. */
+  final LinkHandshake.Permit permit(Candidate candidate) {
+    return new LinkHandshake.Permit() {
+      @Override
+      public void require() throws RefusedException {
+        requireFirst(candidate);
+      }
+
+      @Override
+      public void connected() {
+        race.connected(candidate);
+      }
+    };
+  }
+
   /** Goes on when a handshake ends: with the line, or without it and with the next candidate. */
   final <T> void await(
       Candidate candidate, Line line, CompletableFuture<T> handshake, Consumer<T> established) {

@@ -39,6 +39,11 @@ final class LinkBringUp implements BringUp {
   }
 
   @Override
+  public void connected() {
+    permit.connected();
+  }
+
+  @Override
   public void bringUp(ConnectionNonce nonce, Endpoint theirs) throws RefusedException {
     permit.require();
     isKnown = ChannelParameters.token(theirs.parameters()).isPresent();

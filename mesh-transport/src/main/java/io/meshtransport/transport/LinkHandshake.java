@@ -23,6 +23,11 @@ record LinkHandshake(Link link, CompletableFuture<Established> outcome) {
      * @throws RefusedException if it may not; the peer is told why
      */
     void require() throws RefusedException;
+
+    /** The peer's host has taken the connection. Must return at once. */
+    default void connected() {
+      // Of use where another candidate would be tried meanwhile.
+    }
   }
 
   /**

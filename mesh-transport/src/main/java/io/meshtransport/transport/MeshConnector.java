@@ -43,8 +43,7 @@ final class MeshConnector extends Connector {
   void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
     Optional<RailTicket> ticket = ticket();
     LinkHandshake handshake =
-        LinkHandshake.begin(
-            transport, peer, candidate, ticket, untilNs, () -> requireFirst(candidate));
+        LinkHandshake.begin(transport, peer, candidate, ticket, untilNs, permit(candidate));
     await(
         candidate,
         handshake.link(),

@@ -103,6 +103,29 @@ class CandidateRaceTest {
   }
 
   @Test
+  void shouldGiveAnAttemptWhoseHostIsThereASecond() {
+    List<Candidate> all = candidates(3);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(20);
+    race.connected(all.get(0));
+    course.passMs(10_000);
+    assertEquals(List.of("0 begin eth0", "1000 begin eth1", "1250 begin eth2"), course.log);
+  }
+
+  @Test
+  void shouldTryTheNextAtOnceWhenAnAttemptWhoseHostIsThereFails() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    race.connected(all.get(0));
+    course.passMs(300);
+    course.fail(race, all.get(0));
+    course.passMs(10_000);
+    assertEquals(List.of("0 begin eth0", "300 begin eth1"), course.log);
+  }
+
+  @Test
   void shouldGiveCablesASecondBeforeTheInterfaceOfTheDefaultRoute() {
     List<Candidate> all = new ArrayList<>(candidates(3));
     Candidate last = all.get(2);
