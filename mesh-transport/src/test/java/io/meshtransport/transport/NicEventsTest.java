@@ -124,7 +124,10 @@ class NicEventsTest {
       assertEquals(Reason.PEER_GONE, pair.line.out.failure().reason());
       String text = pair.line.out.failure().getMessage();
       assertTrue(text.contains(" The device reported: the port went down (PORT_ERR"), text);
-      assertTrue(text.matches(".*: the peer is gone: its program .* \\(.*RETRY_EXC_ERR: .*"), text);
+      assertTrue(
+          text.matches(
+              ".*: the peer is gone: the peer's host was silent .* \\(.*RETRY_EXC_ERR\\).*"),
+          text);
     }
   }
 
