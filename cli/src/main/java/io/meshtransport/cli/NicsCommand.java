@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
         "Shows every NIC this host offers, and every port left out with its reason and remedy.",
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
-      "0:at least one NIC is usable",
+      "0:at least one NIC is usable, or will be as soon as it has a carrier",
       "1:none is, or the findings could not be read or written",
       "2:an option or a setting is wrong"
     })

@@ -72,15 +72,36 @@ class NicsCommandTest {
   }
 
   @Test
-  void shouldGiveReasonAndRemedyForAPortLeftOut() throws IOException {
+  void shouldListAPortWithoutACarrierAsANicThatIsDownAndSayWhatToDo() throws IOException {
     write("class/infiniband/rxe0/ports/1/state", "1: DOWN");
+    write("class/net/enp1s0/operstate", "down");
+    Path json = sysfs.resolve("out.json");
+
+    Cli run = Cli.run("nics", "--sysfs", sysfs.toString(), "--json", json.toString());
+
+    assertEquals(0, run.status(), run.err());
+    assertTrue(run.out().contains("DOWN, no carrier: used as soon as it has one"), run.out());
+    assertTrue(run.out().contains("No carrier:"), run.out());
+    assertTrue(run.out().contains("Check the cable"), run.out());
+    assertTrue(!run.out().contains("Left out:"), run.out());
+    assertEquals("", run.err());
+    JsonNode report = new ObjectMapper().readTree(json.toFile());
+    assertEquals("DOWN", report.path("nics").path(0).path("state").asText(), run.out());
+    assertEquals("rxe0", report.path("inactive").path(0).path("device").asText(), run.out());
+    assertEquals(0, report.path("rejections").size(), run.out());
+  }
+
+  @Test
+  void shouldGiveReasonAndRemedyForAPortLeftOut() throws IOException {
+    write("class/infiniband/rxe1/ports/1/state", "4: ACTIVE");
+    write("class/infiniband/rxe1/ports/1/link_layer", "InfiniBand");
     Path json = sysfs.resolve("out.json");
 
     Cli run = Cli.run("nics", "--sysfs", sysfs.toString(), "--json", json.toString());
 
     assertEquals(0, run.status(), run.err());
     JsonNode rejection = new ObjectMapper().readTree(json.toFile()).path("rejections").path(0);
-    assertEquals("rxe0", rejection.path("device").asText(), run.out());
+    assertEquals("rxe1", rejection.path("device").asText(), run.out());
     assertTrue(!rejection.path("reason").asText().isBlank(), run.out());
     assertTrue(!rejection.path("remedy").asText().isBlank(), run.out());
   }

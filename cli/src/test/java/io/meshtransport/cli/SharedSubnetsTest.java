@@ -36,7 +36,7 @@ class SharedSubnetsTest {
         "eth1 10.0.1.1/24 and eth2 10.0.1.3/24 share a subnet: the kernel may send over either;"
             + " give each cable a subnet of its own";
     assertEquals(List.of(warning), warnings(one, other));
-    String text = new NicsReport(List.of(one, other), List.of()).text();
+    String text = new NicsReport(List.of(one, other), List.of(), List.of()).text();
     assertEquals(warning, text.lines().reduce("", (before, line) -> line));
   }
 
@@ -57,7 +57,9 @@ class SharedSubnetsTest {
             1024,
             "ACTIVE",
             true);
-    String text = new NicsReport(List.of(nic("eth1", "10.0.1.1/24"), management), List.of()).text();
+    String text =
+        new NicsReport(List.of(nic("eth1", "10.0.1.1/24"), management), List.of(), List.of())
+            .text();
 
     assertEquals(
         List.of("eno1"),

@@ -78,7 +78,7 @@ public record Discovery(
 
   /** Whether the host has RDMA devices, usable or not. */
   public boolean hasRdmaDevices() {
-    return !new Sysfs(sysfs).names(RdmaNics.FOLDER).isEmpty();
+    return !RdmaDevices.of(sysfs).names().isEmpty();
   }
 
   /** The RDMA ports, whatever MESH_PROVIDER says. */

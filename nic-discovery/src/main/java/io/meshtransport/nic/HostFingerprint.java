@@ -25,7 +25,7 @@ public record HostFingerprint(
   /**
    * This host now: some ten system calls and one small file for each interface and RDMA port.
    *
-   * @throws java.io.UncheckedIOException if the kernel refuses to list the interfaces
+   * @throws java.io.UncheckedIOException if the kernel refuses to list the interfaces or devices
    */
   public static HostFingerprint live() {
     return of(Discovery.LIVE, LiveHost.interfaces());
@@ -34,8 +34,8 @@ public record HostFingerprint(
   static HostFingerprint of(Path root, List<HostInterface> interfaces) {
     Sysfs sysfs = new Sysfs(root);
     List<String> ports = new ArrayList<>();
-    for (String device : sysfs.names(RdmaNics.FOLDER)) {
-      for (int port : sysfs.numbers(RdmaNics.FOLDER + "/" + device + "/ports")) {
+    for (String device : RdmaDevices.of(root).openable()) {
+      for (int port : sysfs.numbers(RdmaDevices.FOLDER + "/" + device + "/ports")) {
         ports.add(device + "/" + port + " " + new RdmaPort(sysfs, device, port).state());
       }
     }
@@ -55,7 +55,7 @@ public record HostFingerprint(
     return interfaces.stream().map(HostInterface::ifindex).collect(Collectors.toSet());
   }
 
-  /** Names of the RDMA devices. */
+  /** Names of the RDMA devices, without those that are being removed. */
   public Set<String> rdmaDevices() {
     return ports.stream()
         .map(port -> port.substring(0, port.indexOf('/')))

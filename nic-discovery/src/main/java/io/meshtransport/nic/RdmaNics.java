@@ -12,9 +12,7 @@ import java.util.Set;
  * so a VLAN on the port is a NIC of its own. Used once, by one thread.
  */
 final class RdmaNics {
-  /** Where RDMA devices are, below sysfs. */
-  static final String FOLDER = "class/infiniband";
-
+  private static final String FOLDER = RdmaDevices.FOLDER;
   private static final String PROVIDER = "ibverbs";
 
   private final Discovery host;
@@ -31,11 +29,16 @@ final class RdmaNics {
   }
 
   Inventory find() {
-    List<String> devices = sysfs.names(FOLDER);
+    RdmaDevices found = RdmaDevices.of(host.sysfs());
+    List<String> devices = found.names();
     if (devices.isEmpty()) {
       findings.reject(noDevice());
     }
     for (String device : devices) {
+      if (found.isLeaving(device)) {
+        findings.reject(leaving(device));
+        continue;
+      }
       for (int port : sysfs.numbers(FOLDER + "/" + device + "/ports")) {
         examine(new RdmaPort(sysfs, device, port));
       }
@@ -54,6 +57,17 @@ final class RdmaNics {
         "",
         "This host has no RDMA device: %s has none".formatted(sysfs.root().resolve(FOLDER)),
         "Load the NIC's driver, for example `modprobe mlx5_ib`, or set MESH_PROVIDER=soft");
+  }
+
+  private static Rejection leaving(String device) {
+    return new Rejection(
+        device,
+        0,
+        "",
+        "no verbs device belongs to it: it is being removed, and the kernel waits until every program"
+            + " that has it open closes it",
+        "`rdma resource show qp` names those programs. If it is to stay, remove it completely and"
+            + " add it again");
   }
 
   private void examine(RdmaPort port) {

@@ -35,6 +35,11 @@ final class SysfsTree {
     return new Device(name);
   }
 
+  /** What programs open to use an RDMA device: {@code uverbs0} and so on. */
+  SysfsTree verbsDevice(int number, String device) {
+    return write("class/infiniband_verbs/uverbs" + number + "/ibdev", device);
+  }
+
   SysfsTree write(String path, String text) {
     try {
       Path file = root.resolve(path);

@@ -1,0 +1,91 @@
+package io.meshtransport.nic;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The RDMA devices of a host, as sysfs lists them at one moment. A value.
+ *
+ * <p>A device that is removed while programs have it open, and that cannot be taken away from them
+ * (Soft-RoCE), stays in {@code class/infiniband} with its port ACTIVE until the last of them closes
+ * it. Its verbs device is gone at once: nobody can open it any more.
+ *
+ * @param names all of them, sorted
+ * @param leaving those without a verbs device: being removed, or not there completely yet
+ */
+record RdmaDevices(List<String> names, Set<String> leaving) {
+  /** Where RDMA devices are, below sysfs. */
+  static final String FOLDER = "class/infiniband";
+
+  /** Where what programs open is, below sysfs: absent in recordings and without ib_uverbs. */
+  private static final String VERBS_FOLDER = "class/infiniband_verbs";
+
+  private static final String VERBS_DEVICE = "uverbs";
+
+  /**
+   * Reads them.
+   *
+   * @throws UncheckedIOException if that is not possible now, as in a process out of file
+   *     descriptors: it says nothing about the devices
+   */
+  static RdmaDevices of(Path sysfs) {
+    // Of a device that comes, the verbs device is the last to be there.
+    List<String> names = names(sysfs.resolve(FOLDER));
+    Path verbs = sysfs.resolve(VERBS_FOLDER);
+    Set<String> leaving = new HashSet<>();
+    if (!names.isEmpty() && Files.exists(verbs)) {
+      leaving.addAll(names);
+      names(verbs).stream()
+          .filter(name -> name.startsWith(VERBS_DEVICE))
+          .forEach(name -> device(verbs.resolve(name)).ifPresent(leaving::remove));
+    }
+    return new RdmaDevices(names, leaving);
+  }
+
+  boolean isLeaving(String device) {
+    return leaving.contains(device);
+  }
+
+  /** Those that programs can open. */
+  List<String> openable() {
+    return names.stream().filter(name -> !isLeaving(name)).toList();
+  }
+
+  private static List<String> names(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (IOException e) {
+      throw unreadable(folder, e);
+    }
+  }
+
+  /** That a verbs device belongs to; empty if it goes away at this moment. */
+  private static Optional<String> device(Path verbsDevice) {
+    Path file = verbsDevice.resolve("ibdev");
+    try {
+      return Optional.of(Files.readString(file, StandardCharsets.UTF_8).strip());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (FileSystemException e) {
+      throw unreadable(file, e);
+    } catch (IOException e) {
+      return Optional.empty(); // ENODEV: it went between open and read.
+    }
+  }
+
+  private static UncheckedIOException unreadable(Path path, IOException why) {
+    return new UncheckedIOException("cannot read this host's RDMA devices at " + path, why);
+  }
+}
