@@ -121,6 +121,11 @@ public class ProgramProcess<C, E> implements AutoCloseable {
     return process.pid();
   }
 
+  /** The end of what it has written to its standard error so far, its log for example. */
+  public String errors() {
+    return errors.toString();
+  }
+
   /** Gives it something to do. Never waits for it. */
   public void tell(C command) {
     commands.println(JsonLines.write(command));
