@@ -8,11 +8,15 @@ import io.meshtransport.topology.Topologies;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** A group over MESH whose members prove that they know a secret, and one that does not know it. */
 @RequiresNamespaces
 class MeshSecretTest {
+  /** The logger of those who refuse. */
+  private static final String WARNINGS = "SecretWarnings";
+
   /**
    * After it has said why: in which the stranger asks each seed again, 1.4 s and 3 s after the
    * first time.
@@ -47,6 +51,7 @@ class MeshSecretTest {
       assertEquals(members.size(), refusals(three, "c"), "one for each address it asks");
       for (String member : members) {
         assertEquals(1, refusals(three, member), member);
+        assertEquals(1, warnings(three, member), "of the host that " + member + " refused");
       }
 
       three.exchange(members, SOME);
@@ -56,9 +61,19 @@ class MeshSecretTest {
     }
   }
 
-  /** How often a member's log gives the reason. */
+  /** How often a member's log says why it was refused. */
   private static long refusals(GroupScenario three, String node) {
+    return mentions(three, node, logger -> !logger.endsWith(WARNINGS));
+  }
+
+  /** How often a node's log says that it refused a host. */
+  private static long warnings(GroupScenario three, String node) {
+    return mentions(three, node, logger -> logger.endsWith(WARNINGS));
+  }
+
+  private static long mentions(GroupScenario three, String node, Predicate<String> logger) {
     return three.member(node).log().stream()
+        .filter(line -> logger.test(line.logger()))
         .mapToLong(line -> line.count() * (line.text().split("MESH_SECRET", -1).length - 1))
         .sum();
   }
