@@ -8,6 +8,7 @@ import io.meshtransport.spi.TransportException;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,8 +30,11 @@ final class LinkOut implements AutoCloseable {
   /** What the links of one node have in common. */
   record Terms(Links links, SlotPool pool, long sendTimeoutNs, long restMs, long longestRestMs) {}
 
-  /** After so long a dial is begun anew where cables have changed meanwhile. */
-  private static final long STALE_DIAL_NS = 300_000_000L;
+  /**
+   * After so long a dial is begun anew where cables have changed meanwhile. Between busy hosts that
+   * have just started one may take half a second, and is not to be ended just before its end.
+   */
+  static final long STALE_DIAL_MS = 1_000;
 
   /** Within so long a peer counts as wanted to which something was sent in vain. */
   private static final long LATELY_NS = 60_000_000_000L;
@@ -180,29 +184,45 @@ final class LinkOut implements AutoCloseable {
 
   /**
    * Cables or addresses have changed, here or there: whoever pauses dials at once, and a dial that
-   * has taken long begins anew. Never blocks.
+   * is under way begins anew once it has taken long. Never blocks.
    */
   void again() {
-    Opening<SendChannel> stale = null;
+    Opening<SendChannel> outdated;
+    long leftMs = 0;
     lock.lock();
     try {
       long nowNs = System.nanoTime();
+      outdated = dialing;
+      if (outdated != null) {
+        leftMs = STALE_DIAL_MS - TimeUnit.NANOSECONDS.toMillis(nowNs - dialingSinceNs);
+      }
       backOff.worked();
       if (state == LinkState.RESTING) {
         restUntilNs = nowNs;
         if (wanted || nowNs - triedInVainNs < LATELY_NS) {
           want();
         }
-      } else if (dialing != null && nowNs - dialingSinceNs > STALE_DIAL_NS) {
-        isRedial = true;
-        stale = dialing;
       }
     } finally {
       lock.unlock();
     }
-    if (stale != null) {
-      stale.close();
+    if (outdated != null) {
+      terms.links().after(Math.max(0, leftMs), () -> redial(outdated));
     }
+  }
+
+  /** Ends a dial that is still under way, for another to begin. */
+  private void redial(Opening<SendChannel> outdated) {
+    lock.lock();
+    try {
+      if (dialing != outdated) {
+        return;
+      }
+      isRedial = true;
+    } finally {
+      lock.unlock();
+    }
+    outdated.close();
   }
 
   /** Asks for a sign of life, opening the link if it is not. Never blocks. */
@@ -616,7 +636,8 @@ final class LinkOut implements AutoCloseable {
           lock.unlock();
         }
         return Links.await(opening);
-      } catch (TransportException e) {
+      } catch (TransportException | IllegalStateException e) {
+        // The latter is what an opening says that was given up.
         if (!endsInVain()) {
           throw e;
         }

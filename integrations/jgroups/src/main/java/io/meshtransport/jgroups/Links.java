@@ -302,6 +302,11 @@ final class Links implements AutoCloseable {
     }
   }
 
+  /** Does something later, not on the caller's thread. */
+  void after(long delayMs, Runnable task) {
+    later.after(delayMs, task);
+  }
+
   /** Slots that one link may hold. */
   int share() {
     return share;

@@ -48,6 +48,7 @@ class LinkOutTest {
   private final ScriptedSendChannel channel = new ScriptedSendChannel();
   private final RecordingLog log = new RecordingLog();
   private final RecordingFate fate = new RecordingFate();
+  private final VirtualTime time = new VirtualTime();
   private final List<PlainMemory> memories = new CopyOnWriteArrayList<>();
   private final AtomicInteger failingRegistrations = new AtomicInteger();
   private final Node peer = Nodes.node(2);
@@ -68,7 +69,7 @@ class LinkOutTest {
             500,
             restMs,
             fate,
-            new VirtualTime(),
+            time,
             log.log);
     long sendTimeoutNs = TimeUnit.MILLISECONDS.toNanos(500);
     link =
@@ -591,6 +592,21 @@ class LinkOutTest {
     dialer.open(channel.takeAll());
     link.again();
     until(() -> is("OPEN"));
+  }
+
+  @Test
+  void shouldBeginADialAnewThatIsLongUnderWayWhenCablesChange() throws Exception {
+    link(LONG_MS);
+    link.want();
+    until(() -> dialer.dials() == 1 && is("OPENING"));
+    link.again();
+    assertEquals(1, dialer.dials(), "it may be about to succeed");
+    time.pass(LinkOut.STALE_DIAL_MS);
+    until(() -> dialer.dials() == 2);
+    assertTrue(is("OPENING"), "that is no failure, after which it would pause");
+    dialer.open(channel.takeAll());
+    until(() -> is("OPEN"));
+    assertEquals(2, dialer.dials());
   }
 
   @Test

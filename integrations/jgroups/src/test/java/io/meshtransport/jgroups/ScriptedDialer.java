@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class ScriptedDialer implements ScriptedTransport.Dial {
   private final BlockingQueue<Object> outcomes = new LinkedBlockingQueue<>();
   private final AtomicInteger dials = new AtomicInteger();
+  private final AtomicInteger awaited = new AtomicInteger();
   private volatile boolean deaf;
 
   /** The next opening becomes this channel. */
@@ -38,11 +39,31 @@ final class ScriptedDialer implements ScriptedTransport.Dial {
   @Override
   public SendChannel dial(byte[] handle) throws TransportException {
     dials.incrementAndGet();
+    awaited.incrementAndGet();
+    try {
+      return outcome();
+    } finally {
+      awaited.decrementAndGet();
+    }
+  }
+
+  /** Who awaits an opening that is closed is told so, as by a real one. */
+  @Override
+  public void close() {
+    if (awaited.get() > 0) {
+      outcomes.add(new IllegalStateException("given up before"));
+    }
+  }
+
+  private SendChannel outcome() throws TransportException {
     while (true) {
       try {
         Object outcome = outcomes.take();
         if (outcome instanceof TransportException refusal) {
           throw refusal;
+        }
+        if (outcome instanceof IllegalStateException givenUp) {
+          throw givenUp;
         }
         return (SendChannel) outcome;
       } catch (InterruptedException e) {

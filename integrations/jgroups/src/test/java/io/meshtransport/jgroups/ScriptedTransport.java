@@ -14,6 +14,9 @@ final class ScriptedTransport {
   /** What an opening comes to, on the thread that awaits it. */
   interface Dial {
     SendChannel dial(byte[] handle) throws TransportException;
+
+    /** The opening that is awaited is given up, or one that is over is closed. */
+    default void close() {}
   }
 
   private static final Dial NOBODY =
@@ -58,7 +61,10 @@ final class ScriptedTransport {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "await" -> dial.dial(handle);
-                  case "close" -> null;
+                  case "close" -> {
+                    dial.close();
+                    yield null;
+                  }
                   default -> throw new UnsupportedOperationException(method.getName());
                 });
   }
