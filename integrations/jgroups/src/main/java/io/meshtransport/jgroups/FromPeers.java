@@ -92,5 +92,9 @@ final class FromPeers implements LinkIn.Arrivals {
     } else {
       log.debug(text, sender, peer, why.getMessage());
     }
+    Running now = current.get();
+    if (now != null) {
+      now.reception().countRefused();
+    }
   }
 }

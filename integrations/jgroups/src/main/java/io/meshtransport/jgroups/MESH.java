@@ -404,6 +404,12 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     return now == null ? 0 : now.reception().links();
   }
 
+  @ManagedAttribute(description = "Links from peers that were closed for what the peer sent")
+  public long getRefusedLinks() {
+    Running now = running;
+    return now == null ? 0 : now.reception().refused();
+  }
+
   @ManagedAttribute(description = "Bundles sent, one for each peer they went to")
   public long getBundlesSent() {
     Running now = running;

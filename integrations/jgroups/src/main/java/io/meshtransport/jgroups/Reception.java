@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jgroups.logging.Log;
 
@@ -38,6 +39,7 @@ final class Reception implements AutoCloseable {
   private final Log log;
   private final Set<LinkIn> links = ConcurrentHashMap.newKeySet();
   private final Thread thread;
+  private final LongAdder refused = new LongAdder();
   private volatile boolean closing;
 
   Reception(Listener listener, Welcome welcome, Log log) {
@@ -145,6 +147,15 @@ final class Reception implements AutoCloseable {
   /** A link is over. */
   void ended(LinkIn link) {
     links.remove(link);
+  }
+
+  /** A link is closed for what its peer sent. */
+  void countRefused() {
+    refused.increment();
+  }
+
+  long refused() {
+    return refused.sum();
   }
 
   int links() {

@@ -42,6 +42,7 @@ class LinkInTest {
     final List<Node> senders = new CopyOnWriteArrayList<>();
     volatile boolean ended;
     volatile TransportException why;
+    volatile Error failing;
 
     @Override
     public NodeIds ids() {
@@ -55,6 +56,9 @@ class LinkInTest {
 
     @Override
     public void bundle(Node sender, ByteBuffer bundle) {
+      if (failing != null) {
+        throw failing;
+      }
       senders.add(sender);
       bundles.add(StandardCharsets.UTF_8.decode(bundle).toString());
     }
@@ -182,6 +186,16 @@ class LinkInTest {
     until(() -> told.ended);
     assertSame(gone, told.why);
     assertEquals(ROOMS - 1, told.bundles.size());
+    assertEquals(ChannelState.CLOSED, channel.state());
+  }
+
+  @Test
+  void shouldEndWithItsChannelWhenItsThreadMeetsAnError() {
+    told.failing = new OutOfMemoryError("Java heap space, in this test");
+    channel.arrive(introduction()).arrive(bundle("one"));
+    until(() -> told.ended);
+    assertEquals(TransportException.Reason.DEVICE, told.why.reason());
+    assertSame(told.failing, told.why.getCause());
     assertEquals(ChannelState.CLOSED, channel.state());
   }
 
