@@ -53,6 +53,6 @@ class PingReportTest {
         {"route":null,"handshakeMicros":null,"sizeBytes":64,"sent":0,"lost":0,"latencyMicrosMin":null,"latencyMicrosP50":null,\
         "latencyMicrosP99":null,"latencyMicrosMax":null,"megabytesPerSecond":null,"sends":null,\
         "result":"FAIL: PEER_UNREACHABLE: Nobody is there."}""",
-        json(PingReport.unreachable(64, "FAIL: " + why)).toString());
+        json(PingReport.unreachable(64, "FAIL: " + why.summary())).toString());
   }
 }
