@@ -152,6 +152,21 @@ final class Listeners {
    */
   private boolean bind(List<Gid> gids, int number, boolean mayMiss) throws IOException {
     Map<Gid, ServerSocketChannel> bound = new HashMap<>();
+    boolean isKept = false;
+    try {
+      isKept = bind(gids, number, mayMiss, bound);
+      return isKept;
+    } finally {
+      // Also where descriptors ran out half way: what stays open would keep the port from us.
+      if (!isKept) {
+        bound.values().forEach(Listeners::closeQuietly);
+      }
+    }
+  }
+
+  private boolean bind(
+      List<Gid> gids, int number, boolean mayMiss, Map<Gid, ServerSocketChannel> bound)
+      throws IOException {
     int chosen = number;
     boolean isTaken = false;
     for (Gid gid : gids) {
@@ -168,14 +183,13 @@ final class Listeners {
       }
     }
     if (isTaken && (!mayMiss || bound.isEmpty())) {
-      bound.values().forEach(Listeners::closeQuietly);
       return false;
     }
-    port = chosen;
-    listening.putAll(bound);
     for (ServerSocketChannel socket : bound.values()) {
       register(socket);
     }
+    port = chosen;
+    listening.putAll(bound);
     return true;
   }
 

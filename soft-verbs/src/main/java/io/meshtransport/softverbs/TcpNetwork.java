@@ -236,7 +236,8 @@ final class TcpNetwork implements Network {
     List<GidEntry> rows = port.gidTable();
     // Whoever makes a queue pair of an address has read it here: by then it is listened on.
     if (!listeners.areUpToDate(rows, System.nanoTime())) {
-      device.locked(() -> listeners.follow(rows));
+      // Read once more: what another thread has read since must not be undone.
+      device.locked(() -> listeners.follow(port.gidTable()));
     }
     return rows;
   }
