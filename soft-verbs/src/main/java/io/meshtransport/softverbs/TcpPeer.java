@@ -195,6 +195,11 @@ final class TcpPeer {
       network.closeQuietly(channel);
       dialAgain();
       return;
+    } catch (RuntimeException | Error e) {
+      // The channel is still registered with who made it, who has given it away: it would be
+      // selected for ever.
+      network.closeQuietly(channel);
+      throw e;
     }
     Trunk newest = trunk;
     for (TcpWire wire : List.copyOf(seeking)) {
