@@ -48,7 +48,8 @@ final class FrameBatch {
 
   /** Whether half of the write is taken: what others send all the time shall not have all of it. */
   boolean isHalfFull() {
-    return bytes >= bytesPerWrite / 2;
+    // Short frames fill the buffer long before they are many bytes.
+    return bytes >= bytesPerWrite / 2 || end >= BUFFER_BYTES / 2;
   }
 
   /** Whether another frame fits. */

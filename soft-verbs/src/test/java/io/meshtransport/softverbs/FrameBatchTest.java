@@ -66,6 +66,19 @@ class FrameBatchTest {
     }
   }
 
+  /** Else short messages of many would keep the long ones of others out for ever. */
+  @Test
+  void shouldBeHalfFullOfShortFramesWhileThereIsRoomForOthers() {
+    int[] one = {64};
+    int count = 0;
+    while (!batch.isHalfFull()) {
+      assertTrue(batch.hasRoom(), "full after " + count + " frames, and never half full");
+      batch.collect(new Speaker(one));
+      count++;
+    }
+    assertTrue(batch.hasRoom());
+  }
+
   private void write() throws Exception {
     while (!batch.isEmpty()) {
       batch.writeTo(out);
