@@ -131,12 +131,15 @@ final class Standing {
   }
 
   /**
-   * Whether nothing of what TCP repeats is answered; where the kernel does not tell, whether
-   * nothing has come for several times as long.
+   * Whether nothing of what TCP repeats is answered; where the kernel does not tell, whether the
+   * silence is several times as long as its bound.
+   *
+   * @param silentNs how long who asks has waited: what came before it was owed anything does not
+   *     count
    */
-  boolean isIgnored(long nowNs, long boundNs) {
+  boolean isIgnored(long nowNs, long silentNs, long boundNs) {
     if (!ask(nowNs)) {
-      return misses >= MISSES_BELIEVED && nowNs - heardNs >= BLIND_FACTOR * boundNs;
+      return misses >= MISSES_BELIEVED && silentNs >= BLIND_FACTOR * boundNs;
     }
     return isInVain && nowNs - inVainSinceNs >= ANSWER_NS;
   }

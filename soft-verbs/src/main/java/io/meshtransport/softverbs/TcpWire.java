@@ -289,7 +289,7 @@ final class TcpWire implements Wire, FrameSource {
   public int peerLoss(long nowNs, long silentNs, long boundNs) {
     boolean isGone =
         state == State.MET
-            ? trunk.standing().isIgnored(nowNs, boundNs)
+            ? trunk.standing().isIgnored(nowNs, silentNs, boundNs)
             : silentNs >= SEEKING_FACTOR * boundNs;
     if (!isGone) {
       return 0;

@@ -45,7 +45,11 @@ class StandingTest {
     }
 
     boolean isIgnored() {
-      return standing.isIgnored(nowNs, BOUND_NS);
+      return isIgnored(standing.silentNs(nowNs));
+    }
+
+    boolean isIgnored(long silentNs) {
+      return standing.isIgnored(nowNs, silentNs, BOUND_NS);
     }
   }
 
@@ -129,6 +133,15 @@ class StandingTest {
     assertTrue(line.isIgnored());
     line.standing.heard(line.nowNs);
     assertFalse(line.later().isIgnored(), "others have heard it");
+  }
+
+  /** An idle connection is silent, and nobody waits for anything. */
+  @Test
+  void shouldNotCountIdleTimeWhereTheKernelDoesNotTell() {
+    Played line = new Played((KernelAcks.Row) null);
+    line.nowNs = 100 * BOUND_NS;
+    assertFalse(line.isIgnored(BOUND_NS));
+    assertTrue(line.isIgnored(Standing.BLIND_FACTOR * BOUND_NS));
   }
 
   @Test
