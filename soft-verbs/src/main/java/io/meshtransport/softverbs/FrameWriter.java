@@ -28,6 +28,9 @@ final class FrameWriter {
   /** What the kernel has not taken yet, or null. */
   private FrameBatch out;
 
+  /** Whether it waits until the kernel says that it has room. */
+  private boolean isWaiting;
+
   private long writtenBytes;
 
   FrameWriter(Pool<FrameBatch> batches) {
@@ -58,7 +61,8 @@ final class FrameWriter {
   }
 
   /** The kernel has room again: the peer's has taken something of those that wait. */
-  void tellTheWaiting(long nowNs) {
+  void hasRoom(long nowNs) {
+    isWaiting = false;
     tell(fresh, nowNs);
     tell(busy, nowNs);
   }
@@ -77,11 +81,16 @@ final class FrameWriter {
   }
 
   /**
-   * Writes what there is to send.
+   * Writes what there is to send. On a slow cable that is one write for each time that the kernel
+   * says that it has room: a write that it takes proves none, since it adds up to 64 KiB to the
+   * last segments that have not left, whatever SO_SNDBUF says.
    *
    * @return whether the kernel has taken all of it
    */
   boolean writeTo(SocketChannel channel) throws IOException {
+    if (isWaiting) {
+      return false;
+    }
     for (int turn = 0; turn < TURNS; turn++) {
       if (out == null && !collect()) {
         if (pace.isFull()) {
@@ -91,10 +100,16 @@ final class FrameWriter {
       }
       writtenBytes += out.writeTo(channel);
       if (!out.isEmpty()) {
+        isWaiting = pace.isLimiting();
         pace.full(System.nanoTime(), writtenBytes);
         return false;
       }
       giveBackOut();
+      if (pace.isLimiting() && !(fresh.isEmpty() && busy.isEmpty())) {
+        isWaiting = true;
+        pace.mayBeFull(System.nanoTime(), writtenBytes);
+        return false;
+      }
     }
     return false;
   }

@@ -227,7 +227,7 @@ final class Trunk implements Driver.Ready {
   @Override
   public void ready(SelectionKey readyKey) {
     if (key.isWritable()) {
-      writer.tellTheWaiting(network.nowNs());
+      writer.hasRoom(network.nowNs());
       flush();
     }
     if (state != State.CLOSED && key.isReadable()) {
@@ -281,14 +281,11 @@ final class Trunk implements Driver.Ready {
     }
   }
 
-  /**
-   * In steps of two, and down only when it is twice too large: a call of the kernel, which is to be
-   * rare.
-   */
+  /** In steps of two, and rarely: it is a call of the kernel. */
   private void limitSendBuffer() throws IOException {
     int wanted = Math.min(SEND_BUFFER_BYTES, writer.aheadBytes());
-    if (wanted > sendBufferBytes || wanted < sendBufferBytes / 2) {
-      sendBufferBytes = Math.min(SEND_BUFFER_BYTES, Integer.highestOneBit(2 * wanted - 1));
+    if (wanted < sendBufferBytes || wanted >= 2 * sendBufferBytes) {
+      sendBufferBytes = Integer.highestOneBit(wanted);
       channel.setOption(StandardSocketOptions.SO_SNDBUF, sendBufferBytes);
     }
   }

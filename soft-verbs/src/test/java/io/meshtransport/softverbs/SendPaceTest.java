@@ -36,7 +36,7 @@ class SendPaceTest {
 
   @Test
   void shouldNotLimitAFastCable() {
-    pass(1_250_000_000L, 20);
+    pass(1_250_000_000L, 50);
     assertEquals(SendPace.MOST_BYTES, pace.aheadBytes());
   }
 
@@ -68,5 +68,38 @@ class SendPaceTest {
     nowNs += 60 * SECOND_NS;
     pace.full(nowNs, taken + 1000);
     assertEquals(before, pace.aheadBytes());
+  }
+
+  /** An empty kernel takes what it has room for at the speed of memory, and more room likewise. */
+  @Test
+  void shouldNotTakeRoomInTheKernelForSpeedOfTheCable() {
+    double held = 0;
+    for (int i = 0; i < 200; i++) {
+      held += pace.aheadBytes();
+      taken += pace.aheadBytes();
+      pace.mayBeFull(nowNs, taken);
+      double free = 2.0 * Integer.highestOneBit(pace.aheadBytes());
+      long drainNs = (long) (Math.max(1, held - free) * SECOND_NS / 125_000);
+      nowNs += drainNs;
+      held -= drainNs * 125_000.0 / SECOND_NS;
+      assertTrue(held <= 2 * SendPace.FIRST_BYTES, "after " + i + ": " + held + " bytes");
+    }
+  }
+
+  /** Messages of 64 KiB, each after an answer to the one before. */
+  @Test
+  void shouldNotLimitAFastCableThatCarriesBursts() {
+    for (int i = 0; i < 500; i++) {
+      for (int left = 64 << 10; left > 0; left -= pace.aheadBytes()) {
+        nowNs += 5_000;
+        taken += Math.min(left, pace.aheadBytes());
+        if (left > pace.aheadBytes()) {
+          pace.mayBeFull(nowNs, taken);
+        }
+      }
+      pace.done(nowNs, taken);
+      nowNs += 100_000;
+    }
+    assertTrue(pace.aheadBytes() >= 64 << 10, pace.aheadBytes() + " bytes");
   }
 }

@@ -16,8 +16,11 @@ import org.junit.jupiter.api.Test;
 class SharedCableTest {
   private static final int KILOBITS_PER_SECOND = 1000;
 
-  /** The demand is 200 ms, and what a busy host with two cores takes besides. */
-  private static final long WORST_MS = 600;
+  /** Behind what the kernel takes when nobody limits it, each waits for half a second and more. */
+  private static final long MEDIAN_MS = 300;
+
+  /** 200 ms are promised; a host with two cores may stop a process for longer than that. */
+  private static final long WORST_MS = 1500;
 
   private static final NodeJvm JVM =
       NodeJvm.withTimeout(Scenario.PATIENT.toMillis())
@@ -32,9 +35,12 @@ class SharedCableTest {
       Process receiver = start(fabric, "b");
       String handle = line(receiver);
       Process sender = start(fabric, "a", handle);
-      long worstMs = Long.parseLong(line(sender));
-      System.out.println("slowest short message behind a long one at 1 Mb/s: " + worstMs + " ms");
-      assertTrue(worstMs < WORST_MS, worstMs + " ms");
+      String[] words = line(sender).split(" ");
+      long medianMs = Long.parseLong(words[0]);
+      long worstMs = Long.parseLong(words[1]);
+      String result = "median " + medianMs + " ms, slowest " + worstMs + " ms";
+      System.out.println("short messages behind a long one at 1 Mb/s: " + result);
+      assertTrue(medianMs < MEDIAN_MS && worstMs < WORST_MS, result);
     }
   }
 
