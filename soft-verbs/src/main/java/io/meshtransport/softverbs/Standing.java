@@ -44,6 +44,10 @@ final class Standing {
   /** The last sign of life, whether we heard it or the kernel saw it. */
   private long aliveNs;
 
+  /** Something was sent to find out since the peer was heard last, and when. */
+  private boolean isProbed;
+
+  private long probedNs;
   private boolean isInVain;
   private long inVainSinceNs;
   private long writtenBytes;
@@ -66,6 +70,7 @@ final class Standing {
   void heard(long nowNs) {
     heardNs = nowNs;
     aliveNs = nowNs;
+    isProbed = false;
   }
 
   long heardNs() {
@@ -117,12 +122,21 @@ final class Standing {
   }
 
   /**
-   * Finds out how the peer's host is.
+   * Finds out how the peer's host is: by a probe first, which a program that runs answers for some
+   * microseconds; the kernel's table is read if nothing has come by the next look.
    *
-   * @return whether the kernel waits for nothing, so that something must be sent to find out
+   * @return whether something must be sent to find out
    */
   boolean look(long nowNs) {
-    return !isHeardJustNow(nowNs) && (!ask(nowNs) || takeProbe());
+    if (isHeardJustNow(nowNs)) {
+      return false;
+    }
+    if (!isProbed) {
+      isProbed = true;
+      probedNs = nowNs;
+      return true;
+    }
+    return nowNs - probedNs >= HOLDS_NS && (!ask(nowNs) || takeProbe());
   }
 
   /** How long ago the peer's host showed life last, as of the last look. */

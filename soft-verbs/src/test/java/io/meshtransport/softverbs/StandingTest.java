@@ -18,8 +18,10 @@ class StandingTest {
     private int asked;
     private long nowNs;
 
+    /** Probed in vain already. */
     Played(KernelAcks.Row... rows) {
       this.rows = rows;
+      standing.look(Standing.HOLDS_NS);
     }
 
     private boolean answer(KernelAcks.Row row) {
@@ -142,6 +144,20 @@ class StandingTest {
     line.nowNs = 100 * BOUND_NS;
     assertFalse(line.isIgnored(BOUND_NS));
     assertTrue(line.isIgnored(Standing.BLIND_FACTOR * BOUND_NS));
+  }
+
+  /** To read the kernel's table takes a thousand times as long as to answer a probe. */
+  @Test
+  void shouldAskTheKernelOnlyIfAProbeIsNotAnswered() {
+    Played line = new Played(data(9, 0));
+    for (int i = 0; i < 10; i++) {
+      line.standing.heard(line.later().nowNs);
+      assertTrue(line.later().look(), "a probe is to be sent");
+      assertFalse(line.look(), "one does for all");
+    }
+    assertEquals(0, line.asked);
+    assertFalse(line.later().look(), "the kernel repeats what is there to be answered");
+    assertEquals(1, line.asked);
   }
 
   @Test
