@@ -209,12 +209,21 @@ final class Trunk implements Driver.Ready {
       taker = null;
       reader.forgetTarget();
     }
-    writer.keepOwn();
+    try {
+      writer.keepOwn();
+    } catch (RuntimeException | Error e) {
+      // Without memory for the copy the connection ends: its bytes must not be read any more.
+      fail(e);
+    }
   }
 
   /** As {@link #leaveMemoryOf}, of one region: what was half read for it has failed. */
   void leave(SoftMemoryRegion region) {
-    writer.leave(region);
+    try {
+      writer.leave(region);
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
     FrameHeader halfRead = reader.leave(region);
     if (halfRead != null && taker != null) {
       taker.user().memoryLeft(halfRead);
