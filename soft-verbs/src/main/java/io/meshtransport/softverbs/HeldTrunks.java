@@ -40,11 +40,25 @@ final class HeldTrunks {
     }
     areAny = false;
     // By index, since an iterator would be garbage, and one that is added meanwhile is met, too.
-    for (int i = 0; i < trunks.size(); i++) {
-      Trunk trunk = trunks.get(i);
-      trunk.held(false);
-      trunk.flush();
+    int done = 0;
+    try {
+      while (done < trunks.size()) {
+        Trunk trunk = trunks.get(done++);
+        trunk.held(false);
+        trunk.flush();
+      }
+    } finally {
+      forgetFirst(done);
     }
-    trunks.clear();
+  }
+
+  /** After a failure half way the others are still held, and flushed the next time. */
+  private void forgetFirst(int done) {
+    if (done == trunks.size()) {
+      trunks.clear();
+    } else {
+      trunks.subList(0, done).clear();
+      areAny = true;
+    }
   }
 }
