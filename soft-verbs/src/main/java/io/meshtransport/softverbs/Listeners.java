@@ -120,7 +120,8 @@ final class Listeners {
   }
 
   private void choosePort(List<Gid> gids) throws IOException {
-    if (bind(gids, wish.number(), wish.isRequired())) {
+    // The former one where there was one: peers were told of it.
+    if (bind(gids, port, wish.isRequired())) {
       return;
     }
     if (wish.isRequired()) {

@@ -19,6 +19,18 @@ class ListenersTest {
     return new GidEntry(gid, index, GidType.SOFT, "lo", 1);
   }
 
+  @Test
+  void shouldKeepItsPortWhenItsOnlyAddressWasAway() throws Exception {
+    Listeners listeners = new Listeners(WirePort.ANY);
+    List<GidEntry> rows = List.of(row(0, "127.77.71.2"));
+    listeners.listenOn(rows);
+    int port = listeners.port();
+    listeners.listenOn(List.of());
+    listeners.listenOn(rows);
+    assertEquals(port, listeners.port());
+    listeners.close();
+  }
+
   /** As when descriptors run out at the second: what the first has must not keep the port. */
   @Test
   void shouldLeaveNothingOpenWhenOneOfItsAddressesFails() throws Exception {
