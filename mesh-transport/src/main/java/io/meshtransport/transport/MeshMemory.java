@@ -141,9 +141,19 @@ final class MeshMemory implements RegisteredMemory, Held {
     return registration.isOn(nicIndex);
   }
 
+  /** The region of a NIC, or null if none has this index now; a NIC may go at any moment. */
+  MemoryRegion regionOrNull(int nicIndex) {
+    return registration.regionOrNull(nicIndex);
+  }
+
+  /** Where its first byte is in one of its regions. */
+  long addressIn(MemoryRegion region) {
+    return region.address() + startBytes;
+  }
+
   /** Where its first byte is, as a NIC's work requests and peers name it. */
   long address(int nicIndex) {
-    return registration.on(nicIndex).address() + startBytes;
+    return addressIn(registration.on(nicIndex));
   }
 
   /**

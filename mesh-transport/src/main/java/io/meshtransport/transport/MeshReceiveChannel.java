@@ -7,6 +7,7 @@ import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.SendFlags;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -287,16 +288,16 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       ControlMessage.putRoom(
           message, at, entry, nics.length, group.lengthBytes(entry), group.tag(entry));
       for (int nic = 0; nic < nics.length; nic++) {
-        // A peer's handle may name NICs that are gone; no rail leads there.
-        boolean isThere = retained[entry].isOn(nics[nic]);
+        // A peer's handle may name NICs that are gone, or go just now; no rail leads there.
+        MemoryRegion region = retained[entry].regionOrNull(nics[nic]);
         ControlMessage.putPlace(
             message,
             at,
             entry,
             nic,
             nics.length,
-            isThere ? retained[entry].address(nics[nic]) + group.offsetBytes(entry) : 0,
-            isThere ? retained[entry].keys(nics[nic]).remoteKey() : 0);
+            region == null ? 0 : retained[entry].addressIn(region) + group.offsetBytes(entry),
+            region == null ? 0 : region.remoteKey());
       }
     }
   }

@@ -42,9 +42,14 @@ final class Registration {
     return regions[nicIndex];
   }
 
+  /** The region on a NIC, or null if there is none. */
+  MemoryRegion regionOrNull(int nicIndex) {
+    return regionOrNull(regions, nicIndex);
+  }
+
   /** Whether there is a region on a NIC. */
   boolean isOn(int nicIndex) {
-    return regionOrNull(regions, nicIndex) != null;
+    return regionOrNull(nicIndex) != null;
   }
 
   /** How many NICs a key of this memory must name. */
@@ -98,7 +103,7 @@ final class Registration {
    *
    * @param leak what cannot be deregistered is added to it
    */
-  synchronized void removeFrom(OpenNic nic, Exception leak) {
+  synchronized void removeFrom(OpenNic nic, Throwable leak) {
     int index = nic.index();
     MemoryRegion mine = regionOrNull(regions, index);
     if (mine == null) {
@@ -120,7 +125,7 @@ final class Registration {
    *
    * @param leak what cannot be deregistered is added to it
    */
-  synchronized void end(Exception leak) {
+  synchronized void end(Throwable leak) {
     isEnded = true;
     for (int index = 0; index < regions.length; index++) {
       close(regions[index], leak);
@@ -130,7 +135,7 @@ final class Registration {
     }
   }
 
-  private static void close(MemoryRegion region, Exception leak) {
+  private static void close(MemoryRegion region, Throwable leak) {
     try {
       if (region != null) {
         region.close();

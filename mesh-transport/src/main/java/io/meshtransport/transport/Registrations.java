@@ -35,7 +35,7 @@ final class Registrations {
       covered = nics;
       try {
         cover(made, before, covered);
-      } catch (VerbsException | RuntimeException e) {
+      } catch (VerbsException | RuntimeException | Error e) {
         if (covered == nics) {
           all.remove(made);
           made.end(e);
@@ -84,7 +84,7 @@ final class Registrations {
       for (Registration registration : all) {
         registration.addTo(nic);
       }
-    } catch (VerbsException | RuntimeException e) {
+    } catch (VerbsException | RuntimeException | Error e) {
       forgetNic(nic);
       removeNic(nic, e);
       throw e;
@@ -102,7 +102,7 @@ final class Registrations {
    *
    * @param leak what cannot be deregistered is added to it
    */
-  void removeNic(OpenNic nic, Exception leak) {
+  void removeNic(OpenNic nic, Throwable leak) {
     all.forEach(registration -> registration.removeFrom(nic, leak));
   }
 }
