@@ -27,6 +27,16 @@ final class Flow {
   /** Shorter measurements say more of the clock and of wake-ups than of the cable. */
   private static final long SAMPLE_NS = 2_000_000;
 
+  /**
+   * Few bytes say how long a trip takes on this host, which is milliseconds where it is busy, and
+   * not how fast the cable is: a sample has so many chunks, unless they take {@link
+   * #LONG_SAMPLE_NS}.
+   */
+  private static final int SAMPLE_CHUNKS = 4;
+
+  /** No trip takes that long where the cable is short: what is slow then is the cable. */
+  private static final long LONG_SAMPLE_NS = 50_000_000;
+
   /** A new sample counts for a quarter, so that one burst does not turn everything round. */
   private static final int SMOOTHING = 4;
 
@@ -145,7 +155,9 @@ final class Flow {
     if (windowBytes == fullBytes) {
       staleNs = STALE_NS;
     }
-    if (sampleNs >= SAMPLE_NS) {
+    boolean isTelling =
+        sampleBytes >= (long) SAMPLE_CHUNKS * chunkBytes || sampleNs >= LONG_SAMPLE_NS;
+    if (sampleNs >= SAMPLE_NS && isTelling) {
       double sample = (double) sampleBytes / sampleNs;
       bytesPerNs = bytesPerNs == 0 ? sample : bytesPerNs + (sample - bytesPerNs) / SMOOTHING;
       sampleBytes = 0;

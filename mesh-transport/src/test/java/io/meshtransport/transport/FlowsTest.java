@@ -122,12 +122,27 @@ class FlowsTest {
   }
 
   @Test
+  void shouldNotTakeTheFirstTripOnABusyHostForTheRateOfTheCable() {
+    measure(one, 1_000_000);
+    Flow probed = flows.on(other);
+    long nowNs = NOW;
+    for (int trip = 0; trip < 3; trip++) {
+      assertSame(probed, flows.next(1, CHUNK, nowNs), "of unknown rate, so it is tried");
+      probed.posted(SLOT, 0, flows.mayTakeBytes(probed, nowNs), nowNs);
+      nowNs += 10_000_000;
+      probed.arrived(nowNs);
+      assertFalse(probed.isMeasured());
+    }
+    assertEquals(CHUNK, flows.mayTakeBytes(probed, nowNs));
+  }
+
+  @Test
   void shouldProbeARailAgainThatWasSlowButEachTimeLater() {
     measure(one, 1_000_000);
     long nowNs = NOW;
     for (long staleNs = Flow.STALE_NS; staleNs <= Flow.MAX_STALE_NS; staleNs *= 2) {
-      measureOnce(other, 10_000, nowNs);
-      nowNs += CHUNK * 1_000_000L / 10_000;
+      measureOnce(other, 1_000, nowNs);
+      nowNs += CHUNK * 1_000_000L / 1_000;
       Flow slow = flows.on(other);
       assertTrue(flows.mayTakeBytes(slow, nowNs + staleNs) > 0);
       assertTrue(slow.isMeasured());

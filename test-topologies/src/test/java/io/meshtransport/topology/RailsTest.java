@@ -30,14 +30,19 @@ class RailsTest {
     try (Scenario scenario = Scenario.on(Topologies.PAIR_TWO_CABLES, TWO_RAILS)) {
       scenario.connect();
       scenario.exchange();
-      scenario.startTraffic();
-      assertAllArrives(scenario);
-
-      for (InterfaceCounters counters : cables(scenario)) {
-        // That there is a share, not how large it is: these cables are as fast as the host.
-        assertTrue(counters.receivedBytes() > longBytes() / 100, counters.toString());
-      }
+      // A rail that a busy host has made look slow is tried again a second later.
+      long deadlineNs = System.nanoTime() + Scenario.STEP.toNanos();
+      do {
+        scenario.startTraffic();
+        assertAllArrives(scenario);
+      } while (!allHaveAShare(scenario) && System.nanoTime() - deadlineNs < 0);
+      assertTrue(allHaveAShare(scenario), cables(scenario).toString());
     }
+  }
+
+  /** That there is a share, not how large it is: these cables are as fast as the host. */
+  private static boolean allHaveAShare(Scenario scenario) {
+    return cables(scenario).stream().allMatch(each -> each.receivedBytes() > longBytes() / 100);
   }
 
   /**
