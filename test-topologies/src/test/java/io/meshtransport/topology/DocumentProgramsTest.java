@@ -24,9 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The programs in README compile, run, and do what README says, to the letter. */
-class ReadmeProgramTest {
-  private static final Path README = Path.of("..", "README.md");
+/** The programs in README and in docs compile, run, and do what their page says, to the letter. */
+class DocumentProgramsTest {
+  private static final Path ROOT = Path.of("..");
   private static final String BEGIN = "<!-- program %s -->\n```java\n";
   private static final String END = "```\n<!-- /program -->";
   private static final int MOST_LINES = 30;
@@ -35,11 +35,11 @@ class ReadmeProgramTest {
 
   @ParameterizedTest
   @CsvSource({
-    "Hello, 'hello [0-9a-f]{8} at 127\\.77\\.1\\.2 via lo.*'",
-    "PutGet, hello h",
+    "README.md, Hello, 'hello [0-9a-f]{8} at 127\\.77\\.1\\.2 via lo.*'",
+    "docs/PUT-GET.md, PutGet, hello h",
   })
-  void shouldRunEachProgram(String name, String line) throws Exception {
-    compile(name);
+  void shouldRunEachProgram(String page, String name, String line) throws Exception {
+    compile(page, name);
 
     Process running = start(name, Map.of());
     try {
@@ -51,7 +51,7 @@ class ReadmeProgramTest {
 
   @Test
   void shouldCarryAMessageBetweenTwoProcessesOfTheProgramForTwoMachines() throws Exception {
-    compile("TwoHosts");
+    compile("docs/PROGRAMS.md", "TwoHosts");
     Process receiver = start("TwoHosts", Map.of("MESH_LOOPBACK", "127.77.6.1/24"));
     Process sender = null;
     try {
@@ -79,8 +79,8 @@ class ReadmeProgramTest {
     }
   }
 
-  private void compile(String name) throws Exception {
-    String program = program(name);
+  private void compile(String page, String name) throws Exception {
+    String program = program(page, name);
     assertTrue(
         program.lines().count() < MOST_LINES, "it has " + program.lines().count() + " lines");
     Path source = Files.writeString(folder.resolve(name + ".java"), program);
@@ -109,13 +109,13 @@ class ReadmeProgramTest {
     assertTrue(said.lines().anyMatch(each -> each.matches(line)), said);
   }
 
-  private static String program(String name) throws IOException {
-    String readme = Files.readString(README);
+  private static String program(String page, String name) throws IOException {
+    String text = Files.readString(ROOT.resolve(page));
     String beginning = BEGIN.formatted(name);
-    int begin = readme.indexOf(beginning);
-    assertTrue(begin >= 0, "README has no program " + name);
+    int begin = text.indexOf(beginning);
+    assertTrue(begin >= 0, page + " has no program " + name);
     begin += beginning.length();
-    return readme.substring(begin, readme.indexOf(END, begin));
+    return text.substring(begin, text.indexOf(END, begin));
   }
 
   /** What a program compiles against; the library itself need only be there when it runs. */
