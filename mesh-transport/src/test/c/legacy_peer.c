@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A peer that does on the wire what the C plugin nccl-mesh does, in C and with libibverbs: its handle as the compiler
  * lays the struct out, its 32 bytes of handshake, plain SEND and RECV. Written from the description of that wire alone,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Ours beside what people use today: on the same cables, in one run, in turns.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.handshake;
 
 /** What a connection begins with: who dialled says what it wants, and for which job. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.handshake;
 
 /** One message of the handshake, as a value. Encoding and decoding is pure; any thread. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeCounters.Counter;

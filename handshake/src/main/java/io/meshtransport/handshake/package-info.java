@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * How two nodes agree on a connection before any data flows: the handle that says where a node is,
  * and the handshake over TCP in which both ends exchange queue-pair endpoints. It knows nothing of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
 /** What a request keeps from ending while it is under way. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The implementation of the SPI: router, connection set-up and channels.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.verbs;
 
 /** Against what an RDMA atomic is atomic (enum ibv_atomic_cap, man ibv_query_device). */

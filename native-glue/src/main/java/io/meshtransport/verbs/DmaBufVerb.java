@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.verbs;
 
 /** Registering memory of other devices, in libibverbs since rdma-core 34. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.verbs;
 
 /** The function behind the inline ibv_query_gid_table, in libibverbs since rdma-core 32. */

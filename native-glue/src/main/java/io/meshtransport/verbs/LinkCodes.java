@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.verbs;
 
 /** How struct ibv_port_attr numbers links (InfiniBand 1.4 table 146, PortInfo). */

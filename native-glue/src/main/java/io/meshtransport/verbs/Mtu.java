@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.verbs;
 
 /** Codes of enum ibv_mtu: 1 is 256 bytes, each next one twice as many, 5 is 4096. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.verbs;
 
 /** An address handle of libibverbs (struct ibv_ah). Any thread. */

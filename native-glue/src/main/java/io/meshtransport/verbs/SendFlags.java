@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.verbs;
 
 /** Bits of enum ibv_send_flags (man ibv_post_send), and two more. */

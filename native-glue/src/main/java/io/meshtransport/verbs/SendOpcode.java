@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.verbs;
 
 /** What a send work request does; codes of enum ibv_wr_opcode (man ibv_post_send). */

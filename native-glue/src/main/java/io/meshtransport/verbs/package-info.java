@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The verbs: queue pairs, completion queues and memory regions as Java interfaces, in the field's
  * own terms (rdma-core's {@code ibv_*} man pages, InfiniBand Architecture Specification 1.4

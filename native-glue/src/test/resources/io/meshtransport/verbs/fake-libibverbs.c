@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A libibverbs that drives nothing, for tests on hosts without RDMA. Its structures are declared as
  * rdma-core's verbs.h declares them, so the compiler of this host lays them out. Two devices, fake0

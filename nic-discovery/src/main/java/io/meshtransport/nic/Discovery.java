@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.nic;
 
 import io.meshtransport.config.Compat;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.nic;
 
 /** Advice that more than one reason ends in. */

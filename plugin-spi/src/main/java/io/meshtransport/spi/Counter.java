@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
 /** What a channel counts from its beginning on. Numbers only grow. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What a distributed framework codes against: open a {@link io.meshtransport.spi.Transport},
  * listen, carry the listener's handle to the peer by any means, connect, and move messages over

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
 /** Puts and gets, carried out in the call that begins them. Holds nothing. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs;
 
 import io.meshtransport.nic.GidEntry;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs;
 
 /** The posted receives of a queue pair, oldest first. Guarded by the device's lock. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs;
 
 /** One receive work request, in a chain and then in the receive queue. Used again and again. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs;
 
 /** How long a requester waits after an RNR NAK: InfiniBand 1.4 table 46. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs;
 
 /** What a soft device can do, each number with its reason. */

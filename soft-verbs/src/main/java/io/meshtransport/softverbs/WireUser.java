@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs;
 
 /** The queue pair's side of a {@link Wire}. Called with the device's lock held. */

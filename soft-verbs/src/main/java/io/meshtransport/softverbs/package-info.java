@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * RDMA verbs in software: reliable connected queue pairs over TCP, or over a simulated wire in
  * virtual time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs;
 
 import static io.meshtransport.verbs.CompletionStatus.BAD_RESP_ERR;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.topology;
 
 /** The host would not do what a fabric needs, or a node did not do what it was told. */

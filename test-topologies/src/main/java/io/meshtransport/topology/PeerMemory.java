@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.topology;
 
 import io.meshtransport.spi.RegisteredMemory;

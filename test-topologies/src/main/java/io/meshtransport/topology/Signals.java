@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.topology;
 
 /** A process that takes signals by another way than kill(1) with its id: it is not of this host. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Meshes to test on. A {@link io.meshtransport.topology.Topology} says which nodes there are and
  * which cables; a {@link io.meshtransport.topology.Fabric} lays those cables, in network

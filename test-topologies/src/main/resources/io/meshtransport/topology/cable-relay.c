@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A cable between two network namespaces that can lose, delay and hold up frames: a TAP interface at
  * each end, and this program between them. Prints "ready", then obeys one line of its input after the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A libibverbs without a device, to measure what lies above one. Its structures are declared as rdma-core's verbs.h
  * declares them. Two devices: "null0" takes whatever is posted and reports as many completions as are asked for, without

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
 /** What {@link MESH_PING} needs of the transport below it. */

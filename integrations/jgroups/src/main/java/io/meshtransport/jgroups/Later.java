@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
 /** Does something after a while: JGroups' timer, or a test's own time. */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Process 1 of every guest, run by busybox from the initrd. Puts a file system in memory over the
 # host's read-only one, then hands over to the script that the host wrote for this guest. When that
 # ends, so does the guest.

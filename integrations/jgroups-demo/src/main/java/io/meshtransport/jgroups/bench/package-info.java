@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Side by side: JGroups' own measuring programs, UPerf and MPerf, over MESH and over stock TCP, in
  * one run, on the same cables.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups.demo;
 
 /** Messages that a member sends at a pace, on a thread of their own, until it is told to end. */
