@@ -74,8 +74,8 @@ class DocumentLinksTest {
     List<Path> pages = new ArrayList<>();
     try (Stream<Path> top = Files.list(ROOT);
         Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
-        Stream<Path> integrations = Files.walk(ROOT.resolve("integrations"), 2)) {
-      Stream.of(top, docs, integrations)
+        Stream<Path> examples = Files.list(ROOT.resolve("examples"))) {
+      Stream.of(top, docs, examples)
           .flatMap(each -> each)
           .filter(each -> each.toString().endsWith(".md"))
           .sorted()
