@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
  *
  * @param interfaces all of them, with their addresses
  * @param operstates of these, in the same order
- * @param ports each RDMA port with its state, as in {@code mlx5_1/1 ACTIVE}
+ * @param ports each RDMA port, with its state unless it is Ethernet's, as in {@code mlx5_1/1} and
+ *     {@code ib_1/1 ACTIVE}
  */
 public record HostFingerprint(
     List<HostInterface> interfaces, List<String> operstates, List<String> ports) {
@@ -37,13 +38,22 @@ public record HostFingerprint(
     List<String> ports = new ArrayList<>();
     for (String device : RdmaDevices.of(root).openable()) {
       for (int port : sysfs.numbers(RdmaDevices.FOLDER + "/" + device + "/ports")) {
-        ports.add(device + "/" + port + " " + new RdmaPort(sysfs, device, port).state());
+        ports.add(device + "/" + port + state(new RdmaPort(sysfs, device, port)));
       }
     }
     return new HostFingerprint(
         interfaces,
         interfaces.stream().map(each -> new Netdev(sysfs, each).operstate()).toList(),
         ports);
+  }
+
+  /**
+   * A RoCE port is up and down with its interface, whose operstate is a word in memory. Its own
+   * state is a question to the driver: rxe and siw write a line to the kernel's log at each, for an
+   * interface without a carrier ("speed is unknown, defaulting to 1000").
+   */
+  private static String state(RdmaPort port) {
+    return port.linkLayer().equals("Ethernet") ? "" : " " + port.state();
   }
 
   /** Names of the network interfaces. */

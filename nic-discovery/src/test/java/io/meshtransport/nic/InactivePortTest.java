@@ -136,7 +136,7 @@ class InactivePortTest {
 
   @Test
   void shouldTellADeviceThatComesGoesOrChangesItsStateByTheFingerprint() {
-    SysfsTree.Port port = port("rxe0");
+    SysfsTree.Port port = port("rxe0").file("link_layer", "InfiniBand");
     HostFingerprint down = fingerprint();
     assertEquals(down, fingerprint());
     port.file("state", "4: ACTIVE");
@@ -146,6 +146,17 @@ class InactivePortTest {
     assertTrue(!active.equals(fingerprint()), active.toString());
     sysfs.verbsDevice(0, "rxe0");
     assertEquals(active, fingerprint(), "rxe1 is not there completely yet");
+  }
+
+  @Test
+  void shouldTellThatARocePortWentDownByItsInterface() {
+    SysfsTree.Port port = sysfs.device("rxe0").port(1).v2(1, "10.0.1.1", "eth0");
+    host.up("eth0", 2, "10.0.1.1/24");
+    HostFingerprint up = fingerprint();
+    port.file("state", "1: DOWN");
+    assertEquals(up, fingerprint(), "the driver was asked");
+    sysfs.write("class/net/eth0/operstate", "down");
+    assertTrue(!up.equals(fingerprint()), up.toString());
   }
 
   private HostFingerprint fingerprint() {

@@ -38,6 +38,7 @@ final class SendPace {
   private long burstsSinceNs;
 
   private long burstsFrom;
+  private boolean isCountingBursts;
 
   private double measuredNs;
   private double measuredBytes;
@@ -105,6 +106,12 @@ final class SendPace {
 
   /** Whatever it has taken and has no room for has left, also in bursts that never fill it. */
   private void passedOn(long nowNs, long takenBytes) {
+    if (!isCountingBursts) {
+      // What the kernel has taken before the first look took an unknown time.
+      isCountingBursts = true;
+      burstsSinceNs = nowNs;
+      burstsFrom = takenBytes;
+    }
     long tookNs = nowNs - burstsSinceNs;
     double leftBytes = takenBytes - burstsFrom - roomBytes();
     boolean isFaster = leftBytes * AHEAD_NS >= 2.0 * aheadBytes * tookNs && leftBytes > 0;

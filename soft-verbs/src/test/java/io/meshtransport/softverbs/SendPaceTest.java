@@ -35,6 +35,14 @@ class SendPaceTest {
     assertTrue(aheadMs > 35 && aheadMs < 45, aheadMs + " ms");
   }
 
+  /** The clock begins anywhere: System.nanoTime may be negative. */
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MIN_VALUE / 2, -1, 0, Long.MAX_VALUE / 2})
+  void shouldLearnNothingFromItsFirstLook(long firstNs) {
+    pace.mayBeFull(firstNs, 1 << 20);
+    assertEquals(SendPace.FIRST_BYTES, pace.aheadBytes());
+  }
+
   @Test
   void shouldNotLimitAFastCable() {
     pass(1_250_000_000L, 50);
