@@ -3,6 +3,8 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.NicListener;
+import io.meshtransport.threads.FailureReports;
+import io.meshtransport.threads.ServiceThread;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -26,20 +28,28 @@ final class HostWatch implements AutoCloseable {
   private final Runnable look;
   private final Supplier<List<NicDescription>> nics;
   private final List<NicListener> listeners = new CopyOnWriteArrayList<>();
-  private final Thread thread = new Thread(this::run, "mesh-host");
+  private final FailureReports listenerFailures;
+  private final ServiceThread thread;
   private List<NicDescription> told;
   private boolean isFailing;
-  private volatile boolean isClosed;
 
   /**
    * @param look at the host, and do what follows from it
    * @param nics as they are now
    */
   HostWatch(Runnable look, Supplier<List<NicDescription>> nics) {
+    this(look, nics, LOG::warn);
+  }
+
+  /**
+   * @param report gets what is thrown by listeners, and by a turn of the thread
+   */
+  HostWatch(Runnable look, Supplier<List<NicDescription>> nics, FailureReports.Report report) {
     this.look = look;
     this.nics = nics;
+    this.listenerFailures = new FailureReports("telling NicListeners", report);
+    this.thread = new ServiceThread("mesh-host", this::turn, report);
     told = nics.get();
-    thread.setDaemon(true);
   }
 
   void start() {
@@ -56,36 +66,35 @@ final class HostWatch implements AutoCloseable {
 
   /** Another thread has found a change: tell listeners soon. */
   void wakeUp() {
-    LockSupport.unpark(thread);
+    LockSupport.unpark(thread.thread());
   }
 
-  private void run() {
-    while (!isClosed) {
-      try {
-        once();
-      } catch (Throwable e) {
-        // Including OutOfMemoryError: the next look may go well.
-        failed(e);
-      }
-      LockSupport.parkNanos(this, INTERVAL_NS);
+  private void turn() {
+    try {
+      once();
+    } catch (Throwable e) {
+      // Including OutOfMemoryError: the next look may go well.
+      failed(e);
     }
+    LockSupport.parkNanos(this, INTERVAL_NS);
   }
 
   private void once() {
     look.run();
     isFailing = false;
     List<NicDescription> now = nics.get();
-    if (!isClosed && !now.equals(told)) {
+    if (!thread.isEnding() && !now.equals(told)) {
       told = now;
       listeners.forEach(listener -> tell(listener, now));
     }
   }
 
-  private static void tell(NicListener listener, List<NicDescription> now) {
+  private void tell(NicListener listener, List<NicDescription> now) {
     try {
       listener.nicsChanged(now);
     } catch (Throwable e) {
-      LOG.warn("a NicListener has failed; others are told all the same", e);
+      // It throws nothing, so the others are told whatever becomes of the report.
+      listenerFailures.add(e);
     }
   }
 
@@ -109,13 +118,12 @@ final class HostWatch implements AutoCloseable {
   /** Ends the thread; waits for it, unless a listener calls. */
   @Override
   public void close() {
-    isClosed = true;
-    wakeUp();
-    if (Thread.currentThread() == thread) {
+    thread.end();
+    if (Thread.currentThread() == thread.thread()) {
       return;
     }
     try {
-      thread.join(ENDS_WITHIN_MS);
+      thread.thread().join(ENDS_WITHIN_MS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

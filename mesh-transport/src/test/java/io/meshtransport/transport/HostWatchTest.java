@@ -49,6 +49,32 @@ class HostWatchTest {
     assertTrue(told.isEmpty());
   }
 
+  /** As when memory has ended: the report of a listener's failure fails as well. */
+  @Test
+  void shouldTellTheOtherListenersThoughAFailureCannotBeReported() throws InterruptedException {
+    AtomicReference<List<NicDescription>> now = new AtomicReference<>(nics("eth0"));
+    BlockingQueue<List<NicDescription>> told = new LinkedBlockingQueue<>();
+    try (HostWatch watch =
+        new HostWatch(
+            () -> {},
+            now::get,
+            (text, failure) -> {
+              throw new OutOfMemoryError("made up");
+            })) {
+      watch.add(
+          changed -> {
+            throw new IllegalStateException("made up");
+          });
+      watch.add(told::add);
+      watch.start();
+      for (List<NicDescription> next : List.of(nics("eth0", "eth1"), nics())) {
+        now.set(next);
+        watch.wakeUp();
+        assertEquals(next, told.poll(SECONDS, TimeUnit.SECONDS));
+      }
+    }
+  }
+
   @Test
   void shouldLookAgainWhateverALookThrows() throws InterruptedException {
     BlockingQueue<Integer> looks = new LinkedBlockingQueue<>();
