@@ -75,7 +75,11 @@ final class CandidateRace {
   /** Those whose host has taken the connection. */
   private final Set<Candidate> connected = ConcurrentHashMap.newKeySet();
 
-  private final AtomicReference<Candidate> claimed = new AtomicReference<>();
+  /** In the place of a claim when the race has ended: there is none to be had any more. */
+  private static final Object ENDED = new Object();
+
+  /** The candidate that goes further, null, or {@link #ENDED}. */
+  private final AtomicReference<Object> claimed = new AtomicReference<>();
 
   /** The newest attempt: only its timer starts another. */
   private long newest;
@@ -181,7 +185,7 @@ final class CandidateRace {
     if (yielded.remove(candidate)) {
       untried.addFirst(candidate);
     }
-    claimed.compareAndSet(candidate, null);
+    claimed.compareAndSet(candidate, over ? ENDED : null);
     startNext();
   }
 
@@ -194,6 +198,8 @@ final class CandidateRace {
   /** Begins no more attempts, and gives up those that are under way. */
   void end() {
     over = true;
+    // An attempt whose peer answers just now must not go on unseen.
+    claimed.compareAndSet(null, ENDED);
     underWay.forEach(attempts::cancel);
   }
 

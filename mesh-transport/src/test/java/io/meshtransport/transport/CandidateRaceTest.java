@@ -235,6 +235,24 @@ class CandidateRaceTest {
     assertEquals(List.of("0 begin eth0"), course.log);
   }
 
+  /** Its peer answers at the moment when the caller gives up: no channel may come of it. */
+  @Test
+  void shouldLetNoAttemptGoFurtherWhenTheRaceIsOver() {
+    List<Candidate> all = candidates(2);
+    CandidateRace given = course.race(all, /* isSideBySide= */ true);
+    given.startNext();
+    given.end();
+    assertFalse(given.claim(all.get(0)));
+
+    CandidateRace late = course.race(all, /* isSideBySide= */ true);
+    late.startNext();
+    course.passMs(CandidateRace.ATTEMPT_DELAY_MS);
+    assertTrue(late.claim(all.get(0)));
+    late.end();
+    course.fail(late, all.get(0));
+    assertFalse(late.claim(all.get(1)), "the one that failed had the claim when it was given up");
+  }
+
   /** Whatever happens when: one ends it, or each was tried, and nothing stays. */
   @Test
   void shouldEndInEveryOrderOfEvents() {
