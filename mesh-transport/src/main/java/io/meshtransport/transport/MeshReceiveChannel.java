@@ -367,7 +367,8 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     boolean isSound =
         kind == ControlMessage.TOO_LONG
             && lengthBytes == ControlMessage.NUMBER_BYTES
-            && isAboutARoom(buffer, at);
+            && isAboutARoom(buffer, at)
+            && isTooLong(room(buffer, at), ControlMessage.number(buffer, at));
     if (isSound) {
       tooLong(room(buffer, at), ControlMessage.number(buffer, at));
     } else {
@@ -378,6 +379,11 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** The room that a control message names. */
   static int room(ByteBuffer buffer, int at) {
     return Notice.room(ControlMessage.slot(buffer, at), ControlMessage.count(buffer, at));
+  }
+
+  /** Whether a message of so many bytes is too long for a room: only then may it not come. */
+  final boolean isTooLong(int room, long messageBytes) {
+    return messageBytes > roomBytes[room];
   }
 
   /** The message for a room does not come, for it is longer. */

@@ -143,11 +143,13 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
   @Override
   void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
     boolean isNotice = kind == ControlMessage.NOTICE && lengthBytes == ControlMessage.NOTICE_BYTES;
-    boolean isTooLong =
+    boolean isRefusal =
         kind == ControlMessage.TOO_LONG && lengthBytes == ControlMessage.NUMBER_BYTES;
     if (isNotice && isAboutARoom(buffer, at) && haveBeen(ControlMessage.rails(buffer, at))) {
       toldOf(room(buffer, at), ControlMessage.number(buffer, at), ControlMessage.rails(buffer, at));
-    } else if (isTooLong && isAboutARoom(buffer, at) && ControlMessage.number(buffer, at) >= 0) {
+    } else if (isRefusal
+        && isAboutARoom(buffer, at)
+        && isTooLong(room(buffer, at), ControlMessage.number(buffer, at))) {
       // Told apart from lengths by its sign.
       next(room(buffer, at), ~ControlMessage.number(buffer, at), 0);
     } else if (kind == ControlMessage.RAIL_LOST) {

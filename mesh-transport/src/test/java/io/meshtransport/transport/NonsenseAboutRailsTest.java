@@ -192,6 +192,14 @@ class NonsenseAboutRailsTest {
     expectEnd(line.in, receive);
   }
 
+  /** A message that fits is no reason for it not to come. */
+  @ParameterizedTest
+  @ValueSource(longs = {BYTES, BYTES - 1, 0, -1, Long.MIN_VALUE})
+  void shouldNotBelieveThatAMessageIsTooLongThatFits(long messageBytes) {
+    say(line.out, ControlMessage.TOO_LONG, requestSlot(), messageBytes);
+    expectEnd(line.in, receive);
+  }
+
   /** Rails that never were. */
   @ParameterizedTest
   @ValueSource(longs = {1L << RAILS, 1L << 63, -1})

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
@@ -83,11 +84,19 @@ final class SimulatedTraffic {
       }
       step(from, to);
     }
-    assertEquals(ending != Ending.EVERYTHING_ARRIVES, broken, seed);
+    assertEquals(ending != Ending.EVERYTHING_ARRIVES, broken, this::howItEnded);
     while (line.fabric.step() && ending == Ending.BOTH_ENDS_BREAK) {
       // Whatever is still on a cable comes in.
     }
     scribbled.forEach(this::assertUntouched);
+  }
+
+  private String howItEnded() {
+    return seed + ", " + howItEnded(line.out) + ", " + howItEnded(line.in);
+  }
+
+  private static String howItEnded(Channel end) {
+    return end.state() == ChannelState.FAILED ? end.failure().toString() : end.state().toString();
   }
 
   private boolean outstanding(Ending ending) {
