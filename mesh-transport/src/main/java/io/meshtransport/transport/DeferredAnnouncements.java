@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.threads.ServiceThread;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -15,7 +16,7 @@ import org.apache.logging.log4j.Logger;
  * That is a matter of one round trip, once or twice in a channel's life, so there is a thread only
  * while there is such a channel. Any thread may add one.
  */
-final class DeferredAnnouncements implements Consumer<MeshReceiveChannel> {
+final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
   private static final Logger LOG = LogManager.getLogger(DeferredAnnouncements.class);
   private static final long FIRST_PAUSE_MS = 1;
 
@@ -24,44 +25,44 @@ final class DeferredAnnouncements implements Consumer<MeshReceiveChannel> {
 
   private final Set<MeshReceiveChannel> channels = new LinkedHashSet<>();
   private long pauseMs;
-  private boolean isRunning;
 
+  /** Null while there is nothing to do. */
+  private ServiceThread thread;
+
+  /** Answers whether the channel is looked after from now on. */
   @Override
-  public synchronized void accept(MeshReceiveChannel channel) {
+  public synchronized boolean test(MeshReceiveChannel channel) {
     channels.add(channel);
     pauseMs = FIRST_PAUSE_MS;
-    if (!isRunning) {
-      start();
-    }
+    return thread != null || isStarted();
   }
 
-  private void start() {
-    Thread thread = new Thread(this::moveAll, "mesh-announcements");
-    thread.setDaemon(true);
+  private boolean isStarted() {
     try {
-      thread.start();
-      isRunning = true;
+      ServiceThread started = new ServiceThread("mesh-announcements", this::moveAll, LOG::warn);
+      started.start();
+      thread = started;
+      return true;
     } catch (OutOfMemoryError e) {
       // The next one deferred tries again, and the program's own looks announce as well.
       LOG.warn("no thread to announce receives with while nobody looks: {}", e.getMessage());
+      return false;
     }
   }
 
   private void moveAll() {
-    try {
-      while (pause()) {
-        for (MeshReceiveChannel channel : take()) {
-          move(channel);
-        }
+    if (pause()) {
+      for (MeshReceiveChannel channel : take()) {
+        move(channel);
       }
-    } finally {
-      ended();
     }
   }
 
-  /** Answers whether there is anything to do after a pause. */
+  /** Answers whether there is anything to do after a pause; if not, the thread ends. */
   private synchronized boolean pause() {
     if (channels.isEmpty()) {
+      thread.end();
+      thread = null;
       return false;
     }
     try {
@@ -93,13 +94,5 @@ final class DeferredAnnouncements implements Consumer<MeshReceiveChannel> {
 
   private synchronized void addAgain(MeshReceiveChannel channel) {
     channels.add(channel);
-  }
-
-  /** What was added between the last look and the end is for the next thread. */
-  private synchronized void ended() {
-    isRunning = false;
-    if (!channels.isEmpty()) {
-      start();
-    }
   }
 }

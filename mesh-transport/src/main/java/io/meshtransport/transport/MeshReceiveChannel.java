@@ -58,6 +58,9 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** Slots of requests whose announcements wait for receives of the peer's, oldest first. */
   private final SlotQueue deferred = new SlotQueue();
 
+  /** Whether another thread looks while announcements are deferred. */
+  private boolean isAttended;
+
   /**
    * A channel of one line.
    *
@@ -258,25 +261,31 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     do {
       taken = progress();
     } while (taken > 0 && deferred.size() > 0 && ready());
-    if (deferred.size() > 0 && ready()) {
-      owner().deferredAnnouncements().accept(this);
+    if (!isAttended && deferred.size() > 0 && ready()) {
+      isAttended = owner().deferredAnnouncements().test(this);
     }
   }
 
   /**
-   * Moves along while announcements are deferred, for a program that does not look. Any thread.
+   * Moves along while announcements are deferred, for a program that does not look. Never waits for
+   * the lock: who has it looks. Any thread.
    *
-   * @return whether any still are
+   * @return whether any still are; if not, or if it throws, the channel asks again when there are
    */
   final boolean moveDeferred() {
-    lock.lock();
+    if (!lock.tryLock()) {
+      return true;
+    }
+    boolean isMore = false;
     try {
       if (deferred.size() > 0 && progress() > 0) {
         // Whoever waits for what was taken here must look for himself.
         line.events().wakeUp();
       }
-      return deferred.size() > 0 && ready();
+      isMore = deferred.size() > 0 && ready();
+      return isMore;
     } finally {
+      isAttended = isMore;
       lock.unlock();
     }
   }

@@ -56,7 +56,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -111,7 +110,7 @@ final class MeshTransport implements Transport {
 
   private final Optional<LegacyWire> legacy;
   private final Handshaker handshaker;
-  private final Consumer<MeshReceiveChannel> deferredAnnouncements;
+  private final Predicate<MeshReceiveChannel> deferredAnnouncements;
 
   /**
    * Takes over the NICs and closes them if it cannot be opened.
@@ -129,7 +128,7 @@ final class MeshTransport implements Transport {
 
   /** The same, with NICs that never change. */
   static MeshTransport open(
-      MeshConfig config, List<OpenNic> nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
+      MeshConfig config, List<OpenNic> nics, Predicate<MeshReceiveChannel> deferredAnnouncements)
       throws TransportException {
     return open(config, LocalNics.fixed(nics), deferredAnnouncements);
   }
@@ -138,10 +137,11 @@ final class MeshTransport implements Transport {
    * The same.
    *
    * @param deferredAnnouncements is given channels that have announcements deferred, under their
-   *     locks, and calls {@link MeshReceiveChannel#moveDeferred} until none are
+   *     locks, and calls {@link MeshReceiveChannel#moveDeferred} until none are; answers whether it
+   *     does
    */
   static MeshTransport open(
-      MeshConfig config, LocalNics nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
+      MeshConfig config, LocalNics nics, Predicate<MeshReceiveChannel> deferredAnnouncements)
       throws TransportException {
     try {
       MeshTransport opened = new MeshTransport(config, nics, deferredAnnouncements);
@@ -160,7 +160,7 @@ final class MeshTransport implements Transport {
   }
 
   private MeshTransport(
-      MeshConfig config, LocalNics nics, Consumer<MeshReceiveChannel> deferredAnnouncements)
+      MeshConfig config, LocalNics nics, Predicate<MeshReceiveChannel> deferredAnnouncements)
       throws HandshakeException {
     this.nics = nics;
     this.deferredAnnouncements = deferredAnnouncements;
@@ -556,7 +556,7 @@ final class MeshTransport implements Transport {
     return setUp;
   }
 
-  Consumer<MeshReceiveChannel> deferredAnnouncements() {
+  Predicate<MeshReceiveChannel> deferredAnnouncements() {
     return deferredAnnouncements;
   }
 

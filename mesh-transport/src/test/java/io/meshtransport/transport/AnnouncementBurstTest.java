@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -161,6 +162,38 @@ class AnnouncementBurstTest {
           assertTrue(line.in.moveDeferred() || line.deferrals == 1);
           assertEquals(1, finish(line, line.out, sends.get(0)));
           assertFalse(line.in.moveDeferred());
+        });
+  }
+
+  /** A look per receive that is deferred would take a lock that all channels share. */
+  @Test
+  void shouldAskOnceForSomebodyWhoLooksWhileAnythingIsDeferred() throws Exception {
+    isAttended = false;
+    run(
+        line -> {
+          for (int tag = 0; tag < Transport.MAX_REQUESTS; tag++) {
+            receives.add(line.in.irecv(room, tag, 1, tag));
+          }
+          assertEquals(1, line.deferrals);
+        });
+  }
+
+  /** The thread that looks has other channels to look after. */
+  @Test
+  void shouldNotWaitForWhoeverLooksAlready() throws Exception {
+    isAttended = false;
+    run(
+        line -> {
+          for (int tag = 0; tag <= LinkSizes.FIRST_ANNOUNCEMENTS; tag++) {
+            receives.add(line.in.irecv(room, tag, 1, tag));
+          }
+          line.in.lock.lock();
+          try {
+            assertTrue(
+                CompletableFuture.supplyAsync(line.in::moveDeferred).get(10, TimeUnit.SECONDS));
+          } finally {
+            line.in.lock.unlock();
+          }
         });
   }
 

@@ -217,7 +217,10 @@ final class SimulatedLine implements AutoCloseable {
     return MeshTransport.open(
         MeshConfig.of(Map.of("MESH_TIMEOUT_MS", "200", "MESH_NODE", name)),
         nics,
-        channel -> deferrals++);
+        channel -> {
+          deferrals++;
+          return true;
+        });
   }
 
   private OpenNic nic(int index, String name, BiFunction<String, VerbsDevice, VerbsDevice> dress)
