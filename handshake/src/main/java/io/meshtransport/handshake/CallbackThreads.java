@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * The threads on which the owner's callbacks run and futures complete, so that the event loop never
@@ -27,7 +28,14 @@ final class CallbackThreads implements Executor {
 
   private final ThreadPoolExecutor pool;
 
-  CallbackThreads(int maxCallbacks, ThreadFactory threads) {
+  private final Consumer<Runnable> later;
+
+  /**
+   * @param maxCallbacks that wait at once
+   * @param later runs a short task a little later, on whatever thread; it may refuse once closed
+   */
+  CallbackThreads(int maxCallbacks, ThreadFactory threads, Consumer<Runnable> later) {
+    this.later = later;
     pool =
         new ThreadPoolExecutor(
             MAX_THREADS,
@@ -42,14 +50,28 @@ final class CallbackThreads implements Executor {
   }
 
   /**
-   * Where the system has no thread to give, the callback runs on the caller's: slow, but not lost.
+   * Where the system has no thread to give, the callback waits until it has, or until {@link
+   * #close}: it never runs on the caller's thread, which may be the event loop.
    */
   @Override
   public void execute(Runnable callback) {
     try {
       pool.execute(callback);
     } catch (OutOfMemoryError noThread) {
-      callback.run();
+      // The pool starts its first threads before it queues, so it has not taken the callback.
+      pool.getQueue().add(callback);
+      later.accept(this::startThread);
+    }
+  }
+
+  private void startThread() {
+    if (pool.getQueue().isEmpty()) {
+      return;
+    }
+    try {
+      pool.prestartCoreThread();
+    } catch (OutOfMemoryError noThread) {
+      later.accept(this::startThread);
     }
   }
 

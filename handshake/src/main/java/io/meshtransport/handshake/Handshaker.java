@@ -57,6 +57,9 @@ import org.apache.logging.log4j.Logger;
 public final class Handshaker implements AutoCloseable {
   private static final Logger LOG = LogManager.getLogger(Handshaker.class);
 
+  /** When this host had no thread for callbacks it is asked again after this. */
+  private static final int THREAD_AGAIN_MS = 50;
+
   /** Longest {@link #close} waits for callbacks, and again for threads, in milliseconds. */
   static final int CLOSE_TIMEOUT_MS = 2000;
 
@@ -82,7 +85,11 @@ public final class Handshaker implements AutoCloseable {
   private Handshaker(HandshakeSettings settings, Identity identity, Acceptor acceptor) {
     this.identity = identity;
     loop = new SingleThreadIoEventLoop(null, threads, NioIoHandler.newFactory());
-    callbacks = new CallbackThreads(settings.maxHalfOpen() + Dialer.MAX_CONNECTS, threads);
+    callbacks =
+        new CallbackThreads(
+            settings.maxHalfOpen() + Dialer.MAX_CONNECTS,
+            threads,
+            task -> loop.schedule(task, THREAD_AGAIN_MS, TimeUnit.MILLISECONDS));
     reception = new Reception(loop, callbacks, identity, settings, acceptor, counters);
     dialer = new Dialer(loop, callbacks, identity, settings, counters);
   }

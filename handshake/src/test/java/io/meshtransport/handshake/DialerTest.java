@@ -27,7 +27,7 @@ class DialerTest {
   private final CallbackThreads.Threads threads = new CallbackThreads.Threads();
   private final EventLoop loop =
       new SingleThreadIoEventLoop(null, threads, NioIoHandler.newFactory());
-  private final CallbackThreads callbacks = new CallbackThreads(16, threads);
+  private final CallbackThreads callbacks = new CallbackThreads(16, threads, task -> {});
   private final Dialer dialer =
       new Dialer(
           loop,
