@@ -3,6 +3,7 @@ package io.meshtransport.softverbs;
 
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.PortState;
+import io.meshtransport.threads.FailureReports;
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.AtomicScope;
 import io.meshtransport.verbs.CompletionChannel;
@@ -57,6 +58,9 @@ final class SoftDevice implements VerbsDevice {
   /** Addresses of regions start on pages, and tell nothing about others. */
   private static final long PAGE_BYTES = 4096;
 
+  /** When the network's timer has failed it is run again after this. */
+  private static final long AFTER_FAILURE_NS = 100_000_000L;
+
   /** A set-up step under the lock. */
   interface Step {
     void run() throws VerbsException;
@@ -68,6 +72,7 @@ final class SoftDevice implements VerbsDevice {
   }
 
   private final String name;
+  private final FailureReports timerFailures;
   private final Network network;
   private final DeviceLock lock = new DeviceLock();
   private final MemoryKeys keys;
@@ -85,6 +90,7 @@ final class SoftDevice implements VerbsDevice {
 
   SoftDevice(String name, Network network) {
     this.name = name;
+    this.timerFailures = new FailureReports("timers of device " + name, LOG::warn);
     this.network = network;
     this.keys = new MemoryKeys(network.random());
     this.lastQueuePairNumber = network.random().nextInt(2, QUEUE_PAIR_NUMBERS);
@@ -173,9 +179,35 @@ final class SoftDevice implements VerbsDevice {
     earliestTimerNs = NEVER;
     // Backwards and by index: an engine that ends leaves the list, and an iterator is garbage.
     for (int i = engines.size() - 1; i >= 0; i--) {
-      rearm(engines.get(i).onTimer(nowNs));
+      if (i < engines.size()) {
+        runTimer(engines.get(i), nowNs);
+      }
     }
-    rearm(network.onTimer(nowNs));
+    try {
+      rearm(network.onTimer(nowNs));
+    } catch (RuntimeException | Error e) {
+      timerFailures.add(e);
+      armTimer(nowNs + AFTER_FAILURE_NS);
+    }
+  }
+
+  /** What is thrown over one queue pair ends that one; the timers of the others run. */
+  private void runTimer(RcEngine engine, long nowNs) {
+    try {
+      rearm(engine.onTimer(nowNs));
+    } catch (RuntimeException | Error e) {
+      timerFailures.add(e);
+      failQuietly(engine);
+    }
+  }
+
+  private void failQuietly(RcEngine engine) {
+    try {
+      engine.fail();
+      raise(AsyncEvent.Type.QP_FATAL, engine.number());
+    } catch (RuntimeException | Error e) {
+      timerFailures.add(e);
+    }
   }
 
   private void rearm(long atNs) {

@@ -3,6 +3,7 @@ package io.meshtransport.softverbs;
 
 import static io.meshtransport.verbs.CompletionStatus.RETRY_EXC_ERR;
 import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
+import static io.meshtransport.verbs.CompletionStatus.WR_FLUSH_ERR;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,10 +47,16 @@ class DoubtfulTrunkTest {
     private final AtomicBoolean isSilent = new AtomicBoolean();
     private final AtomicInteger asked = new AtomicInteger();
 
+    /** A peer about whom every question throws. */
+    private final AtomicReference<InetSocketAddress> broken = new AtomicReference<>();
+
     @Override
     public Question about(InetSocketAddress local, InetSocketAddress remote) {
       return row -> {
         asked.incrementAndGet();
+        if (broken.get() != null && remote.getAddress().equals(broken.get().getAddress())) {
+          throw new OutOfMemoryError("made up");
+        }
         row.set(isSilent.get() ? Integer.MAX_VALUE : 0, false, isSilent.get() ? 3 : 0, 0);
         return true;
       };
@@ -251,6 +259,33 @@ class DoubtfulTrunkTest {
       for (Endpoint other : others) {
         expectSent(other, others.indexOf(other) + 22, RETRY_EXC_ERR);
       }
+    }
+  }
+
+  @Test
+  void shouldEndOnlyTheQueuePairWhoseTimerFails() throws Exception {
+    InetSocketAddress other = new InetSocketAddress("127.77.60.20", 9);
+    Endpoint sound = endpoint(PATIENT, other, 31);
+    Endpoint broken = endpoint(PATIENT, PEER, 21);
+    WireEnds soundEnds = RawPeer.ends(sound, other, 31);
+    WireEnds brokenEnds = RawPeer.ends(broken, PEER, 21);
+    try (RawPeer soundTrunk = RawPeer.dial(soundEnds);
+        RawPeer brokenTrunk = RawPeer.dial(brokenEnds)) {
+      soundTrunk.meet(soundEnds, 1031);
+      brokenTrunk.meet(brokenEnds, 1021);
+      sound.postSend(1, 0, BYTES);
+      broken.postSend(2, 0, BYTES);
+      soundTrunk.hear(FrameType.SEND, soundEnds, 1031);
+      brokenTrunk.hear(FrameType.SEND, brokenEnds, 1021);
+      acks.isSilent.set(true);
+      acks.broken.set(PEER);
+      long beginNs = device.nowNs();
+      long intervalNs = sound.readyToSend().softSilenceNs() / Patience.LOOKS;
+      for (int look = 1; look <= Patience.LOOKS + 1; look++) {
+        passTime(beginNs + intervalNs * look);
+      }
+      expectSent(broken, 2, WR_FLUSH_ERR);
+      expectSent(sound, 1, RETRY_EXC_ERR);
     }
   }
 
