@@ -61,19 +61,12 @@ final class FrameWriter {
     }
   }
 
-  /** The kernel has room again: the peer's has taken something of those that wait. */
-  void hasRoom(long nowNs) {
+  /**
+   * The kernel has room again. That is no sign of life of the peer: on a slow cable there may be
+   * room though nothing was acknowledged. What was, is found by {@link Standing}.
+   */
+  void hasRoom() {
     isWaiting = false;
-    tell(fresh, nowNs);
-    tell(busy, nowNs);
-  }
-
-  private static void tell(ArrayDeque<TcpWire> wires, long nowNs) {
-    for (int left = wires.size(); left > 0; left--) {
-      TcpWire wire = wires.removeFirst();
-      wires.addLast(wire);
-      wire.user().peerAlive(nowNs);
-    }
   }
 
   /** How much the kernel should have room for. */

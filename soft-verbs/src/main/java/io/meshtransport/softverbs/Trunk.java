@@ -237,7 +237,7 @@ final class Trunk implements Driver.Ready {
   @Override
   public void ready(SelectionKey readyKey) {
     if (key.isWritable()) {
-      writer.hasRoom(network.nowNs());
+      writer.hasRoom();
       flush();
     }
     if (state != State.CLOSED && key.isReadable()) {

@@ -33,7 +33,7 @@ interface WireUser extends FrameSource {
   /** Both ends know of each other: from now on something may come, and be sent. */
   void wireUp();
 
-  /** The peer's host has shown life: something came, or something was taken. */
+  /** The peer's host has shown life: something came. */
   void peerAlive(long nowNs);
 
   /**

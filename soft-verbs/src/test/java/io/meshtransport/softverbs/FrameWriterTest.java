@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.meshtransport.nic.Gid;
+import io.meshtransport.verbs.WireKey;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FrameWriterTest {
+  /** What the wire's owner is told. */
+  private final List<String> told = new ArrayList<>();
+
+  private TcpWire wire() {
+    Gid gid = Gid.ofBytes(new byte[Gid.LENGTH_BYTES]);
+    WireEnds ends = new WireEnds(gid, 1, 2, gid, 3, 4);
+    WireUser user =
+        (WireUser)
+            Proxy.newProxyInstance(
+                WireUser.class.getClassLoader(),
+                new Class<?>[] {WireUser.class},
+                (proxy, method, arguments) -> {
+                  told.add(method.getName());
+                  return null;
+                });
+    return new TcpWire(null, user, ends, new WireProof(WireKey.NONE, ends, true), new WireTable());
+  }
+
+  /** A peer's host without power leaves room in the own kernel's buffer for a while. */
+  @Test
+  void shouldNotTakeRoomInTheOwnKernelForASignOfLife() {
+    FrameWriter writer = new FrameWriter(new Pool<>(FrameBatch::new, 1));
+    writer.add(wire());
+    writer.hasRoom();
+    assertEquals(List.of(), told);
+  }
+}
