@@ -73,6 +73,11 @@ final class Greeting implements Driver.Ready {
     return deadlineNs;
   }
 
+  /** How far it has come; the more, the more it has proved. */
+  int progress() {
+    return state.ordinal();
+  }
+
   boolean isWaiting() {
     return state == State.WAITING;
   }

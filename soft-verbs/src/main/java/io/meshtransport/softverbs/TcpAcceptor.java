@@ -32,10 +32,10 @@ final class TcpAcceptor implements Greeting.Host {
    */
   private static final long EARLY_NS = 500_000_000L;
 
-  /** Connections that have not become a trunk; beyond it the oldest goes. */
+  /** Connections that have not become a trunk; beyond it one goes, see {@link #leastProved}. */
   private static final int MAX_GREETINGS = 256;
 
-  /** Those from one address; beyond it the oldest of that address goes. */
+  /** Those from one address; beyond it one of that address goes. */
   private static final int MAX_GREETINGS_PER_ADDRESS = 32;
 
   /** Accepted at once, before others have their turn. */
@@ -113,7 +113,7 @@ final class TcpAcceptor implements Greeting.Host {
       greetings.add(greeting);
       isKept = true;
       network.armTimer(greeting.deadlineNs());
-      dropOldest(from);
+      dropOne(from);
     } catch (IOException e) {
       refusedConnections++;
       LOG.debug("connection lost as it came", e);
@@ -124,20 +124,30 @@ final class TcpAcceptor implements Greeting.Host {
     }
   }
 
-  private void dropOldest(InetAddress from) {
-    int count = 0;
-    Greeting oldest = null;
-    for (int i = greetings.size() - 1; i >= 0; i--) {
-      if (greetings.get(i).from().equals(from)) {
-        count++;
-        oldest = greetings.get(i);
+  private void dropOne(InetAddress from) {
+    List<Greeting> alike =
+        greetings.stream().filter(greeting -> greeting.from().equals(from)).toList();
+    if (alike.size() > MAX_GREETINGS_PER_ADDRESS) {
+      refuse(
+          leastProved(alike),
+          "too many connections from " + from.getHostAddress() + " prove nothing");
+    } else if (greetings.size() > MAX_GREETINGS) {
+      refuse(leastProved(greetings), "too many connections prove nothing");
+    }
+  }
+
+  /**
+   * The oldest of those that have come least far: one that is challenged has named a wire that is
+   * known here, and its proof may be on its way.
+   */
+  private static Greeting leastProved(List<Greeting> some) {
+    Greeting least = some.get(0);
+    for (Greeting greeting : some) {
+      if (greeting.progress() < least.progress()) {
+        least = greeting;
       }
     }
-    if (count > MAX_GREETINGS_PER_ADDRESS) {
-      refuse(oldest, "too many connections from " + from.getHostAddress() + " prove nothing");
-    } else if (greetings.size() > MAX_GREETINGS) {
-      refuse(greetings.get(0), "too many connections prove nothing");
-    }
+    return least;
   }
 
   @Override

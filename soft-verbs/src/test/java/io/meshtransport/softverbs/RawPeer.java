@@ -114,6 +114,11 @@ final class RawPeer implements AutoCloseable {
 
   private void prove(WireEnds ends) throws IOException {
     hearAnswer(ends);
+    sayProof(ends);
+  }
+
+  /** Proves to know that wire, once {@link #hearAnswer} has been done. */
+  void sayProof(WireEnds ends) throws IOException {
     sayRaw(proof(ends).ofDialler(session));
   }
 

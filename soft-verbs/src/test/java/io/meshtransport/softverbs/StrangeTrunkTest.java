@@ -15,8 +15,11 @@ import io.meshtransport.verbs.QueuePairState;
 import io.meshtransport.verbs.Traits;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,6 +129,28 @@ class StrangeTrunkTest {
     for (Line line : all) {
       line.exchange();
     }
+  }
+
+  /** From the same address, such as that of a host with other programs. */
+  @Test
+  void shouldKeepAConnectionThatIsAboutToProveItselfWhileSilentOnesCome() throws Exception {
+    Line line = new Line(PEER, 21);
+    RawPeer honest = kept(RawPeer.knock(line.ends, 7));
+    honest.hearAnswer(line.ends);
+    InetSocketAddress port =
+        new InetSocketAddress(line.ends.remoteGid().toAddress(), line.ends.remotePort());
+    for (int i = 0; i < 40; i++) {
+      SocketChannel silent = kept(SocketChannel.open());
+      silent.bind(new InetSocketAddress(PEER.getAddress(), 0));
+      silent.connect(port);
+    }
+    SoftDevice device = (SoftDevice) pair.right;
+    TcpAcceptor acceptor = ((TcpNetwork) device.network()).acceptor();
+    Awaitility.await()
+        .atMost(20, TimeUnit.SECONDS)
+        .until(() -> device.lockedResult(() -> acceptor.refusedConnections() == 9));
+    honest.sayProof(line.ends);
+    line.meet(honest);
   }
 
   @Test
