@@ -3,6 +3,7 @@ package io.meshtransport.handshake;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.HexFormat;
 
 /**
  * Names one attempt to connect: 128 random bits drawn by the connector and repeated in every frame
@@ -30,6 +31,7 @@ public record ConnectionNonce(long high, long low) {
   /** 32 hexadecimal digits. */
   @Override
   public String toString() {
-    return String.format("%016x%016x", high, low);
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(high) + hex.toHexDigits(low);
   }
 }

@@ -3,6 +3,7 @@ package io.meshtransport.handshake;
 
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.HexFormat;
 
 /**
  * Who a node is: 128 random bits, drawn once when its transport opens. An address says where to
@@ -52,6 +53,7 @@ public record NodeId(long high, long low) {
   /** 32 hexadecimal digits, which {@link #parse} reads back. */
   @Override
   public String toString() {
-    return String.format("%016x%016x", high, low);
+    HexFormat hex = HexFormat.of();
+    return hex.toHexDigits(high) + hex.toHexDigits(low);
   }
 }

@@ -5,6 +5,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 
 /**
  * A global identifier: the 128-bit address of an RDMA port (InfiniBand Architecture Specification
@@ -98,11 +99,12 @@ public record Gid(long high, long low) {
   /** The kernel's text form, which {@link #parse} reads back. */
   @Override
   public String toString() {
+    HexFormat hex = HexFormat.of();
     StringBuilder text = new StringBuilder(39);
     for (int group = 0; group < 8; group++) {
       long half = group < 4 ? high : low;
       text.append(group == 0 ? "" : ":")
-          .append(String.format("%04x", half >>> 48 - 16 * (group % 4) & 0xFFFF));
+          .append(hex.toHexDigits((short) (half >>> 48 - 16 * (group % 4))));
     }
     return text.toString();
   }

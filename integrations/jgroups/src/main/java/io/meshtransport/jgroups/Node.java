@@ -32,19 +32,21 @@ record Node(IpAddress overlay, String name, long incarnation, byte[] handle, Str
   Node {
     Objects.requireNonNull(overlay);
     Objects.requireNonNull(id);
-    require(
-        overlay.getIpAddress() != null && overlay.getIpAddress().getAddress().length == 4,
-        "an overlay address is IPv4, not " + overlay);
-    require(
-        overlay.getPort() > 0 && overlay.getPort() <= 65_535,
-        "an overlay address has a port of 1 to 65535, not " + overlay.getPort());
+    if (overlay.getIpAddress() == null || overlay.getIpAddress().getAddress().length != 4) {
+      throw new IllegalArgumentException("an overlay address is IPv4, not " + overlay);
+    }
+    if (overlay.getPort() <= 0 || overlay.getPort() > 65_535) {
+      throw new IllegalArgumentException(
+          "an overlay address has a port of 1 to 65535, not " + overlay.getPort());
+    }
     requireName(name);
-    require(
-        incarnation >= 0 && incarnation <= MAX_INCARNATION,
-        "an incarnation is 0 to 2^62, not " + incarnation);
-    require(
-        handle.length > 0 && handle.length <= MAX_HANDLE_BYTES,
-        "a handle has 1 to " + MAX_HANDLE_BYTES + " bytes, not " + handle.length);
+    if (incarnation < 0 || incarnation > MAX_INCARNATION) {
+      throw new IllegalArgumentException("an incarnation is 0 to 2^62, not " + incarnation);
+    }
+    if (handle.length == 0 || handle.length > MAX_HANDLE_BYTES) {
+      throw new IllegalArgumentException(
+          "a handle has 1 to " + MAX_HANDLE_BYTES + " bytes, not " + handle.length);
+    }
     handle = handle.clone();
   }
 
@@ -53,17 +55,13 @@ record Node(IpAddress overlay, String name, long incarnation, byte[] handle, Str
    */
   static void requireName(String name) {
     int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
-    require(
-        nameBytes > 0 && nameBytes <= MAX_NAME_BYTES,
-        "a node's name has 1 to " + MAX_NAME_BYTES + " bytes, not " + nameBytes);
-    require(
-        name.chars().noneMatch(Character::isISOControl),
-        "a node's name has no control characters, for it appears in logs");
-  }
-
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new IllegalArgumentException(otherwise);
+    if (nameBytes == 0 || nameBytes > MAX_NAME_BYTES) {
+      throw new IllegalArgumentException(
+          "a node's name has 1 to " + MAX_NAME_BYTES + " bytes, not " + nameBytes);
+    }
+    if (name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "a node's name has no control characters, for it appears in logs");
     }
   }
 
