@@ -4,6 +4,7 @@ package io.meshtransport.jgroups;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.threads.ServiceThread;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.jgroups.logging.Log;
 
 /**
  * Takes the channels that peers open, each as a {@link LinkIn}. Few of them at a time may be of
- * peers that have not said who they are, and each node has one. One thread, ended by closing alone.
+ * peers that have not said who they are, and each node has one. One {@link ServiceThread}.
  */
 final class Reception implements AutoCloseable {
   /** Links whose peer has not said who it is; each has a thread and two rooms. */
@@ -39,7 +40,7 @@ final class Reception implements AutoCloseable {
   private final Welcome welcome;
   private final Log log;
   private final Set<LinkIn> links = ConcurrentHashMap.newKeySet();
-  private final Thread thread;
+  private final ServiceThread service;
   private final LongAdder refused = new LongAdder();
   private volatile boolean closing;
 
@@ -47,40 +48,26 @@ final class Reception implements AutoCloseable {
     this.listener = listener;
     this.welcome = welcome;
     this.log = log;
-    thread = new Thread(this::run, "mesh-jgroups-accept");
-    thread.setDaemon(true);
+    service = new ServiceThread("mesh-jgroups-accept", this::acceptOne, log::error);
   }
 
   void start() {
-    thread.start();
+    service.start();
   }
 
-  private void run() {
-    while (!closing) {
-      try {
-        awaitRoom();
-        take(listener.accept(TICK));
-      } catch (TransportException e) {
-        if (e.reason() != TransportException.Reason.TIMED_OUT) {
-          failed(e);
-        }
-      } catch (Throwable e) {
-        failed(e);
+  private void acceptOne() throws TransportException {
+    try {
+      awaitRoom();
+      take(listener.accept(TICK));
+    } catch (TransportException e) {
+      if (!closing && e.reason() != TransportException.Reason.TIMED_OUT) {
+        throw e;
+      }
+    } catch (RuntimeException e) {
+      if (!closing) {
+        throw e;
       }
     }
-  }
-
-  private void failed(Throwable why) {
-    if (closing) {
-      return;
-    }
-    try {
-      log.error("A peer's channel could not be accepted, the next ones are: %s", why.toString());
-    } catch (Throwable e) {
-      // Memory is out: nothing can be said, and the thread stays.
-      LockSupport.parkNanos(TICK.toNanos());
-    }
-    LockSupport.parkNanos(TICK.toNanos());
   }
 
   private void take(ReceiveChannel channel) {
@@ -166,12 +153,13 @@ final class Reception implements AutoCloseable {
   @Override
   public void close() {
     refuse();
-    thread.interrupt();
+    service.end();
+    service.thread().interrupt();
     List<LinkIn> ending = List.copyOf(links);
     ending.forEach(LinkIn::close);
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MS);
     try {
-      thread.join(CLOSE_MS);
+      service.thread().join(CLOSE_MS);
       for (LinkIn link : ending) {
         link.join(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
       }
