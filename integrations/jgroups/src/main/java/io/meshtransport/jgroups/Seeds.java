@@ -31,6 +31,12 @@ final class Seeds implements AutoCloseable {
   static final long FIRST_DELAY_MS = 200;
   static final long LAST_DELAY_MS = 2_000;
 
+  /**
+   * So many questions follow each other at the first delay once cables have changed: a peer sees
+   * its end of a cable up to a second later than this node, and answers at none before.
+   */
+  static final int QUICK_TURNS = 10;
+
   /** From the answer to the introduction: some handshakes over a cable between busy hosts. */
   static final long INTRODUCTION_MS = 15_000;
 
@@ -43,6 +49,7 @@ final class Seeds implements AutoCloseable {
   private static final class Round {
     final Seed seed;
     long delayMs = FIRST_DELAY_MS;
+    int quickTurns;
     boolean running = true;
     boolean isTried;
     List<InetSocketAddress> addresses = List.of();
@@ -111,7 +118,10 @@ final class Seeds implements AutoCloseable {
     List<Round> open;
     synchronized (this) {
       open = rounds.stream().filter(round -> round.running && !known(round)).toList();
-      open.forEach(round -> round.delayMs = FIRST_DELAY_MS);
+      for (Round round : open) {
+        round.delayMs = FIRST_DELAY_MS;
+        round.quickTurns = QUICK_TURNS;
+      }
     }
     open.forEach(round -> askAfter(round, 0));
   }
@@ -296,7 +306,11 @@ final class Seeds implements AutoCloseable {
         return;
       }
       delayMs = round.delayMs;
-      round.delayMs = Math.min(LAST_DELAY_MS, 2 * delayMs);
+      if (round.quickTurns > 0) {
+        round.quickTurns--;
+      } else {
+        round.delayMs = Math.min(LAST_DELAY_MS, 2 * delayMs);
+      }
     }
     askAfter(round, delayMs);
   }

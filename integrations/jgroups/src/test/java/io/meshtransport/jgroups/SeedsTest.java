@@ -126,6 +126,21 @@ class SeedsTest {
   }
 
   @Test
+  void shouldAskQuicklyForSomeTimeWhenCablesHaveChanged() {
+    seeds.start(ONE);
+    time.pass(10_000);
+    int before = peers.asked.size();
+    seeds.again();
+    time.pass(3_000);
+    List<Long> quick = askedAtMs().subList(before, peers.asked.size());
+    assertEquals(
+        List.of(
+            10_000L, 10_200L, 10_400L, 10_600L, 10_800L, 11_000L, 11_200L, 11_400L, 11_600L,
+            11_800L, 12_000L, 12_200L, 12_600L),
+        quick);
+  }
+
+  @Test
   void shouldAskAgainForWhoeverIsAtTheSeedOfANodeThatIsForgotten() {
     directory.meet(NODE);
     peers.answer(THERE, NODE.handle());

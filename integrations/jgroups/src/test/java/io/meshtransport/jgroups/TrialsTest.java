@@ -71,6 +71,33 @@ class TrialsTest {
   }
 
   @Test
+  void shouldDialQuicklyForSomeTimeWhenCablesHaveChanged() {
+    trials.add("a", HANDLE, "");
+    trials.ended("a");
+    trials.again();
+    for (int times = 1; times <= Trials.QUICK_DIALS; times++) {
+      trials.ended("a");
+      assertEquals(1 + times, dialled.size());
+      time.pass(Trials.FIRST_PAUSE_MS);
+    }
+    trials.ended("a");
+    time.pass(Trials.FIRST_PAUSE_MS);
+    assertEquals(2 + Trials.QUICK_DIALS, dialled.size(), "from now on more and more slowly");
+  }
+
+  @Test
+  void shouldBoundWhatWasNamedByNobodyAndLeaveRoomForHearsay() {
+    addMany("", 10 * Trials.MAX_ANSWERED);
+    assertTrue(trials.has(String.valueOf(Trials.MAX_ANSWERED - 1)));
+    assertFalse(trials.has(String.valueOf(Trials.MAX_ANSWERED)));
+    addMany("a", 1);
+    assertTrue(trials.has("a0"));
+    trials.remove("0");
+    trials.add("one more", HANDLE, "");
+    assertTrue(trials.has("one more"));
+  }
+
+  @Test
   void shouldDialAtOnceWhenCablesHaveChanged() {
     trials.add("a", HANDLE, "");
     trials.ended("a");
