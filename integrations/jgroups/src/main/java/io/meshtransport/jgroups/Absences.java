@@ -70,9 +70,14 @@ final class Absences {
     life.member = member.or(() -> life.member);
   }
 
-  /** A link to that node stands. */
+  /**
+   * A link to that node stands. Of one that has not said who it is nothing is remembered: there may
+   * be any number of them.
+   */
   synchronized void opened(String id) {
-    present(id);
+    if (lives.containsKey(id)) {
+      present(id);
+    }
   }
 
   private Life present(String id) {
@@ -130,6 +135,11 @@ final class Absences {
   /** The directory knows the node no more. */
   synchronized void departed(String id) {
     lives.remove(id);
+  }
+
+  /** Lives of which something is remembered. */
+  synchronized int remembered() {
+    return lives.size();
   }
 
   private void suspect(Life life) {

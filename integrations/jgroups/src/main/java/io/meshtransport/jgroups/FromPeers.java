@@ -44,8 +44,19 @@ final class FromPeers implements LinkIn.Arrivals {
       now.introductions().require(message.sender(), link.openedBy());
       // First: what the directory does with a new life may ask who was the member of the former.
       introduced(now, message);
-      now.introductions().take(message);
+      take(now, message);
       now.reception().introduced(link, message.sender());
+    }
+  }
+
+  /** Of a node that is not taken in nothing is remembered: there may be any number of them. */
+  private static void take(Running now, DirectoryMessage message) throws ProtocolException {
+    try {
+      now.introductions().take(message);
+    } finally {
+      if (!now.directory().isMet(message.sender().id())) {
+        now.absences().departed(message.sender().id());
+      }
     }
   }
 

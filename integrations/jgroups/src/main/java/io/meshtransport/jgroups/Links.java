@@ -171,6 +171,10 @@ final class Links implements AutoCloseable {
       } else {
         link.want();
       }
+      if (!trials.has(id) && !link.isUsed() && directory.withId(id).isEmpty()) {
+        // It departed just before the link was made, and nothing would end it.
+        forget(id);
+      }
     } catch (TransportException | RuntimeException | OutOfMemoryError e) {
       log.debug("%s: a node cannot be dialled: %s", directory.self(), e.toString());
       trials.ended(id);

@@ -281,6 +281,12 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     return now != null && now.searches().take(message) ? null : super.down(message);
   }
 
+  /** Lives of nodes of which something is remembered beside the directory. */
+  int rememberedLives() {
+    Running now = running;
+    return now == null ? 0 : now.absences().remembered();
+  }
+
   /** Of those that run; null before and after. */
   SlotPool slots() {
     Running now = running;

@@ -172,6 +172,26 @@ class StrangersTest {
   }
 
   @Test
+  void shouldRememberNothingOfNodesThatAreNotTakenIn() throws Exception {
+    IpAddress taken = a.mesh().directory().self().overlay();
+    until(() -> a.mesh().rememberedLives() == 1);
+    for (int number = 1; number <= 3; number++) {
+      try (Transport other =
+              Transport.open(Map.of("MESH_LOOPBACK", SUBNET + "4/24", "MESH_HANDSHAKE_PORT", "0"));
+          Listener listener = other.listen()) {
+        stranger.close();
+        stranger = other;
+        try (SendChannel channel = channel()) {
+          say(channel, node(taken, "stranger", listener.handle()), List.of());
+          long refused = number;
+          until(() -> a.mesh().getRefusedLinks() == refused);
+        }
+      }
+    }
+    assertEquals(1, a.mesh().rememberedLives());
+  }
+
+  @Test
   void shouldNotTakeAnAddressOutsideTheOverlayNetwork() throws Exception {
     Listener listener = stranger.listen();
     IpAddress onCable = new IpAddress(Nodes.address(127, 77, 58, 9), Nodes.PORT);
