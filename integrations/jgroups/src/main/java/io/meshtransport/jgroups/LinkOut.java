@@ -135,11 +135,33 @@ final class LinkOut implements AutoCloseable {
     }
   }
 
-  /** Something is to be sent there. */
-  void use() {
+  /**
+   * Something is to be sent there.
+   *
+   * @return whether that is possible: not on a link that is closed
+   */
+  boolean use() {
     lock.lock();
     try {
-      used = true;
+      used |= state != LinkState.CLOSED;
+      return state != LinkState.CLOSED;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Closes a link that served to try a node, and to nothing else so far.
+   *
+   * @return whether it is closed
+   */
+  boolean closeIfUnused() {
+    lock.lock();
+    try {
+      if (!used) {
+        close();
+      }
+      return state == LinkState.CLOSED;
     } finally {
       lock.unlock();
     }

@@ -132,7 +132,11 @@ final class Links implements AutoCloseable {
     LinkOut known = byOverlay.get(node.overlay());
     if (known == null) {
       known = withId(node.id(), node.handle());
-      known.use();
+      while (!known.use()) {
+        // A trial that has just come to nothing.
+        end(known);
+        known = withId(node.id(), node.handle());
+      }
       byOverlay.put(node.overlay(), known);
       // Had the node changed in between, the one just noted could be the former one's for good.
       if (directory.find(node.overlay()).filter(now -> now.id().equals(node.id())).isEmpty()) {
@@ -171,9 +175,9 @@ final class Links implements AutoCloseable {
       } else {
         link.want();
       }
-      if (!trials.has(id) && !link.isUsed() && directory.withId(id).isEmpty()) {
+      if (!trials.has(id) && directory.withId(id).isEmpty() && link.closeIfUnused()) {
         // It departed just before the link was made, and nothing would end it.
-        forget(id);
+        end(link);
       }
     } catch (TransportException | RuntimeException | OutOfMemoryError e) {
       log.debug("%s: a node cannot be dialled: %s", directory.self(), e.toString());
@@ -186,11 +190,11 @@ final class Links implements AutoCloseable {
     later.after(
         INTRODUCTION_MS,
         () -> {
-          if (byId.get(id) == link && trials.has(id) && !link.isUsed()) {
+          if (byId.get(id) == link && trials.has(id) && link.closeIfUnused()) {
             log.debug(
                 "%s: node %s was reached and has not introduced itself within %d ms",
                 directory.self(), nameOf(id), INTRODUCTION_MS);
-            forget(id);
+            end(link);
             retire(id);
           }
         });
@@ -295,16 +299,20 @@ final class Links implements AutoCloseable {
 
   /** Ends the link to that node, if there is one. */
   void forget(String id) {
-    LinkOut link;
+    LinkOut link = byId.get(id);
+    if (link != null) {
+      end(link);
+    }
+  }
+
+  /** Ends a link; another one to the same node, made meanwhile, stays. */
+  private void end(LinkOut link) {
     synchronized (this) {
-      link = byId.remove(id);
+      byId.remove(link.id(), link);
       share = shareOf(byId.size());
     }
-    if (link != null) {
-      LinkOut ended = link;
-      byOverlay.values().removeIf(other -> other == ended);
-      link.close();
-    }
+    byOverlay.values().removeIf(other -> other == link);
+    link.close();
   }
 
   /** Does something later, not on the caller's thread. */
@@ -382,8 +390,8 @@ final class Links implements AutoCloseable {
     if (STALE.contains(why.reason())) {
       node.ifPresent(fate::stale);
     }
-    if (isTrial) {
-      forget(id);
+    if (isTrial && link.closeIfUnused()) {
+      end(link);
     }
     retire(id);
   }

@@ -3,9 +3,11 @@ package io.meshtransport.jgroups;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -120,6 +122,20 @@ class LinksTest {
       assertNotEquals(LinkState.CLOSED, other.state());
       assertNull(opening.known(NODE.overlay()));
       assertArrayEquals(anew.handle(), opening.to(anew).handle());
+    }
+  }
+
+  @Test
+  void shouldSendOverALivingLinkWhenATrialHasJustEnded() throws TransportException {
+    Directory nodes = Nodes.directory(Nodes.node(1), log.log);
+    try (Links opening = opening(nodes)) {
+      Nodes.learn(nodes, NODE);
+      LinkOut trial = opening.toAsk(NODE);
+      assertTrue(trial.closeIfUnused());
+      LinkOut link = opening.to(NODE);
+      assertNotEquals(LinkState.CLOSED, link.state());
+      assertFalse(link.closeIfUnused());
+      assertSame(link, opening.to(NODE));
     }
   }
 
