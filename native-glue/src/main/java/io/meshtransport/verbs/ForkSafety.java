@@ -20,7 +20,7 @@ public enum ForkSafety {
   UNKNOWN;
 
   /** The answer of a number in enum ibv_fork_status. */
-  static ForkSafety ofCode(int code) {
+  public static ForkSafety ofCode(int code) {
     return code >= 0 && code < UNKNOWN.ordinal() ? values()[code] : UNKNOWN;
   }
 }

@@ -35,7 +35,7 @@ public final class LockedMemory {
     }
   }
 
-  static Optional<String> shortage(ProcessLimits limits, String status) {
+  public static Optional<String> shortage(ProcessLimits limits, String status) {
     Matcher bytes = BYTES.matcher(limits.lockedMemory());
     if (!bytes.matches() || Long.parseLong(bytes.group(1)) >= ENOUGH_BYTES || isCapable(status)) {
       return Optional.empty();

@@ -15,14 +15,14 @@ import java.util.function.LongUnaryOperator;
  * made for one call is passed with {@link #during}, which keeps it reachable until the call is
  * back.
  */
-record NativeBlock(ByteBuffer bytes, long address) {
-  static NativeBlock ofBytes(int count) {
+public record NativeBlock(ByteBuffer bytes, long address) {
+  public static NativeBlock ofBytes(int count) {
     ByteBuffer bytes = ByteBuffer.allocateDirect(count).order(ByteOrder.nativeOrder());
     return new NativeBlock(bytes, addressOf(bytes));
   }
 
   /** Makes a call with the address, and keeps the block until it is back. */
-  int during(LongToIntFunction call) {
+  public int during(LongToIntFunction call) {
     try {
       return call.applyAsInt(address);
     } finally {
@@ -31,7 +31,7 @@ record NativeBlock(ByteBuffer bytes, long address) {
   }
 
   /** The same for a call that answers a pointer, or another 64 bits. */
-  long duringLong(LongUnaryOperator call) {
+  public long duringLong(LongUnaryOperator call) {
     try {
       return call.applyAsLong(address);
     } finally {
@@ -40,7 +40,7 @@ record NativeBlock(ByteBuffer bytes, long address) {
   }
 
   /** Where the first byte of a direct buffer lies, its position notwithstanding. */
-  static long addressOf(ByteBuffer direct) {
+  public static long addressOf(ByteBuffer direct) {
     return Pointer.nativeValue(Native.getDirectBufferPointer(direct));
   }
 }

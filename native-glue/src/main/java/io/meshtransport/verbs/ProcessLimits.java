@@ -13,15 +13,15 @@ import java.util.regex.Pattern;
  * @param lockedMemory RLIMIT_MEMLOCK, in words
  * @param openFiles RLIMIT_NOFILE, in words
  */
-record ProcessLimits(String lockedMemory, String openFiles) {
+public record ProcessLimits(String lockedMemory, String openFiles) {
   private static final String UNKNOWN = "an unknown amount";
 
   /** Read anew, for limits can be changed from outside. */
-  static ProcessLimits ofThisProcess() {
+  public static ProcessLimits ofThisProcess() {
     return of(Path.of("/proc/self/limits"));
   }
 
-  static ProcessLimits of(Path file) {
+  public static ProcessLimits of(Path file) {
     try {
       String text = Files.readString(file);
       return new ProcessLimits(
@@ -38,7 +38,7 @@ record ProcessLimits(String lockedMemory, String openFiles) {
   }
 
   /** A text with its placeholders replaced. */
-  String fill(String text) {
+  public String fill(String text) {
     return text.replace("${memlock}", lockedMemory).replace("${files}", openFiles);
   }
 }

@@ -31,7 +31,7 @@ public enum QueuePairState {
   private static final QueuePairState[] BY_CODE = values();
 
   /** The state of a number in enum ibv_qp_state. */
-  static QueuePairState ofCode(int code) {
+  public static QueuePairState ofCode(int code) {
     return BY_CODE[code];
   }
 

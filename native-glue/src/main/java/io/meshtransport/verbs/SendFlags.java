@@ -32,7 +32,7 @@ public final class SendFlags {
   public static final int PROMPT = 1 << 29;
 
   /** Those that libibverbs does not know. */
-  static final int HINTS = UNHURRIED | PROMPT;
+  public static final int HINTS = UNHURRIED | PROMPT;
 
   private SendFlags() {}
 }

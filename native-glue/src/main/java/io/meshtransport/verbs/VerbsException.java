@@ -33,7 +33,7 @@ public final class VerbsException extends Exception {
   }
 
   /** A completion vector that is not there. */
-  static VerbsException noSuchVector(VerbsDevice device, int vector) {
+  public static VerbsException noSuchVector(VerbsDevice device, int vector) {
     return new VerbsException(
         Errno.EINVAL,
         device.name()
@@ -44,7 +44,7 @@ public final class VerbsException extends Exception {
   }
 
   /** A transition of another type of queue pair. */
-  static VerbsException wrongType(QueuePairType type, String call, String types) {
+  public static VerbsException wrongType(QueuePairType type, String call, String types) {
     return new VerbsException(
         Errno.EINVAL, call + " is for " + types + ", and this queue pair is " + type);
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A device as one of its addresses sees it: its GID table has that row only. */
-record OneRowDevice(VerbsDevice device, GidEntry row) implements VerbsDevice {
+public record OneRowDevice(VerbsDevice device, GidEntry row) implements VerbsDevice {
   @Override
   public String name() {
     return device.name();

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.api.function.Executable;
 
 /** What tests say about set-up calls that must fail. */
-final class Refusals {
+public final class Refusals {
   private Refusals() {}
 
   /** The call is refused with this errno. */
-  static VerbsException expectErrno(int errno, Executable call) {
+  public static VerbsException expectErrno(int errno, Executable call) {
     VerbsException refusal = assertThrows(VerbsException.class, call);
     assertEquals(errno, refusal.errno(), refusal.getMessage());
     return refusal;

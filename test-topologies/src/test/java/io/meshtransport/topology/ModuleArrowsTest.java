@@ -69,6 +69,16 @@ class ModuleArrowsTest {
           .because("the verbs interfaces are the whole border to native code");
 
   @ArchTest
+  static final ArchRule NOTHING_NAMES_WHAT_DRIVES_LIBIBVERBS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.meshtransport.verbs.ibverbs..", "io.meshtransport.bench..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.meshtransport.verbs.ibverbs..")
+          .because("VerbsProviders finds it as it finds any other provider");
+
+  @ArchTest
   static final ArchRule LIBRARIES_LOG_THROUGH_THE_API =
       noClasses()
           .should()

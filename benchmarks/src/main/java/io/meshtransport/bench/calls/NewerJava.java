@@ -22,7 +22,7 @@ final class NewerJava {
 
   /** What newer Javas load instead; only a jar makes them do so. */
   private static final String OVERLAY =
-      "META-INF/versions/22/io/meshtransport/verbs/InlineBinding.class";
+      "META-INF/versions/22/io/meshtransport/verbs/ibverbs/InlineBinding.class";
 
   private static final Path INSTALLED = Path.of("/usr/lib/jvm");
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.bench.calls;
 
-import io.meshtransport.verbs.IbverbsProvider;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.ibverbs.IbverbsProvider;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

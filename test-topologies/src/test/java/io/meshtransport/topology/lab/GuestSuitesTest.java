@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.topology.Topologies;
-import io.meshtransport.verbs.IbverbsProvider;
+import io.meshtransport.verbs.ibverbs.IbverbsProvider;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

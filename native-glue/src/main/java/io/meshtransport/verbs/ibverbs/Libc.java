@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.verbs.ibverbs;
+
+import com.sun.jna.NativeLibrary;
+
+/** The functions of the C library that waiting for events takes. They answer -1 and set errno. */
+interface Libc {
+  /** The one binding of this process, loaded on first use. */
+  static Libc instance() {
+    return Loaded.INSTANCE;
+  }
+
+  /** fcntl(2) on a number. */
+  int fcntl(int fd, int command, int argument);
+
+  /** ppoll(2). */
+  int ppoll(long fds, long count, long timeout, long signals);
+
+  /** eventfd(2). */
+  int eventfd(int count, int flags);
+
+  long read(int fd, long bytes, long count);
+
+  long write(int fd, long bytes, long count);
+
+  int close(int fd);
+
+  /** if_indextoname(3): 0, or the address it was given, which takes 16 bytes. */
+  long if_indextoname(int index, long name);
+
+  /** Holds the binding. */
+  final class Loaded {
+    private static final Libc INSTANCE =
+        DirectBinding.bind(Libc.class, Bound.class, NativeLibrary.getInstance("c"));
+
+    private Loaded() {}
+  }
+
+  /** Copied and bound by {@link DirectBinding}. */
+  final class Bound implements Libc {
+    @Override
+    public native int fcntl(int fd, int command, int argument);
+
+    @Override
+    public native int ppoll(long fds, long count, long timeout, long signals);
+
+    @Override
+    public native int eventfd(int count, int flags);
+
+    @Override
+    public native long read(int fd, long bytes, long count);
+
+    @Override
+    public native long write(int fd, long bytes, long count);
+
+    @Override
+    public native int close(int fd);
+
+    @Override
+    public native long if_indextoname(int index, long name);
+  }
+}
