@@ -8,6 +8,8 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.VerbsException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -36,6 +38,10 @@ abstract class ChannelTraffic {
   final ReentrantLock lock = new ReentrantLock();
   private final ChannelLife life;
   private final Pulse pulse;
+
+  /** Of queue pairs that may still be there, though their traffic ended. */
+  private final Set<Teardown.Removal> unstopped = new HashSet<>(0);
+
   private Departure departure = Departure.STAYING;
 
   /** Why this end is about to break, while the peer is being told; or null. */
@@ -331,14 +337,36 @@ abstract class ChannelTraffic {
    * @return false if the device refuses, and nobody knows what it still does
    */
   final boolean stop(Line stopped, Exception context) {
+    Teardown.Removal removal = stopped.stop(context);
     try {
-      stopped.stop(context);
+      removal.await();
       return true;
     } catch (VerbsException e) {
-      // Better memory that stays registered than memory that changes by itself.
-      context.addSuppressed(e);
-      requests.keepMemory();
+      if (unstopped.add(removal)) {
+        // Better memory that stays registered than memory that changes by itself.
+        context.addSuppressed(e);
+        requests.keepMemory();
+        removal.whenAway(() -> stoppedLate(removal));
+      }
       return false;
+    }
+  }
+
+  /** As {@link #stop}, where it does no harm that the driver is not done yet. */
+  final boolean stopOrBegin(Line stopped, Exception context) {
+    return stop(stopped, context) || !stopped.stop(context).hasFailed();
+  }
+
+  /** On a thread of the teardown: a driver that took long is done. */
+  private void stoppedLate(Teardown.Removal removal) {
+    lock.lock();
+    try {
+      unstopped.remove(removal);
+      if (unstopped.isEmpty()) {
+        requests.giveKeptMemoryBack();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

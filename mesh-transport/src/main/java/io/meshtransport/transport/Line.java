@@ -46,6 +46,12 @@ abstract class Line implements AutoCloseable {
   private final Queues queues;
   private final Completions completions;
   private final int inlineBytes;
+
+  /** Once its end has begun. Guarded by this. */
+  private Teardown.Removal stopping;
+
+  private Teardown.Removal removing;
+
   final SendChain sends;
   final ReceiveChain receives;
 
@@ -285,15 +291,37 @@ abstract class Line implements AutoCloseable {
    * peer's write that is on its way into our memory has no work request here to be flushed. ERR
    * comes first because it lets a software queue pair send the acknowledgements it still owes.
    *
-   * <p>Two commands to the device, without waiting for the peer. Once only.
+   * <p>Two commands to the device, without waiting for the peer; its driver may wait all the same.
+   * What was begun once is answered again.
    *
    * @param why the traffic ends; it is told if the device refuses ERR, which harms nobody once the
    *     queue pair is gone. A device that failed does so
-   * @throws VerbsException if the queue pair may still be there
+   * @return over when the queue pair is gone; if it fails, that may still be there
    */
-  final void stop(Exception why) throws VerbsException {
-    quiet(why);
-    queues.pair().close();
+  final synchronized Teardown.Removal stop(Exception why) {
+    if (stopping == null) {
+      stopping =
+          nic.teardown()
+              .begin(
+                  "queue pair " + number(),
+                  () -> {
+                    quiet(why);
+                    queues.pair().close();
+                  });
+    }
+    return stopping;
+  }
+
+  /** Begins to take all of it away, behind {@link #stop} where that was begun. */
+  final synchronized Teardown.Removal remove() {
+    if (removing == null || removing.hasFailed()) {
+      String what = "what went with queue pair " + number();
+      removing =
+          stopping == null
+              ? nic.teardown().begin(what, this::close)
+              : nic.teardown().beginAfter(stopping, what, this::close);
+    }
+    return removing;
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,6 +65,12 @@ final class LocalNics {
 
   /** Of these, which wait to be closed. */
   private final Set<OpenNic> retired = new HashSet<>();
+
+  /** Of those, which are gone from the host, and why. */
+  private final Map<OpenNic, Gone> gone = new HashMap<>();
+
+  /** And which are being closed. */
+  private final Map<OpenNic, Teardown.Removal> closing = new HashMap<>();
 
   private final Map<OpenNic, Integer> absentLooks = new HashMap<>();
 
@@ -240,7 +247,10 @@ final class LocalNics {
       boolean mayRetry,
       Consumer<Gone> onGone) {
     List<Nic> described = described();
+    List<Gone> goneBefore = List.copyOf(gone.values());
     retireAbsent(found, seen, onGone);
+    // Again: a channel that nobody tests lets go of a NIC only if it is told to.
+    goneBefore.forEach(onGone);
     closeUnused();
     List<OpenNic> before = now;
     List<OpenNic> usable = new ArrayList<>();
@@ -414,24 +424,35 @@ final class LocalNics {
       LOG.info("{}: {}; channels over it stay", nic.nic().label(), why);
     } else {
       LOG.warn("{} is gone from this host: {}. Its channels end.", nic.nic().label(), why);
-      onGone.accept(new Gone(nic, why));
+      gone.put(nic, new Gone(nic, why));
+      onGone.accept(gone.get(nic));
     }
   }
 
   private void closeUnused() {
     for (OpenNic nic : List.copyOf(retired)) {
-      if (nic.retire()) {
-        IllegalStateException leak = new IllegalStateException("not closed");
-        registrations.removeNic(nic, leak);
-        close(nic, leak);
+      if (nic.retire() && closing.computeIfAbsent(nic, this::beginClosing).isOver()) {
+        closing.remove(nic);
         retired.remove(nic);
+        gone.remove(nic);
         open.remove(nic);
-        if (leak.getSuppressed().length > 0) {
-          // A device that is gone may refuse to end what went with it; nothing uses it.
-          LOG.debug("{}: not everything could be closed", nic.nic().label(), leak);
-        }
       }
     }
+  }
+
+  private Teardown.Removal beginClosing(OpenNic nic) {
+    return nic.teardown()
+        .beginLast(
+            "the device",
+            () -> {
+              IllegalStateException leak = new IllegalStateException("not closed");
+              registrations.removeNic(nic, leak);
+              close(nic, leak);
+              if (leak.getSuppressed().length > 0) {
+                // A device that is gone may refuse to end what went with it; nothing uses it.
+                LOG.debug("{}: not everything could be closed", nic.nic().label(), leak);
+              }
+            });
   }
 
   // --- the end
@@ -440,7 +461,25 @@ final class LocalNics {
   synchronized void close(Exception leak) {
     isClosed = true;
     now = List.of();
-    open.forEach(nic -> close(nic, retired.contains(nic) ? new IllegalStateException() : leak));
+    Map<OpenNic, Teardown.Removal> ends = new LinkedHashMap<>();
+    open.forEach(
+        nic ->
+            ends.put(
+                nic,
+                closing.containsKey(nic)
+                    ? closing.get(nic)
+                    : nic.teardown().beginLast("the device", nic::close)));
+    ends.forEach(
+        (nic, end) -> {
+          try {
+            end.await();
+          } catch (VerbsException e) {
+            // What a driver is still busy with is closed when it is done, which it has said.
+            if (end.isOver() && !retired.contains(nic)) {
+              leak.addSuppressed(e);
+            }
+          }
+        });
     open.clear();
   }
 

@@ -30,7 +30,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   private static final long GOODBYE_LOOK_NS = 50_000;
 
   /** What closing may take beside the wait for the peer. */
-  private static final long OTHER_CLOSE_GRACE_NS = 1_000_000_000;
+  private static final long OTHER_CLOSE_GRACE_NS = 1_000_000_000 + 2 * Teardown.PATIENCE_NS;
 
   private static final long OTHER_CLOSE_LOOK_NS = 1_000_000;
 
@@ -389,17 +389,33 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     }
   }
 
-  /** A NIC is gone from this host: what goes over it ends, and whoever waits there hears of it. */
+  /**
+   * A NIC is gone from this host: what goes over it ends, and whoever waits there hears of it. Said
+   * again until nothing uses the NIC any more, for its host may wait for that: what a channel has
+   * there is taken away though nobody tests the channel.
+   */
   final void nicGone(OpenNic nic, String why) {
     lock.lock();
     try {
+      List<Line> there = new ArrayList<>();
       eachLine(
           each -> {
-            if (each.nic() == nic && live()) {
-              lineFailed(each, Failures.nicGone(route, nic.nic().label(), why));
+            if (each.nic() == nic) {
+              there.add(each);
             }
           });
-      if (currentState() != ChannelState.CLOSED) {
+      for (Line each : there) {
+        if (live()) {
+          lineFailed(each, Failures.nicGone(route, nic.nic().label(), why));
+        }
+      }
+      if (!there.isEmpty() && live()) {
+        progress();
+      }
+      if (currentState() == ChannelState.FAILED) {
+        there.forEach(MeshTransport::discard);
+      }
+      if (!there.isEmpty() && currentState() != ChannelState.CLOSED) {
         eachLine(each -> each.events().wakeUp());
       }
     } finally {

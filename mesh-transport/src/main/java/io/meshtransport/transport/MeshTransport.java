@@ -75,7 +75,7 @@ final class MeshTransport implements Transport {
   private static final long SET_UP_ENDS_WITHIN_MS = 2_000;
 
   /** What closing may take beside the wait for the peer to take note. */
-  private static final long CLOSING_GRACE_NS = 1_000_000_000;
+  private static final long CLOSING_GRACE_NS = 1_000_000_000 + 2 * Teardown.PATIENCE_NS;
 
   private static final long CLOSING_LOOK_NS = 1_000_000;
 
@@ -641,10 +641,14 @@ final class MeshTransport implements Transport {
     channel.eachLine(line -> line.nic().liveChannels().decrementAndGet());
   }
 
-  /** Closes a line; one that cannot be closed is logged, for nobody could do better. */
+  /**
+   * Closes a line, if need be later than this returns; one that cannot be closed is logged, for
+   * nobody could do better.
+   */
   static void discard(Line line) {
+    Teardown.Removal removal = line.remove();
     try {
-      line.close();
+      removal.await();
     } catch (VerbsException e) {
       LOG.warn("a line cannot be closed: {}", e.getMessage());
     }

@@ -35,6 +35,7 @@ final class OpenNic implements AutoCloseable {
   private final int readsServed;
   private final int readsIssued;
   private final NicEvents events;
+  private final Teardown teardown;
   private final ControlPool control;
   private final AtomicInteger liveChannels = new AtomicInteger();
   private final AtomicInteger uses = new AtomicInteger();
@@ -55,6 +56,7 @@ final class OpenNic implements AutoCloseable {
     readsServed = reads(limits.maxReadAtomic());
     readsIssued = reads(limits.maxInitiatedReadAtomic());
     this.control = new ControlPool(domain);
+    this.teardown = new Teardown(nic.label(), device);
     this.events = new NicEvents(nic.label(), nic.port(), device::pollAsyncEvent);
   }
 
@@ -240,6 +242,11 @@ final class OpenNic implements AutoCloseable {
   /** What the device has reported of itself. */
   NicEvents events() {
     return events;
+  }
+
+  /** Takes away what was made on it. */
+  Teardown teardown() {
+    return teardown;
   }
 
   AtomicInteger liveChannels() {

@@ -288,6 +288,11 @@ final class RailedReceiveChannel extends MeshReceiveChannel {
     boolean isStuck = !rail.isDrained() && rail.drainingNs(System.nanoTime()) > DRAINING_NS;
     if (rail.isDrained() || isStuck) {
       boolean isStopped = stop(rail.link(), rail.why());
+      if (!isStopped && !isStuck && !rail.link().stop(rail.why()).hasFailed()) {
+        // The driver is not done: the peer is answered when it is, and until then nothing else
+        // waits.
+        return;
+      }
       rail.gone();
       if (isStuck || !isStopped) {
         breakWith(Failures.notDestroyed(route, rail.number()));

@@ -435,7 +435,9 @@ final class RailedSendChannel extends SendingEnd {
 
   @Override
   void lost(Rail rail) {
-    boolean isStopped = stop(rail.link(), rail.why());
+    // What its queue pair still sends finds none at the peer by the time that anything depends on
+    // it.
+    boolean isStopped = stopOrBegin(rail.link(), rail.why());
     rail.gone();
     Rail next = rails.firstLive();
     if (!isStopped || next == null) {

@@ -6,7 +6,9 @@ import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The requests outstanding on one channel: a slot each, with its outcome, its memory and its
@@ -33,7 +35,11 @@ final class Requests {
   private long withDeadline;
   private long forgotten;
   private long begun;
-  private boolean keepsMemory;
+
+  /** Whose memory is not given back when they end, but kept. */
+  private long keptSlots;
+
+  private final List<Held> kept = new ArrayList<>(0);
 
   Requests() {
     Arrays.fill(numbers, NOBODY);
@@ -211,6 +217,7 @@ final class Requests {
     for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
       giveBack(i);
     }
+    keptSlots &= ~(1L << slot);
     numbers[slot] = NOBODY;
     failures[slot] = null;
     withDeadline &= ~(1L << slot);
@@ -218,20 +225,31 @@ final class Requests {
     freeSlots |= 1L << slot;
   }
 
-  /** The device cannot be stopped: what requests use stays registered for good. */
+  /**
+   * The device cannot be stopped: what the requests of now use stays registered until {@link
+   * #giveKeptMemoryBack}, if need be for good.
+   */
   void keepMemory() {
-    keepsMemory = true;
+    keptSlots |= ~freeSlots;
+  }
+
+  /** The device has stopped after all. */
+  void giveKeptMemoryBack() {
+    keptSlots = 0;
+    kept.forEach(Held::release);
+    kept.clear();
   }
 
   private void giveBack(int use) {
-    if (keepsMemory) {
-      return;
-    }
     Held memory = memories[use];
     // None if the channel was closed before the request was asked for.
     if (memory != null) {
       memories[use] = null;
-      memory.release();
+      if ((keptSlots & 1L << use / Transport.MAX_GROUP) == 0) {
+        memory.release();
+      } else {
+        kept.add(memory);
+      }
     }
   }
 

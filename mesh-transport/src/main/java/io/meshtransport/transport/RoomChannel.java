@@ -328,6 +328,12 @@ abstract class RoomChannel extends MeshChannel {
 
   @Override
   final void stopLines(Exception context) {
+    // All begin before any is waited for.
+    for (int i = 0; i < rails.size(); i++) {
+      if (!rails.get(i).is(Rail.State.GONE)) {
+        rails.get(i).link().stop(context);
+      }
+    }
     for (int i = 0; i < rails.size(); i++) {
       Rail rail = rails.get(i);
       if (!rail.is(Rail.State.GONE) && stop(rail.link(), context)) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException;
@@ -16,6 +17,7 @@ import io.meshtransport.verbs.VerbsDevice;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 class GivingBackTest {
   private static final SimulatedCable CABLE = new SimulatedCable(5_000, 0, 1_000_000_000L);
   private static final int SIZE = 4_096;
+  private static final Duration TIMELY = Duration.ofSeconds(30);
 
   private WatchedDevice sender;
   private WatchedDevice receiver;
@@ -114,6 +117,63 @@ class GivingBackTest {
             .count());
     line.from.close();
     assertThrows(IllegalStateException.class, line.to::close);
+  }
+
+  /** As Soft-RoCE does while packets of the queue pair are queued at an interface that is down. */
+  @Test
+  void shouldFailRequestsWhileTheDriverStillDestroysTheirQueuePair() throws Exception {
+    SimulatedLine line =
+        new SimulatedLine(
+            1,
+            CABLE,
+            SIZE,
+            (name, device) -> {
+              WatchedDevice watched = new WatchedDevice(device);
+              if (name.equals(SimulatedLine.TO)) {
+                receiver = watched;
+                receiver.keepCallers();
+              }
+              return watched.device();
+            });
+    try {
+      RegisteredMemory sink = line.to.register(ByteBuffer.allocateDirect(SIZE));
+      long receive = line.in.irecv(sink, 0, SIZE, 1);
+      line.fabric.cut(SimulatedLine.FROM, SimulatedLine.TO);
+
+      assertEquals(Channel.FAILED, end(line.in, receive));
+      assertEquals(1, line.in.failure().getSuppressed().length);
+      String beside = toldBeside(line.in.failure());
+      assertTrue(beside.contains("has not taken queue pair"), beside);
+      sink.close();
+      // Neither waits for the driver, nor fails.
+      line.in.close();
+      line.to.close();
+      assertEquals(0, closedRegions(receiver));
+    } finally {
+      receiver.release();
+    }
+    Awaitility.await().atMost(TIMELY).until(() -> receiver.isClosed());
+    assertTrue(closedRegions(receiver) > 0);
+    line.from.close();
+  }
+
+  /** The host of a NIC that is gone may wait until nothing uses it. */
+  @Test
+  void shouldLetGoOfANicThatIsGoneThoughNobodyTestsTheChannel() throws Exception {
+    try (SimulatedLine line = line()) {
+      MeshChannel channel = (MeshChannel) line.in;
+      OpenNic nic = channel.line.nic();
+      channel.nicGone(nic, "its RDMA device was removed");
+      assertTrue(nic.retire(), "something uses the NIC");
+      assertEquals(ChannelState.FAILED, channel.state());
+      channel.close();
+    }
+  }
+
+  private static long closedRegions(WatchedDevice device) {
+    return device.calls(MemoryRegion.class).stream()
+        .filter(call -> call.method().equals("close"))
+        .count();
   }
 
   @Test

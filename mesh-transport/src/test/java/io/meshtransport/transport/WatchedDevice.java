@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * A device that behaves as the one below it, writes down what is done to its queue pairs and
@@ -46,7 +48,7 @@ final class WatchedDevice {
   }
 
   private final VerbsDevice below;
-  private final List<Call> calls = new ArrayList<>();
+  private final List<Call> calls = new CopyOnWriteArrayList<>();
   private final List<Integer> begun = new ArrayList<>();
   private final Queue<AsyncEvent> events = new ArrayDeque<>();
 
@@ -54,6 +56,8 @@ final class WatchedDevice {
   private final Map<Object, Object> realOf = new IdentityHashMap<>();
 
   private String refused = "";
+  private volatile CountDownLatch released;
+  private volatile boolean isClosed;
   private boolean hasNoInline;
   private List<GidEntry> gidTable = List.of();
   private int activeMtuBytes;
@@ -71,6 +75,8 @@ final class WatchedDevice {
             switch (method) {
               case "allocateProtectionDomain" -> domain((ProtectionDomain) result);
               case "createCompletionChannel" -> channel(result);
+              case "returnsAtOnce" -> released == null;
+              case "close" -> isClosed = true;
               case "pollAsyncEvent" -> Optional.ofNullable(events.poll());
               case "gidTable" -> gidTable.isEmpty() ? result : gidTable;
               case "queryPort" -> withMtu((PortAttributes) result);
@@ -155,9 +161,23 @@ final class WatchedDevice {
     refused = method;
   }
 
+  /** Its driver keeps whoever destroys a queue pair until {@link #release}. Before it is opened. */
+  void keepCallers() {
+    released = new CountDownLatch(1);
+  }
+
+  void release() {
+    released.countDown();
+  }
+
   /** From now on it makes no queue pair that has room for inline payload. */
   void refuseInline() {
     hasNoInline = true;
+  }
+
+  /** Whether the device itself was closed. */
+  boolean isClosed() {
+    return isClosed;
   }
 
   /** What was done to queue pairs and regions, oldest first: toError, close, postReceive ... */
@@ -184,6 +204,9 @@ final class WatchedDevice {
         (proxy, method, arguments) -> {
           if (real instanceof QueuePair || real instanceof MemoryRegion) {
             calls.add(new Call(real, method.getName(), firstOf(arguments)));
+          }
+          if (released != null && real instanceof QueuePair && method.getName().equals("close")) {
+            released.await();
           }
           if (isRefused(real, method)) {
             throw new VerbsException(Errno.EIO, method.getName() + " failed: errno 5 (EIO).");

@@ -120,6 +120,14 @@ public interface VerbsDevice extends AutoCloseable {
   int wirePort();
 
   /**
+   * Whether its calls wait for nothing outside this process. A kernel's driver may keep a caller
+   * for a minute, when it is to destroy a queue pair for example.
+   */
+  default boolean returnsAtOnce() {
+    return false;
+  }
+
+  /**
    * Closes the device.
    *
    * @throws VerbsException EBUSY while it has living children

@@ -433,6 +433,11 @@ final class SoftDevice implements VerbsDevice {
   }
 
   @Override
+  public boolean returnsAtOnce() {
+    return true;
+  }
+
+  @Override
   public int wirePort() {
     return network.wirePort();
   }

@@ -77,6 +77,13 @@ class RoceLinkTest {
   /** As in {@code link rxe_to-b/1 lqpn 17 rqpn 18 type RC state RTS ...}. */
   private static final Pattern QUEUE_PAIR_NUMBER = Pattern.compile("lqpn (\\d+)");
 
+  /** Fifty bytes in a second; the first packets of all may leave at once. */
+  private static final String HOLD_PACKETS =
+      "tc qdisc replace dev %s root tbf rate 400bit burst 9100 limit 100mb";
+
+  private static final int HELD_BYTES = 16_384;
+  private static final int MOST_TEXT = 4_000;
+
   private static final Duration SPENDING = Duration.ofMinutes(6);
 
   private static final Set<Reason> BROKEN = Set.of(Reason.PEER_GONE, Reason.DEVICE);
@@ -98,6 +105,8 @@ class RoceLinkTest {
   void beginTidily() {
     if (!tidy) {
       mesh.close();
+      fabric.run(A, "bash", "-c", "tc qdisc del dev " + NETDEV_OF_A + " root 2>/dev/null; :");
+      fabric.run(A, "ip", "link", "set", "dev", NETDEV_OF_A, "up");
       mesh = RunningMesh.start(fabric, NODES);
     }
     tidy = false;
@@ -286,6 +295,53 @@ class RoceLinkTest {
     tidy = true;
   }
 
+  /**
+   * Soft-RoCE destroys a queue pair when its last packet has left the interface's queue, and waits
+   * up to 50 s for that. An interface that goes down at the wrong moment keeps packets just so.
+   */
+  @Test
+  @Order(5)
+  void shouldReportRequestsInTimeThoughTheDriverWaitsForPacketsInAQueue() {
+    connect();
+    postReceives(B, A);
+    fabric.run(A, HOLD_PACKETS.formatted(NETDEV_OF_A).split(" "));
+    // Fewer packets than Soft-RoCE has queued at most, or its own timer stands still.
+    mesh.node(A).tell(new NodeCommand.PostSends(B, 1, HELD_BYTES, patienceMs()));
+    mesh.node(A).hear(NodeEvent.Posted.class, STEP);
+
+    Outcome outcome = outcomes(A).get(0);
+    assertTrue(
+        BROKEN.stream().anyMatch(reason -> reason.name().equals(outcome.result())),
+        () -> outcome + bothEnds());
+    assertTrue(outcome.millis() < PROMISE.toMillis(), () -> outcome + bothEnds());
+    assertTrue(
+        mesh.node(A).errors().contains("has not taken queue pair"),
+        () -> "the driver was not kept: this test shows nothing" + bothEnds());
+    outcomes(B);
+
+    // While the driver still waits, another channel can be had.
+    long beganNs = System.nanoTime();
+    fabric.run(A, "tc", "qdisc", "del", "dev", NETDEV_OF_A, "root");
+    connect();
+    exchange(new NodeCommand.Batch(2, MIB));
+    long connectedMs = millisSince(beganNs);
+    assertTrue(connectedMs < PROMISE.toMillis(), () -> connectedMs + " ms" + bothEnds());
+    tidy = true;
+  }
+
+  private static String bothEnds() {
+    return "\na:\n"
+        + mesh.node(A).errors()
+        + fabric.run(A, "dmesg").lines().skip(1).reduce("", RoceLinkTest::lastLines)
+        + "\nb:\n"
+        + mesh.node(B).errors();
+  }
+
+  private static String lastLines(String before, String line) {
+    String all = before + "\n" + line;
+    return all.length() > MOST_TEXT ? all.substring(all.length() - MOST_TEXT) : all;
+  }
+
   /** Before the peer is gone, and started early, for it takes its time beside all the others. */
   @Test
   @Order(6)
@@ -345,7 +401,9 @@ class RoceLinkTest {
     assertEquals(OUTSTANDING, outcomes.size());
     long limit = whileWhole + PROMISE.toMillis();
     outcomes.forEach(
-        each -> assertTrue(each.millis() < limit, () -> "not within " + limit + " ms: " + each));
+        each ->
+            assertTrue(
+                each.millis() < limit, () -> "not within " + limit + " ms: " + each + bothEnds()));
     List<Outcome> broken =
         outcomes.stream().filter(each -> !each.result().equals(Outcome.DONE)).toList();
     assertFalse(
