@@ -111,7 +111,8 @@ final class Questions {
   private CompletableFuture<byte[]> begin(InetSocketAddress address) {
     try {
       return ask.apply(address);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      // Including OutOfMemoryError: else this address would not be asked again.
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -269,13 +269,20 @@ final class Seeds implements AutoCloseable {
   }
 
   private void asked(Round round, Throwable failure) {
-    if (failure != null) {
-      log.error(
-          "The seed %s answered, and taking in the answer failed: %s. It is asked again.",
-          round.seed, Questions.cause(round.seed, failure).toString());
+    try {
+      if (failure != null) {
+        log.error(
+            "The seed %s answered, and taking in the answer failed: %s. It is asked again.",
+            round.seed, Questions.cause(round.seed, failure).toString());
+      }
+    } finally {
+      try {
+        tried(round);
+      } finally {
+        // Whatever happens: else this seed would not be asked again.
+        askLater(round);
+      }
     }
-    tried(round);
-    askLater(round);
   }
 
   /** A seed that has answered is tried when its node has introduced itself, or failed to. */
@@ -329,8 +336,20 @@ final class Seeds implements AutoCloseable {
               return;
             }
           }
-          ask(round);
+          askOrAskLater(round);
         });
+  }
+
+  private void askOrAskLater(Round round) {
+    boolean isAsked = false;
+    try {
+      ask(round);
+      isAsked = true;
+    } finally {
+      if (!isAsked) {
+        askLater(round);
+      }
+    }
   }
 
   /** A node is known no more: whoever is at its seed now is to be found. */

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,29 @@ class QuestionsTest {
     peers.answer(THERE, NODE.handle());
     CompletableFuture<byte[]> answer = questions.ask(THERE);
     assertFalse(answer.isDone());
+    time.pass(0);
+    assertArrayEquals(NODE.handle(), answer.join());
+  }
+
+  @Test
+  void shouldFailWhateverAQuestionMeetsAndPutItAgainTheNextTime() {
+    List<InetSocketAddress> asked = new ArrayList<>();
+    Questions scarce =
+        new Questions(
+            address -> {
+              asked.add(address);
+              if (asked.size() == 1) {
+                throw new InternalError("in this test");
+              }
+              return CompletableFuture.completedFuture(NODE.handle());
+            },
+            handle -> Optional.of(Nodes.id(handle)),
+            time,
+            log.log);
+    CompletableFuture<byte[]> failed = scarce.ask(THERE);
+    time.pass(0);
+    assertEquals(Reason.DEVICE, failure(failed));
+    CompletableFuture<byte[]> answer = scarce.ask(THERE);
     time.pass(0);
     assertArrayEquals(NODE.handle(), answer.join());
   }

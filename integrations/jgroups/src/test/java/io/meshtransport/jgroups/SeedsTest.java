@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.jgroups.logging.Log;
 import org.junit.jupiter.api.Test;
 
 class SeedsTest {
@@ -53,6 +55,31 @@ class SeedsTest {
     assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L, 5_000L, 7_000L, 9_000L), askedAtMs());
     assertEquals(1, seeds.unanswered());
     assertEquals(List.of(), found);
+  }
+
+  @Test
+  void shouldGoOnAskingThoughWhatAnAnswerLeadsToAndItsReportFail() {
+    Log failing =
+        (Log)
+            Proxy.newProxyInstance(
+                Log.class.getClassLoader(),
+                new Class<?>[] {Log.class},
+                (proxy, method, arguments) -> {
+                  throw new InternalError("in this test");
+                });
+    Seeds scarce =
+        new Seeds(
+            directory,
+            peers,
+            (address, handle) -> {
+              throw new InternalError("in this test");
+            },
+            time,
+            failing);
+    peers.answer(THERE, NODE.handle());
+    scarce.start(ONE);
+    time.pass(1_000);
+    assertEquals(List.of(0L, 200L, 600L), askedAtMs());
   }
 
   @Test
