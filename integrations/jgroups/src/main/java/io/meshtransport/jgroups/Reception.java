@@ -7,7 +7,9 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.threads.ServiceThread;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,6 +43,10 @@ final class Reception implements AutoCloseable {
   private final Log log;
   private final Set<LinkIn> links = ConcurrentHashMap.newKeySet();
   private final ServiceThread service;
+
+  /** Of each node that has said who it is the link from it, by its id. */
+  private final Map<String, LinkIn> introduced = new HashMap<>();
+
   private final LongAdder refused = new LongAdder();
   private volatile boolean closing;
 
@@ -109,21 +115,31 @@ final class Reception implements AutoCloseable {
     return links.stream().filter(link -> link.peer() == null).count();
   }
 
-  /** A peer has said who it is over one link: of the others from the same node none is left. */
+  /**
+   * A peer has said who it is over one link: of those from the same node the last that was accepted
+   * is kept, whichever still has something to say.
+   */
   void introduced(LinkIn link, Node peer) {
-    for (LinkIn other : links) {
-      Node known = other.peer();
-      if (other != link && known != null && known.id().equals(peer.id())) {
-        other.close();
+    LinkIn ended = null;
+    synchronized (introduced) {
+      LinkIn other = introduced.put(peer.id(), link);
+      if (other != null && other.sinceNs() - link.sinceNs() > 0) {
+        introduced.put(peer.id(), other);
+        ended = link;
+      } else if (other != link) {
+        ended = other;
       }
+    }
+    if (ended != null) {
+      ended.close();
     }
   }
 
   /** The link from that node, if one stands. */
   Optional<LinkIn> from(String id) {
-    return links.stream()
-        .filter(link -> link.peer() != null && link.peer().id().equals(id))
-        .findAny();
+    synchronized (introduced) {
+      return Optional.ofNullable(introduced.get(id));
+    }
   }
 
   /** Takes no channel any more; those taken stay. Closes the listener. */
@@ -135,6 +151,9 @@ final class Reception implements AutoCloseable {
   /** A link is over. */
   void ended(LinkIn link) {
     links.remove(link);
+    synchronized (introduced) {
+      introduced.values().remove(link);
+    }
   }
 
   /** A link is closed for what its peer sent. */

@@ -3,6 +3,7 @@ package io.meshtransport.jgroups;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Listener;
@@ -12,11 +13,13 @@ import java.lang.reflect.Proxy;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class ReceptionTest {
   private final BlockingQueue<Object> outcomes = new LinkedBlockingQueue<>();
   private final AtomicInteger failingWelcomes = new AtomicInteger();
+  private final AtomicInteger introductions = new AtomicInteger();
   private final RecordingLog log = new RecordingLog();
   private Reception reception;
 
@@ -40,7 +44,7 @@ class ReceptionTest {
                     default -> throw new UnsupportedOperationException(method.getName());
                   });
 
-  /** Its links say nothing, and hear nothing. */
+  /** Its links say who they are from, and hear nothing. */
   private final LinkIn.Arrivals arrivals =
       new LinkIn.Arrivals() {
         @Override
@@ -49,7 +53,10 @@ class ReceptionTest {
         }
 
         @Override
-        public void directory(LinkIn link, DirectoryMessage message) {}
+        public void directory(LinkIn link, DirectoryMessage message) {
+          reception.introduced(link, message.sender());
+          introductions.incrementAndGet();
+        }
 
         @Override
         public void bundle(Node sender, ByteBuffer bundle) {}
@@ -104,5 +111,51 @@ class ReceptionTest {
     reception.close();
     until(() -> taken.state() == ChannelState.CLOSED);
     assertEquals(0, reception.links());
+  }
+
+  private static byte[] introduction() {
+    byte[] message =
+        DirectoryMessage.encode(
+                Nodes.node(2), new byte[0], List.of(), DirectoryMessage.MIN_MESSAGE_BYTES)
+            .get(0);
+    ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER_BYTES + message.length);
+    Frame.put(frame, Frame.DIRECTORY, message.length, 0);
+    return frame.put(Frame.HEADER_BYTES, message).array();
+  }
+
+  private ScriptedReceiveChannel take() {
+    int before = reception.links();
+    ScriptedReceiveChannel channel = new ScriptedReceiveChannel();
+    outcomes.add(channel);
+    until(() -> reception.links() > before && channel.isWaitedFor());
+    return channel;
+  }
+
+  @Test
+  void shouldKeepTheNewestLinkFromANodeThoughTheFormerStillHasNews() {
+    reception = new Reception(listener, this::welcome, log.log);
+    reception.start();
+    ScriptedReceiveChannel former = take();
+    ScriptedReceiveChannel newest = take();
+    newest.arrive(introduction());
+    until(() -> introductions.get() == 1);
+    former.arrive(introduction());
+    until(() -> former.state() == ChannelState.CLOSED || newest.state() == ChannelState.CLOSED);
+    assertEquals(ChannelState.READY, newest.state());
+    until(() -> reception.links() == 1);
+    assertTrue(reception.from(Nodes.node(2).id()).isPresent());
+    reception.close();
+    until(() -> reception.from(Nodes.node(2).id()).isEmpty());
+  }
+
+  @Test
+  void shouldKeepOneOfManyLinksThatOneNodeOpensAtOnce() {
+    reception = new Reception(listener, this::welcome, log.log);
+    reception.start();
+    List<ScriptedReceiveChannel> channels = Stream.generate(this::take).limit(16).toList();
+    channels.forEach(channel -> channel.arrive(introduction()));
+    until(() -> reception.links() == 1);
+    assertEquals(ChannelState.READY, channels.get(15).state());
+    reception.close();
   }
 }
