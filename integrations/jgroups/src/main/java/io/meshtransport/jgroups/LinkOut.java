@@ -792,7 +792,8 @@ final class LinkOut implements AutoCloseable {
     SendChannel open;
     lock.lock();
     try {
-      if (state != LinkState.CLOSED) {
+      // What a later thread has opened is its own to close.
+      if (state != LinkState.CLOSED || mover != Thread.currentThread()) {
         return;
       }
       open = channel;

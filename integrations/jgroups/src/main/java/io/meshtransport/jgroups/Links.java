@@ -138,8 +138,9 @@ final class Links implements AutoCloseable {
         known = withId(node.id(), node.handle());
       }
       byOverlay.put(node.overlay(), known);
-      // Had the node changed in between, the one just noted could be the former one's for good.
-      if (directory.find(node.overlay()).filter(now -> now.id().equals(node.id())).isEmpty()) {
+      // Had the node changed in between, or the link ended, the one just noted would stay for good.
+      if (byId.get(node.id()) != known
+          || directory.find(node.overlay()).filter(now -> now.id().equals(node.id())).isEmpty()) {
         byOverlay.remove(node.overlay(), known);
       }
     }
@@ -227,13 +228,18 @@ final class Links implements AutoCloseable {
   }
 
   /** A node is new, lives anew or was met: all are told, itself first of all. */
-  private void changed(Node node) {
-    String id = node.id();
+  private void changed(Node heard) {
+    String id = heard.id();
     if (id.equals(directory.self().id())) {
       byId.values().forEach(LinkOut::tellDirectory);
       return;
     }
-    byOverlay.remove(node.overlay());
+    byOverlay.remove(heard.overlay());
+    // As it is now: of two pieces of news on two threads the older may come last.
+    Node node = directory.withId(id).orElse(null);
+    if (node == null) {
+      return;
+    }
     LinkOut known = byId.get(id);
     if (known != null) {
       known.become(node.handle());

@@ -153,6 +153,38 @@ class LinksTest {
   }
 
   @Test
+  void shouldDialWhereANodeIsNowThoughItsNewsComeInAnotherOrder() throws TransportException {
+    Directory nodes = Nodes.directory(Nodes.node(1), log.log);
+    Node first = Nodes.node("node-2", 2, 1, "life@1");
+    Node second = Nodes.node("node-2", 2, 2, "life@2");
+    Node third = Nodes.node("node-2", 2, 3, "life@3");
+    // Before there are links, which thus hear of the third before they hear of the second.
+    nodes.onChange(
+        node -> {
+          if (node.equals(second)) {
+            Nodes.learn(nodes, third);
+          }
+        });
+    try (Links opening = opening(nodes)) {
+      Nodes.learn(nodes, first);
+      LinkOut link = opening.to(first);
+      Nodes.learn(nodes, second);
+      assertArrayEquals(third.handle(), link.handle());
+    }
+  }
+
+  @Test
+  void shouldKeepNothingOfANodeThatIsForgottenBeforeItsNewsCome() throws TransportException {
+    Directory nodes = Nodes.directory(Nodes.node(1), log.log);
+    nodes.onChange(node -> nodes.forget(node.id()));
+    try (Links opening = opening(nodes)) {
+      nodes.meet(NODE);
+      assertEquals("", opening.print());
+      assertFalse(opening.hasUntried());
+    }
+  }
+
+  @Test
   void shouldEndTheLinkToANodeThatIsForgotten() throws TransportException {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
