@@ -108,7 +108,13 @@ final class ChannelOpening<C extends Channel> implements Opening<C> {
     if (awaitDone(Durations.nanos(timeout)) || !giveUp()) {
       return get();
     }
-    onGivenUp.run();
+    String known;
+    try {
+      // First, since giving up ends the attempts that there is something to say of.
+      known = silence.get();
+    } finally {
+      onGivenUp.run();
+    }
     throw Thread.currentThread().isInterrupted()
         ? new TransportException(
             Reason.INTERRUPTED, about + ": the waiting thread was interrupted.")
@@ -118,7 +124,7 @@ final class ChannelOpening<C extends Channel> implements Opening<C> {
                 + ": no channel within "
                 + TimeUnit.NANOSECONDS.toMillis(Durations.nanos(timeout))
                 + " ms. "
-                + silence.get());
+                + known);
   }
 
   /**

@@ -54,7 +54,7 @@ abstract class Connector {
   private final Map<Candidate, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
 
   /** What was tried so far, for a caller that does not wait any more. */
-  private volatile String course = "";
+  private volatile List<String> course = List.of();
 
   private CandidateRace race;
   private Reason reason = Reason.PEER_UNREACHABLE;
@@ -72,8 +72,7 @@ abstract class Connector {
     this.transport = transport;
     this.name = name;
     this.named = named;
-    this.opening =
-        new ChannelOpening<>("connecting to " + name, this::giveUp, () -> course + SILENCE);
+    this.opening = new ChannelOpening<>("connecting to " + name, this::giveUp, this::soFar);
     this.deadlineNs = System.nanoTime() + transport.settings().timeoutNs();
   }
 
@@ -99,6 +98,21 @@ abstract class Connector {
 
   final Optional<InetAddress> named() {
     return named;
+  }
+
+  /** For a caller whose time is over; on its thread. */
+  private String soFar() {
+    List<String> lines = new ArrayList<>(course);
+    for (Candidate candidate : underWay.keySet()) {
+      lines.add(label(candidate) + ": no channel yet." + KernelRoute.detour(candidate));
+    }
+    return lines.isEmpty()
+        ? SILENCE
+        : "Tried so far:\n  " + String.join("\n  ", lines) + "\n" + SILENCE;
+  }
+
+  private static String label(Candidate candidate) {
+    return candidate.remote().link() + " via " + candidate.nic().label();
   }
 
   private void giveUp() {
@@ -254,12 +268,10 @@ abstract class Connector {
         gone = refused;
       }
       failed(candidate, line, why, handshake.getMessage());
+    } else if (cause instanceof CancellationException) {
+      failed(candidate, line, Reason.CLOSED, "given up");
     } else {
-      failed(
-          candidate,
-          line,
-          cause instanceof CancellationException ? Reason.CLOSED : Reason.DEVICE,
-          String.valueOf(cause));
+      failed(candidate, line, Reason.DEVICE, String.valueOf(cause));
     }
   }
 
@@ -318,8 +330,8 @@ abstract class Connector {
             ? why
             : reason;
     String detour = ELSEWHERE.contains(why) ? KernelRoute.detour(candidate) : "";
-    tried.add(candidate.remote().link() + " via " + candidate.nic().label() + ": " + text + detour);
-    course = "Tried so far:\n  " + String.join("\n  ", tried) + "\n";
+    tried.add(label(candidate) + ": " + text + detour);
+    course = List.copyOf(tried);
   }
 
   private void fail(TransportException why) {

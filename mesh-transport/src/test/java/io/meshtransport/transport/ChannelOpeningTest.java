@@ -115,6 +115,22 @@ class ChannelOpeningTest {
   }
 
   /** The window is a few instructions wide: a stress that can hit it, not one that must. */
+  /** Giving up ends the attempts, of which there is nothing to tell then. */
+  @Test
+  void shouldTellWhatIsUnderWayWhenTheTimePasses() {
+    ChannelOpening<Channel> attempted =
+        new ChannelOpening<>(
+            "connecting to node 1",
+            givenUp::incrementAndGet,
+            () -> givenUp.get() == 0 ? "no answer from nic0" : "nothing");
+
+    TransportException e =
+        assertThrows(TransportException.class, () -> attempted.await(Duration.ZERO));
+
+    assertTrue(e.getMessage().endsWith("within 0 ms. no answer from nic0"), e.getMessage());
+    assertEquals(1, givenUp.get());
+  }
+
   @Test
   void shouldNeitherLoseNorCloseAChannelThatComesAsTheTimePasses() throws Exception {
     for (int round = 0; round < 2_000; round++) {
