@@ -4,11 +4,14 @@ package io.meshtransport.topology;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.NicDescription;
+import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -53,7 +56,8 @@ final class LocalNode {
     Duration timeout = Duration.ofMillis(command.timeoutMs());
     try (Openings openings = new Openings()) {
       for (Map.Entry<String, byte[]> peer : command.handles().entrySet()) {
-        openings.connecting(peer.getKey(), transport.connect(peer.getValue()));
+        openings.connecting(
+            peer.getKey(), connect(peer.getValue(), command.named().get(peer.getKey())));
         openings.accepting(listener.accept());
       }
       Map<String, SendChannel> out = openings.awaitConnected(timeout);
@@ -65,6 +69,17 @@ final class LocalNode {
       }
       openings.keep();
       return links;
+    }
+  }
+
+  private Opening<SendChannel> connect(byte[] handle, String named) throws TransportException {
+    if (named == null) {
+      return transport.connect(handle);
+    }
+    try {
+      return transport.connect(handle, InetAddress.getByName(named));
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException("'" + named + "' is not an address", e);
     }
   }
 

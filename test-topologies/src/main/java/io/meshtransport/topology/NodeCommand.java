@@ -39,10 +39,17 @@ public sealed interface NodeCommand {
    * NodeEvent.Connected}. Links there were before are closed.
    *
    * @param handles by the peers' names
+   * @param named the address that this node names a peer by, likewise; a peer may have none
    * @param bufferBytes room for messages per peer and direction
    */
-  record Connect(Map<String, byte[]> handles, int bufferBytes, long timeoutMs)
-      implements NodeCommand {}
+  record Connect(
+      Map<String, byte[]> handles, Map<String, String> named, int bufferBytes, long timeoutMs)
+      implements NodeCommand {
+    /** Connects to peers that no address was named of. */
+    public Connect(Map<String, byte[]> handles, int bufferBytes, long timeoutMs) {
+      this(handles, Map.of(), bufferBytes, timeoutMs);
+    }
+  }
 
   /**
    * Send these to every peer and receive the same from it, both ways at once, and check every byte:
