@@ -10,7 +10,9 @@ import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.softverbs.SimulatedFabric;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.verbs.ReadyToSendAttributes;
 import io.meshtransport.verbs.VerbsDevice;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,8 @@ final class SimulatedLine implements AutoCloseable {
   static final LinkSettings LINK = new LinkSettings(4096, 0, 0, 14, 6, 0);
 
   static final long BUNDLE = 7;
+
+  private static final long LOOK_NS = 20_000_000;
 
   final SimulatedFabric fabric;
   private final int cables;
@@ -165,8 +169,11 @@ final class SimulatedLine implements AutoCloseable {
    */
   boolean remakeRail(int cable) throws Exception {
     RailedSendChannel sending = (RailedSendChannel) out;
-    if (sending.liveRails().stream().anyMatch(rail -> rail.link().nic().index() == cable)) {
-      return true;
+    Optional<Rail> standing =
+        sending.liveRails().stream().filter(rail -> rail.link().nic().index() == cable).findFirst();
+    if (standing.isPresent()) {
+      Rail atPeer = in.rails.at(standing.get().place());
+      return atPeer != null && atPeer.isLive() && atPeer.number() == standing.get().number();
     }
     RailTicket last = new RailTicket(BUNDLE, joined - 1, rails, cables);
     Optional<RailTicket> free = sending.ticketAfter(last);
@@ -187,6 +194,17 @@ final class SimulatedLine implements AutoCloseable {
       outLink.close();
     }
     return isOut;
+  }
+
+  /** Until whatever has met silence is heard again or given up, at both ends. */
+  void letSilenceEnd() {
+    long untilNs = fabric.nowNs() + 2 * ReadyToSendAttributes.SOFT_SILENCE_NS;
+    while (fabric.nowNs() < untilNs) {
+      fabric.runUntil(fabric.nowNs() + LOOK_NS);
+      // Whoever looks moves things along, and here sees what is lost.
+      out.awaitMove(out.moves() - 1, Duration.ZERO);
+      in.awaitMove(in.moves() - 1, Duration.ZERO);
+    }
   }
 
   /** Nothing passes over a cable until it is mended. */
