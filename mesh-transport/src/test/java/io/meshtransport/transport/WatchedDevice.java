@@ -61,6 +61,7 @@ final class WatchedDevice {
   private boolean hasNoInline;
   private List<GidEntry> gidTable = List.of();
   private int activeMtuBytes;
+  private long maxMessageBytes;
 
   WatchedDevice(VerbsDevice below) {
     this.below = below;
@@ -79,7 +80,7 @@ final class WatchedDevice {
               case "close" -> isClosed = true;
               case "pollAsyncEvent" -> Optional.ofNullable(events.poll());
               case "gidTable" -> gidTable.isEmpty() ? result : gidTable;
-              case "queryPort" -> withMtu((PortAttributes) result);
+              case "queryPort" -> changed((PortAttributes) result);
               default -> result;
             });
   }
@@ -107,16 +108,14 @@ final class WatchedDevice {
     return watched;
   }
 
-  private PortAttributes withMtu(PortAttributes real) {
-    return activeMtuBytes == 0
-        ? real
-        : new PortAttributes(
-            real.state(),
-            real.maxMtuBytes(),
-            activeMtuBytes,
-            real.gidTableLength(),
-            real.maxMessageBytes(),
-            real.link());
+  private PortAttributes changed(PortAttributes real) {
+    return new PortAttributes(
+        real.state(),
+        real.maxMtuBytes(),
+        activeMtuBytes == 0 ? real.activeMtuBytes() : activeMtuBytes,
+        real.gidTableLength(),
+        maxMessageBytes == 0 ? real.maxMessageBytes() : maxMessageBytes,
+        real.link());
   }
 
   private ProtectionDomain domain(ProtectionDomain domain) {
@@ -146,6 +145,11 @@ final class WatchedDevice {
   /** What its port carries from now on. */
   void activeMtuBytes(int bytes) {
     activeMtuBytes = bytes;
+  }
+
+  /** The longest message of its port from now on. Before it is opened. */
+  void maxMessageBytes(long bytes) {
+    maxMessageBytes = bytes;
   }
 
   /** The device will report this when it is asked next. */
