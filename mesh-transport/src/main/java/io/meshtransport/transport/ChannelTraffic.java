@@ -188,6 +188,28 @@ abstract class ChannelTraffic {
       pulse.asked();
       ask(nowNs);
     }
+    if (live()) {
+      endLinesWithoutCarrier(nowNs);
+    }
+  }
+
+  /** Ends each line on which a question has no answer and whose port has been without a carrier. */
+  void endLinesWithoutCarrier(long nowNs) {
+    if (pulse.isAsked()) {
+      endIfWithoutCarrier(line, nowNs);
+    }
+  }
+
+  /**
+   * Ends a line whose port has lacked a carrier for longer than its queue pair may try: an adapter
+   * has reported it by then. Soft-RoCE may not: on kernel 6.1 a queue pair under load whose
+   * interface was set down neither sent a packet nor counted a retry nor failed for a minute.
+   */
+  final void endIfWithoutCarrier(Line tried, long nowNs) {
+    long withoutNs = tried.nic().withoutCarrierNs(nowNs);
+    if (withoutNs > tried.triesForNs()) {
+      lineFailed(tried, Failures.withoutCarrier(route, tried.nic().nic().netdev(), withoutNs));
+    }
   }
 
   /** As {@link #progress}, for an end that nobody uses yet: asks a silent peer all the same. */

@@ -118,6 +118,14 @@ final class Failures {
     return text.substring(from, to < 0 ? text.length() : to);
   }
 
+  static TransportException withoutCarrier(Route route, String netdev, long withoutNs) {
+    return new TransportException(
+        Reason.PEER_GONE,
+        "%s: the peer is out of reach: %s has had no carrier for %d ms, and nothing was answered. Close this channel;"
+                .formatted(route, netdev, withoutNs / 1_000_000)
+            + " once the cable is back, connect again.");
+  }
+
   static TransportException waiting(Route route, VerbsException why) {
     return new TransportException(
         Reason.DEVICE,

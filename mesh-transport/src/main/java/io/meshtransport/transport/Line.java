@@ -54,6 +54,7 @@ abstract class Line implements AutoCloseable {
 
   final SendChain sends;
   final ReceiveChain receives;
+  private volatile long triesForNs = Long.MAX_VALUE;
 
   /**
    * What the device makes for one line.
@@ -169,6 +170,12 @@ abstract class Line implements AutoCloseable {
                 settings.rnrRetry(),
                 Math.min(nic.readsIssued(), peer.reads()),
                 settings.softSilenceNs()));
+    triesForNs = settings.triesForNs(gid().type());
+  }
+
+  /** How long the queue pair tries to reach a silent peer; Long.MAX_VALUE for without end. */
+  final long triesForNs() {
+    return triesForNs;
   }
 
   /** Path MTU this end can do, in bytes. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.nic.GidType;
 import io.meshtransport.verbs.ReadyToSendAttributes;
 
 /**
@@ -56,6 +57,24 @@ record LinkSettings(
         ENDLESS_RNR_RETRY,
         softSilenceNs);
   }
+
+  /**
+   * How long a queue pair tries to reach a peer that is silent, in nanoseconds: each try lasts at
+   * least its timeout (InfiniBand 1.4, 9.7.6.1.3). Long.MAX_VALUE if it never gives up.
+   *
+   * @param type of the queue pair's GID
+   */
+  long triesForNs(GidType type) {
+    if (type == GidType.SOFT) {
+      return softSilenceNs;
+    }
+    return ackTimeout == 0
+        ? Long.MAX_VALUE
+        : (retryCount + 1L) * (ACK_TIMEOUT_UNIT_NS << ackTimeout);
+  }
+
+  /** 4.096 us, which the code of a timeout doubles. */
+  private static final long ACK_TIMEOUT_UNIT_NS = 4096;
 
   private static final int ENDLESS_RNR_RETRY = 7;
 

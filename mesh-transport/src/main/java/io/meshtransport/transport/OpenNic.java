@@ -41,6 +41,9 @@ final class OpenNic implements AutoCloseable {
   private final AtomicInteger uses = new AtomicInteger();
   private volatile Nic nic;
 
+  /** By System.nanoTime; meaningless while the port has a carrier. */
+  private volatile long carrierLostNs = System.nanoTime();
+
   private OpenNic(
       int index,
       Nic nic,
@@ -177,7 +180,18 @@ final class OpenNic implements AutoCloseable {
 
   /** The host has changed: what it says of this NIC now. */
   void update(Nic now) {
+    if (nic.state() == PortState.ACTIVE) {
+      carrierLostNs = System.nanoTime();
+    }
     nic = now;
+  }
+
+  /**
+   * For how long the port has lacked a carrier, as the transport saw it; 0 if it has one. Seen up
+   * to half a second late.
+   */
+  long withoutCarrierNs(long nowNs) {
+    return nic.state() == PortState.ACTIVE ? 0 : Math.max(0, nowNs - carrierLostNs);
   }
 
   /** Whether a description is of this very interface of this port. */

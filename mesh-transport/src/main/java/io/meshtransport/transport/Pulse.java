@@ -72,6 +72,11 @@ final class Pulse {
     return peer == Peer.QUIET && nowNs - heardNs > silenceNs;
   }
 
+  /** Whether a question is on its way, and nothing has answered it. */
+  boolean isAsked() {
+    return peer == Peer.ASKED;
+  }
+
   /** The question is on its way: no other until it is answered. */
   void asked() {
     peer = Peer.ASKED;

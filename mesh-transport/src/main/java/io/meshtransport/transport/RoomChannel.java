@@ -172,6 +172,17 @@ abstract class RoomChannel extends MeshChannel {
     }
   }
 
+  /** Each rail waits for an answer of its own. */
+  @Override
+  final void endLinesWithoutCarrier(long nowNs) {
+    for (int i = 0; i < rails.size(); i++) {
+      Rail rail = rails.get(i);
+      if (rail.isLive() && rail.isAsked()) {
+        endIfWithoutCarrier(rail.link(), nowNs);
+      }
+    }
+  }
+
   @Override
   final void ended(Line from, int kind, int index, Completions batch, int position) {
     Link on = (Link) from;
