@@ -75,9 +75,7 @@ public final class TransportException extends Exception {
   }
 
   public TransportException(Reason reason, String message, Throwable cause) {
-    super(message, cause);
-    this.reason = reason;
-    this.retryHelps = reason.retryHelps();
+    this(reason, message, cause, reason.retryHelps());
   }
 
   /**
@@ -87,6 +85,12 @@ public final class TransportException extends Exception {
    */
   public TransportException(Reason reason, String message, boolean retryHelps) {
     super(message);
+    this.reason = reason;
+    this.retryHelps = retryHelps;
+  }
+
+  private TransportException(Reason reason, String message, Throwable cause, boolean retryHelps) {
+    super(message, cause);
     this.reason = reason;
     this.retryHelps = retryHelps;
   }
@@ -104,15 +108,15 @@ public final class TransportException extends Exception {
   }
 
   /**
-   * The same failure, made here, for whoever throws it: with this reason and text, what is
-   * suppressed in this one so far, and a stack trace of its own. Several that wait for one thing
-   * can each throw one.
+   * The same failure, made here, for whoever throws it: with this reason, text and answer to {@link
+   * #retryHelps()}, what is suppressed in this one so far, and a stack trace of its own. Several
+   * that wait for one thing can each throw one.
    *
    * @return an exception whose cause is this one's cause, or this one if it has none
    */
   public TransportException again() {
     Throwable cause = getCause() == null ? this : getCause();
-    TransportException copy = new TransportException(reason, getMessage(), cause);
+    TransportException copy = new TransportException(reason, getMessage(), cause, retryHelps);
     for (Throwable beside : getSuppressed()) {
       copy.addSuppressed(beside);
     }

@@ -67,4 +67,14 @@ class TransportExceptionTest {
     Exception cause = new Exception("below");
     assertSame(cause, new TransportException(reason, "text", cause).again().getCause());
   }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldStillSayWhetherARetryHelpsWhenMadeAgain(Reason reason) {
+    for (boolean helps : new boolean[] {true, false}) {
+      TransportException thrown = new TransportException(reason, "text", helps).again();
+      assertEquals(helps, thrown.retryHelps());
+      assertEquals(helps, thrown.again().retryHelps());
+    }
+  }
 }
