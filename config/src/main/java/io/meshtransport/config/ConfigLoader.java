@@ -59,6 +59,7 @@ final class ConfigLoader {
     Effective<Optional<Secret>> secret = secret();
     values.put(Setting.SECRET, secret);
     requireNoCompat(secret);
+    requireTwoPorts();
     warnOfUnknownNames(secret.value().isPresent());
     return new MeshConfig(values, warnings);
   }
@@ -123,6 +124,21 @@ final class ConfigLoader {
                   .formatted(compat.source().label())
               + " authentication; MESH_SECRET (%s) forbids just that. Unset one of them."
                   .formatted(secret.source().label()),
+          null);
+    }
+  }
+
+  /** Both listen at the same addresses: one of them would find the other's port in use. */
+  private void requireTwoPorts() {
+    Effective<Integer> handshake = effective(Setting.HANDSHAKE_PORT);
+    Effective<Integer> data = effective(Setting.DATA_PORT);
+    if (handshake.value().equals(data.value()) && data.value() != 0) {
+      Effective<Integer> changed = data.source() == Source.DEFAULT ? handshake : data;
+      throw new ConfigException(
+          changed.setting().name(),
+          changed.source(),
+          "MESH_HANDSHAKE_PORT (%s) and MESH_DATA_PORT (%s) are both %d, and each needs a port of its own. Change one of them."
+              .formatted(handshake.source().label(), data.source().label(), data.value()),
           null);
     }
   }

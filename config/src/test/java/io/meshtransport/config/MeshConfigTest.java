@@ -131,6 +131,30 @@ class MeshConfigTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "4792,     , MESH_HANDSHAKE_PORT",
+    "    , 4791, MESH_DATA_PORT",
+    "7600, 7600, MESH_DATA_PORT"
+  })
+  void shouldRefuseOnePortForHandshakesAndData(String handshake, String data, String changed) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("MESH_HANDSHAKE_PORT", handshake == null ? "" : handshake);
+    settings.put("MESH_DATA_PORT", data == null ? "" : data);
+    ConfigException refused = assertThrows(ConfigException.class, () -> MeshConfig.of(settings));
+
+    assertEquals(changed, refused.variable());
+    String text = refused.getMessage();
+    assertTrue(text.contains("MESH_HANDSHAKE_PORT") && text.contains("MESH_DATA_PORT"), text);
+  }
+
+  @Test
+  void shouldLetTheKernelChooseBothPorts() {
+    MeshConfig config = MeshConfig.of(Map.of("MESH_HANDSHAKE_PORT", "0", "MESH_DATA_PORT", "0"));
+    assertEquals(0, config.handshakePort());
+    assertEquals(0, config.dataPort());
+  }
+
   private static String textOf(MeshConfig config, String name) {
     return config.values().values().stream()
         .filter(effective -> effective.setting().name().equals(name))
