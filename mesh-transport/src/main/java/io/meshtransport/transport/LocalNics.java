@@ -252,6 +252,9 @@ final class LocalNics {
     // Again: a channel that nobody tests lets go of a NIC only if it is told to.
     goneBefore.forEach(onGone);
     closeUnused();
+    if (found.stream().anyMatch(nic -> known(nic).isEmpty())) {
+      open.forEach(OpenNic::followAddresses);
+    }
     List<OpenNic> before = now;
     List<OpenNic> usable = new ArrayList<>();
     for (Nic nic : found) {
@@ -313,7 +316,10 @@ final class LocalNics {
     } catch (VerbsException e) {
       String why = cannotBeOpened(nic, e);
       if (!why.equals(refused.put(key(nic), why))) {
-        LOG.warn("{}. It is tried again now and then; other NICs are not affected.", why);
+        LOG.warn(
+            "{}{} It is tried again now and then; other NICs are not affected.",
+            why,
+            why.endsWith(".") ? "" : ".");
       }
       return Optional.empty();
     }

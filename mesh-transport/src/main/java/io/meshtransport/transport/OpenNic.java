@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * A NIC in use: its opened device and the one protection domain everything on it lives in. Owned by
@@ -25,6 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * nothing uses it. Any thread may call it.
  */
 final class OpenNic implements AutoCloseable {
+  private static final Logger LOG = LogManager.getLogger(OpenNic.class);
+
   /** Of {@link #uses}: closed, so that nothing may use it any more. */
   private static final int CLOSED = -1;
 
@@ -192,6 +196,21 @@ final class OpenNic implements AutoCloseable {
    */
   long withoutCarrierNs(long nowNs) {
     return nic.state() == PortState.ACTIVE ? 0 : Math.max(0, nowNs - carrierLostNs);
+  }
+
+  /**
+   * Has a software device listen at the addresses of now: at one that has gone to another
+   * interface, its socket would keep the data port from that interface's device.
+   */
+  void followAddresses() {
+    if (nic.provider().equals(MeshTransportProvider.SOFTWARE)) {
+      try {
+        device.gidTable(nic.port());
+      } catch (VerbsException e) {
+        // Then it keeps them, and the other's failure says so.
+        LOG.debug("{} cannot read its addresses", nic.label(), e);
+      }
+    }
   }
 
   /** Whether a description is of this very interface of this port. */

@@ -246,6 +246,27 @@ class LocalNicsTest {
     use.close();
   }
 
+  /** Its socket would keep the data port at that address from the other's device. */
+  @Test
+  void shouldTakeAnAddressFromADeviceBeforeAnotherIsOpenedWithIt() throws VerbsException {
+    OpenNic.Use use = nic("eth0").use();
+    host.with("eth0", 2, true).with("eth2", 4, true, "10.0.1.1/24");
+    List<Integer> asked = new ArrayList<>();
+    WatchedDevice former = host.device("eth0");
+    host.onOpen(() -> asked.add(former.gidTableReads()));
+    int before = former.gidTableReads();
+    look();
+    assertEquals(List.of(before + 1), asked);
+
+    // Another interface by the name of the first, whose channels go on.
+    host.remove("eth0");
+    host.with("eth3", 2, true).with("eth0", 5, true, "10.0.3.1/24");
+    look();
+    assertEquals(2, asked.size());
+    assertTrue(asked.get(1) > asked.get(0));
+    use.close();
+  }
+
   @Test
   void shouldOpenADeviceAnewThatHasFailed() {
     OpenNic before = nic("eth0");

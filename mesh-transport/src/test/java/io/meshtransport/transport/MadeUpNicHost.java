@@ -32,6 +32,7 @@ final class MadeUpNicHost implements NicHost {
   private final Map<String, WatchedDevice> devices = new HashMap<>();
   private String unregistrable = "";
   private UncheckedIOException unreadable;
+  private Runnable onOpen = () -> {};
   private int opened;
   private int looks;
 
@@ -59,6 +60,11 @@ final class MadeUpNicHost implements NicHost {
   /** The device that was opened last for an interface. */
   WatchedDevice device(String name) {
     return devices.get(name);
+  }
+
+  /** Run before each device is opened, from now on. */
+  void onOpen(Runnable action) {
+    onOpen = action;
   }
 
   /** How many devices were opened. */
@@ -127,6 +133,7 @@ final class MadeUpNicHost implements NicHost {
 
   @Override
   public VerbsDevice open(String device) {
+    onOpen.run();
     WatchedDevice watched = new WatchedDevice(fabric.open(device + "#" + opened++));
     watched.gidTable(
         netdevs.get(device).addresses().stream()

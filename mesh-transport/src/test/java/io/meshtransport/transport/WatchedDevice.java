@@ -60,6 +60,7 @@ final class WatchedDevice {
   private volatile boolean isClosed;
   private boolean hasNoInline;
   private List<GidEntry> gidTable = List.of();
+  private int gidTableReads;
   private int activeMtuBytes;
   private long maxMessageBytes;
 
@@ -79,10 +80,20 @@ final class WatchedDevice {
               case "returnsAtOnce" -> released == null;
               case "close" -> isClosed = true;
               case "pollAsyncEvent" -> Optional.ofNullable(events.poll());
-              case "gidTable" -> gidTable.isEmpty() ? result : gidTable;
+              case "gidTable" -> gidTableNow(result);
               case "queryPort" -> changed((PortAttributes) result);
               default -> result;
             });
+  }
+
+  private Object gidTableNow(Object real) {
+    gidTableReads++;
+    return gidTable.isEmpty() ? real : gidTable;
+  }
+
+  /** How often its GID table was read. */
+  int gidTableReads() {
+    return gidTableReads;
   }
 
   private CompletionChannel channel(Object real) {

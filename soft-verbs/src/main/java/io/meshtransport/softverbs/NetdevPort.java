@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The port of a soft device that stands for a network interface of this host. Any thread. */
+/**
+ * The port of a soft device that stands for a network interface of this host: for that one, not for
+ * another that has its name later. Any thread.
+ */
 final class NetdevPort implements DevicePort {
   /**
    * How long an answer of the kernel holds, in nanoseconds. A set-up asks four times at each end,
@@ -22,8 +25,8 @@ final class NetdevPort implements DevicePort {
   private final LongSupplier clockNs;
   private volatile Look last;
 
-  NetdevPort(String netdev) {
-    this(() -> NetdevState.now(netdev), System::nanoTime);
+  NetdevPort(String netdev, int ifindex) {
+    this(() -> NetdevState.now(netdev, ifindex), System::nanoTime);
   }
 
   /**

@@ -46,11 +46,11 @@ record NetdevState(List<GidEntry> gidTable, PortState state, int activeMtuBytes)
 
   /**
    * Asks the kernel, which takes some forty system calls: Java has all interfaces listed to find
-   * one.
+   * one. Without addresses and DOWN if there is none, or another one has the name by now.
    */
-  static NetdevState now(String netdev) {
+  static NetdevState now(String netdev, int ifindex) {
     NetworkInterface found = find(netdev);
-    return found == null
+    return found == null || found.getIndex() != ifindex
         ? new NetdevState(List.of(), PortState.DOWN, LEAST_MTU_BYTES)
         : new NetdevState(
             rows(found),

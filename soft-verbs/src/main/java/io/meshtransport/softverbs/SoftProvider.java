@@ -89,14 +89,15 @@ public final class SoftProvider implements VerbsProvider {
     if (LoopbackPort.isNamedBy(deviceName)) {
       return loopback(deviceName);
     }
-    if (NetworkInterface.getByName(deviceName) == null) {
+    NetworkInterface netdev = NetworkInterface.getByName(deviceName);
+    if (netdev == null) {
       throw new VerbsException(
           Errno.ENODEV,
           "no network interface "
               + deviceName
               + " on this host; `ip addr` lists them, and lo-127.x.y.z is one for tests");
     }
-    return new NetdevPort(deviceName);
+    return new NetdevPort(deviceName, netdev.getIndex());
   }
 
   private static DevicePort loopback(String deviceName) throws VerbsException {

@@ -2,12 +2,14 @@
 package io.meshtransport.softverbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.GidType;
 import io.meshtransport.nic.PortState;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +65,13 @@ class NetdevPortTest {
 
   @Test
   void shouldTakeANetdevThatIsNotThereForDown() {
-    assertEquals(GONE, NetdevState.now("nothing0"));
+    assertEquals(GONE, NetdevState.now("nothing0", 1));
+  }
+
+  @Test
+  void shouldTakeAnotherNetdevOfTheSameNameForGone() throws Exception {
+    int index = NetworkInterface.getByName("lo").getIndex();
+    assertFalse(NetdevState.now("lo", index).gidTable().isEmpty());
+    assertEquals(GONE, NetdevState.now("lo", index + 1));
   }
 }
