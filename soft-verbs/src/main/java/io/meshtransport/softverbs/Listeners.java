@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -122,19 +123,15 @@ final class Listeners {
 
   private void choosePort(List<Gid> gids) throws IOException {
     // The former one where there was one: peers were told of it.
-    if (bind(gids, port, wish.isRequired())) {
+    Optional<PortRefusal> refusal = bind(gids, port, wish.isRequired());
+    if (refusal.isEmpty()) {
       return;
     }
     if (wish.isRequired()) {
-      throw new BindException(
-          "TCP port "
-              + wish.number()
-              + " of MESH_DATA_PORT is taken at "
-              + addresses(gids)
-              + ". Set another, or 0 to let the kernel choose one; `ss -ltnp` shows who has it.");
+      throw new BindException(refusal.get().text());
     }
     for (int i = 0; i < KERNELS_CHOICES; i++) {
-      if (bind(gids, 0, false)) {
+      if (bind(gids, 0, false).isEmpty()) {
         return;
       }
     }
@@ -150,14 +147,17 @@ final class Listeners {
    *
    * @param number 0 for the kernel's choice at the first
    * @param mayMiss whether one where the port is taken is left out; else all are given up for it
-   * @return whether the port was free at one of them at least, or, unless some may miss, at all
+   * @return why it listens on none of them; empty if it does on one at least, or, unless some may
+   *     miss, on all
    */
-  private boolean bind(List<Gid> gids, int number, boolean mayMiss) throws IOException {
+  private Optional<PortRefusal> bind(List<Gid> gids, int number, boolean mayMiss)
+      throws IOException {
     Map<Gid, ServerSocketChannel> bound = new HashMap<>();
     boolean isKept = false;
     try {
-      isKept = bind(gids, number, mayMiss, bound);
-      return isKept;
+      Optional<PortRefusal> refusal = bind(gids, number, mayMiss, bound);
+      isKept = refusal.isEmpty();
+      return refusal;
     } finally {
       // Also where descriptors ran out half way: what stays open would keep the port from us.
       if (!isKept) {
@@ -166,43 +166,42 @@ final class Listeners {
     }
   }
 
-  private boolean bind(
+  private Optional<PortRefusal> bind(
       List<Gid> gids, int number, boolean mayMiss, Map<Gid, ServerSocketChannel> bound)
       throws IOException {
     int chosen = number;
-    boolean isTaken = false;
+    Optional<PortRefusal> refusal = Optional.empty();
     for (Gid gid : gids) {
-      ServerSocketChannel socket = open(gid, chosen);
-      if (socket != null) {
+      try {
+        ServerSocketChannel socket = open(gid, chosen);
         bound.put(gid, socket);
         chosen = ((InetSocketAddress) socket.getLocalAddress()).getPort();
-      } else if (isAddressHere(gid)) {
-        isTaken = true;
-        warn(gid, chosen, mayMiss);
-      } else {
-        // Such as an IPv6 address that the kernel still asks about.
-        incomplete();
+      } catch (BindException e) {
+        if (isAddressHere(gid)) {
+          refusal = Optional.of(new PortRefusal(chosen, addresses(gids), e));
+          warn(gid, new PortRefusal(chosen, addresses(List.of(gid)), e), mayMiss);
+        } else {
+          // Such as an IPv6 address that the kernel still asks about.
+          incomplete();
+        }
       }
     }
-    if (isTaken && (!mayMiss || bound.isEmpty())) {
-      return false;
+    if (refusal.isPresent() && (!mayMiss || bound.isEmpty())) {
+      return refusal;
     }
     for (ServerSocketChannel socket : bound.values()) {
       register(socket);
     }
     port = chosen;
     listening.putAll(bound);
-    return true;
+    return Optional.empty();
   }
 
-  private void warn(Gid gid, int number, boolean isLeftOut) {
+  private void warn(Gid gid, PortRefusal refusal, boolean isLeftOut) {
     if (isLeftOut) {
       incomplete();
       if (warned.add(gid)) {
-        LOG.warn(
-            "TCP port {} is taken at {}: no data can come in there until it is free; `ss -ltnp` shows who has it",
-            number,
-            gid.toAddress().getHostAddress());
+        LOG.warn("no data can come in there for now: {}", refusal.text());
       }
     }
   }
@@ -212,14 +211,15 @@ final class Listeners {
     againNs = System.nanoTime() + AGAIN_NS;
   }
 
+  /**
+   * @throws BindException if the port is taken, may not be had, or the address is gone; nothing is
+   *     left open
+   */
   private static ServerSocketChannel open(Gid gid, int number) throws IOException {
     ServerSocketChannel socket = ServerSocketChannel.open();
     try {
       socket.bind(new InetSocketAddress(gid.toAddress(), number), BACKLOG);
       return socket;
-    } catch (BindException e) {
-      socket.close();
-      return null;
     } catch (IOException | RuntimeException | Error e) {
       closeQuietly(socket);
       throw e;
@@ -227,12 +227,15 @@ final class Listeners {
   }
 
   /**
-   * What the kernel says of a port that is taken and of an address that is gone is one exception.
+   * What Java says of a port that cannot be had and of an address that is gone is one exception.
    */
   private static boolean isAddressHere(Gid gid) throws IOException {
-    ServerSocketChannel any = open(gid, 0);
-    closeQuietly(any);
-    return any != null;
+    try {
+      closeQuietly(open(gid, 0));
+      return true;
+    } catch (BindException e) {
+      return false;
+    }
   }
 
   // --- what comes
@@ -304,9 +307,7 @@ final class Listeners {
 
   private static void closeQuietly(ServerSocketChannel socket) {
     try {
-      if (socket != null) {
-        socket.close();
-      }
+      socket.close();
     } catch (IOException e) {
       LOG.debug("closing {} failed", socket, e);
     }
