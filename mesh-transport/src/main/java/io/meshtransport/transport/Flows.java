@@ -11,7 +11,7 @@ import java.util.List;
  * a faster one had all the rest of that message across. Confined to the channel's lock.
  */
 final class Flows {
-  private final List<Flow> all = new ArrayList<>();
+  private final List<Flow> all = new ArrayList<>(Rails.MAX);
   private final int chunkBytes;
 
   /**
@@ -21,10 +21,22 @@ final class Flows {
     this.chunkBytes = chunkBytes;
   }
 
-  /** A rail that joins has the place of one that is gone, or one of its own. */
-  void add(Rail rail) {
-    all.removeIf(flow -> flow.rail().place() == rail.place());
-    all.add(new Flow(rail, chunkBytes));
+  /** Of a rail that is to join. */
+  Flow flow(Rail rail) {
+    return new Flow(rail, chunkBytes);
+  }
+
+  /**
+   * A rail has joined: in the place of one that is gone, or in one of its own. Allocates nothing.
+   */
+  void add(Flow joined) {
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).rail().place() == joined.rail().place()) {
+        all.set(i, joined);
+        return;
+      }
+    }
+    all.add(joined);
   }
 
   /** The flow on a rail. */

@@ -28,10 +28,20 @@ interface Guest {
       implements Guest {
     @Override
     public void established(MeshTransport transport) {
-      MeshReceiveChannel channel = channel(transport);
+      MeshReceiveChannel channel = channelOrClose(transport);
       life.become(ChannelState.READY, channel::readyLine);
       if (!transport.adopt(channel) || !listener.deliver(channel)) {
         channel.abandon();
+      }
+    }
+
+    /** Without a channel, as where memory has ended, there would be none to close the link. */
+    private MeshReceiveChannel channelOrClose(MeshTransport transport) {
+      try {
+        return channel(transport);
+      } catch (RuntimeException | Error e) {
+        MeshTransport.discard(link);
+        throw e;
       }
     }
 
@@ -60,8 +70,13 @@ interface Guest {
   record Joiner(RailedReceiveChannel channel, RailTicket ticket, Link link) implements Guest {
     @Override
     public void established(MeshTransport transport) {
-      if (!channel.join(new Rail(ticket.number(), ticket.place(), link, 0))) {
-        MeshTransport.discard(link);
+      boolean isIn = false;
+      try {
+        isIn = channel.join(new Rail(ticket.number(), ticket.place(), link, 0));
+      } finally {
+        if (!isIn) {
+          MeshTransport.discard(link);
+        }
       }
     }
 

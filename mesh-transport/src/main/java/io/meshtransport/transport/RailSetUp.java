@@ -224,8 +224,7 @@ final class RailSetUp {
       refused(candidate, failure instanceof CompletionException ? failure.getCause() : failure);
       return;
     }
-    if (!channel.join(new Rail(its.number(), its.place(), link, candidate.remote().nicIndex()))) {
-      MeshTransport.discard(link);
+    if (!join(new Rail(its.number(), its.place(), link, candidate.remote().nicIndex()))) {
       over();
       return;
     }
@@ -233,6 +232,19 @@ final class RailSetUp {
     refused.remove(name(candidate));
     LOG.info("{}: rail {} over {}", channel.route(), its.number(), candidate.why());
     tryNext();
+  }
+
+  /** What does not join, for whatever reason, is closed. */
+  private boolean join(Rail rail) {
+    boolean isIn = false;
+    try {
+      isIn = channel.join(rail);
+      return isIn;
+    } finally {
+      if (!isIn) {
+        MeshTransport.discard(rail.link());
+      }
+    }
   }
 
   private void refused(Candidate candidate, Throwable why) {

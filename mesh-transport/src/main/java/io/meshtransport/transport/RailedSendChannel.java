@@ -98,13 +98,17 @@ final class RailedSendChannel extends SendingEnd {
 
     this.chunkBytes = chunkBytes;
     flows = new Flows(chunkBytes);
-    flows.add(lead);
+    flows.add(flows.flow(lead));
   }
 
   @Override
-  void joined(Rail rail) {
-    flows.add(rail);
-    again = new Chunks(rails.size() * Flow.WINDOW_CHUNKS).takeAll(again);
+  Runnable joining(Rail rail) {
+    Flow flow = flows.flow(rail);
+    Chunks more = new Chunks((rails.size() + 1) * Flow.WINDOW_CHUNKS);
+    return () -> {
+      flows.add(flow);
+      again = more.takeAll(again);
+    };
   }
 
   /** Tells, once for each, of rails that are lost. Under the channel's lock, must not block. */

@@ -297,18 +297,19 @@ abstract class RoomChannel extends MeshChannel {
   /**
    * Another rail stands at both ends. Any thread.
    *
-   * @return false if the channel is over or the rail's place is taken; the rail stays the caller's
+   * @return false if the channel is over or the rail's place is taken; then, and where this throws,
+   *     the rail stays the caller's
    */
   final boolean join(Rail rail) {
     lock.lock();
     try {
-      if (!ready()) {
+      if (!ready() || !rails.isFree(rail.place(), rail.number())) {
         return false;
       }
-      if (!rails.add(rail)) {
-        return false;
-      }
-      joined(rail);
+      // What can fail for want of memory comes first: a rail is in completely, or not at all.
+      Runnable whenIn = joining(rail);
+      rails.add(rail);
+      whenIn.run();
       rail.link().nic().liveChannels().incrementAndGet();
       return true;
     } finally {
@@ -327,9 +328,14 @@ abstract class RoomChannel extends MeshChannel {
         andNow);
   }
 
-  /** A rail has joined. */
-  void joined(Rail rail) {
+  /**
+   * A rail is about to join.
+   *
+   * @return takes note that it has; allocates nothing
+   */
+  Runnable joining(Rail rail) {
     // It is used when there is something to use it for.
+    return () -> {};
   }
 
   /** The device has taken a rail away: no byte moves over it any more. */

@@ -50,8 +50,8 @@ class FlowsTest {
     otherLink = Link.open(nic, row, LinkSizes.sender(2, 1), 0);
     one = new Rail(0, 0, oneLink, 0);
     other = new Rail(1, 1, otherLink, 0);
-    flows.add(one);
-    flows.add(other);
+    flows.add(flows.flow(one));
+    flows.add(flows.flow(other));
   }
 
   @AfterEach
