@@ -9,7 +9,8 @@ import java.util.concurrent.locks.LockSupport;
  * Error, an OutOfMemoryError included, ends it. A turn that fails is reported ({@link
  * FailureReports}); the next begins after a pause, which doubles up to {@value #MAX_PAUSE_MS} ms
  * for as long as turn after turn fails. A turn should undo what it left half done before it throws:
- * what it worked on is the duty's business, the thread is this one's.
+ * what it worked on is the duty's business, the thread is this one's. An interrupt is for the turn
+ * under way, or for the next one, and ends with it.
  *
  * <p>Any thread may call it; {@link #start()} once.
  */
@@ -94,12 +95,21 @@ public final class ServiceThread {
         pause(pauseNs);
         pauseNs = Math.min(2 * pauseNs, MAX_PAUSE_NS);
       }
+      // With it no wait of a later turn would wait. Before the look at isEnding, so that the
+      // interrupt of one who has called end() either ends the loop here or is the next turn's.
+      Thread.interrupted();
     }
   }
 
   private void pause(long pauseNs) {
-    if (!isEnding) {
-      LockSupport.parkNanos(this, pauseNs);
+    long endNs = System.nanoTime() + pauseNs;
+    long leftNs = pauseNs;
+    // Others unpark the thread for reasons of the duty's.
+    while (!isEnding && leftNs > 0) {
+      // An interrupt is the turn's, which has failed; parkNanos would not wait with it.
+      Thread.interrupted();
+      LockSupport.parkNanos(this, leftNs);
+      leftNs = endNs - System.nanoTime();
     }
   }
 }

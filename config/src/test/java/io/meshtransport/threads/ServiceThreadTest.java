@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class ServiceThreadTest {
@@ -82,6 +83,50 @@ class ServiceThreadTest {
             (text, failure) -> {});
     service.start();
     assertTrue(many.await(20, TimeUnit.SECONDS));
+    expectEnd(service);
+  }
+
+  /** As code of others may do that a turn calls: no wait would wait from then on. */
+  @Test
+  void shouldNotKeepAnInterruptForLaterTurns() throws Exception {
+    AtomicInteger interrupted = new AtomicInteger();
+    ServiceThread service =
+        new ServiceThread(
+            "mesh-test",
+            () -> {
+              if (turns.getAndIncrement() > 0 && Thread.currentThread().isInterrupted()) {
+                interrupted.incrementAndGet();
+              }
+              Thread.currentThread().interrupt();
+              done.countDown();
+            },
+            (text, failure) -> {});
+    service.start();
+    assertTrue(done.await(20, TimeUnit.SECONDS));
+    expectEnd(service);
+    assertEquals(0, interrupted.get());
+  }
+
+  /** Pauses of 1, 2, 4 ... ms. */
+  @Test
+  void shouldPauseAfterAFailureThoughItIsUnparkedAndInterrupted() throws Exception {
+    int failures = 9;
+    CountDownLatch many = new CountDownLatch(failures);
+    ServiceThread service =
+        new ServiceThread(
+            "mesh-test",
+            () -> {
+              many.countDown();
+              LockSupport.unpark(Thread.currentThread());
+              Thread.currentThread().interrupt();
+              throw new IllegalStateException("thrown by a test");
+            },
+            (text, failure) -> {});
+    long beforeNs = System.nanoTime();
+    service.start();
+    assertTrue(many.await(20, TimeUnit.SECONDS));
+    long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beforeNs);
+    assertTrue(tookMs >= (1 << failures - 1) - 1, tookMs + " ms");
     expectEnd(service);
   }
 
