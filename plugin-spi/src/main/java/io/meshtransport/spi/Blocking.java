@@ -29,14 +29,14 @@ final class Blocking {
       throw channel.failure();
     }
     long outcome = channel.await(request, timeout);
-    if (outcome == Channel.PENDING && Thread.currentThread().isInterrupted()) {
-      channel.forget(request);
-      throw new TransportException(
-          TransportException.Reason.INTERRUPTED,
-          channel.route()
-              + ": the waiting thread was interrupted; the request goes on until its deadline.");
-    }
     while (outcome == Channel.PENDING) {
+      if (Thread.currentThread().isInterrupted()) {
+        channel.forget(request);
+        throw new TransportException(
+            TransportException.Reason.INTERRUPTED,
+            channel.route()
+                + ": the waiting thread was interrupted; the request goes on until its deadline.");
+      }
       // The request's own deadline has passed by now or does so in a moment; its end may take a
       // moment more, in which the peer is told.
       outcome = channel.await(request, MOMENT);

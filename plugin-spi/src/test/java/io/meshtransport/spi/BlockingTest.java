@@ -76,6 +76,16 @@ class BlockingTest {
     assertTrue(Thread.interrupted(), "the interrupt stays set");
   }
 
+  /** Else the wait for the rest, which an interrupt cuts short, would be a loop without a pause. */
+  @Test
+  void shouldSayInterruptedAfterTheDeadlineToo() {
+    channel.answers.addAll(List.of(Channel.PENDING, Channel.PENDING, 5L));
+    channel.interruptsAt = 2;
+    assertEquals(Reason.INTERRUPTED, thrown(REQUEST).reason());
+    assertEquals(REQUEST, channel.forgotten, "nobody will ever test it");
+    assertTrue(Thread.interrupted(), "the interrupt stays set");
+  }
+
   @Test
   void shouldPreferTheResultToTheInterrupt() throws TransportException {
     channel.answers.add(3L);
@@ -102,6 +112,8 @@ class BlockingTest {
     private final TransportException why = new TransportException(Reason.PEER_GONE, "scripted");
     private Duration awaited;
     private long forgotten = PENDING;
+    private int interruptsAt;
+    private int awaits;
 
     @Override
     public Map<Counter, Long> counts() {
@@ -131,6 +143,9 @@ class BlockingTest {
     @Override
     public long await(long request, Duration timeout) {
       awaited = timeout;
+      if (++awaits == interruptsAt) {
+        Thread.currentThread().interrupt();
+      }
       return test(request);
     }
 
