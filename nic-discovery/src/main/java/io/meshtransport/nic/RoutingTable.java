@@ -51,6 +51,8 @@ record RoutingTable(List<Entry> entries) {
    * Reads {@code net/route} and {@code net/ipv6_route} (proc(5)).
    *
    * @param proc {@code /proc}, or a recording of it
+   * @throws java.io.UncheckedIOException if the process is out of file descriptors, which says
+   *     nothing about routes
    */
   static RoutingTable read(Path proc) {
     List<Entry> entries = new ArrayList<>();
@@ -67,6 +69,7 @@ record RoutingTable(List<Entry> entries) {
     try {
       return Files.readAllLines(table);
     } catch (IOException e) {
+      DescriptorsUsedUp.rethrow(e);
       return List.of(); // No /proc, or a kernel without that family.
     }
   }

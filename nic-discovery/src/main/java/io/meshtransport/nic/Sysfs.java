@@ -14,7 +14,9 @@ import java.util.stream.Stream;
 /**
  * Reads small files of a tree that stands for {@code /sys}. A file that is absent or answers an
  * error reads as empty: that is how sysfs says that an attribute does not apply (EINVAL for an
- * empty GID row, or for the speed of a cable that is not plugged in).
+ * empty GID row, or for the speed of a cable that is not plugged in). A process out of file
+ * descriptors learns nothing of any file: then every method here throws an {@link
+ * java.io.UncheckedIOException}, unless it opens none.
  *
  * @param root {@code /sys}, or the recording of another host's
  */
@@ -28,6 +30,7 @@ record Sysfs(Path root) {
       byte[] content = in.readNBytes(MAX_ATTRIBUTE_BYTES);
       return Optional.of(new String(content, StandardCharsets.UTF_8).strip());
     } catch (IOException e) {
+      DescriptorsUsedUp.rethrow(e);
       return Optional.empty();
     }
   }
@@ -43,6 +46,7 @@ record Sysfs(Path root) {
     try (Stream<Path> entries = Files.list(root.resolve(path))) {
       return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
     } catch (IOException e) {
+      DescriptorsUsedUp.rethrow(e);
       return List.of();
     }
   }
