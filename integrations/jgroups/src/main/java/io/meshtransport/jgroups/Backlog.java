@@ -35,7 +35,8 @@ final class Backlog {
 
   /** Gives all of it up. */
   void drop(SlotPool pool) {
-    queue.forEach(waiting -> pool.release(waiting.slot()));
-    queue.clear();
+    while (!queue.isEmpty()) {
+      pool.release(queue.remove().slot());
+    }
   }
 }

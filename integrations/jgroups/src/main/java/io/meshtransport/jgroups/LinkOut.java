@@ -573,6 +573,9 @@ final class LinkOut implements AutoCloseable {
       }
       if (state() == LinkState.RESTING) {
         rest();
+      } else {
+        // Closed: what fails there has no back-off of its own.
+        LockSupport.parkNanos(PAUSE_NS);
       }
     } catch (Throwable again) {
       // Memory is out, for example; the next turn begins with what this one could not end.
@@ -607,9 +610,13 @@ final class LinkOut implements AutoCloseable {
     }
     SendChannel opened = null;
     RegisteredMemory memory = null;
+    boolean isKept = false;
     try {
       memory = terms.links().directoryMemory();
+      DirectoryOut telling = new DirectoryOut(memory, terms.links()::directoryMessages);
       opened = dial();
+      keep(opened, telling);
+      isKept = true;
     } catch (TransportException e) {
       if (e.reason() == TransportException.Reason.INTERRUPTED) {
         throw new InterruptedException();
@@ -622,15 +629,12 @@ final class LinkOut implements AutoCloseable {
       }
       return false;
     } finally {
-      if (opened == null && memory != null) {
-        memory.close();
+      if (!isKept) {
+        close(opened, memory);
       }
     }
     lock.lock();
     try {
-      channel = opened;
-      directory = new DirectoryOut(memory, terms.links()::directoryMessages);
-      underWay = new UnderWay(opened, terms.pool());
       description = opened.route() + ", " + opened.route().why();
       // The introduction goes before whatever waits in the queue.
       directory.tell();
@@ -645,6 +649,32 @@ final class LinkOut implements AutoCloseable {
     }
     terms.links().opened(this, opened.route());
     return true;
+  }
+
+  /** From now on {@link #drop} closes both. */
+  private void keep(SendChannel opened, DirectoryOut telling) {
+    UnderWay none = new UnderWay(opened, terms.pool());
+    lock.lock();
+    try {
+      underWay = none;
+      channel = opened;
+      directory = telling;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What was opened and not kept. */
+  private static void close(SendChannel opened, RegisteredMemory memory) {
+    try {
+      if (opened != null) {
+        opened.close();
+      }
+    } finally {
+      if (memory != null) {
+        memory.close();
+      }
+    }
   }
 
   private SendChannel dial() throws TransportException {
@@ -770,18 +800,20 @@ final class LinkOut implements AutoCloseable {
     }
   }
 
+  /** Should one step fail, the next turn goes on behind it. */
   private void drop() {
     if (underWay != null) {
       underWay.drop();
     }
     underWay = null;
     channel = null;
-    if (directory != null) {
-      arrivals += directory.arrived();
-      directory.drop();
-      directory.close();
-    }
+    DirectoryOut told = directory;
     directory = null;
+    if (told != null) {
+      arrivals += told.arrived();
+      told.drop();
+      told.close();
+    }
     terms.links().countDrops(queue.size());
     queue.drop(terms.pool());
     isDropping = false;

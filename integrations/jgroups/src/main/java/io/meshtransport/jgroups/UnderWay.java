@@ -92,9 +92,10 @@ final class UnderWay {
   }
 
   private void releaseOldest() {
-    pool.release(slots[oldest]);
+    int slot = slots[oldest];
     oldest = (oldest + 1) % MAX_SLOTS;
     count--;
+    pool.release(slot);
   }
 
   private void noteFailure() {

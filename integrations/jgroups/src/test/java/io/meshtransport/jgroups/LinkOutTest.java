@@ -520,6 +520,21 @@ class LinkOutTest {
   }
 
   @Test
+  void shouldEndAfterItIsClosedThoughWhatItHasCannotBeGivenBack() throws Exception {
+    openLink();
+    memories.forEach(
+        memory ->
+            memory.onClose =
+                () -> {
+                  throw new IllegalStateException("of this test");
+                });
+    link.close();
+    // A thread that tries the same for ever ends never.
+    link.join(20_000);
+    assertEquals(1, log.loud().size());
+  }
+
+  @Test
   void shouldOpenWhenThereIsMemoryAgain() throws Exception {
     failingRegistrations.set(1);
     link(1);

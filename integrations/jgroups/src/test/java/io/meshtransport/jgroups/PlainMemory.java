@@ -10,6 +10,9 @@ final class PlainMemory implements RegisteredMemory {
   private final ByteBuffer buffer;
   volatile boolean closed;
 
+  /** What is to happen whenever it is closed, once it is. */
+  volatile Runnable onClose = () -> {};
+
   PlainMemory(ByteBuffer buffer) {
     this.buffer = buffer;
   }
@@ -32,5 +35,6 @@ final class PlainMemory implements RegisteredMemory {
   @Override
   public void close() {
     closed = true;
+    onClose.run();
   }
 }
