@@ -20,12 +20,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The programs in README and in docs compile, run, and do what their page says, to the letter. */
+@Tag("slow")
 class DocumentProgramsTest {
   private static final Path ROOT = Path.of("..");
   private static final String BEGIN = "<!-- program %s -->\n```java\n";

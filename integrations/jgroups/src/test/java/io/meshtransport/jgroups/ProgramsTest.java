@@ -18,6 +18,7 @@ import org.awaitility.Awaitility;
 import org.jgroups.tests.LargeState;
 import org.jgroups.tests.MessageDispatcherSpeedTest;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * it went. One JVM serves until it is killed, the other one asks.
  */
 @Timeout(180)
+@Tag("slow")
 class ProgramsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
