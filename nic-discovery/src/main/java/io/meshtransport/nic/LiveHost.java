@@ -78,6 +78,7 @@ public final class LiveHost {
               netdev.getMTU(),
               addresses(netdev)));
     } catch (SocketException e) {
+      DescriptorsUsedUp.rethrow(e);
       return Optional.empty(); // It went away between the list and the question.
     }
   }

@@ -8,6 +8,8 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +64,9 @@ class DescriptorsUsedUpTest {
       Runnable file = () -> require(sysfs.number("mtu").getAsInt() == 1500, "mtu");
       Runnable names = () -> require(sysfs.names("").contains("mtu"), "names");
       Runnable routes = () -> require(RoutingTable.read(folder).entries().isEmpty(), "routes");
+      NetworkInterface loopback = NetworkInterface.getByName("lo");
+      Runnable question = () -> mtu(loopback);
+      question.run();
       file.run();
       names.run();
       routes.run();
@@ -79,15 +84,26 @@ class DescriptorsUsedUpTest {
       boolean isFileRefused = isRefused(file);
       boolean isFolderRefused = isRefused(names);
       boolean isTableRefused = isRefused(routes);
+      boolean isQuestionRefused = isRefused(question);
       while (!hoard.isEmpty()) {
         hoard.pop().close();
       }
       require(isFileRefused, "a file that cannot be opened reads as absent");
       require(isFolderRefused, "a folder that cannot be opened reads as empty");
       require(isTableRefused, "a table that cannot be opened reads as empty");
+      require(isQuestionRefused, "an interface that cannot be asked reads as gone");
       file.run();
       names.run();
       routes.run();
+    }
+
+    /** As {@link LiveHost} asks, which takes a socket. */
+    private static void mtu(NetworkInterface netdev) {
+      try {
+        netdev.getMTU();
+      } catch (SocketException e) {
+        DescriptorsUsedUp.rethrow(e);
+      }
     }
 
     private static boolean isRefused(Runnable look) {
