@@ -16,6 +16,14 @@ final class NoRoute {
    * @param withoutCarrier candidates there would be if their ports had a carrier
    */
   static TransportException to(String peer, Routes routes, List<Candidate> withoutCarrier) {
+    if (routes.remotes().isEmpty()) {
+      return new TransportException(
+          Reason.NO_ROUTE,
+          "No link to "
+              + peer
+              + ": its handle names no address, for none of its NICs had one when it gave the handle. Give its end"
+              + " of the cable an address again (`ip addr add` there), then get a new handle from it.");
+    }
     if (withoutCarrier.isEmpty()) {
       return new TransportException(Reason.NO_ROUTE, routes.noRouteText(peer));
     }
