@@ -72,6 +72,11 @@ final class Driver {
   /** The guard is over after so many naps in which nothing was put off. */
   private static final int NAPS_FOR_NOTHING = 3;
 
+  /** A selector that was woken looks at once; longer than this none takes. */
+  private static final long RELEASE_NS = 200_000_000L;
+
+  private static final long RELEASE_NAP_NS = 100_000L;
+
   /** Timers that were due when a look failed are looked at again after that. */
   private static final long TIMERS_AGAIN_NS = 10_000_000L;
 
@@ -136,6 +141,24 @@ final class Driver {
     if (key != null && key.isValid()) {
       key.interestOps(operations);
       wakeSleeper();
+    }
+  }
+
+  /**
+   * Waits until the kernel has closed a channel that was closed here: one that is registered stays
+   * open until the selector has looked. A thread that has the seat or the device's lock does not
+   * wait. Bounded by {@link #RELEASE_NS}.
+   */
+  void awaitRelease(SelectableChannel closed) {
+    long endNs = System.nanoTime() + RELEASE_NS;
+    while (closed.isRegistered() && !isClosed && System.nanoTime() - endNs < 0) {
+      selector.wakeup();
+      if (seat.isHeldByCurrentThread() || device.lock().isHeldByCurrentThread()) {
+        return;
+      }
+      if (!drive()) {
+        LockSupport.parkNanos(this, RELEASE_NAP_NS);
+      }
     }
   }
 

@@ -16,14 +16,16 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
  * The sockets on which a device takes connections: one for each of its addresses, following them as
  * they come and go, all with the same port. Guarded by the device's lock, except {@link
- * #areUpToDate} and {@link #port}.
+ * #areUpToDate}, {@link #port} and {@link #awaitReleased}.
  */
 final class Listeners {
   private static final Logger LOG = LogManager.getLogger(Listeners.class);
@@ -42,6 +44,7 @@ final class Listeners {
 
   private final WirePort wish;
   private final Map<Gid, ServerSocketChannel> listening = new HashMap<>();
+  private final Queue<ServerSocketChannel> released = new ConcurrentLinkedQueue<>();
   private final Set<Gid> warned = new HashSet<>();
   private volatile List<GidEntry> followed = List.of();
   private volatile boolean isIncomplete;
@@ -91,6 +94,13 @@ final class Listeners {
     }
   }
 
+  /** Waits, a bounded time, until sockets at addresses that are gone have given up their port. */
+  void awaitReleased() {
+    for (ServerSocketChannel socket; (socket = released.poll()) != null; ) {
+      driver.awaitRelease(socket);
+    }
+  }
+
   /**
    * Listens on exactly these addresses.
    *
@@ -116,6 +126,7 @@ final class Listeners {
       Map.Entry<Gid, ServerSocketChannel> one = all.next();
       if (!wanted.contains(one.getKey())) {
         closeQuietly(one.getValue());
+        released.add(one.getValue());
         all.remove();
       }
     }

@@ -239,6 +239,7 @@ final class TcpNetwork implements Network {
     if (!listeners.areUpToDate(rows, System.nanoTime())) {
       // Read once more: what another thread has read since must not be undone.
       device.locked(() -> listeners.follow(port.gidTable()));
+      listeners.awaitReleased();
     }
     return rows;
   }

@@ -7,11 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.GidType;
+import io.meshtransport.nic.PortState;
 import io.meshtransport.verbs.WirePort;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class ListenersTest {
@@ -48,6 +52,47 @@ class ListenersTest {
     try (ServerSocket again = new ServerSocket()) {
       again.bind(new InetSocketAddress(here, free));
       assertEquals(free, again.getLocalPort());
+    }
+  }
+
+  /** A socket in a selector stays open until the selector has looked, which sleeps for a minute. */
+  @Test
+  void shouldHaveGivenUpThePortOfAnAddressOnceItsTableIsReadWithoutIt() throws Exception {
+    InetAddress here = InetAddress.getByName("127.77.71.3");
+    AtomicReference<List<GidEntry>> rows = new AtomicReference<>(List.of(row(0, "127.77.71.3")));
+    DevicePort port =
+        new DevicePort() {
+          @Override
+          public List<GidEntry> gidTable() {
+            return rows.get();
+          }
+
+          @Override
+          public PortState state() {
+            return PortState.ACTIVE;
+          }
+
+          @Override
+          public int activeMtuBytes() {
+            return 1024;
+          }
+        };
+    TcpNetwork network =
+        new TcpNetwork(port, WirePort.ANY, new ProcNetTcp(Path.of("/proc/self/net")));
+    try (SoftDevice device = new SoftDevice("moving", network)) {
+      for (int i = 0; i < 5; i++) {
+        int number = network.wirePort();
+        rows.set(List.of());
+        assertEquals(List.of(), device.gidTable(1));
+        try (ServerSocket other = new ServerSocket()) {
+          other.bind(new InetSocketAddress(here, number));
+        }
+        rows.set(List.of(row(0, "127.77.71.3")));
+        assertEquals(1, device.gidTable(1).size());
+        assertEquals(number, network.wirePort());
+        // Longer than a caller keeps the device's own thread from the selector.
+        LockSupport.parkNanos(20_000_000L);
+      }
     }
   }
 }
