@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * A node that measures, a JVM of its own: one end of a {@link NodePair}. Confined to its worker
  * thread; its end of the connection ends with the JVM.
  */
-public final class BenchNode implements CommandLoop.Program<BenchCommand> {
+public final class BenchNode implements CommandLoop.Program<BenchArguments> {
   private final Consumer<BenchEvent> events;
   private BenchEnd end;
 
@@ -25,11 +25,11 @@ public final class BenchNode implements CommandLoop.Program<BenchCommand> {
    * @param arguments the node's name
    */
   public static void main(String[] arguments) throws IOException {
-    CommandLoop.<BenchCommand, BenchEvent>run(arguments[0], BenchCommand.class, BenchNode::new);
+    CommandLoop.<BenchArguments, BenchEvent>run(arguments[0], BenchArguments.class, BenchNode::new);
   }
 
   @Override
-  public void obey(BenchCommand command) throws InterruptedException {
+  public void obey(BenchArguments command) throws InterruptedException {
     try {
       events.accept(outcome(command));
     } catch (TransportException e) {
@@ -41,22 +41,22 @@ public final class BenchNode implements CommandLoop.Program<BenchCommand> {
     }
   }
 
-  private BenchEvent outcome(BenchCommand command)
+  private BenchEvent outcome(BenchArguments command)
       throws IOException, TransportException, InterruptedException {
-    if (command instanceof BenchCommand.Open open) {
+    if (command instanceof BenchArguments.Open open) {
       end = open.ends().open(open.host());
       return new BenchEvent.Opened(end.address());
     }
-    if (command instanceof BenchCommand.Connect connect) {
+    if (command instanceof BenchArguments.Connect connect) {
       end.connect(connect.address(), connect.leads());
       return new BenchEvent.Connected();
     }
     ProcessorTime before = ProcessorTime.now();
-    Measurement measurement = run((BenchCommand.Run) command);
+    Measurement measurement = run((BenchArguments.Run) command);
     return new BenchEvent.Measured(measurement, ProcessorTime.now().since(before).compilerNanos());
   }
 
-  private Measurement run(BenchCommand.Run run)
+  private Measurement run(BenchArguments.Run run)
       throws IOException, TransportException, InterruptedException {
     Optional<Path> file =
         run.recording().isEmpty() ? Optional.empty() : Optional.of(Path.of(run.recording()));

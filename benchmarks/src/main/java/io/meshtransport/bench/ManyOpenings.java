@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.bench;
 
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
@@ -28,7 +28,7 @@ final class ManyOpenings {
   private final List<Long> setUpNanos = new ArrayList<>();
 
   /** One on its way, since when. */
-  private record Under(Opening<SendChannel> opening, long begin) {}
+  private record Under(ChannelFuture<SendChannel> opening, long begin) {}
 
   ManyOpenings(Transport transport) {
     this.transport = transport;
@@ -52,7 +52,7 @@ final class ManyOpenings {
   ScaleEvent.Connected run(Listener listener, ScaleCommand.Connect command)
       throws TransportException {
     long begin = System.nanoTime();
-    List<Opening<ReceiveChannel>> accepting = new ArrayList<>();
+    List<ChannelFuture<ReceiveChannel>> accepting = new ArrayList<>();
     for (int i = 0; i < command.accepts(); i++) {
       accepting.add(listener.accept());
     }
@@ -69,7 +69,7 @@ final class ManyOpenings {
         throw new IllegalStateException("channels were still on their way after " + LIMIT);
       }
     }
-    for (Opening<ReceiveChannel> each : accepting) {
+    for (ChannelFuture<ReceiveChannel> each : accepting) {
       in.add(each.await(LIMIT));
     }
     return new ScaleEvent.Connected(System.nanoTime() - begin, setUpNanos);

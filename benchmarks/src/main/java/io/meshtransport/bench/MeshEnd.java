@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.bench;
 
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
@@ -50,7 +50,7 @@ final class MeshEnd implements BenchEnd {
 
   @Override
   public void connect(String address, boolean leads) throws TransportException {
-    Opening<ReceiveChannel> accepting = listener.accept();
+    ChannelFuture<ReceiveChannel> accepting = listener.accept();
     out = transport.connect(Base64.getDecoder().decode(address)).await(SETUP);
     in = accepting.await(SETUP);
   }

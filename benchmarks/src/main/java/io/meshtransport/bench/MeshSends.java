@@ -53,7 +53,7 @@ final class MeshSends {
    */
   void launch(long sequence, int offsetBytes, int lengthBytes) throws TransportException {
     post(sequence, offsetBytes, lengthBytes);
-    if (channel.waiting() > 0) {
+    if (channel.sendsNeedingProgress() > 0) {
       Outcomes.launched(channel, waiting);
     }
   }

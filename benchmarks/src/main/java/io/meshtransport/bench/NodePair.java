@@ -39,7 +39,7 @@ final class NodePair implements Contestant {
   private List<End> nodes = List.of();
 
   /** The harness's end of one of them. */
-  private static final class End extends ProgramProcess<BenchCommand, BenchEvent> {
+  private static final class End extends ProgramProcess<BenchArguments, BenchEvent> {
     private End(Fabric fabric, String node, NodeJvm jvm) {
       super(
           node,
@@ -120,7 +120,7 @@ final class NodePair implements Contestant {
     nodes.forEach(
         node ->
             node.tell(
-                new BenchCommand.Run(
+                new BenchArguments.Run(
                     workload,
                     leads(node),
                     warmUp.toMillis(),
@@ -159,11 +159,12 @@ final class NodePair implements Contestant {
     Duration start = START.multipliedBy(fabric.slowness());
     nodes = fabric.topology().nodes().stream().map(node -> new End(fabric, node, jvm)).toList();
     nodes.forEach(
-        node -> node.tell(new BenchCommand.Open(ends, Nodes.address(fabric, nodes.indexOf(node)))));
+        node ->
+            node.tell(new BenchArguments.Open(ends, Nodes.address(fabric, nodes.indexOf(node)))));
     List<String> addresses =
         nodes.stream().map(node -> node.hear(BenchEvent.Opened.class, start).address()).toList();
     for (int i = 0; i < nodes.size(); i++) {
-      nodes.get(i).tell(new BenchCommand.Connect(addresses.get(1 - i), leads(nodes.get(i))));
+      nodes.get(i).tell(new BenchArguments.Connect(addresses.get(1 - i), leads(nodes.get(i))));
     }
     nodes.forEach(node -> node.hear(BenchEvent.Connected.class, start));
   }

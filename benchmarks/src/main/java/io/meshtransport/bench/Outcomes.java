@@ -33,10 +33,10 @@ final class Outcomes {
   static void await(Channel channel, long request, long[] lengthsBytes, Workload.Waiting waiting)
       throws TransportException {
     long deadline = System.nanoTime() + LIMIT.toNanos();
-    long seen = channel.moves();
+    long seen = channel.progressCount();
     long outcome = channel.test(request, lengthsBytes);
     while (outcome == Channel.PENDING && System.nanoTime() - deadline < 0) {
-      seen = channel.awaitMove(seen, sleep(waiting));
+      seen = channel.awaitProgress(seen, sleep(waiting));
       outcome = channel.test(request, lengthsBytes);
     }
     over(channel, outcome);
@@ -54,8 +54,8 @@ final class Outcomes {
       long[] lengthsBytes,
       Workload.Waiting waiting)
       throws TransportException {
-    long seen = channel.moves();
-    if (channel.arrived(request, lengthsBytes) > index) {
+    long seen = channel.progressCount();
+    if (channel.receivedSoFar(request, lengthsBytes) > index) {
       return;
     }
     long deadline = System.nanoTime() + LIMIT.toNanos();
@@ -67,9 +67,9 @@ final class Outcomes {
         throw silent(channel);
       }
       if (waiting == Workload.Waiting.PARK) {
-        seen = channel.awaitMove(seen, LIMIT);
+        seen = channel.awaitProgress(seen, LIMIT);
       }
-    } while (channel.arrived(request, lengthsBytes) <= index);
+    } while (channel.receivedSoFar(request, lengthsBytes) <= index);
   }
 
   /** Asks again and again. */
@@ -87,15 +87,15 @@ final class Outcomes {
   /** Waits until all sends of a channel are under way. */
   static void launched(SendChannel channel, Workload.Waiting waiting) throws TransportException {
     long deadline = System.nanoTime() + LIMIT.toNanos();
-    long seen = channel.moves();
-    while (channel.waiting() > 0) {
+    long seen = channel.progressCount();
+    while (channel.sendsNeedingProgress() > 0) {
       if (channel.state() == ChannelState.FAILED) {
         throw channel.failure();
       }
       if (System.nanoTime() - deadline > 0) {
         throw silent(channel);
       }
-      seen = channel.awaitMove(seen, sleep(waiting));
+      seen = channel.awaitProgress(seen, sleep(waiting));
     }
   }
 

@@ -23,7 +23,7 @@ import java.util.Map;
  * but a benchmark should be able to. One thread.
  */
 public final class InProcessLine implements AutoCloseable {
-  private static final LinkSettings LINK = new LinkSettings(4096, 0, 0, 14, 6, 6);
+  private static final QueuePairSettings LINK = new QueuePairSettings(4096, 0, 0, 14, 6, 6);
   private static final int PREFIX_BITS = 15;
   private static final int MTU_BYTES = 4096;
   private static final String FROM = "from";
@@ -39,8 +39,8 @@ public final class InProcessLine implements AutoCloseable {
       throws VerbsException, TransportException {
     from = open(FROM, fromDevice);
     to = open(TO, toDevice);
-    Link outLink = link(from, LinkSizes.SENDER);
-    Link inLink = link(to, LinkSizes.RECEIVER);
+    MeshEndpoint outLink = link(from, QueueDepths.SENDER);
+    MeshEndpoint inLink = link(to, QueueDepths.RECEIVER);
     inLink.connect(peer(outLink), LINK);
     outLink.connect(peer(inLink), LINK);
     long partBytes = outLink.nic().maxMessageBytes();
@@ -74,12 +74,13 @@ public final class InProcessLine implements AutoCloseable {
         List.of(OpenNic.over(0, nic, device)));
   }
 
-  private static Link link(MeshTransport transport, LinkSizes sizes) throws VerbsException {
+  private static MeshEndpoint link(MeshTransport transport, QueueDepths sizes)
+      throws VerbsException {
     OpenNic nic = transport.openNics().get(0);
-    return Link.open(nic, nic.nic().gid(), sizes, transport.randomPsn());
+    return MeshEndpoint.open(nic, nic.nic().gid(), sizes, transport.randomPsn());
   }
 
-  private static PeerQueuePair peer(Link link) {
+  private static PeerQueuePair peer(MeshEndpoint link) {
     return new PeerQueuePair(
         link.number(),
         link.psn(),
@@ -88,8 +89,8 @@ public final class InProcessLine implements AutoCloseable {
         link.nic().device().wirePort());
   }
 
-  private static ChannelLife ready(String peer) {
-    ChannelLife life = new ChannelLife(peer);
+  private static ChannelLifeCycle ready(String peer) {
+    ChannelLifeCycle life = new ChannelLifeCycle(peer);
     life.become(ChannelState.ROUTING, () -> peer);
     life.become(ChannelState.HANDSHAKING, () -> peer);
     life.become(ChannelState.READY, () -> peer);

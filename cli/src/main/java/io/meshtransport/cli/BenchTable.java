@@ -2,13 +2,13 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.bench.Comparison;
-import io.meshtransport.jgroups.bench.BenchReport;
+import io.meshtransport.jgroups.bench.GroupBenchReport;
 
 /** A comparison as people read it. */
 final class BenchTable {
   private BenchTable() {}
 
-  static String of(BenchReport report) {
+  static String of(GroupBenchReport report) {
     TextTable table =
         new TextTable("case", "ours", "spread", "peer", "spread", "unit", "ratio", "least", "most");
     for (Comparison each : report.cases()) {

@@ -57,15 +57,15 @@ final class Echo {
     err.flush();
   }
 
-  private Greeting greeting() throws TransportException {
-    ByteBuffer bytes = ByteBuffer.allocateDirect(Greeting.MAX_LENGTH_BYTES);
+  private PingGreeting greeting() throws TransportException {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(PingGreeting.MAX_LENGTH_BYTES);
     try (RegisteredMemory memory = transport.register(bytes)) {
       long length = in.receive(memory, 0, memory.lengthBytes(), TAG, SET_UP);
-      return Greeting.readFrom(bytes, (int) length);
+      return PingGreeting.readFrom(bytes, (int) length);
     }
   }
 
-  private void echo(Greeting greeting) throws TransportException {
+  private void echo(PingGreeting greeting) throws TransportException {
     int lengthBytes = Math.max(1, greeting.messageBytes());
     // Two places: the next message has room while this one is on its way back.
     try (SendChannel out = connect(greeting.handle());

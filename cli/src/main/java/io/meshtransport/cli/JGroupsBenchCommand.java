@@ -3,8 +3,8 @@ package io.meshtransport.cli;
 
 import io.meshtransport.jgroups.bench.BenchCases;
 import io.meshtransport.jgroups.bench.BenchPlan;
-import io.meshtransport.jgroups.bench.BenchReport;
 import io.meshtransport.jgroups.bench.BenchTuning;
+import io.meshtransport.jgroups.bench.GroupBenchReport;
 import io.meshtransport.jgroups.bench.JGroupsBench;
 import io.meshtransport.jgroups.bench.PerfKind;
 import io.meshtransport.topology.Fabric;
@@ -136,7 +136,7 @@ final class JGroupsBenchCommand implements Callable<Integer> {
     try (JsonFile file = JsonFile.open(json, commandLine)) {
       BenchGround.requireNamespaces();
       DemoProgress progress = new DemoProgress(commandLine.getOut());
-      BenchReport report = run(plan, progress);
+      GroupBenchReport report = run(plan, progress);
       progress.say(System.lineSeparator() + BenchTable.of(report));
       return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
@@ -157,7 +157,7 @@ final class JGroupsBenchCommand implements Callable<Integer> {
     }
   }
 
-  private BenchReport run(BenchPlan plan, DemoProgress progress) {
+  private GroupBenchReport run(BenchPlan plan, DemoProgress progress) {
     NodeJvm jvm = DemoRun.nodeJvm(BenchGround.TIMEOUT_MS, jvmOptions).with(settings);
     try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
       return new JGroupsBench(fabric, plan, jvm, Optional.ofNullable(recordings), progress::step)

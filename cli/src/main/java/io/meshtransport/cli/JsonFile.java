@@ -71,7 +71,7 @@ final class JsonFile implements AutoCloseable {
     return "cannot write "
         + file
         + ": "
-        + (noFolder ? "no such directory" : Failures.cause(failure));
+        + (noFolder ? "no such directory" : CliFailures.cause(failure));
   }
 
   @Override

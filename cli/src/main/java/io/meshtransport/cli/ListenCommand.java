@@ -24,7 +24,9 @@ import picocli.CommandLine.Command;
         "Prints this host's handle as one line of text, and which `mesh ping` finds it without,"
             + " then echoes whatever `mesh ping` sends, until Ctrl-C.")
 final class ListenCommand implements Callable<Integer> {
-  /** Each takes up to two times {@link Greeting#MAX_MESSAGE_BYTES} of memory, and a thread. */
+  /**
+   * Each takes up to two times {@link PendingConnection#MAX_MESSAGE_BYTES} of memory, and a thread.
+   */
   private static final int MAX_PINGERS = 8;
 
   private static final Duration LOOK_UP = Duration.ofMinutes(1);
@@ -68,7 +70,7 @@ final class ListenCommand implements Callable<Integer> {
               .formatted(
                   own.subnet(),
                   own.netdev(),
-                  new PeerAddress(own.host(), transport.handshakePort())));
+                  new PeerArgument(own.host(), transport.handshakePort())));
     }
     lines.add("from any of them: ./mesh ping with the line above");
     return lines;

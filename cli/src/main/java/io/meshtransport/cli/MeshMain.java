@@ -98,11 +98,11 @@ public final class MeshMain {
   /** Things that happen in the world, in a sentence; mistakes of ours, with all there is. */
   private static int explain(
       Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
-    if (Failures.isExpected(failure)) {
-      commandLine.getErr().println("mesh: " + Failures.sentence(failure));
+    if (CliFailures.isExpected(failure)) {
+      commandLine.getErr().println("mesh: " + CliFailures.sentence(failure));
     } else {
       failure.printStackTrace(commandLine.getErr());
     }
-    return Failures.isOfSettings(failure) ? CommandLine.ExitCode.USAGE : FAILED;
+    return CliFailures.isOfSettings(failure) ? CommandLine.ExitCode.USAGE : FAILED;
   }
 }

@@ -4,8 +4,8 @@ package io.meshtransport.cli;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.handshake.HandleFormatException;
 import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
@@ -48,7 +48,8 @@ final class PingCommand implements Callable<Integer> {
       names = "--size",
       paramLabel = "BYTES",
       defaultValue = "64",
-      description = "Length of each message, 0 to " + Greeting.MAX_MESSAGE_BYTES + ". Default: 64.")
+      description =
+          "Length of each message, 0 to " + PingGreeting.MAX_MESSAGE_BYTES + ". Default: 64.")
   private int sizeBytes;
 
   @Option(
@@ -68,10 +69,10 @@ final class PingCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, TransportException {
-    if (sizeBytes < 0 || sizeBytes > Greeting.MAX_MESSAGE_BYTES) {
+    if (sizeBytes < 0 || sizeBytes > PingGreeting.MAX_MESSAGE_BYTES) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
-          "--size " + sizeBytes + " is outside 0.." + Greeting.MAX_MESSAGE_BYTES);
+          "--size " + sizeBytes + " is outside 0.." + PingGreeting.MAX_MESSAGE_BYTES);
     }
     if (count < 1) {
       throw new CommandLine.ParameterException(
@@ -108,7 +109,7 @@ final class PingCommand implements Callable<Integer> {
       PingReport failed =
           PingReport.unreachable(
               sizeBytes, interruption.hasBegun() ? PingReport.INTERRUPTED : "FAIL: " + e.summary());
-      if (Failures.isOfSettings(e)) {
+      if (CliFailures.isOfSettings(e)) {
         // Of settings that only the transport refuses: the file is empty by now.
         file.write(failed, spec.commandLine().getErr());
         throw e;
@@ -132,15 +133,15 @@ final class PingCommand implements Callable<Integer> {
   private PingReport ping(PingInterruption interruption) throws TransportException {
     boolean isHandle = HandleText.isMeant(peer);
     byte[] told = isHandle ? HandleText.parse(peer) : new byte[0];
-    PeerAddress asked = isHandle ? null : PeerAddress.parse(peer);
+    PeerArgument asked = isHandle ? null : PeerArgument.parse(peer);
     try (Transport transport = Transport.open();
         Listener listener = transport.listen();
         LongWait waiting = LongWait.watched(spec.commandLine().getOut())) {
       interruption.uses(transport);
-      Opening<ReceiveChannel> echo = listener.accept();
-      PeerAddress.Answer known =
+      ChannelFuture<ReceiveChannel> echo = listener.accept();
+      PeerArgument.Answer known =
           isHandle
-              ? new PeerAddress.Answer(told, Optional.empty())
+              ? new PeerArgument.Answer(told, Optional.empty())
               : asked.ask(
                   transport, SET_UP, () -> waiting.begins(asked + " to say who it is", setUp));
       requireAnother(known.handle(), listener);

@@ -2,7 +2,7 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.spi.Channel;
-import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
@@ -54,7 +54,8 @@ final class Pings {
    * @param echo the channel that the peer opens back
    * @throws TransportException if that channel does not come about
    */
-  PingReport run(byte[] handle, Opening<ReceiveChannel> echo, int count) throws TransportException {
+  PingReport run(byte[] handle, ChannelFuture<ReceiveChannel> echo, int count)
+      throws TransportException {
     waiting.begins("the peer to take the first message", TIMEOUT);
     greet(handle);
     waiting.begins("the peer's channel back", TIMEOUT);
@@ -102,8 +103,8 @@ final class Pings {
   }
 
   private void greet(byte[] handle) throws TransportException {
-    ByteBuffer bytes = ByteBuffer.allocateDirect(Greeting.MAX_LENGTH_BYTES);
-    int length = new Greeting(sizeBytes, handle).writeTo(bytes);
+    ByteBuffer bytes = ByteBuffer.allocateDirect(PingGreeting.MAX_LENGTH_BYTES);
+    int length = new PingGreeting(sizeBytes, handle).writeTo(bytes);
     try (RegisteredMemory memory = transport.register(bytes)) {
       out.send(memory, 0, length, Echo.TAG, TIMEOUT);
     }

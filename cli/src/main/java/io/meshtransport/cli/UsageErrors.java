@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
-import io.meshtransport.config.NearestName;
+import io.meshtransport.config.Suggestion;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Collection;
@@ -80,7 +80,7 @@ final class UsageErrors {
   }
 
   private static String didYouMean(String word, Collection<String> known) {
-    return NearestName.of(word, List.copyOf(known))
+    return Suggestion.of(word, List.copyOf(known))
         .map(near -> "; did you mean " + near + "?")
         .orElse("");
   }

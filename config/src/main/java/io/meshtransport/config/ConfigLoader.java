@@ -52,11 +52,11 @@ final class ConfigLoader {
   }
 
   MeshConfig load() {
-    Map<Setting<?>, Effective<?>> values = new LinkedHashMap<>();
+    Map<Setting<?>, EffectiveValue<?>> values = new LinkedHashMap<>();
     for (Setting<?> setting : Setting.all()) {
       values.put(setting, effective(setting));
     }
-    Effective<Optional<Secret>> secret = secret();
+    EffectiveValue<Optional<Secret>> secret = secret();
     values.put(Setting.SECRET, secret);
     requireNoCompat(secret);
     requireTwoPorts();
@@ -64,7 +64,7 @@ final class ConfigLoader {
     return new MeshConfig(values, warnings);
   }
 
-  private <T> Effective<T> effective(Setting<T> setting) {
+  private <T> EffectiveValue<T> effective(Setting<T> setting) {
     for (Source source : List.of(Source.EXPLICIT, Source.SYSTEM_PROPERTY, Source.ENVIRONMENT)) {
       String text = textsBySource.get(source).get(source.spell(setting.name()));
       // Blanks around a value come from scripts; in a secret they may be meant.
@@ -91,10 +91,10 @@ final class ConfigLoader {
     return setting == Setting.NODE ? hostName : setting.defaultText();
   }
 
-  private Effective<Optional<Secret>> secret() {
-    Effective<Optional<Secret>> direct = effective(Setting.SECRET);
-    Effective<String> file = effective(Setting.SECRET_FILE);
-    Effective<Optional<Secret>> secret = direct;
+  private EffectiveValue<Optional<Secret>> secret() {
+    EffectiveValue<Optional<Secret>> direct = effective(Setting.SECRET);
+    EffectiveValue<String> file = effective(Setting.SECRET_FILE);
+    EffectiveValue<Optional<Secret>> secret = direct;
     if (!file.value().isEmpty()) {
       if (direct.value().isPresent()) {
         throw Setting.SECRET_FILE.refuse(
@@ -114,8 +114,8 @@ final class ConfigLoader {
   }
 
   /** The C plugin's wire has no authentication, so a secret would have no effect on it. */
-  private void requireNoCompat(Effective<Optional<Secret>> secret) {
-    Effective<Compat> compat = effective(Setting.COMPAT);
+  private void requireNoCompat(EffectiveValue<Optional<Secret>> secret) {
+    EffectiveValue<Compat> compat = effective(Setting.COMPAT);
     if (compat.value() == Compat.NCCL_MESH && secret.value().isPresent()) {
       throw new ConfigException(
           Setting.COMPAT.name(),
@@ -130,10 +130,10 @@ final class ConfigLoader {
 
   /** Both listen at the same addresses: one of them would find the other's port in use. */
   private void requireTwoPorts() {
-    Effective<Integer> handshake = effective(Setting.HANDSHAKE_PORT);
-    Effective<Integer> data = effective(Setting.DATA_PORT);
+    EffectiveValue<Integer> handshake = effective(Setting.HANDSHAKE_PORT);
+    EffectiveValue<Integer> data = effective(Setting.DATA_PORT);
     if (handshake.value().equals(data.value()) && data.value() != 0) {
-      Effective<Integer> changed = data.source() == Source.DEFAULT ? handshake : data;
+      EffectiveValue<Integer> changed = data.source() == Source.DEFAULT ? handshake : data;
       throw new ConfigException(
           changed.setting().name(),
           changed.source(),
@@ -165,7 +165,7 @@ final class ConfigLoader {
         .formatted(
             name,
             source.label(),
-            NearestName.of(core(name), known.stream().map(ConfigLoader::core).toList())
+            Suggestion.of(core(name), known.stream().map(ConfigLoader::core).toList())
                 .map(
                     near ->
                         ", so it has no effect; did you mean "
@@ -182,7 +182,7 @@ final class ConfigLoader {
     boolean isNearly =
         Stream.of(Setting.SECRET, Setting.SECRET_FILE)
             .map(setting -> core(setting.name()))
-            .anyMatch(secret -> NearestName.editDistance(core(name), secret) <= NEARLY);
+            .anyMatch(secret -> Suggestion.editDistance(core(name), secret) <= NEARLY);
     if (isNearly) {
       throw new ConfigException(
           name,

@@ -31,7 +31,7 @@ final class HostName {
     int lengthBytes = 0;
     for (int codePoint : name.substring(0, dot < 0 ? name.length() : dot).codePoints().toArray()) {
       lengthBytes += Character.toString(codePoint).getBytes(StandardCharsets.UTF_8).length;
-      if (lengthBytes > Texts.MAX_NODE_BYTES || Character.isISOControl(codePoint)) {
+      if (lengthBytes > TextDomains.MAX_NODE_BYTES || Character.isISOControl(codePoint)) {
         break;
       }
       fitting.appendCodePoint(codePoint);

@@ -22,12 +22,12 @@ import java.util.Properties;
  * @param warnings sentences for whoever loaded this to log once: names that mean nothing to us, and
  *     doubtful secrets
  */
-public record MeshConfig(Map<Setting<?>, Effective<?>> values, List<String> warnings) {
+public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String> warnings) {
 
   public MeshConfig {
-    Map<Setting<?>, Effective<?>> ordered = new LinkedHashMap<>();
+    Map<Setting<?>, EffectiveValue<?>> ordered = new LinkedHashMap<>();
     for (Setting<?> setting : Setting.all()) {
-      Effective<?> effective = values.get(setting);
+      EffectiveValue<?> effective = values.get(setting);
       if (effective == null || effective.setting() != setting) {
         throw new IllegalArgumentException(setting + " has no value");
       }
@@ -77,8 +77,8 @@ public record MeshConfig(Map<Setting<?>, Effective<?>> values, List<String> warn
 
   /** The value of one setting and where it came from. */
   @SuppressWarnings("unchecked") // The constructor checked that each entry belongs to its key.
-  public <T> Effective<T> effective(Setting<T> setting) {
-    return (Effective<T>) values.get(setting);
+  public <T> EffectiveValue<T> effective(Setting<T> setting) {
+    return (EffectiveValue<T>) values.get(setting);
   }
 
   private <T> T value(Setting<T> setting) {

@@ -20,7 +20,7 @@ final class SecretFile {
   /**
    * @param warnings is told when users other than the owner may read the file
    */
-  static Effective<Optional<Secret>> read(Effective<String> file, List<String> warnings) {
+  static EffectiveValue<Optional<Secret>> read(EffectiveValue<String> file, List<String> warnings) {
     try {
       Path path = Path.of(file.value());
       byte[] key = withoutNewline(readBounded(path));
@@ -29,7 +29,7 @@ final class SecretFile {
             "MESH_SECRET_FILE %s can be read by others than its owner; `chmod 600 %s`"
                 .formatted(path, path));
       }
-      return new Effective<>(Setting.SECRET, Optional.of(new Secret(key)), file.source());
+      return new EffectiveValue<>(Setting.SECRET, Optional.of(new Secret(key)), file.source());
     } catch (IOException e) {
       throw refuse(file, why(e), e);
     } catch (IllegalArgumentException e) {
@@ -49,7 +49,8 @@ final class SecretFile {
     return "it cannot be read (" + failure.getMessage() + ")";
   }
 
-  private static ConfigException refuse(Effective<String> file, String reason, Exception cause) {
+  private static ConfigException refuse(
+      EffectiveValue<String> file, String reason, Exception cause) {
     return Setting.SECRET_FILE.refuse(file.value(), file.source(), reason, cause);
   }
 

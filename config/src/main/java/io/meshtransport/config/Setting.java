@@ -34,7 +34,7 @@ public final class Setting<T> {
           "MESH_HCA",
           "",
           "",
-          Texts.names(true),
+          TextDomains.names(true),
           "RDMA devices to use, as NCCL_IB_HCA: `mlx5` (prefix), `=mlx5_0:1` (exact, one port), `^mlx5_2` (all but)");
 
   /** See {@link MeshConfig#ifname()}. */
@@ -43,7 +43,7 @@ public final class Setting<T> {
           "MESH_IFNAME",
           "",
           "",
-          Texts.names(false),
+          TextDomains.names(false),
           "Network interfaces to use, in the same syntax, as NCCL_SOCKET_IFNAME");
 
   /** See {@link MeshConfig#port()}. */
@@ -70,7 +70,7 @@ public final class Setting<T> {
           "MESH_LOOPBACK",
           "",
           "",
-          Texts.loopbackAddresses(),
+          TextDomains.loopbackAddresses(),
           "Loopback addresses to offer as software NICs, each a cable of its own: for trying things out on one host");
 
   /** See {@link MeshConfig#node()}. */
@@ -79,7 +79,7 @@ public final class Setting<T> {
           "MESH_NODE",
           "",
           "the host's name",
-          Texts.nodeName(),
+          TextDomains.nodeName(),
           "What this node calls itself in its own log; peers know it by the id that goes with it there");
 
   /** See {@link MeshConfig#handshakePort()}. */
@@ -133,7 +133,7 @@ public final class Setting<T> {
           "MESH_SECRET",
           "1..1024 bytes",
           "",
-          Texts.secret(),
+          TextDomains.secret(),
           "Key that both ends must share to connect; without one every host that reaches the handshake port is a peer, so an empty one is refused");
 
   /** See {@link MeshConfig#secret()}. */
@@ -142,7 +142,7 @@ public final class Setting<T> {
           "MESH_SECRET_FILE",
           "path",
           "",
-          Texts.path(),
+          TextDomains.path(),
           "File that holds the key instead (one newline at its end is dropped): a file of mode 600 stays out of scripts, process listings and crash reports");
 
   /** See {@link MeshConfig#compat()}. */
@@ -406,17 +406,18 @@ public final class Setting<T> {
    * @param text not empty
    * @throws ConfigException naming the setting, the value, its source and the bounds
    */
-  Effective<T> read(String text, Source source) {
+  EffectiveValue<T> read(String text, Source source) {
     try {
-      return new Effective<>(this, domain.read().apply(text), source);
+      return new EffectiveValue<>(this, domain.read().apply(text), source);
     } catch (IllegalArgumentException e) {
       throw refuse(text, source, e.getMessage(), e);
     }
   }
 
   /** The value it has when nobody sets it. */
-  Effective<T> readDefault(Function<Setting<?>, String> hostDefaults) {
-    return new Effective<>(this, domain.read().apply(hostDefaults.apply(this)), Source.DEFAULT);
+  EffectiveValue<T> readDefault(Function<Setting<?>, String> hostDefaults) {
+    return new EffectiveValue<>(
+        this, domain.read().apply(hostDefaults.apply(this)), Source.DEFAULT);
   }
 
   ConfigException refuse(String text, Source source, String reason, Exception cause) {

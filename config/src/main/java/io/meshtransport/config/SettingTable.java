@@ -12,7 +12,7 @@ final class SettingTable {
   static String effective(MeshConfig config) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("SETTING", "VALUE", "UNIT", "SOURCE", "POSSIBLE"));
-    for (Effective<?> effective : config.values().values()) {
+    for (EffectiveValue<?> effective : config.values().values()) {
       Setting<?> setting = effective.setting();
       rows.add(
           List.of(

@@ -158,7 +158,7 @@ class MeshConfigTest {
   private static String textOf(MeshConfig config, String name) {
     return config.values().values().stream()
         .filter(effective -> effective.setting().name().equals(name))
-        .map(Effective::text)
+        .map(EffectiveValue::text)
         .findFirst()
         .orElseThrow();
   }
@@ -302,7 +302,7 @@ class MeshConfigTest {
 
   @Test
   void shouldRefuseAMapThatLacksASetting() {
-    Map<Setting<?>, Effective<?>> values = new HashMap<>(MeshConfig.defaults().values());
+    Map<Setting<?>, EffectiveValue<?>> values = new HashMap<>(MeshConfig.defaults().values());
     values.remove(Setting.MTU);
     IllegalArgumentException lacking =
         assertThrows(IllegalArgumentException.class, () -> new MeshConfig(values, List.of()));

@@ -2,8 +2,8 @@
 package io.meshtransport.examples;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
@@ -27,7 +27,7 @@ public final class PollingLoop {
     try (Transport a = Transport.open(Map.of("MESH_LOOPBACK", "127.78.2.1/24"));
         Transport b = Transport.open(Map.of("MESH_LOOPBACK", "127.78.2.2/24"));
         Listener listener = b.listen()) {
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       SendChannel out = a.connect(listener.handle(), DEADLINE);
       ReceiveChannel in = accepting.await(DEADLINE);
       RegisteredMemory source = a.allocate(WINDOW * BYTES);

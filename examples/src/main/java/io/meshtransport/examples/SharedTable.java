@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.examples;
 
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
@@ -31,7 +31,7 @@ public final class SharedTable {
         Listener listener = owner.listen();
         RegisteredMemory table =
             owner.allocate(ROWS * Long.BYTES, Set.of(RemoteAccess.PUT, RemoteAccess.GET))) {
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       SendChannel out = other.connect(listener.handle(), DEADLINE);
       ReceiveChannel in = accepting.await(DEADLINE);
       RemoteMemory remote = other.remoteMemory(table.remoteKey()); // The key goes by any means.

@@ -21,7 +21,7 @@ public interface Acceptor {
    * @return our end; the queue pair stays the acceptor's
    * @throws RefusedException to turn the peer away; it is told why
    */
-  Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+  QueuePairAddress offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
       throws RefusedException;
 
   /**

@@ -27,7 +27,7 @@ public interface BringUp {
    * @param peer what to put into the attributes of RTR
    * @throws RefusedException to end the handshake; the peer is told why
    */
-  void bringUp(ConnectionNonce nonce, Endpoint peer) throws RefusedException;
+  void bringUp(ConnectionNonce nonce, QueuePairAddress peer) throws RefusedException;
 
   /**
    * Is over when READY may be said: at once, unless something beside the queue pair is to come up

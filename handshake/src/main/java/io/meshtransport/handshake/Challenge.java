@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *        0        1        2        3
  *    0  +--------+--------+--------+--------+
- *       |  {@link FrameHeader}, type 3             |
+ *       |  {@link HandshakeFrameHeader}, type 3             |
  *    8  +--------+--------+--------+--------+
  *       |  connection nonce                 |   16 bytes, echoed
  *   24  +--------+--------+--------+--------+
@@ -22,17 +22,18 @@ import java.nio.ByteBuffer;
  *
  * @param random 32 bytes; neither copied nor changed
  */
-record Challenge(ConnectionNonce nonce, byte[] random) implements Frame {
+record Challenge(ConnectionNonce nonce, byte[] random) implements HandshakeFrame {
   static final int RANDOM_BYTES = 32;
-  static final int NONCE_OFFSET = FrameHeader.LENGTH_BYTES;
+  static final int NONCE_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
   static final int RANDOM_OFFSET = NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES;
-  static final int LENGTH_BYTES = RANDOM_OFFSET + RANDOM_BYTES + FrameHeader.CRC_LENGTH_BYTES;
+  static final int LENGTH_BYTES =
+      RANDOM_OFFSET + RANDOM_BYTES + HandshakeFrameHeader.CRC_LENGTH_BYTES;
 
   @Override
   public byte[] encode() {
-    ByteBuffer frame = FrameHeader.begin(FrameType.CHALLENGE, LENGTH_BYTES);
+    ByteBuffer frame = HandshakeFrameHeader.begin(HandshakeFrameType.CHALLENGE, LENGTH_BYTES);
     nonce.writeTo(frame, NONCE_OFFSET);
-    return FrameHeader.seal(frame.put(RANDOM_OFFSET, random));
+    return HandshakeFrameHeader.seal(frame.put(RANDOM_OFFSET, random));
   }
 
   static Challenge decodeBody(byte[] bytes) {

@@ -27,7 +27,7 @@ public record ConnectRequest(
     NodeId peer,
     int localNicIndex,
     int remoteNicIndex,
-    Endpoint mine,
+    QueuePairAddress mine,
     long deadlineNs)
     implements DialTarget {
   public ConnectRequest {

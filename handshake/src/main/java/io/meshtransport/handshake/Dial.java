@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.handshake;
 
+import io.meshtransport.handshake.ConnectionPool.Way;
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
-import io.meshtransport.handshake.KeptConnections.Way;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

@@ -33,7 +33,7 @@ final class Dialer {
   private final Identity identity;
   private final HandshakeSettings settings;
   private final HandshakeCounters counters;
-  private final KeptConnections kept;
+  private final ConnectionPool kept;
   private final AtomicInteger unfinished = new AtomicInteger();
 
   /** All whose outcome is not told; any thread. */
@@ -56,7 +56,7 @@ final class Dialer {
     this.identity = identity;
     this.settings = settings;
     this.counters = counters;
-    kept = new KeptConnections(loop, identity, counters, settings.maxHalfOpen());
+    kept = new ConnectionPool(loop, identity, counters, settings.maxHalfOpen());
   }
 
   CompletableFuture<Established> connect(ConnectRequest request, BringUp bringUp) {
@@ -73,7 +73,7 @@ final class Dialer {
   }
 
   CompletableFuture<byte[]> ask(Question question) {
-    return start(Counter.ASKS, question, dial -> new OutboundQuestion(dial, identity, counters));
+    return start(Counter.ASKS, question, dial -> new OutboundQuery(dial, identity, counters));
   }
 
   private <T> CompletableFuture<T> start(
@@ -215,7 +215,7 @@ final class Dialer {
   }
 
   /** Connections that wait for another connect. */
-  KeptConnections kept() {
+  ConnectionPool kept() {
     return kept;
   }
 

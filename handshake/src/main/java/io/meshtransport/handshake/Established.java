@@ -19,7 +19,7 @@ import java.net.InetSocketAddress;
 public record Established(
     ConnectionNonce nonce,
     NodeId peer,
-    Endpoint peerEndpoint,
+    QueuePairAddress peerEndpoint,
     InetSocketAddress local,
     InetSocketAddress remote,
     int attempts,

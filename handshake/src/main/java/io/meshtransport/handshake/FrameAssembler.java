@@ -11,7 +11,7 @@ import java.util.Optional;
  * its event loop.
  */
 final class FrameAssembler implements MessageAssembler {
-  private byte[] bytes = new byte[FrameHeader.LENGTH_BYTES];
+  private byte[] bytes = new byte[HandshakeFrameHeader.LENGTH_BYTES];
   private int filledBytes;
 
   /**
@@ -23,13 +23,13 @@ final class FrameAssembler implements MessageAssembler {
   public Optional<byte[]> take(ByteBuffer in) throws WireException {
     while (in.hasRemaining()) {
       bytes[filledBytes++] = in.get();
-      if (filledBytes <= FrameHeader.LENGTH_BYTES) {
-        FrameHeader.requireByte(bytes, filledBytes - 1);
+      if (filledBytes <= HandshakeFrameHeader.LENGTH_BYTES) {
+        HandshakeFrameHeader.requireByte(bytes, filledBytes - 1);
       }
-      if (filledBytes == FrameHeader.LENGTH_BYTES) {
-        bytes = Arrays.copyOf(bytes, FrameHeader.frameLengthBytes(bytes));
+      if (filledBytes == HandshakeFrameHeader.LENGTH_BYTES) {
+        bytes = Arrays.copyOf(bytes, HandshakeFrameHeader.frameLengthBytes(bytes));
       }
-      if (filledBytes > FrameHeader.LENGTH_BYTES && filledBytes == bytes.length) {
+      if (filledBytes > HandshakeFrameHeader.LENGTH_BYTES && filledBytes == bytes.length) {
         return Optional.of(next());
       }
     }
@@ -43,7 +43,7 @@ final class FrameAssembler implements MessageAssembler {
 
   private byte[] next() {
     byte[] whole = bytes;
-    bytes = new byte[FrameHeader.LENGTH_BYTES];
+    bytes = new byte[HandshakeFrameHeader.LENGTH_BYTES];
     filledBytes = 0;
     return whole;
   }

@@ -5,12 +5,12 @@ import io.meshtransport.handshake.HandshakeException.Reason;
 import java.nio.ByteBuffer;
 
 /**
- * Answers {@link Who}: the handle of the sender's oldest open listener. Big-endian.
+ * Answers {@link HandleQuery}: the handle of the sender's oldest open listener. Big-endian.
  *
  * <pre>
  *        0        1        2        3
  *    0  +--------+--------+--------+--------+
- *       |  {@link FrameHeader}, type 8             |
+ *       |  {@link HandshakeFrameHeader}, type 8             |
  *    8  +--------+--------+--------+--------+
  *       |  connection nonce                 |   16 bytes, echoed
  *   24  +--------+--------+--------+--------+
@@ -24,8 +24,8 @@ import java.nio.ByteBuffer;
  *
  * @param handle neither copied nor changed
  */
-record HandleAnswer(ConnectionNonce nonce, byte[] handle) implements Frame {
-  static final int NONCE_OFFSET = FrameHeader.LENGTH_BYTES;
+record HandleAnswer(ConnectionNonce nonce, byte[] handle) implements HandshakeFrame {
+  static final int NONCE_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
   static final int HANDLE_LENGTH_OFFSET = NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES;
   static final int RESERVED_OFFSET = HANDLE_LENGTH_OFFSET + Short.BYTES;
   static final int HANDLE_OFFSET = RESERVED_OFFSET + Short.BYTES;
@@ -33,15 +33,16 @@ record HandleAnswer(ConnectionNonce nonce, byte[] handle) implements Frame {
   static final int MAX_LENGTH_BYTES = lengthBytes(CompatHandle.MAX_LENGTH_BYTES);
 
   private static int lengthBytes(int handleBytes) {
-    return HANDLE_OFFSET + handleBytes + FrameHeader.CRC_LENGTH_BYTES;
+    return HANDLE_OFFSET + handleBytes + HandshakeFrameHeader.CRC_LENGTH_BYTES;
   }
 
   @Override
   public byte[] encode() {
-    ByteBuffer frame = FrameHeader.begin(FrameType.HANDLE, lengthBytes(handle.length));
+    ByteBuffer frame =
+        HandshakeFrameHeader.begin(HandshakeFrameType.HANDLE, lengthBytes(handle.length));
     nonce.writeTo(frame, NONCE_OFFSET);
     frame.putShort(HANDLE_LENGTH_OFFSET, (short) handle.length).put(HANDLE_OFFSET, handle);
-    return FrameHeader.seal(frame);
+    return HandshakeFrameHeader.seal(frame);
   }
 
   static HandleAnswer decodeBody(byte[] bytes) throws WireException {

@@ -68,7 +68,7 @@ public final class Handshaker implements AutoCloseable {
   private final CallbackThreads callbacks;
   private final HandshakeCounters counters = new HandshakeCounters();
   private final Identity identity;
-  private final Reception reception;
+  private final InboundConnections reception;
   private final Dialer dialer;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -90,7 +90,7 @@ public final class Handshaker implements AutoCloseable {
             settings.maxHalfOpen() + Dialer.MAX_CONNECTS,
             threads,
             task -> loop.schedule(task, THREAD_AGAIN_MS, TimeUnit.MILLISECONDS));
-    reception = new Reception(loop, callbacks, identity, settings, acceptor, counters);
+    reception = new InboundConnections(loop, callbacks, identity, settings, acceptor, counters);
     dialer = new Dialer(loop, callbacks, identity, settings, counters);
   }
 

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *        0        1        2        3
  *    0  +--------+--------+--------+--------+
- *       |  {@link FrameHeader}, type 1 or 2        |   1 from the connector, 2 from the acceptor
+ *       |  {@link HandshakeFrameHeader}, type 1 or 2        |   1 from the connector, 2 from the acceptor
  *    8  +--------+--------+--------+--------+
  *       |  node id of the sender            |   16 bytes
  *   24  +--------+--------+--------+--------+
@@ -46,7 +46,7 @@ import java.nio.ByteBuffer;
  * @param receiverNicIndex 0 to 65535
  */
 record Hello(
-    FrameType type,
+    HandshakeFrameType type,
     NodeId sender,
     NodeId receiver,
     ConnectionNonce nonce,
@@ -54,12 +54,12 @@ record Hello(
     int senderNicIndex,
     int receiverNicIndex,
     int capabilities,
-    Endpoint endpoint)
-    implements FirstWord {
+    QueuePairAddress endpoint)
+    implements OpeningFrame {
   /** Capability bit: after READY the connection may stay for the next HELLO. */
   static final int CAPABILITY_KEEPS = 2;
 
-  static final int SENDER_OFFSET = FrameHeader.LENGTH_BYTES;
+  static final int SENDER_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
   static final int RECEIVER_OFFSET = SENDER_OFFSET + NodeId.LENGTH_BYTES;
   static final int NONCE_OFFSET = RECEIVER_OFFSET + NodeId.LENGTH_BYTES;
   static final int JOB_OFFSET = NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES;
@@ -74,8 +74,8 @@ record Hello(
   static final int PARAMETERS_LENGTH_OFFSET = DATA_PORT_OFFSET + Short.BYTES;
   static final int PARAMETERS_OFFSET = PARAMETERS_LENGTH_OFFSET + Short.BYTES;
 
-  static final int MIN_LENGTH_BYTES = PARAMETERS_OFFSET + FrameHeader.CRC_LENGTH_BYTES;
-  static final int MAX_LENGTH_BYTES = MIN_LENGTH_BYTES + Endpoint.MAX_PARAMETERS_BYTES;
+  static final int MIN_LENGTH_BYTES = PARAMETERS_OFFSET + HandshakeFrameHeader.CRC_LENGTH_BYTES;
+  static final int MAX_LENGTH_BYTES = MIN_LENGTH_BYTES + QueuePairAddress.MAX_PARAMETERS_BYTES;
 
   /** Whether the sender would go on with the connection after READY. */
   boolean keeps() {
@@ -84,13 +84,13 @@ record Hello(
 
   /** Whether this is the acceptor's. */
   boolean isAnswer() {
-    return type == FrameType.HELLO_ACCEPT;
+    return type == HandshakeFrameType.HELLO_ACCEPT;
   }
 
   /** What the one it is meant for answers. */
-  Hello answer(int answerCapabilities, Endpoint answerEndpoint) {
+  Hello answer(int answerCapabilities, QueuePairAddress answerEndpoint) {
     return new Hello(
-        FrameType.HELLO_ACCEPT,
+        HandshakeFrameType.HELLO_ACCEPT,
         receiver,
         sender,
         nonce,
@@ -108,7 +108,8 @@ record Hello(
 
   @Override
   public byte[] encode() {
-    ByteBuffer frame = FrameHeader.begin(type, MIN_LENGTH_BYTES + endpoint.parametersLengthBytes());
+    ByteBuffer frame =
+        HandshakeFrameHeader.begin(type, MIN_LENGTH_BYTES + endpoint.parametersLengthBytes());
     sender.writeTo(frame, SENDER_OFFSET);
     receiver.writeTo(frame, RECEIVER_OFFSET);
     nonce.writeTo(frame, NONCE_OFFSET);
@@ -124,10 +125,10 @@ record Hello(
         .putShort(DATA_PORT_OFFSET, (short) endpoint.dataPort())
         .putShort(PARAMETERS_LENGTH_OFFSET, (short) endpoint.parametersLengthBytes())
         .put(PARAMETERS_OFFSET, endpoint.parameters());
-    return FrameHeader.seal(frame);
+    return HandshakeFrameHeader.seal(frame);
   }
 
-  static Hello decodeBody(FrameType type, byte[] bytes) throws WireException {
+  static Hello decodeBody(HandshakeFrameType type, byte[] bytes) throws WireException {
     ByteBuffer frame = ByteBuffer.wrap(bytes);
     return new Hello(
         type,
@@ -141,7 +142,7 @@ record Hello(
         decodeEndpoint(frame));
   }
 
-  private static Endpoint decodeEndpoint(ByteBuffer frame) throws WireException {
+  private static QueuePairAddress decodeEndpoint(ByteBuffer frame) throws WireException {
     byte[] parameters = new byte[frame.capacity() - MIN_LENGTH_BYTES];
     int told = Short.toUnsignedInt(frame.getShort(PARAMETERS_LENGTH_OFFSET));
     if (told != parameters.length) {
@@ -157,7 +158,7 @@ record Hello(
     byte[] gid = new byte[Gid.LENGTH_BYTES];
     frame.get(GID_OFFSET, gid);
     try {
-      return new Endpoint(
+      return new QueuePairAddress(
           frame.getInt(QP_NUMBER_OFFSET),
           frame.getInt(PSN_OFFSET),
           Gid.ofBytes(gid),

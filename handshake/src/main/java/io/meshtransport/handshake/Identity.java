@@ -38,7 +38,7 @@ record Identity(
   }
 
   /** Refuses who has a secret where we have none, and the other way round. */
-  void requireSecretLikeOurs(FirstWord word) throws WireException {
+  void requireSecretLikeOurs(OpeningFrame word) throws WireException {
     if (word.hasSecret() != secret.isPresent()) {
       throw new WireException(
           word.hasSecret() ? Reason.SECRET_UNEXPECTED : Reason.SECRET_MISSING, "");
@@ -46,6 +46,6 @@ record Identity(
   }
 
   int capabilities() {
-    return secret.isPresent() ? FirstWord.CAPABILITY_SECRET : 0;
+    return secret.isPresent() ? OpeningFrame.CAPABILITY_SECRET : 0;
   }
 }

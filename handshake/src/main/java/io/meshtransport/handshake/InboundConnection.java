@@ -11,23 +11,23 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * One accepted connection, whichever wire it speaks, from its first byte to its end: the doorstep,
- * the line for a place, the owner's offer, and what becomes of it. Made by {@link Reception};
- * confined to the event loop. Subclasses know the words of their wire.
+ * the line for a place, the owner's offer, and what becomes of it. Made by {@link
+ * InboundConnections}; confined to the event loop. Subclasses know the words of their wire.
  */
 abstract class InboundConnection extends HandshakeChannel {
   private static final Logger LOG = LogManager.getLogger(InboundConnection.class);
 
-  final Reception reception;
+  final InboundConnections reception;
   private InboundState state = InboundState.SILENT;
   private RemoteHost remoteHost;
   private long acceptedNs;
   private boolean isKept;
   private Future<?> deadline;
-  private Offer offer;
+  private AcceptCallback offer;
   private Reason doom = Reason.CLOSED;
   private String doomText = "";
 
-  InboundConnection(Reception reception, MessageAssembler assembler) {
+  InboundConnection(InboundConnections reception, MessageAssembler assembler) {
     super(reception.counters(), assembler);
     this.reception = reception;
   }
@@ -136,7 +136,7 @@ abstract class InboundConnection extends HandshakeChannel {
     become(InboundState.OFFERING);
     InetSocketAddress local = (InetSocketAddress) channel().localAddress();
     InetSocketAddress remote = (InetSocketAddress) channel().remoteAddress();
-    offer = new Offer(reception, this, owner(local, remote), peer() + " from " + remote);
+    offer = new AcceptCallback(reception, this, owner(local, remote), peer() + " from " + remote);
     offer.make();
   }
 

@@ -14,10 +14,10 @@ final class InboundHandshake extends InboundConnection {
   private final Acceptor acceptor;
   private final Identity identity;
   private Hello hello;
-  private Optional<Who> question = Optional.empty();
+  private Optional<HandleQuery> question = Optional.empty();
   private Optional<Transcript> transcript = Optional.empty();
 
-  InboundHandshake(Reception reception, Acceptor acceptor) {
+  InboundHandshake(InboundConnections reception, Acceptor acceptor) {
     super(reception, new FrameAssembler());
     this.acceptor = acceptor;
     identity = reception.identity();
@@ -25,7 +25,7 @@ final class InboundHandshake extends InboundConnection {
 
   @Override
   void received(byte[] raw) throws WireException {
-    Frame frame = Frame.decode(raw);
+    HandshakeFrame frame = HandshakeFrame.decode(raw);
     if (frame instanceof Refuse refusal) {
       fail(refusal.reason(), refusal.said());
       hangUp();
@@ -33,7 +33,7 @@ final class InboundHandshake extends InboundConnection {
       hello = said;
       requireMeant();
       greet(said, raw);
-    } else if (state() == InboundState.SILENT && frame instanceof Who asked) {
+    } else if (state() == InboundState.SILENT && frame instanceof HandleQuery asked) {
       question = Optional.of(asked);
       reception.requireSeldom(remoteAddress());
       greet(asked, raw);
@@ -44,11 +44,12 @@ final class InboundHandshake extends InboundConnection {
       establish();
     } else {
       throw new WireException(
-          Reason.GARBAGE, FrameHeader.type(raw) + " came out of turn, in state " + state());
+          Reason.GARBAGE,
+          HandshakeFrameHeader.type(raw) + " came out of turn, in state " + state());
     }
   }
 
-  private void greet(FirstWord word, byte[] raw) throws WireException {
+  private void greet(OpeningFrame word, byte[] raw) throws WireException {
     greeted();
     identity.requireJob(word.jobId());
     identity.requireSecretLikeOurs(word);
@@ -87,7 +88,7 @@ final class InboundHandshake extends InboundConnection {
     }
   }
 
-  private void tell(Who asked) throws WireException {
+  private void tell(HandleQuery asked) throws WireException {
     byte[] answer = new HandleAnswer(asked.nonce(), reception.requireHandle()).encode();
     told();
     if (transcript.isPresent()) {
@@ -112,7 +113,7 @@ final class InboundHandshake extends InboundConnection {
     return new Owner() {
       @Override
       public byte[] offer() throws RefusedException {
-        Endpoint mine = acceptor.offer(said, local, remote);
+        QueuePairAddress mine = acceptor.offer(said, local, remote);
         int keeps = hello.keeps() ? Hello.CAPABILITY_KEEPS : 0;
         return hello.answer(identity.capabilities() | keeps, mine).encode();
       }

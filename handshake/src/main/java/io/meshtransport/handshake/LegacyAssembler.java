@@ -19,7 +19,7 @@ final class LegacyAssembler implements MessageAssembler {
     int taken = Math.min(in.remaining(), bytes.length - filledBytes);
     in.get(bytes, filledBytes, taken);
     filledBytes += taken;
-    if (filledBytes > 0 && bytes[0] != FrameHeader.LEGACY_FIRST_BYTE) {
+    if (filledBytes > 0 && bytes[0] != HandshakeFrameHeader.LEGACY_FIRST_BYTE) {
       throw new WireException(
           Reason.GARBAGE,
           String.format(

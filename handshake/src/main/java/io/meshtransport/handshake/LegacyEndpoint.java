@@ -51,8 +51,8 @@ public record LegacyEndpoint(
   public LegacyEndpoint {
     Objects.requireNonNull(gid, "gid");
     Objects.requireNonNull(ip, "ip");
-    requireRange("queue pair number", qpNumber, 1, Endpoint.MAX_24_BIT);
-    requireRange("packet sequence number", psn, 0, Endpoint.MAX_24_BIT);
+    requireRange("queue pair number", qpNumber, 1, QueuePairAddress.MAX_24_BIT);
+    requireRange("packet sequence number", psn, 0, QueuePairAddress.MAX_24_BIT);
     requireRange("GID index", gidIndex, 0, 0xFF);
     requireRange("NIC index", nicIndex, 0, 0xFF);
   }

@@ -18,7 +18,7 @@ final class LegacyInbound extends InboundConnection {
   private final ConnectionNonce nonce;
   private LegacyEndpoint theirs;
 
-  LegacyInbound(Reception reception, LegacyAcceptor acceptor) {
+  LegacyInbound(InboundConnections reception, LegacyAcceptor acceptor) {
     super(reception, new LegacyAssembler());
     this.acceptor = acceptor;
     nonce = ConnectionNonce.random(reception.identity().random());

@@ -7,11 +7,11 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.CompletionStage;
 
 /** An attempt to connect over our own wire, from its HELLO to the peer's READY. */
-final class OutboundHandshake extends OutboundTalk {
+final class OutboundHandshake extends OutboundExchange {
   private final Dial<Established> dial;
   private final ConnectRequest request;
   private final BringUp bringUp;
-  private Endpoint peer;
+  private QueuePairAddress peer;
   private boolean peerKeeps;
 
   OutboundHandshake(
@@ -34,7 +34,7 @@ final class OutboundHandshake extends OutboundTalk {
   @Override
   Hello firstWord() {
     return new Hello(
-        FrameType.HELLO_CONNECT,
+        HandshakeFrameType.HELLO_CONNECT,
         identity.self(),
         request.peer(),
         nonce,
@@ -46,7 +46,7 @@ final class OutboundHandshake extends OutboundTalk {
   }
 
   @Override
-  boolean takeAnswer(Frame frame) throws WireException {
+  boolean takeAnswer(HandshakeFrame frame) throws WireException {
     if (!(frame instanceof Hello hello && hello.isAnswer())) {
       return false;
     }
@@ -91,7 +91,7 @@ final class OutboundHandshake extends OutboundTalk {
   }
 
   @Override
-  boolean takeLastWord(Frame frame) {
+  boolean takeLastWord(HandshakeFrame frame) {
     if (state() != OutboundState.READY || !new Ready(nonce).equals(frame)) {
       return false;
     }

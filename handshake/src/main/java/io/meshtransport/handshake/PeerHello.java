@@ -12,4 +12,8 @@ package io.meshtransport.handshake;
  * @param endpoint its queue pair, which can receive once it says READY
  */
 public record PeerHello(
-    ConnectionNonce nonce, NodeId peer, int nicIndex, int peerNicIndex, Endpoint endpoint) {}
+    ConnectionNonce nonce,
+    NodeId peer,
+    int nicIndex,
+    int peerNicIndex,
+    QueuePairAddress endpoint) {}

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *        0        1        2        3
  *    0  +--------+--------+--------+--------+
- *       |  {@link FrameHeader}, type 4             |
+ *       |  {@link HandshakeFrameHeader}, type 4             |
  *    8  +--------+--------+--------+--------+
  *       |  connection nonce                 |   16 bytes, echoed
  *   24  +--------+--------+--------+--------+
@@ -22,17 +22,17 @@ import java.nio.ByteBuffer;
  *
  * @param mac 32 bytes; neither copied nor changed
  */
-record Proof(ConnectionNonce nonce, byte[] mac) implements Frame {
-  static final int NONCE_OFFSET = FrameHeader.LENGTH_BYTES;
+record Proof(ConnectionNonce nonce, byte[] mac) implements HandshakeFrame {
+  static final int NONCE_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
   static final int MAC_OFFSET = NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES;
   static final int LENGTH_BYTES =
-      MAC_OFFSET + SharedSecret.MAC_BYTES + FrameHeader.CRC_LENGTH_BYTES;
+      MAC_OFFSET + SharedSecret.MAC_BYTES + HandshakeFrameHeader.CRC_LENGTH_BYTES;
 
   @Override
   public byte[] encode() {
-    ByteBuffer frame = FrameHeader.begin(FrameType.PROOF, LENGTH_BYTES);
+    ByteBuffer frame = HandshakeFrameHeader.begin(HandshakeFrameType.PROOF, LENGTH_BYTES);
     nonce.writeTo(frame, NONCE_OFFSET);
-    return FrameHeader.seal(frame.put(MAC_OFFSET, mac));
+    return HandshakeFrameHeader.seal(frame.put(MAC_OFFSET, mac));
   }
 
   static Proof decodeBody(byte[] bytes) {

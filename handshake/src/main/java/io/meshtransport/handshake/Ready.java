@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * <pre>
  *        0        1        2        3
  *    0  +--------+--------+--------+--------+
- *       |  {@link FrameHeader}, type 5             |
+ *       |  {@link HandshakeFrameHeader}, type 5             |
  *    8  +--------+--------+--------+--------+
  *       |  connection nonce                 |   16 bytes, echoed
  *   24  +--------+--------+--------+--------+
@@ -18,16 +18,16 @@ import java.nio.ByteBuffer;
  *   28  +--------+--------+--------+--------+
  * </pre>
  */
-record Ready(ConnectionNonce nonce) implements Frame {
-  static final int NONCE_OFFSET = FrameHeader.LENGTH_BYTES;
+record Ready(ConnectionNonce nonce) implements HandshakeFrame {
+  static final int NONCE_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
   static final int LENGTH_BYTES =
-      NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES + FrameHeader.CRC_LENGTH_BYTES;
+      NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES + HandshakeFrameHeader.CRC_LENGTH_BYTES;
 
   @Override
   public byte[] encode() {
-    ByteBuffer frame = FrameHeader.begin(FrameType.READY, LENGTH_BYTES);
+    ByteBuffer frame = HandshakeFrameHeader.begin(HandshakeFrameType.READY, LENGTH_BYTES);
     nonce.writeTo(frame, NONCE_OFFSET);
-    return FrameHeader.seal(frame);
+    return HandshakeFrameHeader.seal(frame);
   }
 
   static Ready decodeBody(byte[] bytes) {

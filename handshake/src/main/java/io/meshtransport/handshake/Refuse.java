@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  *        0        1        2        3
  *    0  +--------+--------+--------+--------+
- *       |  {@link FrameHeader}, type 6             |
+ *       |  {@link HandshakeFrameHeader}, type 6             |
  *    8  +--------+--------+--------+--------+
  *       |  reason (u16)   | text length     |   {@link Reason#code()}; u16, exactly what remains
  *   12  +--------+--------+--------+--------+
@@ -24,12 +24,12 @@ import java.nio.charset.StandardCharsets;
  *
  * @param text cut at a whole character so that it fits
  */
-record Refuse(Reason reason, String text) implements Frame {
+record Refuse(Reason reason, String text) implements HandshakeFrame {
   static final int MAX_TEXT_BYTES = 256;
-  static final int REASON_OFFSET = FrameHeader.LENGTH_BYTES;
+  static final int REASON_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
   static final int TEXT_LENGTH_OFFSET = REASON_OFFSET + Short.BYTES;
   static final int TEXT_OFFSET = TEXT_LENGTH_OFFSET + Short.BYTES;
-  static final int MIN_LENGTH_BYTES = TEXT_OFFSET + FrameHeader.CRC_LENGTH_BYTES;
+  static final int MIN_LENGTH_BYTES = TEXT_OFFSET + HandshakeFrameHeader.CRC_LENGTH_BYTES;
   static final int MAX_LENGTH_BYTES = MIN_LENGTH_BYTES + MAX_TEXT_BYTES;
 
   @Override
@@ -37,12 +37,13 @@ record Refuse(Reason reason, String text) implements Frame {
     ByteBuffer utf8 = ByteBuffer.allocate(MAX_TEXT_BYTES);
     // Stops by itself before the first character that no longer fits.
     StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text), utf8, true);
-    ByteBuffer frame = FrameHeader.begin(FrameType.REFUSE, MIN_LENGTH_BYTES + utf8.position());
+    ByteBuffer frame =
+        HandshakeFrameHeader.begin(HandshakeFrameType.REFUSE, MIN_LENGTH_BYTES + utf8.position());
     frame
         .putShort(REASON_OFFSET, (short) reason.code())
         .putShort(TEXT_LENGTH_OFFSET, (short) utf8.position())
         .put(TEXT_OFFSET, utf8.array(), 0, utf8.position());
-    return FrameHeader.seal(frame);
+    return HandshakeFrameHeader.seal(frame);
   }
 
   static Refuse decodeBody(byte[] bytes) throws WireException {

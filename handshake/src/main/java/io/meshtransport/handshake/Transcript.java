@@ -20,10 +20,10 @@ final class Transcript {
   /**
    * @param raw the first word as it was on the wire
    */
-  Transcript(SharedSecret secret, FirstWord word, byte[] raw) {
+  Transcript(SharedSecret secret, OpeningFrame word, byte[] raw) {
     this.secret = secret;
     nonce = word.nonce();
-    boolean asks = word instanceof Who;
+    boolean asks = word instanceof HandleQuery;
     dialler = asks ? Role.ASKER : Role.CONNECTOR;
     answerer = asks ? Role.ANSWERER : Role.ACCEPTOR;
     firstWord = raw;

@@ -110,7 +110,8 @@ class AddressTest {
     Acceptor forging =
         new Acceptor() {
           @Override
-          public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+          public QueuePairAddress offer(
+              PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
               throws RefusedException {
             try {
               return TestNode.endpointAt(InetAddress.getByName("127.0.9.9"), 1);

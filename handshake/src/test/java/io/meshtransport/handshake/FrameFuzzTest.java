@@ -23,7 +23,7 @@ class FrameFuzzTest {
     try {
       Optional<byte[]> whole = new FrameAssembler().take(ByteBuffer.wrap(bytes));
       if (whole.isPresent()) {
-        Frame taken = Frame.decode(whole.get());
+        HandshakeFrame taken = HandshakeFrame.decode(whole.get());
         throw new AssertionError("taken: " + taken + " from " + java.util.Arrays.toString(bytes));
       }
       incomplete++;
@@ -35,7 +35,7 @@ class FrameFuzzTest {
   @Test
   void shouldRefuseEveryTruncationAndEveryFlippedByteOfEveryFrame() {
     int damages = 0;
-    for (Frame frame : Samples.frames()) {
+    for (HandshakeFrame frame : Samples.frames()) {
       for (byte[] damaged : Samples.damaged(frame.encode())) {
         refuse(damaged);
         damages++;
@@ -75,7 +75,7 @@ class FrameFuzzTest {
     Random random = new Random(Samples.seed());
     for (int round = 0; round < 1000; round++) {
       FrameAssembler assembler = new FrameAssembler();
-      for (Frame frame : Samples.frames()) {
+      for (HandshakeFrame frame : Samples.frames()) {
         byte[] bytes = frame.encode();
         int cut = random.nextInt(bytes.length);
         assertTrue(assembler.take(ByteBuffer.wrap(bytes, 0, cut)).isEmpty());

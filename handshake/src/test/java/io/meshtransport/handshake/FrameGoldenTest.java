@@ -35,23 +35,27 @@ class FrameGoldenTest {
           + "c1c20003" // data port, length of the parameters
           + "d1d2d3";
 
-  private static void pin(String golden, Frame frame) throws Exception {
+  private static void pin(String golden, HandshakeFrame frame) throws Exception {
     byte[] bytes = frame.encode();
     assertEquals(golden, HexFormat.of().formatHex(bytes));
     assertEquals(
         golden,
-        HexFormat.of().formatHex(Frame.decode(bytes).encode()),
+        HexFormat.of().formatHex(HandshakeFrame.decode(bytes).encode()),
         "what is read must be what was written");
   }
 
   @Test
   void shouldWriteHelloOfTheConnectorAsDrawn() throws Exception {
-    pin("4d455348" + "0101006f" + HELLO_BODY + "78966703", Samples.hello(FrameType.HELLO_CONNECT));
+    pin(
+        "4d455348" + "0101006f" + HELLO_BODY + "78966703",
+        Samples.hello(HandshakeFrameType.HELLO_CONNECT));
   }
 
   @Test
   void shouldWriteHelloOfTheAcceptorAsDrawn() throws Exception {
-    pin("4d455348" + "0102006f" + HELLO_BODY + "0f5563d0", Samples.hello(FrameType.HELLO_ACCEPT));
+    pin(
+        "4d455348" + "0102006f" + HELLO_BODY + "0f5563d0",
+        Samples.hello(HandshakeFrameType.HELLO_ACCEPT));
   }
 
   @Test
@@ -77,7 +81,7 @@ class FrameGoldenTest {
   void shouldWriteWhoAsDrawn() throws Exception {
     pin(
         "4d455348" + "01070028" + NONCE + "5051525354555657" + "00000001" + "41f4ed2f",
-        new Who(Samples.NONCE, 0x5051525354555657L, 1));
+        new HandleQuery(Samples.NONCE, 0x5051525354555657L, 1));
   }
 
   @Test
@@ -98,15 +102,15 @@ class FrameGoldenTest {
     byte[] frame =
         new HandleAnswer(Samples.NONCE, Samples.counting(1, PeerHandle.MIN_LENGTH_BYTES)).encode();
     frame[HandleAnswer.HANDLE_LENGTH_OFFSET + 1]++;
-    byte[] sealed = FrameHeader.seal(java.nio.ByteBuffer.wrap(frame));
-    WireException refused = assertThrows(WireException.class, () -> Frame.decode(sealed));
+    byte[] sealed = HandshakeFrameHeader.seal(java.nio.ByteBuffer.wrap(frame));
+    WireException refused = assertThrows(WireException.class, () -> HandshakeFrame.decode(sealed));
     assertEquals(Reason.GARBAGE, refused.reason());
   }
 
   @Test
   void shouldPinWhatProofsOfAQuestionAreMadeOf() {
     SharedSecret secret = SharedSecret.of("correct horse battery staple");
-    byte[] who = new Who(Samples.NONCE, 0x5051525354555657L, 1).encode();
+    byte[] who = new HandleQuery(Samples.NONCE, 0x5051525354555657L, 1).encode();
     byte[] challenge =
         new Challenge(Samples.NONCE, Samples.counting(0x80, Challenge.RANDOM_BYTES)).encode();
     byte[] handle =
@@ -129,10 +133,10 @@ class FrameGoldenTest {
   @Test
   void shouldPinWhatProofsAreMadeOf() {
     SharedSecret secret = SharedSecret.of("correct horse battery staple");
-    byte[] hello = Samples.hello(FrameType.HELLO_CONNECT).encode();
+    byte[] hello = Samples.hello(HandshakeFrameType.HELLO_CONNECT).encode();
     byte[] challenge =
         new Challenge(Samples.NONCE, Samples.counting(0x80, Challenge.RANDOM_BYTES)).encode();
-    byte[] back = Samples.hello(FrameType.HELLO_ACCEPT).encode();
+    byte[] back = Samples.hello(HandshakeFrameType.HELLO_ACCEPT).encode();
     assertEquals(
         "2f757003973f1d508a9bf4228cc02075b27b267ee9b42cbd05d9bc9a5b82d03f",
         HexFormat.of().formatHex(secret.proveConnector(hello, challenge)));
@@ -145,7 +149,7 @@ class FrameGoldenTest {
   void shouldCutTheTextOfARefusalAtAWholeCharacter() throws Exception {
     // 255 bytes, then a character of three: it must go as a whole.
     Refuse refuse = new Refuse(Reason.BUSY, "x".repeat(255) + "\u20ac");
-    Refuse read = (Refuse) Frame.decode(refuse.encode());
+    Refuse read = (Refuse) HandshakeFrame.decode(refuse.encode());
     assertEquals("x".repeat(255), read.text());
     assertEquals(255, read.text().getBytes(StandardCharsets.UTF_8).length);
   }
@@ -153,32 +157,34 @@ class FrameGoldenTest {
   @Test
   void shouldNotLetAPeerWriteControlCharactersIntoOurLogs() throws Exception {
     Refuse refuse = new Refuse(Reason.BUSY, "a\n\u001b[31mb");
-    assertEquals("a??[31mb", ((Refuse) Frame.decode(refuse.encode())).text());
+    assertEquals("a??[31mb", ((Refuse) HandshakeFrame.decode(refuse.encode())).text());
   }
 
   @Test
   void shouldReadAReasonOfALaterVersionAsARefusal() throws Exception {
     byte[] frame = new Refuse(Reason.BUSY, "").encode();
     frame[Refuse.REASON_OFFSET + 1] = (byte) 200;
-    byte[] sealed = FrameHeader.seal(java.nio.ByteBuffer.wrap(frame));
-    assertEquals(Reason.REFUSED_BY_PEER, ((Refuse) Frame.decode(sealed)).reason());
+    byte[] sealed = HandshakeFrameHeader.seal(java.nio.ByteBuffer.wrap(frame));
+    assertEquals(Reason.REFUSED_BY_PEER, ((Refuse) HandshakeFrame.decode(sealed)).reason());
   }
 
   @Test
   void shouldIgnoreCapabilitiesItDoesNotKnow() throws Exception {
-    byte[] frame = Samples.hello(FrameType.HELLO_CONNECT).encode();
+    byte[] frame = Samples.hello(HandshakeFrameType.HELLO_CONNECT).encode();
     frame[Hello.CAPABILITIES_OFFSET] = (byte) 0x80;
-    Hello read = (Hello) Frame.decode(FrameHeader.seal(java.nio.ByteBuffer.wrap(frame)));
+    Hello read =
+        (Hello) HandshakeFrame.decode(HandshakeFrameHeader.seal(java.nio.ByteBuffer.wrap(frame)));
     assertEquals(true, read.hasSecret());
   }
 
   @Test
   void shouldRefuseNumbersOfMoreThan24Bits() {
     for (int offset : new int[] {Hello.QP_NUMBER_OFFSET, Hello.PSN_OFFSET}) {
-      byte[] frame = Samples.hello(FrameType.HELLO_CONNECT).encode();
+      byte[] frame = Samples.hello(HandshakeFrameType.HELLO_CONNECT).encode();
       frame[offset] = 1;
-      byte[] sealed = FrameHeader.seal(java.nio.ByteBuffer.wrap(frame));
-      WireException refused = assertThrows(WireException.class, () -> Frame.decode(sealed));
+      byte[] sealed = HandshakeFrameHeader.seal(java.nio.ByteBuffer.wrap(frame));
+      WireException refused =
+          assertThrows(WireException.class, () -> HandshakeFrame.decode(sealed));
       assertEquals(Reason.GARBAGE, refused.reason());
     }
   }
@@ -187,7 +193,8 @@ class FrameGoldenTest {
   void shouldCarryEveryReasonThatIsToldAsItself() throws Exception {
     for (Reason reason : Reason.values()) {
       if (reason.isTold()) {
-        assertEquals(reason, ((Refuse) Frame.decode(new Refuse(reason, "").encode())).reason());
+        assertEquals(
+            reason, ((Refuse) HandshakeFrame.decode(new Refuse(reason, "").encode())).reason());
       }
     }
   }

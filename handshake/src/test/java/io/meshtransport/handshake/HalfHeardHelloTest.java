@@ -71,7 +71,7 @@ class HalfHeardHelloTest {
       assertEquals(1, established.attempts());
       await().until(() -> b.established.contains(established.nonce()));
 
-      ConnectionNonce unanswered = ((Hello) Frame.decode(heard)).nonce();
+      ConnectionNonce unanswered = ((Hello) HandshakeFrame.decode(heard)).nonce();
       assertTrue(b.offered.containsKey(unanswered));
       assertEquals(1, b.count(Counter.HALF_OPEN));
       kept.far().close();
@@ -89,7 +89,7 @@ class HalfHeardHelloTest {
         RawConnection stranger = RawConnection.to(b)) {
       Hello hello =
           new Hello(
-              FrameType.HELLO_CONNECT,
+              HandshakeFrameType.HELLO_CONNECT,
               Samples.SENDER,
               b.id,
               new ConnectionNonce(7, 1),

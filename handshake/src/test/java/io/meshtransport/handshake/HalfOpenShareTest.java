@@ -30,7 +30,7 @@ class HalfOpenShareTest {
     return new RawConnection(socket)
         .send(
             new Hello(
-                FrameType.HELLO_CONNECT,
+                HandshakeFrameType.HELLO_CONNECT,
                 Samples.SENDER,
                 to.id,
                 new ConnectionNonce(number, from.hashCode()),

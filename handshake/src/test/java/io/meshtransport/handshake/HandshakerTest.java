@@ -33,7 +33,7 @@ class HandshakerTest {
   void shouldExchangeEndpointsAndTellBothSides() throws Exception {
     try (TestNode a = new TestNode(PATIENT);
         TestNode b = new TestNode(PATIENT)) {
-      AtomicReference<Endpoint> seen = new AtomicReference<>();
+      AtomicReference<QueuePairAddress> seen = new AtomicReference<>();
       Established outcome =
           a.handshaker
               .connect(a.requestTo(b, 77), (nonce, peer) -> seen.set(peer))
@@ -228,7 +228,7 @@ class HandshakerTest {
     Acceptor refusing =
         new Acceptor() {
           @Override
-          public Endpoint offer(
+          public QueuePairAddress offer(
               PeerHello hello, java.net.InetSocketAddress local, java.net.InetSocketAddress remote)
               throws RefusedException {
             throw new RefusedException("no queue pairs left");

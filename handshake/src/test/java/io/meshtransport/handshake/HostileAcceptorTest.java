@@ -50,7 +50,7 @@ class HostileAcceptorTest {
         from.requestTo(PEER, listener.getLocalPort(), 5), (nonce, peer) -> broughtUp.set(true));
   }
 
-  private static Hello answer(Frame hello) {
+  private static Hello answer(HandshakeFrame hello) {
     return ((Hello) hello).answer(0, TestNode.endpoint(0xA1A2A3));
   }
 
@@ -122,7 +122,7 @@ class HostileAcceptorTest {
         Hello answer = answer(other.receive());
         other.send(
             new Hello(
-                FrameType.HELLO_ACCEPT,
+                HandshakeFrameType.HELLO_ACCEPT,
                 Samples.SENDER,
                 a.id,
                 answer.nonce(),
@@ -146,7 +146,7 @@ class HostileAcceptorTest {
         other.receive();
         other.send(
             new Hello(
-                FrameType.HELLO_ACCEPT,
+                HandshakeFrameType.HELLO_ACCEPT,
                 PEER,
                 a.id,
                 Samples.NONCE,
@@ -232,18 +232,18 @@ class HostileAcceptorTest {
   private static void answerWithProof(RawConnection peer, SharedSecret secret, boolean tampered)
       throws Exception {
     byte[] hello = peer.receiveBytes();
-    ConnectionNonce nonce = ((Hello) Frame.decode(hello)).nonce();
+    ConnectionNonce nonce = ((Hello) HandshakeFrame.decode(hello)).nonce();
     byte[] challenge = new Challenge(nonce, new byte[Challenge.RANDOM_BYTES]).encode();
     peer.send(challenge);
     Proof claimed = assertInstanceOf(Proof.class, peer.receive());
     assertEquals(
         secret == SECRET,
         SharedSecret.matches(new Proof(nonce, secret.proveConnector(hello, challenge)), claimed));
-    byte[] back = answer(Frame.decode(hello)).encode();
+    byte[] back = answer(HandshakeFrame.decode(hello)).encode();
     byte[] mac = secret.proveAcceptor(hello, challenge, back);
     if (tampered) {
       back[Hello.QP_NUMBER_OFFSET + 3] ^= 1;
-      FrameHeader.seal(ByteBuffer.wrap(back));
+      HandshakeFrameHeader.seal(ByteBuffer.wrap(back));
     }
     peer.send(back).send(new Proof(nonce, mac));
   }

@@ -35,7 +35,7 @@ class HostileConnectorTest {
   /** A good HELLO to this node, with a nonce of this number. */
   private static Hello hello(TestNode to, long number) {
     return new Hello(
-        FrameType.HELLO_CONNECT,
+        HandshakeFrameType.HELLO_CONNECT,
         Samples.SENDER,
         to.id,
         new ConnectionNonce(7, number),
@@ -143,7 +143,7 @@ class HostileConnectorTest {
     try (TestNode b = new TestNode(PATIENT);
         RawConnection other = RawConnection.to(b)) {
       byte[] frame = hello(b, 1).encode();
-      frame[FrameHeader.VERSION_OFFSET] = 9;
+      frame[HandshakeFrameHeader.VERSION_OFFSET] = 9;
       other.send(frame);
       assertEquals(Reason.VERSION, refusalOf(other));
       assertEquals(1, b.handshaker.counters().inboundFailures(Reason.VERSION));
@@ -224,7 +224,7 @@ class HostileConnectorTest {
   void shouldSayBusyWhenEvenAHostsShareOfTheLineIsFull() throws Exception {
     List<RawConnection> peers = new ArrayList<>();
     try (TestNode b = new TestNode(TestNode.patient(1))) {
-      int bearable = 1 + HandshakeSettings.SILENT_PER_HALF_OPEN / HalfOpenLine.HOSTS_FOR_ALL;
+      int bearable = 1 + HandshakeSettings.SILENT_PER_HALF_OPEN / HalfOpenPermits.HOSTS_FOR_ALL;
       for (int i = 0; i < bearable; i++) {
         peers.add(RawConnection.to(b).send(hello(b, i)));
         long arrived = i + 1;
@@ -267,19 +267,19 @@ class HostileConnectorTest {
   @Test
   void shouldRefuseFramesOutOfTurn() throws Exception {
     try (TestNode b = new TestNode(PATIENT)) {
-      List<Frame> early =
+      List<HandshakeFrame> early =
           List.of(
               new Ready(Samples.NONCE),
               new Proof(Samples.NONCE, new byte[SharedSecret.MAC_BYTES]),
               new Challenge(Samples.NONCE, new byte[Challenge.RANDOM_BYTES]),
-              Samples.hello(FrameType.HELLO_ACCEPT));
-      for (Frame frame : early) {
+              Samples.hello(HandshakeFrameType.HELLO_ACCEPT));
+      for (HandshakeFrame frame : early) {
         try (RawConnection peer = RawConnection.to(b).send(frame)) {
           assertEquals(Reason.GARBAGE, refusalOf(peer));
         }
       }
       // A second HELLO on the same connection, and READY of another connection.
-      for (Frame second : List.of(hello(b, 3), new Ready(new ConnectionNonce(9, 9)))) {
+      for (HandshakeFrame second : List.of(hello(b, 3), new Ready(new ConnectionNonce(9, 9)))) {
         long number = b.offered.size();
         try (RawConnection peer = RawConnection.to(b).send(hello(b, 100 + number))) {
           assertInstanceOf(Hello.class, peer.receive());
@@ -332,7 +332,7 @@ class HostileConnectorTest {
 
   private static Hello withSecret(Hello hello) throws WireException {
     byte[] frame = hello.encode();
-    frame[Hello.CAPABILITIES_OFFSET + 3] = FirstWord.CAPABILITY_SECRET;
-    return (Hello) Frame.decode(FrameHeader.seal(ByteBuffer.wrap(frame)));
+    frame[Hello.CAPABILITIES_OFFSET + 3] = OpeningFrame.CAPABILITY_SECRET;
+    return (Hello) HandshakeFrame.decode(HandshakeFrameHeader.seal(ByteBuffer.wrap(frame)));
   }
 }

@@ -35,7 +35,8 @@ class OwnerTest {
     final AtomicInteger abandoned = new AtomicInteger();
 
     @Override
-    public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+    public QueuePairAddress offer(
+        PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
         throws RefusedException {
       return TestNode.endpoint(offers.incrementAndGet());
     }
@@ -57,7 +58,8 @@ class OwnerTest {
     Owner owner =
         new Owner() {
           @Override
-          public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+          public QueuePairAddress offer(
+              PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
               throws RefusedException {
             if (hello.endpoint().qpNumber() == 1) {
               await(slow);
@@ -84,7 +86,8 @@ class OwnerTest {
     Owner owner =
         new Owner() {
           @Override
-          public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+          public QueuePairAddress offer(
+              PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
               throws RefusedException {
             asked.countDown();
             await(gone);
@@ -110,7 +113,7 @@ class OwnerTest {
     Owner owner =
         new Owner() {
           @Override
-          public Endpoint offer(
+          public QueuePairAddress offer(
               PeerHello hello, InetSocketAddress local, InetSocketAddress remote) {
             throw new UnsatisfiedLinkError("a mistake made on purpose by this test");
           }

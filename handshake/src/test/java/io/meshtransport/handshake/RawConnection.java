@@ -29,7 +29,7 @@ final class RawConnection implements AutoCloseable {
     return this;
   }
 
-  RawConnection send(Frame frame) throws IOException {
+  RawConnection send(HandshakeFrame frame) throws IOException {
     return send(frame.encode());
   }
 
@@ -44,16 +44,16 @@ final class RawConnection implements AutoCloseable {
   }
 
   byte[] receiveBytes() throws IOException {
-    byte[] header = new byte[FrameHeader.LENGTH_BYTES];
+    byte[] header = new byte[HandshakeFrameHeader.LENGTH_BYTES];
     in.readFully(header);
-    int lengthBytes = FrameHeader.frameLengthBytes(header);
+    int lengthBytes = HandshakeFrameHeader.frameLengthBytes(header);
     byte[] rest = new byte[lengthBytes - header.length];
     in.readFully(rest);
     return ByteBuffer.allocate(lengthBytes).put(header).put(rest).array();
   }
 
-  Frame receive() throws IOException, WireException {
-    return Frame.decode(receiveBytes());
+  HandshakeFrame receive() throws IOException, WireException {
+    return HandshakeFrame.decode(receiveBytes());
   }
 
   /** Reads until the peer ends the connection, by closing or by reset. */

@@ -12,8 +12,8 @@ final class Samples {
   static final NodeId RECEIVER = new NodeId(0x2021222324252627L, 0x28292A2B2C2D2E2FL);
   static final ConnectionNonce NONCE =
       new ConnectionNonce(0x3031323334353637L, 0x38393A3B3C3D3E3FL);
-  static final Endpoint ENDPOINT =
-      new Endpoint(
+  static final QueuePairAddress ENDPOINT =
+      new QueuePairAddress(
           0xA1A2A3,
           0xB1B2B3,
           new Gid(0x4041424344454647L, 0x48494A4B4C4D4E4FL),
@@ -23,7 +23,7 @@ final class Samples {
 
   private Samples() {}
 
-  static Hello hello(FrameType type) {
+  static Hello hello(HandshakeFrameType type) {
     return new Hello(
         type, SENDER, RECEIVER, NONCE, 0x5051525354555657L, 0x6061, 0x7071, 1, ENDPOINT);
   }
@@ -37,14 +37,14 @@ final class Samples {
   }
 
   /** One of every kind. */
-  static List<Frame> frames() {
+  static List<HandshakeFrame> frames() {
     return List.of(
-        hello(FrameType.HELLO_CONNECT),
-        hello(FrameType.HELLO_ACCEPT),
+        hello(HandshakeFrameType.HELLO_CONNECT),
+        hello(HandshakeFrameType.HELLO_ACCEPT),
         new Challenge(NONCE, counting(0x80, Challenge.RANDOM_BYTES)),
         new Proof(NONCE, counting(0x80, SharedSecret.MAC_BYTES)),
         new Ready(NONCE),
-        new Who(NONCE, 0x5051525354555657L, 1),
+        new HandleQuery(NONCE, 0x5051525354555657L, 1),
         new HandleAnswer(NONCE, counting(1, PeerHandle.MIN_LENGTH_BYTES)),
         new Refuse(HandshakeException.Reason.WRONG_NODE, "no"));
   }
@@ -67,11 +67,11 @@ final class Samples {
 
   /** Noise, or a frame with noise in it; never a good frame. */
   static byte[] random(Random random) {
-    byte[] frame = hello(FrameType.HELLO_CONNECT).encode();
+    byte[] frame = hello(HandshakeFrameType.HELLO_CONNECT).encode();
     byte[] noise = new byte[1 + random.nextInt(2 * Hello.MAX_LENGTH_BYTES)];
     random.nextBytes(noise);
     // Some begin well, so that the noise reaches the later checks.
-    int good = random.nextInt(frame.length - FrameHeader.CRC_LENGTH_BYTES);
+    int good = random.nextInt(frame.length - HandshakeFrameHeader.CRC_LENGTH_BYTES);
     System.arraycopy(frame, 0, noise, 0, Math.min(good, noise.length));
     return noise;
   }

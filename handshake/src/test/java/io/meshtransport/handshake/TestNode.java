@@ -68,12 +68,12 @@ final class TestNode implements AutoCloseable, Acceptor {
         0, false, patienceMs, patienceMs, 3, maxHalfOpen, Optional.empty());
   }
 
-  static Endpoint endpoint(int qpNumber) {
+  static QueuePairAddress endpoint(int qpNumber) {
     return endpointAt(LOOPBACK, qpNumber);
   }
 
-  static Endpoint endpointAt(InetAddress address, int qpNumber) {
-    return new Endpoint(qpNumber, 0x123456, Gid.of(address), 1024, 0, new byte[] {1, 2, 3});
+  static QueuePairAddress endpointAt(InetAddress address, int qpNumber) {
+    return new QueuePairAddress(qpNumber, 0x123456, Gid.of(address), 1024, 0, new byte[] {1, 2, 3});
   }
 
   ConnectRequest requestTo(TestNode peer, int qpNumber) {
@@ -100,7 +100,7 @@ final class TestNode implements AutoCloseable, Acceptor {
   }
 
   @Override
-  public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+  public QueuePairAddress offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
       throws RefusedException {
     offered.put(hello.nonce(), hello);
     return endpointAt(local.getAddress(), qpNumbers.incrementAndGet());

@@ -30,13 +30,14 @@ class ValuesTest {
     }
   }
 
-  private static Endpoint endpoint(int qpn, int psn, int mtu, int port, int parameters) {
-    return new Endpoint(qpn, psn, Gid.ZERO, mtu, port, new byte[parameters]);
+  private static QueuePairAddress endpoint(int qpn, int psn, int mtu, int port, int parameters) {
+    return new QueuePairAddress(qpn, psn, Gid.ZERO, mtu, port, new byte[parameters]);
   }
 
   @Test
   void shouldRefuseEndpointsThatNoWireCarries() {
-    endpoint(Endpoint.MAX_24_BIT, Endpoint.MAX_24_BIT, Integer.MAX_VALUE, 65_535, 256);
+    endpoint(
+        QueuePairAddress.MAX_24_BIT, QueuePairAddress.MAX_24_BIT, Integer.MAX_VALUE, 65_535, 256);
     assertThrows(IllegalArgumentException.class, () -> endpoint(1 << 24, 0, 1, 0, 0));
     assertThrows(IllegalArgumentException.class, () -> endpoint(-1, 0, 1, 0, 0));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, 1 << 24, 1, 0, 0));
@@ -48,13 +49,13 @@ class ValuesTest {
   @Test
   void shouldKeepTheParametersOfAnEndpointToItself() {
     byte[] given = {1, 2, 3};
-    Endpoint endpoint = new Endpoint(1, 1, Gid.ZERO, 1, 1, given);
+    QueuePairAddress endpoint = new QueuePairAddress(1, 1, Gid.ZERO, 1, 1, given);
     given[0] = 9;
     endpoint.parameters()[1] = 9;
-    Endpoint same = new Endpoint(1, 1, Gid.ZERO, 1, 1, new byte[] {1, 2, 3});
+    QueuePairAddress same = new QueuePairAddress(1, 1, Gid.ZERO, 1, 1, new byte[] {1, 2, 3});
     assertEquals(same, endpoint);
     assertEquals(same.hashCode(), endpoint.hashCode());
-    assertNotEquals(new Endpoint(1, 1, Gid.ZERO, 1, 1, new byte[] {1, 2}), endpoint);
+    assertNotEquals(new QueuePairAddress(1, 1, Gid.ZERO, 1, 1, new byte[] {1, 2}), endpoint);
   }
 
   @Test

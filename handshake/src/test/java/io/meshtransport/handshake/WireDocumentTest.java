@@ -35,10 +35,10 @@ class WireDocumentTest {
   void shouldSayHowOftenQuestionsAreAnswered() {
     expect(
         "| questions of one address | %d at once, then %d per second |"
-            .formatted(QuestionLimit.PER_ADDRESS_BURST, QuestionLimit.PER_ADDRESS_PER_S));
+            .formatted(QueryRateLimiter.PER_ADDRESS_BURST, QueryRateLimiter.PER_ADDRESS_PER_S));
     expect(
         "| questions of everybody | %d at once, then %d per second |"
-            .formatted(QuestionLimit.BURST, QuestionLimit.PER_S));
+            .formatted(QueryRateLimiter.BURST, QueryRateLimiter.PER_S));
   }
 
   @Test
@@ -48,7 +48,7 @@ class WireDocumentTest {
     expect("| CHALLENGE | 3 | %d |".formatted(Challenge.LENGTH_BYTES));
     expect("| PROOF | 4 | %d |".formatted(Proof.LENGTH_BYTES));
     expect("| READY | 5 | %d |".formatted(Ready.LENGTH_BYTES));
-    expect("| WHO | 7 | %d |".formatted(Who.LENGTH_BYTES));
+    expect("| WHO | 7 | %d |".formatted(HandleQuery.LENGTH_BYTES));
     expect(
         "| HANDLE | 8 | %d to %d |"
             .formatted(HandleAnswer.MIN_LENGTH_BYTES, HandleAnswer.MAX_LENGTH_BYTES));

@@ -10,7 +10,7 @@ package io.meshtransport.transport;
  *   <li>what did not come in all the time allowed: half as long;
  *   <li>a look that came late, because the scheduler gave the core to somebody else: half as long,
  *       and no more of it now;
- *   <li>more spinners than cores: half as long for each one beyond ({@link Spinners}).
+ *   <li>more spinners than cores: half as long for each one beyond ({@link SpinnerCount}).
  * </ul>
  *
  * <p>One per channel; confined to whoever waits. All times are readings of one monotonic clock.
@@ -45,7 +45,7 @@ final class AdaptiveSpin {
   }
 
   private final long mostNs;
-  private final Spinners spinners;
+  private final SpinnerCount spinners;
   private long limitNs;
   private Phase phase = Phase.LOOKING;
   private long sinceNs;
@@ -59,7 +59,7 @@ final class AdaptiveSpin {
   /**
    * @param mostNs longest spin, 0 for none
    */
-  AdaptiveSpin(long mostNs, Spinners spinners) {
+  AdaptiveSpin(long mostNs, SpinnerCount spinners) {
     this.mostNs = mostNs;
     this.spinners = spinners;
     this.limitNs = mostNs;

@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
  * Registered memory through which an unregistered buffer is copied: before it leaves, or after it
  * has come. Belongs to one request at a time, under its channel's lock.
  */
-final class BounceBuffer implements Held {
-  private final BounceBuffers owner;
+final class BounceBuffer implements Retained {
+  private final BounceBufferPool owner;
   private final MeshMemory memory;
   private final ByteBuffer bytes;
   private ByteBuffer target;
   private int targetAt;
   private boolean isReceiving;
 
-  BounceBuffer(BounceBuffers owner, MeshMemory memory) {
+  BounceBuffer(BounceBufferPool owner, MeshMemory memory) {
     this.owner = owner;
     this.memory = memory;
     bytes = memory.segments().get(0);

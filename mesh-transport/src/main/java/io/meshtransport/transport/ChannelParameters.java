@@ -34,11 +34,13 @@ import java.util.Optional;
  *     connection in software proves to know those of both ends
  */
 record ChannelParameters(
-    int listenerId, long maxMessageBytes, int reads, Optional<RailTicket> rail, WireToken token) {
+    int listenerId, long maxMessageBytes, int reads, Optional<RailId> rail, WireToken token) {
   static final int LENGTH_BYTES = 16 + WireToken.LENGTH_BYTES;
   static final int RAIL_LENGTH_BYTES = LENGTH_BYTES + 2 * Long.BYTES;
 
-  /** Below this the parts of the longest message are more than a {@link Notice} can count. */
+  /**
+   * Below this the parts of the longest message are more than a {@link ImmediateData} can count.
+   */
   static final long MIN_MESSAGE_BYTES = 1 << 20;
 
   private static final byte VERSION = 5;
@@ -76,7 +78,7 @@ record ChannelParameters(
     return bytes.array();
   }
 
-  private static void encode(RailTicket ticket, ByteBuffer bytes) {
+  private static void encode(RailId ticket, ByteBuffer bytes) {
     bytes
         .putLong(ticket.bundle())
         .putInt(ticket.number())
@@ -115,9 +117,8 @@ record ChannelParameters(
         WireToken.get(buffer));
   }
 
-  private static RailTicket ticket(ByteBuffer buffer) {
-    RailTicket ticket =
-        new RailTicket(buffer.getLong(), buffer.getInt(), buffer.get(), buffer.get());
+  private static RailId ticket(ByteBuffer buffer) {
+    RailId ticket = new RailId(buffer.getLong(), buffer.getInt(), buffer.get(), buffer.get());
     buffer.position(buffer.position() + RAIL_RESERVED_BYTES);
     return ticket;
   }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param rails what a channel that connects is to have
  */
 record ChannelSettings(
-    LinkSettings link, ChannelTiming timing, long timeoutNs, RailSettings rails) {
+    QueuePairSettings link, ChannelTiming timing, long timeoutNs, RailSettings rails) {
   /** The largest path MTU there is, in bytes. */
   private static final int MAX_MTU_BYTES = 4096;
 
@@ -31,7 +31,7 @@ record ChannelSettings(
   static ChannelSettings of(MeshConfig config) {
     long timeoutNs = TimeUnit.MILLISECONDS.toNanos(config.timeoutMs());
     return new ChannelSettings(
-        new LinkSettings(
+        new QueuePairSettings(
             config.mtu().orElse(MAX_MTU_BYTES),
             config.trafficClass(),
             config.serviceLevel(),

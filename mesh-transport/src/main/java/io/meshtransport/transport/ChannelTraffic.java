@@ -32,17 +32,17 @@ abstract class ChannelTraffic {
   final Route route;
 
   /** The line that words go over; a channel of several changes it when it is lost. */
-  Line line;
+  VerbsEndpoint line;
 
   final Requests requests = new Requests();
   final ReentrantLock lock = new ReentrantLock();
-  private final ChannelLife life;
-  private final Pulse pulse;
+  private final ChannelLifeCycle life;
+  private final Liveness pulse;
 
   /** Of queue pairs that may still be there, though their traffic ended. */
   private final Set<Teardown.Removal> unstopped = new HashSet<>(0);
 
-  private Departure departure = Departure.STAYING;
+  private CloseState departure = CloseState.STAYING;
 
   /** Why this end is about to break, while the peer is being told; or null. */
   private TransportException parting;
@@ -52,18 +52,18 @@ abstract class ChannelTraffic {
   private volatile long moves;
   private volatile TransportException lastFailure;
 
-  ChannelTraffic(ChannelLife life, Line line, Route route, ChannelTiming timing) {
+  ChannelTraffic(ChannelLifeCycle life, VerbsEndpoint line, Route route, ChannelTiming timing) {
     this.life = life;
     this.line = line;
     this.route = route;
-    this.pulse = new Pulse(timing.silenceNs());
+    this.pulse = new Liveness(timing.silenceNs());
   }
 
   /** A work request of this channel's own is complete, on one of its lines. */
-  abstract void ended(Line from, int kind, int index, Completions batch, int position);
+  abstract void ended(VerbsEndpoint from, int kind, int index, Completions batch, int position);
 
   /** All of a batch has ended: do at once what each of them would have done by itself. */
-  void batchEnded(Line from) {
+  void batchEnded(VerbsEndpoint from) {
     // Most ends have nothing to gather.
   }
 
@@ -115,10 +115,10 @@ abstract class ChannelTraffic {
   }
 
   /** Takes one batch of what completed on a line; answers how many. */
-  final int take(Line from) {
+  final int take(VerbsEndpoint from) {
     int count = from.poll();
     if (count < 0) {
-      lineFailed(from, Failures.poll(route, -count));
+      lineFailed(from, ChannelFailures.poll(route, -count));
       return 0;
     }
     requests.counts().add(Counter.POLLS, 1);
@@ -137,7 +137,7 @@ abstract class ChannelTraffic {
     return count;
   }
 
-  private void dispatch(Line from, Completions batch, int position) {
+  private void dispatch(VerbsEndpoint from, Completions batch, int position) {
     long id = batch.id(position);
     int kind = WorkRequestId.kind(id);
     int index = WorkRequestId.index(id);
@@ -152,25 +152,26 @@ abstract class ChannelTraffic {
   }
 
   /** A work request failed, and with it the line it was on. */
-  void requestFailed(Line from, int kind, TransportException why) {
+  void requestFailed(VerbsEndpoint from, int kind, TransportException why) {
     lineFailed(from, why);
   }
 
   /** A line can do no more: the end of a channel that has no other. */
-  void lineFailed(Line from, TransportException why) {
+  void lineFailed(VerbsEndpoint from, TransportException why) {
     breakWith(why);
   }
 
   /** The peer has answered on a line whether it is there. */
-  void answered(Line from) {
+  void answered(VerbsEndpoint from) {
     pulse.answered();
   }
 
   /** What it means that a work request failed. */
   TransportException failure(
-      Line from, int kind, int index, CompletionStatus status, int vendorError) {
+      VerbsEndpoint from, int kind, int index, CompletionStatus status, int vendorError) {
     String evidence = from.nic().device().vendorErrorText(vendorError);
-    return Failures.completion(route, WorkRequestId.describe(kind), status, vendorError, evidence);
+    return ChannelFailures.completion(
+        route, WorkRequestId.describe(kind), status, vendorError, evidence);
   }
 
   private void lookAtClock() {
@@ -205,10 +206,11 @@ abstract class ChannelTraffic {
    * has reported it by then. Soft-RoCE may not: on kernel 6.1 a queue pair under load whose
    * interface was set down neither sent a packet nor counted a retry nor failed for a minute.
    */
-  final void endIfWithoutCarrier(Line tried, long nowNs) {
+  final void endIfWithoutCarrier(VerbsEndpoint tried, long nowNs) {
     long withoutNs = tried.nic().withoutCarrierNs(nowNs);
     if (withoutNs > tried.triesForNs()) {
-      lineFailed(tried, Failures.withoutCarrier(route, tried.nic().nic().netdev(), withoutNs));
+      lineFailed(
+          tried, ChannelFailures.withoutCarrier(route, tried.nic().nic().netdev(), withoutNs));
     }
   }
 
@@ -223,10 +225,10 @@ abstract class ChannelTraffic {
 
   /** A silence is the time to hear what the device itself has to say, too. */
   private void ask(long nowNs) {
-    NicEvents events = line.nic().events();
+    DeviceEvents events = line.nic().events();
     events.look(nowNs);
     if (events.isDeviceLost()) {
-      lineFailed(line, Failures.deviceLost(route));
+      lineFailed(line, ChannelFailures.deviceLost(route));
     } else {
       requests.counts().add(Counter.ASKED, 1);
       askWhetherAlive();
@@ -244,9 +246,9 @@ abstract class ChannelTraffic {
   }
 
   /** Gives up a line if a post on it was refused. */
-  final void check(Line on, int errno, String what) {
+  final void check(VerbsEndpoint on, int errno, String what) {
     if (errno != 0) {
-      lineFailed(on, Failures.post(route, what, errno));
+      lineFailed(on, ChannelFailures.post(route, what, errno));
     }
   }
 
@@ -281,7 +283,7 @@ abstract class ChannelTraffic {
   final void breakWith(TransportException reason) {
     if (life.state() == ChannelState.DRAINING) {
       // Closing asks no more than that the link be quiet, and now it is.
-      departure = Departure.QUIET;
+      departure = CloseState.QUIET;
       return;
     }
     if (life.state() != ChannelState.READY) {
@@ -301,10 +303,10 @@ abstract class ChannelTraffic {
     if (why.reason() == TransportException.Reason.PEER_CLOSED) {
       return why;
     }
-    NicEvents events = line.nic().events();
+    DeviceEvents events = line.nic().events();
     long nowNs = System.nanoTime();
     events.look(nowNs);
-    return Failures.withEvents(why, events.since(nowNs, line.number()));
+    return ChannelFailures.withEvents(why, events.since(nowNs, line.number()));
   }
 
   /**
@@ -358,7 +360,7 @@ abstract class ChannelTraffic {
    *
    * @return false if the device refuses, and nobody knows what it still does
    */
-  final boolean stop(Line stopped, Exception context) {
+  final boolean stop(VerbsEndpoint stopped, Exception context) {
     Teardown.Removal removal = stopped.stop(context);
     try {
       removal.await();
@@ -375,7 +377,7 @@ abstract class ChannelTraffic {
   }
 
   /** As {@link #stop}, where it does no harm that the driver is not done yet. */
-  final boolean stopOrBegin(Line stopped, Exception context) {
+  final boolean stopOrBegin(VerbsEndpoint stopped, Exception context) {
     return stop(stopped, context) || !stopped.stop(context).hasFailed();
   }
 
@@ -393,7 +395,7 @@ abstract class ChannelTraffic {
   }
 
   /** Does something with each line there is or was. */
-  void eachLine(Consumer<Line> what) {
+  void eachLine(Consumer<VerbsEndpoint> what) {
     what.accept(line);
   }
 
@@ -403,17 +405,17 @@ abstract class ChannelTraffic {
    * @return false if somebody else is closing this channel
    */
   final boolean leave() {
-    if (departure != Departure.STAYING) {
+    if (departure != CloseState.STAYING) {
       return false;
     }
     if (life.state() == ChannelState.FAILED) {
-      departure = Departure.QUIET;
+      departure = CloseState.QUIET;
       return true;
     }
     life.become(ChannelState.DRAINING, route::toString);
-    withdraw(Failures.closed(route));
+    withdraw(ChannelFailures.closed(route));
     boolean isSaid = parting != null || sayGoodbye(Goodbye.CLOSED);
-    departure = isSaid ? Departure.SAYING_GOODBYE : Departure.QUIET;
+    departure = isSaid ? CloseState.SAYING_GOODBYE : CloseState.QUIET;
     return true;
   }
 
@@ -422,19 +424,19 @@ abstract class ChannelTraffic {
     if (parting != null && ready()) {
       breakWith(parting);
     } else {
-      departure = Departure.QUIET;
+      departure = CloseState.QUIET;
     }
   }
 
   /** Moves along, and tells whether the peer has yet to take note of the goodbye. */
   final boolean stillLeaving() {
     progress();
-    return departure == Departure.SAYING_GOODBYE;
+    return departure == CloseState.SAYING_GOODBYE;
   }
 
   /** Ends everything: what is outstanding fails with CLOSED, and nothing of the link is left. */
   final void end() {
-    TransportException why = Failures.closed(route);
+    TransportException why = ChannelFailures.closed(route);
     if (life.state() != ChannelState.FAILED) {
       stopLines(why);
     }

@@ -45,8 +45,8 @@ abstract class Connector {
   final MeshTransport transport;
   private final String name;
   private final Optional<InetAddress> named;
-  private final ChannelLife life = new ChannelLife("to");
-  private final ChannelOpening<SendChannel> opening;
+  private final ChannelLifeCycle life = new ChannelLifeCycle("to");
+  private final ChannelPromise<SendChannel> opening;
   private final long deadlineNs;
   private final List<String> tried = new ArrayList<>();
 
@@ -72,7 +72,7 @@ abstract class Connector {
     this.transport = transport;
     this.name = name;
     this.named = named;
-    this.opening = new ChannelOpening<>("connecting to " + name, this::giveUp, this::soFar);
+    this.opening = new ChannelPromise<>("connecting to " + name, this::giveUp, this::soFar);
     this.deadlineNs = System.nanoTime() + transport.settings().timeoutNs();
   }
 
@@ -92,7 +92,7 @@ abstract class Connector {
    */
   abstract void shakeHands(Candidate candidate, long untilNs) throws VerbsException;
 
-  final ChannelOpening<SendChannel> opening() {
+  final ChannelPromise<SendChannel> opening() {
     return opening;
   }
 
@@ -221,8 +221,8 @@ abstract class Connector {
   }
 
   /** What a handshake over a candidate asks and says while it is under way. */
-  final LinkHandshake.Permit permit(Candidate candidate) {
-    return new LinkHandshake.Permit() {
+  final EndpointHandshake.Permit permit(Candidate candidate) {
+    return new EndpointHandshake.Permit() {
       @Override
       public void require() throws RefusedException {
         requireFirst(candidate);
@@ -237,7 +237,10 @@ abstract class Connector {
 
   /** Goes on when a handshake ends: with the line, or without it and with the next candidate. */
   final <T> void await(
-      Candidate candidate, Line line, CompletableFuture<T> handshake, Consumer<T> established) {
+      Candidate candidate,
+      VerbsEndpoint line,
+      CompletableFuture<T> handshake,
+      Consumer<T> established) {
     underWay.put(candidate, handshake);
     if (opening.isDone()) {
       giveUp();
@@ -256,10 +259,10 @@ abstract class Connector {
         transport.setUp());
   }
 
-  private void failed(Candidate candidate, Line line, Throwable failure) {
+  private void failed(Candidate candidate, VerbsEndpoint line, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException handshake) {
-      Reason why = Failures.reasonOf(handshake.reason());
+      Reason why = ChannelFailures.reasonOf(handshake.reason());
       if (why == Reason.WRONG_PEER) {
         saidGone++;
         gone = new ConnectException("another process is at the peer's port");
@@ -276,7 +279,7 @@ abstract class Connector {
   }
 
   /** This candidate leads nowhere: on to the next. */
-  final void failed(Candidate candidate, Line line, Reason why, String text) {
+  final void failed(Candidate candidate, VerbsEndpoint line, Reason why, String text) {
     MeshTransport.discard(line);
     failed(candidate, why, text);
   }
@@ -303,7 +306,7 @@ abstract class Connector {
   }
 
   /** The state of the channel in the making, which becomes the channel's own. */
-  final ChannelLife life() {
+  final ChannelLifeCycle life() {
     return life;
   }
 

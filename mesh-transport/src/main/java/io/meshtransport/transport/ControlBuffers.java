@@ -14,14 +14,14 @@ final class ControlBuffers {
   /** Buffers that come into being together. */
   static final int BLOCK = 4;
 
-  private final ControlPool pool;
+  private final ControlMemory pool;
   private final int lengthBytes;
-  private ControlPool.Piece[] blocks = new ControlPool.Piece[1];
+  private ControlMemory.Piece[] blocks = new ControlMemory.Piece[1];
 
   /**
    * @param lengthBytes of each buffer
    */
-  ControlBuffers(ControlPool pool, int lengthBytes) {
+  ControlBuffers(ControlMemory pool, int lengthBytes) {
     this.pool = pool;
     this.lengthBytes = lengthBytes;
   }

@@ -328,7 +328,7 @@ final class LocalNics {
   /** Opens a NIC and registers all memory with it, so that whoever finds it can use it. */
   private OpenNic opened(NicHost from, Nic nic) throws VerbsException {
     int index = freeIndex(key(nic));
-    try (Undo undo = new Undo()) {
+    try (Rollback undo = new Rollback()) {
       OpenNic opened = undo.on(OpenNic.over(index, nic, from.open(nic.device())));
       registrations.addNic(opened);
       undo.keepAll();

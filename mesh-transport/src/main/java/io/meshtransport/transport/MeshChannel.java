@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * What callers see of a channel, at either end: testing, waiting, closing. Owned by whoever got it
- * from an Opening; the lock makes {@link #close} safe from any thread, everything else is one
+ * from a ChannelFuture; the lock makes {@link #close} safe from any thread, everything else is one
  * thread at a time. No lock is held while waiting.
  */
 abstract class MeshChannel extends ChannelTraffic implements Channel {
@@ -46,14 +46,14 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   private final PeerTraffic traffic;
   private final LatencyRecord latencies = LatencyRecord.ofChannel();
 
-  MeshChannel(MeshTransport owner, ChannelLife life, Line line, Route route) {
+  MeshChannel(MeshTransport owner, ChannelLifeCycle life, VerbsEndpoint line, Route route) {
     super(life, line, route, owner.settings().timing());
     this.owner = owner;
     this.timing = owner.settings().timing();
-    this.spin = new AdaptiveSpin(timing.spinNs(), Spinners.OF_THIS_PROCESS);
+    this.spin = new AdaptiveSpin(timing.spinNs(), SpinnerCount.OF_THIS_PROCESS);
     this.traffic = owner.traffic().of(line.nic().nic().device(), route.peer());
     if (isSending()) {
-      requests.time(new Stopwatch(latencies, traffic.latencies(), System::nanoTime));
+      requests.time(new SendTimer(latencies, traffic.latencies(), System::nanoTime));
     }
   }
 
@@ -80,7 +80,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     return latencies.footprintBytes();
   }
 
-  final Counts counted() {
+  final ChannelCounters counted() {
     return requests.counts();
   }
 
@@ -189,7 +189,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   }
 
   @Override
-  public final long awaitMove(long seen, Duration timeout) {
+  public final long awaitProgress(long seen, Duration timeout) {
     long startNs = System.nanoTime();
     long timeoutNs = Durations.nanos(timeout);
     spin.begin(startNs);
@@ -198,10 +198,10 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
         boolean isLive = locked(this::moveOn);
         long nowNs = System.nanoTime();
         long leftNs = timeoutNs - (nowNs - startNs);
-        boolean hasMoved = moves() != seen;
+        boolean hasMoved = progressCount() != seen;
         if (!isLive || hasMoved || leftNs <= 0 || Thread.currentThread().isInterrupted()) {
           spin.end(nowNs, hasMoved);
-          return moves();
+          return progressCount();
         }
         spinOrPark(NO_REQUEST, seen, nowNs, leftNs);
       }
@@ -225,7 +225,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   }
 
   @Override
-  public final long moves() {
+  public final long progressCount() {
     return movesSoFar();
   }
 
@@ -237,7 +237,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
    * @param seen without a request: any other number of moves is what is waited for
    */
   private void park(long request, long seen, long atMostNs) {
-    Line parkedOn;
+    VerbsEndpoint parkedOn;
     long parkNs;
     lock.lock();
     try {
@@ -261,7 +261,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   }
 
   /** The line whose completions are to wake the waiter. */
-  Line lineToParkOn() {
+  VerbsEndpoint lineToParkOn() {
     return line;
   }
 
@@ -272,17 +272,17 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
 
   private boolean isOver(long request, long seen) {
     return request == NO_REQUEST
-        ? moves() != seen
+        ? progressCount() != seen
         : requests.outcome(requests.slot(request)) != PENDING;
   }
 
   /** Whoever cannot be woken must not go on as if nothing were complete. */
-  private void cannotWait(Line on, VerbsException why) {
+  private void cannotWait(VerbsEndpoint on, VerbsException why) {
     lock.lock();
     try {
       // Otherwise it was closed meanwhile: the next test tells the caller so.
       if (ready()) {
-        lineFailed(on, Failures.waiting(route, why));
+        lineFailed(on, ChannelFailures.waiting(route, why));
       }
     } finally {
       lock.unlock();
@@ -290,7 +290,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   }
 
   @Override
-  public final void forget(long request) {
+  public final void detach(long request) {
     lock.lock();
     try {
       int slot = requests.slot(request);
@@ -397,16 +397,16 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   final void nicGone(OpenNic nic, String why) {
     lock.lock();
     try {
-      List<Line> there = new ArrayList<>();
+      List<VerbsEndpoint> there = new ArrayList<>();
       eachLine(
           each -> {
             if (each.nic() == nic) {
               there.add(each);
             }
           });
-      for (Line each : there) {
+      for (VerbsEndpoint each : there) {
         if (live()) {
-          lineFailed(each, Failures.nicGone(route, nic.nic().label(), why));
+          lineFailed(each, ChannelFailures.nicGone(route, nic.nic().label(), why));
         }
       }
       if (!there.isEmpty() && live()) {

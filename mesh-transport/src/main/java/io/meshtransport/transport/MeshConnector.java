@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * Connects to a node of our own kind: a candidate counts when the node that answers is the one in
  * the handle. Where several rails are wanted and possible, the first makes the channel, and {@link
- * RailSetUp} adds the others. On the set-up thread.
+ * RailConnector} adds the others. On the set-up thread.
  */
 final class MeshConnector extends Connector {
   private final PeerHandle peer;
@@ -42,9 +42,9 @@ final class MeshConnector extends Connector {
 
   @Override
   void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
-    Optional<RailTicket> ticket = ticket();
-    LinkHandshake handshake =
-        LinkHandshake.begin(transport, peer, candidate, ticket, untilNs, permit(candidate));
+    Optional<RailId> ticket = ticket();
+    EndpointHandshake handshake =
+        EndpointHandshake.begin(transport, peer, candidate, ticket, untilNs, permit(candidate));
     await(
         candidate,
         handshake.link(),
@@ -53,20 +53,20 @@ final class MeshConnector extends Connector {
   }
 
   /** Of the first rail, if there can be several. */
-  private Optional<RailTicket> ticket() {
+  private Optional<RailId> ticket() {
     // A cable that is not plugged in yet may be.
     int rails = transport.settings().rails().mostOver(transport.possible(remotes()).candidates());
     int nics = 1 + peer.addresses().stream().mapToInt(HandleAddress::nicIndex).max().orElse(0);
-    if (rails == 1 || nics > RailTicket.MAX_NICS) {
+    if (rails == 1 || nics > RailId.MAX_NICS) {
       return Optional.empty();
     }
     // With places to spare nobody waits for the end of a rail that is lost.
     int most = Math.min(Rails.MAX, 2 * rails);
-    return Optional.of(new RailTicket(transport.randomBundle(), 0, most, nics));
+    return Optional.of(new RailId(transport.randomBundle(), 0, most, nics));
   }
 
   private void finish(
-      Candidate candidate, Link link, Optional<RailTicket> ticket, Established established) {
+      Candidate candidate, MeshEndpoint link, Optional<RailId> ticket, Established established) {
     ChannelParameters theirs;
     try {
       theirs = ChannelParameters.decode(established.peerEndpoint().parameters());
@@ -95,19 +95,19 @@ final class MeshConnector extends Connector {
   }
 
   private void readyOnRails(
-      Candidate candidate, Link link, RailTicket ticket, Route route, long partBytes) {
-    RailedSendChannel channel =
-        new RailedSendChannel(
+      Candidate candidate, MeshEndpoint link, RailId ticket, Route route, long partBytes) {
+    MultiRailSendChannel channel =
+        new MultiRailSendChannel(
             transport,
             life(),
             new Rail(ticket.number(), ticket.place(), link, candidate.remote().nicIndex()),
             ticket.nics(),
             route,
-            RailedSendChannel.CHUNK_BYTES,
+            MultiRailSendChannel.CHUNK_BYTES,
             peer.node(),
             partBytes);
     ready(candidate, channel);
-    new RailSetUp(
+    new RailConnector(
             transport,
             peer,
             channel,

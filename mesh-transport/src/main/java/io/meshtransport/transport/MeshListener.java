@@ -2,8 +2,8 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -40,7 +40,7 @@ final class MeshListener implements Listener {
   private final Supplier<byte[]> handle;
   private final Runnable onClose;
   private final Queue<ReceiveChannel> waiting = new ArrayDeque<>();
-  private final Queue<ChannelOpening<ReceiveChannel>> asking = new ArrayDeque<>();
+  private final Queue<ChannelPromise<ReceiveChannel>> asking = new ArrayDeque<>();
   private boolean lookDue;
   private boolean closed;
 
@@ -65,12 +65,12 @@ final class MeshListener implements Listener {
   }
 
   @Override
-  public synchronized Opening<ReceiveChannel> accept() {
+  public synchronized ChannelFuture<ReceiveChannel> accept() {
     if (closed) {
       throw new IllegalStateException("this listener is closed");
     }
     // An asker that gave up stays in line until a channel finds it so and goes on to the next.
-    ChannelOpening<ReceiveChannel> opening = new ChannelOpening<>("accepting", this::dropGivenUp);
+    ChannelPromise<ReceiveChannel> opening = new ChannelPromise<>("accepting", this::dropGivenUp);
     ReceiveChannel first = waiting.poll();
     if (first == null) {
       asking.add(opening);
@@ -97,7 +97,7 @@ final class MeshListener implements Listener {
   }
 
   private synchronized void dropGivenUp() {
-    asking.removeIf(ChannelOpening::isDone);
+    asking.removeIf(ChannelPromise::isDone);
   }
 
   /** Refuses a peer for which there would be no room. */
@@ -116,7 +116,7 @@ final class MeshListener implements Listener {
     if (closed) {
       return false;
     }
-    for (ChannelOpening<ReceiveChannel> asker = asking.poll();
+    for (ChannelPromise<ReceiveChannel> asker = asking.poll();
         asker != null;
         asker = asking.poll()) {
       if (asker.complete(channel)) {
@@ -168,14 +168,14 @@ final class MeshListener implements Listener {
   }
 
   private void dropOldestOfTooManyStrangers() {
-    List<LegacyReceiveChannel> strangers = new ArrayList<>();
+    List<NcclMeshReceiveChannel> strangers = new ArrayList<>();
     for (ReceiveChannel channel : waiting) {
-      if (channel instanceof LegacyReceiveChannel stranger) {
+      if (channel instanceof NcclMeshReceiveChannel stranger) {
         strangers.add(stranger);
       }
     }
     if (strangers.size() > MAX_WAITING_STRANGERS) {
-      LegacyReceiveChannel oldest = strangers.get(0);
+      NcclMeshReceiveChannel oldest = strangers.get(0);
       waiting.remove(oldest);
       oldest.abandon();
     }

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * MeshTransport#register}, so that no message ever waits for one. Ends when it is closed and no
  * request uses it. Any thread may call it.
  */
-final class MeshMemory implements RegisteredMemory, Held {
+final class MeshMemory implements RegisteredMemory, Retained {
   private static final VarHandle HOLDS;
 
   static {
@@ -184,7 +184,7 @@ final class MeshMemory implements RegisteredMemory, Held {
           keys[nic] = given.remoteKey();
         }
       }
-      return new FarMemory(owner.self(), rights, lengthBytes, addresses, keys).encode();
+      return new RemoteKey(owner.self(), rights, lengthBytes, addresses, keys).encode();
     } finally {
       release();
     }

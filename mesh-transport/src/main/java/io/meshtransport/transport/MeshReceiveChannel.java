@@ -24,11 +24,11 @@ import java.util.Objects;
  * any of its rooms leaves. So this end knows how many are left, and defers announcements while
  * there is none.
  */
-class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
+class MeshReceiveChannel extends ControlChannel implements ReceiveChannel {
   /** Instead of a length: the message was too long. */
   private static final long NEVER = -1;
 
-  private static final int FIRST_ROOMS = Slots.FIRST * Transport.MAX_GROUP;
+  private static final int FIRST_ROOMS = TableGrowth.FIRST * Transport.MAX_GROUP;
 
   private final ReceiveGroup single = new ReceiveGroup();
   private long[] roomBytes = new long[FIRST_ROOMS];
@@ -36,8 +36,8 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   private int[] tags = new int[FIRST_ROOMS];
   private boolean[] awaited = new boolean[FIRST_ROOMS];
   private final MeshMemory[] retained = new MeshMemory[Transport.MAX_GROUP];
-  private int[] open = new int[Slots.FIRST];
-  private TransportException[] refused = new TransportException[Slots.FIRST];
+  private int[] open = new int[TableGrowth.FIRST];
+  private TransportException[] refused = new TransportException[TableGrowth.FIRST];
   private final int[] nics;
   private final long partBytes;
 
@@ -53,10 +53,10 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   private long announcedAndRead;
 
   /** Of each request, the number of its announcement. */
-  private long[] announcedAs = new long[Slots.FIRST];
+  private long[] announcedAs = new long[TableGrowth.FIRST];
 
   /** Slots of requests whose announcements wait for receives of the peer's, oldest first. */
-  private final SlotQueue deferred = new SlotQueue();
+  private final SlotFifo deferred = new SlotFifo();
 
   /** Whether another thread looks while announcements are deferred. */
   private boolean isAttended;
@@ -67,7 +67,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
    * @param partBytes longest message of one work request that both ends can do
    */
   MeshReceiveChannel(
-      MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes) {
+      MeshTransport owner, ChannelLifeCycle life, MeshEndpoint link, Route route, long partBytes) {
     this(
         owner,
         life,
@@ -75,7 +75,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
         new int[] {link.nic().index()},
         route,
         partBytes,
-        LinkSizes.FIRST_ANNOUNCEMENTS);
+        QueueDepths.FIRST_ANNOUNCEMENTS);
   }
 
   /**
@@ -84,7 +84,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
    */
   MeshReceiveChannel(
       MeshTransport owner,
-      ChannelLife life,
+      ChannelLifeCycle life,
       Rails rails,
       int[] nics,
       Route route,
@@ -119,8 +119,8 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
       if (requests.isFull()) {
         return BUSY;
       }
-      Unregistered unregistered = owner().unregistered();
-      Held held = unregistered.forReceiving(buffer);
+      UnregisteredBuffers unregistered = owner().unregistered();
+      Retained held = unregistered.forReceiving(buffer);
       if (held == null) {
         return BUSY;
       }
@@ -172,7 +172,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   private void growToHold(int slot) {
     if (slot >= open.length) {
-      grow(Slots.toHold(slot));
+      grow(TableGrowth.toHold(slot));
     }
   }
 
@@ -191,7 +191,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   private int prepare(int slot, int count) {
     openRooms += count;
     int errno = link.needControl(slot);
-    return errno != 0 ? errno : link.needReceives(openRooms + LinkSizes.SPARE_RECEIVES);
+    return errno != 0 ? errno : link.needReceives(openRooms + QueueDepths.SPARE_RECEIVES);
   }
 
   /**
@@ -218,10 +218,10 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     }
   }
 
-  private void addRoom(int slot, int entry, ReceiveGroup group, Held held) {
+  private void addRoom(int slot, int entry, ReceiveGroup group, Retained held) {
     long lengthBytes = group.lengthBytes(entry);
     requests.uses(slot, held);
-    int room = Notice.room(slot, entry);
+    int room = ImmediateData.room(slot, entry);
     roomBytes[room] = lengthBytes;
     tags[room] = group.tag(entry);
     awaited[room] = true;
@@ -235,7 +235,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     refused[slot] = null;
     int errno = prepare(slot, count);
     if (errno != 0) {
-      breakWith(Failures.post(route, "what a receive needs", errno));
+      breakWith(ChannelFailures.post(route, "what a receive needs", errno));
       return;
     }
     writeAnnouncement(slot, group);
@@ -333,18 +333,19 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   /** The message for a room has come, or never will. */
   void noticed(int room) {
-    announcedAndRead = Math.max(announcedAndRead, announcedAs[Notice.slotOf(room)]);
+    announcedAndRead = Math.max(announcedAndRead, announcedAs[ImmediateData.slotOf(room)]);
     awaited[room] = false;
     openRooms--;
-    closeOne(Notice.slotOf(room));
+    closeOne(ImmediateData.slotOf(room));
   }
 
   @Override
-  void completed(Link from, int kind, int index, Completions batch, int position) {
+  void completed(MeshEndpoint from, int kind, int index, Completions batch, int position) {
     int notice = batch.immediate(position);
-    int room = Notice.room(notice);
+    int room = ImmediateData.room(notice);
     long lengthBytes =
-        Notice.fullParts(notice) * partBytes + Integer.toUnsignedLong(batch.lengthBytes(position));
+        ImmediateData.fullParts(notice) * partBytes
+            + Integer.toUnsignedLong(batch.lengthBytes(position));
     if (fits(room, lengthBytes)) {
       arrived(room, lengthBytes);
     }
@@ -355,7 +356,8 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     boolean fits = isAwaited(room) && lengthBytes >= 0 && lengthBytes <= roomBytes[room];
     if (!fits) {
       breakWith(
-          Failures.protocol(route, "a message of " + lengthBytes + " bytes for room " + room));
+          ChannelFailures.protocol(
+              route, "a message of " + lengthBytes + " bytes for room " + room));
     }
     return fits;
   }
@@ -363,12 +365,12 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   /** A whole message is in a room, which it {@link #fits}. */
   final void arrived(int room, long lengthBytes) {
     arrivedBytes[room] = lengthBytes;
-    requests.arrived(Notice.slotOf(room), Notice.entryOf(room), lengthBytes);
+    requests.arrived(ImmediateData.slotOf(room), ImmediateData.entryOf(room), lengthBytes);
     noticed(room);
   }
 
   @Override
-  void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
+  void control(MeshEndpoint from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
     if (kind == ControlMessage.RECEIVES && isMoreReceives(buffer, at, lengthBytes)) {
       announceable = (int) ControlMessage.number(buffer, at);
       return;
@@ -387,7 +389,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   /** The room that a control message names. */
   static int room(ByteBuffer buffer, int at) {
-    return Notice.room(ControlMessage.slot(buffer, at), ControlMessage.count(buffer, at));
+    return ImmediateData.room(ControlMessage.slot(buffer, at), ControlMessage.count(buffer, at));
   }
 
   /** Whether a message of so many bytes is too long for a room: only then may it not come. */
@@ -397,8 +399,8 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   /** The message for a room does not come, for it is longer. */
   final void tooLong(int room, long messageBytes) {
-    int slot = Notice.slotOf(room);
-    refused[slot] = Failures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
+    int slot = ImmediateData.slotOf(room);
+    refused[slot] = ChannelFailures.tooLong(route, tags[room], messageBytes, roomBytes[room]);
     arrivedBytes[room] = NEVER;
     noticed(room);
   }
@@ -415,7 +417,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     int entry = ControlMessage.count(buffer, at);
     return slot < Transport.MAX_REQUESTS
         && entry < Transport.MAX_GROUP
-        && isAwaited(Notice.room(slot, entry));
+        && isAwaited(ImmediateData.room(slot, entry));
   }
 
   final boolean isAwaited(int room) {
@@ -423,7 +425,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   final TransportException unexpected(int kind, ByteBuffer buffer, int at) {
-    return Failures.protocol(
+    return ChannelFailures.protocol(
         route,
         "control message "
             + kind
@@ -449,7 +451,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     }
     long sum = 0;
     for (int entry = 0; entry < requests.size(slot); entry++) {
-      sum += arrivedBytes[Notice.room(slot, entry)];
+      sum += arrivedBytes[ImmediateData.room(slot, entry)];
     }
     requests.succeed(slot, sum);
   }
@@ -459,16 +461,16 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
     int room = firstAwaited(slot);
     long timeoutNs = requests.timeoutNs(slot);
     partWith(
-        Failures.receiveOverdue(route, tags[room], roomBytes[room], timeoutNs),
+        ChannelFailures.receiveOverdue(route, tags[room], roomBytes[room], timeoutNs),
         new Goodbye(Goodbye.Why.RECEIVE_TIMED_OUT, tags[room], timeoutNs));
   }
 
   private int firstAwaited(int slot) {
     int entry = 0;
-    while (entry < requests.size(slot) - 1 && !awaited[Notice.room(slot, entry)]) {
+    while (entry < requests.size(slot) - 1 && !awaited[ImmediateData.room(slot, entry)]) {
       entry++;
     }
-    return Notice.room(slot, entry);
+    return ImmediateData.room(slot, entry);
   }
 
   /**
@@ -486,7 +488,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
 
   private boolean awaitsAny(int slot) {
     for (int entry = 0; entry < requests.size(slot); entry++) {
-      if (awaited[Notice.room(slot, entry)]) {
+      if (awaited[ImmediateData.room(slot, entry)]) {
         return true;
       }
     }
@@ -501,14 +503,14 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   }
 
   @Override
-  public final int arrived(long request, long[] lengthsBytes) {
+  public final int receivedSoFar(long request, long[] lengthsBytes) {
     Objects.requireNonNull(lengthsBytes, "lengthsBytes");
     lock.lock();
     try {
       int slot = look(request, lengthsBytes);
       int count = 0;
-      while (count < requests.size(slot) && hasArrived(Notice.room(slot, count))) {
-        lengthsBytes[count] = arrivedBytes[Notice.room(slot, count)];
+      while (count < requests.size(slot) && hasArrived(ImmediateData.room(slot, count))) {
+        lengthsBytes[count] = arrivedBytes[ImmediateData.room(slot, count)];
         count++;
       }
       return count;
@@ -524,7 +526,7 @@ class MeshReceiveChannel extends RoomChannel implements ReceiveChannel {
   @Override
   final void lengths(int slot, long[] into) {
     for (int entry = 0; entry < requests.size(slot); entry++) {
-      into[entry] = arrivedBytes[Notice.room(slot, entry)];
+      into[entry] = arrivedBytes[ImmediateData.room(slot, entry)];
     }
   }
 }

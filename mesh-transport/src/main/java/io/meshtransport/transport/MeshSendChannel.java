@@ -10,35 +10,41 @@ import java.util.Arrays;
 
 /**
  * The sending end of a channel with one line. A message goes to its room by RDMA WRITE, cut into
- * parts where it is longer than one work request may be; the last part carries a {@link Notice}.
+ * parts where it is longer than one work request may be; the last part carries a {@link
+ * ImmediateData}.
  */
 final class MeshSendChannel extends SendingEnd {
   /** A peer of one line tells where its rooms are at the NIC of that line only. */
   private static final int THE_NIC = 0;
 
-  private MemoryRegion[] regions = new MemoryRegion[Slots.FIRST];
-  private long[] addresses = new long[Slots.FIRST];
-  private long[] leftBytes = new long[Slots.FIRST];
-  private long[] roomAddresses = new long[Slots.FIRST];
-  private int[] roomKeys = new int[Slots.FIRST];
+  private MemoryRegion[] regions = new MemoryRegion[TableGrowth.FIRST];
+  private long[] addresses = new long[TableGrowth.FIRST];
+  private long[] leftBytes = new long[TableGrowth.FIRST];
+  private long[] roomAddresses = new long[TableGrowth.FIRST];
+  private int[] roomKeys = new int[TableGrowth.FIRST];
   private final long partBytes;
-  private final Unsignaled unsignaled =
-      new Unsignaled(LinkSizes.SENDER.dataDepth(), LinkSizes.SENDER.dataDepth());
-  private int freePosts = LinkSizes.SENDER.dataDepth();
+  private final UnsignaledSends unsignaled =
+      new UnsignaledSends(QueueDepths.SENDER.dataDepth(), QueueDepths.SENDER.dataDepth());
+  private int freePosts = QueueDepths.SENDER.dataDepth();
   private boolean isSelective;
 
   /**
    * @param partBytes longest message of one work request that both ends can do
    */
   MeshSendChannel(
-      MeshTransport owner, ChannelLife life, Link link, Route route, long partBytes, PeerNic peer) {
+      MeshTransport owner,
+      ChannelLifeCycle life,
+      MeshEndpoint link,
+      Route route,
+      long partBytes,
+      PeerNic peer) {
     super(
         owner,
         life,
         Rails.one(link),
-        new Rooms(1),
+        new AdvertisedReceives(1),
         route,
-        new OneSided(owner, peer, link.nic().index(), partBytes));
+        new RmaOperations(owner, peer, link.nic().index(), partBytes));
     this.partBytes = partBytes;
   }
 
@@ -107,7 +113,7 @@ final class MeshSendChannel extends SendingEnd {
     }
   }
 
-  private void pumpOneSided(int slot, Transfer transfer) {
+  private void pumpOneSided(int slot, RmaTransfer transfer) {
     long before = transfer.requestsLeft();
     int errno = oneSided.post(link, slot, freePosts, unsignaled, mustReport(slot));
     freePosts -= (int) (before - transfer.requestsLeft());
@@ -142,7 +148,7 @@ final class MeshSendChannel extends SendingEnd {
         lengthBytes,
         roomAddresses[slot] + leftBytes[slot],
         roomKeys[slot],
-        Notice.of(roomNumbers[slot], (int) (leftBytes[slot] / partBytes)),
+        ImmediateData.of(roomNumbers[slot], (int) (leftBytes[slot] / partBytes)),
         (isReported ? SendFlags.SIGNALED : 0) | hints());
   }
 
@@ -155,16 +161,16 @@ final class MeshSendChannel extends SendingEnd {
   }
 
   @Override
-  void completed(Link from, int kind, int slot, Completions batch, int position) {
+  void completed(MeshEndpoint from, int kind, int slot, Completions batch, int position) {
     if (kind == WorkRequestId.RECEIVE) {
-      breakWith(Failures.protocol(route, "a message of its own to the sending end"));
+      breakWith(ChannelFailures.protocol(route, "a message of its own to the sending end"));
       return;
     }
     freePosts++;
     for (int left = unsignaled.reported(); left > 0; left--) {
       int before = unsignaled.takeEnded();
       freePosts++;
-      if (before != Unsignaled.NONE) {
+      if (before != UnsignaledSends.NONE) {
         requests.succeed(before, lengthsBytes[before]);
       }
     }

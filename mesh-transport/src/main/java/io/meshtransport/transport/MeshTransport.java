@@ -7,7 +7,6 @@ import io.meshtransport.config.Secret;
 import io.meshtransport.config.Setting;
 import io.meshtransport.config.Source;
 import io.meshtransport.handshake.CompatHandle;
-import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.HandleFormatException;
 import io.meshtransport.handshake.HandshakeException;
@@ -19,14 +18,15 @@ import io.meshtransport.handshake.LogLevels;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.Question;
+import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.NicListener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.RemoteMemory;
@@ -92,7 +92,7 @@ final class MeshTransport implements Transport {
   private final Map<Integer, MeshListener> listeners = new ConcurrentHashMap<>();
   private final Set<MeshChannel> channels = ConcurrentHashMap.newKeySet();
   private final TrafficTable traffic = new TrafficTable();
-  private final MemoryTable memories;
+  private final MemoryRegistry memories;
   private final Set<Connector> connecting = ConcurrentHashMap.newKeySet();
   private final Set<CompletableFuture<?>> railHandshakes = ConcurrentHashMap.newKeySet();
   private final AtomicInteger nextListenerId = new AtomicInteger(1);
@@ -108,7 +108,7 @@ final class MeshTransport implements Transport {
   /** Peers are still told of NICs as they were before. */
   private final AtomicBoolean isChangePending = new AtomicBoolean();
 
-  private final Optional<LegacyWire> legacy;
+  private final Optional<NcclMeshWire> legacy;
   private final Handshaker handshaker;
   private final Predicate<MeshReceiveChannel> deferredAnnouncements;
 
@@ -165,7 +165,7 @@ final class MeshTransport implements Transport {
     this.nics = nics;
     this.deferredAnnouncements = deferredAnnouncements;
     watch = new HostWatch(this::lookAround, this::nics);
-    memories = new MemoryTable(this, nics.registrations(), MemorySettings.of(config));
+    memories = new MemoryRegistry(this, nics.registrations(), MemorySettings.of(config));
     settings = ChannelSettings.of(config);
     stalledSends = new StalledSends(settings.timeoutNs());
     wireKeys = new WireKeys(config.secret().map(Secret::key));
@@ -173,11 +173,12 @@ final class MeshTransport implements Transport {
     setUp = newSetUpThread();
     legacy =
         config.compat() == Compat.NCCL_MESH
-            ? Optional.of(new LegacyWire(this, settings.link()))
+            ? Optional.of(new NcclMeshWire(this, settings.link()))
             : Optional.empty();
     // Peers may knock from here on, but are turned away until there is a listener.
     handshaker =
-        Handshaker.open(handshakeSettings(config), addresses(), self, JOB, new Admission(this));
+        Handshaker.open(
+            handshakeSettings(config), addresses(), self, JOB, new ChannelAcceptor(this));
     LOG.info(
         "node {} ({}) offers {}",
         config.node(),
@@ -303,7 +304,7 @@ final class MeshTransport implements Transport {
   }
 
   @Override
-  public void forget(ByteBuffer buffer) {
+  public void deregister(ByteBuffer buffer) {
     if (buffer.isDirect()) {
       memories.unregistered().cache().forget(buffer);
     }
@@ -315,7 +316,7 @@ final class MeshTransport implements Transport {
   }
 
   /** For buffers that nobody registered. */
-  Unregistered unregistered() {
+  UnregisteredBuffers unregistered() {
     return memories.unregistered();
   }
 
@@ -330,7 +331,7 @@ final class MeshTransport implements Transport {
   @Override
   public RemoteMemory remoteMemory(byte[] key) throws TransportException {
     try {
-      return FarMemory.decode(key);
+      return RemoteKey.decode(key);
     } catch (IllegalArgumentException e) {
       throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
     }
@@ -358,7 +359,7 @@ final class MeshTransport implements Transport {
     return listener;
   }
 
-  private MeshListener legacyListener(LegacyWire wire, int id) throws TransportException {
+  private MeshListener legacyListener(NcclMeshWire wire, int id) throws TransportException {
     LegacyPort port = wire.listen(id);
     try {
       byte[] first = wire.handle(port, handle(id));
@@ -370,7 +371,7 @@ final class MeshTransport implements Transport {
   }
 
   /** While there is no IPv4 address for the C plugin's part: the handle of when there was one. */
-  private byte[] legacyHandle(LegacyWire wire, LegacyPort port, int id, byte[] first) {
+  private byte[] legacyHandle(NcclMeshWire wire, LegacyPort port, int id, byte[] first) {
     try {
       return wire.handle(port, handle(id));
     } catch (TransportException noAddress) {
@@ -396,16 +397,17 @@ final class MeshTransport implements Transport {
   }
 
   @Override
-  public Opening<SendChannel> connect(byte[] handle) throws TransportException {
+  public ChannelFuture<SendChannel> connect(byte[] handle) throws TransportException {
     return connect(handle, Optional.empty());
   }
 
   @Override
-  public Opening<SendChannel> connect(byte[] handle, InetAddress named) throws TransportException {
+  public ChannelFuture<SendChannel> connect(byte[] handle, InetAddress named)
+      throws TransportException {
     return connect(handle, Optional.of(named));
   }
 
-  private Opening<SendChannel> connect(byte[] handle, Optional<InetAddress> named)
+  private ChannelFuture<SendChannel> connect(byte[] handle, Optional<InetAddress> named)
       throws TransportException {
     requireOpen();
     Connector connector = connectorTo(handle, named);
@@ -425,10 +427,10 @@ final class MeshTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<byte[]> ask(InetSocketAddress address) {
+  public CompletableFuture<byte[]> lookup(InetSocketAddress address) {
     requireOpen();
     long deadlineNs = System.nanoTime() + settings.timeoutNs();
-    return Asking.ask(handshaker, new Question(address, deadlineNs));
+    return HandleLookup.ask(handshaker, new Question(address, deadlineNs));
   }
 
   @Override
@@ -448,7 +450,7 @@ final class MeshTransport implements Transport {
     byte[] ours = isLegacy ? CompatHandle.ours(handle) : handle;
     try {
       if (isLegacy && ours.length == 0) {
-        return new LegacyConnector(this, legacyOrRefuse(), LegacyHandle.decode(handle), named);
+        return new NcclMeshConnector(this, legacyOrRefuse(), LegacyHandle.decode(handle), named);
       }
       return new MeshConnector(this, PeerHandle.decodePadded(ours), named);
     } catch (HandleFormatException e) {
@@ -456,7 +458,7 @@ final class MeshTransport implements Transport {
     }
   }
 
-  private LegacyWire legacyOrRefuse() throws TransportException {
+  private NcclMeshWire legacyOrRefuse() throws TransportException {
     return legacy.orElseThrow(
         () ->
             new TransportException(
@@ -570,9 +572,9 @@ final class MeshTransport implements Transport {
   }
 
   /** The channel that rails of a bundle belong to, or null if there is none (any more). */
-  RailedReceiveChannel bundle(NodeId peer, long bundle) {
+  MultiRailReceiveChannel bundle(NodeId peer, long bundle) {
     for (MeshChannel channel : channels) {
-      if (channel instanceof RailedReceiveChannel railed && railed.isOf(peer, bundle)) {
+      if (channel instanceof MultiRailReceiveChannel railed && railed.isOf(peer, bundle)) {
         return railed;
       }
     }
@@ -605,8 +607,8 @@ final class MeshTransport implements Transport {
   }
 
   /** What the peer must know of a link. */
-  Endpoint endpoint(Link link, int listenerId, Optional<RailTicket> ticket) {
-    return new Endpoint(
+  QueuePairAddress endpoint(MeshEndpoint link, int listenerId, Optional<RailId> ticket) {
+    return new QueuePairAddress(
         link.number(),
         link.psn(),
         link.gid().gid(),
@@ -645,7 +647,7 @@ final class MeshTransport implements Transport {
    * Closes a line, if need be later than this returns; one that cannot be closed is logged, for
    * nobody could do better.
    */
-  static void discard(Line line) {
+  static void discard(VerbsEndpoint line) {
     Teardown.Removal removal = line.remove();
     try {
       removal.await();
@@ -678,7 +680,7 @@ final class MeshTransport implements Transport {
   public Statistics statistics() {
     return traffic.read(
         nics.described().stream().map(Nic::device).toList(),
-        HandshakeTally.of(handshaker.counters()));
+        HandshakeStatistics.of(handshaker.counters()));
   }
 
   @Override

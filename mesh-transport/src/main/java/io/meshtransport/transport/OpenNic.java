@@ -38,9 +38,9 @@ final class OpenNic implements AutoCloseable {
   private final PortAttributes port;
   private final int readsServed;
   private final int readsIssued;
-  private final NicEvents events;
+  private final DeviceEvents events;
   private final Teardown teardown;
-  private final ControlPool control;
+  private final ControlMemory control;
   private final AtomicInteger liveChannels = new AtomicInteger();
   private final AtomicInteger uses = new AtomicInteger();
   private volatile Nic nic;
@@ -62,9 +62,9 @@ final class OpenNic implements AutoCloseable {
     this.port = port;
     readsServed = reads(limits.maxReadAtomic());
     readsIssued = reads(limits.maxInitiatedReadAtomic());
-    this.control = new ControlPool(domain);
+    this.control = new ControlMemory(domain);
     this.teardown = new Teardown(nic.label(), device);
-    this.events = new NicEvents(nic.label(), nic.port(), device::pollAsyncEvent);
+    this.events = new DeviceEvents(nic.label(), nic.port(), device::pollAsyncEvent);
   }
 
   /**
@@ -73,7 +73,7 @@ final class OpenNic implements AutoCloseable {
    * @param index position among the transport's NICs, by which the peer names it too
    */
   static OpenNic over(int index, Nic nic, VerbsDevice device) throws VerbsException {
-    try (Undo undo = new Undo()) {
+    try (Rollback undo = new Rollback()) {
       undo.on(device);
       ProtectionDomain domain = undo.on(device.allocateProtectionDomain());
       Nic current = withCurrentRows(nic, device.gidTable(nic.port()));
@@ -86,7 +86,7 @@ final class OpenNic implements AutoCloseable {
 
   /** Every device that is an RDMA device does one at least. */
   private static int reads(int deviceLimit) {
-    return Math.max(1, Math.min(LinkSettings.MAX_READS, deviceLimit));
+    return Math.max(1, Math.min(QueuePairSettings.MAX_READS, deviceLimit));
   }
 
   /** Only the addresses that have a row now. */
@@ -273,7 +273,7 @@ final class OpenNic implements AutoCloseable {
   }
 
   /** What the device has reported of itself. */
-  NicEvents events() {
+  DeviceEvents events() {
     return events;
   }
 
@@ -287,7 +287,7 @@ final class OpenNic implements AutoCloseable {
   }
 
   /** Memory for the control messages of its links. */
-  ControlPool control() {
+  ControlMemory control() {
     return control;
   }
 

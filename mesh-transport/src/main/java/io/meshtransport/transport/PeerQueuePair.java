@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
-import io.meshtransport.handshake.Endpoint;
+import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.verbs.WireKey;
 
@@ -26,7 +26,7 @@ record PeerQueuePair(
   /**
    * @param own what the peer was told by our end
    */
-  static PeerQueuePair of(Endpoint peer, WireToken own, WireKeys keys) {
+  static PeerQueuePair of(QueuePairAddress peer, WireToken own, WireKeys keys) {
     return new PeerQueuePair(
         peer.qpNumber(),
         peer.psn(),

@@ -16,8 +16,8 @@ final class PeerTraffic {
   private final String peer;
   private final LatencyRecord latencies = LatencyRecord.ofPeer();
   private final Set<MeshChannel> channels = ConcurrentHashMap.newKeySet();
-  private final Counts formerlySent = new Counts();
-  private final Counts formerlyReceived = new Counts();
+  private final ChannelCounters formerlySent = new ChannelCounters();
+  private final ChannelCounters formerlyReceived = new ChannelCounters();
 
   PeerTraffic(String nic, String peer) {
     this.nic = nic;
@@ -44,7 +44,7 @@ final class PeerTraffic {
    *
    * @return how many channels are open
    */
-  synchronized int addTo(Counts sent, Counts received, Histogram times) {
+  synchronized int addTo(ChannelCounters sent, ChannelCounters received, Histogram times) {
     formerlySent.addTo(sent);
     formerlyReceived.addTo(received);
     int open = 0;
@@ -57,8 +57,8 @@ final class PeerTraffic {
   }
 
   Traffic read() {
-    Counts sent = new Counts();
-    Counts received = new Counts();
+    ChannelCounters sent = new ChannelCounters();
+    ChannelCounters received = new ChannelCounters();
     Histogram times = LatencyRecord.newSum();
     int open = addTo(sent, received, times);
     Map<Counter, Long> sentCounts = sent.toMap();

@@ -16,7 +16,7 @@ final class Placements {
   /** Result of {@link #nextWhole} if there is none. */
   static final int NONE = -1;
 
-  private final SlotQueue told = new SlotQueue();
+  private final SlotFifo told = new SlotFifo();
   private long[] lengthsBytes = {};
   private long[] awaited = {};
   private long[] placed = {};

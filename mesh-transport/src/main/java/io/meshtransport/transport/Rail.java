@@ -30,7 +30,7 @@ final class Rail {
 
   private final int number;
   private final int place;
-  private final Link link;
+  private final MeshEndpoint link;
   private final int peerNic;
   private State state = State.LIVE;
   private TransportException why;
@@ -45,7 +45,7 @@ final class Rail {
    * @param place among those that there are at once, below {@link Rails#MAX}
    * @param peerNic of the peer's NICs, in its own order, the one that it leads to
    */
-  Rail(int number, int place, Link link, int peerNic) {
+  Rail(int number, int place, MeshEndpoint link, int peerNic) {
     this.number = number;
     this.place = place;
     this.link = link;
@@ -67,7 +67,7 @@ final class Rail {
     return 1L << place;
   }
 
-  Link link() {
+  MeshEndpoint link() {
     return link;
   }
 

@@ -39,7 +39,7 @@ final class Rails {
   private final boolean areSeveral;
 
   /** Of rails whose place another has; whoever parks may still be parked on one of them. */
-  private final List<Link> replaced = new ArrayList<>(0);
+  private final List<MeshEndpoint> replaced = new ArrayList<>(0);
 
   private Rail[] all;
   private Rail lead;
@@ -54,7 +54,7 @@ final class Rails {
   }
 
   /** Of a channel of one line. */
-  static Rails one(Link link) {
+  static Rails one(MeshEndpoint link) {
     return new Rails(new Rail(0, 0, link, 0), false);
   }
 
@@ -121,7 +121,7 @@ final class Rails {
   }
 
   /** Every line that there is or was and has not been closed yet. */
-  void eachLine(Consumer<Line> what) {
+  void eachLine(Consumer<VerbsEndpoint> what) {
     for (int i = 0; i < size; i++) {
       if (!all[i].isDiscarded()) {
         what.accept(all[i].link());
@@ -131,7 +131,7 @@ final class Rails {
   }
 
   /** Hands over the lines of rails that are gone, to be closed; the lead's stays. */
-  void discardGone(Consumer<Link> what) {
+  void discardGone(Consumer<MeshEndpoint> what) {
     for (int i = 0; i < size; i++) {
       if (isReplaceable(all[i]) && !all[i].isDiscarded()) {
         all[i].discarded();
@@ -144,7 +144,7 @@ final class Rails {
     }
   }
 
-  Rail of(Line line) {
+  Rail of(VerbsEndpoint line) {
     for (int i = 0; i < size; i++) {
       if (all[i].link() == line) {
         return all[i];
@@ -154,7 +154,7 @@ final class Rails {
   }
 
   /** Something failed on a line, unless it is one of a rail that has been replaced. */
-  void fail(Line line, TransportException why) {
+  void fail(VerbsEndpoint line, TransportException why) {
     for (int i = 0; i < size; i++) {
       if (all[i].link() == line) {
         all[i].fail(why);

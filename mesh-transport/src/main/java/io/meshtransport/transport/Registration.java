@@ -73,7 +73,7 @@ final class Registration {
     if (isEnded || isOn(index)) {
       return;
     }
-    try (Undo undo = new Undo()) {
+    try (Rollback undo = new Rollback()) {
       boolean isPut = rights.contains(RemoteAccess.PUT);
       MemoryRegion mine =
           undo.on(nic.domain().register(segments, isPut ? ROOMS | readBit() : ROOMS));

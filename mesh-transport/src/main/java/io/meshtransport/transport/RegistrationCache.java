@@ -25,7 +25,7 @@ final class RegistrationCache {
 
   private static final Entry[] NONE = {};
 
-  private final MemoryTable table;
+  private final MemoryRegistry table;
   private final long bytesAtMost;
   private final int entriesAtMost;
   private final ByteBuffer[] knownBuffers = new ByteBuffer[KNOWN_BUFFERS];
@@ -42,7 +42,7 @@ final class RegistrationCache {
   private long evictions;
 
   /** A registered buffer. */
-  static final class Entry implements Held {
+  static final class Entry implements Retained {
     private final MeshMemory memory;
     private final long address;
     private final long lengthBytes;
@@ -82,7 +82,7 @@ final class RegistrationCache {
    * @param bytesAtMost that stay registered
    * @param entriesAtMost buffers that stay registered
    */
-  RegistrationCache(MemoryTable table, long bytesAtMost, int entriesAtMost) {
+  RegistrationCache(MemoryRegistry table, long bytesAtMost, int entriesAtMost) {
     this.table = table;
     this.bytesAtMost = bytesAtMost;
     this.entriesAtMost = entriesAtMost;

@@ -22,15 +22,15 @@ final class Requests {
   private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
   private static final long NOBODY = -1;
 
-  private long[] numbers = new long[Slots.FIRST];
-  private long[] outcomes = new long[Slots.FIRST];
-  private long[] deadlinesNs = new long[Slots.FIRST];
-  private long[] timeoutsNs = new long[Slots.FIRST];
-  private TransportException[] failures = new TransportException[Slots.FIRST];
-  private Held[] memories = new Held[Slots.FIRST * Transport.MAX_GROUP];
-  private int[] sizes = new int[Slots.FIRST];
-  private final Counts counts = new Counts();
-  private Stopwatch stopwatch = Stopwatch.OFF;
+  private long[] numbers = new long[TableGrowth.FIRST];
+  private long[] outcomes = new long[TableGrowth.FIRST];
+  private long[] deadlinesNs = new long[TableGrowth.FIRST];
+  private long[] timeoutsNs = new long[TableGrowth.FIRST];
+  private TransportException[] failures = new TransportException[TableGrowth.FIRST];
+  private Retained[] memories = new Retained[TableGrowth.FIRST * Transport.MAX_GROUP];
+  private int[] sizes = new int[TableGrowth.FIRST];
+  private final ChannelCounters counts = new ChannelCounters();
+  private SendTimer stopwatch = SendTimer.OFF;
   private long freeSlots = -1;
   private long withDeadline;
   private long forgotten;
@@ -39,19 +39,19 @@ final class Requests {
   /** Whose memory is not given back when they end, but kept. */
   private long keptSlots;
 
-  private final List<Held> kept = new ArrayList<>(0);
+  private final List<Retained> kept = new ArrayList<>(0);
 
   Requests() {
     Arrays.fill(numbers, NOBODY);
   }
 
   /** What happened to requests so far, and whatever else is counted of their channel. */
-  Counts counts() {
+  ChannelCounters counts() {
     return counts;
   }
 
   /** From now on requests are timed. */
-  void time(Stopwatch newStopwatch) {
+  void time(SendTimer newStopwatch) {
     stopwatch = newStopwatch;
   }
 
@@ -86,7 +86,7 @@ final class Requests {
     int slot = Long.numberOfTrailingZeros(freeSlots);
     freeSlots &= freeSlots - 1;
     if (slot >= numbers.length) {
-      grow(Slots.toHold(slot));
+      grow(TableGrowth.toHold(slot));
     }
     numbers[slot] = begun++ << SLOT_BITS | slot;
     outcomes[slot] = Channel.PENDING;
@@ -111,7 +111,7 @@ final class Requests {
   }
 
   /** Notes that a request uses memory, which the request has retained. */
-  void uses(int slot, Held memory) {
+  void uses(int slot, Retained memory) {
     memories[slot * Transport.MAX_GROUP + sizes[slot]++] = memory;
   }
 
@@ -236,12 +236,12 @@ final class Requests {
   /** The device has stopped after all. */
   void giveKeptMemoryBack() {
     keptSlots = 0;
-    kept.forEach(Held::release);
+    kept.forEach(Retained::release);
     kept.clear();
   }
 
   private void giveBack(int use) {
-    Held memory = memories[use];
+    Retained memory = memories[use];
     // None if the channel was closed before the request was asked for.
     if (memory != null) {
       memories[use] = null;

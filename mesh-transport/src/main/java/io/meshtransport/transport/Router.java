@@ -19,8 +19,8 @@ import java.util.stream.Stream;
  *
  * <p>A pair of a local and a remote address is a candidate when both are of the same family and
  * each lies in the other's subnet. Link-local addresses never match, for their subnet is on every
- * cable. The same address on both ends never matches, for that end is oneself. {@link Preference}
- * orders the candidates.
+ * cable. The same address on both ends never matches, for that end is oneself. {@link
+ * RoutePreference} orders the candidates.
  *
  * <p>The rule is symmetric: the peer finds the same pairs. It is not proof. Where two cables have
  * the same subnet, all four pairs of their ends are candidates; where a bridge of containers has
@@ -62,8 +62,9 @@ final class Router {
                 rejected.add(new RejectedPair(pair, relation));
               }
             });
-    Preference.Facts facts = new Preference.Facts(named.map(Router::withoutScope), live::get);
-    Comparator<AddressPair> order = Preference.inOrder(facts);
+    RoutePreference.Facts facts =
+        new RoutePreference.Facts(named.map(Router::withoutScope), live::get);
+    Comparator<AddressPair> order = RoutePreference.inOrder(facts);
     shared.sort(order);
     rejected.sort(
         Comparator.comparing(RejectedPair::relation).thenComparing(RejectedPair::pair, order));
@@ -85,7 +86,7 @@ final class Router {
                             remotes.stream().map(remote -> new AddressPair(nic, local, remote))));
   }
 
-  private static List<Candidate> explained(List<AddressPair> ordered, Preference.Facts facts) {
+  private static List<Candidate> explained(List<AddressPair> ordered, RoutePreference.Facts facts) {
     List<Candidate> candidates = new ArrayList<>(ordered.size());
     for (int i = 0; i < ordered.size(); i++) {
       AddressPair pair = ordered.get(i);
@@ -95,7 +96,7 @@ final class Router {
     return candidates;
   }
 
-  private static String place(List<AddressPair> ordered, int index, Preference.Facts facts) {
+  private static String place(List<AddressPair> ordered, int index, RoutePreference.Facts facts) {
     if (ordered.size() == 1) {
       return "no other pair does.";
     }
@@ -103,7 +104,7 @@ final class Router {
       return "the last of " + ordered.size() + " candidates.";
     }
     AddressPair next = ordered.get(index + 1);
-    for (Preference preference : Preference.values()) {
+    for (RoutePreference preference : RoutePreference.values()) {
       if (preference.comparator(facts).compare(ordered.get(index), next) != 0) {
         return "tried before " + next + " " + preference.words() + ".";
       }

@@ -14,17 +14,17 @@ import java.util.Arrays;
  * A sending end, however its messages leave. A message waits until the peer has announced a room
  * with its tag, so nothing is ever sent to a peer that has no room for it.
  */
-abstract class SendingEnd extends OneSidedChannel {
-  final Rooms rooms;
+abstract class SendingEnd extends RmaChannel {
+  final AdvertisedReceives rooms;
 
   /** Messages that have a room and are not on their way whole, oldest first. */
-  final SlotQueue leaving = new SlotQueue();
+  final SlotFifo leaving = new SlotFifo();
 
-  long[] lengthsBytes = new long[Slots.FIRST];
-  int[] roomNumbers = new int[Slots.FIRST];
-  private final SlotQueue unmatched = new SlotQueue();
-  private int[] tags = new int[Slots.FIRST];
-  private long[] roomLengthsBytes = new long[Slots.FIRST];
+  long[] lengthsBytes = new long[TableGrowth.FIRST];
+  int[] roomNumbers = new int[TableGrowth.FIRST];
+  private final SlotFifo unmatched = new SlotFifo();
+  private int[] tags = new int[TableGrowth.FIRST];
+  private long[] roomLengthsBytes = new long[TableGrowth.FIRST];
   private boolean isPrompt;
 
   /** Polls counted at the last {@link #lookUntested}, and since when there were no others. */
@@ -40,11 +40,11 @@ abstract class SendingEnd extends OneSidedChannel {
 
   SendingEnd(
       MeshTransport owner,
-      ChannelLife life,
+      ChannelLifeCycle life,
       Rails rails,
-      Rooms rooms,
+      AdvertisedReceives rooms,
       Route route,
-      OneSided oneSided) {
+      RmaOperations oneSided) {
     super(owner, life, rails, route, oneSided);
     this.rooms = rooms;
     this.receivesTold = link.receivesPosted();
@@ -79,7 +79,7 @@ abstract class SendingEnd extends OneSidedChannel {
         return "";
       }
       isStallTold = true;
-      return Failures.untested(route, tag, nowNs - untestedSinceNs, patienceNs);
+      return ChannelFailures.untested(route, tag, nowNs - untestedSinceNs, patienceNs);
     } finally {
       lock.unlock();
     }
@@ -155,8 +155,8 @@ abstract class SendingEnd extends OneSidedChannel {
       if (requests.isFull()) {
         return BUSY;
       }
-      Unregistered unregistered = owner().unregistered();
-      Held held = unregistered.forSending(buffer);
+      UnregisteredBuffers unregistered = owner().unregistered();
+      Retained held = unregistered.forSending(buffer);
       return held == null
           ? BUSY
           : send(
@@ -176,7 +176,7 @@ abstract class SendingEnd extends OneSidedChannel {
 
   /** Begins a send, for which there is a slot. */
   private long send(
-      Held held, MeshMemory ours, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+      Retained held, MeshMemory ours, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
     int slot = begin(timeoutNs);
     growToHold(slot);
     requests.uses(slot, held);
@@ -191,7 +191,7 @@ abstract class SendingEnd extends OneSidedChannel {
 
   private void growToHold(int slot) {
     if (slot >= tags.length) {
-      grow(Slots.toHold(slot));
+      grow(TableGrowth.toHold(slot));
     }
   }
 
@@ -205,7 +205,7 @@ abstract class SendingEnd extends OneSidedChannel {
   }
 
   @Override
-  public final int waiting() {
+  public final int sendsNeedingProgress() {
     lock.lock();
     try {
       return unmatched.size() + leaving.size() + unconfirmed();
@@ -221,7 +221,7 @@ abstract class SendingEnd extends OneSidedChannel {
 
   private void matchOrWait(int slot) {
     int room = rooms.find(tags[slot]);
-    if (room == Rooms.NONE) {
+    if (room == AdvertisedReceives.NONE) {
       unmatched.add(slot);
       requests.counts().add(Counter.WAITED, 1);
       lookForRoom();
@@ -254,30 +254,31 @@ abstract class SendingEnd extends OneSidedChannel {
   final void tellTooLong(int slot) {
     sendNumber(
         ControlMessage.TOO_LONG,
-        Notice.slotOf(roomNumbers[slot]),
-        Notice.entryOf(roomNumbers[slot]),
+        ImmediateData.slotOf(roomNumbers[slot]),
+        ImmediateData.entryOf(roomNumbers[slot]),
         slot,
         lengthsBytes[slot]);
   }
 
   final void failTooLong(int slot) {
     requests.fail(
-        slot, Failures.tooLong(route, tags[slot], lengthsBytes[slot], roomLengthsBytes[slot]));
+        slot,
+        ChannelFailures.tooLong(route, tags[slot], lengthsBytes[slot], roomLengthsBytes[slot]));
   }
 
   @Override
-  void control(Link from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
+  void control(MeshEndpoint from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
     String wrong =
         kind == ControlMessage.ROOMS
             ? rooms.add(buffer, at, lengthBytes)
             : "a control message of kind " + kind;
     if (!wrong.isEmpty()) {
-      breakWith(Failures.protocol(route, wrong));
+      breakWith(ChannelFailures.protocol(route, wrong));
       return;
     }
     check(
         from,
-        from.needReceives(LinkSizes.senderReceives(ControlMessage.slot(buffer, at))),
+        from.needReceives(QueueDepths.senderReceives(ControlMessage.slot(buffer, at))),
         "receives for announcements");
   }
 
@@ -290,12 +291,12 @@ abstract class SendingEnd extends OneSidedChannel {
           0,
           0,
           RECEIVES_BUFFERS + receivesMessages++,
-          LinkSizes.announcements(receivesTold));
+          QueueDepths.announcements(receivesTold));
     }
   }
 
   @Override
-  final void batchEnded(Line from) {
+  final void batchEnded(VerbsEndpoint from) {
     super.batchEnded(from);
     pump();
   }
@@ -307,7 +308,7 @@ abstract class SendingEnd extends OneSidedChannel {
     while (position < unmatched.size() && ready()) {
       int slot = unmatched.get(position);
       int room = rooms.find(tags[slot]);
-      if (room == Rooms.NONE) {
+      if (room == AdvertisedReceives.NONE) {
         position++;
       } else {
         unmatched.removeAt(position);
@@ -322,28 +323,29 @@ abstract class SendingEnd extends OneSidedChannel {
     unmatched.remove(slot);
     if (unmatched.size() < waiting) {
       requests.fail(
-          slot, Failures.withdrawn(route, tags[slot], requests.timeoutNs(slot), rooms.tagsText()));
+          slot,
+          ChannelFailures.withdrawn(route, tags[slot], requests.timeoutNs(slot), rooms.tagsText()));
     } else {
       overdueUnderWay(slot);
     }
   }
 
   private void overdueUnderWay(int slot) {
-    Transfer transfer = oneSided.at(slot);
+    RmaTransfer transfer = oneSided.at(slot);
     long timeoutNs = requests.timeoutNs(slot);
     if (transfer == null) {
       String what = "a send of " + lengthsBytes[slot] + " bytes with tag " + tags[slot];
       partWith(
-          Failures.overdue(route, what, timeoutNs),
+          ChannelFailures.overdue(route, what, timeoutNs),
           new Goodbye(Goodbye.Why.SEND_TIMED_OUT, tags[slot], timeoutNs));
     } else if (transfer.hasBegun()) {
       String what = "a put or get of " + lengthsBytes[slot] + " bytes";
       partWith(
-          Failures.overdue(route, what, timeoutNs),
+          ChannelFailures.overdue(route, what, timeoutNs),
           new Goodbye(Goodbye.Why.TRANSFER_TIMED_OUT, 0, timeoutNs));
     } else {
       leaving.remove(slot);
-      requests.fail(slot, Failures.notBegun(route));
+      requests.fail(slot, ChannelFailures.notBegun(route));
     }
   }
 

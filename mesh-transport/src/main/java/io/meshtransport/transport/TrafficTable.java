@@ -48,8 +48,8 @@ final class TrafficTable {
   }
 
   private Traffic sum(String nic) {
-    Counts sent = new Counts();
-    Counts received = new Counts();
+    ChannelCounters sent = new ChannelCounters();
+    ChannelCounters received = new ChannelCounters();
     Histogram times = LatencyRecord.newSum();
     int channels = 0;
     for (Map.Entry<Key, PeerTraffic> pair : pairs.entrySet()) {

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.nic.LinkAddress;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
@@ -71,7 +71,7 @@ class AbsentRailsTest {
         .encode();
   }
 
-  private static List<Integer> cables(RailedSendChannel channel) {
+  private static List<Integer> cables(MultiRailSendChannel channel) {
     channel.lock.lock();
     try {
       return IntStream.range(0, channel.rails.size())
@@ -86,8 +86,8 @@ class AbsentRailsTest {
     try (Transport from = open(1, queuePairs);
         Transport to = open(2, queuePairs);
         Listener listener = to.listen()) {
-      Opening<ReceiveChannel> accepting = listener.accept();
-      try (RailedSendChannel out = (RailedSendChannel) from.connect(handle(listener), SOON);
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
+      try (MultiRailSendChannel out = (MultiRailSendChannel) from.connect(handle(listener), SOON);
           ReceiveChannel in = accepting.await(SOON);
           RegisteredMemory source = from.allocate(BYTES);
           RegisteredMemory sink = to.allocate(BYTES)) {

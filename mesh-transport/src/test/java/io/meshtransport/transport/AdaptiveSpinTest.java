@@ -14,7 +14,7 @@ class AdaptiveSpinTest {
   private static final long LONG_NS = 5_000_000;
   private static final int CORES = 2;
 
-  private final Spinners spinners = new Spinners(CORES);
+  private final SpinnerCount spinners = new SpinnerCount(CORES);
   private final AdaptiveSpin spin = new AdaptiveSpin(MOST_NS, spinners);
   private long nowNs = Long.MAX_VALUE - 1_000_000;
 
@@ -133,7 +133,7 @@ class AdaptiveSpinTest {
 
   @Test
   void shouldCountAsASpinnerOnlyWhileItSpins() {
-    Spinners one = new Spinners(0);
+    SpinnerCount one = new SpinnerCount(0);
     AdaptiveSpin only = new AdaptiveSpin(MOST_NS, one);
     for (int i = 0; i < 3; i++) {
       only.begin(0);

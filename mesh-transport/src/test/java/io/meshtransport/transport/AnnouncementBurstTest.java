@@ -153,11 +153,11 @@ class AnnouncementBurstTest {
     isAttended = false;
     run(
         line -> {
-          for (int tag = 0; tag <= LinkSizes.FIRST_ANNOUNCEMENTS; tag++) {
+          for (int tag = 0; tag <= QueueDepths.FIRST_ANNOUNCEMENTS; tag++) {
             receives.add(line.in.irecv(room, tag, 1, tag));
           }
           assertEquals(1, line.deferrals);
-          sends.add(line.out.isend(source, 0, 1, LinkSizes.FIRST_ANNOUNCEMENTS));
+          sends.add(line.out.isend(source, 0, 1, QueueDepths.FIRST_ANNOUNCEMENTS));
           settle(line, line.out, sends.get(0));
           assertTrue(line.in.moveDeferred() || line.deferrals == 1);
           assertEquals(1, finish(line, line.out, sends.get(0)));
@@ -184,7 +184,7 @@ class AnnouncementBurstTest {
     isAttended = false;
     run(
         line -> {
-          for (int tag = 0; tag <= LinkSizes.FIRST_ANNOUNCEMENTS; tag++) {
+          for (int tag = 0; tag <= QueueDepths.FIRST_ANNOUNCEMENTS; tag++) {
             receives.add(line.in.irecv(room, tag, 1, tag));
           }
           line.in.lock.lock();
@@ -202,7 +202,7 @@ class AnnouncementBurstTest {
     isAttended = false;
     run(
         line -> {
-          for (int tag = 0; tag <= LinkSizes.FIRST_ANNOUNCEMENTS; tag++) {
+          for (int tag = 0; tag <= QueueDepths.FIRST_ANNOUNCEMENTS; tag++) {
             receives.add(line.in.irecv(room, tag, 1, tag));
           }
           line.in.close();

@@ -35,7 +35,7 @@ class AskTest {
   void shouldCallWhoeverTalksNonsenseAStranger() throws Exception {
     try (Transport asker = open(1, "", LONG_MS);
         ServerSocket stranger = stranger()) {
-      CompletableFuture<byte[]> asked = asker.ask(addressOf(stranger));
+      CompletableFuture<byte[]> asked = asker.lookup(addressOf(stranger));
       try (Socket connection = stranger.accept()) {
         connection
             .getOutputStream()
@@ -49,7 +49,7 @@ class AskTest {
   void shouldGiveUpOnWhoSaysNothing() throws Exception {
     try (Transport asker = open(1, "", SHORT_MS);
         ServerSocket stranger = stranger()) {
-      assertEquals(Reason.TIMED_OUT, failure(asker.ask(addressOf(stranger))).reason());
+      assertEquals(Reason.TIMED_OUT, failure(asker.lookup(addressOf(stranger))).reason());
     }
   }
 
@@ -59,7 +59,7 @@ class AskTest {
       CompletableFuture<byte[]> asked;
       Socket connection;
       try (Transport asker = open(1, "", LONG_MS)) {
-        asked = asker.ask(addressOf(stranger));
+        asked = asker.lookup(addressOf(stranger));
         connection = stranger.accept();
       }
       assertEquals(Reason.CLOSED, failure(asked).reason());
@@ -71,7 +71,7 @@ class AskTest {
   void shouldHangUpWhenItIsGivenUp() throws Exception {
     try (Transport asker = open(1, "", LONG_MS);
         ServerSocket stranger = stranger()) {
-      CompletableFuture<byte[]> asked = asker.ask(addressOf(stranger));
+      CompletableFuture<byte[]> asked = asker.lookup(addressOf(stranger));
       try (Socket connection = stranger.accept()) {
         connection.setSoTimeout((int) TimeUnit.SECONDS.toMillis(PATIENCE_S));
         asked.cancel(false);
@@ -107,7 +107,7 @@ class AskTest {
       nobody = addressOf(gone);
     }
     try (Transport asker = open(1, "", LONG_MS)) {
-      TransportException refused = failure(asker.ask(nobody));
+      TransportException refused = failure(asker.lookup(nobody));
       assertEquals(Reason.PEER_UNREACHABLE, refused.reason());
       assertEquals(java.net.ConnectException.class, refused.getCause().getClass());
     }
@@ -118,7 +118,7 @@ class AskTest {
         Transport peer = open(2, asked, LONG_MS);
         Listener listener = peer.listen()) {
       TransportException refused =
-          failure(asker.ask(new InetSocketAddress(HOST, peer.handshakePort())));
+          failure(asker.lookup(new InetSocketAddress(HOST, peer.handshakePort())));
 
       assertEquals(Reason.REFUSED, refused.reason(), listener.toString());
       assertTrue(refused.getMessage().contains(words), refused.getMessage());

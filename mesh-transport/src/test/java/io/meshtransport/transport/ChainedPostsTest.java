@@ -62,7 +62,7 @@ class ChainedPostsTest {
     for (int i = 0; i < CHAIN; i++) {
       sends[i] = line.out.isend(from, i, 1 + i, 0);
     }
-    assertEquals(CHAIN, line.out.waiting());
+    assertEquals(CHAIN, line.out.sendsNeedingProgress());
     long received = line.in.irecv(group(), SendChannel.NO_DEADLINE);
     letThingsArrive();
     int before = posts(SimulatedLine.FROM, "postSend").size();
@@ -72,7 +72,7 @@ class ChainedPostsTest {
         posts(SimulatedLine.FROM, "postSend").subList(before, before + 1),
         "requests in the one post");
     assertEquals(before + 1, posts(SimulatedLine.FROM, "postSend").size());
-    assertEquals(0, line.out.waiting());
+    assertEquals(0, line.out.sendsNeedingProgress());
     expectAllReceivedTogether(received);
     for (int i = 0; i < CHAIN; i++) {
       assertEquals(1 + i, finish(line.out, sends[i]));
@@ -104,7 +104,7 @@ class ChainedPostsTest {
     letThingsArrive();
     // The announcement is read first.
     long early = line.out.isend(from, 0, 0, 1);
-    assertEquals(1, line.out.waiting());
+    assertEquals(1, line.out.sendsNeedingProgress());
     int before = posts(SimulatedLine.FROM, "postSend").size();
     long sent = line.out.isend(from, 0, 20 * PART_BYTES + 7, 0);
     List<Object> posts = posts(SimulatedLine.FROM, "postSend");
@@ -112,7 +112,7 @@ class ChainedPostsTest {
     assertEquals(20 * PART_BYTES + 7, finish(line.out, sent));
     assertEquals(20 * PART_BYTES + 7, finish(line.in, received));
     assertEquals(source.slice(0, 20 * PART_BYTES + 7), target.slice(0, 20 * PART_BYTES + 7));
-    line.out.forget(early);
+    line.out.detach(early);
   }
 
   @Test
@@ -120,7 +120,7 @@ class ChainedPostsTest {
     long received = line.in.irecv(to, 0, PART_BYTES, 0);
     letThingsArrive();
     long sent = line.out.isend(from, 0, 5, 0);
-    assertEquals(0, line.out.waiting());
+    assertEquals(0, line.out.sendsNeedingProgress());
     assertEquals(5, finish(line.in, received));
     assertEquals(5, finish(line.out, sent));
   }

@@ -103,8 +103,8 @@ class ChannelLatenciesTest {
     AtomicLong clockNs = new AtomicLong();
     LatencyRecord ofChannel = LatencyRecord.ofChannel();
     LatencyRecord ofPeer = LatencyRecord.ofPeer();
-    Stopwatch stopwatch =
-        new Stopwatch(ofChannel, ofPeer, () -> clockNs.getAndAdd(TimeUnit.MILLISECONDS.toNanos(1)));
+    SendTimer stopwatch =
+        new SendTimer(ofChannel, ofPeer, () -> clockNs.getAndAdd(TimeUnit.MILLISECONDS.toNanos(1)));
     stopwatch.begun(0);
     stopwatch.succeeded(0);
     assertEquals(TimeUnit.MILLISECONDS.toNanos(2), clockNs.get());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** What the log says of a channel's life, and how loudly. */
 class ChannelLogTest {
   private static CapturedLog.Line lastOf(Reason reason) {
-    try (CapturedLog log = new CapturedLog(ChannelLife.class)) {
+    try (CapturedLog log = new CapturedLog(ChannelLifeCycle.class)) {
       SimulatedLine.ready("to").broke(new TransportException(reason, "b via eth1: what and why."));
       return log.lines().get(log.lines().size() - 1);
     }
@@ -38,8 +38,8 @@ class ChannelLogTest {
     LogLevels.raise(1);
     LogLevels.raise(0);
     assertEquals(Level.INFO, LogLevels.decision());
-    try (CapturedLog log = new CapturedLog(ChannelLife.class)) {
-      new ChannelLife("to").become(ChannelState.ROUTING, () -> "b");
+    try (CapturedLog log = new CapturedLog(ChannelLifeCycle.class)) {
+      new ChannelLifeCycle("to").become(ChannelState.ROUTING, () -> "b");
       assertEquals(new CapturedLog.Line(Level.INFO, "to b: ROUTING"), log.lines().get(0));
     }
     assertEquals(Level.INFO, lastOf(Reason.PEER_CLOSED).level());

@@ -25,7 +25,7 @@ class ChannelParametersTest {
 
   @Test
   void shouldLayOutTheBytesOfARailAndReadThemBack() {
-    RailTicket ticket = new RailTicket(0x1122334455667788L, 0x01020304, 64, 2);
+    RailId ticket = new RailId(0x1122334455667788L, 0x01020304, 64, 2);
     ChannelParameters rail =
         new ChannelParameters(0x01020304, 1L << 30, 16, Optional.of(ticket), TOKEN);
 
@@ -47,8 +47,7 @@ class ChannelParametersTest {
   @Test
   void shouldRefuseARailThatCannotBe() {
     byte[] good =
-        new ChannelParameters(1, 1L << 30, 16, Optional.of(new RailTicket(1, 0, 2, 1)), TOKEN)
-            .encode();
+        new ChannelParameters(1, 1L << 30, 16, Optional.of(new RailId(1, 0, 2, 1)), TOKEN).encode();
     byte[][] all = {
       {-1, 0, 0, 0, 2, 1},
       {0, 0, 0, 0, 0, 1},
@@ -82,7 +81,7 @@ class ChannelParametersTest {
     assertThrows(
         IllegalArgumentException.class, () -> new ChannelParameters(1, least - 1, 1, TOKEN));
     assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, -1, 1, TOKEN));
-    assertEquals(true, Transport.MAX_MESSAGE_BYTES / least <= Notice.MAX_FULL_PARTS);
+    assertEquals(true, Transport.MAX_MESSAGE_BYTES / least <= ImmediateData.MAX_FULL_PARTS);
   }
 
   @Test

@@ -125,7 +125,7 @@ class ControlMessageTest {
 
   @Test
   void shouldReadBackAFullGroup() {
-    int nics = RailTicket.MAX_NICS;
+    int nics = RailId.MAX_NICS;
     ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.roomsBytes(Transport.MAX_GROUP, nics));
     ControlMessage.putRooms(buffer, 0, 9, Transport.MAX_GROUP, nics);
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.Acceptor;
 import io.meshtransport.handshake.ConnectionNonce;
-import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.HandshakeException;
 import io.meshtransport.handshake.HandshakeSettings;
@@ -15,9 +14,10 @@ import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.nic.Gid;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
@@ -126,7 +126,7 @@ class DataConnectionTest {
       for (int round = 0; round < ROUNDS; round++) {
         byte[] text = ("for one alone, " + round).getBytes(StandardCharsets.US_ASCII);
         RegisteredMemory mine = theirs.register(ByteBuffer.allocateDirect(text.length).put(text));
-        Opening<ReceiveChannel> accepting = listener.accept();
+        ChannelFuture<ReceiveChannel> accepting = listener.accept();
         try (SendChannel out = theirs.connect(listener.handle(), SOON)) {
           out.put(mine, 0, text.length, remote, 0, SOON);
           byte[] arrived = new byte[text.length];
@@ -150,8 +150,9 @@ class DataConnectionTest {
     Acceptor acceptor =
         new Acceptor() {
           @Override
-          public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress from) {
-            return new Endpoint(
+          public QueuePairAddress offer(
+              PeerHello hello, InetSocketAddress local, InetSocketAddress from) {
+            return new QueuePairAddress(
                 1,
                 1,
                 Gid.of(local.getAddress()),

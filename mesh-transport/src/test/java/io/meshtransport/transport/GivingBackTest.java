@@ -69,7 +69,7 @@ class GivingBackTest {
   void shouldDestroyTheQueuePairBeforeForgottenMemoryIsDeregistered() throws Exception {
     try (SimulatedLine line = line()) {
       RegisteredMemory sink = line.to.register(ByteBuffer.allocateDirect(SIZE));
-      line.in.forget(line.in.irecv(sink, 0, SIZE, 1));
+      line.in.detach(line.in.irecv(sink, 0, SIZE, 1));
       sink.close();
       long asked = line.in.irecv(line.to.register(ByteBuffer.allocateDirect(8)), 0, 8, 2);
       line.fabric.cut(SimulatedLine.FROM, SimulatedLine.TO);
@@ -83,7 +83,7 @@ class GivingBackTest {
   void shouldDestroyTheQueuePairBeforeMemoryOfAClosedChannelIsDeregistered() throws Exception {
     try (SimulatedLine line = line()) {
       RegisteredMemory sink = line.to.register(ByteBuffer.allocateDirect(SIZE));
-      line.in.forget(line.in.irecv(sink, 0, SIZE, 1));
+      line.in.detach(line.in.irecv(sink, 0, SIZE, 1));
       sink.close();
 
       line.in.close();

@@ -54,8 +54,8 @@ class GoodbyeTest {
     long outcome = end.test(request);
     while (outcome == Channel.PENDING) {
       assertTrue(System.nanoTime() - startNs < LIMIT.toNanos(), "never over");
-      line.out.awaitMove(-1, Duration.ZERO);
-      line.in.awaitMove(-1, Duration.ZERO);
+      line.out.awaitProgress(-1, Duration.ZERO);
+      line.in.awaitProgress(-1, Duration.ZERO);
       outcome = end.test(request);
     }
     return outcome;

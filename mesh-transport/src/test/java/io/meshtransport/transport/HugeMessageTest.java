@@ -4,8 +4,8 @@ package io.meshtransport.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
@@ -47,7 +47,7 @@ class HugeMessageTest {
         RegisteredMemory source = left.allocate(MEMORY_BYTES);
         RegisteredMemory sink = right.allocate(MEMORY_BYTES, Set.of(RemoteAccess.PUT))) {
       fill(source.segments(), (byte) 1);
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       SendChannel out = left.connect(listener.handle(), PATIENCE);
       ReceiveChannel in = accepting.await(PATIENCE);
 

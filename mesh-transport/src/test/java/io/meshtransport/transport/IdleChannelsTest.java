@@ -4,8 +4,8 @@ package io.meshtransport.transport;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -79,7 +79,7 @@ class IdleChannelsTest {
 
   private void connect(int count) throws TransportException {
     for (int i = 0; i < count; i++) {
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       channels.add(from.connect(listener.handle(), SOON));
       channels.add(accepting.await(SOON));
     }

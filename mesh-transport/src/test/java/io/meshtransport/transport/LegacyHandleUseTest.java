@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
@@ -49,7 +49,7 @@ class LegacyHandleUseTest {
     Transport left = nodes.transport(connecting, CONNECTOR + "/24");
     Transport right = nodes.transport(LegacyNodes.COMPAT, LISTENER + "/24");
     try (Listener listener = right.listen()) {
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       byte[] handle = listener.handle();
       SendChannel out =
           left.connect(Arrays.copyOf(handle, Math.min(handle.length, handleBytes)), PATIENCE);
@@ -70,7 +70,7 @@ class LegacyHandleUseTest {
 
   @Test
   void shouldSpeakTheCPluginsWireWhereTheHandleWasCutToItsSlot() throws Exception {
-    assertWires(LegacySendChannel.class, LegacyNodes.COMPAT, SLOT_BYTES);
+    assertWires(NcclMeshSendChannel.class, LegacyNodes.COMPAT, SLOT_BYTES);
   }
 
   @Test

@@ -2,8 +2,8 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
@@ -115,7 +115,7 @@ final class LegacyProof {
     try (Transport transport = transport();
         Listener listener = transport.listen()) {
       RegisteredMemory memory = transport.register(buffer);
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       giveHandle(Arrays.copyOf(listener.handle(), 128));
       ReceiveChannel in = accepting.await(PATIENCE);
       System.out.println(in.route());

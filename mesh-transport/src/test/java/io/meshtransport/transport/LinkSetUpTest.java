@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a link tells the device on its way to RTS, and in which order. */
 class LinkSetUpTest {
-  private static final LinkSettings SETTINGS = new LinkSettings(4096, 104, 3, 15, 5, 4);
+  private static final QueuePairSettings SETTINGS = new QueuePairSettings(4096, 104, 3, 15, 5, 4);
   private static final int PSN = 0xABCDEF;
   private static final int ETH1 = 3;
   private static final int VLAN = 9;
@@ -65,13 +65,13 @@ class LinkSetUpTest {
 
   @Test
   void shouldPostItsFirstReceivesBeforeThePeerMaySend() throws Exception {
-    try (Link link = link()) {
+    try (MeshEndpoint link = link()) {
       link.connect(peer(link, 4096), SETTINGS);
       List<String> calls = calls();
       assertEquals("toInit", calls.get(0));
       int ready = calls.indexOf("toReadyToReceive");
       assertEquals(List.of("toInit", "postReceive"), calls.subList(0, ready));
-      assertEquals(LinkSizes.RECEIVER.firstReceives(), argument("postReceive"));
+      assertEquals(QueueDepths.RECEIVER.firstReceives(), argument("postReceive"));
       assertEquals(
           List.of("toReadyToReceive", "toReadyToSend"), calls.subList(ready, calls.size()));
     }
@@ -86,7 +86,7 @@ class LinkSetUpTest {
 
   @Test
   void shouldTellTheDeviceWhatTheSettingsSay() throws Exception {
-    try (Link link = link()) {
+    try (MeshEndpoint link = link()) {
       link.connect(peer(link, 4096), SETTINGS);
       ReadyToReceiveAttributes receive = receiveAttributes();
       assertEquals(1, receive.peer().sourceGidIndex());
@@ -107,15 +107,15 @@ class LinkSetUpTest {
     assertEquals(1024, pathMtu(4096, 1024, SETTINGS));
     assertEquals(1024, pathMtu(1024, 4096, SETTINGS));
     assertEquals(4096, pathMtu(4096, 4096, SETTINGS));
-    assertEquals(512, pathMtu(4096, 4096, new LinkSettings(512, 0, 0, 14, 6, 6)));
+    assertEquals(512, pathMtu(4096, 4096, new QueuePairSettings(512, 0, 0, 14, 6, 6)));
   }
 
   /**
    * @param ourBytes what the port says when the link is made, which may be long after discovery
    */
-  private int pathMtu(int ourBytes, int theirBytes, LinkSettings settings) throws Exception {
+  private int pathMtu(int ourBytes, int theirBytes, QueuePairSettings settings) throws Exception {
     watched.activeMtuBytes(ourBytes);
-    try (Link link = link()) {
+    try (MeshEndpoint link = link()) {
       assertEquals(Math.min(ourBytes, settings.mtuBytes()), link.mtuBytes(settings));
       link.connect(peer(link, theirBytes), settings);
       return receiveAttributes().pathMtuBytes();
@@ -124,7 +124,7 @@ class LinkSetUpTest {
 
   @Test
   void shouldSendShortPayloadsInlineOnAnAdapter() throws Exception {
-    try (Link link = link()) {
+    try (MeshEndpoint link = link()) {
       assertEquals(SendFlags.INLINE, link.inline(1));
       assertEquals(SendFlags.INLINE, link.inline(64));
       assertEquals(0, link.inline(65));
@@ -135,7 +135,7 @@ class LinkSetUpTest {
   @Test
   void shouldDoWithoutInlineWhereTheDeviceHasNoRoomForIt() throws Exception {
     watched.refuseInline();
-    try (Link link = link()) {
+    try (MeshEndpoint link = link()) {
       assertEquals(0, link.inline(1));
     }
   }
@@ -151,7 +151,7 @@ class LinkSetUpTest {
   @Test
   void shouldFollowARowThatMoves() throws Exception {
     watched.gidTable(row(5, ETH1));
-    try (Link link = link()) {
+    try (MeshEndpoint link = link()) {
       link.connect(peer(link, 4096), SETTINGS);
       assertEquals(5, receiveAttributes().peer().sourceGidIndex());
     }
@@ -160,7 +160,7 @@ class LinkSetUpTest {
   @Test
   void shouldNotTakeTheTwinOfAVlan() throws Exception {
     watched.gidTable(row(0, VLAN), row(2, ETH1));
-    try (Link link = link()) {
+    try (MeshEndpoint link = link()) {
       link.connect(peer(link, 4096), SETTINGS);
       assertEquals(2, receiveAttributes().peer().sourceGidIndex());
     }
@@ -176,12 +176,12 @@ class LinkSetUpTest {
     assertTrue(refused.getMessage().contains("ip addr show dev eth1"), refused.toString());
   }
 
-  private Link link() throws VerbsException {
-    return Link.open(nic, nic.nic().gid(), LinkSizes.RECEIVER, PSN);
+  private MeshEndpoint link() throws VerbsException {
+    return MeshEndpoint.open(nic, nic.nic().gid(), QueueDepths.RECEIVER, PSN);
   }
 
   /** Its own peer: RC queue pairs may be connected to themselves. */
-  private PeerQueuePair peer(Link link, int mtuBytes) {
+  private PeerQueuePair peer(MeshEndpoint link, int mtuBytes) {
     return new PeerQueuePair(link.number(), PSN, own, mtuBytes, link.nic().device().wirePort());
   }
 

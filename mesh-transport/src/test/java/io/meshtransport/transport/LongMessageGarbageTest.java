@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
@@ -64,7 +64,7 @@ class LongMessageGarbageTest {
     try (Transport from = open(1, rails);
         Transport to = open(2, rails);
         Listener listener = to.listen()) {
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       SendChannel out = from.connect(listener.handle(), SOON);
       ReceiveChannel in = accepting.await(SOON);
       Awaitility.await().atMost(SOON).until(() -> rails(out) == rails);
@@ -97,7 +97,7 @@ class LongMessageGarbageTest {
   }
 
   private static int rails(SendChannel channel) {
-    if (!(channel instanceof RailedSendChannel railed)) {
+    if (!(channel instanceof MultiRailSendChannel railed)) {
       return 1;
     }
     railed.lock.lock();

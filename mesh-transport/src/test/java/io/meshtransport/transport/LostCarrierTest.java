@@ -62,9 +62,9 @@ class LostCarrierTest {
 
   @Test
   void shouldTryAsLongAsItsQueuePair() {
-    LinkSettings settings = new LinkSettings(4096, 0, 0, 16, 6, 7);
+    QueuePairSettings settings = new QueuePairSettings(4096, 0, 0, 16, 6, 7);
     assertEquals(1_879, TimeUnit.NANOSECONDS.toMillis(settings.triesForNs(GidType.ROCE_V2)));
-    LinkSettings endless = new LinkSettings(4096, 0, 0, 0, 6, 7);
+    QueuePairSettings endless = new QueuePairSettings(4096, 0, 0, 0, 6, 7);
     assertEquals(Long.MAX_VALUE, endless.triesForNs(GidType.ROCE_V2));
   }
 }

@@ -20,14 +20,14 @@ class LostRailTextTest {
   void shouldNotSayThatTheChannelIsToBeClosed() {
     List<TransportException> all =
         List.of(
-            Failures.completion(ROUTE, "a message", CompletionStatus.RETRY_EXC_ERR, 0, ""),
-            Failures.post(ROUTE, "a message", 12),
-            Failures.poll(ROUTE, 5),
-            Failures.waiting(ROUTE, new VerbsException(5, "poll failed.")),
-            Failures.deviceLost(ROUTE),
-            Failures.stuck(ROUTE, 301_000_000, 4096));
+            ChannelFailures.completion(ROUTE, "a message", CompletionStatus.RETRY_EXC_ERR, 0, ""),
+            ChannelFailures.post(ROUTE, "a message", 12),
+            ChannelFailures.poll(ROUTE, 5),
+            ChannelFailures.waiting(ROUTE, new VerbsException(5, "poll failed.")),
+            ChannelFailures.deviceLost(ROUTE),
+            ChannelFailures.stuck(ROUTE, 301_000_000, 4096));
     for (TransportException why : all) {
-      String text = Failures.aboutRail(ROUTE, why);
+      String text = ChannelFailures.aboutRail(ROUTE, why);
       assertFalse(text.contains("Close"), text);
       assertFalse(text.startsWith(ROUTE.toString()), text);
       assertFalse(text.isBlank(), why.getMessage());
@@ -38,6 +38,6 @@ class LostRailTextTest {
   void shouldSayHowLongARailWasStuck() {
     assertEquals(
         "4096 bytes were stuck on it for 301 ms while others had theirs across.",
-        Failures.aboutRail(ROUTE, Failures.stuck(ROUTE, 301_999_999, 4096)));
+        ChannelFailures.aboutRail(ROUTE, ChannelFailures.stuck(ROUTE, 301_999_999, 4096)));
   }
 }

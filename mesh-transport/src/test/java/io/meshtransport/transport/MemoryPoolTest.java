@@ -23,7 +23,7 @@ class MemoryPoolTest {
 
   private WatchedDevice device;
   private SimulatedLine line;
-  private MemoryTable table;
+  private MemoryRegistry table;
 
   @BeforeEach
   void open() throws Exception {
@@ -38,7 +38,7 @@ class MemoryPoolTest {
               return watched.device();
             });
     table =
-        new MemoryTable(
+        new MemoryRegistry(
             line.from,
             new Registrations(line.from.openNics()),
             new MemorySettings(KEPT_BYTES, 0, 0, 16, 4));

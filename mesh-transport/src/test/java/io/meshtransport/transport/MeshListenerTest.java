@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Timeout;
 class MeshListenerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private static LegacyReceiveChannel stranger(MeshTransport transport) throws Exception {
+  private static NcclMeshReceiveChannel stranger(MeshTransport transport) throws Exception {
     OpenNic nic = transport.openNics().get(0);
-    LegacyReceiveChannel stranger =
-        new LegacyReceiveChannel(
+    NcclMeshReceiveChannel stranger =
+        new NcclMeshReceiveChannel(
             transport,
             SimulatedLine.ready("from"),
-            PlainLine.open(nic, nic.nic().gid()),
+            NcclMeshEndpoint.open(nic, nic.nic().gid()),
             SimulatedLine.way(transport, SimulatedLine.FROM).route(0));
     assertTrue(transport.adopt(stranger));
     return stranger;
@@ -41,14 +41,14 @@ class MeshListenerTest {
             new SimulatedLine(1, new SimulatedCable(5_000, 0, 1_000_000_000L), 4_096);
         MeshListener listener = (MeshListener) line.to.listen()) {
       assertTrue(listener.deliver(line.in));
-      List<LegacyReceiveChannel> strangers = new ArrayList<>();
+      List<NcclMeshReceiveChannel> strangers = new ArrayList<>();
       for (int i = 0; i <= MeshListener.MAX_WAITING_STRANGERS; i++) {
         strangers.add(stranger(line.to));
         assertTrue(listener.deliver(strangers.get(i)));
       }
       awaitClosed(strangers.get(0));
       assertSame(line.in, listener.accept().await(PATIENCE));
-      for (LegacyReceiveChannel kept : strangers.subList(1, strangers.size())) {
+      for (NcclMeshReceiveChannel kept : strangers.subList(1, strangers.size())) {
         assertSame(kept, listener.accept().await(PATIENCE));
         assertEquals(ChannelState.READY, kept.state());
       }
@@ -76,7 +76,7 @@ class MeshListenerTest {
     return Transport.open(Map.of("MESH_LOOPBACK", address + "/24"));
   }
 
-  private static void awaitClosed(LegacyReceiveChannel channel) {
+  private static void awaitClosed(NcclMeshReceiveChannel channel) {
     long endNs = System.nanoTime() + PATIENCE.toNanos();
     while (channel.state() != ChannelState.CLOSED) {
       assertTrue(

@@ -57,33 +57,34 @@ class NonsenseAboutRailsTest {
   }
 
   /** Says a word with a number on the lead. */
-  private static void say(RoomChannel end, int kind, int slot, long number) {
+  private static void say(ControlChannel end, int kind, int slot, long number) {
     end.lock.lock();
     try {
-      end.sendNumber(kind, slot, 0, RoomChannel.RAIL_WORDS, number);
+      end.sendNumber(kind, slot, 0, ControlChannel.RAIL_WORDS, number);
     } finally {
       end.lock.unlock();
     }
   }
 
   /** Says the header of a word alone. */
-  private static void sayHeader(RoomChannel end, int kind, int slot) {
+  private static void sayHeader(ControlChannel end, int kind, int slot) {
     end.lock.lock();
     try {
-      assertEquals(0, end.link.needControl(RoomChannel.RAIL_WORDS));
+      assertEquals(0, end.link.needControl(ControlChannel.RAIL_WORDS));
       ControlMessage.putHeader(
-          end.link.outgoing().memory(RoomChannel.RAIL_WORDS),
-          end.link.outgoing().at(RoomChannel.RAIL_WORDS),
+          end.link.outgoing().memory(ControlChannel.RAIL_WORDS),
+          end.link.outgoing().at(ControlChannel.RAIL_WORDS),
           kind,
           slot,
           0);
-      assertEquals(0, end.link.sendControl(RoomChannel.RAIL_WORDS, ControlMessage.HEADER_BYTES, 0));
+      assertEquals(
+          0, end.link.sendControl(ControlChannel.RAIL_WORDS, ControlMessage.HEADER_BYTES, 0));
     } finally {
       end.lock.unlock();
     }
   }
 
-  private static void lose(RoomChannel end, int rail) {
+  private static void lose(ControlChannel end, int rail) {
     end.lock.lock();
     try {
       end.lineFailed(
@@ -94,7 +95,7 @@ class NonsenseAboutRailsTest {
     }
   }
 
-  private static void leadOver(RoomChannel end, int rail) {
+  private static void leadOver(ControlChannel end, int rail) {
     end.lock.lock();
     try {
       end.lead(end.rails.at(rail));
@@ -178,7 +179,7 @@ class NonsenseAboutRailsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void shouldNotHearTwiceThatWhatARailCarriedIsThere(int rail) {
-    int notice = Notice.placed(Notice.room(requestSlot(), 0));
+    int notice = ImmediateData.placed(ImmediateData.room(requestSlot(), 0));
     sayByImmediate(rail, notice);
     sayByImmediate(rail, notice);
     expectEnd(line.in, receive);
@@ -230,7 +231,8 @@ class NonsenseAboutRailsTest {
   private void sayNotice(long carriers) {
     line.out.lock.lock();
     try {
-      line.out.sendNotice(Notice.room(requestSlot(), 0), RoomChannel.RAIL_WORDS, BYTES, carriers);
+      line.out.sendNotice(
+          ImmediateData.room(requestSlot(), 0), ControlChannel.RAIL_WORDS, BYTES, carriers);
     } finally {
       line.out.lock.unlock();
     }
@@ -239,7 +241,7 @@ class NonsenseAboutRailsTest {
   private void sayByImmediate(int rail, int notice) {
     line.out.lock.lock();
     try {
-      Link link = line.out.rails.at(rail).link();
+      MeshEndpoint link = line.out.rails.at(rail).link();
       assertEquals(0, link.addPlacement(0, notice));
       assertEquals(0, link.postParts());
     } finally {

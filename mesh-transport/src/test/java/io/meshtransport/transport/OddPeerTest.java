@@ -8,17 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.meshtransport.handshake.Acceptor;
 import io.meshtransport.handshake.ConnectRequest;
 import io.meshtransport.handshake.ConnectionNonce;
-import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.HandshakeException;
 import io.meshtransport.handshake.HandshakeSettings;
 import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -83,7 +83,7 @@ class OddPeerTest {
         Handshaker theirs = handshaker(new Offering(new byte[] {1, 2, 3}))) {
       PeerHandle real = PeerHandle.decodePadded(listener.handle());
       byte[] handle = new PeerHandle(theirs.self(), 0, 1, theirs.port(), real.addresses()).encode();
-      Opening<? extends Channel> opening = ours.connect(handle);
+      ChannelFuture<? extends Channel> opening = ours.connect(handle);
 
       TransportException why =
           assertThrows(TransportException.class, () -> opening.await(SOON), "never ended");
@@ -111,14 +111,16 @@ class OddPeerTest {
         acceptor);
   }
 
-  private static Endpoint endpoint(int mtuBytes, byte[] parameters) throws Exception {
-    return new Endpoint(1, 1, Gid.of(InetAddress.getByName(THEIRS)), mtuBytes, 1, parameters);
+  private static QueuePairAddress endpoint(int mtuBytes, byte[] parameters) throws Exception {
+    return new QueuePairAddress(
+        1, 1, Gid.of(InetAddress.getByName(THEIRS)), mtuBytes, 1, parameters);
   }
 
   /** Lets everybody in, with an end that there is not. */
   private record Offering(byte[] parameters) implements Acceptor {
     @Override
-    public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote) {
+    public QueuePairAddress offer(
+        PeerHello hello, InetSocketAddress local, InetSocketAddress remote) {
       try {
         return endpoint(1024, parameters);
       } catch (Exception e) {

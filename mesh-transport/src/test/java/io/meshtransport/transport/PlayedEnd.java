@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
-import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** Real queue pairs in software of a peer whose handshake a test plays. */
 final class PlayedEnd implements AutoCloseable {
   private final OpenNic nic;
-  private final ConcurrentLinkedQueue<Link> links = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<MeshEndpoint> links = new ConcurrentLinkedQueue<>();
 
   /**
    * @param address of the loopback interface
@@ -42,13 +42,13 @@ final class PlayedEnd implements AutoCloseable {
   }
 
   /** Brings a queue pair up towards whoever says hello. */
-  Endpoint offer(PeerHello hello) {
+  QueuePairAddress offer(PeerHello hello) {
     try {
-      Link link = Link.open(nic, nic.nic().gid(), LinkSizes.RECEIVER, 1);
+      MeshEndpoint link = MeshEndpoint.open(nic, nic.nic().gid(), QueueDepths.RECEIVER, 1);
       links.add(link);
       WireKeys keys = new WireKeys(Optional.empty());
       link.connect(PeerQueuePair.of(hello.endpoint(), link.token(), keys), SimulatedLine.LINK);
-      return new Endpoint(
+      return new QueuePairAddress(
           link.number(),
           link.psn(),
           link.gid().gid(),
@@ -62,7 +62,7 @@ final class PlayedEnd implements AutoCloseable {
 
   @Override
   public void close() throws VerbsException {
-    for (Link link : links) {
+    for (MeshEndpoint link : links) {
       link.close();
     }
     nic.close();

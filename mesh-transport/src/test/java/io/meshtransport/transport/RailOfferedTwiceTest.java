@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.ConnectionNonce;
-import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.spi.Channel;
@@ -29,7 +29,7 @@ class RailOfferedTwiceTest {
   private static final int CHUNK_BYTES = 1_000;
   private static final int MESSAGE_BYTES = 64 * CHUNK_BYTES;
   private static final long LOOK_NS = 10_000;
-  private static final RailTicket TICKET = new RailTicket(SimulatedLine.BUNDLE, 1, RAILS, 1);
+  private static final RailId TICKET = new RailId(SimulatedLine.BUNDLE, 1, RAILS, 1);
   private static final ConnectionNonce UNANSWERED = new ConnectionNonce(7, 1);
   private static final ConnectionNonce ANSWERED = new ConnectionNonce(7, 2);
 
@@ -38,10 +38,10 @@ class RailOfferedTwiceTest {
     // Closing it fails if a queue pair is left.
     try (SimulatedLine line =
         SimulatedLine.railed(1, SimulatedCable.usual(), CHUNK_BYTES, 1, RAILS)) {
-      Admission admission = new Admission(line.to);
-      Link theirs = SimulatedLine.link(line.from, 0, LinkSizes.sender(RAILS, 1));
-      Endpoint unanswered = offer(line, admission, UNANSWERED, theirs);
-      Endpoint answered = offer(line, admission, ANSWERED, theirs);
+      ChannelAcceptor admission = new ChannelAcceptor(line.to);
+      MeshEndpoint theirs = SimulatedLine.link(line.from, 0, QueueDepths.sender(RAILS, 1));
+      QueuePairAddress unanswered = offer(line, admission, UNANSWERED, theirs);
+      QueuePairAddress answered = offer(line, admission, ANSWERED, theirs);
       assertNotEquals(unanswered.qpNumber(), answered.qpNumber());
       theirs.connect(
           PeerQueuePair.of(answered, theirs.token(), new WireKeys(Optional.empty())),
@@ -64,10 +64,10 @@ class RailOfferedTwiceTest {
     try (SimulatedLine line =
         SimulatedLine.railed(1, SimulatedCable.usual(), CHUNK_BYTES, 1, RAILS)) {
       line.joinRail();
-      Admission admission = new Admission(line.to);
-      try (Link theirs = SimulatedLine.link(line.from, 0, LinkSizes.sender(RAILS, 1))) {
+      ChannelAcceptor admission = new ChannelAcceptor(line.to);
+      try (MeshEndpoint theirs = SimulatedLine.link(line.from, 0, QueueDepths.sender(RAILS, 1))) {
         for (int number = 0; number < 100; number++) {
-          RailTicket another = TICKET.numbered(Math.max(1, number));
+          RailId another = TICKET.numbered(Math.max(1, number));
           RefusedException refused =
               assertThrows(
                   RefusedException.class,
@@ -81,18 +81,18 @@ class RailOfferedTwiceTest {
     }
   }
 
-  private static Endpoint offer(
-      SimulatedLine line, Admission admission, ConnectionNonce nonce, Link theirs)
+  private static QueuePairAddress offer(
+      SimulatedLine line, ChannelAcceptor admission, ConnectionNonce nonce, MeshEndpoint theirs)
       throws Exception {
     return offer(line, admission, nonce, theirs, TICKET);
   }
 
-  private static Endpoint offer(
+  private static QueuePairAddress offer(
       SimulatedLine line,
-      Admission admission,
+      ChannelAcceptor admission,
       ConnectionNonce nonce,
-      Link theirs,
-      RailTicket ticket)
+      MeshEndpoint theirs,
+      RailId ticket)
       throws Exception {
     return admission.offer(
         new PeerHello(

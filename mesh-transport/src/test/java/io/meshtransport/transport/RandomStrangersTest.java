@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
@@ -164,7 +164,7 @@ class RandomStrangersTest {
         Transport theirs = open(THEIRS, secret);
         Listener listener = theirs.listen()) {
       byte[] hello = firstBytes(ours, listener.handle());
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       SendChannel out = ours.connect(listener.handle(), SOON);
       ReceiveChannel in = accepting.await(SOON);
       int handshakePort = PeerHandle.decodePadded(listener.handle()).handshakePort();
@@ -246,7 +246,7 @@ class RandomStrangersTest {
                   ear.getLocalPort(),
                   real.addresses())
               .encode();
-      Opening<SendChannel> opening = ours.connect(toTheEar);
+      ChannelFuture<SendChannel> opening = ours.connect(toTheEar);
       try (Socket connection = ear.accept()) {
         InputStream in = connection.getInputStream();
         byte[] bytes = new byte[MAX_BYTES];

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("rdma-device")
 @Timeout(300)
-class RdmaLegacyChannelTest extends LegacyChannelTest {
+class RdmaLegacyChannelTest extends NcclMeshChannelTest {
   @Override
   LegacyNodes openNodes() {
     String device = System.getProperty("contract.device", System.getenv("MESH_CONTRACT_DEVICE"));

@@ -25,14 +25,14 @@ class RegistrationCacheTest {
   private static final int ENTRIES = 3;
 
   private SimulatedLine line;
-  private MemoryTable table;
+  private MemoryRegistry table;
   private RegistrationCache cache;
 
   @BeforeEach
   void open() throws Exception {
     line = new SimulatedLine(1, new SimulatedCable(5_000, 0, 1_000_000_000L), 4_096);
     table =
-        new MemoryTable(
+        new MemoryRegistry(
             line.from,
             new Registrations(line.from.openNics()),
             new MemorySettings(0, BYTES, ENTRIES, 16, 4));
@@ -151,8 +151,8 @@ class RegistrationCacheTest {
 
   /** As a channel uses it: the offset is asked for when the buffer has been taken. */
   private void send(ByteBuffer buffer) throws TransportException {
-    Unregistered unregistered = table.unregistered();
-    Held held = unregistered.forSending(buffer);
+    UnregisteredBuffers unregistered = table.unregistered();
+    Retained held = unregistered.forSending(buffer);
     assertEquals(buffer.position(), unregistered.offsetOf(held, buffer));
     held.release();
   }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.Acceptor;
 import io.meshtransport.handshake.ConnectionNonce;
-import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException;
@@ -15,8 +14,9 @@ import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.handshake.QueuePairAddress;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
@@ -74,7 +74,7 @@ class SideBySideTest {
         // It takes the connection and says nothing.
         ServerSocket dead =
             new ServerSocket(there.handshakePort(), 5, InetAddress.getByName("127.77.18.2"))) {
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       try (SendChannel out =
               here.connect(withDead(listener.handle(), "127.77.18.2/24"), Duration.ofSeconds(30));
           ReceiveChannel in = accepting.await(LIMIT)) {
@@ -121,7 +121,8 @@ class SideBySideTest {
     }
 
     @Override
-    public Endpoint offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote) {
+    public QueuePairAddress offer(
+        PeerHello hello, InetSocketAddress local, InetSocketAddress remote) {
       if (local.getAddress().getHostAddress().equals(SLOW)) {
         await(slowOffer);
       }
@@ -179,7 +180,7 @@ class SideBySideTest {
   void shouldHaveThePeerMakeOneChannelThoughTwoHandshakesAreAtTheirEnd() throws Exception {
     try (MeshTransport here = open("127.77.18.1/24,127.77.19.1/24");
         Reluctant peer = new Reluctant(1)) {
-      try (Opening<SendChannel> opening = here.connect(peer.handle())) {
+      try (ChannelFuture<SendChannel> opening = here.connect(peer.handle())) {
         // The quick one waits for READY, and the slow one's answer comes.
         Awaitility.await().until(() -> peer.handshaker.counters().get(Counter.HALF_OPEN) == 2);
         peer.slowOffer.countDown();
@@ -201,7 +202,7 @@ class SideBySideTest {
         MeshTransport there = open("127.77.18.2/26,127.77.19.2/24");
         Listener listener = there.listen()) {
       for (String named : List.of("127.77.19.2", "127.77.18.2")) {
-        Opening<ReceiveChannel> accepting = listener.accept();
+        ChannelFuture<ReceiveChannel> accepting = listener.accept();
         try (SendChannel out =
                 here.connect(listener.handle(), InetAddress.getByName(named)).await(LIMIT);
             ReceiveChannel in = accepting.await(LIMIT)) {

@@ -28,7 +28,7 @@ final class SimulatedLine implements AutoCloseable {
   static final String TO = "to";
 
   /** No RNR retry: one SEND that meets no receive ends the channel, and so the test. */
-  static final LinkSettings LINK = new LinkSettings(4096, 0, 0, 14, 6, 0);
+  static final QueuePairSettings LINK = new QueuePairSettings(4096, 0, 0, 14, 6, 0);
 
   static final long BUNDLE = 7;
 
@@ -63,8 +63,8 @@ final class SimulatedLine implements AutoCloseable {
     cables = 1;
     from = open(FROM, dress);
     to = open(TO, dress);
-    Link outLink = link(from, 0, LinkSizes.SENDER);
-    Link inLink = link(to, 0, LinkSizes.RECEIVER);
+    MeshEndpoint outLink = link(from, 0, QueueDepths.SENDER);
+    MeshEndpoint inLink = link(to, 0, QueueDepths.RECEIVER);
     connect(outLink, inLink);
     out =
         new MeshSendChannel(
@@ -117,11 +117,11 @@ final class SimulatedLine implements AutoCloseable {
     this.rails = rails;
     from = open(FROM, dress);
     to = open(TO, dress);
-    Link outLink = link(from, 0, LinkSizes.sender(rails, cables));
-    Link inLink = link(to, 0, LinkSizes.receiver(rails, cables));
+    MeshEndpoint outLink = link(from, 0, QueueDepths.sender(rails, cables));
+    MeshEndpoint inLink = link(to, 0, QueueDepths.receiver(rails, cables));
     connect(outLink, inLink);
     out =
-        new RailedSendChannel(
+        new MultiRailSendChannel(
             from,
             ready("to"),
             new Rail(0, 0, outLink, 0),
@@ -131,12 +131,12 @@ final class SimulatedLine implements AutoCloseable {
             to.self(),
             chunkBytes);
     in =
-        new RailedReceiveChannel(
+        new MultiRailReceiveChannel(
             to,
             ready("from"),
             new Rail(0, 0, inLink, 0),
             from.self(),
-            new RailTicket(BUNDLE, 0, rails, cables),
+            new RailId(BUNDLE, 0, rails, cables),
             way(to, FROM).route(0),
             chunkBytes);
     from.adopt(out);
@@ -150,8 +150,8 @@ final class SimulatedLine implements AutoCloseable {
       return;
     }
     int nic = joined % cables;
-    Link outLink = link(from, nic, LinkSizes.sender(rails, cables));
-    Link inLink = link(to, nic, LinkSizes.receiver(rails, cables));
+    MeshEndpoint outLink = link(from, nic, QueueDepths.sender(rails, cables));
+    MeshEndpoint inLink = link(to, nic, QueueDepths.receiver(rails, cables));
     connect(outLink, inLink);
     if (!in.join(new Rail(joined, joined, inLink, nic))) {
       inLink.close();
@@ -168,22 +168,22 @@ final class SimulatedLine implements AutoCloseable {
    * @return whether there is one at both ends
    */
   boolean remakeRail(int cable) throws Exception {
-    RailedSendChannel sending = (RailedSendChannel) out;
+    MultiRailSendChannel sending = (MultiRailSendChannel) out;
     Optional<Rail> standing =
         sending.liveRails().stream().filter(rail -> rail.link().nic().index() == cable).findFirst();
     if (standing.isPresent()) {
       Rail atPeer = in.rails.at(standing.get().place());
       return atPeer != null && atPeer.isLive() && atPeer.number() == standing.get().number();
     }
-    RailTicket last = new RailTicket(BUNDLE, joined - 1, rails, cables);
-    Optional<RailTicket> free = sending.ticketAfter(last);
-    if (free.isEmpty() || !((RailedReceiveChannel) in).objectionTo(free.get()).isEmpty()) {
+    RailId last = new RailId(BUNDLE, joined - 1, rails, cables);
+    Optional<RailId> free = sending.ticketAfter(last);
+    if (free.isEmpty() || !((MultiRailReceiveChannel) in).objectionTo(free.get()).isEmpty()) {
       return false;
     }
-    RailTicket ticket = free.get();
+    RailId ticket = free.get();
     joined = ticket.number() + 1;
-    Link outLink = link(from, cable, LinkSizes.sender(rails, cables));
-    Link inLink = link(to, cable, LinkSizes.receiver(rails, cables));
+    MeshEndpoint outLink = link(from, cable, QueueDepths.sender(rails, cables));
+    MeshEndpoint inLink = link(to, cable, QueueDepths.receiver(rails, cables));
     connect(outLink, inLink);
     boolean isIn = in.join(new Rail(ticket.number(), ticket.place(), inLink, cable));
     boolean isOut = isIn && out.join(new Rail(ticket.number(), ticket.place(), outLink, cable));
@@ -202,8 +202,8 @@ final class SimulatedLine implements AutoCloseable {
     while (fabric.nowNs() < untilNs) {
       fabric.runUntil(fabric.nowNs() + LOOK_NS);
       // Whoever looks moves things along, and here sees what is lost.
-      out.awaitMove(out.moves() - 1, Duration.ZERO);
-      in.awaitMove(in.moves() - 1, Duration.ZERO);
+      out.awaitProgress(out.progressCount() - 1, Duration.ZERO);
+      in.awaitProgress(in.progressCount() - 1, Duration.ZERO);
     }
   }
 
@@ -221,7 +221,7 @@ final class SimulatedLine implements AutoCloseable {
     return cable == 0 ? node : node + cable;
   }
 
-  private static void connect(Link outLink, Link inLink) throws Exception {
+  private static void connect(MeshEndpoint outLink, MeshEndpoint inLink) throws Exception {
     inLink.connect(peer(outLink), LINK);
     outLink.connect(peer(inLink), LINK);
   }
@@ -262,12 +262,12 @@ final class SimulatedLine implements AutoCloseable {
     return OpenNic.over(index, nic, device);
   }
 
-  static Link link(MeshTransport transport, int index, LinkSizes sizes) throws Exception {
+  static MeshEndpoint link(MeshTransport transport, int index, QueueDepths sizes) throws Exception {
     OpenNic nic = transport.openNics().get(index);
-    return Link.open(nic, nic.nic().gid(), sizes, transport.randomPsn());
+    return MeshEndpoint.open(nic, nic.nic().gid(), sizes, transport.randomPsn());
   }
 
-  private static PeerQueuePair peer(Link link) {
+  private static PeerQueuePair peer(MeshEndpoint link) {
     return new PeerQueuePair(
         link.number(),
         link.psn(),
@@ -276,8 +276,8 @@ final class SimulatedLine implements AutoCloseable {
         link.nic().device().wirePort());
   }
 
-  static ChannelLife ready(String direction) {
-    ChannelLife life = new ChannelLife(direction);
+  static ChannelLifeCycle ready(String direction) {
+    ChannelLifeCycle life = new ChannelLifeCycle(direction);
     life.become(ChannelState.ROUTING, () -> direction);
     life.become(ChannelState.HANDSHAKING, () -> direction);
     life.become(ChannelState.READY, () -> direction);

@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
-import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.QueuePair;
@@ -101,7 +101,7 @@ class SimulatedOneSidedTest {
     private final ByteBuffer there = ByteBuffer.allocateDirect(TRANSFERS * PLACE_BYTES);
     private final RegisteredMemory near;
     private final RemoteMemory far;
-    private final GatherList list = new GatherList();
+    private final TransferList list = new TransferList();
     private final List<Transfer> underWay = new ArrayList<>();
     private int begun;
     private int ended;
@@ -218,13 +218,13 @@ class SimulatedOneSidedTest {
       // 350 parts fill the queue of 128.
       long first = line.out.iput(near, 0, 1 << 20, far, 0, SendChannel.NO_DEADLINE);
       long late = line.out.iput(near, 0, 8, far, 0, 0);
-      assertEquals(2, line.out.waiting());
+      assertEquals(2, line.out.sendsNeedingProgress());
       assertEquals(Channel.FAILED, end(line, late));
       assertEquals(Reason.TIMED_OUT, line.out.failure().reason());
       assertEquals(ChannelState.READY, line.out.state());
       line.fabric.resume(SimulatedLine.TO);
       assertEquals(1 << 20, end(line, first));
-      assertEquals(0, line.out.waiting());
+      assertEquals(0, line.out.sendsNeedingProgress());
     }
   }
 
@@ -262,16 +262,16 @@ class SimulatedOneSidedTest {
         new SimulatedLine(1, STEADY, PART_BYTES, (name, device) -> watch(devices, device))) {
       RegisteredMemory near = line.from.register(ByteBuffer.allocateDirect(4_096));
       RemoteMemory far = far(line, ByteBuffer.allocateDirect(4_096));
-      GatherList list = new GatherList();
-      for (int i = 0; i < LinkSizes.SENDER.dataDepth(); i++) {
+      TransferList list = new TransferList();
+      for (int i = 0; i < QueueDepths.SENDER.dataDepth(); i++) {
         list.add(near, 32L * i, 32, far, 32L * i);
       }
       long before = posts(devices.get(0));
-      long moves = line.out.moves();
+      long moves = line.out.progressCount();
       assertEquals(4_096, end(line, line.out.iput(list, SendChannel.NO_DEADLINE)));
       assertEquals(1, posts(devices.get(0)) - before);
       // One completion: each moves the channel by one.
-      assertEquals(1, line.out.moves() - moves);
+      assertEquals(1, line.out.progressCount() - moves);
     }
   }
 

@@ -123,11 +123,11 @@ class SimulatedRailsTest {
         line.cut(cable);
         do {
           exchange(line);
-        } while (((RailedSendChannel) line.out).liveRails().size() > 1);
+        } while (((MultiRailSendChannel) line.out).liveRails().size() > 1);
         line.mend(cable);
         assertTrue(line.remakeRail(cable), "cycle " + cycle);
         exchange(line);
-        assertEquals(2, ((RailedSendChannel) line.out).liveRails().size());
+        assertEquals(2, ((MultiRailSendChannel) line.out).liveRails().size());
       }
       assertEquals(2, line.out.rails.size());
       assertEquals(2, line.in.rails.size());

@@ -62,14 +62,14 @@ class StalledSendsTest {
     look(0);
     long receive = line.in.irecv(to, 0, BYTES, 7);
     everythingArrives();
-    assertEquals(1, line.out.waiting(), "its announcement lies unread");
+    assertEquals(1, line.out.sendsNeedingProgress(), "its announcement lies unread");
 
     look(PATIENCE_NS - 1);
-    assertEquals(1, line.out.waiting());
+    assertEquals(1, line.out.sendsNeedingProgress());
     assertEquals(List.of(), log.lines());
 
     look(PATIENCE_NS);
-    assertEquals(0, line.out.waiting());
+    assertEquals(0, line.out.sendsNeedingProgress());
     assertEquals(1, log.lines().size());
     CapturedLog.Line warning = log.lines().get(0);
     assertEquals(Level.WARN, warning.level());
@@ -108,7 +108,7 @@ class StalledSendsTest {
       line.in.irecv(to, 0, BYTES, round);
       everythingArrives();
       look((2 * round + 1) * PATIENCE_NS);
-      assertEquals(0, line.out.waiting());
+      assertEquals(0, line.out.sendsNeedingProgress());
     }
     assertEquals(1, log.lines().size());
   }
@@ -122,7 +122,7 @@ class StalledSendsTest {
     }
     look(9 * PATIENCE_NS);
     look(10 * PATIENCE_NS);
-    assertEquals(1, line.out.waiting());
+    assertEquals(1, line.out.sendsNeedingProgress());
     assertEquals(List.of(), log.lines());
   }
 }

@@ -111,7 +111,7 @@ class StatisticsTest {
   void shouldTimeOneSendInFourAndOneAtATime() {
     AtomicLong clockNs = new AtomicLong();
     LatencyRecord record = LatencyRecord.ofPeer();
-    Stopwatch stopwatch = new Stopwatch(LatencyRecord.ofChannel(), record, clockNs::get);
+    SendTimer stopwatch = new SendTimer(LatencyRecord.ofChannel(), record, clockNs::get);
     stopwatch.begun(3);
     clockNs.set(1_000);
     stopwatch.begun(4);
@@ -149,10 +149,10 @@ class StatisticsTest {
 
   @Test
   void shouldExplainEachCounter() {
-    for (Map.Entry<Counter, Long> counter : new Counts().toMap().entrySet()) {
+    for (Map.Entry<Counter, Long> counter : new ChannelCounters().toMap().entrySet()) {
       assertTrue(counter.getKey().sentence().length() > 10, counter.getKey().name());
       assertEquals(0, counter.getValue());
     }
-    assertEquals(Counter.values().length, new Counts().toMap().size());
+    assertEquals(Counter.values().length, new ChannelCounters().toMap().size());
   }
 }

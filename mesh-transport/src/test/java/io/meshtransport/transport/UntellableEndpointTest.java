@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.ConnectionNonce;
-import io.meshtransport.handshake.Endpoint;
 import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.verbs.QueuePair;
@@ -42,16 +42,16 @@ class UntellableEndpointTest {
               watched[0].maxMessageBytes(ChannelParameters.MIN_MESSAGE_BYTES / 2);
               return watched[0].device();
             })) {
-      try (Link theirs = SimulatedLine.link(line.from, 0, LinkSizes.sender(RAILS, 1))) {
-        Endpoint hello =
+      try (MeshEndpoint theirs = SimulatedLine.link(line.from, 0, QueueDepths.sender(RAILS, 1))) {
+        QueuePairAddress hello =
             line.from.endpoint(
-                theirs, 1, Optional.of(new RailTicket(SimulatedLine.BUNDLE, 1, RAILS, 1)));
+                theirs, 1, Optional.of(new RailId(SimulatedLine.BUNDLE, 1, RAILS, 1)));
         long before = left(watched[0]);
         RefusedException refused =
             assertThrows(
                 RefusedException.class,
                 () ->
-                    new Admission(line.to)
+                    new ChannelAcceptor(line.to)
                         .offer(
                             new PeerHello(new ConnectionNonce(7, 1), line.from.self(), 0, 0, hello),
                             address(line.to),

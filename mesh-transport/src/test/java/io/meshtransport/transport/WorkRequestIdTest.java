@@ -9,7 +9,7 @@ class WorkRequestIdTest {
   @Test
   void shouldReadBackEveryKindWithEveryIndexInUse() {
     for (int kind = WorkRequestId.PART; kind <= WorkRequestId.KEEPALIVE; kind++) {
-      for (int index = 0; index <= LinkSizes.RECEIVER.receives(); index++) {
+      for (int index = 0; index <= QueueDepths.RECEIVER.receives(); index++) {
         long id = WorkRequestId.of(kind, index);
 
         assertEquals(kind, WorkRequestId.kind(id));

@@ -115,7 +115,7 @@ public interface VerbsDevice extends AutoCloseable {
 
   /**
    * The TCP port on which a soft device accepts its peers' wires, which a peer passes as {@link
-   * PeerAddress#wirePort()}; 0 on hardware, where RoCE v2 always uses UDP port 4791.
+   * PeerArgument#wirePort()}; 0 on hardware, where RoCE v2 always uses UDP port 4791.
    */
   int wirePort();
 

@@ -18,15 +18,15 @@ final class RdmaNics {
 
   private final Discovery host;
   private final Sysfs sysfs;
-  private final PortGate portGate;
-  private final NetdevGate netdevGate;
-  private final Findings findings = new Findings();
+  private final PortFilter portGate;
+  private final NetdevFilter netdevGate;
+  private final InventoryBuilder findings = new InventoryBuilder();
 
   RdmaNics(Discovery host) {
     this.host = host;
     this.sysfs = new Sysfs(host.sysfs());
-    this.portGate = new PortGate(host);
-    this.netdevGate = new NetdevGate(host);
+    this.portGate = new PortFilter(host);
+    this.netdevGate = new NetdevFilter(host);
   }
 
   Inventory find() {
@@ -96,7 +96,7 @@ final class RdmaNics {
    * with one is of interest.
    */
   private void examineInactive(RdmaPort port) {
-    Findings ignored = new Findings();
+    InventoryBuilder ignored = new InventoryBuilder();
     try {
       List<GidEntry> rows = namedRows(port);
       List<RoceNetdev> usable = new ArrayList<>();
@@ -137,7 +137,7 @@ final class RdmaNics {
       host.hostInterface(name)
           .ifPresentOrElse(
               found -> examine(port, new RoceNetdev(found, rows)).ifPresent(usable::add),
-              () -> findings.reject(NetdevGate.foreign(port, name)));
+              () -> findings.reject(NetdevFilter.foreign(port, name)));
     }
     offer(port, rows, usable, findings);
   }
@@ -146,11 +146,11 @@ final class RdmaNics {
    * @param refusals told why a row that is pinned would not do
    */
   private void offer(
-      RdmaPort port, List<GidEntry> rows, List<RoceNetdev> usable, Findings refusals) {
+      RdmaPort port, List<GidEntry> rows, List<RoceNetdev> usable, InventoryBuilder refusals) {
     host.config()
         .gidIndex()
         .ifPresentOrElse(
-            index -> offerPinned(port, new PinnedRow(index, rows, usable), refusals),
+            index -> offerPinned(port, new PinnedGidIndex(index, rows, usable), refusals),
             () -> usable.forEach(netdev -> offer(port, netdev.host(), netdev.bestAddresses())));
   }
 
@@ -171,12 +171,12 @@ final class RdmaNics {
       return Optional.empty();
     }
     for (LinkAddress address : netdev.addressesWithoutRow()) {
-      findings.reject(NetdevGate.rowless(port, netdev, address));
+      findings.reject(NetdevFilter.rowless(port, netdev, address));
     }
     return Optional.of(netdev).filter(found -> !found.bestAddresses().isEmpty());
   }
 
-  private void offerPinned(RdmaPort port, PinnedRow pinned, Findings refusals) {
+  private void offerPinned(RdmaPort port, PinnedGidIndex pinned, InventoryBuilder refusals) {
     pinned
         .choice()
         .ifPresentOrElse(

@@ -14,7 +14,7 @@ final class SoftNics {
 
   private final Discovery host;
   private final Sysfs sysfs;
-  private final Findings findings = new Findings();
+  private final InventoryBuilder findings = new InventoryBuilder();
 
   SoftNics(Discovery host) {
     this.host = host;

@@ -2,7 +2,7 @@
 package io.meshtransport.nic;
 
 import io.meshtransport.config.NameFilter;
-import io.meshtransport.config.NearestName;
+import io.meshtransport.config.Suggestion;
 import java.util.List;
 
 /**
@@ -45,7 +45,7 @@ record UnmatchedNames(String setting, String what) {
                 name);
     String others = present.isEmpty() ? "none" : String.join(", ", present);
     String guess =
-        NearestName.of(name, present).map(near -> ", did you mean " + near + "?").orElse("");
+        Suggestion.of(name, present).map(near -> ", did you mean " + near + "?").orElse("");
     return new Rejection(
         "", 0, "", reason, "Correct or unset %s; there is: %s%s".formatted(setting, others, guess));
   }

@@ -31,7 +31,7 @@ final class Blocking {
     long outcome = channel.await(request, timeout);
     while (outcome == Channel.PENDING) {
       if (Thread.currentThread().isInterrupted()) {
-        channel.forget(request);
+        channel.detach(request);
         throw new TransportException(
             TransportException.Reason.INTERRUPTED,
             channel.route()

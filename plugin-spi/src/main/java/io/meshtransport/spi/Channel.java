@@ -9,14 +9,15 @@ import java.util.Map;
  *
  * <p>Confined to one thread at a time, except {@link #state}, {@link #failure()}, {@link #counts},
  * {@link SendChannel#latencies} and {@link #close}, which any thread may call, and {@link
- * #awaitMove}, which one thread may be in while another uses the channel. Buffers of a request
+ * #awaitProgress}, which one thread may be in while another uses the channel. Buffers of a request
  * belong to the channel from the call that made the request until {@link #test} says otherwise.
  *
- * <p>Each end moves along while its owner calls {@link #test}, {@link #await}, {@link #awaitMove}
- * or {@link ReceiveChannel#arrived}. A send needs nothing of the receiver's threads but that the
- * receive was posted. A receive that is over at this end, or a send that failed, says nothing about
- * the other end's memory of it: both ends of a message that is too long fail, and an end that fails
- * for a reason of its own leaves the other to notice by the peer's silence or goodbye.
+ * <p>Each end moves along while its owner calls {@link #test}, {@link #await}, {@link
+ * #awaitProgress} or {@link ReceiveChannel#receivedSoFar}. A send needs nothing of the receiver's
+ * threads but that the receive was posted. A receive that is over at this end, or a send that
+ * failed, says nothing about the other end's memory of it: both ends of a message that is too long
+ * fail, and an end that fails for a reason of its own leaves the other to notice by the peer's
+ * silence or goodbye.
  */
 public interface Channel extends AutoCloseable {
   /** From {@link #test}: not done, test again. */
@@ -71,7 +72,7 @@ public interface Channel extends AutoCloseable {
    * How often something has moved on this channel so far: a message has arrived or its send is
    * over, the peer has posted a receive, the channel has failed. Only ever grows. Any thread.
    */
-  long moves();
+  long progressCount();
 
   /**
    * Waits until something moves: spins for MESH_SPIN_US, then parks. What has moved is seen by
@@ -81,12 +82,13 @@ public interface Channel extends AutoCloseable {
    * thread moves along what others have sent. Only one thread at a time may wait, here or in {@link
    * #await}: what arrives wakes one.
    *
-   * @param seen what {@link #moves} said before the caller looked at its requests; if that has
-   *     changed, this returns at once
-   * @return {@link #moves} as it is now; unchanged if the time passed or the thread was interrupted
-   *     (the interrupt stays set). Returns at once if the channel has failed or is closed.
+   * @param seen what {@link #progressCount} said before the caller looked at its requests; if that
+   *     has changed, this returns at once
+   * @return {@link #progressCount} as it is now; unchanged if the time passed or the thread was
+   *     interrupted (the interrupt stays set). Returns at once if the channel has failed or is
+   *     closed.
    */
-  long awaitMove(long seen, Duration timeout);
+  long awaitProgress(long seen, Duration timeout);
 
   /**
    * Asks no more for a request: its slot is free as soon as it is over, and until then its buffers
@@ -94,7 +96,7 @@ public interface Channel extends AutoCloseable {
    *
    * @throws IllegalArgumentException if there is no such request: never was, or over
    */
-  void forget(long request);
+  void detach(long request);
 
   /**
    * Why the last request that FAILED did so; the channel's own failure if no request failed. A new

@@ -22,7 +22,7 @@ public interface Listener extends AutoCloseable {
    * Asks for the next channel that a peer opens. Several may be asked for; each gets one channel,
    * in the order of asking. Never blocks and never times out by itself.
    */
-  Opening<ReceiveChannel> accept();
+  ChannelFuture<ReceiveChannel> accept();
 
   /**
    * {@link #accept()}, waiting for the end; after the time-out the asking is withdrawn and nothing

@@ -85,7 +85,7 @@ public interface ReceiveChannel extends Channel {
    *     request failed
    * @throws IllegalArgumentException if there is no such request, or less room
    */
-  int arrived(long request, long[] lengthsBytes);
+  int receivedSoFar(long request, long[] lengthsBytes);
 
   /**
    * Receives one message.

@@ -13,11 +13,11 @@ public interface SendChannel extends Channel {
    *
    * <p>If the peer has posted that receive already, and its announcement has come, the message
    * leaves with this call. Otherwise it waits here, in this process, until this very channel is
-   * tested: {@link #waiting} is above 0 then, and some thread must call {@link #test}, {@link
-   * #await} or {@link #awaitMove} on it. A program that waits for something else meanwhile, a
-   * message on another channel for example, holds up its peer, which may in turn hold it up. After
-   * MESH_TIMEOUT_MS without a test the transport looks itself, every half second or so, and logs a
-   * warning.
+   * tested: {@link #sendsNeedingProgress} is above 0 then, and some thread must call {@link #test},
+   * {@link #await} or {@link #awaitMove} on it. A program that waits for something else meanwhile,
+   * a message on another channel for example, holds up its peer, which may in turn hold it up.
+   * After MESH_TIMEOUT_MS without a test the transport looks itself, every half second or so, and
+   * logs a warning.
    *
    * @param memory registered with this channel's transport
    * @param offsetBytes where the message begins in it
@@ -51,7 +51,7 @@ public interface SendChannel extends Channel {
    * and is sent from where it is: the first time its memory is registered, which takes as long as
    * {@link Transport#register} does, and then stays so in a cache (MESH_CACHE_MIB,
    * MESH_CACHE_ENTRIES), whatever slice or duplicate of it is sent. Memory in the cache must not go
-   * away by other means than the garbage collector, unless {@link Transport#forget} was told
+   * away by other means than the garbage collector, unless {@link Transport#deregister} was told
    * before. Otherwise as {@link #isend(RegisteredMemory, long, long, int, long)}; a copy allocates
    * nothing once warm.
    *
@@ -86,7 +86,7 @@ public interface SendChannel extends Channel {
    * So a thread that has sent may walk away at 0, and above 0 somebody must call {@link #test},
    * {@link #await} or {@link #awaitMove}.
    */
-  int waiting();
+  int sendsNeedingProgress();
 
   /**
    * How long sends, puts and gets of this channel took so far. The first one ended well takes some
@@ -133,7 +133,7 @@ public interface SendChannel extends Channel {
    * node) may look before an adapter has brought its last bytes to memory: InfiniBand promises them
    * with the completion of a later request on the same queue pair, not with the acknowledgement. In
    * software done means that they are in memory. Puts and gets themselves are carried out in the
-   * order of their calls, but for what {@link #iget(GatherList, long)} says.
+   * order of their calls, but for what {@link #iget(TransferList, long)} says.
    *
    * @param memory local, registered with this channel's transport; its content must stay as it is
    *     until the request is over
@@ -167,10 +167,10 @@ public interface SendChannel extends Channel {
    * largest message, all are handed to the device in as few calls as its queue allows, and the
    * device reports the last only.
    *
-   * @param list 0 to {@link GatherList#MAX_PIECES} pieces; free for refilling when this returns,
+   * @param list 0 to {@link TransferList#MAX_PIECES} pieces; free for refilling when this returns,
    *     while the memory it names stays the request's
    */
-  long iput(GatherList list, long timeoutNs);
+  long iput(TransferList list, long timeoutNs);
 
   /**
    * Begins to read the peer's memory (one-sided). Rules of {@link #iput(RegisteredMemory, long,
@@ -192,9 +192,9 @@ public interface SendChannel extends Channel {
    * after this call may overtake it: wait for the end of a get before changing, or letting the peer
    * change, what it reads.
    *
-   * @param list as for {@link #iput(GatherList, long)}
+   * @param list as for {@link #iput(TransferList, long)}
    */
-  long iget(GatherList list, long timeoutNs);
+  long iget(TransferList list, long timeoutNs);
 
   /**
    * Whether this channel can put and get. Only channels to C plugins (MESH_COMPAT=nccl-mesh)

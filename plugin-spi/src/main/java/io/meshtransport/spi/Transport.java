@@ -85,8 +85,8 @@ public interface Transport extends AutoCloseable {
    * The NICs peers are reached through, as the host has them now, best first: with an address, and
    * with or without a carrier ({@link NicDescription#hasCarrier}). The transport follows its host:
    * what comes, gets another address or a carrier is used by the next {@link #connect}, {@link
-   * Listener#accept} and {@link #ask}, within a second; what is gone ends only its own channels. So
-   * this can become empty, and full again.
+   * Listener#accept} and {@link #lookup}, within a second; what is gone ends only its own channels.
+   * So this can become empty, and full again.
    */
   List<NicDescription> nics();
 
@@ -167,7 +167,7 @@ public interface Transport extends AutoCloseable {
    * called before memory goes away by other means than the garbage collector: unmapped, freed by
    * hand, or cut short in its file. Nothing happens for buffers it knows nothing of.
    */
-  void forget(ByteBuffer buffer);
+  void deregister(ByteBuffer buffer);
 
   /**
    * What is registered, and how the cache does. Costs a walk over all memory; not for each send.
@@ -200,14 +200,14 @@ public interface Transport extends AutoCloseable {
    * @param handle what {@link Listener#handle()} gave the peer; with MESH_COMPAT=nccl-mesh also the
    *     handle of a C plugin
    * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle, with the place
-   *     where they go wrong. What fails later is thrown by {@link Opening#get()}: NO_ROUTE (where
-   *     it is for want of a carrier, {@link TransportException#retryHelps} says so),
+   *     where they go wrong. What fails later is thrown by {@link ChannelFuture#get()}: NO_ROUTE
+   *     (where it is for want of a carrier, {@link TransportException#retryHelps} says so),
    *     PEER_UNREACHABLE, WRONG_PEER, REFUSED, TIMED_OUT. Its cause is a {@link
    *     java.net.ConnectException} if at every address of the peer that was tried the host has said
    *     that no process is at the peer's port, or another process is: as a handle is of one life of
    *     a process, that life is over. A stopped process, a cut cable and a silent host are not that
    */
-  Opening<SendChannel> connect(byte[] handle) throws TransportException;
+  ChannelFuture<SendChannel> connect(byte[] handle) throws TransportException;
 
   /**
    * As {@link #connect(byte[])}, for a caller that knows the peer by one of its addresses, for
@@ -216,7 +216,8 @@ public interface Transport extends AutoCloseable {
    *
    * @param named an address of the peer; one that none of its NICs has changes nothing
    */
-  default Opening<SendChannel> connect(byte[] handle, InetAddress named) throws TransportException {
+  default ChannelFuture<SendChannel> connect(byte[] handle, InetAddress named)
+      throws TransportException {
     return connect(handle);
   }
 
@@ -232,7 +233,7 @@ public interface Transport extends AutoCloseable {
   String nodeId(byte[] handle) throws TransportException;
 
   /**
-   * The TCP port at which this node answers {@link #ask} and shakes hands, 1 to 65535: what
+   * The TCP port at which this node answers {@link #lookup} and shakes hands, 1 to 65535: what
    * MESH_HANDSHAKE_PORT says or, where that is 0 or its default is taken, the kernel's choice.
    * Stays the same until {@link #close}.
    */
@@ -260,7 +261,7 @@ public interface Transport extends AutoCloseable {
    *     peer shakes hands, by default {@link #DEFAULT_HANDSHAKE_PORT}
    * @throws IllegalArgumentException for an unresolved address, or port 0
    */
-  CompletableFuture<byte[]> ask(InetSocketAddress address);
+  CompletableFuture<byte[]> lookup(InetSocketAddress address);
 
   /** {@link #connect(byte[])}, waiting for the end. */
   default SendChannel connect(byte[] handle, Duration timeout) throws TransportException {

@@ -23,10 +23,10 @@ abstract class AskChapter extends ContractChapter {
   @Test
   void shouldConnectWithWhatWasAnswered() throws Exception {
     try (Listener listener = right.listen()) {
-      byte[] answer = answer(left.ask(addressOf(right)));
+      byte[] answer = answer(left.lookup(addressOf(right)));
 
       assertArrayEquals(listener.handle(), answer);
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       SendChannel out = left.connect(answer, PATIENCE);
       new Line(out, accepting.await(PATIENCE), memory(left, 64), memory(right, 64)).assertAlive();
     }
@@ -36,15 +36,15 @@ abstract class AskChapter extends ContractChapter {
   void shouldTellTheOldestOpenListener() throws Exception {
     Listener first = right.listen();
     Listener second = right.listen();
-    assertArrayEquals(first.handle(), answer(left.ask(addressOf(right))));
+    assertArrayEquals(first.handle(), answer(left.lookup(addressOf(right))));
 
     first.close();
-    assertArrayEquals(second.handle(), answer(left.ask(addressOf(right))));
+    assertArrayEquals(second.handle(), answer(left.lookup(addressOf(right))));
 
     try (Listener third = right.listen()) {
-      assertArrayEquals(second.handle(), answer(left.ask(addressOf(right))));
+      assertArrayEquals(second.handle(), answer(left.lookup(addressOf(right))));
       second.close();
-      assertArrayEquals(third.handle(), answer(left.ask(addressOf(right))));
+      assertArrayEquals(third.handle(), answer(left.lookup(addressOf(right))));
     }
     assertNobodyListens(addressOf(right));
   }
@@ -53,7 +53,7 @@ abstract class AskChapter extends ContractChapter {
   void shouldAnswerOnceThereIsAListener() throws Exception {
     assertNobodyListens(addressOf(right));
     try (Listener listener = right.listen()) {
-      assertArrayEquals(listener.handle(), answer(left.ask(addressOf(right))));
+      assertArrayEquals(listener.handle(), answer(left.lookup(addressOf(right))));
     }
   }
 
@@ -68,7 +68,7 @@ abstract class AskChapter extends ContractChapter {
   @Test
   void shouldAnswerItself() throws Exception {
     try (Listener listener = left.listen()) {
-      assertArrayEquals(listener.handle(), answer(left.ask(addressOf(left))));
+      assertArrayEquals(listener.handle(), answer(left.lookup(addressOf(left))));
     }
   }
 
@@ -79,8 +79,8 @@ abstract class AskChapter extends ContractChapter {
       List<CompletableFuture<byte[]>> atRightAsked = new ArrayList<>();
       List<CompletableFuture<byte[]>> atLeftAsked = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        atRightAsked.add(left.ask(addressOf(right)));
-        atLeftAsked.add(right.ask(addressOf(left)));
+        atRightAsked.add(left.lookup(addressOf(right)));
+        atLeftAsked.add(right.lookup(addressOf(left)));
       }
       for (CompletableFuture<byte[]> asked : atRightAsked) {
         assertArrayEquals(atRight.handle(), answer(asked));
@@ -101,20 +101,20 @@ abstract class AskChapter extends ContractChapter {
   @Test
   void shouldRefuseAnAddressThatIsNone() throws Exception {
     InetSocketAddress named = InetSocketAddress.createUnresolved("peer.invalid", 4791);
-    assertThrows(IllegalArgumentException.class, () -> left.ask(named));
+    assertThrows(IllegalArgumentException.class, () -> left.lookup(named));
     InetSocketAddress portless = new InetSocketAddress(addressOf(right).getAddress(), 0);
-    assertThrows(IllegalArgumentException.class, () -> left.ask(portless));
+    assertThrows(IllegalArgumentException.class, () -> left.lookup(portless));
   }
 
   @Test
   void shouldNotAskAfterClose() throws Exception {
     InetSocketAddress address = addressOf(right);
     left.close();
-    assertThrows(IllegalStateException.class, () -> left.ask(address));
+    assertThrows(IllegalStateException.class, () -> left.lookup(address));
   }
 
   private void assertNobodyListens(InetSocketAddress address) {
-    TransportException failure = failure(left.ask(address));
+    TransportException failure = failure(left.lookup(address));
     assertEquals(Reason.PEER_UNREACHABLE, failure.reason(), failure.toString());
   }
 

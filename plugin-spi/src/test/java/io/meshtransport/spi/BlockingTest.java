@@ -150,17 +150,17 @@ class BlockingTest {
     }
 
     @Override
-    public long moves() {
+    public long progressCount() {
       return 0;
     }
 
     @Override
-    public long awaitMove(long seen, Duration timeout) {
+    public long awaitProgress(long seen, Duration timeout) {
       return seen;
     }
 
     @Override
-    public void forget(long request) {
+    public void detach(long request) {
       forgotten = request;
     }
 

@@ -124,7 +124,7 @@ abstract class CloseChapter extends ContractChapter {
   @Test
   void shouldCloseEverythingMadeFromATransport() throws TransportException {
     Listener listener = left.listen();
-    Opening<ReceiveChannel> accepting = listener.accept();
+    ChannelFuture<ReceiveChannel> accepting = listener.accept();
     Line line = line(64);
     Pending send = line.send(0, 64, 1);
     Pending receive = line.receive(0, 64, 2);
@@ -145,12 +145,12 @@ abstract class CloseChapter extends ContractChapter {
   @Test
   void shouldEndConnectsWhenTheTransportCloses() throws TransportException {
     Listener listener = right.listen();
-    List<Opening<SendChannel>> connecting = new ArrayList<>();
+    List<ChannelFuture<SendChannel>> connecting = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       connecting.add(left.connect(listener.handle()));
     }
     left.close();
-    for (Opening<SendChannel> opening : connecting) {
+    for (ChannelFuture<SendChannel> opening : connecting) {
       eventually().until(opening::isDone);
       // One that was quicker than the close holds a channel that is closed by now.
       try {

@@ -34,8 +34,8 @@ abstract class ConnectChapter extends ContractChapter {
   void shouldReturnFromAcceptBeforeAnybodyConnects() throws TransportException {
     try (Listener listener = right.listen()) {
       // Would any of these block, the thread that connects below would never get there.
-      Opening<ReceiveChannel> first = listener.accept();
-      Opening<ReceiveChannel> second = listener.accept();
+      ChannelFuture<ReceiveChannel> first = listener.accept();
+      ChannelFuture<ReceiveChannel> second = listener.accept();
       assertFalse(first.isDone());
       assertFalse(second.isDone());
       assertThrows(IllegalStateException.class, first::get);
@@ -49,8 +49,8 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldReturnFromConnectBeforeThePeerAccepts() throws TransportException {
     try (Listener listener = right.listen()) {
-      Opening<SendChannel> connecting = left.connect(listener.handle());
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<SendChannel> connecting = left.connect(listener.handle());
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
 
       assertEquals(ChannelState.READY, connecting.await(PATIENCE).state());
       assertEquals(ChannelState.READY, accepting.await(PATIENCE).state());
@@ -62,13 +62,13 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldGiveChannelsInTheOrderOfAsking() throws TransportException {
     try (Listener listener = right.listen()) {
-      List<Opening<ReceiveChannel>> asked =
+      List<ChannelFuture<ReceiveChannel>> asked =
           List.of(listener.accept(), listener.accept(), listener.accept());
       for (int i = 0; i < asked.size(); i++) {
         left.connect(listener.handle(), PATIENCE);
-        Opening<ReceiveChannel> next = asked.get(i);
+        ChannelFuture<ReceiveChannel> next = asked.get(i);
         eventually().until(next::isDone);
-        for (Opening<ReceiveChannel> later : asked.subList(i + 1, asked.size())) {
+        for (ChannelFuture<ReceiveChannel> later : asked.subList(i + 1, asked.size())) {
           assertFalse(later.isDone());
         }
       }
@@ -80,18 +80,18 @@ abstract class ConnectChapter extends ContractChapter {
     int channels = 16;
     Listener atLeft = left.listen();
     Listener atRight = right.listen();
-    List<Opening<SendChannel>> connecting = new ArrayList<>();
-    List<Opening<ReceiveChannel>> accepting = new ArrayList<>();
+    List<ChannelFuture<SendChannel>> connecting = new ArrayList<>();
+    List<ChannelFuture<ReceiveChannel>> accepting = new ArrayList<>();
     for (int i = 0; i < channels; i++) {
       connecting.add(left.connect(atRight.handle()));
       connecting.add(right.connect(atLeft.handle()));
       accepting.add(atLeft.accept());
       accepting.add(atRight.accept());
     }
-    for (Opening<SendChannel> opening : connecting) {
+    for (ChannelFuture<SendChannel> opening : connecting) {
       assertEquals(ChannelState.READY, opening.await(PATIENCE).state());
     }
-    for (Opening<ReceiveChannel> opening : accepting) {
+    for (ChannelFuture<ReceiveChannel> opening : accepting) {
       assertEquals(ChannelState.READY, opening.await(PATIENCE).state());
     }
   }
@@ -151,7 +151,7 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldPassTheChannelOnWhenAnAcceptIsGivenUp() throws TransportException {
     try (Listener listener = right.listen()) {
-      Opening<ReceiveChannel> givenUp = listener.accept();
+      ChannelFuture<ReceiveChannel> givenUp = listener.accept();
       givenUp.close();
       givenUp.close();
       Line.between(left, right, listener, 64).assertAlive();
@@ -161,8 +161,8 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldLeaveTheChannelAloneWhenAnOpeningIsClosedAfterGet() throws TransportException {
     try (Listener listener = right.listen()) {
-      Opening<ReceiveChannel> accepting = listener.accept();
-      Opening<SendChannel> connecting = left.connect(listener.handle());
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<SendChannel> connecting = left.connect(listener.handle());
       SendChannel out = connecting.await(PATIENCE);
       ReceiveChannel in = accepting.await(PATIENCE);
       connecting.close();
@@ -182,7 +182,7 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldGiveUpAnOpeningWhenTheWaitingThreadIsInterrupted() throws TransportException {
     try (Listener listener = right.listen()) {
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       Thread.currentThread().interrupt();
       assertFails(Reason.INTERRUPTED, () -> accepting.await(PATIENCE));
       assertTrue(Thread.interrupted(), "the interrupt stays set");
@@ -207,7 +207,7 @@ abstract class ConnectChapter extends ContractChapter {
 
   /** Failing at once is as good as failing later, but it must be typed. */
   private void assertNobodyThere(byte[] handle) throws TransportException {
-    Opening<SendChannel> connecting = left.connect(handle);
+    ChannelFuture<SendChannel> connecting = left.connect(handle);
     eventually().atMost(PATIENCE.plus(contract().connectTimeout())).until(connecting::isDone);
     TransportException failure = assertThrows(TransportException.class, connecting::get);
     assertTrue(NOBODY_THERE.contains(failure.reason()), failure.toString());
@@ -216,7 +216,7 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldFailAcceptsOutstandingWhenTheListenerCloses() throws TransportException {
     Listener listener = right.listen();
-    Opening<ReceiveChannel> accepting = listener.accept();
+    ChannelFuture<ReceiveChannel> accepting = listener.accept();
     listener.close();
     listener.close();
     eventually().until(accepting::isDone);
@@ -226,7 +226,7 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldLeaveNoChannelToNobodyWhenTheListenerCloses() throws TransportException {
     Listener listener = right.listen();
-    Opening<SendChannel> connecting = left.connect(listener.handle());
+    ChannelFuture<SendChannel> connecting = left.connect(listener.handle());
     listener.close();
     eventually().atMost(PATIENCE.plus(contract().connectTimeout())).until(connecting::isDone);
     SendChannel out;

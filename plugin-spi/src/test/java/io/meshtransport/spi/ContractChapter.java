@@ -78,12 +78,12 @@ abstract class ContractChapter {
    * From then on messages arrive without it.
    */
   static void awaitAllLeaving(Line line) {
-    eventually().until(() -> line.out().waiting() == 0 || hasMovedInVain(line));
+    eventually().until(() -> line.out().sendsNeedingProgress() == 0 || hasMovedInVain(line));
   }
 
   /** Lets a thread that only waits move things along. Always false. */
   private static boolean hasMovedInVain(Line line) {
-    line.out().awaitMove(line.out().moves(), SLICE);
+    line.out().awaitProgress(line.out().progressCount(), SLICE);
     return false;
   }
 

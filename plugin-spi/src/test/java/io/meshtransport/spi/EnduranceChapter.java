@@ -68,7 +68,7 @@ abstract class EnduranceChapter extends ContractChapter {
         right.register(
             List.of(ByteBuffer.allocateDirect(1_024)), EnumSet.allOf(RemoteAccess.class));
     RemoteMemory remote = left.remoteMemory(far.remoteKey());
-    GatherList list = new GatherList();
+    TransferList list = new TransferList();
     int rounds = contract().repetitions(SLOW_ROUNDS);
     reach(line, remote, list, contract().repetitions(WARM_UP_ROUNDS));
 
@@ -79,7 +79,7 @@ abstract class EnduranceChapter extends ContractChapter {
   }
 
   /** Three requests a round: a put, a get, and a put of twenty pieces. */
-  private static void reach(Line line, RemoteMemory remote, GatherList list, int rounds) {
+  private static void reach(Line line, RemoteMemory remote, TransferList list, int rounds) {
     long none = SendChannel.NO_DEADLINE;
     for (int i = 0; i < rounds; i++) {
       long put = line.out().iput(line.source(), 0, 64, remote, 0, none);

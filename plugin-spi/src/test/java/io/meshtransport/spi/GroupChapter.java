@@ -107,18 +107,20 @@ abstract class GroupChapter extends ContractChapter {
       group.add(line.sink(), (long) i * ROOM, ROOM, 4);
     }
     long request = line.in().irecv(group, NO_DEADLINE);
-    assertEquals(0, line.in().arrived(request, lengthsBytes));
+    assertEquals(0, line.in().receivedSoFar(request, lengthsBytes));
     for (int i = 0; i < 3; i++) {
       Bytes.fill(line.sourceBytes(), 0, ROOM, i);
       line.send(0, 10 + i, 4).finish().lengthBytes();
       int expected = i + 1;
-      eventually().until(() -> line.in().arrived(request, lengthsBytes) == expected);
+      eventually().until(() -> line.in().receivedSoFar(request, lengthsBytes) == expected);
       assertEquals(10 + i, lengthsBytes[i]);
       Bytes.check(line.sinkBytes(), i * ROOM, 10 + i, i);
     }
     assertEquals(33, finish(line.in(), request));
     assertThrows(
-        IllegalArgumentException.class, () -> line.in().arrived(request, lengthsBytes), "over");
+        IllegalArgumentException.class,
+        () -> line.in().receivedSoFar(request, lengthsBytes),
+        "over");
   }
 
   @Test
@@ -128,10 +130,10 @@ abstract class GroupChapter extends ContractChapter {
     long request = line.in().irecv(group, NO_DEADLINE);
     line.send(0, 7, 2).finish().lengthBytes();
     line.send(0, 5, 0).finish().lengthBytes();
-    eventually().until(() -> line.in().arrived(request, lengthsBytes) == 1);
+    eventually().until(() -> line.in().receivedSoFar(request, lengthsBytes) == 1);
     assertEquals(5, lengthsBytes[0]);
     line.send(0, 6, 1).finish().lengthBytes();
-    eventually().until(() -> line.in().arrived(request, lengthsBytes) == 3);
+    eventually().until(() -> line.in().receivedSoFar(request, lengthsBytes) == 3);
     assertArrayEquals(new long[] {5, 6, 7}, Arrays.copyOf(lengthsBytes, 3));
     assertEquals(18, finish(line.in(), request));
   }
@@ -144,13 +146,13 @@ abstract class GroupChapter extends ContractChapter {
     line.send(0, 5, 0).finish().lengthBytes();
     line.out().close();
     eventually().until(() -> line.in().state() == ChannelState.FAILED || moveAlong(line, request));
-    assertEquals(1, line.in().arrived(request, lengthsBytes));
+    assertEquals(1, line.in().receivedSoFar(request, lengthsBytes));
     assertEquals(Channel.FAILED, finish(line.in(), request));
   }
 
   /** A channel finds out that it has failed when somebody looks. Always false. */
   private boolean moveAlong(Line line, long request) {
-    return line.in().arrived(request, lengthsBytes) < 0;
+    return line.in().receivedSoFar(request, lengthsBytes) < 0;
   }
 
   @Test
@@ -161,14 +163,14 @@ abstract class GroupChapter extends ContractChapter {
     }
     long request = line.in().irecv(group, NO_DEADLINE);
     line.send(0, 5, 4).finish().lengthBytes();
-    eventually().until(() -> line.in().arrived(request, lengthsBytes) == 1);
+    eventually().until(() -> line.in().receivedSoFar(request, lengthsBytes) == 1);
     Pending tooLong = line.send(0, ROOM + 1, 4);
     Pending third = line.send(0, 7, 4);
     eventually().until(() -> line.out().test(tooLong.request()) == Channel.FAILED);
-    assertEquals(1, line.in().arrived(request, lengthsBytes));
+    assertEquals(1, line.in().receivedSoFar(request, lengthsBytes));
     assertEquals(5, lengthsBytes[0]);
     assertEquals(Channel.FAILED, finish(line.in(), request));
-    line.out().forget(third.request());
+    line.out().detach(third.request());
   }
 
   @Test
@@ -177,7 +179,9 @@ abstract class GroupChapter extends ContractChapter {
     fillGroup(line, 2);
     long request = line.in().irecv(group, NO_DEADLINE);
     assertThrows(
-        IllegalArgumentException.class, () -> line.in().arrived(request, new long[1]), "room");
+        IllegalArgumentException.class,
+        () -> line.in().receivedSoFar(request, new long[1]),
+        "room");
     line.send(0, 5, 0).finish().lengthBytes();
     line.send(0, 6, 1).finish().lengthBytes();
     assertEquals(11, finish(line.in(), request));
@@ -188,20 +192,20 @@ abstract class GroupChapter extends ContractChapter {
     Line line = line(2 * ROOM);
     fillGroup(line, 2);
     long request = line.in().irecv(group, NO_DEADLINE);
-    long seen = line.in().moves();
-    assertEquals(0, line.in().arrived(request, lengthsBytes));
+    long seen = line.in().progressCount();
+    assertEquals(0, line.in().receivedSoFar(request, lengthsBytes));
     Pending send = line.send(0, 5, 0);
     // The rooms may still be on their way to the sender: until they are there it must be looked at.
     awaitAllLeaving(line);
     long begin = System.nanoTime();
-    while (line.in().arrived(request, lengthsBytes) == 0) {
+    while (line.in().receivedSoFar(request, lengthsBytes) == 0) {
       // Any part of a group is a move of its own: nobody waits out a period for it.
-      long moves = line.in().awaitMove(seen, PATIENCE);
+      long moves = line.in().awaitProgress(seen, PATIENCE);
       assertNotEquals(seen, moves);
       assertTrue(System.nanoTime() - begin < PATIENCE.toNanos(), "it never came");
       seen = moves;
     }
-    assertEquals(1, line.in().arrived(request, lengthsBytes));
+    assertEquals(1, line.in().receivedSoFar(request, lengthsBytes));
     assertEquals(5, send.finish().lengthBytes());
     line.send(0, 6, 1).finish().lengthBytes();
     assertEquals(11, finish(line.in(), request));

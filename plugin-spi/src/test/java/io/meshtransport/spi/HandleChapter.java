@@ -40,8 +40,8 @@ abstract class HandleChapter extends ContractChapter {
   void shouldNotLookAtTheCallersArrayAfterConnectReturns() throws TransportException {
     try (Listener listener = right.listen()) {
       byte[] handle = listener.handle();
-      Opening<ReceiveChannel> accepting = listener.accept();
-      Opening<SendChannel> connecting = left.connect(handle);
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<SendChannel> connecting = left.connect(handle);
       Arrays.fill(handle, (byte) 0);
       connecting.await(PATIENCE);
       accepting.await(PATIENCE);

@@ -14,7 +14,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   private final InMemoryTransport owner;
   private final Route route;
   private final InMemoryRequest[] requests = new InMemoryRequest[Transport.MAX_REQUESTS];
-  private final GatherList pieces = new GatherList();
+  private final TransferList pieces = new TransferList();
   private final ReceiveGroup single = new ReceiveGroup();
   private long begun;
   private long moves;
@@ -103,16 +103,16 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   @Override
-  public long iput(GatherList list, long timeoutNs) {
+  public long iput(TransferList list, long timeoutNs) {
     return transfer(list, RemoteAccess.PUT, timeoutNs);
   }
 
   @Override
-  public long iget(GatherList list, long timeoutNs) {
+  public long iget(TransferList list, long timeoutNs) {
     return transfer(list, RemoteAccess.GET, timeoutNs);
   }
 
-  private long transfer(GatherList list, RemoteAccess access, long timeoutNs) {
+  private long transfer(TransferList list, RemoteAccess access, long timeoutNs) {
     synchronized (pipe) {
       if (state == ChannelState.CLOSED) {
         throw new IllegalStateException("channel is closed");
@@ -132,7 +132,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
     }
   }
 
-  private void carryOut(GatherList list, RemoteAccess access, InMemoryRequest request) {
+  private void carryOut(TransferList list, RemoteAccess access, InMemoryRequest request) {
     if (InMemoryTransfer.isElsewhere(list, pipe.peerOf(this).owner)) {
       request.fail(new TransportException(Reason.REMOTE_ACCESS, "memory of another node"));
     } else if (InMemoryTransfer.isStale(list)) {
@@ -255,7 +255,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   @Override
-  public int waiting() {
+  public int sendsNeedingProgress() {
     synchronized (pipe) {
       int count = 0;
       for (InMemoryRequest request : requests) {
@@ -266,14 +266,14 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   @Override
-  public long moves() {
+  public long progressCount() {
     synchronized (pipe) {
       return moves;
     }
   }
 
   @Override
-  public long awaitMove(long seen, Duration timeout) {
+  public long awaitProgress(long seen, Duration timeout) {
     long begin = System.nanoTime();
     synchronized (pipe) {
       expire();
@@ -293,7 +293,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
     }
   }
 
-  /** Something moved, as {@link Channel#moves} counts. */
+  /** Something moved, as {@link Channel#progressCount} counts. */
   void moved() {
     moves++;
   }
@@ -320,7 +320,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   @Override
-  public int arrived(long number, long[] lengthsBytes) {
+  public int receivedSoFar(long number, long[] lengthsBytes) {
     synchronized (pipe) {
       InMemoryRequest request = find(number);
       if (lengthsBytes.length < request.size) {
@@ -375,7 +375,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   @Override
-  public void forget(long number) {
+  public void detach(long number) {
     synchronized (pipe) {
       find(number).forget();
     }

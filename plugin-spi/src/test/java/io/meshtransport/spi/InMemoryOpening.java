@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A channel on its way, or why it never came. Any thread may call it. */
-final class InMemoryOpening<C extends Channel> implements Opening<C> {
+final class InMemoryOpening<C extends Channel> implements ChannelFuture<C> {
   private C channel;
   private TransportException failure;
   private boolean got;

@@ -5,7 +5,7 @@ package io.meshtransport.spi;
 final class InMemoryTransfer {
   private InMemoryTransfer() {}
 
-  static void check(GatherList list, RemoteAccess access, InMemoryTransport here) {
+  static void check(TransferList list, RemoteAccess access, InMemoryTransport here) {
     long sum = 0;
     for (int i = 0; i < list.size(); i++) {
       if (!(list.memory(i) instanceof InMemoryMemory memory)
@@ -21,7 +21,7 @@ final class InMemoryTransfer {
     }
   }
 
-  static boolean isElsewhere(GatherList list, InMemoryTransport there) {
+  static boolean isElsewhere(TransferList list, InMemoryTransport there) {
     for (int i = 0; i < list.size(); i++) {
       if (((InMemoryKey) list.remote(i)).memory().owner() != there) {
         return true;
@@ -30,7 +30,7 @@ final class InMemoryTransfer {
     return false;
   }
 
-  static boolean isStale(GatherList list) {
+  static boolean isStale(TransferList list) {
     for (int i = 0; i < list.size(); i++) {
       if (((InMemoryKey) list.remote(i)).memory().isClosed()) {
         return true;
@@ -39,7 +39,7 @@ final class InMemoryTransfer {
     return false;
   }
 
-  static long copy(GatherList list, RemoteAccess access) {
+  static long copy(TransferList list, RemoteAccess access) {
     long sum = 0;
     for (int i = 0; i < list.size(); i++) {
       InMemoryMemory here = (InMemoryMemory) list.memory(i);

@@ -97,7 +97,7 @@ final class InMemoryTransport implements Transport {
   }
 
   @Override
-  public void forget(ByteBuffer buffer) {
+  public void deregister(ByteBuffer buffer) {
     plain.forget(buffer);
   }
 
@@ -124,7 +124,7 @@ final class InMemoryTransport implements Transport {
   }
 
   @Override
-  public Opening<SendChannel> connect(byte[] handle) throws TransportException {
+  public ChannelFuture<SendChannel> connect(byte[] handle) throws TransportException {
     checkOpen();
     InMemoryListener listener = LISTENERS.get(InMemoryHandle.decode(handle));
     InMemoryOpening<SendChannel> opening = new InMemoryOpening<>();
@@ -144,7 +144,7 @@ final class InMemoryTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<byte[]> ask(InetSocketAddress address) {
+  public CompletableFuture<byte[]> lookup(InetSocketAddress address) {
     checkOpen();
     if (address.isUnresolved() || address.getPort() == 0) {
       throw new IllegalArgumentException(address + " is not a resolved address with a port");
@@ -223,7 +223,7 @@ final class InMemoryTransport implements Transport {
     }
 
     @Override
-    public synchronized Opening<ReceiveChannel> accept() {
+    public synchronized ChannelFuture<ReceiveChannel> accept() {
       if (listenerClosed) {
         throw new IllegalStateException("listener is closed");
       }

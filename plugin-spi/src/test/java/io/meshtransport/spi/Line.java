@@ -21,7 +21,7 @@ record Line(SendChannel out, ReceiveChannel in, RegisteredMemory source, Registe
 
   static Line between(Transport from, Transport to, Listener listener, int memoryBytes)
       throws TransportException {
-    Opening<ReceiveChannel> accepting = listener.accept();
+    ChannelFuture<ReceiveChannel> accepting = listener.accept();
     SendChannel out = from.connect(listener.handle(), ContractChapter.PATIENCE);
     ReceiveChannel in = accepting.await(ContractChapter.PATIENCE);
     return new Line(

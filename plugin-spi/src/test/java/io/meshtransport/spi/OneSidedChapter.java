@@ -24,7 +24,7 @@ abstract class OneSidedChapter extends ContractChapter {
   private static final Set<RemoteAccess> BOTH = EnumSet.allOf(RemoteAccess.class);
 
   /** More pieces than any device's queue takes at once. */
-  private static final int MANY = GatherList.MAX_PIECES;
+  private static final int MANY = TransferList.MAX_PIECES;
 
   /** A line, and memory of its receiving end that its sending end has the key of. */
   private record Reach(Line line, RegisteredMemory far, RemoteMemory remote) {
@@ -127,7 +127,7 @@ abstract class OneSidedChapter extends ContractChapter {
     Reach reach = reach(SIZE);
     assertEquals(0, reach.put(SIZE, 0, SIZE).finish().lengthBytes());
     assertEquals(0, reach.get(SIZE, 0, SIZE).finish().lengthBytes());
-    GatherList none = new GatherList();
+    TransferList none = new TransferList();
     SendChannel out = reach.line().out();
     assertEquals(0, finish(out, out.iput(none, SendChannel.NO_DEADLINE)));
     assertEquals(0, finish(out, out.iget(none, SendChannel.NO_DEADLINE)));
@@ -139,7 +139,7 @@ abstract class OneSidedChapter extends ContractChapter {
     int piece = 24;
     Reach reach = reach(MANY * piece);
     SendChannel out = reach.line().out();
-    GatherList list = new GatherList();
+    TransferList list = new TransferList();
     Random random = Bytes.random("gather list");
     int[] order = random.ints(0, Integer.MAX_VALUE).limit(MANY).toArray();
     int bytes = 0;
@@ -182,8 +182,8 @@ abstract class OneSidedChapter extends ContractChapter {
     RemoteMemory otherRemote = left.remoteMemory(farther.remoteKey());
     Bytes.fill(reach.line().sourceBytes(), 0, 100, 1);
     Bytes.fill(other.segments().get(0), 50, 100, 2);
-    GatherList list =
-        new GatherList()
+    TransferList list =
+        new TransferList()
             .add(reach.line().source(), 0, 100, otherRemote, 9)
             .add(other, 50, 100, reach.remote(), 8);
     SendChannel out = reach.line().out();
@@ -244,7 +244,7 @@ abstract class OneSidedChapter extends ContractChapter {
     Reach reach = reach(SIZE);
     SendChannel out = reach.line().out();
     for (int i = 0; i < 10 * Transport.MAX_REQUESTS; i++) {
-      out.forget(putOnceThereIsAPlace(reach));
+      out.detach(putOnceThereIsAPlace(reach));
     }
     // Puts end in order: with this one all of them have.
     assertEquals(8, finish(out, putOnceThereIsAPlace(reach)));
@@ -256,10 +256,10 @@ abstract class OneSidedChapter extends ContractChapter {
     long start = System.nanoTime();
     long request = Channel.BUSY;
     while (request == Channel.BUSY) {
-      long moves = out.moves();
+      long moves = out.progressCount();
       request = out.iput(reach.line().source(), 0, 8, reach.remote(), 0, SendChannel.NO_DEADLINE);
       if (request == Channel.BUSY) {
-        out.awaitMove(moves, Duration.ofMillis(10));
+        out.awaitProgress(moves, Duration.ofMillis(10));
         assertTrue(System.nanoTime() - start < PATIENCE.toNanos(), "forgotten puts never ended");
       }
     }
@@ -329,8 +329,8 @@ abstract class OneSidedChapter extends ContractChapter {
         assertThrows(
             IllegalArgumentException.class,
             () -> out.iget(source, 0, bad[1], reach.remote(), bad[0], none));
-        GatherList list =
-            new GatherList()
+        TransferList list =
+            new TransferList()
                 .add(source, 0, 8, reach.remote(), 0)
                 .add(source, 0, bad[1], reach.remote(), bad[0]);
         assertThrows(IllegalArgumentException.class, () -> out.iput(list, none));
@@ -357,7 +357,7 @@ abstract class OneSidedChapter extends ContractChapter {
   private static void assertFailsAlone(Reach reach, RemoteMemory wrong) throws TransportException {
     SendChannel out = reach.line().out();
     RegisteredMemory source = reach.line().source();
-    GatherList list = new GatherList().add(source, 0, 8, reach.remote(), 0);
+    TransferList list = new TransferList().add(source, 0, 8, reach.remote(), 0);
     list.add(source, 0, 8, wrong, 0);
     long none = SendChannel.NO_DEADLINE;
     for (int round = 0; round < 2 * Transport.MAX_REQUESTS; round++) {

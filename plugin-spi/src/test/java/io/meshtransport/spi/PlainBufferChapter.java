@@ -115,8 +115,8 @@ abstract class PlainBufferChapter extends ContractChapter {
     eventually()
         .until(
             () -> {
-              line.out().awaitMove(line.out().moves(), Duration.ofMillis(1));
-              return line.in().arrived(receive.request(), lengths) == 1;
+              line.out().awaitProgress(line.out().progressCount(), Duration.ofMillis(1));
+              return line.in().receivedSoFar(receive.request(), lengths) == 1;
             });
     Bytes.check(to, 0, 64, 5);
     Pending.finish(receive, send).forEach(end -> assertEquals(64, end.lengthBytes()));
@@ -151,9 +151,9 @@ abstract class PlainBufferChapter extends ContractChapter {
     ByteBuffer from = direct(LONG);
     Pending send = send(line, from);
     assertEquals(1, left.memoryStatistics().cachedBuffers());
-    left.forget(from.slice(100, 10));
-    left.forget(ByteBuffer.allocate(8));
-    left.forget(direct(8));
+    left.deregister(from.slice(100, 10));
+    left.deregister(ByteBuffer.allocate(8));
+    left.deregister(direct(8));
     assertEquals(0, left.memoryStatistics().cachedBuffers());
     ByteBuffer to = direct(LONG);
     // What is under way goes on with what it has.

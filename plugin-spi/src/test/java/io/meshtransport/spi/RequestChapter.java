@@ -85,7 +85,7 @@ abstract class RequestChapter extends ContractChapter {
             .orElse("another thread's"));
 
     Listener listener = right.listen();
-    Opening<ReceiveChannel> accepting = listener.accept();
+    ChannelFuture<ReceiveChannel> accepting = listener.accept();
     listener.close();
     TransportException one = assertFails(Reason.CLOSED, accepting::get);
     assertNotSame(one, assertFails(Reason.CLOSED, accepting::get));
@@ -265,7 +265,7 @@ abstract class RequestChapter extends ContractChapter {
     Line line = line(64);
     for (int i = 0; i < 2 * Transport.MAX_REQUESTS; i++) {
       long receive = line.in().irecv(line.sink(), 0, 64, 1);
-      line.in().forget(receive);
+      line.in().detach(receive);
       Pending.finish(line.send(0, 64, 1)).forEach(Pending.Outcome::lengthBytes);
       line.exchange(64, i);
       assertThrows(IllegalArgumentException.class, () -> line.in().test(receive));
@@ -276,8 +276,8 @@ abstract class RequestChapter extends ContractChapter {
   void shouldStillNameARequestThatIsForgottenButNotOver() throws TransportException {
     Line line = line(64);
     long receive = line.in().irecv(line.sink(), 0, 64, 1);
-    line.in().forget(receive);
+    line.in().detach(receive);
     assertEquals(Channel.PENDING, line.in().test(receive));
-    assertThrows(IllegalArgumentException.class, () -> line.in().forget(receive + 64));
+    assertThrows(IllegalArgumentException.class, () -> line.in().detach(receive + 64));
   }
 }

@@ -106,7 +106,7 @@ abstract class SelectiveChapter extends ContractChapter {
     Line line = selective(MESSAGE);
     List<Pending> receives = receives(line, 3, 0);
     for (int i = 0; i < 3; i++) {
-      line.out().forget(line.send(0, MESSAGE, TAG).request());
+      line.out().detach(line.send(0, MESSAGE, TAG).request());
     }
     arrive(line, receives);
     awaitAllFree(line);
@@ -116,7 +116,7 @@ abstract class SelectiveChapter extends ContractChapter {
   void shouldFreeSendsForgottenBeforeTheyLeave() throws TransportException {
     Line line = selective(MESSAGE);
     for (int i = 0; i < 15; i++) {
-      line.out().forget(line.send(0, MESSAGE, TAG).request());
+      line.out().detach(line.send(0, MESSAGE, TAG).request());
     }
     List<Pending> receives = receives(line, 15, 0);
     arrive(line, receives);
@@ -129,7 +129,7 @@ abstract class SelectiveChapter extends ContractChapter {
     eventually()
         .until(
             () -> {
-              line.out().awaitMove(line.out().moves(), Duration.ZERO);
+              line.out().awaitProgress(line.out().progressCount(), Duration.ZERO);
               while (line.out().isend(line.source(), 0, 0, TAG + 1) >= 0) {
                 begun[0]++;
               }

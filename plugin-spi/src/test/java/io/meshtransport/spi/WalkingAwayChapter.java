@@ -15,15 +15,15 @@ abstract class WalkingAwayChapter extends ContractChapter {
   @Test
   void shouldCountSendsThatWaitForAReceive() throws TransportException {
     Line line = line(MESSAGE);
-    assertEquals(0, line.out().waiting());
+    assertEquals(0, line.out().sendsNeedingProgress());
     Pending first = line.send(0, MESSAGE, 1);
     Pending second = line.send(0, MESSAGE, 2);
-    assertEquals(2, line.out().waiting());
+    assertEquals(2, line.out().sendsNeedingProgress());
 
     Pending.finish(line.receive(0, MESSAGE, 1), first).forEach(Pending.Outcome::lengthBytes);
-    assertEquals(1, line.out().waiting());
+    assertEquals(1, line.out().sendsNeedingProgress());
     Pending.finish(line.receive(0, MESSAGE, 2), second).forEach(Pending.Outcome::lengthBytes);
-    assertEquals(0, line.out().waiting());
+    assertEquals(0, line.out().sendsNeedingProgress());
   }
 
   @Test
@@ -65,8 +65,8 @@ abstract class WalkingAwayChapter extends ContractChapter {
     Parallel mover =
         Parallel.start(
             () -> {
-              while (line.out().waiting() > 0) {
-                line.out().awaitMove(line.out().moves(), PATIENCE);
+              while (line.out().sendsNeedingProgress() > 0) {
+                line.out().awaitProgress(line.out().progressCount(), PATIENCE);
               }
             });
     assertEquals(MESSAGE, line.receive(0, MESSAGE, 1).finish().lengthBytes());
@@ -81,9 +81,9 @@ abstract class WalkingAwayChapter extends ContractChapter {
     Parallel mover =
         Parallel.start(
             () -> {
-              long seen = line.out().moves();
+              long seen = line.out().progressCount();
               while (line.out().state() == ChannelState.READY) {
-                seen = line.out().awaitMove(seen, SLICE);
+                seen = line.out().awaitProgress(seen, SLICE);
               }
             });
     Parallel receiving =
@@ -110,24 +110,24 @@ abstract class WalkingAwayChapter extends ContractChapter {
   @Test
   void shouldNotMissAMoveBetweenLookingAndWaiting() throws TransportException {
     Line line = line(MESSAGE);
-    long seen = line.out().moves();
+    long seen = line.out().progressCount();
     Pending.finish(line.receive(0, MESSAGE, 1), line.send(0, MESSAGE, 1))
         .forEach(Pending.Outcome::lengthBytes);
-    assertNotEquals(seen, line.out().awaitMove(seen, PATIENCE));
+    assertNotEquals(seen, line.out().awaitProgress(seen, PATIENCE));
   }
 
   @Test
   void shouldReturnFromWaitingWhenTimePassesOrTheThreadIsInterrupted() throws Exception {
     Line line = line(MESSAGE);
     line.send(0, MESSAGE, 1);
-    long seen = line.out().moves();
-    assertEquals(seen, line.out().awaitMove(seen, Duration.ZERO));
+    long seen = line.out().progressCount();
+    assertEquals(seen, line.out().awaitProgress(seen, Duration.ZERO));
     Parallel waiting =
         Parallel.start(
             () -> {
-              long moves = line.out().moves();
+              long moves = line.out().progressCount();
               while (!Thread.currentThread().isInterrupted()) {
-                moves = line.out().awaitMove(moves, PATIENCE);
+                moves = line.out().awaitProgress(moves, PATIENCE);
               }
             });
     waiting.interrupt();
@@ -142,11 +142,11 @@ abstract class WalkingAwayChapter extends ContractChapter {
         Parallel.start(
             () -> {
               while (line.out().state() == ChannelState.READY) {
-                line.out().awaitMove(line.out().moves(), PATIENCE);
+                line.out().awaitProgress(line.out().progressCount(), PATIENCE);
               }
             });
     line.out().close();
     waiting.join();
-    assertTrue(line.out().awaitMove(line.out().moves(), PATIENCE) >= 0);
+    assertTrue(line.out().awaitProgress(line.out().progressCount(), PATIENCE) >= 0);
   }
 }

@@ -84,7 +84,7 @@ final class Driver {
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
 
   private final SoftDevice device;
-  private final HeldTrunks held;
+  private final DeferredFlushes held;
   private final Selector selector;
   private final ReentrantLock seat = new ReentrantLock();
 
@@ -98,7 +98,7 @@ final class Driver {
   private final FailureReports failures;
   private volatile long leaseUntilNs = System.nanoTime();
   private volatile long drivenNs = leaseUntilNs;
-  private final SeatLine line = new SeatLine();
+  private final DriverQueue line = new DriverQueue();
 
   /** Of the device's thread: how long it parks at least while others poll. */
   private long longestNs = LEASE_NS;
@@ -109,7 +109,7 @@ final class Driver {
   private volatile boolean isGuarding;
   private volatile boolean isClosed;
 
-  Driver(SoftDevice device, HeldTrunks held) throws IOException {
+  Driver(SoftDevice device, DeferredFlushes held) throws IOException {
     this.device = device;
     this.held = held;
     this.flushHeld = held::flush;

@@ -18,7 +18,7 @@ final class FrameReader {
   static final int STAGED_BEHIND_LONG_BYTES = 4096;
 
   private final TcpNetwork network;
-  private final Trunk trunk;
+  private final MuxConnection trunk;
   private final FrameHeader header = new FrameHeader();
   private final PayloadViews target = new PayloadViews();
 
@@ -29,7 +29,7 @@ final class FrameReader {
   private boolean isInFrame;
   private int payloadLeft;
 
-  FrameReader(TcpNetwork network, Trunk trunk) {
+  FrameReader(TcpNetwork network, MuxConnection trunk) {
     this.network = network;
     this.trunk = trunk;
   }

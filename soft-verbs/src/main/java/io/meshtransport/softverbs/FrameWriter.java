@@ -19,10 +19,10 @@ final class FrameWriter {
    * Those that have had nothing to send since their last turn, and so come first: one short message
    * does not wait for the long ones of others, however many (RFC 8290 has new flows so).
    */
-  private final ArrayDeque<TcpWire> fresh = new ArrayDeque<>();
+  private final ArrayDeque<TcpStream> fresh = new ArrayDeque<>();
 
   /** Those that did not say all they had to in their last turn, in the order of their turns. */
-  private final ArrayDeque<TcpWire> busy = new ArrayDeque<>();
+  private final ArrayDeque<TcpStream> busy = new ArrayDeque<>();
 
   private final SendPace pace = new SendPace();
 
@@ -44,7 +44,7 @@ final class FrameWriter {
   }
 
   /** The wire may have something to send. */
-  void add(TcpWire wire) {
+  void add(TcpStream wire) {
     if (!wire.isQueued()) {
       wire.queued(true);
       fresh.addLast(wire);
@@ -52,7 +52,7 @@ final class FrameWriter {
   }
 
   /** The wire is asked no more. */
-  void remove(TcpWire wire) {
+  void remove(TcpStream wire) {
     if (wire.isQueued()) {
       wire.queued(false);
       if (!fresh.remove(wire)) {
@@ -63,7 +63,7 @@ final class FrameWriter {
 
   /**
    * The kernel has room again. That is no sign of life of the peer: on a slow cable there may be
-   * room though nothing was acknowledged. What was, is found by {@link Standing}.
+   * room though nothing was acknowledged. What was, is found by {@link ConnectionHealth}.
    */
   void hasRoom() {
     isWaiting = false;
@@ -114,7 +114,7 @@ final class FrameWriter {
     out.limit(pace.aheadBytes());
     while (out.hasRoom() && !(fresh.isEmpty() && busy.isEmpty())) {
       boolean isFreshTurn = busy.isEmpty() || !fresh.isEmpty() && !out.isHalfFull();
-      TcpWire wire = isFreshTurn ? fresh.removeFirst() : busy.removeFirst();
+      TcpStream wire = isFreshTurn ? fresh.removeFirst() : busy.removeFirst();
       wire.queued(false);
       if (out.collect(wire) && !wire.isQueued()) {
         wire.queued(true);

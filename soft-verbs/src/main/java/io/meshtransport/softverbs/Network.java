@@ -36,7 +36,7 @@ interface Network {
    *
    * @param key what the peer must prove to know, and wants proved
    */
-  Wire connect(WireUser user, WireEnds ends, WireKey key);
+  FrameStream connect(StreamListener user, StreamAddress ends, WireKey key);
 
   /** From now on no byte of that memory is read or written. With the device's lock held. */
   default void leave(SoftMemoryRegion region) {}

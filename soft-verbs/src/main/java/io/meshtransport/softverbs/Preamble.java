@@ -64,7 +64,7 @@ final class Preamble {
   private Preamble() {}
 
   /** What the dialling end says first. */
-  static ByteBuffer encode(TrunkEnds ends, WireProof.Id wire, byte[] nonce) {
+  static ByteBuffer encode(DevicePair ends, WireProof.Id wire, byte[] nonce) {
     ByteBuffer bytes = ByteBuffer.allocate(LENGTH_BYTES);
     bytes.putInt(MAGIC_AT, MAGIC);
     bytes.putShort(VERSION_AT, (short) VERSION);
@@ -83,8 +83,8 @@ final class Preamble {
   }
 
   /** The devices that the sender of a valid preamble means, as seen from here, which accepts. */
-  static TrunkEnds ends(ByteBuffer bytes) {
-    return new TrunkEnds(
+  static DevicePair ends(ByteBuffer bytes) {
+    return new DevicePair(
         Gid.ofBytes(at(bytes, DESTINATION_GID, Gid.LENGTH_BYTES)),
         bytes.getShort(DESTINATION_PORT) & 0xFFFF,
         Gid.ofBytes(at(bytes, SOURCE_GID, Gid.LENGTH_BYTES)),

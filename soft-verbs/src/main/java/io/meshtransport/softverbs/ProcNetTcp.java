@@ -18,7 +18,7 @@ import java.nio.file.Path;
  * Addresses are printed as 32-bit words in the host's byte order. {@code tr} is the timer that
  * runs: 1 retransmission, 4 zero window probe. {@code timeout} counts unanswered probes.
  */
-final class ProcNetTcp implements KernelAcks {
+final class ProcNetTcp implements TcpAckState {
   private static final int TIMER_WINDOW_PROBE = 4;
   private static final int HEX = 16;
   private static final int DECIMAL = 10;

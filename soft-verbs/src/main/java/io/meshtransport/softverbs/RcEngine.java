@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
  * The rules of one reliable connected queue pair: its state, its two halves, its wire and its
  * timers. Knows no socket, thread or clock of its own. Guarded by the device's lock.
  */
-final class RcEngine implements WireUser {
+final class RcEngine implements StreamListener {
   private final SoftDevice device;
   private final SoftProtectionDomain domain;
   private final int number;
@@ -28,8 +28,8 @@ final class RcEngine implements WireUser {
   private ReceiveQueue receiveQueue;
   private Requester requester;
   private Responder responder;
-  private Patience patience = new Patience(ReadyToSendAttributes.SOFT_SILENCE_NS);
-  private Wire wire = Wire.NONE;
+  private ResponseTimeout patience = new ResponseTimeout(ReadyToSendAttributes.SOFT_SILENCE_NS);
+  private FrameStream wire = FrameStream.NONE;
 
   /** Over when the wire is up; of the latest connect. */
   private CompletableFuture<Void> connected = new CompletableFuture<>();
@@ -111,7 +111,7 @@ final class RcEngine implements WireUser {
 
   private void end(boolean isReset) {
     wire.abandon(isReset);
-    wire = Wire.NONE;
+    wire = FrameStream.NONE;
     neverConnects();
     connected = new CompletableFuture<>();
     makeQueues();
@@ -148,7 +148,7 @@ final class RcEngine implements WireUser {
   }
 
   /** Begins to make the wire to the peer. */
-  void connect(WireEnds ends, WireKey key) {
+  void connect(StreamAddress ends, WireKey key) {
     wire = device.network().connect(this, ends, key);
   }
 
@@ -176,7 +176,7 @@ final class RcEngine implements WireUser {
 
   void toReadyToSend(ReadyToSendAttributes attributes) {
     requester.start(attributes);
-    patience = new Patience(attributes.softSilenceNs());
+    patience = new ResponseTimeout(attributes.softSilenceNs());
     state = QueuePairState.RTS;
   }
 

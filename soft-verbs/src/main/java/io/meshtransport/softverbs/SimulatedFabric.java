@@ -43,7 +43,7 @@ public final class SimulatedFabric {
   private final Map<String, SimulatedNode> nodes = new HashMap<>();
   private final List<SimulatedNode> order = new ArrayList<>();
   private final PriorityQueue<Event> events = new PriorityQueue<>();
-  private final Map<WireEnds, SimulatedWire> unpaired = new HashMap<>();
+  private final Map<StreamAddress, SimulatedWire> unpaired = new HashMap<>();
   private final Set<Pair> cuts = new HashSet<>();
   private long planned;
   private long nowNs;

@@ -155,7 +155,7 @@ final class SimulatedNode implements Network {
   }
 
   @Override
-  public Wire connect(WireUser user, WireEnds ends, WireKey key) {
+  public FrameStream connect(StreamListener user, StreamAddress ends, WireKey key) {
     SimulatedWire wire = new SimulatedWire(this, user, ends);
     wires.add(wire);
     fabric.pair(wire);

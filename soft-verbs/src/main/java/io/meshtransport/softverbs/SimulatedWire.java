@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
  * One end of a wire in a {@link SimulatedFabric}. A frame is copied when it is sent, takes its
  * time, and is decoded from its bytes where it arrives. Confined to one thread.
  */
-final class SimulatedWire implements Wire {
+final class SimulatedWire implements FrameStream {
   /** Bytes under way before the sender has to wait, as with a full socket. */
   private static final int WINDOW_BYTES = 1 << 20;
 
@@ -22,7 +22,7 @@ final class SimulatedWire implements Wire {
   private static final int MOST_REPEATS = 15;
 
   private final SimulatedNode node;
-  private final WireEnds ends;
+  private final StreamAddress ends;
   private final FrameHeader outHeader = new FrameHeader();
   private final PayloadViews out = new PayloadViews();
   private final FrameHeader inHeader = new FrameHeader();
@@ -31,7 +31,7 @@ final class SimulatedWire implements Wire {
   /** What arrives from the peer, oldest first; an empty frame is its end. */
   private final ArrayDeque<ByteBuffer> arriving = new ArrayDeque<>();
 
-  private WireUser user;
+  private StreamListener user;
   private SimulatedWire peer;
   private boolean isFlushing;
   private boolean isFinishing;
@@ -48,13 +48,13 @@ final class SimulatedWire implements Wire {
   private long lineFreeNs;
   private long lastArrivalNs;
 
-  SimulatedWire(SimulatedNode node, WireUser user, WireEnds ends) {
+  SimulatedWire(SimulatedNode node, StreamListener user, StreamAddress ends) {
     this.node = node;
     this.user = user;
     this.ends = ends;
   }
 
-  WireEnds ends() {
+  StreamAddress ends() {
     return ends;
   }
 
@@ -217,7 +217,7 @@ final class SimulatedWire implements Wire {
 
   @Override
   public int peerLoss(long nowNs, long silentNs, long boundNs) {
-    boolean isGone = peer == null ? silentNs >= Standing.BLIND_FACTOR * boundNs : isCut();
+    boolean isGone = peer == null ? silentNs >= ConnectionHealth.BLIND_FACTOR * boundNs : isCut();
     return isGone ? PeerLoss.SILENT.vendorError(silentNs) : 0;
   }
 
@@ -236,14 +236,14 @@ final class SimulatedWire implements Wire {
 
   @Override
   public void abandon(boolean isReset) {
-    user = WireUser.NOBODY;
+    user = StreamListener.NOBODY;
     owesReset = isReset;
     finish();
   }
 
   @Override
-  public Wire startOver() {
-    WireUser mine = user;
+  public FrameStream startOver() {
+    StreamListener mine = user;
     abandon(false);
     return node.connect(mine, ends, WireKey.NONE);
   }

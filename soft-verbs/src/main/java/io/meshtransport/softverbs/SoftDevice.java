@@ -264,7 +264,7 @@ final class SoftDevice implements VerbsDevice {
     children--;
   }
 
-  /** See {@link Wire#readNow}. */
+  /** See {@link FrameStream#readNow}. */
   int nextReadRound() {
     return ++readRound;
   }
@@ -347,7 +347,7 @@ final class SoftDevice implements VerbsDevice {
   }
 
   /** The ends of the wire that a queue pair wants. */
-  WireEnds wireEnds(int queuePair, ReadyToReceiveAttributes wanted) throws VerbsException {
+  StreamAddress wireEnds(int queuePair, ReadyToReceiveAttributes wanted) throws VerbsException {
     int row = wanted.peer().sourceGidIndex();
     GidEntry source =
         gidTable(1).stream()
@@ -358,8 +358,8 @@ final class SoftDevice implements VerbsDevice {
                     new VerbsException(
                         Errno.EINVAL,
                         "device " + name + " has no GID in row " + row + "; read its table again"));
-    WireEnds ends =
-        new WireEnds(
+    StreamAddress ends =
+        new StreamAddress(
             source.gid(),
             wirePort(),
             queuePair,

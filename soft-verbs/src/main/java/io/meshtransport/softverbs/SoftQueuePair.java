@@ -73,7 +73,7 @@ final class SoftQueuePair implements QueuePair {
 
   @Override
   public void toReadyToReceive(ReadyToReceiveAttributes attributes) throws VerbsException {
-    WireEnds ends = device.wireEnds(number(), attributes);
+    StreamAddress ends = device.wireEnds(number(), attributes);
     device.lockedThrowing(
         () -> {
           requireArrow(QueuePairState.RTR);

@@ -20,7 +20,7 @@ import org.apache.logging.log4j.Logger;
  * not is closed, counted, and affects nobody else: of those that have proved nothing there are few,
  * and few from each address. Guarded by the device's lock.
  */
-final class TcpAcceptor implements Greeting.Host {
+final class TcpAcceptor implements PendingConnection.Host {
   private static final Logger LOG = LogManager.getLogger(TcpAcceptor.class);
 
   /** How long an accepted connection may take to prove what it wants. */
@@ -44,7 +44,7 @@ final class TcpAcceptor implements Greeting.Host {
   private final TcpNetwork network;
 
   /** All that have not become a trunk, oldest first. */
-  private final List<Greeting> greetings = new ArrayList<>();
+  private final List<PendingConnection> greetings = new ArrayList<>();
 
   private long refusedConnections;
   private long refusedOpens;
@@ -74,7 +74,7 @@ final class TcpAcceptor implements Greeting.Host {
 
   /** Connections that wait for their wire to be known here. */
   long earlyConnections() {
-    return greetings.stream().filter(Greeting::isWaiting).count();
+    return greetings.stream().filter(PendingConnection::isWaiting).count();
   }
 
   /** Connections that have proved nothing so far. */
@@ -85,7 +85,7 @@ final class TcpAcceptor implements Greeting.Host {
   /** A wire seeks its peer: what was too early may be expected now. */
   void expectMore() {
     if (!greetings.isEmpty()) {
-      List.copyOf(greetings).stream().filter(Greeting::isWaiting).forEach(this::greeted);
+      List.copyOf(greetings).stream().filter(PendingConnection::isWaiting).forEach(this::greeted);
     }
   }
 
@@ -108,7 +108,8 @@ final class TcpAcceptor implements Greeting.Host {
     boolean isKept = false;
     try {
       InetAddress from = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
-      Greeting greeting = new Greeting(channel, from, this, network.nowNs() + GREETING_NS);
+      PendingConnection greeting =
+          new PendingConnection(channel, from, this, network.nowNs() + GREETING_NS);
       network.driver().register(channel, SelectionKey.OP_READ, greeting);
       greetings.add(greeting);
       isKept = true;
@@ -125,7 +126,7 @@ final class TcpAcceptor implements Greeting.Host {
   }
 
   private void dropOne(InetAddress from) {
-    List<Greeting> alike =
+    List<PendingConnection> alike =
         greetings.stream().filter(greeting -> greeting.from().equals(from)).toList();
     if (alike.size() > MAX_GREETINGS_PER_ADDRESS) {
       refuse(
@@ -140,9 +141,9 @@ final class TcpAcceptor implements Greeting.Host {
    * The oldest of those that have come least far: one that is challenged has named a wire that is
    * known here, and its proof may be on its way.
    */
-  private static Greeting leastProved(List<Greeting> some) {
-    Greeting least = some.get(0);
-    for (Greeting greeting : some) {
+  private static PendingConnection leastProved(List<PendingConnection> some) {
+    PendingConnection least = some.get(0);
+    for (PendingConnection greeting : some) {
       if (greeting.progress() < least.progress()) {
         least = greeting;
       }
@@ -151,10 +152,10 @@ final class TcpAcceptor implements Greeting.Host {
   }
 
   @Override
-  public void greeted(Greeting greeting) {
-    TrunkEnds ends = greeting.ends();
+  public void greeted(PendingConnection greeting) {
+    DevicePair ends = greeting.ends();
     TcpPeer peer = network.peer(ends);
-    TcpWire wire = peer == null ? null : peer.wire(greeting.wireId());
+    TcpStream wire = peer == null ? null : peer.wire(greeting.wireId());
     if (!isFromPeer(greeting.channel(), ends)) {
       refuse(greeting, "it is not where it says it is");
     } else if (wire != null && peer.isAnySeeking()) {
@@ -168,7 +169,7 @@ final class TcpAcceptor implements Greeting.Host {
     }
   }
 
-  private void challenge(Greeting greeting, TcpWire wire) {
+  private void challenge(PendingConnection greeting, TcpStream wire) {
     try {
       greeting.challenge(wire, network.nonce());
     } catch (IOException e) {
@@ -177,7 +178,7 @@ final class TcpAcceptor implements Greeting.Host {
   }
 
   @Override
-  public void proved(Greeting greeting) {
+  public void proved(PendingConnection greeting) {
     TcpPeer peer = network.peer(greeting.ends());
     if (peer != null && peer.isAnySeeking()) {
       greetings.remove(greeting);
@@ -187,7 +188,7 @@ final class TcpAcceptor implements Greeting.Host {
     }
   }
 
-  private static boolean isFromPeer(SocketChannel channel, TrunkEnds ends) {
+  private static boolean isFromPeer(SocketChannel channel, DevicePair ends) {
     try {
       InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
       InetSocketAddress remote = (InetSocketAddress) channel.getRemoteAddress();
@@ -199,11 +200,11 @@ final class TcpAcceptor implements Greeting.Host {
   }
 
   @Override
-  public void failed(Greeting greeting, String why) {
+  public void failed(PendingConnection greeting, String why) {
     refuse(greeting, why);
   }
 
-  private void refuse(Greeting greeting, String why) {
+  private void refuse(PendingConnection greeting, String why) {
     refusedConnections++;
     greetings.remove(greeting);
     network.closeQuietly(greeting.channel());
@@ -219,7 +220,7 @@ final class TcpAcceptor implements Greeting.Host {
     long nextNs = SoftDevice.NEVER;
     // Backwards, since one that is refused leaves the list.
     for (int i = greetings.size() - 1; i >= 0; i--) {
-      Greeting greeting = greetings.get(i);
+      PendingConnection greeting = greetings.get(i);
       if (greeting.deadlineNs() - nowNs <= 0) {
         refuse(greeting, "it was silent for too long");
       } else {

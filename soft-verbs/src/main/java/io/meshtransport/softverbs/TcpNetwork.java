@@ -22,9 +22,9 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * TCP below a soft device: one connection per peer device, a {@link Trunk}, with a {@link TcpWire}
- * on it for each queue pair. Of two devices the smaller dials and the other accepts. Guarded by the
- * device's lock.
+ * TCP below a soft device: one connection per peer device, a {@link MuxConnection}, with a {@link
+ * TcpStream} on it for each queue pair. Of two devices the smaller dials and the other accepts.
+ * Guarded by the device's lock.
  */
 final class TcpNetwork implements Network {
   private static final Logger LOG = LogManager.getLogger(TcpNetwork.class);
@@ -42,19 +42,19 @@ final class TcpNetwork implements Network {
 
   private final SecureRandom random = new SecureRandom();
   private final DevicePort port;
-  private final KernelAcks kernelAcks;
+  private final TcpAckState kernelAcks;
   private final Listeners listeners;
   private final TcpAcceptor acceptor;
-  private final WireTable wires = new WireTable();
-  private final Map<TrunkEnds, TcpPeer> peers = new HashMap<>();
+  private final StreamTable wires = new StreamTable();
+  private final Map<DevicePair, TcpPeer> peers = new HashMap<>();
 
   /** The same in a list, which timers can go through without garbage. */
   private final List<TcpPeer> peerList = new ArrayList<>();
 
   /** All that are not closed. */
-  private final List<Trunk> trunks = new ArrayList<>();
+  private final List<MuxConnection> trunks = new ArrayList<>();
 
-  private final HeldTrunks held = new HeldTrunks();
+  private final DeferredFlushes held = new DeferredFlushes();
   private final Pool<FrameBatch> batches = new Pool<>(FrameBatch::new, BUFFERS_READY);
   private final Pool<ByteBuffer> stagings =
       new Pool<>(() -> ByteBuffer.allocateDirect(FrameReader.STAGING_BYTES), BUFFERS_READY);
@@ -63,7 +63,7 @@ final class TcpNetwork implements Network {
   private Condition lastWordsSaid;
   private int blockedTrunks;
 
-  TcpNetwork(DevicePort port, WirePort wirePort, KernelAcks kernelAcks) throws IOException {
+  TcpNetwork(DevicePort port, WirePort wirePort, TcpAckState kernelAcks) throws IOException {
     this.port = port;
     this.kernelAcks = kernelAcks;
     this.listeners = new Listeners(wirePort);
@@ -107,7 +107,7 @@ final class TcpNetwork implements Network {
   }
 
   /** The question how the connection stands. */
-  KernelAcks.Question questionAbout(SocketChannel channel) throws IOException {
+  TcpAckState.Question questionAbout(SocketChannel channel) throws IOException {
     return kernelAcks.about(
         (InetSocketAddress) channel.getLocalAddress(),
         (InetSocketAddress) channel.getRemoteAddress());
@@ -131,10 +131,10 @@ final class TcpNetwork implements Network {
   // --- wires and trunks
 
   @Override
-  public Wire connect(WireUser user, WireEnds ends, WireKey key) {
-    TcpPeer peer = peers.get(TrunkEnds.of(ends));
+  public FrameStream connect(StreamListener user, StreamAddress ends, WireKey key) {
+    TcpPeer peer = peers.get(DevicePair.of(ends));
     if (peer == null) {
-      peer = new TcpPeer(this, TrunkEnds.of(ends));
+      peer = new TcpPeer(this, DevicePair.of(ends));
       peers.put(peer.ends(), peer);
       peerList.add(peer);
     }
@@ -142,7 +142,7 @@ final class TcpNetwork implements Network {
   }
 
   /** The peer of these ends, or null if no wire goes there. */
-  TcpPeer peer(TrunkEnds ends) {
+  TcpPeer peer(DevicePair ends) {
     return peers.get(ends);
   }
 
@@ -153,7 +153,7 @@ final class TcpNetwork implements Network {
   }
 
   /** The wire an OPEN means that seeks its peer elsewhere, and now goes by that trunk; or null. */
-  TcpWire follow(Trunk trunk, FrameHeader open) {
+  TcpStream follow(MuxConnection trunk, FrameHeader open) {
     TcpPeer peer = peers.get(trunk.ends());
     return peer == null ? null : peer.follow(trunk, open);
   }
@@ -165,13 +165,13 @@ final class TcpNetwork implements Network {
     }
   }
 
-  WireTable wires() {
+  StreamTable wires() {
     return wires;
   }
 
   /** Makes a trunk of a connection. */
-  Trunk open(TcpPeer peer, SocketChannel channel, byte[] session) throws IOException {
-    Trunk trunk = new Trunk(this, peer, channel, session);
+  MuxConnection open(TcpPeer peer, SocketChannel channel, byte[] session) throws IOException {
+    MuxConnection trunk = new MuxConnection(this, peer, channel, session);
     trunks.add(trunk);
     return trunk;
   }
@@ -181,7 +181,7 @@ final class TcpNetwork implements Network {
     blockedTrunks += isBlocked ? 1 : -1;
   }
 
-  void ended(Trunk trunk) {
+  void ended(MuxConnection trunk) {
     trunks.remove(trunk);
     lastWordsSaid.signalAll();
   }
@@ -294,7 +294,7 @@ final class TcpNetwork implements Network {
   }
 
   /** The frames of a trunk wait for others, if somebody polls who will come back for them. */
-  void flushSoon(Trunk trunk) {
+  void flushSoon(MuxConnection trunk) {
     if (driver.isPolled()) {
       held.add(trunk);
       driver.guard();
@@ -304,7 +304,7 @@ final class TcpNetwork implements Network {
   }
 
   /** The frames of a trunk wait for those of others whose timers are due as well. */
-  void flushAfterTimers(Trunk trunk) {
+  void flushAfterTimers(MuxConnection trunk) {
     held.add(trunk);
   }
 
@@ -330,7 +330,7 @@ final class TcpNetwork implements Network {
     long leftNs = LAST_WORDS_NS;
     device.lock().lock();
     try {
-      List.copyOf(trunks).forEach(Trunk::finish);
+      List.copyOf(trunks).forEach(MuxConnection::finish);
       while (!trunks.isEmpty() && leftNs > 0) {
         leftNs = lastWordsSaid.awaitNanos(leftNs);
       }

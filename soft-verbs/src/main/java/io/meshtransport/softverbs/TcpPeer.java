@@ -28,34 +28,34 @@ final class TcpPeer {
   private static final long LOOK_NS = 500_000_000L;
 
   private final TcpNetwork network;
-  private final TrunkEnds ends;
-  private final TcpDial dial;
-  private final Set<TcpWire> seeking = new LinkedHashSet<>();
+  private final DevicePair ends;
+  private final TcpConnector dial;
+  private final Set<TcpStream> seeking = new LinkedHashSet<>();
 
   /** All that have not ended, by what they are called in preambles. */
-  private final Map<WireProof.Id, TcpWire> byId = new HashMap<>();
+  private final Map<WireProof.Id, TcpStream> byId = new HashMap<>();
 
   /** Where new wires go, or null. */
-  private Trunk trunk;
+  private MuxConnection trunk;
 
   private int wires;
   private long nextLookNs;
 
-  TcpPeer(TcpNetwork network, TrunkEnds ends) {
+  TcpPeer(TcpNetwork network, DevicePair ends) {
     this.network = network;
     this.ends = ends;
-    this.dial = new TcpDial(network, this, ends);
+    this.dial = new TcpConnector(network, this, ends);
   }
 
-  TrunkEnds ends() {
+  DevicePair ends() {
     return ends;
   }
 
   // --- wires
 
-  TcpWire add(WireUser user, WireEnds wireEnds, WireKey key) {
+  TcpStream add(StreamListener user, StreamAddress wireEnds, WireKey key) {
     WireProof proof = new WireProof(key, wireEnds, ends.isDialler());
-    TcpWire wire = new TcpWire(this, user, wireEnds, proof, network.wires());
+    TcpStream wire = new TcpStream(this, user, wireEnds, proof, network.wires());
     byId.put(wire.id(), wire);
     wires++;
     seek(wire);
@@ -63,7 +63,7 @@ final class TcpPeer {
   }
 
   /** The wire that a preamble names, or null. */
-  TcpWire wire(WireProof.Id id) {
+  TcpStream wire(WireProof.Id id) {
     return byId.get(id);
   }
 
@@ -86,7 +86,7 @@ final class TcpPeer {
   }
 
   /** The wire's other end is not known, or not any more. */
-  void seek(TcpWire wire) {
+  void seek(TcpStream wire) {
     seeking.add(wire);
     if (trunk == null) {
       getTrunk();
@@ -97,7 +97,7 @@ final class TcpPeer {
     }
   }
 
-  private void place(TcpWire wire, Trunk onto) {
+  private void place(TcpStream wire, MuxConnection onto) {
     if (wire.trunk() != onto) {
       if (wire.trunk() != null) {
         wire.trunk().remove(wire);
@@ -123,7 +123,7 @@ final class TcpPeer {
   }
 
   /** The wire knows its other end. */
-  void met(TcpWire wire) {
+  void met(TcpStream wire) {
     if (seeking.remove(wire)) {
       dial.succeeded();
       LOG.debug("wire up: {}", wire.ends());
@@ -131,12 +131,12 @@ final class TcpPeer {
   }
 
   /** The wire seeks no more. */
-  void ending(TcpWire wire) {
+  void ending(TcpStream wire) {
     seeking.remove(wire);
     dial.left(wire);
   }
 
-  void ended(TcpWire wire) {
+  void ended(TcpStream wire) {
     seeking.remove(wire);
     byId.remove(wire.id(), wire);
     dial.left(wire);
@@ -153,8 +153,8 @@ final class TcpPeer {
    * @param open says and proves which
    * @return the wire, which is on that trunk now, or null
    */
-  TcpWire follow(Trunk onto, FrameHeader open) {
-    for (TcpWire wire : seeking) {
+  TcpStream follow(MuxConnection onto, FrameHeader open) {
+    for (TcpStream wire : seeking) {
       boolean isMeant =
           wire.ends().localQueuePair() == open.remoteKey
               && wire.ends().remoteQueuePair() == open.sequence;
@@ -174,11 +174,11 @@ final class TcpPeer {
   }
 
   /** A wire to dial for, another each time, or null. */
-  TcpWire nextToDialFor() {
+  TcpStream nextToDialFor() {
     if (seeking.isEmpty()) {
       return null;
     }
-    TcpWire first = seeking.iterator().next();
+    TcpStream first = seeking.iterator().next();
     seeking.remove(first);
     seeking.add(first);
     return first;
@@ -188,7 +188,7 @@ final class TcpPeer {
 
   /** There is a connection that proved to be the peer's: all that seek go by it from now on. */
   void begin(SocketChannel channel, byte[] session) {
-    Trunk former = trunk;
+    MuxConnection former = trunk;
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       trunk = network.open(this, channel, session);
@@ -202,8 +202,8 @@ final class TcpPeer {
       network.closeQuietly(channel);
       throw e;
     }
-    Trunk newest = trunk;
-    for (TcpWire wire : List.copyOf(seeking)) {
+    MuxConnection newest = trunk;
+    for (TcpStream wire : List.copyOf(seeking)) {
       place(wire, newest);
     }
     if (former != null) {
@@ -214,7 +214,7 @@ final class TcpPeer {
   }
 
   /** The trunk may be dead: those that are up on it find out, others go another way. */
-  void suspect(Trunk doubtful) {
+  void suspect(MuxConnection doubtful) {
     lost(doubtful);
   }
 
@@ -229,7 +229,7 @@ final class TcpPeer {
   }
 
   /** No more wires may go by that trunk. */
-  void lost(Trunk former) {
+  void lost(MuxConnection former) {
     if (trunk == former) {
       trunk = null;
       dialAgain();
@@ -280,14 +280,14 @@ final class TcpPeer {
       suspect(trunk);
       return dial.onTimer(nowNs);
     }
-    for (TcpWire wire : List.copyOf(seeking)) {
+    for (TcpStream wire : List.copyOf(seeking)) {
       wire.sayOpen();
     }
     return nextLookNs;
   }
 
   private boolean isSilent(long nowNs) {
-    Standing standing = trunk.standing();
+    ConnectionHealth standing = trunk.standing();
     return !standing.isHeardJustNow(nowNs)
         && standing.ask(nowNs)
         && (standing.isRepeating(2) || standing.ignoresProbes());

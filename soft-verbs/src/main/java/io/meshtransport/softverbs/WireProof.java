@@ -28,9 +28,9 @@ final class WireProof {
   private final SecretKeySpec key;
   private final byte[] ends;
 
-  WireProof(WireKey key, WireEnds wire, boolean isDialler) {
+  WireProof(WireKey key, StreamAddress wire, boolean isDialler) {
     this.key = new SecretKeySpec(key.bytes(), ALGORITHM);
-    WireEnds dialler = isDialler ? wire : wire.reversed();
+    StreamAddress dialler = isDialler ? wire : wire.reversed();
     ends =
         ByteBuffer.allocate(2 * END_BYTES)
             .put(dialler.localGid().toBytes())

@@ -43,7 +43,7 @@ class DoubtfulTrunkTest {
   private static final int BYTES = 10;
 
   /** Says, where that is set, that the peer's kernel acknowledges nothing. */
-  private static final class PlayedAcks implements KernelAcks {
+  private static final class PlayedAcks implements TcpAckState {
     private final AtomicBoolean isSilent = new AtomicBoolean();
     private final AtomicInteger asked = new AtomicInteger();
 
@@ -112,8 +112,8 @@ class DoubtfulTrunkTest {
   void shouldComeUpAgainWhereThePeerSeeksItAfterADoubt() throws Exception {
     Endpoint doubting = endpoint(21);
     Endpoint steady = endpoint(22);
-    WireEnds doubtingEnds = RawPeer.ends(doubting, PEER, 21);
-    WireEnds steadyEnds = RawPeer.ends(steady, PEER, 22);
+    StreamAddress doubtingEnds = RawPeer.ends(doubting, PEER, 21);
+    StreamAddress steadyEnds = RawPeer.ends(steady, PEER, 22);
     try (RawPeer trunk = RawPeer.dial(doubtingEnds)) {
       trunk.meet(doubtingEnds, 1021);
       long steadyName = trunk.meet(steadyEnds, 1022);
@@ -129,7 +129,7 @@ class DoubtfulTrunkTest {
       expectSent(steady, 2, SUCCESS);
       doubting.queuePair.toReset();
       RawPeer.connect(doubting, PEER, 21);
-      trunk.sayOpen(doubtingEnds, 1031, WireTable.NO_NAME);
+      trunk.sayOpen(doubtingEnds, 1031, StreamTable.NO_NAME);
       long name = trunk.hear(FrameType.OPEN, doubtingEnds, 1031).remoteAddress;
       doubting.postSend(3, 0, BYTES);
       trunk.hear(FrameType.SEND, doubtingEnds, 1031);
@@ -141,15 +141,15 @@ class DoubtfulTrunkTest {
   @Test
   void shouldForgetAWireThatIsDestroyedAfterItsConnectionWasLost() throws Exception {
     Endpoint endpoint = endpoint(21);
-    WireEnds ends = RawPeer.ends(endpoint, PEER, 21);
+    StreamAddress ends = RawPeer.ends(endpoint, PEER, 21);
     RawPeer trunk = RawPeer.dial(ends);
     long name = trunk.hear(FrameType.OPEN, ends, 0).remoteAddress;
     // It knows us, and need not know that we know it: when the connection is lost it starts over.
-    trunk.sayOpen(ends, 1021, WireTable.NO_NAME);
+    trunk.sayOpen(ends, 1021, StreamTable.NO_NAME);
     assertEquals(name, trunk.hear(FrameType.OPEN, ends, 1021).remoteAddress);
     trunk.close();
     TcpNetwork network = (TcpNetwork) device.network();
-    TrunkEnds trunkEnds = TrunkEnds.of(ends.reversed());
+    DevicePair trunkEnds = DevicePair.of(ends.reversed());
     Awaitility.await()
         .atMost(20, TimeUnit.SECONDS)
         .until(() -> device.lockedResult(() -> network.peer(trunkEnds).isAnySeeking()));
@@ -168,8 +168,8 @@ class DoubtfulTrunkTest {
       InetSocketAddress at = (InetSocketAddress) listener.getLocalAddress();
       Endpoint doubting = endpoint(at, 21);
       Endpoint steady = endpoint(at, 22);
-      WireEnds doubtingEnds = RawPeer.ends(doubting, at, 21);
-      WireEnds steadyEnds = RawPeer.ends(steady, at, 22);
+      StreamAddress doubtingEnds = RawPeer.ends(doubting, at, 21);
+      StreamAddress steadyEnds = RawPeer.ends(steady, at, 22);
       try (RawPeer former = RawPeer.accept(listener, doubtingEnds)) {
         former.meet(doubtingEnds, 1021);
         long steadyName = former.meet(steadyEnds, 1022);
@@ -180,8 +180,8 @@ class DoubtfulTrunkTest {
         doubting.queuePair.toReset();
         RawPeer.connect(doubting, at, 21);
         try (RawPeer newer = RawPeer.accept(listener, doubtingEnds)) {
-          long name = newer.hear(FrameType.OPEN, doubtingEnds, WireTable.NO_NAME).remoteAddress;
-          former.sayOpen(doubtingEnds, 1031, WireTable.NO_NAME);
+          long name = newer.hear(FrameType.OPEN, doubtingEnds, StreamTable.NO_NAME).remoteAddress;
+          former.sayOpen(doubtingEnds, 1031, StreamTable.NO_NAME);
           former.sayOpen(doubtingEnds, 1031, name + 1);
           steady.postReceive(2, 0, BYTES);
           former.saySend(steadyName, RawPeer.FIRST_PSN, BYTES);
@@ -201,14 +201,14 @@ class DoubtfulTrunkTest {
   @Test
   void shouldCloseTheFormerConnectionWhenItCarriesNothingAndAnotherComes() throws Exception {
     Endpoint first = endpoint(21);
-    WireEnds firstEnds = RawPeer.ends(first, PEER, 21);
+    StreamAddress firstEnds = RawPeer.ends(first, PEER, 21);
     try (RawPeer former = RawPeer.dial(firstEnds)) {
       former.meet(firstEnds, 1021);
       Endpoint second = endpoint(22);
-      WireEnds secondEnds = RawPeer.ends(second, PEER, 22);
-      former.hear(FrameType.OPEN, secondEnds, WireTable.NO_NAME);
+      StreamAddress secondEnds = RawPeer.ends(second, PEER, 22);
+      former.hear(FrameType.OPEN, secondEnds, StreamTable.NO_NAME);
       first.close();
-      former.hear(FrameType.CLOSE, firstEnds, WireTable.NO_NAME);
+      former.hear(FrameType.CLOSE, firstEnds, StreamTable.NO_NAME);
       try (RawPeer newer = RawPeer.dial(secondEnds)) {
         newer.meet(secondEnds, 1022);
         // Not when it has waited long enough for another wire.
@@ -221,8 +221,8 @@ class DoubtfulTrunkTest {
   @Test
   void shouldAskOnceForAllThatGoByAConnection() throws Exception {
     Endpoint first = endpoint(PATIENT, PEER, 21);
-    long intervalNs = first.readyToSend().softSilenceNs() / Patience.LOOKS;
-    WireEnds firstEnds = RawPeer.ends(first, PEER, 21);
+    long intervalNs = first.readyToSend().softSilenceNs() / ResponseTimeout.LOOKS;
+    StreamAddress firstEnds = RawPeer.ends(first, PEER, 21);
     try (RawPeer trunk = RawPeer.dial(firstEnds)) {
       trunk.meet(firstEnds, 1021);
       first.postSend(1, 0, BYTES);
@@ -243,7 +243,7 @@ class DoubtfulTrunkTest {
       }
       assertEquals(0, acks.asked.get(), "the probes may be answered yet");
 
-      int lastLook = Patience.LOOKS - 1;
+      int lastLook = ResponseTimeout.LOOKS - 1;
       for (int look = 2; look < lastLook; look++) {
         passTime(beginNs + intervalNs * look);
         assertEquals(look - 1, acks.asked.get());
@@ -252,7 +252,7 @@ class DoubtfulTrunkTest {
         }
       }
 
-      for (int look = lastLook; look <= Patience.LOOKS + 1; look++) {
+      for (int look = lastLook; look <= ResponseTimeout.LOOKS + 1; look++) {
         passTime(beginNs + intervalNs * look);
       }
       expectSent(first, 1, RETRY_EXC_ERR);
@@ -267,8 +267,8 @@ class DoubtfulTrunkTest {
     InetSocketAddress other = new InetSocketAddress("127.77.60.20", 9);
     Endpoint sound = endpoint(PATIENT, other, 31);
     Endpoint broken = endpoint(PATIENT, PEER, 21);
-    WireEnds soundEnds = RawPeer.ends(sound, other, 31);
-    WireEnds brokenEnds = RawPeer.ends(broken, PEER, 21);
+    StreamAddress soundEnds = RawPeer.ends(sound, other, 31);
+    StreamAddress brokenEnds = RawPeer.ends(broken, PEER, 21);
     try (RawPeer soundTrunk = RawPeer.dial(soundEnds);
         RawPeer brokenTrunk = RawPeer.dial(brokenEnds)) {
       soundTrunk.meet(soundEnds, 1031);
@@ -280,8 +280,8 @@ class DoubtfulTrunkTest {
       acks.isSilent.set(true);
       acks.broken.set(PEER);
       long beginNs = device.nowNs();
-      long intervalNs = sound.readyToSend().softSilenceNs() / Patience.LOOKS;
-      for (int look = 1; look <= Patience.LOOKS + 1; look++) {
+      long intervalNs = sound.readyToSend().softSilenceNs() / ResponseTimeout.LOOKS;
+      for (int look = 1; look <= ResponseTimeout.LOOKS + 1; look++) {
         passTime(beginNs + intervalNs * look);
       }
       expectSent(broken, 2, WR_FLUSH_ERR);

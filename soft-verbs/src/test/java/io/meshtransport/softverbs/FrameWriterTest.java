@@ -14,19 +14,20 @@ class FrameWriterTest {
   /** What the wire's owner is told. */
   private final List<String> told = new ArrayList<>();
 
-  private TcpWire wire() {
+  private TcpStream wire() {
     Gid gid = Gid.ofBytes(new byte[Gid.LENGTH_BYTES]);
-    WireEnds ends = new WireEnds(gid, 1, 2, gid, 3, 4);
-    WireUser user =
-        (WireUser)
+    StreamAddress ends = new StreamAddress(gid, 1, 2, gid, 3, 4);
+    StreamListener user =
+        (StreamListener)
             Proxy.newProxyInstance(
-                WireUser.class.getClassLoader(),
-                new Class<?>[] {WireUser.class},
+                StreamListener.class.getClassLoader(),
+                new Class<?>[] {StreamListener.class},
                 (proxy, method, arguments) -> {
                   told.add(method.getName());
                   return null;
                 });
-    return new TcpWire(null, user, ends, new WireProof(WireKey.NONE, ends, true), new WireTable());
+    return new TcpStream(
+        null, user, ends, new WireProof(WireKey.NONE, ends, true), new StreamTable());
   }
 
   /** A peer's host without power leaves room in the own kernel's buffer for a while. */

@@ -49,7 +49,7 @@ class HostileRequestTest {
 
   private Endpoint victim;
   private RawPeer peer;
-  private WireEnds ends;
+  private StreamAddress ends;
   private long name;
   private int queuePairs = 100;
 
@@ -61,7 +61,7 @@ class HostileRequestTest {
             provider.open("lo-127.77.61.14"), provider.open("lo-" + DEVICE), Traits.ofSoft());
     honest = new Endpoint(pair.right, SETUP.withMemory(4096, Setup.ALL_ACCESS), OWN_PSN);
     RawPeer.connect(honest, HONEST, 7);
-    WireEnds honestEnds = RawPeer.ends(honest, HONEST, 7);
+    StreamAddress honestEnds = RawPeer.ends(honest, HONEST, 7);
     honestPeer = RawPeer.dial(honestEnds);
     honestName = honestPeer.meet(honestEnds, 7);
     exchange();
@@ -133,7 +133,7 @@ class HostileRequestTest {
     next.offset = PIECE;
     change.accept(next);
     peer.say(next);
-    FrameHeader answer = peer.hear(FrameType.NAK, ends, WireTable.NO_NAME);
+    FrameHeader answer = peer.hear(FrameType.NAK, ends, StreamTable.NO_NAME);
     assertEquals(NakCode.INVALID_REQUEST.code(), answer.code);
     assertEquals(QueuePairState.ERR, victim.queuePair.state());
     exchange();
@@ -184,7 +184,7 @@ class HostileRequestTest {
       victim.sge(0, 100);
       victim.chain.remote(1, 1);
       victim.post();
-      FrameHeader request = peer.hear(FrameType.READ_REQUEST, ends, WireTable.NO_NAME);
+      FrameHeader request = peer.hear(FrameType.READ_REQUEST, ends, StreamTable.NO_NAME);
       FrameHeader response = new FrameHeader().set(FrameType.READ_RESPONSE, request.sequence);
       response.destination = name;
       response.messageBytes = messageBytes;
@@ -214,7 +214,7 @@ class HostileRequestTest {
         victim.memory.put(i, (byte) 0);
       }
       peer.sayRaw(Arrays.copyOfRange(bytes, half, bytes.length));
-      FrameHeader answer = peer.hear(FrameType.NAK, ends, WireTable.NO_NAME);
+      FrameHeader answer = peer.hear(FrameType.NAK, ends, StreamTable.NO_NAME);
 
       NakCode code = type == FrameType.WRITE ? NakCode.REMOTE_ACCESS : NakCode.REMOTE_OPERATION;
       assertEquals(code.code(), answer.code);

@@ -36,8 +36,8 @@ class HurryTest {
   private SoftDevice device;
   private Endpoint one;
   private Endpoint other;
-  private WireEnds ends;
-  private WireEnds otherEnds;
+  private StreamAddress ends;
+  private StreamAddress otherEnds;
   private RawPeer peer;
   private long name;
   private int posted;

@@ -41,16 +41,16 @@ class ProcNetTcpTest {
     return new InetSocketAddress(address, port);
   }
 
-  private Optional<KernelAcks.Row> find(InetSocketAddress local, InetSocketAddress remote) {
-    KernelAcks tables = new ProcNetTcp(directory);
-    KernelAcks.Row row = new KernelAcks.Row();
+  private Optional<TcpAckState.Row> find(InetSocketAddress local, InetSocketAddress remote) {
+    TcpAckState tables = new ProcNetTcp(directory);
+    TcpAckState.Row row = new TcpAckState.Row();
     boolean isKnown = tables.about(local, remote).ask(row);
     tables.close();
     return isKnown ? Optional.of(row) : Optional.empty();
   }
 
   private static void expect(
-      KernelAcks.Row row,
+      TcpAckState.Row row,
       long unacknowledgedBytes,
       boolean isProbing,
       int retransmits,
@@ -64,14 +64,14 @@ class ProcNetTcpTest {
   @Test
   void shouldReadUnansweredData() throws Exception {
     Files.writeString(directory.resolve("tcp6"), TITLE + RETRANSMITTING + PROBING);
-    KernelAcks.Row row = find(at("10.0.1.1", 5000), at("10.0.1.2", 6000)).orElseThrow();
+    TcpAckState.Row row = find(at("10.0.1.1", 5000), at("10.0.1.2", 6000)).orElseThrow();
     expect(row, 0xA3F0, false, 3, 0);
   }
 
   @Test
   void shouldReadUnansweredProbes() throws Exception {
     Files.writeString(directory.resolve("tcp6"), TITLE + RETRANSMITTING + PROBING);
-    KernelAcks.Row row = find(at("10.0.1.1", 5001), at("10.0.1.2", 6000)).orElseThrow();
+    TcpAckState.Row row = find(at("10.0.1.1", 5001), at("10.0.1.2", 6000)).orElseThrow();
     expect(row, 0x280000, true, 0, 2);
   }
 
@@ -108,16 +108,16 @@ class ProcNetTcpTest {
       table.append(RETRANSMITTING.replace(":1388", String.format(":%04X", 10_000 + i)));
     }
     Files.writeString(directory.resolve("tcp6"), table);
-    KernelAcks tables = new ProcNetTcp(directory);
-    KernelAcks.Row row = new KernelAcks.Row();
-    KernelAcks.Question[] questions = new KernelAcks.Question[1000];
+    TcpAckState tables = new ProcNetTcp(directory);
+    TcpAckState.Row row = new TcpAckState.Row();
+    TcpAckState.Question[] questions = new TcpAckState.Question[1000];
     for (int i = 0; i < questions.length; i++) {
       questions[i] = tables.about(at("10.0.1.1", 10_000 + i), at("10.0.1.2", 6000));
       assertTrue(questions[i].ask(row), "row " + i);
       assertEquals(3, row.retransmits);
     }
     long before = allocatedBytes();
-    for (KernelAcks.Question question : questions) {
+    for (TcpAckState.Question question : questions) {
       question.ask(row);
     }
     long allocated = allocatedBytes() - before;

@@ -56,9 +56,9 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** The wire to an endpoint, as the one who is played sees it. */
-  static WireEnds ends(Endpoint endpoint, InetSocketAddress at, int queuePair)
+  static StreamAddress ends(Endpoint endpoint, InetSocketAddress at, int queuePair)
       throws VerbsException {
-    return new WireEnds(
+    return new StreamAddress(
         Gid.of(at.getAddress()),
         at.getPort(),
         queuePair,
@@ -68,7 +68,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Dials, and proves to know that wire; if it is not expected the connection ends. */
-  static RawPeer dial(WireEnds ends) throws IOException {
+  static RawPeer dial(StreamAddress ends) throws IOException {
     RawPeer peer = knock(ends, WireProof.NONCE_BYTES);
     try {
       peer.prove(ends);
@@ -83,11 +83,11 @@ final class RawPeer implements AutoCloseable {
    *
    * @param nonce one byte of its nonce
    */
-  static RawPeer knock(WireEnds ends, int nonce) throws IOException {
+  static RawPeer knock(StreamAddress ends, int nonce) throws IOException {
     SocketChannel channel = SocketChannel.open();
     channel.bind(new InetSocketAddress(ends.localGid().toAddress(), 0));
     channel.connect(new InetSocketAddress(ends.remoteGid().toAddress(), ends.remotePort()));
-    channel.write(Preamble.encode(TrunkEnds.of(ends), proof(ends).id(), nonce(nonce)));
+    channel.write(Preamble.encode(DevicePair.of(ends), proof(ends).id(), nonce(nonce)));
     RawPeer peer = new RawPeer(channel);
     peer.session = Preamble.session(nonce(nonce), nonce(0));
     return peer;
@@ -99,12 +99,12 @@ final class RawPeer implements AutoCloseable {
     return nonce;
   }
 
-  private static WireProof proof(WireEnds ends) {
+  private static WireProof proof(StreamAddress ends) {
     return new WireProof(Endpoint.WIRE_KEY, ends, ends.isDialler());
   }
 
   /** The other side's proof is right. */
-  ByteBuffer hearAnswer(WireEnds ends) throws IOException {
+  ByteBuffer hearAnswer(StreamAddress ends) throws IOException {
     ByteBuffer answer = read(Preamble.ANSWER_BYTES);
     byte[] own = Arrays.copyOf(session, WireProof.NONCE_BYTES);
     session = Preamble.session(own, Preamble.answerNonce(answer));
@@ -112,23 +112,23 @@ final class RawPeer implements AutoCloseable {
     return answer;
   }
 
-  private void prove(WireEnds ends) throws IOException {
+  private void prove(StreamAddress ends) throws IOException {
     hearAnswer(ends);
     sayProof(ends);
   }
 
   /** Proves to know that wire, once {@link #hearAnswer} has been done. */
-  void sayProof(WireEnds ends) throws IOException {
+  void sayProof(StreamAddress ends) throws IOException {
     sayRaw(proof(ends).ofDialler(session));
   }
 
   /** Accepts, and expects a preamble for that wire, and the proof. */
-  static RawPeer accept(ServerSocketChannel listener, WireEnds expected) throws IOException {
+  static RawPeer accept(ServerSocketChannel listener, StreamAddress expected) throws IOException {
     listener.socket().setSoTimeout(PATIENCE_MS);
     RawPeer peer = new RawPeer(listener.socket().accept().getChannel());
     ByteBuffer preamble = peer.read(Preamble.LENGTH_BYTES);
     assertTrue(Preamble.isValid(preamble));
-    assertEquals(TrunkEnds.of(expected), Preamble.ends(preamble));
+    assertEquals(DevicePair.of(expected), Preamble.ends(preamble));
     assertEquals(proof(expected).id(), Preamble.wire(preamble));
     byte[] nonce = nonce(99);
     peer.session = Preamble.session(Preamble.nonce(preamble), nonce);
@@ -159,7 +159,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Says OPEN for a wire; {@code answered} is what the other side calls it, or 0. */
-  void sayOpen(WireEnds ends, long name, long answered) throws IOException {
+  void sayOpen(StreamAddress ends, long name, long answered) throws IOException {
     FrameHeader header = aboutWire(FrameType.OPEN, ends, name);
     header.destination = answered;
     proof(ends).sign(header, session, ends.isDialler());
@@ -167,20 +167,20 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Says an OPEN that proves nothing. */
-  void sayUnprovedOpen(WireEnds ends, long name, long answered) throws IOException {
+  void sayUnprovedOpen(StreamAddress ends, long name, long answered) throws IOException {
     FrameHeader header = aboutWire(FrameType.OPEN, ends, name);
     header.destination = answered;
     header.swap = 1;
     say(header);
   }
 
-  void sayClose(WireEnds ends, long name, int flags) throws IOException {
+  void sayClose(StreamAddress ends, long name, int flags) throws IOException {
     FrameHeader header = aboutWire(FrameType.CLOSE, ends, name);
     header.flags = flags;
     say(header);
   }
 
-  private static FrameHeader aboutWire(FrameType type, WireEnds ends, long name) {
+  private static FrameHeader aboutWire(FrameType type, StreamAddress ends, long name) {
     FrameHeader header = new FrameHeader().set(type, ends.localQueuePair());
     header.remoteKey = ends.remoteQueuePair();
     header.remoteAddress = name;
@@ -217,7 +217,7 @@ final class RawPeer implements AutoCloseable {
    * @param ends the wire OPEN and CLOSE are about
    * @param name what it is sent to, or 0 for any
    */
-  FrameHeader hear(FrameType type, WireEnds ends, long name) throws IOException {
+  FrameHeader hear(FrameType type, StreamAddress ends, long name) throws IOException {
     for (FrameHeader header : kept) {
       if (isWanted(header, type, ends, name)) {
         kept.remove(header);
@@ -233,24 +233,28 @@ final class RawPeer implements AutoCloseable {
     }
   }
 
-  /** Whether one came while another was waited for: {@link #hear(FrameType, WireEnds, long)}. */
-  boolean hasKept(FrameType type, WireEnds ends, long name) {
+  /**
+   * Whether one came while another was waited for: {@link #hear(HandshakeFrameType, StreamAddress,
+   * long)}.
+   */
+  boolean hasKept(FrameType type, StreamAddress ends, long name) {
     return kept.stream().anyMatch(header -> isWanted(header, type, ends, name));
   }
 
-  private static boolean isWanted(FrameHeader header, FrameType type, WireEnds ends, long name) {
+  private static boolean isWanted(
+      FrameHeader header, FrameType type, StreamAddress ends, long name) {
     boolean isAboutWires = type == FrameType.OPEN || type == FrameType.CLOSE;
     boolean isAbout =
         !isAboutWires
             || header.sequence == ends.remoteQueuePair()
                 && header.remoteKey == ends.localQueuePair();
-    boolean isTo = name == WireTable.NO_NAME || header.destination == name;
+    boolean isTo = name == StreamTable.NO_NAME || header.destination == name;
     return header.type == type && isAbout && isTo;
   }
 
   /** The wire comes up: both ends say their names. Answers the other side's. */
-  long meet(WireEnds ends, long name) throws IOException {
-    long theirs = hear(FrameType.OPEN, ends, WireTable.NO_NAME).remoteAddress;
+  long meet(StreamAddress ends, long name) throws IOException {
+    long theirs = hear(FrameType.OPEN, ends, StreamTable.NO_NAME).remoteAddress;
     sayOpen(ends, name, theirs);
     return theirs;
   }

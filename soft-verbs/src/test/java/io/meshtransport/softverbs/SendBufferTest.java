@@ -41,7 +41,7 @@ class SendBufferTest {
       assertNotEquals(sendBufferBytes(bounded), sendBufferBytes(untouched));
 
       RawPeer.connect(endpoint, PEER, PEER_QUEUE_PAIR);
-      TrunkEnds ends = TrunkEnds.of(RawPeer.ends(endpoint, PEER, PEER_QUEUE_PAIR).reversed());
+      DevicePair ends = DevicePair.of(RawPeer.ends(endpoint, PEER, PEER_QUEUE_PAIR).reversed());
       trunk.configureBlocking(false);
       device.lockedResult(
           () -> {

@@ -43,8 +43,8 @@ class SoftReconnectTest {
     return RawPeer.knock(ends(), 3);
   }
 
-  private WireEnds ends() throws Exception {
-    return new WireEnds(
+  private StreamAddress ends() throws Exception {
+    return new StreamAddress(
         pair.a.gid().gid(),
         pair.left.wirePort(),
         pair.a.queuePair.number(),

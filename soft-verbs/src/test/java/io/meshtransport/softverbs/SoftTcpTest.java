@@ -60,18 +60,18 @@ class SoftTcpTest {
     return channel;
   }
 
-  private static byte[] preamble(WireEnds ends) {
+  private static byte[] preamble(StreamAddress ends) {
     WireProof.Id id = new WireProof(WireKey.NONE, ends, ends.isDialler()).id();
-    return Preamble.encode(TrunkEnds.of(ends), id, new byte[WireProof.NONCE_BYTES]).array();
+    return Preamble.encode(DevicePair.of(ends), id, new byte[WireProof.NONCE_BYTES]).array();
   }
 
   @Test
   void shouldRefuseStrangersWithoutHarmToOthers() throws Exception {
     pair.connect();
-    WireEnds foreign =
-        new WireEnds(pair.b.gid().gid(), pair.right.wirePort(), 5, pair.a.gid().gid(), 1, 6);
-    WireEnds stolen =
-        new WireEnds(
+    StreamAddress foreign =
+        new StreamAddress(pair.b.gid().gid(), pair.right.wirePort(), 5, pair.a.gid().gid(), 1, 6);
+    StreamAddress stolen =
+        new StreamAddress(
             pair.a.gid().gid(),
             pair.left.wirePort(),
             pair.a.queuePair.number(),

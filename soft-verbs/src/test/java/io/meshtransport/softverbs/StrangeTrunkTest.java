@@ -38,7 +38,7 @@ class StrangeTrunkTest {
   /** An endpoint of the device with the wire to its played peer, seen from there. */
   private final class Line {
     private final Endpoint endpoint;
-    private final WireEnds ends;
+    private final StreamAddress ends;
 
     /** What the played peer calls its end. */
     private final long name;
@@ -161,7 +161,7 @@ class StrangeTrunkTest {
     int sequence = RawPeer.FIRST_PSN + first.said;
     first.endpoint.postReceive(first.said, 0, BYTES);
     long[] nobodys = {
-      WireTable.NO_NAME, 12345, -1, first.theirName + 50, first.theirName + 50 * next
+      StreamTable.NO_NAME, 12345, -1, first.theirName + 50, first.theirName + 50 * next
     };
     for (long name : nobodys) {
       first.trunk.saySend(name, sequence, BYTES + 7);
@@ -198,9 +198,9 @@ class StrangeTrunkTest {
     RawPeer trunk = dial(line);
     line.endpoint.postSend(0, 0, BYTES);
     long theirs = trunk.hear(FrameType.OPEN, line.ends, 0).remoteAddress;
-    assertNotEquals(WireTable.NO_NAME, theirs);
+    assertNotEquals(StreamTable.NO_NAME, theirs);
     trunk.sayOpen(line.ends, 7, theirs + 1);
-    trunk.sayOpen(line.ends, WireTable.NO_NAME, theirs);
+    trunk.sayOpen(line.ends, StreamTable.NO_NAME, theirs);
     trunk.sayOpen(line.ends, line.name, theirs);
     FrameHeader first = trunk.hear();
     while (first.type != FrameType.SEND) {
@@ -216,11 +216,11 @@ class StrangeTrunkTest {
   void shouldPassOverOpenAndCloseOfUnknownQueuePairs() throws Exception {
     List<Line> two = twoUp();
     Line first = two.get(0);
-    WireEnds crossed = RawPeer.ends(first.endpoint, PEER, two.get(1).ends.localQueuePair());
-    WireEnds unknown =
-        new WireEnds(
+    StreamAddress crossed = RawPeer.ends(first.endpoint, PEER, two.get(1).ends.localQueuePair());
+    StreamAddress unknown =
+        new StreamAddress(
             crossed.localGid(), 9, 21, crossed.remoteGid(), crossed.remotePort(), 0xFFFFFE);
-    for (WireEnds ends : List.of(crossed, unknown)) {
+    for (StreamAddress ends : List.of(crossed, unknown)) {
       for (long name : new long[] {0, 55, first.name, two.get(1).name}) {
         first.trunk.sayOpen(ends, name, 0);
         first.trunk.sayOpen(ends, name, first.theirName);
@@ -236,7 +236,7 @@ class StrangeTrunkTest {
     List<Line> two = twoUp();
     Line first = two.get(0);
     first.trunk.sayClose(first.ends, first.name + 1, FrameHeader.FLAG_RESET);
-    first.trunk.sayClose(first.ends, WireTable.NO_NAME, 0);
+    first.trunk.sayClose(first.ends, StreamTable.NO_NAME, 0);
     first.trunk.sayClose(first.ends, two.get(1).name, 0);
     exchange(two);
     first.trunk.sayClose(first.ends, first.name, 0);

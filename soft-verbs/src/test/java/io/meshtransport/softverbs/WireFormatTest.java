@@ -111,9 +111,9 @@ class WireFormatTest {
   void shouldEncodeAPreamble() throws Exception {
     Gid here = Gid.of(InetAddress.getByName("10.0.1.1"));
     Gid there = Gid.of(InetAddress.getByName("10.0.1.2"));
-    WireEnds ends = new WireEnds(here, 0x8001, 0x123456, there, 0x0102, 0xFFFFFF);
+    StreamAddress ends = new StreamAddress(here, 0x8001, 0x123456, there, 0x0102, 0xFFFFFF);
     WireProof proof = new WireProof(KEY, ends, true);
-    ByteBuffer bytes = Preamble.encode(TrunkEnds.of(ends), proof.id(), DIALLERS_NONCE);
+    ByteBuffer bytes = Preamble.encode(DevicePair.of(ends), proof.id(), DIALLERS_NONCE);
     assertArrayEquals(
         bytes(
             "4d535750 0005 0000 8001 0102 00000000"
@@ -122,7 +122,7 @@ class WireFormatTest {
                 + " 000102030405060708090a0b0c0d0e0f"),
         bytes.array());
     assertTrue(Preamble.isValid(bytes));
-    assertEquals(TrunkEnds.of(ends.reversed()), Preamble.ends(bytes));
+    assertEquals(DevicePair.of(ends.reversed()), Preamble.ends(bytes));
     assertEquals(proof.id(), Preamble.wire(bytes));
     assertEquals(proof.id(), new WireProof(KEY, ends.reversed(), false).id());
     assertArrayEquals(DIALLERS_NONCE, Preamble.nonce(bytes));
@@ -132,7 +132,7 @@ class WireFormatTest {
   void shouldProveWithTheKeyTheEndsAndBothNonces() throws Exception {
     Gid here = Gid.of(InetAddress.getByName("10.0.1.1"));
     Gid there = Gid.of(InetAddress.getByName("10.0.1.2"));
-    WireEnds ends = new WireEnds(here, 0x8001, 0x123456, there, 0x0102, 0xFFFFFF);
+    StreamAddress ends = new StreamAddress(here, 0x8001, 0x123456, there, 0x0102, 0xFFFFFF);
     WireProof proof = new WireProof(KEY, ends, true);
     byte[] session = Preamble.session(DIALLERS_NONCE, new byte[WireProof.NONCE_BYTES]);
     assertArrayEquals(bytes("524c612349a9088fe3ace0772b8d8c8b"), proof.ofAcceptor(session));

@@ -2,9 +2,9 @@
 package io.meshtransport.topology;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.NicDescription;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
@@ -72,7 +72,8 @@ final class LocalNode {
     }
   }
 
-  private Opening<SendChannel> connect(byte[] handle, String named) throws TransportException {
+  private ChannelFuture<SendChannel> connect(byte[] handle, String named)
+      throws TransportException {
     if (named == null) {
       return transport.connect(handle);
     }

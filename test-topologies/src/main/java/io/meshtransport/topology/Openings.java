@@ -2,7 +2,7 @@
 package io.meshtransport.topology;
 
 import io.meshtransport.spi.Channel;
-import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
@@ -14,22 +14,22 @@ import java.util.TreeMap;
 
 /** Channels on their way to READY, all or none: closing it gives up those nobody keeps. */
 final class Openings implements AutoCloseable {
-  private final Map<String, Opening<SendChannel>> connecting = new TreeMap<>();
-  private final List<Opening<ReceiveChannel>> accepting = new ArrayList<>();
+  private final Map<String, ChannelFuture<SendChannel>> connecting = new TreeMap<>();
+  private final List<ChannelFuture<ReceiveChannel>> accepting = new ArrayList<>();
   private final List<Channel> taken = new ArrayList<>();
 
-  void connecting(String peer, Opening<SendChannel> opening) {
+  void connecting(String peer, ChannelFuture<SendChannel> opening) {
     connecting.put(peer, opening);
   }
 
-  void accepting(Opening<ReceiveChannel> opening) {
+  void accepting(ChannelFuture<ReceiveChannel> opening) {
     accepting.add(opening);
   }
 
   /** The channels out, by peer. */
   Map<String, SendChannel> awaitConnected(Duration timeout) throws TransportException {
     Map<String, SendChannel> channels = new TreeMap<>();
-    for (Map.Entry<String, Opening<SendChannel>> peer : connecting.entrySet()) {
+    for (Map.Entry<String, ChannelFuture<SendChannel>> peer : connecting.entrySet()) {
       channels.put(peer.getKey(), await(peer.getValue(), timeout));
     }
     return channels;
@@ -38,13 +38,13 @@ final class Openings implements AutoCloseable {
   /** The channels in. */
   List<ReceiveChannel> awaitAccepted(Duration timeout) throws TransportException {
     List<ReceiveChannel> channels = new ArrayList<>();
-    for (Opening<ReceiveChannel> opening : accepting) {
+    for (ChannelFuture<ReceiveChannel> opening : accepting) {
       channels.add(await(opening, timeout));
     }
     return channels;
   }
 
-  private <C extends Channel> C await(Opening<C> opening, Duration timeout)
+  private <C extends Channel> C await(ChannelFuture<C> opening, Duration timeout)
       throws TransportException {
     C channel = opening.await(timeout);
     taken.add(channel);
@@ -58,8 +58,8 @@ final class Openings implements AutoCloseable {
 
   @Override
   public void close() {
-    connecting.values().forEach(Opening::close);
-    accepting.forEach(Opening::close);
+    connecting.values().forEach(ChannelFuture::close);
+    accepting.forEach(ChannelFuture::close);
     taken.forEach(Channel::close);
   }
 }

@@ -78,7 +78,7 @@ class DocumentProgramsTest {
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
           .ignoreExceptions()
-          .until(() -> transport.ask(peer).get().length > 0);
+          .until(() -> transport.lookup(peer).get().length > 0);
     }
   }
 

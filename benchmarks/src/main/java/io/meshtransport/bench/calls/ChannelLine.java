@@ -2,9 +2,9 @@
 package io.meshtransport.bench.calls;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.Opening;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
@@ -90,7 +90,7 @@ final class ChannelLine implements HalfRoundTrip.Line {
 
     Way(Transport from, Transport to) throws TransportException {
       Listener listener = to.listen();
-      Opening<ReceiveChannel> accepting = listener.accept();
+      ChannelFuture<ReceiveChannel> accepting = listener.accept();
       out = from.connect(listener.handle()).await(SETUP);
       in = accepting.await(SETUP);
       out.signalSelectively(true);
@@ -137,15 +137,15 @@ final class ChannelLine implements HalfRoundTrip.Line {
 
     private void awaitArrival(long request, int entry) throws TransportException {
       for (int i = 0; i < MOST_TESTS; i++) {
-        if (in.arrived(request, lengths) > entry) {
+        if (in.receivedSoFar(request, lengths) > entry) {
           return;
         }
         if (in.state() == ChannelState.FAILED) {
           throw in.failure();
         }
         // A message that waited for its room leaves when its channel is looked at.
-        if (out.waiting() > 0) {
-          out.awaitMove(out.moves(), Duration.ZERO);
+        if (out.sendsNeedingProgress() > 0) {
+          out.awaitProgress(out.progressCount(), Duration.ZERO);
         }
       }
       throw new IllegalStateException("message " + count + " has not come");

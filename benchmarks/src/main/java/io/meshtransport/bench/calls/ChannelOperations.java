@@ -126,8 +126,8 @@ public class ChannelOperations {
   /** A message that waits for its receive's announcement leaves when its channel is tested. */
   private long arrive(long request) throws TransportException {
     for (int i = 0; i < MOST_TESTS; i++) {
-      if (line.out().waiting() > 0) {
-        line.out().awaitMove(line.out().moves(), Duration.ZERO);
+      if (line.out().sendsNeedingProgress() > 0) {
+        line.out().awaitProgress(line.out().progressCount(), Duration.ZERO);
       }
       long outcome = line.in().test(request);
       if (outcome >= 0) {

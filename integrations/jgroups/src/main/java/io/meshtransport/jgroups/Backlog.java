@@ -25,7 +25,7 @@ final class Backlog {
   }
 
   /** Sends as much of it as the channel takes, with no more than so many slots under way. */
-  void moveTo(UnderWay underWay, int share) {
+  void moveTo(InFlightSends underWay, int share) {
     while (!queue.isEmpty()
         && underWay.count() < share
         && underWay.begin(queue.peek().slot(), queue.peek().lengthBytes())) {
@@ -34,7 +34,7 @@ final class Backlog {
   }
 
   /** Gives all of it up. */
-  void drop(SlotPool pool) {
+  void drop(SendBufferPool pool) {
     while (!queue.isEmpty()) {
       pool.release(queue.remove().slot());
     }

@@ -11,11 +11,11 @@ import org.jgroups.util.ByteArrayDataOutputStream;
 /**
  * Where a bundler of JGroups writes a bundle: straight into a slot of registered memory, so that
  * nobody copies it there. What JGroups then hands from method to method as "the array" is the
- * slot's stand-in ({@link SlotPool#standIn}); {@link MESH} knows it when it comes by.
+ * slot's stand-in ({@link SendBufferPool#standIn}); {@link MESH} knows it when it comes by.
  *
  * <p>A bundle that is longer than a slot, or that meets no free one, goes into an array after all,
- * and is copied later, by {@link Outbox}, which also waits for a slot. A bundle begins with {@code
- * position(0)}. One thread at a time.
+ * and is copied later, by {@link BundleSender}, which also waits for a slot. A bundle begins with
+ * {@code position(0)}. One thread at a time.
  */
 final class BundleOutput extends ByteArrayDataOutputStream {
   /**
@@ -34,21 +34,21 @@ final class BundleOutput extends ByteArrayDataOutputStream {
     ARRAY
   }
 
-  private final Supplier<SlotPool> pools;
+  private final Supplier<SendBufferPool> pools;
   private final int arrayBytes;
   private Place place = Place.NOWHERE;
 
   /** The held slot, its pool and its bytes: only while the bundle is there. */
-  private int slot = SlotPool.NONE;
+  private int slot = SendBufferPool.NONE;
 
-  private SlotPool pool;
+  private SendBufferPool pool;
   private ByteBuffer bytes;
 
   /**
    * @param arrayBytes of the array, made when one is wanted; it grows
    * @param pools asked at each bundle's beginning; null from it means that MESH is not started
    */
-  BundleOutput(int arrayBytes, Supplier<SlotPool> pools) {
+  BundleOutput(int arrayBytes, Supplier<SendBufferPool> pools) {
     super(0);
     this.pools = pools;
     this.arrayBytes = arrayBytes;
@@ -80,16 +80,16 @@ final class BundleOutput extends ByteArrayDataOutputStream {
     if (place == Place.NOWHERE) {
       begin();
     }
-    if (place == Place.SLOT && count > bytes.capacity() - Frame.HEADER_BYTES - pos) {
+    if (place == Place.SLOT && count > bytes.capacity() - BundleHeader.HEADER_BYTES - pos) {
       moveToArray(count);
     }
     return place == Place.SLOT;
   }
 
   private void begin() {
-    SlotPool now = pools.get();
-    slot = now == null ? SlotPool.NONE : now.tryTake();
-    if (slot == SlotPool.NONE) {
+    SendBufferPool now = pools.get();
+    slot = now == null ? SendBufferPool.NONE : now.tryTake();
+    if (slot == SendBufferPool.NONE) {
       takeArray(0);
       return;
     }
@@ -108,7 +108,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   /** At the bundle's end: what is written over in its middle is in the slot already. */
   private void moveToArray(int more) {
     takeArray(Math.addExact(pos, more));
-    bytes.get(Frame.HEADER_BYTES, buf, 0, pos);
+    bytes.get(BundleHeader.HEADER_BYTES, buf, 0, pos);
     leaveSlot();
   }
 
@@ -122,7 +122,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
     if (place != Place.SLOT) {
       return super.buffer();
     }
-    Frame.put(bytes, Frame.BUNDLE, pos, 0);
+    BundleHeader.put(bytes, BundleHeader.BUNDLE, pos, 0);
     return pool.standIn(slot);
   }
 
@@ -132,7 +132,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
       return super.getBuffer();
     }
     byte[] copy = new byte[pos];
-    bytes.get(Frame.HEADER_BYTES, copy);
+    bytes.get(BundleHeader.HEADER_BYTES, copy);
     return new ByteArray(copy, 0, pos);
   }
 
@@ -140,12 +140,12 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   public ByteBuffer byteBuffer() {
     return place != Place.SLOT
         ? ByteBuffer.wrap(buf, 0, pos)
-        : bytes.slice(Frame.HEADER_BYTES, pos);
+        : bytes.slice(BundleHeader.HEADER_BYTES, pos);
   }
 
   @Override
   public int capacity() {
-    return place != Place.SLOT ? super.capacity() : bytes.capacity() - Frame.HEADER_BYTES;
+    return place != Place.SLOT ? super.capacity() : bytes.capacity() - BundleHeader.HEADER_BYTES;
   }
 
   @Override
@@ -175,7 +175,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   @Override
   public void write(int value) {
     if (makeRoom(Byte.BYTES)) {
-      bytes.put(Frame.HEADER_BYTES + pos, (byte) value);
+      bytes.put(BundleHeader.HEADER_BYTES + pos, (byte) value);
       pos += Byte.BYTES;
     } else {
       super.write(value);
@@ -186,7 +186,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   public void write(byte[] from, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, from.length);
     if (makeRoom(length)) {
-      bytes.put(Frame.HEADER_BYTES + pos, from, offset, length);
+      bytes.put(BundleHeader.HEADER_BYTES + pos, from, offset, length);
       pos += length;
     } else {
       super.write(from, offset, length);
@@ -196,7 +196,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   @Override
   public void writeShort(int value) {
     if (makeRoom(Short.BYTES)) {
-      bytes.putShort(Frame.HEADER_BYTES + pos, (short) value);
+      bytes.putShort(BundleHeader.HEADER_BYTES + pos, (short) value);
       pos += Short.BYTES;
     } else {
       super.writeShort(value);
@@ -211,7 +211,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   @Override
   public void writeInt(int value) {
     if (makeRoom(Integer.BYTES)) {
-      bytes.putInt(Frame.HEADER_BYTES + pos, value);
+      bytes.putInt(BundleHeader.HEADER_BYTES + pos, value);
       pos += Integer.BYTES;
     } else {
       super.writeInt(value);
@@ -221,7 +221,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
   @Override
   public void writeLong(long value) {
     if (makeRoom(Long.BYTES)) {
-      bytes.putLong(Frame.HEADER_BYTES + pos, value);
+      bytes.putLong(BundleHeader.HEADER_BYTES + pos, value);
       pos += Long.BYTES;
     } else {
       super.writeLong(value);

@@ -45,7 +45,7 @@ final class Delivery {
   }
 
   /** Hands over one bundle, which JGroups has copied what it needs of when this returns. */
-  static void deliver(TP transport, Address sender, SlotInput input, int lengthBytes)
+  static void deliver(TP transport, Address sender, BufferDataInput input, int lengthBytes)
       throws Exception {
     try {
       RECEIVE.invoke(transport, sender, (DataInput) input, lengthBytes);

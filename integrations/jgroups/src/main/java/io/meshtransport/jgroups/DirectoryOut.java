@@ -81,9 +81,11 @@ final class DirectoryOut implements AutoCloseable {
   }
 
   private void begin(SendChannel channel, byte[] message) throws TransportException {
-    Frame.put(memory.segments().get(0), Frame.DIRECTORY, message.length, 0);
-    memory.segments().get(0).put(Frame.HEADER_BYTES, message);
-    long begun = channel.isend(memory, 0, Frame.HEADER_BYTES + (long) message.length, Frame.TAG);
+    BundleHeader.put(memory.segments().get(0), BundleHeader.DIRECTORY, message.length, 0);
+    memory.segments().get(0).put(BundleHeader.HEADER_BYTES, message);
+    long begun =
+        channel.isend(
+            memory, 0, BundleHeader.HEADER_BYTES + (long) message.length, BundleHeader.TAG);
     if (begun == Channel.FAILED) {
       throw channel.failure();
     }

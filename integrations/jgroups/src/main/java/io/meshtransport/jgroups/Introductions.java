@@ -90,8 +90,8 @@ final class Introductions {
    * Asks a node whether it is there. One whose link stands, and that says nothing, may be stopped.
    */
   private boolean lives(Node rival) {
-    LinkOut.Question question;
-    LinkOut link;
+    OutboundLink.Question question;
+    OutboundLink link;
     try {
       link = links.toAsk(rival);
       question = link.ask();
@@ -100,11 +100,11 @@ final class Introductions {
     }
     long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SIGN_MS);
     while (System.nanoTime() - untilNs < 0 && !Thread.currentThread().isInterrupted()) {
-      LinkOut.Sign sign = link.sign(question);
-      if (sign == LinkOut.Sign.LIVES) {
+      OutboundLink.Sign sign = link.sign(question);
+      if (sign == OutboundLink.Sign.LIVES) {
         return true;
       }
-      if (sign == LinkOut.Sign.UNREACHABLE) {
+      if (sign == OutboundLink.Sign.UNREACHABLE) {
         return false;
       }
       LockSupport.parkNanos(LOOK_NS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
@@ -76,15 +76,15 @@ final class Links implements AutoCloseable {
 
   private final Transport transport;
   private final Directory directory;
-  private final SlotPool pool;
+  private final SendBufferPool pool;
   private final int slotBytes;
-  private final LinkOut.Terms terms;
+  private final OutboundLink.Terms terms;
   private final Fate fate;
   private final Log log;
-  private final Later later;
+  private final Scheduler later;
   private final Trials trials;
-  private final Map<String, LinkOut> byId = new ConcurrentHashMap<>();
-  private final Map<IpAddress, LinkOut> byOverlay = new ConcurrentHashMap<>();
+  private final Map<String, OutboundLink> byId = new ConcurrentHashMap<>();
+  private final Map<IpAddress, OutboundLink> byOverlay = new ConcurrentHashMap<>();
   private final Map<String, String> reported = new ConcurrentHashMap<>();
   private final LongAdder stalls = new LongAdder();
   private final LongAdder drops = new LongAdder();
@@ -99,12 +99,12 @@ final class Links implements AutoCloseable {
   Links(
       Transport transport,
       Directory directory,
-      SlotPool pool,
+      SendBufferPool pool,
       int slotBytes,
       long sendTimeoutMs,
       long restMs,
       Fate fate,
-      Later later,
+      Scheduler later,
       Log log) {
     this.transport = transport;
     this.directory = directory;
@@ -115,7 +115,7 @@ final class Links implements AutoCloseable {
     this.log = log;
     trials = new Trials(this::tryOnce, later);
     terms =
-        new LinkOut.Terms(
+        new OutboundLink.Terms(
             this,
             pool,
             TimeUnit.MILLISECONDS.toNanos(sendTimeoutMs),
@@ -128,8 +128,8 @@ final class Links implements AutoCloseable {
   }
 
   /** The link to a node, for something to be sent there. */
-  LinkOut to(Node node) throws TransportException {
-    LinkOut known = byOverlay.get(node.overlay());
+  OutboundLink to(Node node) throws TransportException {
+    OutboundLink known = byOverlay.get(node.overlay());
     if (known == null) {
       known = withId(node.id(), node.handle());
       while (!known.use()) {
@@ -148,7 +148,7 @@ final class Links implements AutoCloseable {
   }
 
   /** The link to a node with this overlay address, if it was used before. Allocates nothing. */
-  LinkOut known(IpAddress overlay) {
+  OutboundLink known(IpAddress overlay) {
     return byOverlay.get(overlay);
   }
 
@@ -170,7 +170,7 @@ final class Links implements AutoCloseable {
 
   private void tryOnce(String id, byte[] handle) {
     try {
-      LinkOut link = withId(id, handle);
+      OutboundLink link = withId(id, handle);
       if (link.state() == LinkState.OPEN) {
         awaitIntroduction(id, link);
       } else {
@@ -187,7 +187,7 @@ final class Links implements AutoCloseable {
   }
 
   /** A node that is reached is to introduce itself; of one that does not the link is no use. */
-  private void awaitIntroduction(String id, LinkOut link) {
+  private void awaitIntroduction(String id, OutboundLink link) {
     later.after(
         INTRODUCTION_MS,
         () -> {
@@ -210,13 +210,13 @@ final class Links implements AutoCloseable {
     }
   }
 
-  private synchronized LinkOut withId(String id, byte[] handle) throws TransportException {
+  private synchronized OutboundLink withId(String id, byte[] handle) throws TransportException {
     if (closed) {
       throw new TransportException(Reason.CLOSED, "MESH is stopped");
     }
-    LinkOut link = byId.get(id);
+    OutboundLink link = byId.get(id);
     if (link == null) {
-      link = new LinkOut(id, handle, terms, log);
+      link = new OutboundLink(id, handle, terms, log);
       byId.put(id, link);
       share = shareOf(byId.size());
     }
@@ -224,14 +224,14 @@ final class Links implements AutoCloseable {
   }
 
   private int shareOf(int links) {
-    return Math.max(1, Math.min(UnderWay.MAX_SLOTS, pool.slots() / Math.max(2, links)));
+    return Math.max(1, Math.min(InFlightSends.MAX_SLOTS, pool.slots() / Math.max(2, links)));
   }
 
   /** A node is new, lives anew or was met: all are told, itself first of all. */
   private void changed(Node heard) {
     String id = heard.id();
     if (id.equals(directory.self().id())) {
-      byId.values().forEach(LinkOut::tellDirectory);
+      byId.values().forEach(OutboundLink::tellDirectory);
       return;
     }
     byOverlay.remove(heard.overlay());
@@ -240,7 +240,7 @@ final class Links implements AutoCloseable {
     if (node == null) {
       return;
     }
-    LinkOut known = byId.get(id);
+    OutboundLink known = byId.get(id);
     if (known != null) {
       known.become(node.handle());
     }
@@ -248,7 +248,7 @@ final class Links implements AutoCloseable {
       trials.remove(id);
       open(node);
       // Only of whom it has met does a node tell others.
-      byId.values().forEach(LinkOut::tellDirectory);
+      byId.values().forEach(OutboundLink::tellDirectory);
     } else {
       trials.add(id, node.handle(), directory.tellerOf(id).orElse(ANSWERS));
     }
@@ -280,7 +280,7 @@ final class Links implements AutoCloseable {
 
   /** The link from that node has broken: looks at once what the one to it is worth. */
   void doubt(String id) {
-    LinkOut link = byId.get(id);
+    OutboundLink link = byId.get(id);
     if (link != null) {
       link.doubt();
     }
@@ -288,31 +288,31 @@ final class Links implements AutoCloseable {
 
   /** The addresses or cables of this host have changed: dials all that pause at once. */
   void again() {
-    byId.values().forEach(LinkOut::again);
+    byId.values().forEach(OutboundLink::again);
     trials.again();
   }
 
   /** Whether a link to that node stands. */
   boolean isOpen(String id) {
-    LinkOut link = byId.get(id);
+    OutboundLink link = byId.get(id);
     return link != null && link.state() == LinkState.OPEN;
   }
 
   /** The link to a node that is to be asked whether it lives. */
-  LinkOut toAsk(Node node) throws TransportException {
+  OutboundLink toAsk(Node node) throws TransportException {
     return withId(node.id(), node.handle());
   }
 
   /** Ends the link to that node, if there is one. */
   void forget(String id) {
-    LinkOut link = byId.get(id);
+    OutboundLink link = byId.get(id);
     if (link != null) {
       end(link);
     }
   }
 
   /** Ends a link; another one to the same node, made meanwhile, stays. */
-  private void end(LinkOut link) {
+  private void end(OutboundLink link) {
     synchronized (this) {
       byId.remove(link.id(), link);
       share = shareOf(byId.size());
@@ -331,13 +331,13 @@ final class Links implements AutoCloseable {
     return share;
   }
 
-  Opening<SendChannel> dial(String id, byte[] handle) throws TransportException {
+  ChannelFuture<SendChannel> dial(String id, byte[] handle) throws TransportException {
     Optional<InetAddress> named = fate.addressOf(id);
     return named.isPresent() ? transport.connect(handle, named.get()) : transport.connect(handle);
   }
 
   /** Waits until a dial is over. */
-  static SendChannel await(Opening<SendChannel> opening) throws TransportException {
+  static SendChannel await(ChannelFuture<SendChannel> opening) throws TransportException {
     SendChannel channel = opening.await(CONNECT_LIMIT);
     // Nobody waits for a single message: its slot is wanted back when slots run short.
     channel.signalSelectively(true);
@@ -352,14 +352,14 @@ final class Links implements AutoCloseable {
   }
 
   List<byte[]> directoryMessages() {
-    return directory.messages(slotBytes - Frame.HEADER_BYTES);
+    return directory.messages(slotBytes - BundleHeader.HEADER_BYTES);
   }
 
   String nameOf(String id) {
     return directory.withId(id).map(Node::toString).orElse("of unknown name");
   }
 
-  void opened(LinkOut link, Route route) {
+  void opened(OutboundLink link, Route route) {
     String id = link.id();
     reported.remove(id);
     fate.opened(id);
@@ -375,7 +375,7 @@ final class Links implements AutoCloseable {
    * A link is lost or could not be opened: said once for each reason until it works again, and not
    * at all of a node that has left.
    */
-  void lost(LinkOut link, TransportException why, boolean wasOpen) {
+  void lost(OutboundLink link, TransportException why, boolean wasOpen) {
     String id = link.id();
     boolean isTrial = trials.has(id) && !link.isUsed();
     Optional<Node> node = directory.withId(id);
@@ -405,7 +405,7 @@ final class Links implements AutoCloseable {
   private boolean isExpected(String id, TransportException why) {
     return why.reason() == Reason.CLOSED
         || why.reason() == Reason.PEER_CLOSED
-        || fate.hasLeft(id) && Absences.proves(why);
+        || fate.hasLeft(id) && FailureDetector.proves(why);
   }
 
   /** Whether it was said; from now on it is. */
@@ -440,7 +440,7 @@ final class Links implements AutoCloseable {
 
   /** Frees the slots of what has arrived, on all links. */
   void look() {
-    byId.values().forEach(LinkOut::look);
+    byId.values().forEach(OutboundLink::look);
   }
 
   long open() {
@@ -456,7 +456,7 @@ final class Links implements AutoCloseable {
   /** Ends all links, together, within three seconds. */
   @Override
   public void close() {
-    List<LinkOut> ending;
+    List<OutboundLink> ending;
     synchronized (this) {
       closed = true;
       ending = List.copyOf(byId.values());
@@ -464,10 +464,10 @@ final class Links implements AutoCloseable {
       byOverlay.clear();
     }
     trials.close();
-    ending.forEach(LinkOut::close);
+    ending.forEach(OutboundLink::close);
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MS);
     try {
-      for (LinkOut link : ending) {
+      for (OutboundLink link : ending) {
         link.join(TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
       }
     } catch (InterruptedException e) {

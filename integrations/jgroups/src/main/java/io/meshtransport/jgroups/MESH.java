@@ -35,7 +35,7 @@ import org.jgroups.stack.IpAddress;
  * SocketException}, and the protocols above send it again.
  */
 @MBean(description = "Transport over a mesh of directly cabled machines")
-public class MESH extends WithoutSockets implements KnowsNodes {
+public class MESH extends SocketlessTransport implements NodeDirectory {
   static {
     ProtocolIds.register(ProtocolIds.MESH, MESH.class);
   }
@@ -123,7 +123,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   /** Lives as long as the channel, through all its connects. */
   final GroupMembers group = new GroupMembers(this, log);
 
-  private volatile Running running;
+  private volatile MeshRuntime running;
 
   /** For JGroups, which makes it by name. */
   public MESH() {}
@@ -145,7 +145,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Override
   public boolean awaitFirstLook() {
-    Running now = running;
+    MeshRuntime now = running;
     if (now == null) {
       return false;
     }
@@ -160,8 +160,8 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     return !asking.isNobodyThere() || !now.directory().confirmed().isEmpty();
   }
 
-  private Running live() {
-    Running now = running;
+  private MeshRuntime live() {
+    MeshRuntime now = running;
     if (now == null) {
       throw new IllegalStateException("MESH is not started");
     }
@@ -200,12 +200,12 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     Transport transport = new MeshPorts(bind_port, port_range).open(given);
     try {
       running =
-          new Running(
+          new MeshRuntime(
               this,
               transport,
               bundler.getMaxSize(),
               group,
-              new FromPeers(this, () -> running, log),
+              new InboundMessages(this, () -> running, log),
               super::down,
               (delayMs, task) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS, true),
               log);
@@ -232,7 +232,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   @Override
   protected void handleConnect() throws Exception {
     super.handleConnect();
-    Running now = live();
+    MeshRuntime now = live();
     now.reception().start();
     now.asking().start(Seed.parse(seeds, getBindPort()));
     log.info(
@@ -245,7 +245,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     // First: what the timer still has to do must not send a suspicion up a stack that is stopped.
     group.left();
     super.stop();
-    Running now = running;
+    MeshRuntime now = running;
     running = null;
     if (now != null) {
       now.close();
@@ -254,14 +254,14 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @Override
   protected PhysicalAddress getPhysicalAddress() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? null : now.directory().self().overlay();
   }
 
   /** A message to an address on a cable was meant for this node: it has no other way to know. */
   @Override
   public boolean unicastDestMismatch(Address dest) {
-    Running now = running;
+    MeshRuntime now = running;
     boolean onCable = now != null && dest instanceof IpAddress ip && !now.network().contains(ip);
     return !onCable && super.unicastDestMismatch(dest);
   }
@@ -277,19 +277,19 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   /** A search for members is for all nodes, and not for those it names alone. */
   @Override
   public Object down(Message message) {
-    Running now = running;
+    MeshRuntime now = running;
     return now != null && now.searches().take(message) ? null : super.down(message);
   }
 
   /** Lives of nodes of which something is remembered beside the directory. */
   int rememberedLives() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? 0 : now.absences().remembered();
   }
 
   /** Of those that run; null before and after. */
-  SlotPool slots() {
-    Running now = running;
+  SendBufferPool slots() {
+    MeshRuntime now = running;
     return now == null ? null : now.pool();
   }
 
@@ -297,14 +297,14 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   @Override
   public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
       throws Exception {
-    Running now = sending();
+    MeshRuntime now = sending();
     int slot = now.pool().slotOf(data);
-    if (slot == SlotPool.NONE) {
+    if (slot == SendBufferPool.NONE) {
       requireBundle(data, length);
       sendUnicast(dest, ByteBuffer.wrap(data, offset, length));
       return;
     }
-    LinkOut link = linkTo(now, dest);
+    OutboundLink link = linkTo(now, dest);
     if (link != null) {
       now.outbox().send(link, slot, length);
     } else {
@@ -314,8 +314,8 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   /** As JGroups 5.6 calls it. The buffer's position stays, for it may be sent to others next. */
   public void sendUnicast(PhysicalAddress dest, ByteBuffer bundle) throws Exception {
-    Running now = sending();
-    LinkOut link = linkTo(now, dest);
+    MeshRuntime now = sending();
+    OutboundLink link = linkTo(now, dest);
     if (link != null) {
       now.outbox().send(link, bundle.duplicate());
     } else if (dest instanceof IpAddress ip && !now.network().contains(ip)) {
@@ -326,12 +326,12 @@ public class MESH extends WithoutSockets implements KnowsNodes {
               new InetSocketAddress(ip.getIpAddress(), ip.getPort()),
               node -> sendLater(node.overlay(), copy));
     } else if (!dest.equals(now.directory().self().overlay())) {
-      throw Outbox.unknown(dest);
+      throw BundleSender.unknown(dest);
     }
   }
 
-  private Running sending() throws SocketException {
-    Running now = running;
+  private MeshRuntime sending() throws SocketException {
+    MeshRuntime now = running;
     if (now == null) {
       throw new SocketException("MESH is stopped");
     }
@@ -347,11 +347,11 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   }
 
   /** The link to a node; null if it is unknown, or this one. */
-  private LinkOut linkTo(Running now, PhysicalAddress dest) throws TransportException {
+  private OutboundLink linkTo(MeshRuntime now, PhysicalAddress dest) throws TransportException {
     if (!(dest instanceof IpAddress overlay)) {
       throw new IllegalArgumentException("MESH knows IpAddress, not " + dest.getClass());
     }
-    LinkOut known = now.links().known(overlay);
+    OutboundLink known = now.links().known(overlay);
     if (known != null) {
       return known;
     }
@@ -364,23 +364,23 @@ public class MESH extends WithoutSockets implements KnowsNodes {
   @Override
   protected void sendUnicasts(List<PhysicalAddress> dests, byte[] data, int offset, int length)
       throws Exception {
-    Running now = running;
+    MeshRuntime now = running;
     if (now == null) {
       return;
     }
-    LinkOut[] targets = new LinkOut[dests.size()];
+    OutboundLink[] targets = new OutboundLink[dests.size()];
     int count = 0;
     for (PhysicalAddress dest : dests) {
-      LinkOut link = linkTo(now, dest);
+      OutboundLink link = linkTo(now, dest);
       if (link != null) {
         targets[count++] = link;
       } else {
-        log.trace("%s: %s", local_addr, Outbox.unknown(dest).getMessage());
+        log.trace("%s: %s", local_addr, BundleSender.unknown(dest).getMessage());
       }
     }
-    LinkOut[] reached = count == targets.length ? targets : Arrays.copyOf(targets, count);
+    OutboundLink[] reached = count == targets.length ? targets : Arrays.copyOf(targets, count);
     int slot = now.pool().slotOf(data);
-    if (slot == SlotPool.NONE) {
+    if (slot == SendBufferPool.NONE) {
       requireBundle(data, length);
       now.outbox().send(reached, ByteBuffer.wrap(data, offset, length), this::missed);
     } else {
@@ -395,31 +395,31 @@ public class MESH extends WithoutSockets implements KnowsNodes {
     }
   }
 
-  private void missed(LinkOut link, SocketException why) {
+  private void missed(OutboundLink link, SocketException why) {
     log.trace("%s: a multicast misses %s: %s", local_addr, link, why.toString());
   }
 
   @ManagedAttribute(description = "Links to peers that are open")
   public long getOpenLinks() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? 0 : now.links().open();
   }
 
   @ManagedAttribute(description = "Links from peers")
   public int getIncomingLinks() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? 0 : now.reception().links();
   }
 
   @ManagedAttribute(description = "Links from peers that were closed for what the peer sent")
   public long getRefusedLinks() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? 0 : now.reception().refused();
   }
 
   @ManagedAttribute(description = "Bundles sent, one for each peer they went to")
   public long getBundlesSent() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? 0 : now.outbox().bundles();
   }
 
@@ -428,19 +428,19 @@ public class MESH extends WithoutSockets implements KnowsNodes {
           "Times that a bundle, or a part of a long one, had to be copied into registered memory since"
               + " it was not put together there")
   public long getCopies() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? 0 : now.outbox().copies();
   }
 
   @ManagedAttribute(description = "Bytes sent in bundles, for each peer they went to")
   public long getBytesSent() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? 0 : now.outbox().bytes();
   }
 
   @ManagedAttribute(description = "Messages dropped since a peer took nothing for send_timeout")
   public long getStalls() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? 0 : now.links().stalls();
   }
 
@@ -448,7 +448,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
       description =
           "Bundles dropped that had waited for a link, which then could not be opened or broke")
   public long getDrops() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? 0 : now.links().drops();
   }
 
@@ -459,7 +459,7 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @ManagedAttribute(description = "Send buffers that are free")
   public int getFreeSendBuffers() {
-    Running now = running;
+    MeshRuntime now = running;
     if (now == null) {
       return 0;
     }
@@ -470,13 +470,13 @@ public class MESH extends WithoutSockets implements KnowsNodes {
 
   @ManagedOperation(description = "Each link: its state, NIC, subnet, and why that one")
   public String printLinks() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? "not started" : now.links().print();
   }
 
   @ManagedOperation(description = "The nodes that are known, with their overlay addresses")
   public String printNodes() {
-    Running now = running;
+    MeshRuntime now = running;
     return now == null ? "not started" : now.directory().all().toString();
   }
 }

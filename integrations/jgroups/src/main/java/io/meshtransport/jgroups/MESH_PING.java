@@ -52,7 +52,7 @@ public class MESH_PING extends Discovery {
   @Override
   public void init() throws Exception {
     super.init();
-    if (!(transport instanceof KnowsNodes)) {
+    if (!(transport instanceof NodeDirectory)) {
       throw new IllegalStateException(
           "MESH_PING asks the nodes that the transport MESH knows, and the transport of this stack"
               + " is "
@@ -66,7 +66,7 @@ public class MESH_PING extends Discovery {
   @Override
   public void start() throws Exception {
     super.start();
-    directory = ((KnowsNodes) transport).directory();
+    directory = ((NodeDirectory) transport).directory();
     directory.onConfirmation(this::found);
   }
 
@@ -94,7 +94,7 @@ public class MESH_PING extends Discovery {
   protected void findMembers(List<Address> members, boolean initial, Responses responses) {
     if (initial) {
       // The time that a joiner searches runs from here on: not before there is anybody to ask.
-      if (!((KnowsNodes) transport).awaitFirstLook() && directory != null) {
+      if (!((NodeDirectory) transport).awaitFirstLook() && directory != null) {
         // The first member: to wait for answers would be in vain. Who comes later finds this one.
         responses.done();
         return;

@@ -70,17 +70,17 @@ final class Seeds implements AutoCloseable {
 
   private final Directory directory;
   private final BiConsumer<InetSocketAddress, byte[]> found;
-  private final Questions questions;
-  private final Later later;
+  private final SeedQueries questions;
+  private final Scheduler later;
   private final Log log;
   private final List<Round> rounds = new ArrayList<>();
   private final Map<String, List<CompletableFuture<Node>>> awaited = new HashMap<>();
-  private final FirstLook firstLook = new FirstLook();
+  private final InitialDiscovery firstLook = new InitialDiscovery();
   private boolean askedAllLately;
   private volatile boolean closed;
 
   /**
-   * @param ask {@code Transport.ask}: who has its handshake port at this address
+   * @param ask {@code Transport.lookup}: who has its handshake port at this address
    * @param found told the address and the handle of whoever answers and is unknown; never blocks,
    *     and may be told the same again until the directory knows that node
    */
@@ -88,11 +88,11 @@ final class Seeds implements AutoCloseable {
       Directory directory,
       Function<InetSocketAddress, CompletableFuture<byte[]>> ask,
       BiConsumer<InetSocketAddress, byte[]> found,
-      Later later,
+      Scheduler later,
       Log log) {
     this.directory = directory;
     this.found = found;
-    this.questions = new Questions(ask, directory::idOf, later, log);
+    this.questions = new SeedQueries(ask, directory::idOf, later, log);
     this.later = later;
     this.log = log;
     directory.onConfirmation(this::introduced);
@@ -156,7 +156,7 @@ final class Seeds implements AutoCloseable {
   }
 
   /** The first look at all of them. */
-  FirstLook firstLook() {
+  InitialDiscovery firstLook() {
     return firstLook;
   }
 
@@ -257,9 +257,9 @@ final class Seeds implements AutoCloseable {
         round.answeredAt = address;
         round.trouble = "answered, but did not introduce itself";
       } else {
-        TransportException why = Questions.cause(address, failure);
-        round.isSilent = Questions.isSilence(why);
-        round.isRefused &= Questions.isRefusal(why);
+        TransportException why = SeedQueries.cause(address, failure);
+        round.isSilent = SeedQueries.isSilence(why);
+        round.isRefused &= SeedQueries.isRefusal(why);
         round.trouble = why.summary();
       }
     }
@@ -273,7 +273,7 @@ final class Seeds implements AutoCloseable {
       if (failure != null) {
         log.error(
             "The seed %s answered, and taking in the answer failed: %s. It is asked again.",
-            round.seed, Questions.cause(round.seed, failure).toString());
+            round.seed, SeedQueries.cause(round.seed, failure).toString());
       }
     } finally {
       try {
@@ -451,7 +451,7 @@ final class Seeds implements AutoCloseable {
     node.completeExceptionally(
         new TransportException(
             Reason.TIMED_OUT,
-            Questions.text(address)
+            SeedQueries.text(address)
                 + " answered, but did not introduce itself within "
                 + INTRODUCTION_MS
                 + " ms. Either no cable leads there directly, or it is no member of a group."));

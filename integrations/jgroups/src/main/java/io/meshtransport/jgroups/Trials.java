@@ -61,11 +61,11 @@ final class Trials {
   private record Due(String id, byte[] handle) {}
 
   private final Dial dial;
-  private final Later later;
+  private final Scheduler later;
   private final Map<String, Trial> trials = new LinkedHashMap<>();
   private boolean closed;
 
-  Trials(Dial dial, Later later) {
+  Trials(Dial dial, Scheduler later) {
     this.dial = dial;
     this.later = later;
   }

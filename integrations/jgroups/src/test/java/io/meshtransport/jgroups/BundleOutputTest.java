@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class BundleOutputTest {
   private static final int SLOTS = 2;
   private static final int ROOM_BYTES = 200;
-  private static final int BUNDLE_BYTES = ROOM_BYTES - Frame.HEADER_BYTES;
+  private static final int BUNDLE_BYTES = ROOM_BYTES - BundleHeader.HEADER_BYTES;
 
   private static final List<BiConsumer<ByteArrayDataOutputStream, Random>> WRITES =
       List.of(
@@ -42,12 +42,12 @@ class BundleOutputTest {
           (out, random) -> out.ensureCapacity(random.nextInt(20)),
           BundleOutputTest::correct);
 
-  private SlotPool pool;
+  private SendBufferPool pool;
   private BundleOutput output;
 
   @BeforeEach
   void makeOutput() throws TransportException {
-    pool = new SlotPool(ScriptedTransport.alone(), SLOTS, ROOM_BYTES);
+    pool = new SendBufferPool(ScriptedTransport.alone(), SLOTS, ROOM_BYTES);
     output = new BundleOutput(16, () -> pool);
   }
 
@@ -74,7 +74,7 @@ class BundleOutputTest {
     byte[] array = output.buffer();
     int slot = pool.slotOf(array);
     ByteBuffer from =
-        slot == SlotPool.NONE
+        slot == SendBufferPool.NONE
             ? ByteBuffer.wrap(array, 0, output.position())
             : pool.bundle(slot, output.position());
     byte[] bytes = new byte[from.remaining()];
@@ -113,8 +113,8 @@ class BundleOutputTest {
   void shouldLeaveAFrameInTheSlotAndTheSlotToWhoeverHoldsIt() {
     output.writeInt(7);
     int slot = pool.slotOf(output.buffer());
-    assertEquals(Frame.BUNDLE, Frame.kind(pool.bytes(slot)));
-    assertEquals(4, Frame.lengthBytes(pool.bytes(slot)));
+    assertEquals(BundleHeader.BUNDLE, BundleHeader.kind(pool.bytes(slot)));
+    assertEquals(4, BundleHeader.lengthBytes(pool.bytes(slot)));
     pool.hold(slot);
     output.release();
     assertEquals(SLOTS - 1, pool.free());
@@ -131,7 +131,7 @@ class BundleOutputTest {
     output.write(new byte[BUNDLE_BYTES]);
     assertSame(pool.standIn(pool.slotOf(output.buffer())), output.buffer());
     output.writeByte(1);
-    assertEquals(SlotPool.NONE, pool.slotOf(output.buffer()));
+    assertEquals(SendBufferPool.NONE, pool.slotOf(output.buffer()));
     assertEquals(BUNDLE_BYTES + 1, output.position());
     assertEquals(1, output.buffer()[BUNDLE_BYTES]);
     assertEquals(SLOTS, pool.free());
@@ -156,7 +156,7 @@ class BundleOutputTest {
   void shouldTakeNoSlotBeforeMeshIsStartedAndWhileNothingIsWritten() {
     output.position(0);
     assertEquals(SLOTS, pool.free());
-    SlotPool started = pool;
+    SendBufferPool started = pool;
     pool = null;
     output.writeLong(1);
     pool = started;
@@ -174,13 +174,13 @@ class BundleOutputTest {
 
   @Test
   void shouldKnowOnlyItsOwnStandIns() throws TransportException {
-    SlotPool other = new SlotPool(ScriptedTransport.alone(), SLOTS, ROOM_BYTES);
+    SendBufferPool other = new SendBufferPool(ScriptedTransport.alone(), SLOTS, ROOM_BYTES);
     assertEquals(1, pool.slotOf(pool.standIn(1)));
     assertNotSame(pool.standIn(1), other.standIn(1));
-    assertEquals(SlotPool.NONE, pool.slotOf(other.standIn(1)));
-    assertEquals(SlotPool.NONE, pool.slotOf(pool.standIn(1).clone()));
-    assertEquals(SlotPool.NONE, pool.slotOf(new byte[] {-1, 0, 0, 0}));
-    assertEquals(SlotPool.NONE, pool.slotOf(new byte[] {0, 0, 0, SLOTS}));
-    assertEquals(SlotPool.NONE, pool.slotOf(new byte[0]));
+    assertEquals(SendBufferPool.NONE, pool.slotOf(other.standIn(1)));
+    assertEquals(SendBufferPool.NONE, pool.slotOf(pool.standIn(1).clone()));
+    assertEquals(SendBufferPool.NONE, pool.slotOf(new byte[] {-1, 0, 0, 0}));
+    assertEquals(SendBufferPool.NONE, pool.slotOf(new byte[] {0, 0, 0, SLOTS}));
+    assertEquals(SendBufferPool.NONE, pool.slotOf(new byte[0]));
   }
 }

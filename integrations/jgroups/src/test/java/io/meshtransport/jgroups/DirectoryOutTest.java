@@ -32,10 +32,10 @@ class DirectoryOutTest {
   }
 
   private static String text(ByteBuffer message) {
-    assertEquals(Frame.VERSION, Frame.version(message));
-    assertEquals(Frame.DIRECTORY, Frame.kind(message));
-    assertEquals(message.capacity() - Frame.HEADER_BYTES, Frame.lengthBytes(message));
-    return StandardCharsets.UTF_8.decode(message.position(Frame.HEADER_BYTES)).toString();
+    assertEquals(BundleHeader.VERSION, BundleHeader.version(message));
+    assertEquals(BundleHeader.DIRECTORY, BundleHeader.kind(message));
+    assertEquals(message.capacity() - BundleHeader.HEADER_BYTES, BundleHeader.lengthBytes(message));
+    return StandardCharsets.UTF_8.decode(message.position(BundleHeader.HEADER_BYTES)).toString();
   }
 
   @Test
@@ -81,7 +81,7 @@ class DirectoryOutTest {
     RegisteredMemory other = new PlainMemory(ByteBuffer.allocateDirect(1));
     long request = 0;
     for (int message = 0; message < Transport.MAX_REQUESTS; message++) {
-      request = channel.isend(other, 0, 1, Frame.TAG);
+      request = channel.isend(other, 0, 1, BundleHeader.TAG);
     }
     known("late");
     directory.tell();

@@ -32,12 +32,20 @@ class LinksTest {
     Nodes.learn(directory, NODE);
     links =
         new Links(
-            null, directory, SlotPoolTest.pool(2), 48, 500, 200, fate, new VirtualTime(), log.log);
+            null,
+            directory,
+            SendBufferPoolTest.pool(2),
+            48,
+            500,
+            200,
+            fate,
+            new VirtualTime(),
+            log.log);
   }
 
-  private LinkOut link() {
-    return new LinkOut(
-        NODE.id(), NODE.handle(), new LinkOut.Terms(links, null, 500, 200, 200), log.log);
+  private OutboundLink link() {
+    return new OutboundLink(
+        NODE.id(), NODE.handle(), new OutboundLink.Terms(links, null, 500, 200, 200), log.log);
   }
 
   private void lost(Reason reason) {
@@ -95,7 +103,7 @@ class LinksTest {
 
   /** Openings on which nothing is decided, as long as the test lasts. */
   private Links opening(Directory directory) throws TransportException {
-    SlotPool pool = new SlotPool(ScriptedTransport.alone(), 4, 2048);
+    SendBufferPool pool = new SendBufferPool(ScriptedTransport.alone(), 4, 2048);
     return new Links(
         ScriptedTransport.dialing(new ScriptedDialer()),
         directory,
@@ -113,9 +121,9 @@ class LinksTest {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);
-      LinkOut former = opening.to(NODE);
+      OutboundLink former = opening.to(NODE);
       Nodes.learn(nodes, Nodes.node(3));
-      LinkOut other = opening.to(Nodes.node(3));
+      OutboundLink other = opening.to(Nodes.node(3));
       Node anew = Nodes.node(NODE.name(), 2, NODE.incarnation() + 1, "another handle");
       Nodes.learn(nodes, anew);
       assertEquals(LinkState.CLOSED, former.state());
@@ -130,9 +138,9 @@ class LinksTest {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);
-      LinkOut trial = opening.toAsk(NODE);
+      OutboundLink trial = opening.toAsk(NODE);
       assertTrue(trial.closeIfUnused());
-      LinkOut link = opening.to(NODE);
+      OutboundLink link = opening.to(NODE);
       assertNotEquals(LinkState.CLOSED, link.state());
       assertFalse(link.closeIfUnused());
       assertSame(link, opening.to(NODE));
@@ -144,7 +152,7 @@ class LinksTest {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);
-      LinkOut link = opening.to(NODE);
+      OutboundLink link = opening.to(NODE);
       Node later = NODE.withIncarnation(NODE.incarnation() + 1);
       Nodes.learn(nodes, later);
       assertNotEquals(LinkState.CLOSED, link.state());
@@ -167,7 +175,7 @@ class LinksTest {
         });
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, first);
-      LinkOut link = opening.to(first);
+      OutboundLink link = opening.to(first);
       Nodes.learn(nodes, second);
       assertArrayEquals(third.handle(), link.handle());
     }
@@ -189,7 +197,7 @@ class LinksTest {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);
-      LinkOut link = opening.to(NODE);
+      OutboundLink link = opening.to(NODE);
       nodes.forget(NODE.id());
       assertEquals(LinkState.CLOSED, link.state());
       assertNull(opening.known(NODE.overlay()));

@@ -45,7 +45,7 @@ final class ScriptedPeers implements Function<InetSocketAddress, CompletableFutu
 
   @Override
   public CompletableFuture<byte[]> apply(InetSocketAddress address) {
-    asked.add(time.nowMs() + " " + Questions.text(address));
+    asked.add(time.nowMs() + " " + SeedQueries.text(address));
     CompletableFuture<byte[]> answer = answers.get(address);
     return answer != null
         ? answer

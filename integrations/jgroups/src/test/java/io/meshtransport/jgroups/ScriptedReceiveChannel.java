@@ -163,7 +163,7 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   }
 
   @Override
-  public synchronized int arrived(long request, long[] lengthsBytes) {
+  public synchronized int receivedSoFar(long request, long[] lengthsBytes) {
     Posted posted = posted(request);
     int count = posted.arrived();
     for (int room = 0; room < count; room++) {
@@ -179,7 +179,7 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
       return PENDING;
     }
     boolean whole = posted.arrived() == posted.lengths().length;
-    arrived(request, lengthsBytes);
+    receivedSoFar(request, lengthsBytes);
     requests.remove(request);
     if (!whole && failure == null) {
       failure =
@@ -200,12 +200,12 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   }
 
   @Override
-  public synchronized long moves() {
+  public synchronized long progressCount() {
     return moves;
   }
 
   @Override
-  public synchronized long awaitMove(long seen, Duration timeout) {
+  public synchronized long awaitProgress(long seen, Duration timeout) {
     long deadlineNs = System.nanoTime() + timeout.toNanos();
     waits = true;
     try {
@@ -223,7 +223,7 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   }
 
   @Override
-  public void forget(long request) {
+  public void detach(long request) {
     throw new UnsupportedOperationException();
   }
 

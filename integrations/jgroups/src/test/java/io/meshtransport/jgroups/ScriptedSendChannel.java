@@ -3,12 +3,12 @@ package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Counter;
-import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.Latencies;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
@@ -157,7 +157,7 @@ final class ScriptedSendChannel implements SendChannel {
   }
 
   @Override
-  public long iput(GatherList list, long timeoutNs) {
+  public long iput(TransferList list, long timeoutNs) {
     throw new UnsupportedOperationException();
   }
 
@@ -173,7 +173,7 @@ final class ScriptedSendChannel implements SendChannel {
   }
 
   @Override
-  public long iget(GatherList list, long timeoutNs) {
+  public long iget(TransferList list, long timeoutNs) {
     throw new UnsupportedOperationException();
   }
 
@@ -202,12 +202,12 @@ final class ScriptedSendChannel implements SendChannel {
   }
 
   @Override
-  public synchronized long moves() {
+  public synchronized long progressCount() {
     return moves;
   }
 
   @Override
-  public synchronized long awaitMove(long seen, Duration timeout) {
+  public synchronized long awaitProgress(long seen, Duration timeout) {
     if (waits) {
       throw new IllegalStateException("two threads wait for one channel");
     }
@@ -228,7 +228,7 @@ final class ScriptedSendChannel implements SendChannel {
   }
 
   @Override
-  public synchronized int waiting() {
+  public synchronized int sendsNeedingProgress() {
     return untaken().size();
   }
 
@@ -238,7 +238,7 @@ final class ScriptedSendChannel implements SendChannel {
   }
 
   @Override
-  public void forget(long request) {
+  public void detach(long request) {
     throw new UnsupportedOperationException();
   }
 

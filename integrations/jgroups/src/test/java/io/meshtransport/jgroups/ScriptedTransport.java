@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.spi.Opening;
+import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
@@ -54,11 +54,11 @@ final class ScriptedTransport {
                 });
   }
 
-  private static Opening<?> opening(Dial dial, byte[] handle) {
-    return (Opening<?>)
+  private static ChannelFuture<?> opening(Dial dial, byte[] handle) {
+    return (ChannelFuture<?>)
         Proxy.newProxyInstance(
-            Opening.class.getClassLoader(),
-            new Class<?>[] {Opening.class},
+            ChannelFuture.class.getClassLoader(),
+            new Class<?>[] {ChannelFuture.class},
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "await" -> dial.dial(handle);

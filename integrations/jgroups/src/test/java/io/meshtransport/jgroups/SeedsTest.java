@@ -35,7 +35,7 @@ class SeedsTest {
   private final Seeds seeds = new Seeds(directory, peers, this::found, time, log.log);
 
   private void found(InetSocketAddress address, byte[] handle) {
-    found.add(Questions.text(address) + " " + new String(handle, StandardCharsets.UTF_8));
+    found.add(SeedQueries.text(address) + " " + new String(handle, StandardCharsets.UTF_8));
   }
 
   private List<Long> askedAtMs() {

@@ -4,7 +4,7 @@ package io.meshtransport.jgroups;
 import java.util.PriorityQueue;
 
 /** A time that passes when told to; tasks run on the test's thread. */
-final class VirtualTime implements Later {
+final class VirtualTime implements Scheduler {
   private record Task(long atMs, long order, Runnable task) implements Comparable<Task> {
     @Override
     public int compareTo(Task other) {

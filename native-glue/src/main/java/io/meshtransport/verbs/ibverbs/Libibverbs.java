@@ -17,7 +17,7 @@ final class Libibverbs {
   private final InlineBindings inline;
   private final LayoutCheck layout;
   private final GidRows gidRows;
-  private final NewerVerbs newer;
+  private final OptionalVerbs newer;
 
   private Libibverbs(String name, ExportedVerbs exported) {
     this.name = name;
@@ -25,7 +25,7 @@ final class Libibverbs {
     this.exported = exported;
     this.inline = new InlineBindings(name);
     this.gidRows = gidRows(name);
-    this.newer = NewerVerbs.of(name);
+    this.newer = OptionalVerbs.of(name);
   }
 
   /**
@@ -66,7 +66,7 @@ final class Libibverbs {
   }
 
   /** What a library of that age may lack. */
-  NewerVerbs newer() {
+  OptionalVerbs newer() {
     return newer;
   }
 

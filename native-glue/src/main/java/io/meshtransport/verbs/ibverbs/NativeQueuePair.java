@@ -23,7 +23,7 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
   private final QueuePairCapabilities capabilities;
   private final NativeProtectionDomain domain;
   private final QueuePairCreation madeOf;
-  private final QueuePairDoor door;
+  private final QueuePairStateMachine door;
 
   /** Inside the gates of all that it is made of. */
   NativeQueuePair(
@@ -36,7 +36,7 @@ final class NativeQueuePair extends DeviceObject implements QueuePair {
     this.madeOf = madeOf;
     this.number = new Pointer(pointer).getInt(Layout.Qp.QP_NUM);
     this.capabilities = granted;
-    this.door = new QueuePairDoor(this);
+    this.door = new QueuePairStateMachine(this);
   }
 
   @Override

@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 final class NativeSendChain implements SendChain {
   private final int capacity;
   private final QueuePairType type;
-  private final Destinations destinations;
+  private final AddressHandlesInUse destinations;
   private final int mostSges;
   private final int mostInlineBytes;
   private final NativeBlock block;
@@ -43,7 +43,7 @@ final class NativeSendChain implements SendChain {
       NativeProtectionDomain domain) {
     this.capacity = capacity;
     this.type = type;
-    this.destinations = new Destinations(capacity, domain);
+    this.destinations = new AddressHandlesInUse(capacity, domain);
     this.mostSges = limits.sendSges();
     this.mostInlineBytes = limits.inlineBytes();
     int entriesStart = capacity * Layout.SendWr.BYTES;

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs in every guest and starts what the fabric tells it to, over {@link Frame}s on its standard
- * input and output: a port of the guest whose other end is a socket of the host. Ends when its
- * input does, and the guest with it, so that no guest outlives its fabric.
+ * Runs in every guest and starts what the fabric tells it to, over {@link HandshakeFrame}s on its
+ * standard input and output: a port of the guest whose other end is a socket of the host. Ends when
+ * its input does, and the guest with it, so that no guest outlives its fabric.
  *
  * <p>Uses nothing beyond the JDK: each class costs an emulated guest time before it is of use.
  */
@@ -57,15 +57,17 @@ public final class GuestAgent {
   }
 
   void run() throws IOException {
-    send(Frame.end(Frame.Kind.READY, 0));
-    for (Optional<Frame> frame = Frame.read(in); frame.isPresent(); frame = Frame.read(in)) {
+    send(AgentFrame.end(AgentFrame.Kind.READY, 0));
+    for (Optional<AgentFrame> frame = AgentFrame.read(in);
+        frame.isPresent();
+        frame = AgentFrame.read(in)) {
       obey(frame.get());
     }
     programs.values().forEach(program -> program.signal("KILL"));
   }
 
-  private void obey(Frame frame) throws IOException {
-    if (frame.kind() == Frame.Kind.START) {
+  private void obey(AgentFrame frame) throws IOException {
+    if (frame.kind() == AgentFrame.Kind.START) {
       start(frame);
       return;
     }
@@ -74,16 +76,16 @@ public final class GuestAgent {
       // It has ended in the meantime.
       return;
     }
-    if (frame.kind() == Frame.Kind.INPUT) {
+    if (frame.kind() == AgentFrame.Kind.INPUT) {
       program.input(frame);
-    } else if (frame.kind() == Frame.Kind.SIGNAL) {
+    } else if (frame.kind() == AgentFrame.Kind.SIGNAL) {
       program.signal(frame.text());
     } else {
       throw new IOException("a fabric does not send " + frame.kind());
     }
   }
 
-  private void start(Frame frame) throws IOException {
+  private void start(AgentFrame frame) throws IOException {
     int number = frame.program();
     try {
       GuestProgram program =
@@ -91,12 +93,12 @@ public final class GuestAgent {
       programs.put(number, program);
       program.run(() -> programs.remove(number));
     } catch (IOException e) {
-      send(Frame.of(Frame.Kind.REFUSED, number, String.valueOf(e.getMessage())));
+      send(AgentFrame.of(AgentFrame.Kind.REFUSED, number, String.valueOf(e.getMessage())));
     }
   }
 
   /** Any thread. */
-  private void send(Frame frame) throws IOException {
+  private void send(AgentFrame frame) throws IOException {
     synchronized (out) {
       frame.write(out);
     }

@@ -60,7 +60,9 @@ final class GuestConnection {
   private void read() {
     IOException why = new IOException("guest " + node + " has ended");
     try {
-      for (Optional<Frame> frame = Frame.read(in); frame.isPresent(); frame = Frame.read(in)) {
+      for (Optional<AgentFrame> frame = AgentFrame.read(in);
+          frame.isPresent();
+          frame = AgentFrame.read(in)) {
         accept(frame.get());
       }
     } catch (IOException e) {
@@ -82,8 +84,8 @@ final class GuestConnection {
     processes.clear();
   }
 
-  private void accept(Frame frame) throws InterruptedException {
-    if (frame.kind() == Frame.Kind.READY) {
+  private void accept(AgentFrame frame) throws InterruptedException {
+    if (frame.kind() == AgentFrame.Kind.READY) {
       ready.complete(null);
       return;
     }
@@ -93,7 +95,7 @@ final class GuestConnection {
       return;
     }
     process.accept(frame);
-    if (frame.kind() == Frame.Kind.EXIT || frame.kind() == Frame.Kind.REFUSED) {
+    if (frame.kind() == AgentFrame.Kind.EXIT || frame.kind() == AgentFrame.Kind.REFUSED) {
       processes.remove(frame.program());
     }
   }
@@ -110,7 +112,7 @@ final class GuestConnection {
     if (ended) {
       process.lost();
     } else {
-      send(new Frame(Frame.Kind.START, number, request.encode()));
+      send(new AgentFrame(AgentFrame.Kind.START, number, request.encode()));
     }
     try {
       process.awaitStart(startLimitMs);
@@ -124,14 +126,14 @@ final class GuestConnection {
   }
 
   /** Any thread. */
-  void send(Frame frame) throws IOException {
+  void send(AgentFrame frame) throws IOException {
     synchronized (out) {
       frame.write(out);
     }
   }
 
   /** As {@link #send}, for what has no meaning any more when the guest is gone. */
-  void sendIfAlive(Frame frame) {
+  void sendIfAlive(AgentFrame frame) {
     try {
       send(frame);
     } catch (IOException e) {

@@ -33,7 +33,7 @@ final class GuestProcess extends Process implements Signals {
   }
 
   /** On the connection's reader. */
-  void accept(Frame frame) throws InterruptedException {
+  void accept(AgentFrame frame) throws InterruptedException {
     switch (frame.kind()) {
       case STARTED -> started.complete(Long.parseLong(frame.text()));
       case REFUSED -> started.completeExceptionally(new IOException(frame.text()));
@@ -44,7 +44,7 @@ final class GuestProcess extends Process implements Signals {
     }
   }
 
-  private static void fill(ByteQueue queue, Frame frame) throws InterruptedException {
+  private static void fill(ByteQueue queue, AgentFrame frame) throws InterruptedException {
     if (frame.isEnd()) {
       queue.end();
     } else {
@@ -84,7 +84,7 @@ final class GuestProcess extends Process implements Signals {
 
   @Override
   public void signal(String name) {
-    connection.sendIfAlive(Frame.of(Frame.Kind.SIGNAL, number, name));
+    connection.sendIfAlive(AgentFrame.of(AgentFrame.Kind.SIGNAL, number, name));
   }
 
   @Override
@@ -172,10 +172,10 @@ final class GuestProcess extends Process implements Signals {
       if (closed || exit.isDone()) {
         throw new IOException("its standard input is closed");
       }
-      for (int done = 0; done < length; done += Frame.MAX_BYTES) {
-        int end = offset + Math.min(length, done + Frame.MAX_BYTES);
+      for (int done = 0; done < length; done += AgentFrame.MAX_BYTES) {
+        int end = offset + Math.min(length, done + AgentFrame.MAX_BYTES);
         byte[] part = Arrays.copyOfRange(source, offset + done, end);
-        connection.send(new Frame(Frame.Kind.INPUT, number, part));
+        connection.send(new AgentFrame(AgentFrame.Kind.INPUT, number, part));
       }
     }
 
@@ -183,7 +183,7 @@ final class GuestProcess extends Process implements Signals {
     public void close() {
       if (!closed) {
         closed = true;
-        connection.sendIfAlive(Frame.end(Frame.Kind.INPUT, number));
+        connection.sendIfAlive(AgentFrame.end(AgentFrame.Kind.INPUT, number));
       }
     }
   }

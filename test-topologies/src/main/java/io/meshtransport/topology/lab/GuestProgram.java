@@ -22,7 +22,7 @@ final class GuestProgram {
 
   /** Where frames go. */
   interface Sender {
-    void send(Frame frame) throws IOException;
+    void send(AgentFrame frame) throws IOException;
   }
 
   private GuestProgram(int number, Process process, Sender sender) {
@@ -50,10 +50,10 @@ final class GuestProgram {
    * @param ended runs when it has ended
    */
   void run(Runnable ended) throws IOException {
-    sender.send(Frame.of(Frame.Kind.STARTED, number, String.valueOf(process.pid())));
+    sender.send(AgentFrame.of(AgentFrame.Kind.STARTED, number, String.valueOf(process.pid())));
     daemon("input", this::feed);
-    Thread output = daemon("output", () -> carry(process.getInputStream(), Frame.Kind.OUTPUT));
-    Thread errors = daemon("errors", () -> carry(process.getErrorStream(), Frame.Kind.ERRORS));
+    Thread output = daemon("output", () -> carry(process.getInputStream(), AgentFrame.Kind.OUTPUT));
+    Thread errors = daemon("errors", () -> carry(process.getErrorStream(), AgentFrame.Kind.ERRORS));
     daemon(
         "end",
         () -> {
@@ -63,12 +63,12 @@ final class GuestProgram {
           errors.join(LINGER_MS);
           ended.run();
           input.close();
-          sender.send(Frame.of(Frame.Kind.EXIT, number, String.valueOf(status)));
+          sender.send(AgentFrame.of(AgentFrame.Kind.EXIT, number, String.valueOf(status)));
         });
   }
 
   /** A part of what it reads. Waits only if far more is there than it has read. */
-  void input(Frame frame) throws IOException {
+  void input(AgentFrame frame) throws IOException {
     if (frame.isEnd()) {
       input.end();
       return;
@@ -110,12 +110,12 @@ final class GuestProgram {
     }
   }
 
-  private void carry(InputStream stream, Frame.Kind kind) throws IOException {
+  private void carry(InputStream stream, AgentFrame.Kind kind) throws IOException {
     byte[] chunk = new byte[CHUNK_BYTES];
     for (int count = read(stream, chunk); count >= 0; count = read(stream, chunk)) {
-      sender.send(new Frame(kind, number, Arrays.copyOf(chunk, count)));
+      sender.send(new AgentFrame(kind, number, Arrays.copyOf(chunk, count)));
     }
-    sender.send(Frame.end(kind, number));
+    sender.send(AgentFrame.end(kind, number));
   }
 
   private int read(InputStream stream, byte[] chunk) throws IOException {

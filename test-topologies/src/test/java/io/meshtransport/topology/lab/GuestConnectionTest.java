@@ -35,10 +35,10 @@ class GuestConnectionTest {
 
     assertThrows(IOException.class, () -> connection.start(REQUEST));
 
-    Frame start = Frame.read(agentReads).orElseThrow();
-    Frame signal = Frame.read(agentReads).orElseThrow();
-    assertEquals(Frame.Kind.START, start.kind());
-    assertEquals(Frame.Kind.SIGNAL, signal.kind());
+    AgentFrame start = AgentFrame.read(agentReads).orElseThrow();
+    AgentFrame signal = AgentFrame.read(agentReads).orElseThrow();
+    assertEquals(AgentFrame.Kind.START, start.kind());
+    assertEquals(AgentFrame.Kind.SIGNAL, signal.kind());
     assertEquals(start.program(), signal.program());
     assertEquals("KILL", signal.text());
     fromAgent.end();
@@ -51,9 +51,9 @@ class GuestConnectionTest {
         new Thread(
             () -> {
               try {
-                Frame.read(agentReads);
-                Frame.of(Frame.Kind.STARTED, 1, "77").write(agent);
-                Frame.of(Frame.Kind.EXIT, 1, "no number").write(agent);
+                AgentFrame.read(agentReads);
+                AgentFrame.of(AgentFrame.Kind.STARTED, 1, "77").write(agent);
+                AgentFrame.of(AgentFrame.Kind.EXIT, 1, "no number").write(agent);
               } catch (IOException e) {
                 throw new IllegalStateException(e);
               }

@@ -29,7 +29,7 @@ public final class DeliveryClock extends Protocol {
   }
 
   private final AtomicInteger sent = new AtomicInteger();
-  private final Recorder recorder = new Recorder(Latencies.digits());
+  private final Recorder recorder = new Recorder(DeliveryLatencies.digits());
 
   /** Forgets what was measured. */
   void reset() {
@@ -37,8 +37,8 @@ public final class DeliveryClock extends Protocol {
   }
 
   /** What was measured since then or since the last call. */
-  Latencies latencies() {
-    return Latencies.of(recorder.getIntervalHistogram());
+  DeliveryLatencies latencies() {
+    return DeliveryLatencies.of(recorder.getIntervalHistogram());
   }
 
   @Override

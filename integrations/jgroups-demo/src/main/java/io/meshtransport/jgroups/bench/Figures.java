@@ -15,7 +15,10 @@ import java.util.TreeMap;
  * @param latencies by kind: {@code read} and {@code write}, or {@code delivery}
  */
 record Figures(
-    long operations, long nanos, ProcessorTime processors, Map<String, Latencies> latencies) {
+    long operations,
+    long nanos,
+    ProcessorTime processors,
+    Map<String, DeliveryLatencies> latencies) {
   private static final double NANOS_PER_MICRO = 1e3;
 
   Figures {
@@ -40,8 +43,8 @@ record Figures(
 
   /** Those of two members, which ran at the same time. */
   Figures plus(Figures other) {
-    Map<String, Latencies> sum = new TreeMap<>(latencies);
-    other.latencies.forEach((kind, more) -> sum.merge(kind, more, Latencies::plus));
+    Map<String, DeliveryLatencies> sum = new TreeMap<>(latencies);
+    other.latencies.forEach((kind, more) -> sum.merge(kind, more, DeliveryLatencies::plus));
     return new Figures(
         operations + other.operations, nanos + other.nanos, processors.plus(other.processors), sum);
   }

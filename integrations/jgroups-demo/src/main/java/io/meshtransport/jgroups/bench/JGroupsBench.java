@@ -59,7 +59,7 @@ public final class JGroupsBench {
    * @throws FabricException if the host does not do what it must
    * @throws io.meshtransport.topology.NodeFailure if a member does not
    */
-  public BenchReport run() {
+  public GroupBenchReport run() {
     progress.accept("stock TCP gets a /32 on lo and host routes at each node");
     RoutedAddresses.lay(fabric);
     recordings.ifPresent(JGroupsBench::create);
@@ -74,7 +74,7 @@ public final class JGroupsBench {
     } finally {
       delete(folder);
     }
-    return new BenchReport(
+    return new GroupBenchReport(
         scores.comparisons(Side.STOCK.label()), Machine.describe(), plan, jvm.settings());
   }
 

@@ -80,8 +80,8 @@ final class MeasuredUPerf extends UPerf implements PerfProgram {
             new Progress.Count(num_reads.sum() + num_writes.sum(), System.nanoTime() - begin),
         () ->
             Map.of(
-                "read", Latencies.of(invokers.readNanos()),
-                "write", Latencies.of(invokers.writeNanos())));
+                "read", DeliveryLatencies.of(invokers.readNanos()),
+                "write", DeliveryLatencies.of(invokers.writeNanos())));
   }
 
   @Override

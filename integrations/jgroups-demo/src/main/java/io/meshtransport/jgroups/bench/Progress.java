@@ -78,7 +78,7 @@ final class Progress {
    * @param latencies afterwards
    */
   <R, E extends Throwable> R measure(
-      Test<R, E> test, Function<R, Count> count, Supplier<Map<String, Latencies>> latencies)
+      Test<R, E> test, Function<R, Count> count, Supplier<Map<String, DeliveryLatencies>> latencies)
       throws E {
     Run current = run;
     try (FlightRecording recording = current.recording()) {

@@ -27,7 +27,7 @@ final class CachePart {
   private final String victim;
   private final List<String> survivors;
   private final Duration limit;
-  private final Findings findings;
+  private final DemoFindings findings;
 
   /**
    * @param limit of each step
@@ -38,7 +38,7 @@ final class CachePart {
       GroupDemoPlan plan,
       Entries entries,
       Duration limit,
-      Findings findings) {
+      DemoFindings findings) {
     this.fabric = fabric;
     this.jvm = jvm;
     this.plan = plan;

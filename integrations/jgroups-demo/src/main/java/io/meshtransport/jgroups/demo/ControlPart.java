@@ -30,13 +30,14 @@ final class ControlPart {
   private final List<String> nodes;
   private final Duration viewLimit;
   private final Duration limit;
-  private final Findings findings;
+  private final DemoFindings findings;
 
   /**
    * @param viewLimit until when there should be a view of all, before anyone says anything
    * @param limit of any other step
    */
-  ControlPart(Fabric fabric, NodeJvm jvm, Duration viewLimit, Duration limit, Findings findings) {
+  ControlPart(
+      Fabric fabric, NodeJvm jvm, Duration viewLimit, Duration limit, DemoFindings findings) {
     this.fabric = fabric;
     this.jvm = jvm;
     this.nodes = fabric.topology().nodes();

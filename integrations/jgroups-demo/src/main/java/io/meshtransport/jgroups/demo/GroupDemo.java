@@ -20,7 +20,7 @@ public final class GroupDemo {
   private final Fabric fabric;
   private final GroupDemoPlan plan;
   private final NodeJvm jvm;
-  private final Findings findings;
+  private final DemoFindings findings;
 
   /**
    * @param fabric with real cables, a pair of nodes never more than one; the caller's
@@ -31,7 +31,7 @@ public final class GroupDemo {
     this.fabric = fabric;
     this.plan = plan;
     this.jvm = RunningGroup.jvm(plan.heapMiB(), jvm.settings(), jvm.options(), jvm.echo());
-    this.findings = new Findings(progress);
+    this.findings = new DemoFindings(progress);
   }
 
   /** Shows it all. A part that fails keeps no later one from being shown. */

@@ -20,12 +20,12 @@ final class MeshPart {
   private final GroupDemoPlan plan;
   private final List<String> nodes;
   private final Duration limit;
-  private final Findings findings;
+  private final DemoFindings findings;
 
   /**
    * @param limit of each step
    */
-  MeshPart(Fabric fabric, NodeJvm jvm, GroupDemoPlan plan, Duration limit, Findings findings) {
+  MeshPart(Fabric fabric, NodeJvm jvm, GroupDemoPlan plan, Duration limit, DemoFindings findings) {
     this.fabric = fabric;
     this.jvm = jvm;
     this.plan = plan;

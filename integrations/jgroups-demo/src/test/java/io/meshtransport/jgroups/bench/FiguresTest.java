@@ -15,8 +15,9 @@ class FiguresTest {
   /** Two digits are kept. */
   private static final double WITHIN = 0.01;
 
-  private final Latencies upToOneMillisecond =
-      Latencies.of(LongStream.rangeClosed(1, 1000).map(micros -> micros * 1000).boxed().toList());
+  private final DeliveryLatencies upToOneMillisecond =
+      DeliveryLatencies.of(
+          LongStream.rangeClosed(1, 1000).map(micros -> micros * 1000).boxed().toList());
 
   @Test
   void shouldFindPercentilesInMicroseconds() {
@@ -26,9 +27,9 @@ class FiguresTest {
 
   @Test
   void shouldKeepEveryValueWhenMembersAreAdded() {
-    Latencies slow = Latencies.of(List.of(5_000_000L, 5_000_000L));
+    DeliveryLatencies slow = DeliveryLatencies.of(List.of(5_000_000L, 5_000_000L));
 
-    Latencies both = upToOneMillisecond.plus(slow);
+    DeliveryLatencies both = upToOneMillisecond.plus(slow);
 
     assertEquals(1002, both.count());
     assertEquals(5000, both.micros(100), 5000 * WITHIN);
@@ -78,8 +79,8 @@ class FiguresTest {
 
   @Test
   void shouldRefuseWhatIsNoHistogram() {
-    assertThrows(IllegalArgumentException.class, () -> Latencies.parse("AAAA"));
-    assertThrows(IllegalArgumentException.class, () -> Latencies.parse("not base64!"));
+    assertThrows(IllegalArgumentException.class, () -> DeliveryLatencies.parse("AAAA"));
+    assertThrows(IllegalArgumentException.class, () -> DeliveryLatencies.parse("not base64!"));
   }
 
   @Test

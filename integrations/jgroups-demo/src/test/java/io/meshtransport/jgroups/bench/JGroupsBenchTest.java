@@ -40,7 +40,7 @@ class JGroupsBenchTest {
             false);
     List<String> steps = new ArrayList<>();
 
-    BenchReport report;
+    GroupBenchReport report;
     try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
       report =
           new JGroupsBench(fabric, plan, NodeJvm.withTimeout(20_000), Optional.empty(), steps::add)

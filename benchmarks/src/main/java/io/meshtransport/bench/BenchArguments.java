@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.bench;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+
+/** What the harness tells a {@link BenchNode}; answered by the event it names. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = BenchArguments.Open.class, name = "open"),
+  @JsonSubTypes.Type(value = BenchArguments.Connect.class, name = "connect"),
+  @JsonSubTypes.Type(value = BenchArguments.Run.class, name = "run"),
+})
+sealed interface BenchArguments {
+  /**
+   * Make an end: {@link BenchEvent.Opened}.
+   *
+   * @param host an address of this node's cable
+   */
+  record Open(BenchEnds ends, String host) implements BenchArguments {}
+
+  /**
+   * Connect to the other end, which is told the same: {@link BenchEvent.Connected}.
+   *
+   * @param address of {@link BenchEvent.Opened}
+   */
+  record Connect(String address, boolean leads) implements BenchArguments {}
+
+  /**
+   * Take part in a run: {@link BenchEvent.Measured}.
+   *
+   * @param warmUpMs before that which is measured; of the leader alone
+   * @param timeMs how long to measure; of the leader alone
+   * @param recording file for a flight recording of this run; none if empty
+   */
+  record Run(Workload workload, boolean leads, long warmUpMs, long timeMs, String recording)
+      implements BenchArguments {}
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.config;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The domains of settings that are texts with a form of their own. */
+final class TextDomains {
+  /** Longest name of a node, in bytes of UTF-8: it travels in every handshake. */
+  static final int MAX_NODE_BYTES = 32;
+
+  /** A peer handle carries at most this many addresses. */
+  static final int MAX_LOOPBACK_ADDRESSES = 16;
+
+  private static final String OCTET = "(0|[1-9][0-9]{0,2})";
+  private static final String LOOPBACK_ADDRESS =
+      "127\\." + OCTET + "\\." + OCTET + "\\." + OCTET + "/(8|9|[12][0-9]|3[0-2])";
+
+  private TextDomains() {}
+
+  static Domain<NameFilter> names(boolean withPorts) {
+    return new Domain<>(
+        withPorts ? "[^][=]name[:port],..." : "[^][=]name,...",
+        text -> text.isEmpty() ? NameFilter.ALL : NameFilter.parse(text, withPorts));
+  }
+
+  static Domain<List<String>> loopbackAddresses() {
+    return new Domain<>(
+        "up to " + MAX_LOOPBACK_ADDRESSES + " of 127.x.y.z/8..32, separated by commas",
+        TextDomains::readLoopbackAddresses);
+  }
+
+  private static List<String> readLoopbackAddresses(String text) {
+    List<String> addresses = new ArrayList<>();
+    for (String item : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      String address = item.strip();
+      if (!address.matches(LOOPBACK_ADDRESS) || hasOctetAbove255(address)) {
+        throw new IllegalArgumentException("'" + address + "' is not 127.x.y.z/8..32");
+      }
+      if (addresses.contains(address)) {
+        throw new IllegalArgumentException("'" + address + "' is there twice");
+      }
+      addresses.add(address);
+    }
+    if (addresses.size() > MAX_LOOPBACK_ADDRESSES) {
+      throw new IllegalArgumentException(addresses.size() + " addresses are too many");
+    }
+    return List.copyOf(addresses);
+  }
+
+  private static boolean hasOctetAbove255(String address) {
+    for (String octet : address.substring(0, address.indexOf('/')).split("\\.")) {
+      if (Integer.parseInt(octet) > 255) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static Domain<String> nodeName() {
+    return new Domain<>(
+        "1.." + MAX_NODE_BYTES + " bytes of UTF-8 without control characters",
+        text -> {
+          int lengthBytes = text.getBytes(StandardCharsets.UTF_8).length;
+          if (lengthBytes > MAX_NODE_BYTES) {
+            throw new IllegalArgumentException("it has " + lengthBytes + " bytes");
+          }
+          // It ends up in logs and terminals of other hosts.
+          if (text.codePoints().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("it holds a control character");
+          }
+          return text;
+        });
+  }
+
+  static Domain<Optional<Secret>> secret() {
+    return new Domain<>(
+        "any text",
+        text -> {
+          if (text.isEmpty()) {
+            return Optional.empty();
+          }
+          if (text.isBlank()) {
+            throw new IllegalArgumentException("it holds nothing but blanks");
+          }
+          return Optional.of(new Secret(text.getBytes(StandardCharsets.UTF_8)));
+        });
+  }
+
+  static Domain<String> path() {
+    return new Domain<>("a readable file", text -> text);
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.handshake;
+
+import io.meshtransport.handshake.HandshakeException.Reason;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/**
+ * A TCP connection that we dialled, after a handshake and before the next: nobody has anything to
+ * say on it. Owned by {@link ConnectionPool}; confined to the event loop.
+ */
+final class IdleConnection extends HandshakeChannel {
+  private final ConnectionPool pool;
+  private final ConnectionPool.Way way;
+  private final long sinceNs;
+
+  /**
+   * @param sinceNs when the handshake before it was over
+   */
+  IdleConnection(
+      ConnectionPool pool, ConnectionPool.Way way, long sinceNs, HandshakeCounters counters) {
+    super(counters, new Silence());
+    this.pool = pool;
+    this.way = way;
+    this.sinceNs = sinceNs;
+  }
+
+  ConnectionPool.Way way() {
+    return way;
+  }
+
+  long sinceNs() {
+    return sinceNs;
+  }
+
+  @Override
+  void opened() {
+    throw new IllegalStateException(this + " is one that was open before");
+  }
+
+  @Override
+  void takenOver() {}
+
+  @Override
+  void received(byte[] raw) {
+    throw new IllegalStateException(this + " takes no messages");
+  }
+
+  @Override
+  void malformed(Reason reason, String text) {
+    pool.drop(this);
+  }
+
+  @Override
+  void lost(String why) {
+    pool.drop(this);
+  }
+
+  @Override
+  public String toString() {
+    return "connection kept to " + way.remote();
+  }
+
+  /** Every byte is one too many. */
+  private static final class Silence implements MessageAssembler {
+    @Override
+    public Optional<byte[]> take(ByteBuffer in) throws WireException {
+      if (in.hasRemaining()) {
+        throw new WireException(Reason.GARBAGE, "bytes after READY");
+      }
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean isEmpty() {
+      return true;
+    }
+  }
+}

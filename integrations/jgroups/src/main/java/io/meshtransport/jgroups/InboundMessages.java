@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.TransportException;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jgroups.logging.Log;
+
+/** What peers send, on their links' threads: bundles for JGroups, news for the directory. */
+final class InboundMessages implements InboundLink.Arrivals {
+  /** A stranger must not fill the log. */
+  private static final int MAX_WARNINGS = 100;
+
+  private final MESH mesh;
+  private final Supplier<MeshRuntime> current;
+  private final Log log;
+  private final AtomicLong nonsense = new AtomicLong();
+
+  /**
+   * @param current what runs now; gives null before the start and after the end
+   */
+  InboundMessages(MESH mesh, Supplier<MeshRuntime> current, Log log) {
+    this.mesh = mesh;
+    this.current = current;
+    this.log = log;
+  }
+
+  @Override
+  public NodeIds ids() {
+    MeshRuntime now = current.get();
+    if (now == null) {
+      throw new IllegalStateException("MESH is not started");
+    }
+    return now.transport()::nodeId;
+  }
+
+  @Override
+  public void directory(InboundLink link, DirectoryMessage message) throws ProtocolException {
+    MeshRuntime now = current.get();
+    if (now != null) {
+      now.introductions().require(message.sender(), link.openedBy());
+      // First: what the directory does with a new life may ask who was the member of the former.
+      introduced(now, message);
+      take(now, message);
+      now.reception().introduced(link, message.sender());
+    }
+  }
+
+  /** Of a node that is not taken in nothing is remembered: there may be any number of them. */
+  private static void take(MeshRuntime now, DirectoryMessage message) throws ProtocolException {
+    try {
+      now.introductions().take(message);
+    } finally {
+      if (!now.directory().isMet(message.sender().id())) {
+        now.absences().departed(message.sender().id());
+      }
+    }
+  }
+
+  private void introduced(MeshRuntime now, DirectoryMessage message) {
+    String id = message.sender().id();
+    try {
+      now.absences().introduced(id, MemberAddress.read(message.member()));
+    } catch (IOException e) {
+      log.debug("%s: of node %s: %s", now.directory().self(), message.sender(), e.getMessage());
+    }
+  }
+
+  @Override
+  public void bundle(Node sender, ByteBuffer bundle) {
+    try {
+      Delivery.deliver(mesh, sender.overlay(), new BufferDataInput(bundle), bundle.remaining());
+    } catch (Exception | StackOverflowError | LinkageError e) {
+      log.error("a bundle from node %s cannot be read: %s", sender, e);
+    }
+  }
+
+  @Override
+  public void ended(InboundLink link, Node sender, TransportException why) {
+    MeshRuntime now = current.get();
+    if (now != null) {
+      now.reception().ended(link);
+      log.debug(
+          "%s: the link from %s is over: %s",
+          now.directory().self(), sender, why == null ? "closed here" : why.summary());
+      if (why != null && sender != null) {
+        now.absences().ended(sender.id(), why);
+        now.links().doubt(sender.id());
+      }
+      if (sender != null) {
+        now.tellerEnded(sender.id());
+      }
+    }
+  }
+
+  @Override
+  public void nonsense(Node sender, String peer, ProtocolException why) {
+    String text = "The link from %s (%s) is closed, for what it sends is not MESH: %s";
+    if (nonsense.incrementAndGet() <= MAX_WARNINGS) {
+      log.warn(text, sender, peer, why.getMessage());
+    } else {
+      log.debug(text, sender, peer, why.getMessage());
+    }
+    MeshRuntime now = current.get();
+    if (now != null) {
+      now.reception().countRefused();
+    }
+  }
+}

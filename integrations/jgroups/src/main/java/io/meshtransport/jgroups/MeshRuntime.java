@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.jgroups;
+
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.net.InetAddress;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jgroups.Address;
+import org.jgroups.Message;
+import org.jgroups.logging.Log;
+
+/**
+ * What of {@link MESH} lives from start to stop, put together and taken apart. Closing it closes
+ * the transport.
+ */
+final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, Links.Fate {
+  /** What a bundle has around its messages' own size: more than any version of JGroups adds. */
+  private static final int BUNDLE_OVERHEAD_BYTES = 1_536;
+
+  private final Transport transport;
+  private final OverlayNetwork network;
+  private final Directory directory;
+  private final GroupMembers members;
+  private final SendBufferPool pool;
+  private final Links links;
+  private final BundleSender outbox;
+  private final Seeds asking;
+  private final FailureDetector absences;
+  private final InboundLinks reception;
+  private final Introductions introductions;
+  private final UnresolvedDestinations strangers;
+  private final DiscoveryRelay searches;
+  private final boolean suspects;
+  private final long forgetAfterMs;
+  private final Scheduler later;
+  private final Listener listener;
+
+  /**
+   * @param mesh whose attributes say how
+   * @param transport this object's to close, once it is made
+   * @param bundlerBytes that the bundler puts in one bundle at most
+   * @param sendDown takes a search for one node
+   */
+  MeshRuntime(
+      MESH mesh,
+      Transport transport,
+      int bundlerBytes,
+      GroupMembers members,
+      InboundLink.Arrivals arrivals,
+      Consumer<Message> sendDown,
+      Scheduler later,
+      Log log)
+      throws TransportException {
+    this.transport = transport;
+    this.members = members;
+    this.later = later;
+    forgetAfterMs = mesh.forget_after;
+    suspects = mesh.suspect_gone && GroupMembers.areSuspectsVerified(mesh);
+    int roomBytes =
+        Math.max(
+            BundleHeader.HEADER_BYTES + bundlerBytes + BUNDLE_OVERHEAD_BYTES,
+            BundleHeader.HEADER_BYTES + DirectoryMessage.MIN_MESSAGE_BYTES);
+    network = OverlayNetwork.parse(mesh.overlay_network);
+    listener = transport.listen();
+    Node self =
+        MeshIdentity.of(mesh.node_name, mesh.overlay_addr, network, transport, listener.handle());
+    directory =
+        new Directory(
+            self,
+            () -> MemberAddress.write(mesh.getAddress()),
+            transport::nodeId,
+            this::isLinked,
+            log);
+    pool = new SendBufferPool(transport, mesh.send_buffers, roomBytes);
+    absences = new FailureDetector(this, mesh.forget_after, later);
+    links =
+        new Links(
+            transport,
+            directory,
+            pool,
+            roomBytes,
+            mesh.send_timeout,
+            mesh.reconnect_interval,
+            this,
+            later,
+            log);
+    asking =
+        new Seeds(
+            directory, transport::lookup, (address, handle) -> links.greet(handle), later, log);
+    directory.onSuccession(this::succeeded);
+    directory.onDeparture(node -> absences.departed(node.id()));
+    outbox =
+        new BundleSender(
+            pool,
+            links,
+            roomBytes,
+            mesh.max_bundle,
+            TimeUnit.MILLISECONDS.toNanos(mesh.send_timeout));
+    reception =
+        new InboundLinks(
+            listener,
+            channel ->
+                new InboundLink(
+                    channel, transport, mesh.recv_buffers, roomBytes, mesh.max_bundle, arrivals),
+            log);
+    introductions = new Introductions(directory, network, links);
+    strangers = new UnresolvedDestinations(asking, directory);
+    transport.addNicListener(now -> later.after(0, this::cablesChanged));
+    searches = new DiscoveryRelay(directory, network, strangers::look, sendDown, later);
+  }
+
+  /** Another life, or the same one claiming to be later. */
+  private void succeeded(Node former) {
+    if (directory.withId(former.id()).isEmpty()) {
+      absences.succeeded(former.id());
+    }
+  }
+
+  @Override
+  public void stale(Node node) {
+    asking.stale(node);
+  }
+
+  @Override
+  public void opened(String id) {
+    absences.opened(id);
+  }
+
+  @Override
+  public void ended(String id, TransportException why) {
+    absences.ended(id, why);
+  }
+
+  @Override
+  public void unreached(String id, TransportException why) {
+    absences.unreached(id, why);
+  }
+
+  @Override
+  public Optional<InetAddress> addressOf(String id) {
+    return asking.addressOf(id);
+  }
+
+  @Override
+  public boolean hasLeft(String id) {
+    return absences.saidGoodbye(id) || absences.member(id).filter(members::hasLeft).isPresent();
+  }
+
+  @Override
+  public void suspect(Address member) {
+    if (suspects) {
+      members.suspect(member);
+    }
+  }
+
+  @Override
+  public boolean isNeeded(String id, Optional<Address> member) {
+    return member.filter(members::has).isPresent()
+        || directory.withId(id).filter(this::isMembers).isPresent()
+        || asking.isSeeds(id);
+  }
+
+  private boolean isMembers(Node node) {
+    return members.isAnyAt(node.overlay());
+  }
+
+  @Override
+  public void forget(String id) {
+    directory.forget(id);
+    links.forget(id);
+  }
+
+  /**
+   * NICs, addresses or carriers of this host have changed: peers are told of the addresses of now,
+   * and whoever could not be reached is dialled and asked at once.
+   */
+  private void cablesChanged() {
+    directory.renew(listener.handle(), System.currentTimeMillis());
+    links.again();
+    asking.again();
+  }
+
+  /** Whether a link to or from that node stands. */
+  private boolean isLinked(String id) {
+    return links.isOpen(id) || reception.from(id).isPresent();
+  }
+
+  /** The link from a node has ended: if it does not come back, what it told of others is gone. */
+  void tellerEnded(String id) {
+    later.after(
+        forgetAfterMs,
+        () -> {
+          if (reception.from(id).isEmpty() && directory.untold(id, this::isMembers)) {
+            tellerEnded(id);
+          }
+        });
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  OverlayNetwork network() {
+    return network;
+  }
+
+  Directory directory() {
+    return directory;
+  }
+
+  SendBufferPool pool() {
+    return pool;
+  }
+
+  Links links() {
+    return links;
+  }
+
+  BundleSender outbox() {
+    return outbox;
+  }
+
+  Seeds asking() {
+    return asking;
+  }
+
+  FailureDetector absences() {
+    return absences;
+  }
+
+  InboundLinks reception() {
+    return reception;
+  }
+
+  Introductions introductions() {
+    return introductions;
+  }
+
+  UnresolvedDestinations strangers() {
+    return strangers;
+  }
+
+  DiscoveryRelay searches() {
+    return searches;
+  }
+
+  @Override
+  public void close() {
+    asking.close();
+    reception.refuse();
+    links.close();
+    reception.close();
+    transport.close();
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelFuture;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A channel in the making: the set-up puts a channel or a failure in, one caller takes it out. Any
+ * thread may call it.
+ *
+ * @param <C> the kind of channel
+ */
+final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
+  /**
+   *
+   *
+   * <pre>
+   * OPENING -> OPEN -> TAKEN
+   *    |  |      |
+   *    |  |      +-> GIVEN_UP
+   *    |  +-> FAILED
+   *    +-> GIVEN_UP
+   * </pre>
+   */
+  private enum State {
+    OPENING,
+    OPEN,
+    TAKEN,
+    FAILED,
+    GIVEN_UP
+  }
+
+  private final String about;
+  private final Runnable onGivenUp;
+  private final Supplier<String> silence;
+  private State state = State.OPENING;
+  private C channel;
+  private TransportException failure;
+
+  /**
+   * @param about who is being connected to, for failure texts
+   * @param onGivenUp told at most once, when the caller gives up before there is a channel
+   */
+  ChannelPromise(String about, Runnable onGivenUp) {
+    this(about, onGivenUp, () -> "Is the peer up, and does it connect?");
+  }
+
+  /**
+   * @param silence what is known when the caller's time is over, for its failure's text
+   */
+  ChannelPromise(String about, Runnable onGivenUp, Supplier<String> silence) {
+    this.silence = silence;
+    this.about = about;
+    this.onGivenUp = onGivenUp;
+  }
+
+  /**
+   * The channel is ready.
+   *
+   * @return false if nobody wants it any more; it stays the set-up's then
+   */
+  synchronized boolean complete(C ready) {
+    if (state != State.OPENING) {
+      return false;
+    }
+    channel = ready;
+    state = State.OPEN;
+    notifyAll();
+    return true;
+  }
+
+  /** It will not be. Does nothing if that is settled already. */
+  synchronized void fail(TransportException why) {
+    if (state == State.OPENING) {
+      failure = why;
+      state = State.FAILED;
+      notifyAll();
+    }
+  }
+
+  @Override
+  public synchronized boolean isDone() {
+    return state != State.OPENING;
+  }
+
+  @Override
+  public synchronized C get() throws TransportException {
+    return switch (state) {
+      case OPENING ->
+          throw new IllegalStateException(about + ": not open yet; ask isDone first, or await");
+      case OPEN, TAKEN -> {
+        state = State.TAKEN;
+        yield channel;
+      }
+      case FAILED -> throw failure.again();
+      case GIVEN_UP -> throw new IllegalStateException(about + ": given up before");
+    };
+  }
+
+  @Override
+  public C await(Duration timeout) throws TransportException {
+    // A channel that came since the time passed is not given up but handed out.
+    if (awaitDone(Durations.nanos(timeout)) || !giveUp()) {
+      return get();
+    }
+    String known;
+    try {
+      // First, since giving up ends the attempts that there is something to say of.
+      known = silence.get();
+    } finally {
+      onGivenUp.run();
+    }
+    throw Thread.currentThread().isInterrupted()
+        ? new TransportException(
+            Reason.INTERRUPTED, about + ": the waiting thread was interrupted.")
+        : new TransportException(
+            Reason.TIMED_OUT,
+            about
+                + ": no channel within "
+                + TimeUnit.NANOSECONDS.toMillis(Durations.nanos(timeout))
+                + " ms. "
+                + known);
+  }
+
+  /**
+   * @return false if it is settled already
+   */
+  private synchronized boolean giveUp() {
+    if (state != State.OPENING) {
+      return false;
+    }
+    state = State.GIVEN_UP;
+    notifyAll();
+    return true;
+  }
+
+  private synchronized boolean awaitDone(long timeoutNs) {
+    long startNs = System.nanoTime();
+    try {
+      while (state == State.OPENING) {
+        long leftNs = timeoutNs - (System.nanoTime() - startNs);
+        if (leftNs <= 0) {
+          return false;
+        }
+        TimeUnit.NANOSECONDS.timedWait(this, leftNs);
+      }
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public synchronized String toString() {
+    return about + ": " + state;
+  }
+
+  @Override
+  public void close() {
+    State before;
+    synchronized (this) {
+      before = state;
+      if (before == State.OPENING || before == State.OPEN) {
+        state = State.GIVEN_UP;
+        notifyAll();
+      }
+    }
+    if (before == State.OPENING) {
+      onGivenUp.run();
+    } else if (before == State.OPEN) {
+      channel.close();
+    }
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Shares chunks out over the rails of a sending end. Rails pull: each has a bounded number of
+ * chunks under way, so a fast one comes back for more sooner. No message must wait for a slow rail,
+ * so a rail gets a chunk only if, at the rates measured so far, it would have it across well before
+ * a faster one had all the rest of that message across. Confined to the channel's lock.
+ */
+final class ChunkScheduler {
+  private final List<RailWindow> all = new ArrayList<>(Rails.MAX);
+  private final int chunkBytes;
+
+  /**
+   * @param chunkBytes longest chunk
+   */
+  ChunkScheduler(int chunkBytes) {
+    this.chunkBytes = chunkBytes;
+  }
+
+  /** Of a rail that is to join. */
+  RailWindow flow(Rail rail) {
+    return new RailWindow(rail, chunkBytes);
+  }
+
+  /**
+   * A rail has joined: in the place of one that is gone, or in one of its own. Allocates nothing.
+   */
+  void add(RailWindow joined) {
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).rail().place() == joined.rail().place()) {
+        all.set(i, joined);
+        return;
+      }
+    }
+    all.add(joined);
+  }
+
+  /** The flow on a rail. */
+  RailWindow on(Rail rail) {
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).rail() == rail) {
+        return all.get(i);
+      }
+    }
+    throw new IllegalStateException("rail " + rail.number() + " has no flow");
+  }
+
+  /** The longest chunk that a flow takes now. */
+  int mayTakeBytes(RailWindow flow, long nowNs) {
+    return flow.mayTakeBytes(fastestBytesPerNs(), nowNs);
+  }
+
+  private double fastestBytesPerNs() {
+    double fastest = 0;
+    for (int i = 0; i < all.size(); i++) {
+      RailWindow flow = all.get(i);
+      fastest = flow.rail().isLive() ? Math.max(fastest, flow.bytesPerNs()) : fastest;
+    }
+    return fastest;
+  }
+
+  /**
+   * The rail that the next chunk of a message goes to now, or null if it should wait for one that
+   * is busy.
+   *
+   * @param leastBytes only a rail that takes a chunk of this length; 1 if it may be cut
+   * @param restBytes of the message that have not been shared out
+   */
+  RailWindow next(int leastBytes, long restBytes, long nowNs) {
+    double fastest = fastestBytesPerNs();
+    RailWindow best = null;
+    double bestNs = 0;
+    for (int i = 0; i < all.size(); i++) {
+      RailWindow flow = all.get(i);
+      int mayTakeBytes = flow.mayTakeBytes(fastest, nowNs);
+      if (mayTakeBytes >= leastBytes) {
+        double takesNs = flow.surelyTakesNs(Math.min(mayTakeBytes, restBytes), fastest);
+        boolean isBetter =
+            best == null
+                || takesNs < bestNs
+                || takesNs == bestNs && flow.underWayBytes() < best.underWayBytes();
+        bestNs = isBetter ? takesNs : bestNs;
+        best = isBetter ? flow : best;
+      }
+    }
+    if (best == null) {
+      return leastBytes > 1 ? idleOne() : null;
+    }
+    return isTooLate(best, bestNs, restBytes, fastest) ? null : best;
+  }
+
+  /** One whose window is too small for a chunk that cannot be cut, if no other is to be awaited. */
+  private RailWindow idleOne() {
+    RailWindow idle = null;
+    for (int i = 0; i < all.size(); i++) {
+      RailWindow flow = all.get(i);
+      if (flow.rail().isLive()) {
+        if (flow.underWay().size() > 0) {
+          return null;
+        }
+        idle = idle == null || flow.bytesPerNs() > idle.bytesPerNs() ? flow : idle;
+      }
+    }
+    return idle;
+  }
+
+  private boolean isTooLate(RailWindow best, double bestNs, long restBytes, double fastest) {
+    if (!best.isMeasured()) {
+      return false;
+    }
+    for (int i = 0; i < all.size(); i++) {
+      RailWindow busy = all.get(i);
+      // One whose rate is not known yet will tell it soon.
+      boolean mayBeSooner = busy != best && busy.rail().isLive() && busy.underWay().size() > 0;
+      if (mayBeSooner && busy.surelyTakesNs(restBytes, fastest) < bestNs) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A rail has answered, whatever it was asked: others that have not are late. */
+  void answered(Rail rail, long nowNs) {
+    for (int i = 0; i < all.size(); i++) {
+      RailWindow flow = all.get(i);
+      if (flow.rail() != rail) {
+        flow.passed(nowNs);
+      }
+    }
+  }
+
+  /** Whether a rail beside the lead has been silent for long, and no other has answered since. */
+  boolean isAnyLate(Rail lead, long nowNs) {
+    for (int i = 0; i < all.size(); i++) {
+      RailWindow flow = all.get(i);
+      if (flow.rail() != lead && flow.rail().isLive() && flow.isLate(nowNs)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A live rail beside the lead on which chunks are stuck, or null if there is none. */
+  RailWindow stuck(Rail lead, long nowNs) {
+    for (int i = 0; i < all.size(); i++) {
+      RailWindow flow = all.get(i);
+      if (flow.rail() != lead && flow.rail().isLive() && flow.isStuck(nowNs)) {
+        return flow;
+      }
+    }
+    return null;
+  }
+
+  /** The rail that has most to do, by time; the one given if none has anything to do. */
+  Rail busiest(Rail otherwise) {
+    Rail busiest = otherwise;
+    double longestNs = -1;
+    for (int i = 0; i < all.size(); i++) {
+      RailWindow flow = all.get(i);
+      boolean isBusy = flow.rail().isLive() && flow.underWay().size() > 0;
+      if (isBusy && flow.takesNs(0) > longestNs) {
+        longestNs = flow.takesNs(0);
+        busiest = flow.rail();
+      }
+    }
+    return busiest;
+  }
+
+  /** Whether something is under way on another rail than this one. */
+  boolean isAnyBeside(Rail rail) {
+    for (int i = 0; i < all.size(); i++) {
+      RailWindow flow = all.get(i);
+      if (flow.rail() != rail && flow.rail().isLive() && flow.underWay().size() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport;
+
+import io.meshtransport.handshake.ConnectRequest;
+import io.meshtransport.handshake.Established;
+import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A link on its way to a peer, over one candidate.
+ *
+ * @param link whoever began this closes it if the handshake fails
+ * @param outcome of the handshake
+ */
+record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outcome) {
+  /** Whether the handshake may go further than the peer's answer. */
+  @FunctionalInterface
+  interface Permit {
+    /**
+     * @throws RefusedException if it may not; the peer is told why
+     */
+    void require() throws RefusedException;
+
+    /** The peer's host has taken the connection. Must return at once. */
+    default void connected() {
+      // Of use where another candidate would be tried meanwhile.
+    }
+  }
+
+  /**
+   * Opens a link and begins the handshake. On the set-up thread; the link is brought up on a
+   * handshake thread in between.
+   *
+   * @param ticket if it is a rail of a channel of several
+   * @param untilNs when to give up
+   * @param permit asked before the link is brought up, on a handshake thread
+   * @throws VerbsException if there is no link; nothing is left open
+   */
+  static EndpointHandshake begin(
+      MeshTransport transport,
+      PeerHandle peer,
+      Candidate candidate,
+      Optional<RailId> ticket,
+      long untilNs,
+      Permit permit)
+      throws VerbsException {
+    OpenNic nic = transport.openNic(candidate.nic());
+    QueueDepths sizes =
+        ticket.map(rail -> QueueDepths.sender(rail.most(), rail.nics())).orElse(QueueDepths.SENDER);
+    try (Rollback undo = new Rollback()) {
+      MeshEndpoint link =
+          undo.on(MeshEndpoint.open(nic, candidate.local().gid(), sizes, transport.randomPsn()));
+      ConnectRequest request =
+          new ConnectRequest(
+              candidate.local().link().address(),
+              new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
+              peer.node(),
+              link.nic().index(),
+              candidate.remote().nicIndex(),
+              transport.endpoint(link, peer.listenerId(), ticket),
+              untilNs);
+      CompletableFuture<Established> outcome =
+          transport
+              .handshaker()
+              .connect(request, new EndpointBringUp(transport, link, permit, untilNs));
+      undo.keepAll();
+      return new EndpointHandshake(link, outcome);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport;
+
+/**
+ * The 32 bits that arrive with the last part of a message and say which receive it filled. The
+ * length follows from the number of parts: all but the last are full.
+ *
+ * <pre>
+ *   31            9 8     3 2   0
+ *  +---------------+-------+-----+
+ *  | full parts    | slot  |entry|   slot 0..63 of the receiver's requests, entry 0..7 of a group
+ *  +---------------+-------+-----+
+ * </pre>
+ *
+ * <p>On a channel of several rails a message written whole has no full parts, and bit 31 set means
+ * instead that what this rail carried of the message for that room is in memory, see {@link
+ * Placements}.
+ */
+final class ImmediateData {
+  /**
+   * Most full parts before the last one: with parts of 1 GiB that is far above {@link
+   * io.meshtransport.spi.Transport#MAX_MESSAGE_BYTES}.
+   */
+  static final int MAX_FULL_PARTS = (1 << 23) - 1;
+
+  private static final int PLACED = 1 << 31;
+  private static final int ENTRY_BITS = 3;
+  private static final int SLOT_BITS = 6;
+
+  private ImmediateData() {}
+
+  /**
+   * @param room slot and entry as one number, as {@link #room} reads it
+   */
+  static int of(int room, int fullParts) {
+    return fullParts << SLOT_BITS + ENTRY_BITS | room;
+  }
+
+  /** What this rail carried of the message for a room is in memory. */
+  static int placed(int room) {
+    return PLACED | room;
+  }
+
+  /** On a channel of several rails: whether it is about what a rail carried. */
+  static boolean isPlaced(int notice) {
+    return (notice & PLACED) != 0;
+  }
+
+  /** Slot and entry as one number, 0 to 511. */
+  static int room(int notice) {
+    return notice & (1 << SLOT_BITS + ENTRY_BITS) - 1;
+  }
+
+  static int fullParts(int notice) {
+    return notice >>> SLOT_BITS + ENTRY_BITS;
+  }
+
+  /** One number for a slot and an entry in it. */
+  static int room(int slot, int entry) {
+    return slot << ENTRY_BITS | entry;
+  }
+
+  static int slotOf(int room) {
+    return room >>> ENTRY_BITS;
+  }
+
+  static int entryOf(int room) {
+    return room & (1 << ENTRY_BITS) - 1;
+  }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.TransferList;
+import io.meshtransport.spi.Transport;
+
+/**
+ * The puts and gets of one channel, by the slot of their request. Made of as little as nothing
+ * until there is the first, for most channels have none. Confined to the channel's lock; allocates
+ * nothing once warm.
+ */
+final class RmaOperations {
+  private final MeshTransport owner;
+  private PeerNic peer;
+  private int nicIndex;
+  private final long partBytes;
+  private final TransferList single = new TransferList();
+  private RmaTransfer[] bySlot = {};
+  private RmaTransfer[] idle = {};
+  private int idleCount;
+
+  /**
+   * @param peer where the channel leads
+   * @param nicIndex local NIC that it leaves by
+   * @param partBytes longest piece of one work request that both ends can do
+   */
+  RmaOperations(MeshTransport owner, PeerNic peer, int nicIndex, long partBytes) {
+    this.owner = owner;
+    this.peer = peer;
+    this.nicIndex = nicIndex;
+    this.partBytes = partBytes;
+  }
+
+  /** Puts and gets that begin from now on go another way; none may be under way. */
+  void goOver(int newNicIndex, PeerNic newPeer) {
+    nicIndex = newNicIndex;
+    peer = newPeer;
+  }
+
+  /** Where it leads now. */
+  PeerNic peer() {
+    return peer;
+  }
+
+  /** For a request of one piece; the caller fills and clears it. */
+  TransferList single() {
+    return single;
+  }
+
+  /** Takes over a list; rules of {@link RmaTransfer#fill}. */
+  RmaTransfer take(TransferList list, boolean isGet) {
+    if (bySlot.length == 0) {
+      bySlot = new RmaTransfer[Transport.MAX_REQUESTS];
+      // One more than requests: one may be taken only to find that the channel is busy.
+      idle = new RmaTransfer[Transport.MAX_REQUESTS + 1];
+    }
+    RmaTransfer transfer = idleCount == 0 ? new RmaTransfer(this::giveBack) : idle[--idleCount];
+    transfer.fill(owner, list, isGet, nicIndex, peer, partBytes);
+    return transfer;
+  }
+
+  private void giveBack(RmaTransfer transfer) {
+    idle[idleCount++] = transfer;
+  }
+
+  /** A request is a put or get, which the request holds from now on. */
+  void begin(int slot, RmaTransfer transfer) {
+    bySlot[slot] = transfer;
+  }
+
+  /** A request is a message. */
+  void beginMessage(int slot) {
+    if (bySlot.length > 0) {
+      bySlot[slot] = null;
+    }
+  }
+
+  /** The put or get of a request that is not over, or null if it is a message. */
+  RmaTransfer at(int slot) {
+    return bySlot.length == 0 ? null : bySlot[slot];
+  }
+
+  /**
+   * Posts what is left of a put or get, as one chain, as far as the send queue takes it. Answers an
+   * errno.
+   *
+   * @param freePosts work requests that the send queue takes, at least 1
+   * @param signals what is reported, and what that speaks for
+   * @param reportsEnd whether the end of the request must be reported
+   */
+  int post(
+      MeshEndpoint link, int slot, int freePosts, UnsignaledSends signals, boolean reportsEnd) {
+    RmaTransfer transfer = bySlot[slot];
+    int count = (int) Math.min(freePosts, transfer.requestsLeft());
+    boolean isCut = count < transfer.requestsLeft();
+    link.beginPieces();
+    for (int i = 1; i <= count; i++) {
+      boolean isEnd = transfer.requestsLeft() == 1;
+      // A queue that is full hears of its end, and of its middle so that it does not run empty
+      // meanwhile.
+      boolean isReported = i == freePosts || isEnd && reportsEnd || isCut && i == (count + 1) / 2;
+      long id = WorkRequestId.of(isEnd ? WorkRequestId.LAST_PIECE : WorkRequestId.PIECE, slot);
+      transfer.addNext(link, id, partBytes, isReported);
+      if (isReported) {
+        signals.reportFollows();
+      } else {
+        signals.add(isEnd ? slot : UnsignaledSends.NONE);
+      }
+    }
+    return link.postPieces();
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.nic;
+
+import java.util.Optional;
+
+/**
+ * Decides whether a network interface of an RDMA port can carry RoCE v2. The first thing that it
+ * lacks is the reason that is told.
+ *
+ * @param host whose interface it is
+ */
+record NetdevFilter(Discovery host) {
+
+  /** Empty if the interface may pass. */
+  Optional<Rejection> refusal(RdmaPort port, HostInterface found) {
+    String name = found.name();
+    if (!host.config().ifname().accepts(name)) {
+      return refuse(
+          port,
+          name,
+          "MESH_IFNAME=%s leaves out %s".formatted(host.config().ifname(), name),
+          "Change or unset MESH_IFNAME to use it");
+    }
+    if (!found.up()) {
+      return refuse(
+          port, name, name + " is set down", "Set it up: `ip link set %s up`".formatted(name));
+    }
+    if (found.usableAddresses().isEmpty()) {
+      return refuse(
+          port,
+          name,
+          "no RoCE v2 GID, because %s has no address besides link-local ones".formatted(name),
+          Remedy.assignAddress(name));
+    }
+    if (host.activeMtu(found).isEmpty()) {
+      return refuse(
+          port,
+          name,
+          "the MTU of %s, %d bytes, leaves no room for a RoCE packet".formatted(name, found.mtu()),
+          "Set a larger one, best `ip link set %s mtu 9000`".formatted(name));
+    }
+    return Optional.empty();
+  }
+
+  /** For a name among the port's rows that the host has no interface of. */
+  static Rejection foreign(RdmaPort port, String name) {
+    if (name.isEmpty()) {
+      return port.rejection(
+          name,
+          "no network interface belongs to it",
+          "Load the NIC's Ethernet driver, for example `modprobe mlx5_core`, and look at `rdma link`");
+    }
+    return port.rejection(
+        name,
+        "its network interface %s is not in this network namespace".formatted(name),
+        "Run in the namespace that has it, or move it here with `ip link set %s netns NAME`"
+            .formatted(name));
+  }
+
+  /** For an address that no row of the port's GID table sends from. */
+  static Rejection rowless(RdmaPort port, RoceNetdev netdev, LinkAddress address) {
+    String name = netdev.host().name();
+    if (netdev.hasRoceV1(address)) {
+      return port.rejection(
+          name,
+          "%s has a RoCE v1 row in the GID table but none of RoCE v2".formatted(address),
+          "Update the device's firmware and driver, or set MESH_PROVIDER=soft");
+    }
+    return port.rejection(
+        name,
+        "%s has no RoCE v2 row in the GID table".formatted(address),
+        "Let the kernel write it anew: `ip addr del %s dev %s && ip addr add %s dev %s`"
+            .formatted(address, name, address, name));
+  }
+
+  private static Optional<Rejection> refuse(
+      RdmaPort port, String name, String reason, String remedy) {
+    return Optional.of(port.rejection(name, reason, remedy));
+  }
+}

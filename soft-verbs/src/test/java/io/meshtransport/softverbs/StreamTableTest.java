@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.nic.Gid;
+import io.meshtransport.verbs.WireKey;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class StreamTableTest {
+  private static final int MANY = 1000;
+
+  private final StreamTable table = new StreamTable();
+
+  /** A wire enters the table by itself. */
+  private TcpStream wire() {
+    Gid gid = Gid.ofBytes(new byte[Gid.LENGTH_BYTES]);
+    StreamAddress ends = new StreamAddress(gid, 1, 2, gid, 3, 4);
+    return new TcpStream(
+        null, StreamListener.NOBODY, ends, new WireProof(WireKey.NONE, ends, true), table);
+  }
+
+  @Test
+  void shouldFindEachWireByItsName() {
+    List<TcpStream> wires = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      wires.add(wire());
+    }
+    for (TcpStream wire : wires) {
+      assertSame(wire, table.find(wire.name()));
+    }
+  }
+
+  @Test
+  void shouldFindNobodyByANameThatWasNotGiven() {
+    assertNull(table.find(StreamTable.NO_NAME));
+    TcpStream first = wire();
+    assertNotEquals(StreamTable.NO_NAME, first.name());
+    long next = 1L << Integer.SIZE;
+    for (long name :
+        new long[] {
+          StreamTable.NO_NAME,
+          first.name() + 1,
+          first.name() - 1,
+          first.name() + next,
+          first.name() - next,
+          first.name() | 0xFFFF_FFFFL,
+          Long.MIN_VALUE,
+          Long.MAX_VALUE,
+          -1
+        }) {
+      assertNull(table.find(name), Long.toHexString(name));
+    }
+  }
+
+  @Test
+  void shouldNotGiveANameTwice() {
+    Set<Long> names = new HashSet<>();
+    for (int i = 0; i < MANY; i++) {
+      long name = wire().name();
+      assertTrue(names.add(name), "given twice: " + name);
+      table.remove(name);
+      assertNull(table.find(name));
+    }
+  }
+
+  @Test
+  void shouldTakeThePlacesOfThoseThatAreGone() {
+    List<TcpStream> former = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      former.add(wire());
+    }
+    former.forEach(wire -> table.remove(wire.name()));
+    for (int i = 0; i < MANY; i++) {
+      assertTrue((int) wire().name() < MANY, "the table grows though places are free");
+    }
+    assertEquals(MANY, (int) wire().name());
+  }
+
+  @Test
+  void shouldRemoveNobodyElseByAFormerName() {
+    TcpStream former = wire();
+    table.remove(former.name());
+    TcpStream next = wire();
+    assertEquals((int) former.name(), (int) next.name(), "the same place");
+    table.remove(former.name());
+    assertSame(next, table.find(next.name()));
+    assertNotEquals((int) next.name(), (int) wire().name(), "a place that is taken");
+  }
+}
