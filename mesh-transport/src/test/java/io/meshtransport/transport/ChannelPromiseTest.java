@@ -114,7 +114,6 @@ class ChannelPromiseTest {
     assertEquals(1, givenUp.get());
   }
 
-  /** The window is a few instructions wide: a stress that can hit it, not one that must. */
   /** Giving up ends the attempts, of which there is nothing to tell then. */
   @Test
   void shouldTellWhatIsUnderWayWhenTheTimePasses() {
@@ -131,6 +130,7 @@ class ChannelPromiseTest {
     assertEquals(1, givenUp.get());
   }
 
+  /** The window is a few instructions wide: a stress that can hit it, not one that must. */
   @Test
   void shouldNeitherLoseNorCloseAChannelThatComesAsTheTimePasses() throws Exception {
     for (int round = 0; round < 2_000; round++) {
