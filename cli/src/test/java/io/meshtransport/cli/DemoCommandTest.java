@@ -11,10 +11,12 @@ import io.meshtransport.topology.Fabric;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The README's first command, whole: on namespaces where the host allows them, and on loopback. */
+@Tag("slow")
 class DemoCommandTest {
   @TempDir private Path folder;
 

@@ -15,10 +15,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo of JGroups: what it takes, and all of it with little to move. */
+@Tag("slow")
 class JGroupsDemoCommandTest {
   @TempDir private Path folder;
 

@@ -19,11 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pings from this JVM to a listener in another, over a loopback cable. */
+@Tag("slow")
 class PingCommandTest {
   @TempDir private Path folder;
   private Process listener;

@@ -12,9 +12,11 @@ import java.util.concurrent.TimeUnit;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class MeasuredMPerfTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int SECONDS = 4;

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A stack for TCP in which nothing is another but the transport's element, on a triangle of cables:
  * TCPPING still has one address of each node, and no node reaches them all.
  */
+@Tag("slow")
 class TcppingTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final NodeJvm JVM =
