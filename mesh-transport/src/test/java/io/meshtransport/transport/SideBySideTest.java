@@ -90,6 +90,10 @@ class SideBySideTest {
     final List<HandshakeException> abandoned = new CopyOnWriteArrayList<>();
     final AtomicInteger established = new AtomicInteger();
     final CountDownLatch slowOffer = new CountDownLatch(1);
+
+    /** READY of a handshake is here, so that one has the claim. */
+    final CountDownLatch ready = new CountDownLatch(1);
+
     final CountDownLatch slowReady;
     final Handshaker handshaker;
     private final NodeId id = NodeId.random(new SecureRandom());
@@ -139,6 +143,7 @@ class SideBySideTest {
 
     @Override
     public void established(ConnectionNonce nonce) {
+      ready.countDown();
       await(slowReady);
       established.incrementAndGet();
     }
@@ -183,6 +188,7 @@ class SideBySideTest {
       try (ChannelFuture<SendChannel> opening = here.connect(peer.handle())) {
         // The quick one waits for READY, and the slow one's answer comes.
         Awaitility.await().until(() -> peer.handshaker.counters().get(Counter.HALF_OPEN) == 2);
+        Reluctant.await(peer.ready);
         peer.slowOffer.countDown();
         Awaitility.await().until(() -> peer.abandoned.size() == 1);
         assertTrue(
