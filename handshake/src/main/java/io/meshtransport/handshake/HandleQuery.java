@@ -31,7 +31,7 @@ record HandleQuery(ConnectionNonce nonce, long jobId, int capabilities) implemen
 
   @Override
   public byte[] encode() {
-    ByteBuffer frame = HandshakeFrameHeader.begin(HandshakeFrameType.WHO, LENGTH_BYTES);
+    ByteBuffer frame = HandshakeFrameHeader.begin(HandshakeFrameType.QUERY, LENGTH_BYTES);
     nonce.writeTo(frame, NONCE_OFFSET);
     frame.putLong(JOB_OFFSET, jobId).putInt(CAPABILITIES_OFFSET, capabilities);
     return HandshakeFrameHeader.seal(frame);

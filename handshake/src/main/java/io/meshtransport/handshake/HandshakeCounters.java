@@ -19,11 +19,11 @@ public final class HandshakeCounters {
     /** Accepts the system refused. */
     ACCEPT_FAILED("accepts that failed, as when file descriptors have run out"),
     /** Silent connections pushed out by newer ones. */
-    EVICTED("connections dropped without a HELLO or WHO because newer ones needed the place"),
+    EVICTED("connections dropped without a HELLO or QUERY because newer ones needed the place"),
     /** Connections without a HELLO in time. */
-    HELLO_TIMED_OUT("connections dropped because their HELLO, WHO or proof did not come in time"),
+    HELLO_TIMED_OUT("connections dropped because their HELLO, QUERY or proof did not come in time"),
     /** Connections that ended without a HELLO. */
-    LEFT_SILENT("connections that their peer ended before its HELLO or WHO was whole"),
+    LEFT_SILENT("connections that their peer ended before its HELLO or QUERY was whole"),
     /** Queue pairs offered. */
     OFFERED("queue pairs offered to peers"),
     /** Offers that came to nothing. */

@@ -21,7 +21,7 @@ sealed interface HandshakeFrame
       case CHALLENGE -> Challenge.decodeBody(frame);
       case PROOF -> Proof.decodeBody(frame);
       case READY -> Ready.decodeBody(frame);
-      case WHO -> HandleQuery.decodeBody(frame);
+      case QUERY -> HandleQuery.decodeBody(frame);
       case HANDLE -> HandleAnswer.decodeBody(frame);
       case REFUSE -> Refuse.decodeBody(frame);
     };

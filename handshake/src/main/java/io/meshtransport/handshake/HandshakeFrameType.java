@@ -18,7 +18,7 @@ enum HandshakeFrameType {
   /** The sender ends the handshake and says why: {@link Refuse}. */
   REFUSE(6, Refuse.MIN_LENGTH_BYTES, Refuse.MAX_LENGTH_BYTES),
   /** First frame of one who asks for a handle: {@link HandleQuery}. */
-  WHO(7, HandleQuery.LENGTH_BYTES, HandleQuery.LENGTH_BYTES),
+  QUERY(7, HandleQuery.LENGTH_BYTES, HandleQuery.LENGTH_BYTES),
   /** The answer to it: {@link HandleAnswer}. */
   HANDLE(8, HandleAnswer.MIN_LENGTH_BYTES, HandleAnswer.MAX_LENGTH_BYTES);
 

@@ -289,7 +289,7 @@ public final class Handshaker implements AutoCloseable {
    *
    * <pre>
    *  asker                                                      who is asked
-   *      | ------------------ WHO --------------------------------> |
+   *      | ------------------ QUERY ------------------------------> |
    *      | <----------------- CHALLENGE --------------------------- |   only with a secret
    *      | ------------------ PROOF ------------------------------> |
    *      | <----------------- HANDLE, PROOF, end of the connection - |

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
- * An accepted connection that speaks our own wire: from HELLO to READY, or from WHO to HANDLE,
+ * An accepted connection that speaks our own wire: from HELLO to READY, or from QUERY to HANDLE,
  * which is said from the doorstep and costs neither a place in line nor a callback of the owner.
  */
 final class InboundHandshake extends InboundConnection {

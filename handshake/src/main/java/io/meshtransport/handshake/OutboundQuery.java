@@ -4,7 +4,7 @@ package io.meshtransport.handshake;
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 
-/** An attempt to learn a peer's handle, from WHO to HANDLE. */
+/** An attempt to learn a peer's handle, from QUERY to HANDLE. */
 final class OutboundQuery extends OutboundExchange {
   private final Dial<byte[]> dial;
   private HandleAnswer answer;

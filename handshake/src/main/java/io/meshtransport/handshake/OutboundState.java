@@ -20,10 +20,10 @@ import java.util.Set;
  *      +------------+-----------+------------+----------+----+---------+--> FAILED
  * </pre>
  *
- * GREETED: our HELLO or WHO is sent. CHALLENGED: our proof is sent (only with a secret). ANSWERED:
- * the peer's HELLO or HANDLE is here, its proof is not. TOLD: we only asked who the peer is, and
- * know it. READY: our READY is sent. DOOMED: it failed while the queue pair is still being brought
- * up. Up to ANSWERED nothing has been done that a further attempt could not repeat.
+ * GREETED: our HELLO or QUERY is sent. CHALLENGED: our proof is sent (only with a secret).
+ * ANSWERED: the peer's HELLO or HANDLE is here, its proof is not. TOLD: we only asked who the peer
+ * is, and know it. READY: our READY is sent. DOOMED: it failed while the queue pair is still being
+ * brought up. Up to ANSWERED nothing has been done that a further attempt could not repeat.
  */
 enum OutboundState {
   CONNECTING,

@@ -19,8 +19,8 @@ import javax.crypto.spec.SecretKeySpec;
  * <pre>
  *  connector: label "mesh-transport handshake 1 connector" 0x00, HELLO, CHALLENGE
  *  acceptor:  label "mesh-transport handshake 1 acceptor" 0x00, HELLO, CHALLENGE, HELLO back
- *  asker:     label "mesh-transport handshake 1 asker" 0x00, WHO, CHALLENGE
- *  answerer:  label "mesh-transport handshake 1 answerer" 0x00, WHO, CHALLENGE, HANDLE
+ *  asker:     label "mesh-transport handshake 1 asker" 0x00, QUERY, CHALLENGE
+ *  answerer:  label "mesh-transport handshake 1 answerer" 0x00, QUERY, CHALLENGE, HANDLE
  * </pre>
  *
  * Frames carry their own length, so the concatenation reads in one way only.

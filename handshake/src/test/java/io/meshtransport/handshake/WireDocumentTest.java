@@ -32,12 +32,12 @@ class WireDocumentTest {
   }
 
   @Test
-  void shouldSayHowOftenQuestionsAreAnswered() {
+  void shouldSayHowOftenQueriesAreAnswered() {
     expect(
-        "| questions of one address | %d at once, then %d per second |"
+        "| queries of one address | %d at once, then %d per second |"
             .formatted(QueryRateLimiter.PER_ADDRESS_BURST, QueryRateLimiter.PER_ADDRESS_PER_S));
     expect(
-        "| questions of everybody | %d at once, then %d per second |"
+        "| queries of all addresses | %d at once, then %d per second |"
             .formatted(QueryRateLimiter.BURST, QueryRateLimiter.PER_S));
   }
 
@@ -48,7 +48,7 @@ class WireDocumentTest {
     expect("| CHALLENGE | 3 | %d |".formatted(Challenge.LENGTH_BYTES));
     expect("| PROOF | 4 | %d |".formatted(Proof.LENGTH_BYTES));
     expect("| READY | 5 | %d |".formatted(Ready.LENGTH_BYTES));
-    expect("| WHO | 7 | %d |".formatted(HandleQuery.LENGTH_BYTES));
+    expect("| QUERY | 7 | %d |".formatted(HandleQuery.LENGTH_BYTES));
     expect(
         "| HANDLE | 8 | %d to %d |"
             .formatted(HandleAnswer.MIN_LENGTH_BYTES, HandleAnswer.MAX_LENGTH_BYTES));

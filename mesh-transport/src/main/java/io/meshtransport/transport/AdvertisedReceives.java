@@ -9,8 +9,9 @@ import java.util.stream.IntStream;
 
 /**
  * What the sending end knows of the receives its peer has posted: where each room is, how long, and
- * its tag. Filled from ROOMS messages; a room is taken by the first message with its tag. Confined
- * to the channel's lock; allocates nothing but for slots above those the peer has used so far.
+ * its tag. Filled from ADVERTISE messages; a room is taken by the first message with its tag.
+ * Confined to the channel's lock; allocates nothing but for slots above those the peer has used so
+ * far.
  */
 final class AdvertisedReceives {
   /** Enough to see a mistake by. */
@@ -39,7 +40,7 @@ final class AdvertisedReceives {
   }
 
   /**
-   * Reads the ROOMS message at a place in a buffer.
+   * Reads the ADVERTISE message at a place in a buffer.
    *
    * @return why it is not a possible one, or an empty string
    */

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  *  |  kind  |  slot  | count  |  more  |        0        |   header, 8 bytes
  *  +--------+--------+--------+--------+-----------------+
  *
- *  ROOMS (receiver to sender): a receive was posted; count entries of 24 + 12 x more bytes follow
+ *  ADVERTISE (receiver to sender): a receive was posted; count entries of 24 + 12 x more bytes follow
  *  +--------+--------+--------+--------+--------+--------+--------+--------+
  *  |                     address of the room (u64)                         |
  *  +-----------------------------------------------------------------------+
@@ -29,7 +29,7 @@ import java.nio.ByteBuffer;
  *  GOODBYE (both ways): the end that sends it goes. Slot says why: 0, closed, which has nothing more to say;
  *      1, a receive timed out; 2, a send; 3, a put or get. Bytes 4 to 7 are then the tag of that receive or
  *      send, and the nanoseconds that it had been given (u64) follow
- *  RECEIVES (sender to receiver): for how many ROOMS at once the sender has receives from now on (u64) follows
+ *  RECEIVES (sender to receiver): for how many ADVERTISEs at once the sender has receives from now on (u64) follows
  * </pre>
  *
  * On channels of several rails only, see {@link Rails}:
@@ -38,7 +38,7 @@ import java.nio.ByteBuffer;
  *  NOTICE (sender to receiver): the message for entry count of slot was written; its length (u64) follows, and
  *      the places (bits of a u64) of the other rails that carried parts of it, each of which says by an immediate
  *      that they are in memory
- *  RAIL_LOST (sender to receiver): the rail at place slot is lost; how many ROOMS came so far (u64) follows
+ *  RAIL_LOST (sender to receiver): the rail at place slot is lost; how many ADVERTISEs came so far (u64) follows
  *  RAIL_GONE (receiver to sender): nothing comes over the rail at place slot any more; how many notices and
  *      TOO_LONGs came so far (u64) follows
  * </pre>
@@ -46,7 +46,7 @@ import java.nio.ByteBuffer;
  * Offsets below are relative to where the message begins in its buffer.
  */
 final class ControlMessage {
-  static final int ROOMS = 1;
+  static final int ADVERTISE = 1;
   static final int TOO_LONG = 2;
   static final int GOODBYE = 3;
   static final int NOTICE = 4;
@@ -93,7 +93,7 @@ final class ControlMessage {
    * @param nics at how many of the receiver's NICs each room of the message can be reached
    */
   static void putRooms(ByteBuffer buffer, int at, int slot, int count, int nics) {
-    putHeader(buffer, at, ROOMS, slot, count);
+    putHeader(buffer, at, ADVERTISE, slot, count);
     buffer.put(at + MORE, (byte) (nics - 1));
   }
 
@@ -134,7 +134,7 @@ final class ControlMessage {
     buffer.putInt(at + GOODBYE_TAG, tag);
   }
 
-  /** The number that all but ROOMS and a GOODBYE without a reason carry. */
+  /** The number that all but ADVERTISE and a GOODBYE without a reason carry. */
   static void putNumber(ByteBuffer buffer, int at, long number) {
     buffer.putLong(at + BODY, number);
   }
@@ -148,7 +148,7 @@ final class ControlMessage {
     return buffer.getLong(at + RAILS);
   }
 
-  /** Bytes of a ROOMS message with this many entries, each at so many NICs. */
+  /** Bytes of an ADVERTISE message with this many entries, each at so many NICs. */
   static int roomsBytes(int count, int nics) {
     return HEADER_BYTES + count * entryBytes(nics);
   }
@@ -165,7 +165,7 @@ final class ControlMessage {
     return buffer.get(at + COUNT) & 0xFF;
   }
 
-  /** At how many NICs the rooms of a ROOMS message can be reached. */
+  /** At how many NICs the rooms of an ADVERTISE message can be reached. */
   static int nics(ByteBuffer buffer, int at) {
     return (buffer.get(at + MORE) & 0xFF) + 1;
   }

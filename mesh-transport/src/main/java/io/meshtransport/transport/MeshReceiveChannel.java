@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The receiving end. Each request is announced to the sender with a ROOMS message; the sender
+ * The receiving end. Each request is announced to the sender with an ADVERTISE message; the sender
  * writes straight into the rooms, and the notice that comes with the last part says which room is
  * full. A request is over when the announcement has been acknowledged and every room has had its
  * message.

@@ -43,16 +43,17 @@ record QueueDepths(
   static final int FIRST_ANNOUNCEMENTS = FIRST_SENDER_RECEIVES - GOODBYE;
 
   /**
-   * The sending end: a TOO_LONG for each request; a receive for a ROOMS message from each request
-   * of the peer. The peer counts these receives, and sends no ROOMS message without one.
+   * The sending end: a TOO_LONG for each request; a receive for an ADVERTISE message from each
+   * request of the peer. The peer counts these receives, and sends no ADVERTISE message without
+   * one.
    */
   static final QueueDepths SENDER =
       sender(0, 1, FIRST_SENDER_RECEIVES, ControlMessage.NUMBER_BYTES);
 
   /**
-   * The receiving end: a ROOMS message for each request; a notice or TOO_LONG for each room of each
-   * request. It knows how many rooms are open, and posts the receives before it announces them: the
-   * peer never meets an empty queue.
+   * The receiving end: an ADVERTISE message for each request; a notice or TOO_LONG for each room of
+   * each request. It knows how many rooms are open, and posts the receives before it announces
+   * them: the peer never meets an empty queue.
    */
   static final QueueDepths RECEIVER =
       receiver(0, 1, ControlBuffers.BLOCK, ControlMessage.NUMBER_BYTES);

@@ -19,9 +19,9 @@ import java.util.function.Consumer;
  * so no byte moves in a room whose receive is over.
  *
  * <p>When the lead is lost, the sending end makes the next rail the lead and says so there, with
- * the number of ROOMS that it has seen. The receiving end reads what still came, destroys its end,
- * and answers with the number of messages that it has seen; then each sends again what the other
- * has not seen.
+ * the number of ADVERTISEs that it has seen. The receiving end reads what still came, destroys its
+ * end, and answers with the number of messages that it has seen; then each sends again what the
+ * other has not seen.
  *
  * <p>A rail that is lost leaves its place to another, which has a higher number. Confined to the
  * channel's lock.

@@ -269,7 +269,7 @@ abstract class SendingEnd extends RmaChannel {
   @Override
   void control(MeshEndpoint from, int kind, ByteBuffer buffer, int at, int lengthBytes) {
     String wrong =
-        kind == ControlMessage.ROOMS
+        kind == ControlMessage.ADVERTISE
             ? rooms.add(buffer, at, lengthBytes)
             : "a control message of kind " + kind;
     if (!wrong.isEmpty()) {

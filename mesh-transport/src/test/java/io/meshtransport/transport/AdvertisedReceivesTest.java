@@ -39,13 +39,13 @@ class AdvertisedReceivesTest {
   @Test
   void shouldRefuseWhatNoReceiverSends() {
     ByteBuffer buffer = ByteBuffer.allocate(512);
-    ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, Transport.MAX_REQUESTS, 1);
+    ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, Transport.MAX_REQUESTS, 1);
     assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(1, 1)).contains("slot 64"));
-    ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, 1, 0);
+    ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, 1, 0);
     assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(0, 1)).contains("0 entries"));
-    ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, 1, Transport.MAX_GROUP + 1);
+    ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, 1, Transport.MAX_GROUP + 1);
     assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(9, 1)).contains("9 entries"));
-    ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, 1, 2);
+    ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, 1, 2);
     assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(1, 1)).contains("32 bytes"));
     assertEquals(AdvertisedReceives.NONE, rooms.find(0));
   }
@@ -86,7 +86,7 @@ class AdvertisedReceivesTest {
 
   private String announce(int slot, int... tags) {
     ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.roomsBytes(tags.length, 1));
-    ControlMessage.putHeader(buffer, 0, ControlMessage.ROOMS, slot, tags.length);
+    ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, slot, tags.length);
     for (int entry = 0; entry < tags.length; entry++) {
       ControlMessage.putRoom(buffer, 0, entry, 1, 0, tags[entry]);
     }

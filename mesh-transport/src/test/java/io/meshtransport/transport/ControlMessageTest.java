@@ -136,7 +136,7 @@ class ControlMessageTest {
       }
     }
 
-    assertEquals(ControlMessage.ROOMS, ControlMessage.kind(buffer, 0));
+    assertEquals(ControlMessage.ADVERTISE, ControlMessage.kind(buffer, 0));
     assertEquals(9, ControlMessage.slot(buffer, 0));
     assertEquals(Transport.MAX_GROUP, ControlMessage.count(buffer, 0));
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
