@@ -6,6 +6,7 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
@@ -59,7 +60,7 @@ final class MeshEnd implements BenchEnd {
   public Measurement lead(Workload workload, Duration warmUp, Duration time)
       throws TransportException {
     StopWatch watch = new StopWatch(warmUp, time);
-    out.signalSelectively(isSelective(workload));
+    out.sendMode(mode(workload));
     if (workload.kind() == Workload.Kind.STREAM) {
       try (RegisteredMemory outgoing = allocate(workload, workload.window())) {
         MeshSends sends = new MeshSends(out, outgoing, workload.window(), workload.waiting());
@@ -82,16 +83,16 @@ final class MeshEnd implements BenchEnd {
       }
     }
     try (RegisteredMemory incoming = allocate(workload, MeshRoundTrips.PLACES)) {
-      out.signalSelectively(isSelective(workload));
+      out.sendMode(mode(workload));
       // Answers leave from where the question has arrived.
       MeshSends sends = new MeshSends(out, incoming, MeshRoundTrips.PLACES, workload.waiting());
       return new MeshRoundTrips(workload, groupSize(workload)).follow(sends, in, incoming);
     }
   }
 
-  /** Whoever has few large messages under way is told of each, which costs little beside them. */
-  private static boolean isSelective(Workload workload) {
-    return workload.messageBytes() <= GROUPED_BYTES;
+  /** An acknowledgement for each of a few large messages costs little beside them. */
+  private static SendMode mode(Workload workload) {
+    return workload.messageBytes() <= GROUPED_BYTES ? SendMode.STREAM : SendMode.LATENCY;
   }
 
   private static int groupSize(Workload workload) {

@@ -74,7 +74,7 @@ final class ConnectionPool {
     IdleConnection kept = new IdleConnection(this, way, identity.nowNs(), counters);
     all.add(kept);
     byWay.computeIfAbsent(way, any -> new ArrayDeque<>()).addFirst(kept);
-    counters.count(Counter.KEPT);
+    counters.count(Counter.IDLE_CONNECTIONS);
     if (!sweepDue) {
       sweepDue = true;
       sweepAfter(KEPT_NS);
@@ -113,7 +113,7 @@ final class ConnectionPool {
     if (!all.remove(kept)) {
       return false;
     }
-    counters.uncount(Counter.KEPT);
+    counters.uncount(Counter.IDLE_CONNECTIONS);
     Deque<IdleConnection> sameWay = byWay.get(kept.way());
     sameWay.remove(kept);
     if (sameWay.isEmpty()) {

@@ -125,7 +125,7 @@ final class Dial<T> {
     if (state != DialState.DIALING || dialer.isClosed()) {
       return false;
     }
-    dialer.counters().count(Counter.REUSED_IN_VAIN);
+    dialer.counters().count(Counter.REUSE_FAILED);
     attempt = newAttempt.apply(this);
     dialer.dial(target, attempt);
     return true;

@@ -73,7 +73,7 @@ final class Dialer {
   }
 
   CompletableFuture<byte[]> ask(Question question) {
-    return start(Counter.ASKS, question, dial -> new OutboundQuery(dial, identity, counters));
+    return start(Counter.LOOKUPS, question, dial -> new OutboundQuery(dial, identity, counters));
   }
 
   private <T> CompletableFuture<T> start(

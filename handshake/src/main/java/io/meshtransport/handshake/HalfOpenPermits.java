@@ -54,7 +54,7 @@ final class HalfOpenPermits {
     }
     shares.computeIfAbsent(host, any -> new Share()).waiting.add(handshake);
     waiting++;
-    counters.count(Counter.IN_LINE);
+    counters.count(Counter.QUEUED);
     grant();
     return true;
   }
@@ -70,7 +70,7 @@ final class HalfOpenPermits {
 
   private void leftLine() {
     waiting--;
-    counters.uncount(Counter.IN_LINE);
+    counters.uncount(Counter.QUEUED);
   }
 
   /** Gives a place back. */

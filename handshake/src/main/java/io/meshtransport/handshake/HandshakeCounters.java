@@ -8,66 +8,66 @@ import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What happened at one {@link Handshaker} since it opened. Written by its threads, read by any.
- * Things that strangers can cause at will are counted here and never logged.
+ * Counters of one {@link Handshaker} since it opened. Written by its threads, read by any. What
+ * foreign software can cause at will is counted here and never logged.
  */
 public final class HandshakeCounters {
-  /** One number and what it means. */
+  /** One counter. The names are meant for programs and stay the same from release to release. */
   public enum Counter {
-    /** Accepted TCP connections. */
+    /** TCP connections accepted. */
     ACCEPTED("TCP connections accepted"),
-    /** Accepts the system refused. */
-    ACCEPT_FAILED("accepts that failed, as when file descriptors have run out"),
-    /** Silent connections pushed out by newer ones. */
-    EVICTED("connections dropped without a HELLO or QUERY because newer ones needed the place"),
-    /** Connections without a HELLO in time. */
+    /** TCP connections that the system could not accept. */
+    ACCEPT_FAILED("accepts that failed, such as when file descriptors have run out"),
+    /** Connections dropped before their HELLO to make way for newer ones. */
+    EVICTED("connections dropped without a HELLO or QUERY because too many newer ones came"),
+    /** Connections whose HELLO did not come in time. */
     HELLO_TIMED_OUT("connections dropped because their HELLO, QUERY or proof did not come in time"),
-    /** Connections that ended without a HELLO. */
-    LEFT_SILENT("connections that their peer ended before its HELLO or QUERY was whole"),
+    /** Connections that the peer closed before its HELLO was complete. */
+    CLOSED_BEFORE_HELLO("connections that the peer closed before its HELLO or QUERY was complete"),
     /** Queue pairs offered. */
     OFFERED("queue pairs offered to peers"),
-    /** Offers that came to nothing. */
-    ABANDONED("queue pairs offered in vain and given back"),
+    /** Queue pairs offered whose connection was not established. */
+    ABANDONED("queue pairs offered whose connection was not established"),
     /** Accepted handshakes that succeeded. */
     ESTABLISHED_INBOUND("accepted handshakes that succeeded"),
-    /** Questions answered. */
-    TOLD("times that a peer asked for the handle and was told"),
-    /** Questions asked. */
-    ASKS("times that a peer was to be asked for its handle"),
-    /** Questions answered by peers. */
-    LEARNED("times that a peer asked for its handle told it"),
-    /** Connects asked for. */
-    CONNECTS("connects asked for"),
-    /** TCP connections dialled. */
-    DIALED("TCP connections dialled to connect or ask, retries included"),
+    /** Handle queries of peers that were answered. */
+    QUERIES_ANSWERED("handle queries of peers that were answered"),
+    /** Lookups begun. */
+    LOOKUPS("lookups of a peer's handle begun"),
+    /** Lookups that succeeded. */
+    HANDLES_LEARNED("lookups that a peer answered with its handle"),
+    /** Connects begun. */
+    CONNECTS("connects begun"),
+    /** TCP connections dialed. */
+    DIALED("TCP connections dialed for connects and lookups, retries included"),
     /** Connects that needed no TCP connection of their own. */
-    REUSED("connects begun on a TCP connection that was kept from an earlier one"),
-    /** Kept connections that were gone. */
-    REUSED_IN_VAIN("such connects begun anew, for the peer had ended the connection by then"),
+    REUSED("connects begun on an idle TCP connection of an earlier one"),
+    /** Idle connections that turned out to be closed when they were reused. */
+    REUSE_FAILED("such connects begun anew because the peer had closed the connection"),
     /** Further attempts. */
-    RETRIED("connects and questions tried again after the peer dropped them or was busy"),
+    RETRIED("connects and lookups tried again after the peer dropped them or was busy"),
     /** Connects that succeeded. */
     ESTABLISHED_OUTBOUND("connects that succeeded"),
-    /** Sockets open now. */
+    /** TCP connections open now. */
     OPEN_CONNECTIONS("TCP connections open now, both directions"),
-    /** Kept connections now. */
-    KEPT("TCP connections that wait for another handshake now, both directions"),
-    /** Half-open now. */
-    HALF_OPEN("accepted handshakes that hold a place for a queue pair now"),
-    /** In line now. */
-    IN_LINE("accepted HELLOs waiting for such a place now"),
-    /** Connects not finished. */
-    CONNECTING("connects and questions not finished now");
+    /** Idle TCP connections now. */
+    IDLE_CONNECTIONS("TCP connections kept open for another handshake now, both directions"),
+    /** Half-open handshakes now. */
+    HALF_OPEN("accepted handshakes with a permit for a queue pair now"),
+    /** Accepted handshakes that wait for a permit now. */
+    QUEUED("accepted HELLOs queued for such a permit now"),
+    /** Connects and lookups in progress now. */
+    CONNECTING("connects and lookups in progress now");
 
-    private final String sentence;
+    private final String description;
 
-    Counter(String sentence) {
-      this.sentence = sentence;
+    Counter(String description) {
+      this.description = description;
     }
 
     /** What is counted, for people. */
-    public String sentence() {
-      return sentence;
+    public String description() {
+      return description;
     }
   }
 
@@ -80,12 +80,15 @@ public final class HandshakeCounters {
     return events.get(counter.ordinal());
   }
 
-  /** How many accepted handshakes failed for this reason, whichever side said so. */
+  /** How many accepted handshakes failed for this reason, at whichever side it was noticed. */
   public long inboundFailures(Reason reason) {
     return inboundFailures.get(reason.ordinal());
   }
 
-  /** How many connects failed for this reason, whichever side said so; retried attempts not. */
+  /**
+   * How many connects and lookups failed for this reason, at whichever side it was noticed; an
+   * attempt that was retried does not count.
+   */
   public long outboundFailures(Reason reason) {
     return outboundFailures.get(reason.ordinal());
   }

@@ -83,17 +83,17 @@ public final class HandshakeException extends Exception {
 
     private final int code;
     private final boolean retryHelps;
-    private final String sentence;
+    private final String description;
 
-    Reason(int code, boolean retryHelps, String sentence) {
+    Reason(int code, boolean retryHelps, String description) {
       this.code = code;
       this.retryHelps = retryHelps;
-      this.sentence = sentence;
+      this.description = description;
     }
 
     /** What happened and what to do, for people. */
-    public String sentence() {
-      return sentence;
+    public String description() {
+      return description;
     }
 
     /** Whether the same connect may succeed later without anyone changing anything. */
@@ -129,7 +129,12 @@ public final class HandshakeException extends Exception {
    */
   HandshakeException(Reason reason, String where, String detail, Throwable cause) {
     super(
-        where + ": " + reason + ". " + reason.sentence() + (detail.isEmpty() ? "" : " " + detail),
+        where
+            + ": "
+            + reason
+            + ". "
+            + reason.description()
+            + (detail.isEmpty() ? "" : " " + detail),
         cause);
     this.reason = Objects.requireNonNull(reason, "reason");
   }

@@ -113,7 +113,7 @@ abstract class InboundConnection extends HandshakeChannel {
   /** The peer wanted no place, and is about to get what it wanted. */
   final void told() {
     become(InboundState.TOLD);
-    reception.counters().count(Counter.TOLD);
+    reception.counters().count(Counter.QUERIES_ANSWERED);
     reception.left(this);
   }
 
@@ -221,7 +221,7 @@ abstract class InboundConnection extends HandshakeChannel {
   final void lost(String why) {
     if (state == InboundState.SILENT) {
       if (!isKept()) {
-        reception.counters().count(Counter.LEFT_SILENT);
+        reception.counters().count(Counter.CLOSED_BEFORE_HELLO);
       }
       leaveDoorstep();
     } else {

@@ -112,7 +112,7 @@ final class InboundConnections {
     }
     stand(handshake);
     kept.add(handshake);
-    counters.count(Counter.KEPT);
+    counters.count(Counter.IDLE_CONNECTIONS);
   }
 
   /** A kept connection has said the first word of its next handshake. */
@@ -125,7 +125,7 @@ final class InboundConnections {
 
   private void keepNoMore(InboundConnection handshake) {
     if (kept.remove(handshake)) {
-      counters.uncount(Counter.KEPT);
+      counters.uncount(Counter.IDLE_CONNECTIONS);
     }
   }
 

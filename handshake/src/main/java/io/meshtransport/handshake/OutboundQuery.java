@@ -35,7 +35,7 @@ final class OutboundQuery extends OutboundExchange {
   void believe() throws WireException {
     byte[] handle = answer.requireHandle(identity);
     become(OutboundState.TOLD);
-    dial.succeeded(Counter.LEARNED, handle);
+    dial.succeeded(Counter.HANDLES_LEARNED, handle);
     hangUp();
   }
 

@@ -46,6 +46,6 @@ final class SecretWarnings {
     LOG.warn(
         "handshake: {} was refused: {} (Of that host this is said once a minute.)",
         host,
-        reason.sentence());
+        reason.description());
   }
 }

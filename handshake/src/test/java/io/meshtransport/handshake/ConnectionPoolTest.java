@@ -91,8 +91,8 @@ class ConnectionPoolTest {
       assertEquals(1, b.count(Counter.ACCEPTED));
       assertEquals(1, a.count(Counter.DIALED));
       assertEquals(9, a.count(Counter.REUSED));
-      assertEquals(0, a.count(Counter.REUSED_IN_VAIN));
-      await().until(() -> a.count(Counter.KEPT) == 1);
+      assertEquals(0, a.count(Counter.REUSE_FAILED));
+      await().until(() -> a.count(Counter.IDLE_CONNECTIONS) == 1);
       await().until(() -> b.established.size() == 10);
     }
   }
@@ -131,9 +131,15 @@ class ConnectionPoolTest {
     try (TestNode a = new TestNode(TestNode.patient());
         TestNode b = new TestNode(TestNode.patient())) {
       get(a.connectTo(b, 1));
-      await().until(() -> a.count(Counter.KEPT) == 0 && a.count(Counter.OPEN_CONNECTIONS) == 0);
-      await().until(() -> b.count(Counter.KEPT) == 0 && b.count(Counter.OPEN_CONNECTIONS) == 0);
-      assertEquals(0, b.count(Counter.LEFT_SILENT));
+      await()
+          .until(
+              () ->
+                  a.count(Counter.IDLE_CONNECTIONS) == 0 && a.count(Counter.OPEN_CONNECTIONS) == 0);
+      await()
+          .until(
+              () ->
+                  b.count(Counter.IDLE_CONNECTIONS) == 0 && b.count(Counter.OPEN_CONNECTIONS) == 0);
+      assertEquals(0, b.count(Counter.CLOSED_BEFORE_HELLO));
       get(a.connectTo(b, 2));
       assertEquals(2, a.count(Counter.DIALED));
     }
@@ -155,7 +161,7 @@ class ConnectionPoolTest {
         // No retry was allowed, and none was needed.
         assertEquals(1, get(second).attempts());
       }
-      assertEquals(1, a.count(Counter.REUSED_IN_VAIN));
+      assertEquals(1, a.count(Counter.REUSE_FAILED));
       assertEquals(0, a.count(Counter.RETRIED));
       assertEquals(2, a.count(Counter.DIALED));
     }
@@ -192,7 +198,7 @@ class ConnectionPoolTest {
       assertEquals(new Ready(hello.nonce()), kept.receive());
       kept.close();
       assertEquals(Reason.PEER_CLOSED, HandshakerTest.reasonOf(second));
-      assertEquals(0, a.count(Counter.REUSED_IN_VAIN));
+      assertEquals(0, a.count(Counter.REUSE_FAILED));
       assertEquals(1, a.count(Counter.DIALED));
     }
   }
@@ -222,7 +228,7 @@ class ConnectionPoolTest {
         get(connect);
         connection.awaitEnd();
       }
-      assertEquals(0, a.count(Counter.KEPT));
+      assertEquals(0, a.count(Counter.IDLE_CONNECTIONS));
     }
   }
 
@@ -242,7 +248,7 @@ class ConnectionPoolTest {
         get(first);
         talkative.awaitEnd();
       }
-      await().until(() -> a.count(Counter.KEPT) == 0);
+      await().until(() -> a.count(Counter.IDLE_CONNECTIONS) == 0);
       CompletableFuture<Established> second = connect(a, listener);
       try (RawConnection fresh = new RawConnection(listener.accept())) {
         serve(fresh, 0);
@@ -278,7 +284,7 @@ class ConnectionPoolTest {
         stranger.awaitEnd();
       }
       await().until(() -> b.count(Counter.OPEN_CONNECTIONS) == 0);
-      assertEquals(0, b.count(Counter.KEPT));
+      assertEquals(0, b.count(Counter.IDLE_CONNECTIONS));
       assertEquals(4, b.established.size());
     }
   }
@@ -288,16 +294,19 @@ class ConnectionPoolTest {
     try (TestNode a = TestNode.timeless(TestNode.patient())) {
       try (TestNode b = new TestNode(TestNode.patient())) {
         get(a.connectTo(b, 1));
-        await().until(() -> a.count(Counter.KEPT) == 1);
+        await().until(() -> a.count(Counter.IDLE_CONNECTIONS) == 1);
       }
-      await().until(() -> a.count(Counter.KEPT) == 0);
+      await().until(() -> a.count(Counter.IDLE_CONNECTIONS) == 0);
     }
     try (TestNode b = new TestNode(TestNode.patient())) {
       try (TestNode a = TestNode.timeless(TestNode.patient())) {
         get(a.connectTo(b, 2));
-        await().until(() -> a.count(Counter.KEPT) == 1);
+        await().until(() -> a.count(Counter.IDLE_CONNECTIONS) == 1);
       }
-      await().until(() -> b.count(Counter.KEPT) == 0 && b.count(Counter.OPEN_CONNECTIONS) == 0);
+      await()
+          .until(
+              () ->
+                  b.count(Counter.IDLE_CONNECTIONS) == 0 && b.count(Counter.OPEN_CONNECTIONS) == 0);
     }
   }
 
@@ -310,7 +319,7 @@ class ConnectionPoolTest {
       get(a.connectTo(b1, 1));
       get(a.connectTo(b2, 2));
       get(a.connectTo(b3, 3));
-      await().until(() -> a.count(Counter.KEPT) == 2);
+      await().until(() -> a.count(Counter.IDLE_CONNECTIONS) == 2);
       // The one used longest ago.
       await().until(() -> b1.count(Counter.OPEN_CONNECTIONS) == 0);
       assertEquals(1, b2.count(Counter.OPEN_CONNECTIONS));
@@ -324,9 +333,9 @@ class ConnectionPoolTest {
         TestNode a2 = TestNode.timeless(TestNode.patient())) {
       get(a1.connectTo(b, 1));
       get(a2.connectTo(b, 2));
-      await().until(() -> a1.count(Counter.KEPT) == 0);
-      await().until(() -> b.count(Counter.KEPT) == 1);
-      await().until(() -> a2.count(Counter.KEPT) == 1);
+      await().until(() -> a1.count(Counter.IDLE_CONNECTIONS) == 0);
+      await().until(() -> b.count(Counter.IDLE_CONNECTIONS) == 1);
+      await().until(() -> a2.count(Counter.IDLE_CONNECTIONS) == 1);
     }
   }
 

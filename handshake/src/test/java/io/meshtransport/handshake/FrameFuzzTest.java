@@ -67,7 +67,7 @@ class FrameFuzzTest {
         assertThrows(
             WireException.class, () -> new FrameAssembler().take(ByteBuffer.wrap(new byte[1])));
     assertEquals(Reason.LEGACY, legacy.reason());
-    assertTrue(legacy.reason().sentence().contains("MESH_COMPAT"));
+    assertTrue(legacy.reason().description().contains("MESH_COMPAT"));
   }
 
   @Test

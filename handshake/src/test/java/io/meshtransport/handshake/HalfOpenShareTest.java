@@ -57,7 +57,7 @@ class HalfOpenShareTest {
                 assertEquals(
                     4 * PLACES,
                     node.count(Counter.HALF_OPEN)
-                        + node.count(Counter.IN_LINE)
+                        + node.count(Counter.QUEUED)
                         + node.handshaker
                             .counters()
                             .inboundFailures(HandshakeException.Reason.BUSY));
@@ -85,7 +85,7 @@ class HalfOpenShareTest {
         connection.close();
       }
       Awaitility.await()
-          .until(() -> node.count(Counter.HALF_OPEN) + node.count(Counter.IN_LINE) == 0);
+          .until(() -> node.count(Counter.HALF_OPEN) + node.count(Counter.QUEUED) == 0);
       assertEquals(node.offered.size(), node.abandoned.size());
     }
   }

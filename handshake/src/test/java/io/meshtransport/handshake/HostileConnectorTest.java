@@ -172,7 +172,7 @@ class HostileConnectorTest {
       assertEquals(
           hellos.size(),
           b.handshaker.counters().inboundFailures()
-              + b.count(Counter.LEFT_SILENT)
+              + b.count(Counter.CLOSED_BEFORE_HELLO)
               + b.count(Counter.HELLO_TIMED_OUT));
       assertEquals(1, b.offered.size(), "no queue pair for a stranger");
       assertEquals(List.of(), watch.alarms());
@@ -200,7 +200,7 @@ class HostileConnectorTest {
       for (int i = 0; i < 5; i++) {
         peers.add(RawConnection.to(b).send(hello(b, i)));
         long arrived = i + 1;
-        await().until(() -> b.count(Counter.HALF_OPEN) + b.count(Counter.IN_LINE) == arrived);
+        await().until(() -> b.count(Counter.HALF_OPEN) + b.count(Counter.QUEUED) == arrived);
       }
       for (int i = 0; i < 5; i++) {
         // Only this one was offered a queue pair; the others still wait.
@@ -228,7 +228,7 @@ class HostileConnectorTest {
       for (int i = 0; i < bearable; i++) {
         peers.add(RawConnection.to(b).send(hello(b, i)));
         long arrived = i + 1;
-        await().until(() -> b.count(Counter.HALF_OPEN) + b.count(Counter.IN_LINE) == arrived);
+        await().until(() -> b.count(Counter.HALF_OPEN) + b.count(Counter.QUEUED) == arrived);
       }
       peers.add(RawConnection.to(b).send(hello(b, bearable)));
       assertEquals(Reason.BUSY, refusalOf(peers.get(bearable)));

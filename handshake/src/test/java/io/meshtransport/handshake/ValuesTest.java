@@ -95,11 +95,11 @@ class ValuesTest {
   void shouldExplainEveryReasonAndEveryCounter() {
     Set<Integer> codes = new HashSet<>();
     for (Reason reason : Reason.values()) {
-      assertTrue(reason.sentence().matches(".*[.?]"), reason.name());
+      assertTrue(reason.description().matches(".*[.?]"), reason.name());
       assertTrue(!reason.isTold() || codes.add(reason.code()), "two reasons of one code");
     }
     for (Counter counter : Counter.values()) {
-      assertFalse(counter.sentence().isBlank(), counter.name());
+      assertFalse(counter.description().isBlank(), counter.name());
     }
     assertTrue(Reason.BUSY.retryHelps());
     assertFalse(Reason.SECRET_MISMATCH.retryHelps());

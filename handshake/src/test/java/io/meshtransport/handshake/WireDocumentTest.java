@@ -26,7 +26,10 @@ class WireDocumentTest {
         expect(
             "| %d | %s | %s | %s |"
                 .formatted(
-                    reason.code(), reason, reason.retryHelps() ? "yes" : "no", reason.sentence()));
+                    reason.code(),
+                    reason,
+                    reason.retryHelps() ? "yes" : "no",
+                    reason.description()));
       }
     }
   }

@@ -97,7 +97,7 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
         state = State.TAKEN;
         yield channel;
       }
-      case FAILED -> throw failure.again();
+      case FAILED -> throw failure.copy();
       case GIVEN_UP -> throw new IllegalStateException(about + ": given up before");
     };
   }

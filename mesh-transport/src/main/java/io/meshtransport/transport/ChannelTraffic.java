@@ -230,7 +230,7 @@ abstract class ChannelTraffic {
     if (events.isDeviceLost()) {
       lineFailed(line, ChannelFailures.deviceLost(route));
     } else {
-      requests.counts().add(Counter.ASKED, 1);
+      requests.counts().add(Counter.KEEPALIVES_SENT, 1);
       askWhetherAlive();
     }
   }

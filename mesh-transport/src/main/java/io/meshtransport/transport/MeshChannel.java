@@ -248,7 +248,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
       if (progress() > 0 || !live() || isOver(request, seen)) {
         return;
       }
-      counted().add(Counter.PARKS, 1);
+      counted().add(Counter.PARKED_WAITS, 1);
       parkNs = untilDeadlineNs(System.nanoTime(), Math.min(atMostNs, longestParkNs()));
     } finally {
       lock.unlock();
@@ -309,7 +309,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     if (last == null) {
       throw new IllegalStateException(route + ": nothing has failed");
     }
-    return last.again();
+    return last.copy();
   }
 
   /** Which way it goes, in what state it is, and how many requests are outstanding. Any thread. */

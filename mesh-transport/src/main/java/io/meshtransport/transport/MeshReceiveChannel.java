@@ -316,7 +316,9 @@ class MeshReceiveChannel extends ControlChannel implements ReceiveChannel {
   void tell(int slot) {
     check(
         link.sendControl(
-            slot, ControlMessage.roomsBytes(requests.size(slot), nics.length), SendFlags.UNHURRIED),
+            slot,
+            ControlMessage.roomsBytes(requests.size(slot), nics.length),
+            SendFlags.DEFERRABLE),
         "an announcement");
   }
 

@@ -26,7 +26,6 @@ final class MeshSendChannel extends SendingEnd {
   private final UnsignaledSends unsignaled =
       new UnsignaledSends(QueueDepths.SENDER.dataDepth(), QueueDepths.SENDER.dataDepth());
   private int freePosts = QueueDepths.SENDER.dataDepth();
-  private boolean isSelective;
 
   /**
    * @param partBytes longest message of one work request that both ends can do
@@ -62,16 +61,6 @@ final class MeshSendChannel extends SendingEnd {
   void from(int slot, MeshMemory memory, long offsetBytes) {
     regions[slot] = memory.keys(link.nic().index());
     addresses[slot] = memory.address(link.nic().index()) + offsetBytes;
-  }
-
-  @Override
-  public void signalSelectively(boolean selectively) {
-    lock.lock();
-    try {
-      isSelective = selectively;
-    } finally {
-      lock.unlock();
-    }
   }
 
   @Override
@@ -154,7 +143,7 @@ final class MeshSendChannel extends SendingEnd {
 
   /** Nobody can ask about what is forgotten, and a deadline passes whether somebody asks or not. */
   private boolean mustReport(int slot) {
-    return !isSelective
+    return !isSelective()
         || unsignaled.isReportDue()
         || requests.hasDeadline(slot)
         || requests.isForgotten(slot);

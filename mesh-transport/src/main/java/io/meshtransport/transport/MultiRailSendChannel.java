@@ -155,11 +155,6 @@ final class MultiRailSendChannel extends SendingEnd {
   }
 
   @Override
-  public void signalSelectively(boolean selectively) {
-    // Each message is acknowledged: what is not would have to be sent again if the lead is lost.
-  }
-
-  @Override
   void from(int slot, MeshMemory memory, long offsetBytes) {
     transfers &= ~(1L << slot);
     offsetsBytes[slot] = offsetBytes;

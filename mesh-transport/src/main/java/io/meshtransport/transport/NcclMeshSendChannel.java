@@ -5,6 +5,7 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.CompletionStatus;
@@ -103,8 +104,8 @@ final class NcclMeshSendChannel extends NcclMeshChannel implements SendChannel {
   }
 
   @Override
-  public void signalSelectively(boolean selectively) {
-    // The device's own acknowledgements are all there is on this wire.
+  public void sendMode(SendMode mode) {
+    // This wire has no acknowledgements but the device's own, and no device of it coalesces.
   }
 
   @Override

@@ -186,7 +186,7 @@ final class Requests {
   void fail(int slot, TransportException why) {
     if (outcomes[slot] == Channel.PENDING) {
       outcomes[slot] = Channel.FAILED;
-      counts.add(Counter.FAILED, 1);
+      counts.add(Counter.FAILED_REQUESTS, 1);
       stopwatch.failed(slot);
       failures[slot] = why;
       endIfForgotten(slot);

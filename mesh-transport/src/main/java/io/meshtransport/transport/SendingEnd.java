@@ -4,11 +4,13 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.verbs.SendFlags;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * A sending end, however its messages leave. A message waits until the peer has announced a room
@@ -25,7 +27,7 @@ abstract class SendingEnd extends RmaChannel {
   private final SlotFifo unmatched = new SlotFifo();
   private int[] tags = new int[TableGrowth.FIRST];
   private long[] roomLengthsBytes = new long[TableGrowth.FIRST];
-  private boolean isPrompt;
+  private SendMode mode = SendMode.LATENCY;
 
   /** Polls counted at the last {@link #lookUntested}, and since when there were no others. */
   private long pollsSeen = -1;
@@ -86,18 +88,27 @@ abstract class SendingEnd extends RmaChannel {
   }
 
   @Override
-  public final void sendPromptly(boolean promptly) {
+  public final void sendMode(SendMode next) {
+    Objects.requireNonNull(next, "next");
     lock.lock();
     try {
-      isPrompt = promptly;
+      mode = next;
     } finally {
       lock.unlock();
     }
   }
 
+  /**
+   * Whether messages without a deadline share acknowledgements. With several rails each message is
+   * acknowledged all the same: one that is not would have to be sent again if its rail is lost.
+   */
+  final boolean isSelective() {
+    return mode != SendMode.LATENCY;
+  }
+
   /** Bits of {@link SendFlags} for a message that leaves now. */
   final int hints() {
-    return isPrompt ? SendFlags.PROMPT : 0;
+    return mode == SendMode.FIRE_AND_FORGET ? SendFlags.NO_DELAY : 0;
   }
 
   /** Notes where a message is, whose memory the request holds. */
@@ -223,7 +234,7 @@ abstract class SendingEnd extends RmaChannel {
     int room = rooms.find(tags[slot]);
     if (room == AdvertisedReceives.NONE) {
       unmatched.add(slot);
-      requests.counts().add(Counter.WAITED, 1);
+      requests.counts().add(Counter.LATE_RECEIVES, 1);
       lookForRoom();
     } else {
       fill(slot, room);

@@ -64,7 +64,7 @@ class ChannelLatenciesTest {
         finish(line, line.in, receive);
         receive = line.in.irecv(memory(line.to), 0, ROOM_BYTES, 1);
       }
-      assertTrue(line.out.latencies().timed() > 0);
+      assertTrue(line.out.latencies().count() > 0);
       assertTrue(line.out.latencyBytes() <= MOST_BYTES, line.out.latencyBytes() + " bytes");
       assertEquals(0, line.in.latencyBytes());
     }
@@ -78,20 +78,20 @@ class ChannelLatenciesTest {
       long receive = line.in.irecv(memory(line.to), 0, ROOM_BYTES, 1);
       finish(line, line.out, line.out.isend(near, 0, 8, 1));
       finish(line, line.in, receive);
-      assertEquals(1, line.out.latencies().timed());
+      assertEquals(1, line.out.latencies().count());
       for (int i = 0; i < 8; i++) {
         finish(line, line.out, line.out.iput(near, 0, 8, far, 0, SendChannel.NO_DEADLINE));
       }
-      assertEquals(3, line.out.latencies().timed());
+      assertEquals(3, line.out.latencies().count());
       for (int i = 0; i < 8; i++) {
         finish(line, line.out, line.out.iget(near, 0, 8, far, 0, SendChannel.NO_DEADLINE));
       }
       Latencies own = line.out.latencies();
       Latencies ofPeer = line.from.statistics().peers().get(0).latencies();
-      assertEquals(5, own.timed());
-      assertEquals(5, ofPeer.timed());
-      assertEquals(ofPeer.leastNs(), own.leastNs(), 64 + 0.07 * ofPeer.leastNs());
-      assertEquals(ofPeer.mostNs(), own.mostNs(), 64 + 0.07 * ofPeer.mostNs());
+      assertEquals(5, own.count());
+      assertEquals(5, ofPeer.count());
+      assertEquals(ofPeer.minNs(), own.minNs(), 64 + 0.07 * ofPeer.minNs());
+      assertEquals(ofPeer.maxNs(), own.maxNs(), 64 + 0.07 * ofPeer.maxNs());
 
       line.out.close();
       assertEquals(own, line.out.latencies());
@@ -108,8 +108,8 @@ class ChannelLatenciesTest {
     stopwatch.begun(0);
     stopwatch.succeeded(0);
     assertEquals(TimeUnit.MILLISECONDS.toNanos(2), clockNs.get());
-    assertEquals(1_000_000, ofChannel.read().mostNs(), 70_000);
-    assertEquals(1_000_000, ofPeer.read().mostNs(), 10_000);
+    assertEquals(1_000_000, ofChannel.read().maxNs(), 70_000);
+    assertEquals(1_000_000, ofPeer.read().maxNs(), 10_000);
   }
 
   @Test
@@ -119,12 +119,12 @@ class ChannelLatenciesTest {
       record.record(i * 1_000L);
     }
     Latencies read = record.read();
-    assertEquals(1000, read.timed());
-    assertEquals(1_000, read.leastNs(), 64);
+    assertEquals(1000, read.count());
+    assertEquals(1_000, read.minNs(), 64);
     assertEquals(500_500, read.meanNs(), 35_000);
-    assertEquals(500_000, read.halfNs(), 35_000);
-    assertEquals(990_000, read.ninetyNineNs(), 69_300);
-    assertEquals(1_000_000, read.mostNs(), 70_000);
+    assertEquals(500_000, read.p50Ns(), 35_000);
+    assertEquals(990_000, read.p99Ns(), 69_300);
+    assertEquals(1_000_000, read.maxNs(), 70_000);
   }
 
   @Test
@@ -144,12 +144,12 @@ class ChannelLatenciesTest {
     long seen = 0;
     while (!writing.isDone()) {
       Latencies read = record.read();
-      assertTrue(read.timed() >= seen && read.timed() <= times, read.toString());
+      assertTrue(read.count() >= seen && read.count() <= times, read.toString());
       assertTrue(
-          read.timed() == 0 || read.leastNs() >= 900 && read.leastNs() <= 102_000, read::toString);
-      seen = read.timed();
+          read.count() == 0 || read.minNs() >= 900 && read.minNs() <= 102_000, read::toString);
+      seen = read.count();
     }
     writing.get();
-    assertEquals(times, record.read().timed());
+    assertEquals(times, record.read().count());
   }
 }

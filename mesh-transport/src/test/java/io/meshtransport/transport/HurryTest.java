@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.verbs.SendFlags;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -74,18 +75,18 @@ class HurryTest {
     line.in.irecv(to, 0, BYTES, 0);
     List<Integer> flags = flags(SimulatedLine.TO, 0);
     assertEquals(1, flags.size());
-    assertTrue((flags.get(0) & SendFlags.UNHURRIED) != 0, "the announcement is in a hurry");
-    assertEquals(0, flags.get(0) & SendFlags.PROMPT);
+    assertTrue((flags.get(0) & SendFlags.DEFERRABLE) != 0, "the announcement is in a hurry");
+    assertEquals(0, flags.get(0) & SendFlags.NO_DELAY);
   }
 
   @Test
   void shouldSendPromptlyWhileThatIsWanted() throws Exception {
-    int hints = SendFlags.PROMPT | SendFlags.UNHURRIED;
+    int hints = SendFlags.NO_DELAY | SendFlags.DEFERRABLE;
     assertEquals(0, flagsOfAMessage(8) & hints);
-    line.out.sendPromptly(true);
-    assertEquals(SendFlags.PROMPT, flagsOfAMessage(8) & hints);
-    assertEquals(SendFlags.PROMPT, flagsOfAMessage(0) & hints);
-    line.out.sendPromptly(false);
+    line.out.sendMode(SendMode.FIRE_AND_FORGET);
+    assertEquals(SendFlags.NO_DELAY, flagsOfAMessage(8) & hints);
+    assertEquals(SendFlags.NO_DELAY, flagsOfAMessage(0) & hints);
+    line.out.sendMode(SendMode.LATENCY);
     assertEquals(0, flagsOfAMessage(8) & hints);
   }
 }

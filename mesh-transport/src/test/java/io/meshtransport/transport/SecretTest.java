@@ -65,7 +65,7 @@ class SecretTest {
               .findFirst()
               .orElseThrow();
       assertEquals(1, counted.count());
-      assertTrue(counted.meaning().contains(words), counted.meaning());
+      assertTrue(counted.description().contains(words), counted.description());
     }
   }
 

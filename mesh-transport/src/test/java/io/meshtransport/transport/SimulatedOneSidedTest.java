@@ -11,6 +11,7 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -115,7 +116,7 @@ class SimulatedOneSidedTest {
       far =
           line.from.remoteMemory(
               line.to.register(List.of(there), EnumSet.allOf(RemoteAccess.class)).remoteKey());
-      line.out.signalSelectively(random.nextBoolean());
+      line.out.sendMode(random.nextBoolean() ? SendMode.STREAM : SendMode.LATENCY);
     }
 
     void go(Fault fault, boolean breaks) throws Exception {

@@ -53,7 +53,7 @@ class StatisticsTest {
       assertEquals(42, line.out.counts().get(Counter.BYTES));
       assertEquals(2, line.in.counts().get(Counter.MESSAGES));
       assertEquals(42, line.in.counts().get(Counter.BYTES));
-      assertEquals(0, line.out.counts().get(Counter.FAILED));
+      assertEquals(0, line.out.counts().get(Counter.FAILED_REQUESTS));
       assertTrue(
           line.out.counts().get(Counter.POLLS) >= line.out.counts().get(Counter.EMPTY_POLLS));
     }
@@ -64,8 +64,8 @@ class StatisticsTest {
     try (SimulatedLine line = line()) {
       long sent = line.out.isend(memory(line.from), 0, 1, 1, 0);
       assertEquals(Channel.FAILED, line.out.await(sent, Duration.ofSeconds(5)));
-      assertEquals(1, line.out.counts().get(Counter.FAILED));
-      assertEquals(1, line.out.counts().get(Counter.WAITED));
+      assertEquals(1, line.out.counts().get(Counter.FAILED_REQUESTS));
+      assertEquals(1, line.out.counts().get(Counter.LATE_RECEIVES));
       assertEquals(0, line.out.counts().get(Counter.MESSAGES));
     }
   }
@@ -80,7 +80,7 @@ class StatisticsTest {
       assertEquals(1, pair.channels());
       assertEquals(30, pair.sent().get(Counter.BYTES));
       assertEquals(0, pair.received().get(Counter.BYTES));
-      assertEquals(1, pair.latencies().timed());
+      assertEquals(1, pair.latencies().count());
       assertEquals(pair.sent(), before.nics().get(0).sent());
       assertEquals(pair.latencies(), before.nics().get(0).latencies());
       assertEquals(30, line.to.statistics().peers().get(0).received().get(Counter.BYTES));
@@ -89,7 +89,7 @@ class StatisticsTest {
       Traffic after = line.from.statistics().peers().get(0);
       assertEquals(0, after.channels());
       assertEquals(30, after.sent().get(Counter.BYTES));
-      assertEquals(1, after.latencies().timed());
+      assertEquals(1, after.latencies().count());
       assertTrue(after.toString().contains("BYTES 30"), after.toString());
     }
   }
@@ -127,9 +127,9 @@ class StatisticsTest {
     clockNs.set(9_000);
     stopwatch.failed(1);
     Latencies read = record.read();
-    assertEquals(1, read.timed());
-    assertEquals(5_000, read.leastNs(), 64);
-    assertEquals(5_000, read.mostNs(), 64);
+    assertEquals(1, read.count());
+    assertEquals(5_000, read.minNs(), 64);
+    assertEquals(5_000, read.maxNs(), 64);
   }
 
   @Test
@@ -141,16 +141,16 @@ class StatisticsTest {
     }
     record.record(TimeUnit.HOURS.toNanos(1));
     Latencies read = record.read();
-    assertEquals(1001, read.timed());
-    assertEquals(500_000, read.halfNs(), 5_000);
-    assertEquals(990_000, read.ninetyNineNs(), 9_900);
-    assertEquals(TimeUnit.MINUTES.toNanos(1), read.mostNs(), TimeUnit.MINUTES.toNanos(1) / 100.0);
+    assertEquals(1001, read.count());
+    assertEquals(500_000, read.p50Ns(), 5_000);
+    assertEquals(990_000, read.p99Ns(), 9_900);
+    assertEquals(TimeUnit.MINUTES.toNanos(1), read.maxNs(), TimeUnit.MINUTES.toNanos(1) / 100.0);
   }
 
   @Test
   void shouldExplainEachCounter() {
     for (Map.Entry<Counter, Long> counter : new ChannelCounters().toMap().entrySet()) {
-      assertTrue(counter.getKey().sentence().length() > 10, counter.getKey().name());
+      assertTrue(counter.getKey().description().length() > 10, counter.getKey().name());
       assertEquals(0, counter.getValue());
     }
     assertEquals(Counter.values().length, new ChannelCounters().toMap().size());

@@ -19,20 +19,20 @@ public final class SendFlags {
   public static final int INLINE = 1 << 3;
 
   /**
-   * Nobody waits for this one: where sending costs a system call, it may leave with what is posted
-   * next, or when the caller next polls in vain, or 0.2 to 0.4 ms later. None of ibv_send_flags;
-   * adapters, which send without one, never see it.
+   * No thread waits for this one: where sending costs a system call, it may leave with what is
+   * posted next, or at the caller's next poll that finds nothing, or 0.2 to 0.4 ms later. Not one
+   * of ibv_send_flags: adapters, which send without a system call, never see it.
    */
-  public static final int UNHURRIED = 1 << 30;
+  public static final int DEFERRABLE = 1 << 30;
 
   /**
-   * Whoever posts this may not come back to poll: it does not wait for company, where other short
-   * ones may. None of ibv_send_flags, like the one before.
+   * Must not be coalesced with later short requests, because the caller may not come back to poll.
+   * Not one of ibv_send_flags either.
    */
-  public static final int PROMPT = 1 << 29;
+  public static final int NO_DELAY = 1 << 29;
 
-  /** Those that libibverbs does not know. */
-  public static final int HINTS = UNHURRIED | PROMPT;
+  /** The flags that libibverbs does not know. */
+  public static final int HINTS = DEFERRABLE | NO_DELAY;
 
   private SendFlags() {}
 }

@@ -4,15 +4,15 @@ package io.meshtransport.spi;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** The blocking forms on top of requests that never block. Holds nothing. */
+/** The blocking forms of requests that never block. Has no state. */
 final class Blocking {
   private static final Duration MOMENT = Duration.ofMillis(10);
 
   private Blocking() {}
 
   /**
-   * Begins a request and waits for its end. The request carries its own deadline, so it ends even
-   * where this wait is the shorter one.
+   * Begins a request and waits until it is complete. The request has its own deadline, so it ends
+   * even if this wait is the shorter one.
    */
   static long finish(Channel channel, LongSupplier begin, Duration timeout)
       throws TransportException {
@@ -37,8 +37,8 @@ final class Blocking {
             channel.route()
                 + ": the waiting thread was interrupted; the request goes on until its deadline.");
       }
-      // The request's own deadline has passed by now or does so in a moment; its end may take a
-      // moment more, in which the peer is told.
+      // The request's own deadline passes about now; the request then takes up to another 100 ms
+      // to notify the peer.
       outcome = channel.await(request, MOMENT);
     }
     if (outcome == Channel.FAILED) {
@@ -47,7 +47,7 @@ final class Blocking {
     return outcome;
   }
 
-  /** Nanoseconds of a duration; one that is too long for that is no deadline at all. */
+  /** Nanoseconds of a duration; no deadline if it is too long for that, about 292 years. */
   static long nanos(Duration timeout) {
     try {
       return timeout.toNanos();

@@ -5,120 +5,125 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * One direction to or from one peer. Messages arrive whole, once, and for equal tags in order.
+ * One direction to or from one peer. Each message arrives whole and once; messages with equal tags
+ * arrive in order.
  *
- * <p>Confined to one thread at a time, except {@link #state}, {@link #failure()}, {@link #counts},
- * {@link SendChannel#latencies} and {@link #close}, which any thread may call, and {@link
- * #awaitProgress}, which one thread may be in while another uses the channel. Buffers of a request
- * belong to the channel from the call that made the request until {@link #test} says otherwise.
+ * <p>Threads: one at a time, except that any thread may call {@link #state}, {@link #failure()},
+ * {@link #counts}, {@link #progressCount}, {@link SendChannel#latencies} and {@link #close}, and
+ * that one thread may be in {@link #awaitProgress} while another uses the channel.
  *
- * <p>Each end moves along while its owner calls {@link #test}, {@link #await}, {@link
- * #awaitProgress} or {@link ReceiveChannel#receivedSoFar}. A send needs nothing of the receiver's
- * threads but that the receive was posted. A receive that is over at this end, or a send that
- * failed, says nothing about the other end's memory of it: both ends of a message that is too long
- * fail, and an end that fails for a reason of its own leaves the other to notice by the peer's
- * silence or goodbye.
+ * <p>Ownership: the buffers of a request belong to the channel from the call that made the request
+ * until {@link #test} says that it is complete.
+ *
+ * <p>Each end makes progress while its owner calls {@link #test}, {@link #await}, {@link
+ * #awaitProgress} or {@link ReceiveChannel#receivedSoFar}. A send needs the receiver's threads only
+ * for posting its receive. The outcome of a request at one end says nothing about the other end's
+ * memory, unless the send succeeded: a message that is too long fails at both ends, but an end that
+ * fails for a reason of its own leaves the other end to learn it from the goodbye or from silence.
  */
 public interface Channel extends AutoCloseable {
-  /** From {@link #test}: not done, test again. */
+  /** Answer of {@link #test}: the request is not complete; test again. */
   long PENDING = -1;
 
-  /** From {@link #test}, isend, irecv, iput and iget: it failed; {@link #failure} says why. */
+  /** Answer of {@link #test}, isend, irecv, iput and iget: it failed; {@link #failure} says why. */
   long FAILED = -2;
 
   /**
-   * From isend, irecv, iput and iget: {@link Transport#MAX_REQUESTS} are outstanding, or for an
-   * unregistered buffer all bounce buffers are in use; test some, then try again. Nothing was
-   * begun.
+   * Answer of isend, irecv, iput and iget: {@link Transport#MAX_REQUESTS} are outstanding, or for
+   * an unregistered buffer all bounce buffers are in use. Nothing was begun. Test outstanding
+   * requests, then try again.
    */
   long BUSY = -3;
 
-  /** Where this channel is in its life. Any thread. */
+  /** The state of this channel. Any thread. */
   ChannelState state();
 
-  /** Which way it goes. */
+  /** The NICs and addresses that this channel uses, and why. Never changes. */
   Route route();
 
   /**
-   * Looks at a request, having moved along whatever can be moved. Never blocks, allocates nothing.
-   * Once it has answered anything but PENDING the request is over: its buffers are the caller's
-   * again and its number means nothing any more.
+   * Makes whatever progress is possible, then says whether a request is complete. Never blocks,
+   * allocates nothing. Any answer but PENDING ends the request: its buffers are the caller's again,
+   * and its number is no longer valid.
    *
-   * @param request from isend or irecv
-   * @return {@link #PENDING}, {@link #FAILED}, or the length of the message in bytes: for a send
-   *     what was sent, for a receive what arrived, for a group the sum
-   * @throws IllegalArgumentException if there is no such request: never was, or over
+   * @param request from isend, irecv, iput or iget
+   * @return {@link #PENDING}, {@link #FAILED}, or the length of the message in bytes: of a send
+   *     what was sent, of a receive what arrived, of a group the sum
+   * @throws IllegalArgumentException if there is no such request: there never was, or it has ended
    */
   long test(long request);
 
   /**
-   * As {@link #test(long)} for a grouped receive.
+   * As {@link #test(long)}, with the lengths of a grouped receive.
    *
-   * @param lengthsBytes filled, once done, with the length of each message in the group's order;
-   *     room for the group at least
-   * @throws IllegalArgumentException if there is less room, at once; the request stays as it is
+   * @param lengthsBytes filled, once the request is complete, with the length of each message in
+   *     the group's order; must have at least as many elements as the group
+   * @throws IllegalArgumentException if there is no such request, or the array is too short; the
+   *     request goes on
    */
   long test(long request, long[] lengthsBytes);
 
   /**
-   * Waits until a request is over: spins for MESH_SPIN_US, then parks.
+   * Waits until a request is complete: polls for at most MESH_SPIN_US, then sleeps.
    *
-   * @return as {@link #test(long)}; PENDING if the time passed or the thread was interrupted (the
-   *     interrupt stays set), and the request goes on
+   * @return as {@link #test(long)}; PENDING if the time passed or the thread was interrupted (its
+   *     interrupt status stays set), and then the request goes on
+   * @throws IllegalArgumentException if there is no such request
    */
   long await(long request, Duration timeout);
 
   /**
-   * How often something has moved on this channel so far: a message has arrived or its send is
-   * over, the peer has posted a receive, the channel has failed. Only ever grows. Any thread.
+   * How many steps this channel has made: a message arrived, a send completed, the peer posted a
+   * receive, the channel failed. Never decreases. Any thread.
    */
   long progressCount();
 
   /**
-   * Waits until something moves: spins for MESH_SPIN_US, then parks. What has moved is seen by
-   * testing.
+   * Waits until the channel makes progress: polls for at most MESH_SPIN_US, then sleeps. Test the
+   * requests to learn what happened.
    *
-   * <p>One thread may be in here while another begins requests and tests them, which is how one
-   * thread moves along what others have sent. Only one thread at a time may wait, here or in {@link
-   * #await}: what arrives wakes one.
+   * <p>One thread may wait here while another begins and tests requests; so one thread can make the
+   * progress of what others have sent. At most one thread may wait at a time, here or in {@link
+   * #await}, because an arrival wakes one.
    *
-   * @param seen what {@link #progressCount} said before the caller looked at its requests; if that
-   *     has changed, this returns at once
-   * @return {@link #progressCount} as it is now; unchanged if the time passed or the thread was
-   *     interrupted (the interrupt stays set). Returns at once if the channel has failed or is
-   *     closed.
+   * @param seen the {@link #progressCount} that the caller read before it tested its requests; if
+   *     the count differs by now, this returns at once
+   * @return the current {@link #progressCount}; equal to {@code seen} if the time passed or the
+   *     thread was interrupted (its interrupt status stays set). Returns at once if the channel has
+   *     failed or is closed
    */
   long awaitProgress(long seen, Duration timeout);
 
   /**
-   * Asks no more for a request: its slot is free as soon as it is over, and until then its buffers
-   * stay the channel's. The request itself goes on.
+   * Gives up interest in a request, which goes on: it frees its slot by itself when it is complete,
+   * and its buffers belong to the channel until then.
    *
-   * @throws IllegalArgumentException if there is no such request: never was, or over
+   * @throws IllegalArgumentException if there is no such request: there never was, or it has ended
    */
   void detach(long request);
 
   /**
-   * Why the last request that FAILED did so; the channel's own failure if no request failed. A new
-   * exception each time, made by this call, to be thrown by whoever asks; its cause says where it
-   * was noticed.
+   * Why the last request that FAILED did so, or the channel's own failure if no request failed. Any
+   * thread. Each call makes a new exception for the caller to throw; its cause is the place where
+   * the failure was noticed. {@link TransportException#retryHelps} says whether a new channel can
+   * succeed.
    *
-   * @throws IllegalStateException if nothing failed
+   * @throws IllegalStateException if nothing has failed
    */
   TransportException failure();
 
   /**
-   * What this channel has counted so far, every counter: each read once, not all at the same
-   * instant. Any thread, also while the channel is used, which this does not slow.
+   * The value of every counter. Values are read one by one, not at one instant. Any thread, also
+   * while the channel is in use, which this does not slow down.
    */
   Map<Counter, Long> counts();
 
   /**
-   * Closes it: tells the peer, whose pending requests then fail with PEER_CLOSED, and releases
-   * everything. Own requests outstanding fail with CLOSED. Messages whose send was done are not
-   * lost. Waits for the peer's answer a bounded time, at most half a second, or MESH_TIMEOUT_MS
-   * where that is less. Safe to call twice, from any thread; a second call returns when it is
-   * closed, too. The peer's state becomes FAILED.
+   * Closes the channel and releases everything it has. The peer's pending requests fail with
+   * PEER_CLOSED and its state becomes FAILED; own outstanding requests fail with CLOSED. Messages
+   * whose send was complete are not lost. Waits for the peer's answer for at most half a second, or
+   * MESH_TIMEOUT_MS where that is less. Safe to call twice and from any thread; a second call
+   * returns when the channel is closed, too.
    */
   @Override
   void close();

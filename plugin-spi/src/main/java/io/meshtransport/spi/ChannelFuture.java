@@ -4,32 +4,39 @@ package io.meshtransport.spi;
 import java.time.Duration;
 
 /**
- * A channel on its way to READY. Any thread may call it.
+ * A channel that is being connected or accepted. Any thread may call it.
  *
  * @param <C> the kind of channel
  */
 public interface ChannelFuture<C extends Channel> extends AutoCloseable {
-  /** Whether {@link #get} would return or throw its reason. Never blocks. */
+  /**
+   * Whether the channel is READY or has failed, so that {@link #get} has an answer. Never blocks.
+   */
   boolean isDone();
 
   /**
    * The channel, which is the caller's to close from then on. Never blocks.
    *
-   * @throws IllegalStateException if it is not done yet
-   * @throws TransportException why it failed: a new one for each call
+   * @throws IllegalStateException if {@link #isDone} is false
+   * @throws TransportException why it failed, as {@link Transport#connect(byte[])} and {@link
+   *     Listener#accept()} list it: a new exception for each call
    */
   C get() throws TransportException;
 
   /**
-   * Waits for the end.
+   * Waits until it is done.
    *
+   * @return the channel, which is the caller's to close from then on
    * @throws TransportException why it failed; TIMED_OUT if the time passed, INTERRUPTED if the
-   *     thread was interrupted (the interrupt stays set): the opening is then given up as by {@link
-   *     #close}
+   *     thread was interrupted (its interrupt status stays set): in both cases this future is then
+   *     cancelled as by {@link #close}
    */
   C await(Duration timeout) throws TransportException;
 
-  /** Gives it up: a channel nobody got from it is closed. After {@link #get} this does nothing. */
+  /**
+   * Cancels it; if the channel is READY already and nothing has called {@link #get}, the channel is
+   * closed. Does nothing after {@link #get}. Safe to call twice.
+   */
   @Override
   void close();
 }

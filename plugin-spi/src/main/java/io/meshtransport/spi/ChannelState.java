@@ -2,7 +2,7 @@
 package io.meshtransport.spi;
 
 /**
- * The life of a channel.
+ * The life cycle of a channel.
  *
  * <pre>
  * NEW -> ROUTING -> HANDSHAKING -> READY -> DRAINING -> CLOSED
@@ -11,19 +11,19 @@ package io.meshtransport.spi;
  * </pre>
  */
 public enum ChannelState {
-  /** Made, nothing done yet. */
+  /** Created; nothing has begun. */
   NEW,
   /** Choosing the local NIC. */
   ROUTING,
-  /** Exchanging queue-pair endpoints with the peer. */
+  /** Exchanging queue-pair addresses with the peer. */
   HANDSHAKING,
-  /** Both sides can receive. */
+  /** Both sides can send and receive. */
   READY,
-  /** Being closed: the peer is told, nothing new is begun. */
+  /** Closing: the peer is notified, new requests are refused. */
   DRAINING,
-  /** Everything released. */
+  /** Closed; everything is released. */
   CLOSED,
-  /** Broken; only closing is left. */
+  /** Failed, with {@link Channel#failure()}; all that is left to do is to close it. */
   FAILED;
 
   /** Whether the picture has an arrow from here to there. */

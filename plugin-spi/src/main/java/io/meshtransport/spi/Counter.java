@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
-/** What a channel counts from its beginning on. Numbers only grow. */
+/**
+ * What a channel counts, from its first request on. Values never decrease. The constants' names are
+ * meant for programs and stay the same from release to release.
+ */
 public enum Counter {
-  /** Of requests that succeeded; a group counts each of its messages, a put or get is one. */
-  MESSAGES("messages sent, or received; puts and gets"),
-  /** Of those messages. */
+  /** Messages of requests that succeeded: each message of a group counts, a put or get is one. */
+  MESSAGES("messages sent or received; puts and gets"),
+  /** Payload of those messages, in bytes. */
   BYTES("bytes of those messages"),
   /** Requests that failed. */
-  FAILED("requests that failed"),
-  /** Sends that found no receive posted. */
-  WAITED("sends that waited for the peer to post a receive"),
-  /** Looks at what has completed. */
-  POLLS("looks at what has completed"),
-  /** Looks in vain. */
-  EMPTY_POLLS("looks that found nothing"),
-  /** Waits that slept. */
-  PARKS("times that a waiting caller slept"),
-  /** Questions to a silent peer. */
-  ASKED("times that a silent peer was asked whether it is alive");
+  FAILED_REQUESTS("requests that failed"),
+  /** Sends that waited for a receive: the peer had not advertised a matching one. */
+  LATE_RECEIVES("sends that waited because the peer had not posted their receive yet"),
+  /** Polls of the completion queues. */
+  POLLS("polls of the completion queues"),
+  /** Polls that found no completion. */
+  EMPTY_POLLS("polls that found no completion"),
+  /** Waits that put their thread to sleep after polling in vain. */
+  PARKED_WAITS("waits that slept"),
+  /** Keepalives to a silent peer. */
+  KEEPALIVES_SENT("keepalives sent to a silent peer");
 
-  private final String sentence;
+  private final String description;
 
-  Counter(String sentence) {
-    this.sentence = sentence;
+  Counter(String description) {
+    this.description = description;
   }
 
   /** What is counted, for people. */
-  public String sentence() {
-    return sentence;
+  public String description() {
+    return description;
   }
 }

@@ -4,16 +4,17 @@ package io.meshtransport.spi;
 import java.util.Objects;
 
 /**
- * One number about the handshakes of a transport since it was opened.
+ * The value of one counter of a transport's handshakes.
  *
- * @param name for programs: stays the same from release to release
- * @param meaning for people, in a sentence
- * @param count how often, or for what is counted as open: how many now
+ * @param name name of the counter, for programs: stays the same from release to release
+ * @param description what is counted, for people
+ * @param count how often it happened since the transport opened; of counters that describe a
+ *     current number, how many there are now
  */
-public record HandshakeCount(String name, String meaning, long count) {
-  /** Checks that there is a name and a meaning. */
+public record HandshakeCount(String name, String description, long count) {
+  /** Checks that there is a name and a description. */
   public HandshakeCount {
     Objects.requireNonNull(name, "name");
-    Objects.requireNonNull(meaning, "meaning");
+    Objects.requireNonNull(description, "description");
   }
 }

@@ -2,32 +2,40 @@
 package io.meshtransport.spi;
 
 /**
- * How long sends took, from isend until the sender knew that the peer has every byte, and puts and
- * gets from their beginning to their end. Nanoseconds, within 64 ns or a share of the number: 1 %
- * for NICs and peers ({@link Traffic}), 7 % for a single channel ({@link SendChannel#latencies}),
- * where little memory is worth more. What took longer than a minute counts as a minute. A sample: a
- * channel times its first send and then one in four, and never two at a time, so that timing costs
- * next to nothing.
+ * How long sends, puts and gets took, in nanoseconds. A send is timed from isend until the sender
+ * knows that the peer has every byte, a put or get from its call to its completion.
  *
- * @param timed sends timed; 0 makes all others 0
+ * <p>This is a sample: a channel times its first send and then one in four, and never two at a
+ * time, so that timing costs next to nothing. Each value is exact to 64 ns or to a share of itself,
+ * whichever is more: 1 % for NICs and peers ({@link Traffic}), 7 % for a single channel ({@link
+ * SendChannel#latencies}), which saves memory. Anything above one minute counts as a minute.
+ *
+ * @param count sends timed; where it is 0, so are all others
+ * @param minNs the shortest
+ * @param meanNs the arithmetic mean
+ * @param p50Ns half of them took at most this long
+ * @param p90Ns 90 % took at most this long
+ * @param p99Ns 99 % took at most this long
+ * @param p999Ns 99.9 % took at most this long
+ * @param maxNs the longest
  */
 public record Latencies(
-    long timed,
-    long leastNs,
+    long count,
+    long minNs,
     long meanNs,
-    long halfNs,
-    long ninetyNs,
-    long ninetyNineNs,
-    long ninetyNinePointNineNs,
-    long mostNs) {
+    long p50Ns,
+    long p90Ns,
+    long p99Ns,
+    long p999Ns,
+    long maxNs) {
   /** Nothing was timed. */
   public static final Latencies NONE = new Latencies(0, 0, 0, 0, 0, 0, 0, 0);
 
   @Override
   public String toString() {
-    return timed == 0
+    return count == 0
         ? "none timed"
-        : "%,d timed: least %.1f, half within %.1f, 99 %% within %.1f, most %.1f us"
-            .formatted(timed, leastNs / 1e3, halfNs / 1e3, ninetyNineNs / 1e3, mostNs / 1e3);
+        : "%,d timed: min %.1f, p50 %.1f, p99 %.1f, max %.1f us"
+            .formatted(count, minNs / 1e3, p50Ns / 1e3, p99Ns / 1e3, maxNs / 1e3);
   }
 }

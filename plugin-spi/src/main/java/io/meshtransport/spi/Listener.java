@@ -4,38 +4,42 @@ package io.meshtransport.spi;
 import java.time.Duration;
 
 /**
- * Where peers connect to. Created by {@link Transport#listen}; closed by whoever made it. Any
+ * Accepts channels that peers open. Created by {@link Transport#listen}; closed by its creator. Any
  * thread may call it.
  */
 public interface Listener extends AutoCloseable {
   /**
-   * What a peer needs to connect, with the addresses of now: a handle made earlier stays good for
-   * those addresses that remain. Opaque bytes, at most 512, and at most 128 with up to four IPv4
-   * NICs. Carry them by any means; they hold no secret.
+   * What a peer needs to connect, with the current addresses of this node. A handle made earlier
+   * stays valid for those of its addresses that the node still has. Opaque bytes, at most 512, and
+   * at most 128 with up to four IPv4 NICs. Carry them by any means; they contain no secret.
    *
-   * <p>With MESH_COMPAT=nccl-mesh there are more: the first 128 bytes are what a C plugin connects
-   * to, and all of them what a node of this library does, for which up to 384 follow.
+   * <p>With MESH_COMPAT=nccl-mesh the first 128 bytes are the handle for C plugins, and up to 384
+   * bytes for nodes of this library follow; such a node needs all of them.
    */
   byte[] handle();
 
   /**
-   * Asks for the next channel that a peer opens. Several may be asked for; each gets one channel,
-   * in the order of asking. Never blocks and never times out by itself.
+   * Accepts the next channel that a peer opens. Several accepts may be pending; they get their
+   * channels in the order of these calls. Never blocks, and never times out by itself.
+   *
+   * @return fails with CLOSED if the listener is closed
    */
   ChannelFuture<ReceiveChannel> accept();
 
   /**
-   * {@link #accept()}, waiting for the end; after the time-out the asking is withdrawn and nothing
-   * is lost.
+   * {@link #accept()}, waiting until it is done. After the time-out the accept is withdrawn and no
+   * channel is lost.
+   *
+   * @return the caller's to close
+   * @throws TransportException TIMED_OUT, INTERRUPTED or CLOSED; a retry helps after the first two
    */
   default ReceiveChannel accept(Duration timeout) throws TransportException {
     return accept().await(timeout);
   }
 
   /**
-   * Stops listening. Channels already accepted live on; those that nobody accepted are closed,
-   * which their peers see as PEER_CLOSED; openings outstanding fail with CLOSED. Safe to call
-   * twice.
+   * Stops listening. Channels already accepted go on; channels not accepted yet are closed, which
+   * their peers see as PEER_CLOSED; pending accepts fail with CLOSED. Safe to call twice.
    */
   @Override
   void close();

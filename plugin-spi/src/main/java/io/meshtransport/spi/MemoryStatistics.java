@@ -2,19 +2,21 @@
 package io.meshtransport.spi;
 
 /**
- * What a transport has registered, as it is now, and how well its cache does. Numbers of one moment
- * each: others may register and send meanwhile.
+ * The memory that a transport has registered now, and how effective its cache is. Values are read
+ * one by one, not at one instant: other threads may register and send meanwhile.
  *
- * @param memories registered, allocated and cached ones, and bounce buffers
- * @param bytes of all of them
- * @param idlePoolBytes kept for {@link Transport#allocate}, beyond those in use (MESH_POOL_MIB)
- * @param cachedBuffers unregistered buffers that are kept registered (MESH_CACHE_ENTRIES)
- * @param cachedBytes of them (MESH_CACHE_MIB)
- * @param cacheHits requests with an unregistered buffer that was registered already
- * @param cacheMisses those for which it had to be registered
- * @param cacheEvictions registrations given up so that others could be made
- * @param bounceBuffers made so far (MESH_BOUNCE_BUFFERS)
- * @param bounceBuffersInUse of requests outstanding
+ * @param memories number of registrations: registered and allocated memory, cached buffers, bounce
+ *     buffers
+ * @param bytes registered bytes, of all of them together
+ * @param idlePoolBytes bytes of the pool of {@link Transport#allocate} that are not in use; at most
+ *     MESH_POOL_MIB
+ * @param cachedBuffers number of unregistered buffers whose registrations are cached; at most 1024
+ * @param cachedBytes bytes of those buffers; at most MESH_CACHE_MIB
+ * @param cacheHits requests with an unregistered buffer whose registration was cached
+ * @param cacheMisses requests with an unregistered buffer that had to be registered
+ * @param cacheEvictions cached registrations that were removed to make others
+ * @param bounceBuffers number of bounce buffers, which are created when needed; at most 256
+ * @param bounceBuffersInUse number of bounce buffers that outstanding requests use
  */
 public record MemoryStatistics(
     int memories,

@@ -4,16 +4,16 @@ package io.meshtransport.spi;
 import java.util.List;
 
 /**
- * A NIC as frameworks and logs see it.
+ * A NIC of this host.
  *
- * @param name of the device, as in {@code mlx5_1}
- * @param netdev network interface, as in {@code enp1s0f1np1}
- * @param provider what drives it, {@code ibverbs} or {@code soft}
- * @param addresses with prefix lengths, as in {@code 10.0.1.1/24}
- * @param speedMbps megabits per second, 0 if unknown
- * @param maxMessageBytes largest message of one work request; longer messages are cut
- * @param hasCarrier whether it is up and its cable carries: false while it is set down, the cable
- *     is unplugged, or the machine at the other end is off. It is used as soon as it is true
+ * @param name name of the device, as in {@code mlx5_1}
+ * @param netdev name of its network interface, as in {@code enp1s0f1np1}
+ * @param provider the verbs provider, {@code ibverbs} or {@code soft}
+ * @param addresses its addresses with their prefix lengths, as in {@code 10.0.1.1/24}
+ * @param speedMbps megabits per second; 0 if unknown
+ * @param maxMessageBytes max bytes of one work request; longer messages are cut
+ * @param hasCarrier whether it is up and has a carrier: false while it is set down, the cable is
+ *     unplugged, or the machine at the other end is off. The NIC is used as soon as this is true
  */
 public record NicDescription(
     String name,
@@ -23,11 +23,12 @@ public record NicDescription(
     int speedMbps,
     long maxMessageBytes,
     boolean hasCarrier) {
+  /** Copies the addresses. */
   public NicDescription {
     addresses = List.copyOf(addresses);
   }
 
-  /** One that has a carrier. */
+  /** A NIC that has a carrier. */
   public NicDescription(
       String name,
       String netdev,

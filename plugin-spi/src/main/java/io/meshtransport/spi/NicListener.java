@@ -4,17 +4,17 @@ package io.meshtransport.spi;
 import java.util.List;
 
 /**
- * Is told when the NICs of a transport change: one comes or goes, gets other addresses, loses its
- * carrier or has it again. See {@link Transport#addNicListener}.
+ * Notified when the NICs of a transport change: one appears or disappears, gets other addresses,
+ * loses its carrier or regains it. See {@link Transport#addNicListener}.
  */
 @FunctionalInterface
 public interface NicListener {
   /**
-   * Something has changed. Called on a thread of the transport, one call at a time, in order; it
-   * must not block long, for what changes meanwhile is seen only afterwards. What it throws is
-   * logged. It may call any method of the transport.
+   * The NICs have changed. Called on a thread of the transport, one call at a time, in order. Must
+   * not block for long: further changes are noticed only when it has returned. May call any method
+   * of the transport. An exception is logged.
    *
-   * @param now what {@link Transport#nics()} answers from now on
+   * @param now what {@link Transport#nics()} returns from now on
    */
   void nicsChanged(List<NicDescription> now);
 }

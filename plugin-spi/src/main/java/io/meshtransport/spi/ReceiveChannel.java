@@ -4,44 +4,48 @@ package io.meshtransport.spi;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
-/** The receiving end of a channel. Rules of {@link Channel}. */
+/** The receiving end of a channel. The rules of {@link Channel} apply. */
 public interface ReceiveChannel extends Channel {
-  /** The request waits as long as the peer is alive. */
+  /** No deadline: the request waits as long as the peer is alive, and fails when it is not. */
   long NO_DEADLINE = SendChannel.NO_DEADLINE;
 
   /**
-   * Offers room for one message to the peer. Never blocks, allocates nothing.
+   * Posts a receive for one message and advertises it to the peer, which may write there from then
+   * on. Never blocks, allocates nothing.
    *
-   * @param memory registered with this channel's transport
-   * @param offsetBytes where the room begins in it
-   * @param lengthBytes of the room; a longer message is not received but fails on both sides with
-   *     MESSAGE_TOO_LONG
+   * @param memory registered with this channel's transport; belongs to the request until it is
+   *     complete
+   * @param offsetBytes where the receive begins in it
+   * @param lengthBytes capacity of the receive, 0 to {@link Transport#MAX_MESSAGE_BYTES}; a longer
+   *     message is not received but fails on both sides with MESSAGE_TOO_LONG, and the channel goes
+   *     on
    * @param tag must equal the send's
    * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed
-   * @throws IllegalArgumentException memory of another transport, or out of its bounds
-   * @throws IllegalStateException memory or channel closed
+   * @throws IllegalArgumentException for memory of another transport, or a range outside of it
+   * @throws IllegalStateException if the memory or the channel is closed
    */
   default long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
     return irecv(memory, offsetBytes, lengthBytes, tag, NO_DEADLINE);
   }
 
   /**
-   * As {@link #irecv(RegisteredMemory, long, long, int)} with a deadline.
+   * As {@link #irecv(RegisteredMemory, long, long, int)}, with a deadline.
    *
    * @param timeoutNs nanoseconds from now until the request fails with TIMED_OUT, or {@link
-   *     #NO_DEADLINE}. It takes the channel with it, for the peer may be writing to the memory; the
-   *     peer is told why first, which may add 100 ms, and fails with PEER_CLOSED.
+   *     #NO_DEADLINE}. The channel fails with it, because the peer may be writing to the memory.
+   *     The peer is notified first, which may take another 100 ms, and fails with PEER_CLOSED
    */
   long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
 
   /**
-   * Offers the room between a buffer's position and limit, neither of which moves; the message
-   * begins at the position of now. The buffer belongs to the request until that is over. One of up
-   * to MESH_BOUNCE_BYTES, heap or direct, gets its bytes as a copy when they have come; a longer
-   * one must be direct and gets them where they come. Rules of {@link SendChannel#isend(ByteBuffer,
-   * int, long)}, and otherwise of {@link #irecv(RegisteredMemory, long, long, int, long)}.
+   * Posts a receive into the bytes between a buffer's position and limit. Neither is moved; the
+   * message begins at the position that the buffer has now. The buffer belongs to the request until
+   * it is complete. A heap or direct buffer of up to MESH_BOUNCE_BYTES is filled by a copy when the
+   * message has arrived; a longer one must be direct and receives the bytes in place. The rules of
+   * {@link SendChannel#isend(ByteBuffer, int, long)} on caching apply, and otherwise those of
+   * {@link #irecv(RegisteredMemory, long, long, int, long)}.
    *
-   * @throws IllegalArgumentException a read-only buffer, or a heap buffer of more than
+   * @throws IllegalArgumentException for a read-only buffer, or a heap buffer of more than
    *     MESH_BOUNCE_BYTES
    */
   long irecv(ByteBuffer buffer, int tag, long timeoutNs);
@@ -52,52 +56,55 @@ public interface ReceiveChannel extends Channel {
   }
 
   /**
-   * Receives one message into the room between a buffer's position and limit.
+   * Posts several receives as one request, which is complete when all their messages have arrived.
+   * One announcement to the peer serves all of them.
    *
-   * @return its length in bytes
-   * @throws TransportException why it failed; TIMED_OUT when the time passed, and the channel has
-   *     then failed with it
-   */
-  default long receive(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
-    return Blocking.finish(this, () -> irecv(buffer, tag, Blocking.nanos(timeout)), timeout);
-  }
-
-  /**
-   * Offers room for several messages as one request, done when all have arrived.
+   * <p>If a message is too long for its receive, the request fails with MESSAGE_TOO_LONG once all
+   * others have arrived.
    *
-   * <p>One message that is too long fails the request with MESSAGE_TOO_LONG, once all the others
-   * have arrived.
-   *
-   * @param group one to {@link Transport#MAX_GROUP} receives; free for refilling when this returns
+   * @param group one to {@link Transport#MAX_GROUP} receives; may be refilled when this returns
    * @throws IllegalArgumentException also for an empty group
    */
   long irecv(ReceiveGroup group, long timeoutNs);
 
   /**
-   * How many messages of a request have arrived, from its first on without a gap, having moved
-   * along whatever can be moved. So one who reads a stream need not wait for a group to be full,
-   * which costs the peer one announcement. Those memories may be read; they are the caller's again
-   * only when {@link #test} has answered for the whole request. Never blocks, allocates nothing.
+   * Makes whatever progress is possible, then says how many messages of a request have arrived,
+   * counted from its first up to the first gap. A reader of a stream thus need not wait until a
+   * group is full. The memory of these messages may be read; it is the caller's again only when
+   * {@link #test} has ended the whole request. Never blocks, allocates nothing.
    *
-   * @param lengthsBytes filled with the length of each that has arrived; room for the group at
-   *     least
-   * @return 0 to the size of the group; 0 or 1 without one. Also counts what arrived before a
-   *     request failed
-   * @throws IllegalArgumentException if there is no such request, or less room
+   * @param lengthsBytes filled with the length of each message that has arrived; must have at least
+   *     as many elements as the group
+   * @return 0 to the size of the group, or 0 or 1 for a request without one. Includes what arrived
+   *     before a request failed
+   * @throws IllegalArgumentException if there is no such request, or the array is too short
    */
   int receivedSoFar(long request, long[] lengthsBytes);
 
   /**
-   * Receives one message.
+   * Receives one message: {@link #irecv(RegisteredMemory, long, long, int, long)} and a wait for
+   * its end.
    *
-   * @return its length in bytes
-   * @throws TransportException why it failed; TIMED_OUT when the time passed, and the channel has
-   *     then failed with it
+   * @return the length of the message in bytes
+   * @throws TransportException why it failed; TIMED_OUT when the time passed, and then the channel
+   *     has failed with it
    */
   default long receive(
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, Duration timeout)
       throws TransportException {
     return Blocking.finish(
         this, () -> irecv(memory, offsetBytes, lengthBytes, tag, Blocking.nanos(timeout)), timeout);
+  }
+
+  /**
+   * Receives one message into the bytes between a buffer's position and limit: {@link
+   * #irecv(ByteBuffer, int, long)} and a wait for its end.
+   *
+   * @return the length of the message in bytes
+   * @throws TransportException why it failed; TIMED_OUT when the time passed, and then the channel
+   *     has failed with it
+   */
+  default long receive(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
+    return Blocking.finish(this, () -> irecv(buffer, tag, Blocking.nanos(timeout)), timeout);
   }
 }

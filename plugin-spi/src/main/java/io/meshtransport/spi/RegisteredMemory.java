@@ -5,30 +5,31 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Memory that NICs may read and write. Created by {@link Transport#register}; closed by whoever
- * registered it. Any thread may call it.
+ * Memory that NICs may read and write. Created by {@link Transport#register} or {@link
+ * Transport#allocate}; closed by the caller of that. Any thread may call it.
  */
 public interface RegisteredMemory extends AutoCloseable {
-  /** Bytes. */
+  /** Length in bytes, of all segments together. */
   long lengthBytes();
 
-  /** The buffers it was made of, as given. */
+  /** The buffers it consists of, in order: those given to register, or those allocated. */
   List<ByteBuffer> segments();
 
   /**
    * What a peer needs to put to this memory and get from it ({@link Transport#remoteMemory}):
-   * opaque bytes, 36 and 12 for each NIC of this transport. Carry them by any means, a message for
-   * example; whoever has them and a channel to this node can use them until the memory is closed.
+   * opaque bytes, 36 and another 12 for each NIC of this transport. Carry them by any means, such
+   * as a message. Every node that has them and a channel to this node can use them until the memory
+   * is closed.
    *
    * @throws IllegalStateException if it was registered without {@link RemoteAccess}, or is closed
    */
   byte[] remoteKey();
 
   /**
-   * Takes it back. New requests with it are refused at once; those outstanding go on, and the
-   * registration ends with the last of them. Its key is of no use from then on: a put or get with
-   * it fails with REMOTE_ACCESS, and takes its channel with it. A peer's put or get that is under
-   * way is no request of this end, so agree with the peer before closing. Safe to call twice.
+   * Deregisters the memory. New requests with it are refused at once; outstanding requests go on,
+   * and the registration ends with the last of them. Its key is invalid from then on: a put or get
+   * with it fails with REMOTE_ACCESS, and its channel with it. A peer's put or get that is in
+   * flight is no request of this end, so agree with the peer before closing. Safe to call twice.
    */
   @Override
   void close();

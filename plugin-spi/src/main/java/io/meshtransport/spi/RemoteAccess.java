@@ -2,12 +2,12 @@
 package io.meshtransport.spi;
 
 /**
- * What peers that have the key of a memory ({@link RegisteredMemory#remoteKey()}) may do with it by
- * themselves, beside writing messages into receives that were posted with it.
+ * What peers that have the key of a memory ({@link RegisteredMemory#remoteKey()}) may do with it.
+ * Messages are written into posted receives without any of these.
  */
 public enum RemoteAccess {
-  /** Write to it with {@link SendChannel#iput}. */
+  /** Peers may write to it with {@link SendChannel#iput}. */
   PUT,
-  /** Read it with {@link SendChannel#iget}. */
+  /** Peers may read it with {@link SendChannel#iget}. */
   GET
 }

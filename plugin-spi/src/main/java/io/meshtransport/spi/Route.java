@@ -2,7 +2,7 @@
 package io.meshtransport.spi;
 
 /**
- * Which way a channel goes, for logs and diagnosis.
+ * The NICs and addresses that a channel uses, for logs and diagnosis.
  *
  * @param peer id of the peer node: the first eight digits of {@link Transport#nodeId}
  * @param localNic name of the local device
@@ -10,8 +10,9 @@ package io.meshtransport.spi;
  * @param peerAddress address of the peer on the shared subnet
  * @param subnet the shared subnet, as in {@code 10.0.1.0/24}
  * @param gid local GID and its index, as in {@code ::ffff:10.0.1.1 [3, RoCE v2]}
- * @param why why this NIC was chosen, in a sentence
- * @param handshakeNs nanoseconds from the first packet to READY on both sides
+ * @param why why this NIC was chosen, in a sentence for people
+ * @param handshakeNs duration of the handshake in nanoseconds, from its first packet until both
+ *     sides were READY
  */
 public record Route(
     String peer,

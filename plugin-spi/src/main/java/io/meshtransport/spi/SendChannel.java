@@ -4,67 +4,84 @@ package io.meshtransport.spi;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
-/** The sending end of a channel. Rules of {@link Channel}. */
+/** The sending end of a channel, which can also put and get. The rules of {@link Channel} apply. */
 public interface SendChannel extends Channel {
+  /** No deadline: the request waits as long as the peer is alive, and fails when it is not. */
+  long NO_DEADLINE = Long.MAX_VALUE;
+
   /**
-   * Begins to send a message. It leaves when the peer has posted a receive with the same tag,
-   * straight from this memory. Never blocks, allocates nothing. Done means that the peer has every
-   * byte.
+   * Begins to send a message. It leaves straight from this memory, once the peer has posted a
+   * receive with the same tag. Never blocks, allocates nothing. The request is complete when the
+   * peer has every byte.
    *
-   * <p>If the peer has posted that receive already, and its announcement has come, the message
-   * leaves with this call. Otherwise it waits here, in this process, until this very channel is
-   * tested: {@link #sendsNeedingProgress} is above 0 then, and some thread must call {@link #test},
-   * {@link #await} or {@link #awaitMove} on it. A program that waits for something else meanwhile,
-   * a message on another channel for example, holds up its peer, which may in turn hold it up.
-   * After MESH_TIMEOUT_MS without a test the transport looks itself, every half second or so, and
-   * logs a warning.
+   * <p>If the peer's receive is advertised already, the message leaves with this call. Otherwise it
+   * waits in this process until this channel is tested again: {@link #sendsNeedingProgress} is
+   * above 0 then, and some thread must call {@link #test}, {@link #await} or {@link #awaitProgress}
+   * on this channel. A program that waits for something else meanwhile, such as a message on
+   * another channel, holds up its peer, which may in turn hold it up. If nothing tests the channel
+   * for MESH_TIMEOUT_MS, the transport polls it every half second or so and logs a warning once.
    *
-   * @param memory registered with this channel's transport
+   * @param memory registered with this channel's transport; belongs to the request until it is
+   *     complete
    * @param offsetBytes where the message begins in it
-   * @param lengthBytes 0 to {@link Transport#MAX_MESSAGE_BYTES}; more than the peer's receive holds
-   *     fails on both sides with MESSAGE_TOO_LONG, and the channel lives on
+   * @param lengthBytes 0 to {@link Transport#MAX_MESSAGE_BYTES}; more than the capacity of the
+   *     peer's receive fails on both sides with MESSAGE_TOO_LONG, and the channel goes on
    * @param tag must equal the receive's
    * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed
-   * @throws IllegalArgumentException memory of another transport, or out of its bounds
-   * @throws IllegalStateException memory or channel closed
+   * @throws IllegalArgumentException for memory of another transport, or a range outside of it
+   * @throws IllegalStateException if the memory or the channel is closed
    */
   default long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
     return isend(memory, offsetBytes, lengthBytes, tag, NO_DEADLINE);
   }
 
   /**
-   * As {@link #isend(RegisteredMemory, long, long, int)} with a deadline.
+   * As {@link #isend(RegisteredMemory, long, long, int)}, with a deadline.
    *
    * @param timeoutNs nanoseconds from now until the request fails with TIMED_OUT, or {@link
-   *     #NO_DEADLINE}. A message for which the peer has posted no receive by then is withdrawn, and
-   *     its failure names the tags that are posted; one that has its room takes the channel with
-   *     it, for a device may still read its memory. The peer is told why first, which may add 100
-   *     ms, and fails with PEER_CLOSED. 0 or less is over at the next look.
+   *     #NO_DEADLINE}. If the peer has posted no receive for the message by then, the message is
+   *     withdrawn, the failure's text names the tags that are posted, and the channel goes on.
+   *     Otherwise the channel fails with it, because a device may still read the memory; the peer
+   *     is notified first, which may take another 100 ms, and fails with PEER_CLOSED. With 0 or
+   *     less the request fails at the next test
    */
   long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
 
   /**
-   * Begins to send the bytes between a buffer's position and limit, neither of which moves. For
-   * whoever has no say in where his messages lie; registered memory is cheaper. Heap and direct
-   * buffers of up to MESH_BOUNCE_BYTES are copied during this call, and are the caller's again when
-   * it returns. A longer one must be direct and writable, stays the request's until that is over,
-   * and is sent from where it is: the first time its memory is registered, which takes as long as
-   * {@link Transport#register} does, and then stays so in a cache (MESH_CACHE_MIB,
-   * MESH_CACHE_ENTRIES), whatever slice or duplicate of it is sent. Memory in the cache must not go
-   * away by other means than the garbage collector, unless {@link Transport#deregister} was told
-   * before. Otherwise as {@link #isend(RegisteredMemory, long, long, int, long)}; a copy allocates
-   * nothing once warm.
+   * Begins to send the bytes between a buffer's position and limit; neither is moved. For programs
+   * that cannot choose where their messages are; registered memory is cheaper.
+   *
+   * <p>A heap or direct buffer of up to MESH_BOUNCE_BYTES is copied during this call and is the
+   * caller's again when it returns; once warm, that allocates nothing. A longer buffer must be
+   * direct and writable, belongs to the request until it is complete, and is sent in place: the
+   * first time its memory is registered, which takes as long as {@link Transport#register}, and
+   * then stays registered in a cache of MESH_CACHE_MIB, for any slice or duplicate of it. Memory in
+   * the cache must not be freed by other means than the garbage collector, unless {@link
+   * Transport#deregister} was called before. The rest is as for {@link #isend(RegisteredMemory,
+   * long, long, int, long)}.
    *
    * @return a request; {@link #BUSY} also if all bounce buffers of the transport are in use; {@link
-   *     #FAILED} also if memory cannot be registered, and then {@link #failure} says NO_RESOURCES
-   *     and the channel goes on
-   * @throws IllegalArgumentException a heap or read-only buffer of more than MESH_BOUNCE_BYTES
+   *     #FAILED} also if the memory cannot be registered, and then {@link #failure} says
+   *     NO_RESOURCES and the channel goes on
+   * @throws IllegalArgumentException for a heap or read-only buffer of more than MESH_BOUNCE_BYTES
    */
   long isend(ByteBuffer buffer, int tag, long timeoutNs);
 
   /** As {@link #isend(ByteBuffer, int, long)}, without a deadline. */
   default long isend(ByteBuffer buffer, int tag) {
     return isend(buffer, tag, NO_DEADLINE);
+  }
+
+  /**
+   * Sends a message and waits until the peer has every byte.
+   *
+   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   */
+  default void send(
+      RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, Duration timeout)
+      throws TransportException {
+    Blocking.finish(
+        this, () -> isend(memory, offsetBytes, lengthBytes, tag, Blocking.nanos(timeout)), timeout);
   }
 
   /**
@@ -76,83 +93,47 @@ public interface SendChannel extends Channel {
     Blocking.finish(this, () -> isend(buffer, tag, Blocking.nanos(timeout)), timeout);
   }
 
-  /** The request waits as long as the peer is alive: a dead one fails it whatever its deadline. */
-  long NO_DEADLINE = Long.MAX_VALUE;
-
   /**
-   * How many outstanding sends still need somebody to move them along, because the peer has posted
-   * no receive for them or because more is under way than the device takes at once. 0 means that
-   * whatever is outstanding is under way: the peer gets it, and nobody need test anything for that.
-   * So a thread that has sent may walk away at 0, and above 0 somebody must call {@link #test},
-   * {@link #await} or {@link #awaitMove}.
+   * How many outstanding sends cannot complete unless a thread makes progress here, because the
+   * peer has posted no receive for them or because the device takes no more at once. At 0 all that
+   * is outstanding is in flight and reaches the peer without another call: a thread that has sent
+   * may go away. Above 0 some thread must call {@link #test}, {@link #await} or {@link
+   * #awaitProgress}.
    */
   int sendsNeedingProgress();
 
   /**
-   * How long sends, puts and gets of this channel took so far. The first one ended well takes some
-   * 4 KB for it, until the channel is closed and forgotten; a channel that has sent nothing takes
-   * none. {@link Transport#statistics} has the same of all channels to a peer together, and more
-   * finely. Any thread, also while the channel is used, which this does not slow; and after it is
-   * closed.
-   */
-  Latencies latencies();
-
-  /**
-   * Chooses when the peer says that it has a message (selective signalling). Eagerly, which a
-   * channel begins with, it says so for each: right for whoever waits for it. Selectively it does
-   * for one in sixteen, which speaks for those before it, and when a send is tested, awaited or
-   * forgotten that is not over: a message then costs no answer, right for whoever has many under
-   * way and looks at them seldom. What is sent arrives as soon either way.
+   * Begins to write to the peer's memory (one-sided, RDMA WRITE): the peer's threads take no part
+   * and get no notification. Never blocks; once warm, allocates nothing. The request is complete
+   * when the peer's device has taken over every byte; the local memory is then the caller's again.
    *
-   * @param selectively for the sends that leave from now on, but for those with a deadline, which
-   *     are always told of
-   */
-  void signalSelectively(boolean selectively);
-
-  /**
-   * Chooses when a short message leaves while others are under way. Where sending costs a system
-   * call it may wait for the next ones, a fraction of a millisecond at most, as long as somebody
-   * polls: right for whoever streams, and comes back to look. Promptly, it leaves with the call
-   * that sends it: right for threads that send and walk away. A message that nothing else is under
-   * way with leaves at once either way; a device that needs no system call makes no difference.
+   * <p>The peer's program may rely on these bytes once a message has arrived there that was sent on
+   * this channel after this call; that is the way to notify it. A get of the same memory on this
+   * channel reads them, too. A peer that is notified by other means (a socket, another channel, a
+   * third node) may look before an adapter has brought the last bytes to memory: InfiniBand
+   * promises them with the completion of a later request on the same queue pair, not with the
+   * acknowledgement. In software a complete put is in memory. Puts and gets are carried out in the
+   * order of their calls, except as {@link #iget(TransferList, long)} says.
    *
-   * @param promptly for the sends that leave from now on; a channel begins without
-   */
-  default void sendPromptly(boolean promptly) {
-    // Whoever puts nothing off has nothing to change.
-  }
-
-  /**
-   * Begins to write to the peer's memory (one-sided): the peer's threads take no part in it and are
-   * told nothing. Never blocks, allocates nothing once warm. Done means that the peer's device has
-   * taken every byte over and that the local memory is the caller's again.
-   *
-   * <p>The peer's program may rely on these bytes once a message that was sent on this channel
-   * after this call has arrived there, and that is how to tell it. A get of the same memory on this
-   * channel reads them, too. A peer that is told by other means (a socket, another channel, a third
-   * node) may look before an adapter has brought its last bytes to memory: InfiniBand promises them
-   * with the completion of a later request on the same queue pair, not with the acknowledgement. In
-   * software done means that they are in memory. Puts and gets themselves are carried out in the
-   * order of their calls, but for what {@link #iget(TransferList, long)} says.
-   *
-   * @param memory local, registered with this channel's transport; its content must stay as it is
-   *     until the request is over
+   * @param memory local, registered with this channel's transport; its content must not change
+   *     until the request is complete
    * @param offsetBytes where the bytes begin in it
    * @param lengthBytes 0 to {@link Transport#MAX_MESSAGE_BYTES}
-   * @param remote of this channel's peer, registered there with {@link RemoteAccess#PUT}
-   * @param remoteOffsetBytes where they go to in it
+   * @param remote memory of this channel's peer, registered there with {@link RemoteAccess#PUT}
+   * @param remoteOffsetBytes where the bytes go to in it
    * @param timeoutNs nanoseconds from now until the request fails with TIMED_OUT, or {@link
-   *     #NO_DEADLINE}. What has not begun to leave by then is withdrawn; otherwise it takes the
-   *     channel with it, for a device may still use its memory
+   *     #NO_DEADLINE}. A request of which nothing has left by then is withdrawn; otherwise the
+   *     channel fails with it, because a device may still use its memory
    * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed. {@link #test}
-   *     gives the bytes written. It fails with REMOTE_ACCESS, and the channel with it at both ends
-   *     (that is how RDMA queue pairs are), if the peer has closed the memory: get a new key, and a
-   *     new channel. It fails so, and the channel goes on, if the key is of another node than this
-   *     channel's peer: a peer that has restarted is another node, and gives a new key
-   * @throws IllegalArgumentException memory of another transport, remote memory without that right,
-   *     or out of the bounds of either
-   * @throws IllegalStateException memory or channel closed
-   * @throws UnsupportedOperationException if this channel cannot, {@link #isOneSided()}
+   *     answers with the bytes written. The request fails with REMOTE_ACCESS, and the channel with
+   *     it at both ends (as RDMA queue pairs do), if the peer has closed the memory: get a new key
+   *     and a new channel. It fails with REMOTE_ACCESS, and the channel goes on, if the key is of
+   *     another node than this channel's peer: a peer that has restarted is another node and must
+   *     give a new key
+   * @throws IllegalArgumentException for local memory of another transport, remote memory without
+   *     that right, or a range outside of either
+   * @throws IllegalStateException if the memory or the channel is closed
+   * @throws UnsupportedOperationException if this channel cannot put and get, {@link #isOneSided()}
    */
   long iput(
       RegisteredMemory memory,
@@ -163,21 +144,22 @@ public interface SendChannel extends Channel {
       long timeoutNs);
 
   /**
-   * As the other, for many pieces as one request: each is cut where it is longer than a device's
-   * largest message, all are handed to the device in as few calls as its queue allows, and the
-   * device reports the last only.
+   * As {@link #iput(RegisteredMemory, long, long, RemoteMemory, long, long)}, for many pieces as
+   * one request. A piece that is longer than a device's largest message is cut, all are handed to
+   * the device in as few calls as its queue allows, and the device reports the last only.
    *
-   * @param list 0 to {@link TransferList#MAX_PIECES} pieces; free for refilling when this returns,
-   *     while the memory it names stays the request's
+   * @param list 0 to {@link TransferList#MAX_PIECES} pieces; may be refilled when this returns,
+   *     while the memory it names belongs to the request
    */
   long iput(TransferList list, long timeoutNs);
 
   /**
-   * Begins to read the peer's memory (one-sided). Rules of {@link #iput(RegisteredMemory, long,
-   * long, RemoteMemory, long, long)}; done means that the local memory holds every byte.
+   * Begins to read the peer's memory (one-sided, RDMA READ). The rules of {@link
+   * #iput(RegisteredMemory, long, long, RemoteMemory, long, long)} apply; the request is complete
+   * when the local memory has every byte.
    *
-   * @param memory local; must not be used until the request is over
-   * @param remote of this channel's peer, registered there with {@link RemoteAccess#GET}
+   * @param memory local; must not be used until the request is complete
+   * @param remote memory of this channel's peer, registered there with {@link RemoteAccess#GET}
    */
   long iget(
       RegisteredMemory memory,
@@ -188,9 +170,10 @@ public interface SendChannel extends Channel {
       long timeoutNs);
 
   /**
-   * As the other, for many pieces as one request. What was put before is read. What is put or sent
-   * after this call may overtake it: wait for the end of a get before changing, or letting the peer
-   * change, what it reads.
+   * As {@link #iget(RegisteredMemory, long, long, RemoteMemory, long, long)}, for many pieces as
+   * one request. It reads what was put before. A put or send that is begun after this call may
+   * overtake it: wait until a get is complete before changing, or letting the peer change, what it
+   * reads.
    *
    * @param list as for {@link #iput(TransferList, long)}
    */
@@ -198,14 +181,14 @@ public interface SendChannel extends Channel {
 
   /**
    * Whether this channel can put and get. Only channels to C plugins (MESH_COMPAT=nccl-mesh)
-   * cannot: their wire has no word for it.
+   * cannot: their wire has no message for it.
    */
   default boolean isOneSided() {
     return true;
   }
 
   /**
-   * Writes to the peer's memory and waits until the peer's device has it all; {@link
+   * Writes to the peer's memory and waits until the peer's device has every byte; {@link
    * #iput(RegisteredMemory, long, long, RemoteMemory, long, long)} says when the peer's program may
    * look.
    *
@@ -233,7 +216,7 @@ public interface SendChannel extends Channel {
   }
 
   /**
-   * Reads the peer's memory and waits until all of it is here.
+   * Reads the peer's memory and waits until every byte is here.
    *
    * @throws TransportException why it failed; TIMED_OUT when the time passed
    */
@@ -259,14 +242,18 @@ public interface SendChannel extends Channel {
   }
 
   /**
-   * Sends and waits until the peer has it.
-   *
-   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   * Chooses what this channel optimizes for, from the next send that leaves on. A new channel is in
+   * {@link SendMode#LATENCY}. Changes nothing where a mode makes no difference, as {@link SendMode}
+   * says.
    */
-  default void send(
-      RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, Duration timeout)
-      throws TransportException {
-    Blocking.finish(
-        this, () -> isend(memory, offsetBytes, lengthBytes, tag, Blocking.nanos(timeout)), timeout);
-  }
+  void sendMode(SendMode mode);
+
+  /**
+   * How long sends, puts and gets of this channel took so far. The first success allocates some 4
+   * KB for it, until the channel is closed and no longer referenced; a channel that has sent
+   * nothing has none. {@link Transport#statistics} has the same for all channels to a peer
+   * together, with a finer resolution. Any thread, also while the channel is in use, which this
+   * does not slow down, and after it is closed.
+   */
+  Latencies latencies();
 }

@@ -7,15 +7,15 @@ import java.util.StringJoiner;
 /**
  * What a transport has done so far.
  *
- * @param nics one for each NIC, in their order
- * @param peers one for each pair of a NIC and a peer that had a channel; the first 256 pairs, and
- *     beyond that one for all others of a NIC, whose peer is called {@link #OTHERS}
- * @param handshakes how connections were made and why some were not: each counter there is, and
- *     each reason for which any failed, also those that strangers caused, which are never logged;
- *     empty where there are none
+ * @param nics one entry for each NIC, in the order of {@link Transport#nics()}
+ * @param peers one entry for each pair of a NIC and a peer that had a channel, up to 256 pairs;
+ *     beyond that one entry per NIC for all other peers, whose peer is {@link #OTHERS}
+ * @param handshakes how connections were made and why some were not: every counter, then one for
+ *     each reason for which any failed. Includes what foreign software caused, which is never
+ *     logged. Empty where the implementation makes no handshakes
  */
 public record Statistics(List<Traffic> nics, List<Traffic> peers, List<HandshakeCount> handshakes) {
-  /** The name of all peers beyond those counted singly. */
+  /** The name of all peers that have no entry of their own. */
   public static final String OTHERS = "others";
 
   /** Copies the lists. */
@@ -25,7 +25,7 @@ public record Statistics(List<Traffic> nics, List<Traffic> peers, List<Handshake
     handshakes = List.copyOf(handshakes);
   }
 
-  /** In words, a line for each NIC and each peer and one for the handshakes; without zeros. */
+  /** For people: a line for each NIC and each peer and one for the handshakes; without zeros. */
   @Override
   public String toString() {
     StringJoiner lines = new StringJoiner(System.lineSeparator());

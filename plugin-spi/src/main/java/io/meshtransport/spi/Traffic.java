@@ -5,17 +5,16 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * What went over one NIC, or over one NIC to and from one peer, since the transport was opened,
- * channels that are closed included. Read while traffic goes on, which it does not slow: numbers
- * are each as of some moment during the reading. A channel that shares its messages out over
- * several cables counts whole with the NIC it began on.
+ * What went over one NIC, or over one NIC to and from one peer, since the transport was opened;
+ * closed channels are included. Values are read while traffic goes on, one by one, not at one
+ * instant. A channel with several rails counts as a whole with the NIC of its first rail.
  *
  * @param nic name of the local device
  * @param peer id of the peer node as in {@link Route#peer}; empty for all peers of a NIC
- * @param channels open now
- * @param sent counts of sending ends; every counter is there
- * @param received counts of receiving ends
- * @param latencies of sends
+ * @param channels number of channels open now
+ * @param sent every counter, of the sending ends
+ * @param received every counter, of the receiving ends
+ * @param latencies how long sends, puts and gets took
  */
 public record Traffic(
     String nic,
@@ -30,7 +29,7 @@ public record Traffic(
     received = Map.copyOf(received);
   }
 
-  /** In words, on one line; counters that are zero are left out. */
+  /** For people, on one line; counters that are zero are left out. */
   @Override
   public String toString() {
     return "%s and %s (channels open: %d): sent %s; received %s; sends %s"

@@ -14,48 +14,51 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * One node's end of the mesh: its NICs, its registered memory, its listeners and channels. Created
- * by {@link #open}; closed by whoever opened it, which closes everything made from it.
+ * by {@link #open} and closed by its creator; {@link #close} closes everything made from it.
  *
- * <p>Any thread may call any method here. Channels have rules of their own.
+ * <p>Any thread may call any method here. Channels have rules of their own ({@link Channel}).
  */
 public interface Transport extends AutoCloseable {
-  /** Requests that can be outstanding on one channel; one more is {@link Channel#BUSY}. */
+  /** Max requests outstanding on one channel; one more is {@link Channel#BUSY}. */
   int MAX_REQUESTS = 64;
 
-  /** Buffers of one grouped receive. */
+  /** Max receives of one group ({@link ReceiveGroup}). */
   int MAX_GROUP = 8;
 
-  /** Largest message in bytes, 1 TiB, as ncclNet allows. */
+  /** Max length of a message in bytes, 1 TiB, as ncclNet allows. */
   long MAX_MESSAGE_BYTES = 1L << 40;
 
-  /** Where allocated memory begins: at multiples of a page of x86-64 and aarch64. */
+  /** Alignment of allocated memory in bytes: a page of x86-64 and aarch64. */
   int ALLOCATION_ALIGNMENT_BYTES = 4096;
 
   /**
-   * TCP port at which nodes are asked who they are, where nothing else is set. RoCE v2 has the same
-   * number in UDP (IANA: roce), so that one number opens a firewall for both.
+   * Default TCP port of handshakes and of {@link #lookup}. RoCE v2 has the same number in UDP
+   * (IANA: roce), so that one number opens a firewall for both.
    */
   int DEFAULT_HANDSHAKE_PORT = 4791;
 
   /**
-   * Opens the transport found on the class path with settings from the environment and system
-   * properties.
+   * As {@link #open(Map)}, with settings from the environment and system properties alone.
+   *
+   * @return the caller's to close
+   * @throws TransportException as {@link #open(Map)}
    */
   static Transport open() throws TransportException {
     return open(Map.of());
   }
 
   /**
-   * Opens the transport found on the class path: where this interface was loaded from, or else
-   * where the thread's context class loader looks.
+   * Opens the first implementation that is found by this interface's class loader, or else by the
+   * thread's context class loader.
    *
-   * @param settings names as in the environment (MESH_TIMEOUT_MS ...); stronger than system
-   *     properties and the environment
+   * @param settings values by their names in the environment (MESH_TIMEOUT_MS ...); they override
+   *     system properties, which override the environment
    * @return the caller's to close
    * @throws TransportException CONFIGURATION for a bad setting; NO_NIC if no NIC has an address,
-   *     with the reason for each port (one that has an address and no carrier is no failure: it is
-   *     used as soon as it has one); UNAVAILABLE if there is no implementation or the chosen verbs
-   *     provider does not work here
+   *     with the reason for each port (a NIC that has an address and no carrier is no failure: it
+   *     is used as soon as it has one); UNAVAILABLE if there is no implementation or the chosen
+   *     verbs provider does not work here. A retry cannot help before somebody has changed
+   *     something
    */
   static Transport open(Map<String, String> settings) throws TransportException {
     TransportProvider found =
@@ -70,10 +73,9 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
-   * The implementation beside this interface, whoever's thread this is: in a container its context
-   * class loader is often the container's, which knows nothing of us. Else the one that the context
-   * class loader has, for this interface may be the container's and the implementation an
-   * application's.
+   * The implementation beside this interface, or else one of the thread's context class loader. In
+   * a container the context class loader is often the container's, which does not see our
+   * implementation; or this interface is the container's and the implementation an application's.
    */
   private static Optional<TransportProvider> installed() {
     return ServiceLoader.load(TransportProvider.class, Transport.class.getClassLoader())
@@ -82,105 +84,108 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
-   * The NICs peers are reached through, as the host has them now, best first: with an address, and
-   * with or without a carrier ({@link NicDescription#hasCarrier}). The transport follows its host:
-   * what comes, gets another address or a carrier is used by the next {@link #connect}, {@link
-   * Listener#accept} and {@link #lookup}, within a second; what is gone ends only its own channels.
-   * So this can become empty, and full again.
+   * The NICs of this host that can reach peers, as they are now, best first. Each has an address;
+   * it may have no carrier ({@link NicDescription#hasCarrier}). The transport follows its host: a
+   * NIC that appears, or gets another address or a carrier, is used within a second by the next
+   * {@link #connect}, {@link Listener#accept} and {@link #lookup}; a NIC that disappears ends its
+   * own channels only. So the list can become empty, and be filled again.
    */
   List<NicDescription> nics();
 
-  /** Tells a listener of every change of {@link #nics()} from now on, until it is removed. */
+  /** Notifies a listener of every change of {@link #nics()}, until it is removed. */
   default void addNicListener(NicListener listener) {
     // For transports whose NICs never change.
   }
 
-  /** Tells a listener no more; one call may be under way. */
+  /** Stops notifying a listener; a call that has begun may still be running. */
   default void removeNicListener(NicListener listener) {
     // For transports whose NICs never change.
   }
 
   /**
-   * Registers a direct buffer, whole, whatever its position and limit. Registration is for all NICs
-   * and channels of this transport; do it once and keep it, for it costs far more than a message.
+   * Registers a direct buffer from 0 to its capacity, whatever its position and limit. The
+   * registration serves all NICs and channels of this transport. Register once and keep it: a
+   * registration costs far more than a message.
    *
-   * @param buffer direct; the content stays the caller's, except while a request uses it
+   * @param buffer direct; its content is the caller's, except while a request uses it
    * @return the caller's to close
    * @throws IllegalArgumentException for a heap, empty or read-only buffer
-   * @throws TransportException NO_RESOURCES when the system's limit of locked memory or the
-   *     device's limit is reached
+   * @throws TransportException NO_RESOURCES if the system's limit of locked memory or the device's
+   *     limit is reached; a retry helps once something is closed
    */
   RegisteredMemory register(ByteBuffer buffer) throws TransportException;
 
   /**
-   * Registers several direct buffers as one memory in which each begins where the one before it
-   * ends: how a message of more than 2^31 - 1 bytes finds room. RDMA hardware needs them to be
-   * neighbours in memory, software does not.
+   * Registers several direct buffers as one memory, in which each begins where the one before it
+   * ends: the way to have messages of more than 2^31 - 1 bytes. RDMA hardware needs the buffers to
+   * be adjacent in memory, software does not.
    *
-   * @throws IllegalArgumentException as for one buffer, and for buffers that are no neighbours
-   *     where they must be
+   * @return the caller's to close
+   * @throws IllegalArgumentException as for one buffer, and for buffers that are not adjacent where
+   *     they must be
+   * @throws TransportException as {@link #register(ByteBuffer)}
    */
   default RegisteredMemory register(List<ByteBuffer> segments) throws TransportException {
     return register(segments, Set.of());
   }
 
   /**
-   * As {@link #register(List)}, for memory that peers may also use by themselves.
+   * As {@link #register(List)}, for memory that peers may also put to or get from.
    *
-   * @param access what peers that are given its {@link RegisteredMemory#remoteKey()} may do; empty
-   *     for none, and then it has no key
+   * @param access what peers may do that have its {@link RegisteredMemory#remoteKey()}; empty for
+   *     nothing, and then the memory has no key
    */
   RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access)
       throws TransportException;
 
   /**
-   * Allocates memory that is registered already, for frameworks that need much of it, or often: it
-   * comes from a pool, so that most allocations cost no registration, and closing it gives it back
-   * there. Begins at a multiple of {@value #ALLOCATION_ALIGNMENT_BYTES} bytes; in buffers of at
-   * most 1 GiB, which are neighbours in memory. Its content is whatever was there before.
+   * Allocates memory that is registered already, for programs that need much of it, or often. It
+   * comes from a pool, so that most allocations cost no registration, and closing it returns it
+   * there. It begins at a multiple of {@value #ALLOCATION_ALIGNMENT_BYTES} bytes and consists of
+   * buffers of at most 1 GiB that are adjacent in memory. Its initial content is undefined.
    *
-   * <p>Closing it while somebody still reads or writes its buffers is a mistake that nobody
-   * notices: the next owner of the memory sees it. It has no {@link RegisteredMemory#remoteKey()},
-   * for a key would outlive the allocation; {@link #allocate(long, Set)} gives one.
+   * <p>Using its buffers after closing it is a mistake that is not detected: the memory may be
+   * another allocation's by then. It has no {@link RegisteredMemory#remoteKey()}, because a key
+   * would outlive the allocation; {@link #allocate(long, Set)} gives one.
    *
    * @param lengthBytes 1 to {@link #MAX_MESSAGE_BYTES}
    * @return the caller's to close
    * @throws IllegalArgumentException for another length
-   * @throws TransportException NO_RESOURCES when memory or the limit of locked memory is used up;
-   *     the text says which, and a retry helps once something is given back
+   * @throws TransportException NO_RESOURCES if memory or the limit of locked memory is used up; the
+   *     text says which, and a retry helps once something is closed
    */
   default RegisteredMemory allocate(long lengthBytes) throws TransportException {
     return allocate(lengthBytes, Set.of());
   }
 
   /**
-   * As {@link #allocate(long)}, for memory that peers may also use by themselves.
+   * As {@link #allocate(long)}, for memory that peers may also put to or get from.
    *
    * @param access as for {@link #register(List, Set)}; unless empty, the memory comes from no pool
-   *     and goes back to none, so that its key is of no use once it is closed
+   *     and returns to none, so that its key is invalid once it is closed
    */
   RegisteredMemory allocate(long lengthBytes, Set<RemoteAccess> access) throws TransportException;
 
   /**
-   * Gives up what the transport has registered of a buffer by itself ({@link
-   * SendChannel#isend(ByteBuffer, int, long)}), now or with the last request that uses it. To be
-   * called before memory goes away by other means than the garbage collector: unmapped, freed by
-   * hand, or cut short in its file. Nothing happens for buffers it knows nothing of.
+   * Removes a buffer from the cache of registrations that the transport made by itself ({@link
+   * SendChannel#isend(ByteBuffer, int, long)}), now or when the last request that uses it is
+   * complete. Call it before memory is freed by other means than the garbage collector: unmapped,
+   * freed by hand, or truncated in its file. Does nothing for a buffer that is not in the cache.
    */
   void deregister(ByteBuffer buffer);
 
   /**
-   * What is registered, and how the cache does. Costs a walk over all memory; not for each send.
+   * What is registered, pooled and cached now. Walks over all memory, so do not call it per send.
    */
   MemoryStatistics memoryStatistics();
 
   /**
-   * Reads the key of a peer's memory, for {@link SendChannel#iput} and {@link SendChannel#iget} on
-   * any channel to that peer. Asks nobody.
+   * Decodes the key of a peer's memory, for {@link SendChannel#iput} and {@link SendChannel#iget}
+   * on any channel to that peer. Does not communicate.
    *
-   * @param key what {@link RegisteredMemory#remoteKey()} gave the peer
-   * @throws TransportException BAD_HANDLE if these bytes are no key, with the place where they go
-   *     wrong; a retry with the same bytes cannot help
+   * @param key what {@link RegisteredMemory#remoteKey()} returned at the peer
+   * @throws TransportException BAD_HANDLE if these bytes are no key, with the offset of the first
+   *     wrong one; a retry with the same bytes cannot help
    */
   RemoteMemory remoteMemory(byte[] key) throws TransportException;
 
@@ -188,33 +193,36 @@ public interface Transport extends AutoCloseable {
    * Starts listening for channels from peers. Never blocks.
    *
    * @return the caller's to close
+   * @throws TransportException if no listener can be opened, with the reason
+   * @throws IllegalStateException if the transport is closed
    */
   Listener listen() throws TransportException;
 
   /**
-   * Starts connecting to a peer's listener: picks the local NIC on a subnet shared with it, and
-   * proves it by a handshake over that cable. Where there are several, the next is tried as well
-   * when that one has failed or has not succeeded within 250 ms, and the first that stands is
-   * taken. Never blocks; ends, one way or the other, within MESH_TIMEOUT_MS.
+   * Starts connecting to a peer's listener: chooses the local NIC on a subnet that both share, and
+   * verifies it by a handshake over that cable. Where there are several such NICs, the next one is
+   * tried as well when the one before has failed or has not succeeded within 250 ms; the first that
+   * succeeds is used. Never blocks; the future is done within MESH_TIMEOUT_MS.
    *
-   * @param handle what {@link Listener#handle()} gave the peer; with MESH_COMPAT=nccl-mesh also the
-   *     handle of a C plugin
-   * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle, with the place
-   *     where they go wrong. What fails later is thrown by {@link ChannelFuture#get()}: NO_ROUTE
-   *     (where it is for want of a carrier, {@link TransportException#retryHelps} says so),
-   *     PEER_UNREACHABLE, WRONG_PEER, REFUSED, TIMED_OUT. Its cause is a {@link
-   *     java.net.ConnectException} if at every address of the peer that was tried the host has said
-   *     that no process is at the peer's port, or another process is: as a handle is of one life of
-   *     a process, that life is over. A stopped process, a cut cable and a silent host are not that
+   * @param handle what {@link Listener#handle()} returned at the peer; with MESH_COMPAT=nccl-mesh
+   *     also the handle of a C plugin
+   * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle, with the offset
+   *     of the first wrong one. Later failures are thrown by {@link ChannelFuture#get()}: NO_ROUTE
+   *     (a retry helps if a carrier is missing, as {@link TransportException#retryHelps} says
+   *     then), PEER_UNREACHABLE, WRONG_PEER, REFUSED, TIMED_OUT. The cause is a {@link
+   *     java.net.ConnectException} if at every address of the peer that was tried the host answered
+   *     that no process, or another one, listens at the peer's port: a handle belongs to one
+   *     lifetime of a process, and that lifetime is over. A stopped process, a cut cable and a
+   *     silent host do not give this cause
    */
   ChannelFuture<SendChannel> connect(byte[] handle) throws TransportException;
 
   /**
-   * As {@link #connect(byte[])}, for a caller that knows the peer by one of its addresses, for
-   * example the one that it asked for the handle: the NIC on that address's subnet is tried first,
-   * whatever its speed. The others are tried after it, as ever.
+   * As {@link #connect(byte[])}, trying the NIC on the subnet of a preferred address first,
+   * whatever its speed; the others follow in their usual order. For callers that know the peer by
+   * an address, such as the one that they looked the handle up at.
    *
-   * @param named an address of the peer; one that none of its NICs has changes nothing
+   * @param named an address of the peer; has no effect if none of the peer's NICs has it
    */
   default ChannelFuture<SendChannel> connect(byte[] handle, InetAddress named)
       throws TransportException {
@@ -222,9 +230,19 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
-   * The id of the node that gave a handle: 32 hexadecimal digits, drawn anew in each life of a
-   * transport. All handles that one node gives have it, whatever its addresses are at the time;
-   * {@link Route#peer} is its beginning. Asks nobody.
+   * {@link #connect(byte[])}, waiting until it is done.
+   *
+   * @return the caller's to close
+   * @throws TransportException as {@link #connect(byte[])}; TIMED_OUT also if the time passed
+   */
+  default SendChannel connect(byte[] handle, Duration timeout) throws TransportException {
+    return connect(handle).await(timeout);
+  }
+
+  /**
+   * The id of the node that a handle belongs to: 32 hexadecimal digits, chosen at random each time
+   * a transport opens. All handles of one node have the same id, whatever its addresses are at the
+   * time; {@link Route#peer} is its beginning. Does not communicate.
    *
    * @param handle as for {@link #connect(byte[])}
    * @throws TransportException BAD_HANDLE if these bytes are no handle, or one of a C plugin, which
@@ -233,48 +251,42 @@ public interface Transport extends AutoCloseable {
   String nodeId(byte[] handle) throws TransportException;
 
   /**
-   * The TCP port at which this node answers {@link #lookup} and shakes hands, 1 to 65535: what
-   * MESH_HANDSHAKE_PORT says or, where that is 0 or its default is taken, the kernel's choice.
+   * The TCP port of this node's handshakes and of its answers to {@link #lookup}, 1 to 65535: the
+   * value of MESH_HANDSHAKE_PORT or, where that is 0 or its default is in use, the kernel's choice.
    * Stays the same until {@link #close}.
    */
   int handshakePort();
 
   /**
-   * Asks the node at an address for its handle: for whoever knows where a peer is and nothing more.
-   * Any address of its NICs will do. Never blocks; ends, one way or the other, within
-   * MESH_TIMEOUT_MS. Closing the transport ends it too; cancelling the future gives it up.
+   * Requests the handle of the node at an address, for callers that know no more of a peer than any
+   * address of its NICs. Never blocks; the future is done within MESH_TIMEOUT_MS. Closing the
+   * transport completes it too; cancelling it abandons the request.
    *
    * <p>The answer is the handle of the oldest listener that is open there, for {@link #connect}. It
-   * may be this node's own, where the address is. With MESH_SECRET both sides prove that they know
-   * it before the answer is believed; without, whoever has the address can say what he likes, and
-   * {@link #connect} reaches who he says.
+   * is this node's own handle if the address is its own. With MESH_SECRET both sides prove that
+   * they know the secret before the answer is accepted. Without, any program that has the address
+   * can answer what it likes, and {@link #connect} goes where that answer leads.
    *
-   * <p>The future completes on a thread of the transport, which its dependents must not block: give
-   * long ones a thread of their own. It fails with a {@link TransportException} alone:
-   * PEER_UNREACHABLE if nobody is there, or listens there, yet (a retry helps; the cause is a
+   * <p>The future completes on a thread of the transport, which its dependents must not block: run
+   * long ones on a thread of your own. It fails with a {@link TransportException} only:
+   * PEER_UNREACHABLE if no node is there, or none that listens, yet (a retry helps; the cause is a
    * {@link java.net.ConnectException} if the host is up and refuses); TIMED_OUT, BUSY and
-   * NO_RESOURCES (a retry may help); REFUSED because of the secret or of another version,
-   * WRONG_PEER for a node of another job, PROTOCOL if a stranger answers (somebody must change
-   * something); or CLOSED.
+   * NO_RESOURCES (a retry may help); REFUSED because of the secret or another version, PROTOCOL if
+   * other software answers (somebody must change something); or CLOSED.
    *
-   * @param address resolved, an IPv6 link-local one with its scope, and with the port where the
-   *     peer shakes hands, by default {@link #DEFAULT_HANDSHAKE_PORT}
+   * @param address resolved, an IPv6 link-local one with its scope, and with the port of the peer's
+   *     handshakes, by default {@link #DEFAULT_HANDSHAKE_PORT}
    * @throws IllegalArgumentException for an unresolved address, or port 0
    */
   CompletableFuture<byte[]> lookup(InetSocketAddress address);
 
-  /** {@link #connect(byte[])}, waiting for the end. */
-  default SendChannel connect(byte[] handle, Duration timeout) throws TransportException {
-    return connect(handle).await(timeout);
-  }
-
-  /** What went over its NICs so far. Also while channels are used, which this does not slow. */
+  /** What went over the NICs so far. Does not slow down channels that are in use. */
   Statistics statistics();
 
   /**
-   * Closes all that was made from it. Outstanding requests fail with CLOSED. Safe to call twice and
-   * from any thread; a second call returns when everything is closed, too. Takes a bounded time,
-   * usually milliseconds, and half a second more if peers do not answer.
+   * Closes everything made from this transport. Outstanding requests fail with CLOSED. Safe to call
+   * twice and from any thread; a second call returns when everything is closed, too. Takes a
+   * bounded time, usually milliseconds, and half a second more if peers do not answer.
    */
   @Override
   void close();

@@ -2,54 +2,57 @@
 package io.meshtransport.spi;
 
 /**
- * Something in the world went wrong. The reason is for programs, the text for people: what, where,
- * why, and what to do.
+ * Something outside of the program went wrong: a peer, a device, a limit, a setting. The reason is
+ * for programs; the text is for people and says what, where, why, and what to do.
  */
 public final class TransportException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** Why, as far as a program can act on it. */
+  /**
+   * Why, as far as a program can act on it. {@link #retryHelps} says whether the same call can
+   * succeed later without a change.
+   */
   public enum Reason {
-    /** A setting is wrong. */
+    /** A setting has a value that cannot be used. */
     CONFIGURATION(false),
     /** No implementation, or the chosen verbs provider does not work on this host. */
     UNAVAILABLE(false),
     /** No NIC of this host is usable. */
     NO_NIC(false),
-    /** These bytes are not a handle of this version. */
+    /** These bytes are not a handle, or a key, of this version. */
     BAD_HANDLE(false),
     /** No local NIC shares a subnet with the peer, or none of those that do has a carrier. */
     NO_ROUTE(false),
-    /** Nobody answered at any address of the peer. */
+    /** No node answered at any address of the peer. */
     PEER_UNREACHABLE(true),
-    /** Another node, or another job, answers at the peer's address. */
+    /** Another node answers at the peer's address. */
     WRONG_PEER(false),
-    /** The peer said no, for example because of the secret. */
+    /** The peer refused, for example because of the secret. */
     REFUSED(false),
     /** A deadline passed. */
     TIMED_OUT(true),
     /** The waiting thread was interrupted. */
     INTERRUPTED(true),
-    /** The peer stopped answering: its process, its host or the cable is gone. */
+    /** The peer no longer answers: its process, its host or the cable is gone. */
     PEER_GONE(true),
-    /** The peer closed its end, or a deadline there has passed: the text says which. */
+    /** The peer closed its end, or a deadline passed there; the text says which. */
     PEER_CLOSED(true),
     /** This end was closed. */
     CLOSED(false),
-    /** The message is longer than the receive posted for it. */
+    /** The message is longer than the receive that was posted for it. */
     MESSAGE_TOO_LONG(false),
     /**
-     * The peer's memory may not be used so: it was closed since its key was made, or the key is not
-     * one of it, but of a former life of the peer for example.
+     * The peer's memory cannot be used with this key: the memory was closed since the key was made,
+     * or the key is of another node, such as the peer before its restart.
      */
     REMOTE_ACCESS(false),
-    /** As many requests outstanding as a channel takes. */
+    /** The max number of requests is outstanding on the channel. */
     BUSY(true),
     /** A limit of the system or the device is reached. */
     NO_RESOURCES(true),
-    /** The device reports a failure. */
+    /** The device reported a failure. */
     DEVICE(true),
-    /** The peer broke the protocol. */
+    /** The peer violated the protocol, or is no node of this library. */
     PROTOCOL(false);
 
     private final boolean retryHelps;
@@ -59,8 +62,8 @@ public final class TransportException extends Exception {
     }
 
     /**
-     * Whether the same call, later, with a new channel where this one has failed, can succeed
-     * without anybody changing anything.
+     * Whether the same call can succeed later without a change by people; with a new channel, where
+     * this one has failed.
      */
     public boolean retryHelps() {
       return retryHelps;
@@ -70,18 +73,20 @@ public final class TransportException extends Exception {
   private final Reason reason;
   private final boolean retryHelps;
 
+  /** A failure without a cause. */
   public TransportException(Reason reason, String message) {
     this(reason, message, reason.retryHelps());
   }
 
+  /** A failure with a cause. */
   public TransportException(Reason reason, String message, Throwable cause) {
     this(reason, message, cause, reason.retryHelps());
   }
 
   /**
-   * Of a failure that is another case than most of its reason.
+   * For a failure whose {@link #retryHelps()} differs from its reason's.
    *
-   * @param retryHelps as {@link #retryHelps()} is to answer
+   * @param retryHelps the answer of {@link #retryHelps()}
    */
   public TransportException(Reason reason, String message, boolean retryHelps) {
     super(message);
@@ -96,25 +101,26 @@ public final class TransportException extends Exception {
   }
 
   /**
-   * As {@link Reason#retryHelps()}, of this very failure: without a carrier NO_ROUTE passes by
-   * itself, without a shared subnet it does not.
+   * As {@link Reason#retryHelps()}, for this failure in particular: NO_ROUTE for want of a carrier
+   * may pass by itself, NO_ROUTE for want of a shared subnet does not.
    */
   public boolean retryHelps() {
     return retryHelps;
   }
 
+  /** Why, for programs. */
   public Reason reason() {
     return reason;
   }
 
   /**
-   * The same failure, made here, for whoever throws it: with this reason, text and answer to {@link
-   * #retryHelps()}, what is suppressed in this one so far, and a stack trace of its own. Several
-   * that wait for one thing can each throw one.
+   * Makes the same failure anew, with the stack trace of this call, so that several threads that
+   * waited for one event can each throw their own. The copy has this exception's reason, text,
+   * {@link #retryHelps()} and suppressed exceptions.
    *
-   * @return an exception whose cause is this one's cause, or this one if it has none
+   * @return an exception whose cause is this exception's cause, or this exception if it has none
    */
-  public TransportException again() {
+  public TransportException copy() {
     Throwable cause = getCause() == null ? this : getCause();
     TransportException copy = new TransportException(reason, getMessage(), cause, retryHelps);
     for (Throwable beside : getSuppressed()) {

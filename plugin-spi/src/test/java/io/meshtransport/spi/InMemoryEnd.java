@@ -334,8 +334,8 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   @Override
-  public void signalSelectively(boolean selectively) {
-    // Nothing is said here by itself: whoever looks sees.
+  public void sendMode(SendMode mode) {
+    // There is no acknowledgement and no wire here.
   }
 
   private void finish(InMemoryRequest request, long[] lengthsBytes) {
@@ -408,7 +408,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
       if (lastFailure == null && channelFailure == null) {
         throw new IllegalStateException("nothing failed");
       }
-      return (lastFailure != null ? lastFailure : channelFailure).again();
+      return (lastFailure != null ? lastFailure : channelFailure).copy();
     }
   }
 

@@ -39,7 +39,7 @@ final class InMemoryOpening<C extends Channel> implements ChannelFuture<C> {
       throw new IllegalStateException("not done yet");
     }
     if (failure != null) {
-      throw failure.again();
+      throw failure.copy();
     }
     got = true;
     return channel;

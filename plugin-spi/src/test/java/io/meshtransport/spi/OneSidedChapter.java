@@ -270,7 +270,7 @@ abstract class OneSidedChapter extends ContractChapter {
   void shouldWorkOnAChannelThatSignalsSelectively() throws TransportException {
     Reach reach = reach(SIZE);
     Line line = reach.line();
-    line.out().signalSelectively(true);
+    line.out().sendMode(SendMode.STREAM);
     for (int round = 0; round < 100; round++) {
       Bytes.fill(line.sourceBytes(), 0, 64, round);
       Pending receive = line.receive(64, 64, 1);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Contract: sends whose end is only said when somebody asks. */
@@ -42,12 +43,12 @@ abstract class SelectiveChapter extends ContractChapter {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void shouldStreamWithAWindow(boolean promptly) throws TransportException {
+  @EnumSource(SendMode.class)
+  void shouldStreamWithAWindow(SendMode mode) throws TransportException {
     int messages = 5_000;
     int window = 20;
     Line line = selective(window * MESSAGE);
-    line.out().sendPromptly(promptly);
+    line.out().sendMode(mode);
     Queue<Pending> sends = new ArrayDeque<>();
     Queue<Pending> receives = new ArrayDeque<>();
     for (int i = 0; i < messages; i++) {
@@ -142,7 +143,7 @@ abstract class SelectiveChapter extends ContractChapter {
     Line line = selective(2 * MESSAGE);
     List<Pending> receives = receives(line, 2);
     Pending first = line.send(0, MESSAGE, TAG);
-    line.out().signalSelectively(false);
+    line.out().sendMode(SendMode.LATENCY);
     Pending second = line.send(MESSAGE, MESSAGE, TAG);
     arrive(line, receives);
     finish(List.of(first, second));
@@ -150,7 +151,7 @@ abstract class SelectiveChapter extends ContractChapter {
 
   private Line selective(int memoryBytes) throws TransportException {
     Line line = line(memoryBytes);
-    line.out().signalSelectively(true);
+    line.out().sendMode(SendMode.STREAM);
     return line;
   }
 

@@ -31,7 +31,7 @@ class StatisticsTest {
                 new HandshakeCount("CONNECTS", "connects asked for", 1),
                 new HandshakeCount("EVICTED", "connections dropped", 0)));
 
-    String sends = "1 timed: least 1.0, half within 1.0, 99 % within 1.0, most 1.0 us";
+    String sends = "1 timed: min 1.0, p50 1.0, p99 1.0, max 1.0 us";
     assertEquals(
         List.of(
             "eth1 and all peers (channels open: 1): sent MESSAGES 2, BYTES 30; received nothing; sends "

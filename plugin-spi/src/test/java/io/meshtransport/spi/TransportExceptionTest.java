@@ -57,24 +57,24 @@ class TransportExceptionTest {
   @EnumSource
   void shouldBeMadeAgainForWhoeverThrowsIt(Reason reason) {
     TransportException noticed = new TransportException(reason, "text");
-    TransportException thrown = noticed.again();
+    TransportException thrown = noticed.copy();
     assertNotSame(noticed, thrown);
     assertSame(reason, thrown.reason());
     assertEquals("text", thrown.getMessage());
     assertSame(noticed, thrown.getCause());
-    assertSame(noticed, thrown.again().getCause(), "one level, however often");
+    assertSame(noticed, thrown.copy().getCause(), "one level, however often");
 
     Exception cause = new Exception("below");
-    assertSame(cause, new TransportException(reason, "text", cause).again().getCause());
+    assertSame(cause, new TransportException(reason, "text", cause).copy().getCause());
   }
 
   @ParameterizedTest
   @EnumSource
   void shouldStillSayWhetherARetryHelpsWhenMadeAgain(Reason reason) {
     for (boolean helps : new boolean[] {true, false}) {
-      TransportException thrown = new TransportException(reason, "text", helps).again();
+      TransportException thrown = new TransportException(reason, "text", helps).copy();
       assertEquals(helps, thrown.retryHelps());
-      assertEquals(helps, thrown.again().retryHelps());
+      assertEquals(helps, thrown.copy().retryHelps());
     }
   }
 }

@@ -110,8 +110,8 @@ final class Requester {
    */
   boolean mayWaitForCompany() {
     SendRequest last = queue.at(queue.tail() - 1);
-    boolean isOneOfMany = acknowledged < asked && !last.has(SendFlags.PROMPT);
-    return (isOneOfMany || last.has(SendFlags.UNHURRIED))
+    boolean isOneOfMany = acknowledged < asked && !last.has(SendFlags.NO_DELAY);
+    return (isOneOfMany || last.has(SendFlags.DEFERRABLE))
         && queue.tail() - next <= MOST_IN_COMPANY
         && last.sges.totalBytes() <= LONGEST_IN_COMPANY_BYTES;
   }

@@ -135,7 +135,7 @@ class HurryTest {
   void shouldSendAtOnceWhatIsPromptThoughThePeerOwesAnAnswer() throws Exception {
     asWhoPolls(
         () -> {
-          post(one, SendFlags.PROMPT);
+          post(one, SendFlags.NO_DELAY);
           assertEquals(FIRST_PSN + 1, peer.hear(FrameType.SEND, ends, 1031).sequence);
         });
   }
@@ -145,7 +145,7 @@ class HurryTest {
     asWhoPolls(
         () -> {
           post(one, 0);
-          post(one, SendFlags.PROMPT);
+          post(one, SendFlags.NO_DELAY);
           assertEquals(FIRST_PSN + 1, peer.hear(FrameType.SEND, ends, 1031).sequence);
           assertEquals(FIRST_PSN + 2, peer.hear(FrameType.SEND, ends, 1031).sequence);
         });
@@ -156,10 +156,10 @@ class HurryTest {
     acknowledgeAll();
     asWhoPolls(
         () -> {
-          post(one, SendFlags.UNHURRIED);
+          post(one, SendFlags.DEFERRABLE);
           expectWaiting("what nobody waits for");
           // Of another queue pair on the same connection.
-          post(other, SendFlags.PROMPT);
+          post(other, SendFlags.NO_DELAY);
           peer.hear(FrameType.SEND, ends, 1031);
           peer.hear(FrameType.SEND, otherEnds, 1032);
         });

@@ -9,6 +9,7 @@ import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
@@ -93,7 +94,7 @@ final class ChannelLine implements HalfRoundTrip.Line {
       ChannelFuture<ReceiveChannel> accepting = listener.accept();
       out = from.connect(listener.handle()).await(SETUP);
       in = accepting.await(SETUP);
-      out.signalSelectively(true);
+      out.sendMode(SendMode.STREAM);
       source = from.register(outgoing);
       target = to.register(incoming);
       Arrays.fill(sends, NONE);

@@ -5,6 +5,7 @@ import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.InProcessLine;
@@ -83,7 +84,7 @@ public class ChannelOperations {
   @Benchmark
   @OperationsPerInvocation(WINDOW)
   public long window() throws TransportException {
-    line.out().signalSelectively(false);
+    line.out().sendMode(SendMode.LATENCY);
     for (int i = 0; i < WINDOW; i++) {
       receives[i] = line.in().irecv(target, 0, bytes, 0);
     }
@@ -101,7 +102,7 @@ public class ChannelOperations {
   @Benchmark
   @OperationsPerInvocation(WINDOW)
   public long windowInGroups() throws TransportException {
-    line.out().signalSelectively(true);
+    line.out().sendMode(SendMode.STREAM);
     for (int i = 0; i < GROUPS; i++) {
       group.clear();
       for (int each = 0; each < Transport.MAX_GROUP; each++) {

@@ -5,6 +5,7 @@ import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -339,10 +340,9 @@ final class Links implements AutoCloseable {
   /** Waits until a dial is over. */
   static SendChannel await(ChannelFuture<SendChannel> opening) throws TransportException {
     SendChannel channel = opening.await(CONNECT_LIMIT);
-    // Nobody waits for a single message: its slot is wanted back when slots run short.
-    channel.signalSelectively(true);
-    // Bundlers send and do not come back, and their callers wait for answers.
-    channel.sendPromptly(true);
+    // No thread waits for a single message: its slot is needed back when slots run short. Bundlers
+    // send and do not come back to poll, and their callers wait for answers.
+    channel.sendMode(SendMode.FIRE_AND_FORGET);
     return channel;
   }
 

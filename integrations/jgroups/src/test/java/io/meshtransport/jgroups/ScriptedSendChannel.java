@@ -8,6 +8,7 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -233,8 +234,8 @@ final class ScriptedSendChannel implements SendChannel {
   }
 
   @Override
-  public synchronized void signalSelectively(boolean selectively) {
-    selective = selectively;
+  public synchronized void sendMode(SendMode mode) {
+    selective = mode != SendMode.LATENCY;
   }
 
   @Override
