@@ -33,8 +33,9 @@ final class ConnectionHealth {
   private static final long ANSWER_NS = 50_000_000L;
 
   /**
-   * Where the kernel does not tell, a peer is given up after this many times the bound: the most
-   * that InfiniBand 1.4 section 9.7.6.1.3 allows an adapter to wait.
+   * Where the kernel does not tell, or the host lives but the connection is silent, a peer is given
+   * up after this many times the bound: the most that InfiniBand 1.4 section 9.7.6.1.3 allows an
+   * adapter to wait.
    */
   static final int BLIND_FACTOR = 4;
 
@@ -44,6 +45,11 @@ final class ConnectionHealth {
 
   /** The last sign of life, whether we heard it or the kernel saw it. */
   private long aliveNs;
+
+  /** When the peer's host last answered by another connection, if it did. */
+  private long hostAnsweredNs;
+
+  private boolean hasHostAnswered;
 
   /** Something was sent to find out since the peer was heard last, and when. */
   private boolean isProbed;
@@ -145,9 +151,24 @@ final class ConnectionHealth {
     return nowNs - aliveNs;
   }
 
+  /** Another connection has shown that the peer's host lives. */
+  void hostAnswered(long nowNs) {
+    hasHostAnswered = true;
+    hostAnsweredNs = nowNs;
+  }
+
   /**
-   * Whether nothing of what TCP repeats is answered; where the kernel does not tell, whether the
-   * silence is several times as long as its bound.
+   * Whether the connection is silent though TCP has repeated twice or more: the last chance to hear
+   * from the peer's host within the bound may be a {@link HostProbe}.
+   */
+  boolean isDoubtful() {
+    return isRepeating(2) || ignoresProbes();
+  }
+
+  /**
+   * Whether nothing of what TCP repeats is answered, and no other connection has shown within the
+   * bound that the host lives; where the kernel does not tell, and where the host lives but this
+   * connection stays silent, whether the silence is several times as long as its bound.
    *
    * @param silentNs how long who asks has waited: what came before it was owed anything does not
    *     count
@@ -156,7 +177,10 @@ final class ConnectionHealth {
     if (!ask(nowNs)) {
       return misses >= MISSES_BELIEVED && silentNs >= BLIND_FACTOR * boundNs;
     }
-    return isInVain && nowNs - inVainSinceNs >= ANSWER_NS;
+    boolean doesHostLive = hasHostAnswered && nowNs - hostAnsweredNs < boundNs;
+    return isInVain
+        && nowNs - inVainSinceNs >= ANSWER_NS
+        && (!doesHostLive || silentNs >= BLIND_FACTOR * boundNs);
   }
 
   /**

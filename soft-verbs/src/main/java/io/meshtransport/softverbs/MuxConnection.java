@@ -74,6 +74,9 @@ final class MuxConnection implements Driver.Ready {
   private final FrameReader reader;
   private final FrameWriter writer;
 
+  /** Made when the peer's host is silent for the first time. */
+  private HostProbe hostProbe;
+
   /** All that go by it, also those that say their last words. */
   private final Set<TcpStream> wires = new HashSet<>();
 
@@ -149,6 +152,14 @@ final class MuxConnection implements Driver.Ready {
 
   ConnectionHealth standing() {
     return standing;
+  }
+
+  /** Seeks a sign of life of the peer's host by other connections. */
+  void probeHost(long nowNs) {
+    if (hostProbe == null) {
+      hostProbe = new HostProbe(network, ends(), standing, nowNs);
+    }
+    hostProbe.attempt(nowNs);
   }
 
   boolean isHeld() {
@@ -517,6 +528,9 @@ final class MuxConnection implements Driver.Ready {
       network.blocked(false);
     }
     network.closeQuietly(channel);
+    if (hostProbe != null) {
+      hostProbe.close();
+    }
     endKind = how;
     end = why;
     writer.end();

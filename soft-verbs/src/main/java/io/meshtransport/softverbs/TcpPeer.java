@@ -288,8 +288,6 @@ final class TcpPeer {
 
   private boolean isSilent(long nowNs) {
     ConnectionHealth standing = trunk.standing();
-    return !standing.isHeardJustNow(nowNs)
-        && standing.ask(nowNs)
-        && (standing.isRepeating(2) || standing.ignoresProbes());
+    return !standing.isHeardJustNow(nowNs) && standing.ask(nowNs) && standing.isDoubtful();
   }
 }

@@ -284,6 +284,9 @@ final class TcpStream implements FrameStream, FrameSource {
       owesProbe = true;
       trunk.flushAfterTimers(this);
     }
+    if (standing.isDoubtful() && !standing.isHeardJustNow(nowNs)) {
+      trunk.probeHost(nowNs);
+    }
     return standing.silentNs(nowNs);
   }
 

@@ -97,6 +97,29 @@ class ConnectionHealthTest {
     }
   }
 
+  /** Chance may meet all repeats of one connection: another has been answered meanwhile. */
+  @Test
+  void shouldNotTakeSilenceForDeathWhileTheHostAnswersOtherwise() {
+    Played line = new Played(data(9, 3));
+    line.later().isIgnored();
+    line.later().standing.hostAnswered(line.nowNs);
+    long answeredNs = line.nowNs;
+    while (line.later().nowNs - answeredNs < BOUND_NS) {
+      assertFalse(line.isIgnored(), "answered " + (line.nowNs - answeredNs) + " ns ago");
+    }
+    assertTrue(line.isIgnored(), "the answer is older than the bound");
+  }
+
+  /** A middlebox may let new connections pass and nothing of this one. */
+  @Test
+  void shouldGiveUpAConnectionThatStaysSilentThoughTheHostAnswersOtherwise() {
+    Played line = new Played(data(9, 3));
+    line.later().isIgnored();
+    line.later().standing.hostAnswered(line.nowNs);
+    assertFalse(line.isIgnored(ConnectionHealth.BLIND_FACTOR * BOUND_NS - 1));
+    assertTrue(line.isIgnored(ConnectionHealth.BLIND_FACTOR * BOUND_NS));
+  }
+
   @Test
   void shouldSeeThroughWhatWasWrittenMeanwhile() {
     Played line = new Played(data(100, 2), data(140, 3), data(140, 3));

@@ -83,6 +83,14 @@ public final class CableRelay implements AutoCloseable {
     tell("hole " + length.toMillis());
   }
 
+  /**
+   * From now on, and for so long, all frames of established TCP connections over IPv4 are lost, as
+   * if chance met every repeat; new connections are accepted or refused. Returns at once.
+   */
+  public void loseEstablished(Duration length) {
+    tell("repeats " + length.toMillis());
+  }
+
   /** What both ends see of the cable. */
   void carrier(boolean isThere) {
     tell("carrier " + (isThere ? 1 : 0));

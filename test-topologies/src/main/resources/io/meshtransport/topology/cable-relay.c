@@ -6,6 +6,8 @@
  *
  *   impair LOSS_PPM DELAY_US BITS_PER_SECOND   of each direction; 0 is none, for the rate no limit
  *   hole MS                                    from now on for so long nothing passes, either way
+ *   repeats MS                                 from now on for so long no frame of an established TCP
+ *                                              connection passes; SYN, RST and other protocols do
  *   carrier 0|1                                what both ends see of it
  *
  * Ends with its input, and the interfaces with it.
@@ -45,7 +47,7 @@ struct direction {
   int64_t line_free_ns;
 };
 
-static int64_t loss_ppm, delay_ns, bits_per_second, hole_until_ns;
+static int64_t loss_ppm, delay_ns, bits_per_second, hole_until_ns, repeats_until_ns;
 static uint64_t random_state;
 
 static int64_t now_ns(void) {
@@ -82,9 +84,17 @@ static int open_tap(const char *netns, const char *name) {
   return tap;
 }
 
+/* Whether it is TCP over IPv4 (RFC 9293) without SYN and RST. */
+static int is_established(const struct frame *frame) {
+  const unsigned char *ip = frame->data + 14;
+  if (frame->bytes < 54 || frame->data[12] != 8 || frame->data[13] != 0 || ip[9] != 6) return 0;
+  size_t header = (ip[0] & 15) * 4;
+  return frame->bytes >= 14 + header + 20 && (ip[header + 13] & 6) == 0;
+}
+
 static void take(struct direction *way, struct frame *frame) {
   int64_t now = now_ns();
-  int lost = now < hole_until_ns || (int64_t)(next_random() % 1000000) < loss_ppm ||
+  int lost = now < hole_until_ns || (now < repeats_until_ns && is_established(frame)) || (int64_t)(next_random() % 1000000) < loss_ppm ||
              way->queued_bytes + frame->bytes > MOST_QUEUED_BYTES;
   if (lost) {
     free(frame);
@@ -138,6 +148,8 @@ static void obey(const char *line, int a, int b) {
     bits_per_second = rate;
   } else if (sscanf(line, "hole %lld", &ms) == 1) {
     hole_until_ns = now_ns() + ms * 1000000;
+  } else if (sscanf(line, "repeats %lld", &ms) == 1) {
+    repeats_until_ns = now_ns() + ms * 1000000;
   } else if (sscanf(line, "carrier %d", &carrier) == 1) {
     set_carrier(a, b, carrier);
   } else {

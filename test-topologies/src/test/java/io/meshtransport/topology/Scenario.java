@@ -4,6 +4,7 @@ package io.meshtransport.topology;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.meshtransport.spi.TransportException;
 import java.time.Duration;
@@ -150,7 +151,22 @@ final class Scenario implements AutoCloseable {
   void startTraffic(List<NodeCommand.Batch> batches) throws InterruptedException {
     progress.drainPermits();
     mesh.tellExchange(batches, SEED, STEP);
-    assertTrue(progress.tryAcquire(STEP.toMillis(), TimeUnit.MILLISECONDS), "no traffic");
+    if (!progress.tryAcquire(STEP.toMillis(), TimeUnit.MILLISECONDS)) {
+      fail("no traffic within " + STEP + ": " + lastEvents());
+    }
+  }
+
+  /** What each node has reported and nothing has read yet, with its log. */
+  private List<String> lastEvents() {
+    return fabric.topology().nodes().stream().map(this::lastEvent).toList();
+  }
+
+  private String lastEvent(String node) {
+    try {
+      return node + ": " + node(node).hearAny(Duration.ofMillis(1));
+    } catch (NodeFailure none) {
+      return none.getMessage();
+    }
   }
 
   /** Waits for the end of it: everything has arrived, each byte of it checked by the nodes. */

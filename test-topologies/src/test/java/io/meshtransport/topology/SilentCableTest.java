@@ -86,6 +86,17 @@ class SilentCableTest {
     }
   }
 
+  /** Where five percent are lost it happens that all repeats within the bound are among them. */
+  @Test
+  void shouldLoseNothingWhereChanceMeetsEveryRepeatWithinTheBound() throws InterruptedException {
+    try (Scenario scenario = Scenario.relayed(Topologies.PAIR, Map.of())) {
+      scenario.connect();
+      scenario.startTraffic(TRAFFIC);
+      scenario.fabric().relay(scenario.cable()).loseEstablished(BOUND.plusMillis(900));
+      scenario.expectTraffic(TRAFFIC);
+    }
+  }
+
   @Test
   void shouldLoseNothingWhenAnAddressIsAwayForAWhile() throws InterruptedException {
     try (Scenario scenario = Scenario.relayed(Topologies.PAIR, Map.of())) {
