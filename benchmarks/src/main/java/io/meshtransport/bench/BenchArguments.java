@@ -20,7 +20,7 @@ sealed interface BenchArguments {
   record Open(BenchEnds ends, String host) implements BenchArguments {}
 
   /**
-   * Connect to the other end, which is told the same: {@link BenchEvent.Connected}.
+   * Connect to the other end, which gets the same command: {@link BenchEvent.Connected}.
    *
    * @param address of {@link BenchEvent.Opened}
    */

@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /**
  * One end of two that measure with each other: over Mesh Transport, or over what others use. One
- * thread at a time; whoever made it closes it.
+ * thread at a time; the creator closes it.
  */
 interface BenchEnd extends AutoCloseable {
   /** What the other end needs to connect to this one. */
@@ -22,7 +22,7 @@ interface BenchEnd extends AutoCloseable {
   void connect(String address, boolean leads)
       throws IOException, TransportException, InterruptedException;
 
-  /** Runs a workload and says when to begin and to stop. */
+  /** Runs a workload as the end that decides when to begin and to stop. */
   Measurement lead(Workload workload, Duration warmUp, Duration time)
       throws IOException, TransportException, InterruptedException;
 

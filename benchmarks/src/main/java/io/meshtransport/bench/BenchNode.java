@@ -35,7 +35,7 @@ public final class BenchNode implements CommandLoop.Program<BenchArguments> {
     } catch (TransportException e) {
       events.accept(new BenchEvent.Failed(e.reason().name(), e.getMessage()));
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      // The harness reports it; a node has nobody else to tell.
+      // The harness reports it; a node has no other output.
       events.accept(new BenchEvent.Failed(e.getClass().getSimpleName(), String.valueOf(e)));
       e.printStackTrace();
     }

@@ -34,7 +34,7 @@ record ClientAndServer(
     int port) {
   private static final Duration START = Duration.ofSeconds(20);
 
-  /** Between two looks whether the server listens: each is a process of its own. */
+  /** Interval between two checks whether the server listens: each starts a process. */
   private static final long LOOK_NS = 5_000_000;
 
   /** State of a socket that listens, in /proc/net/tcp: TCP_LISTEN of linux/tcp_states.h. */

@@ -2,7 +2,7 @@
 package io.meshtransport.bench;
 
 /**
- * Who is measured: ours or a peer. Whoever made it closes it; one thread.
+ * A measured program: ours or one of others. The creator closes it; one thread.
  *
  * <p>What it takes to measure it again, JVMs that have compiled their path for example, it keeps
  * from round to round.

@@ -11,8 +11,8 @@ import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 
 /**
- * A recording of this JVM by its own profiler, if one is wanted. Whoever started it closes it. One
- * thread.
+ * A recording of this JVM by its own profiler, if one is wanted. The caller that started it closes
+ * it. One thread.
  */
 public final class FlightRecording implements AutoCloseable {
   private final Optional<Recording> recording;

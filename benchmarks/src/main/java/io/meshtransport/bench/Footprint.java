@@ -33,7 +33,7 @@ record Footprint(
   private static final int SETTLE_MS = 100;
 
   /**
-   * Does nothing for a while, and looks. What nobody can reach any more is collected first.
+   * Measures over a time of idling. Unreachable objects are collected first.
    *
    * @param idleMs how long
    */

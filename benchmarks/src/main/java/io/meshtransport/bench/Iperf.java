@@ -54,9 +54,9 @@ final class Iperf implements Contestant {
   }
 
   /**
-   * What {@code --json} says.
+   * Parses the output of {@code --json}.
    *
-   * @throws FabricException if it says something else
+   * @throws FabricException if the output has another form
    */
   static double megabytesPerSecond(String said) {
     try {

@@ -88,7 +88,7 @@ public final class LabBench {
   }
 
   /**
-   * Can be told before there is anything to measure with.
+   * Can be checked before any program is installed.
    *
    * @throws NothingToMeasureException if no case is wanted
    */
@@ -97,7 +97,7 @@ public final class LabBench {
   }
 
   /**
-   * Can be told before there is a fabric, which takes its time to come up.
+   * Can be checked before there is a fabric, which takes half a minute to boot.
    *
    * @param programs of others that are here
    * @throws FabricException if perftest is not; installing it helps

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 final class ManyOpenings {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** Between two looks: what an opening takes is told no finer. */
+  /** Interval between two polls: the resolution of the reported set-up times. */
   private static final long LOOK_NS = 50_000;
 
   private final Transport transport;

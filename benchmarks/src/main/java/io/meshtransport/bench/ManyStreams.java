@@ -14,8 +14,8 @@ import java.util.List;
 
 /**
  * One thread at each end that moves messages on many channels in turn, two at a time on each. It
- * asks all of them again and again: one thread cannot sleep on several channels. Each message has
- * its number in it, and is compared now and then. Used once.
+ * polls all of them in a loop: one thread cannot sleep on several channels. Each message has its
+ * number in it, and is compared now and then. Used once.
  */
 final class ManyStreams {
   private static final int WINDOW = 2;

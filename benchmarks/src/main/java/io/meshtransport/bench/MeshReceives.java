@@ -25,7 +25,7 @@ final class MeshReceives {
   private long posted;
 
   /**
-   * @param stamps of the places they go to, at least as many as rooms
+   * @param stamps of the slots they go to, at least as many as receives
    * @param groupSize 1 to {@link io.meshtransport.spi.Transport#MAX_GROUP}
    * @param groups posted at once
    */

@@ -7,15 +7,16 @@ import io.meshtransport.spi.TransportException;
 
 /**
  * One message there and back, again and again. Receives are posted ahead, in groups, and the next
- * group between an answer and the message after it, so none waits for room; each message leaves
- * from another of some places, so none waits to hear that the one before it is over. After the last
- * round trip come as many short messages each way as there are rooms left, so that every receive
- * ends. One thread.
+ * group between an answer and the message after it, so no message waits for a receive. Successive
+ * messages are sent from different slots, so none waits for the completion of the one before it.
+ * After the last round trip each end sends as many short messages as the peer has receives left, so
+ * that every receive completes. One thread.
  */
 final class MeshRoundTrips {
   /**
-   * Of each end. A place is received into again when the group posted last is over, so what left
-   * from it is 48 messages old: older than what a channel sends before it asks whether it arrived.
+   * Slots of each end. A slot is received into again when the group posted last has completed; the
+   * message that was sent from it is then 48 messages old. A channel requests a completion more
+   * often than that.
    */
   static final int PLACES = 64;
 

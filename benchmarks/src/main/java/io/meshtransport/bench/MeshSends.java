@@ -48,8 +48,8 @@ final class MeshSends {
   }
 
   /**
-   * The same, and sees to it that the message is under way: whoever then waits at another channel
-   * moves this one along no more.
+   * The same, and makes progress until the message has been posted: a caller that then waits at
+   * another channel makes no progress on this one.
    */
   void launch(long sequence, int offsetBytes, int lengthBytes) throws TransportException {
     post(sequence, offsetBytes, lengthBytes);

@@ -6,9 +6,10 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException;
 
 /**
- * As many messages as possible in one direction. The receiver has twice as many rooms as the sender
- * has messages under way, so that no message waits for one. After the last message come as many
- * short ones as there are rooms left, so that every receive ends. One thread.
+ * As many messages as possible in one direction. The receiver has twice as many receives as the
+ * sender has messages in flight, so that no message waits for one. After the last message the
+ * sender sends as many short ones as there are receives left, so that every receive completes. One
+ * thread.
  */
 final class MeshStream {
   private final Workload workload;
@@ -16,7 +17,7 @@ final class MeshStream {
   private final int rooms;
 
   /**
-   * @param groupSize rooms that are announced as one
+   * @param groupSize receives that are advertised as one
    */
   MeshStream(Workload workload, int groupSize) {
     this.workload = workload;
@@ -35,7 +36,7 @@ final class MeshStream {
     Stamps stamps = new Stamps(sends.bytes(), places, bytes, places).fill();
     long count = 0;
     while (watch.goesOn(System.nanoTime(), count)) {
-      // The clock is asked once a lap: with small messages it would be a part of what is measured.
+      // The clock is read once a lap: with small messages it would be a part of what is measured.
       for (long end = count + places; count < end; count++) {
         sends.free(count);
         stamps.stamp(count);

@@ -113,7 +113,7 @@ final class NodePair implements Contestant {
     }
   }
 
-  /** What the leader says of one run, and then what the other does. */
+  /** The leader's measurement of one run, then the follower's. */
   private List<BenchEvent.Measured> once(
       Duration warmUp, Duration time, Function<End, String> recording) {
     Duration limit = warmUp.plus(time).plus(GRACE);

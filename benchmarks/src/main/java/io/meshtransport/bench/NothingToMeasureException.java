@@ -3,7 +3,7 @@ package io.meshtransport.bench;
 
 import java.util.List;
 
-/** None of the cases that there are was wanted. Whoever chose them can choose others. */
+/** No case matches the filter. A retry with another filter can help. */
 public final class NothingToMeasureException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

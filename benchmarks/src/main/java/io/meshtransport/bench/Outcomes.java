@@ -14,13 +14,13 @@ final class Outcomes {
 
   private Outcomes() {}
 
-  /** Waits as a workload says. */
+  /** Waits in the way the workload prescribes. */
   static long await(Channel channel, long request, Workload.Waiting waiting)
       throws TransportException {
     return waiting == Workload.Waiting.SPIN ? spin(channel, request) : park(channel, request);
   }
 
-  /** Sleeps, or spins before it does, as MESH_SPIN_US says. */
+  /** Sleeps, after it has spun for MESH_SPIN_US. */
   private static long park(Channel channel, long request) throws TransportException {
     return over(channel, channel.await(request, LIMIT));
   }
@@ -72,7 +72,7 @@ final class Outcomes {
     } while (channel.receivedSoFar(request, lengthsBytes) <= index);
   }
 
-  /** Asks again and again. */
+  /** Polls in a loop. */
   private static long spin(Channel channel, long request) throws TransportException {
     long outcome = channel.test(request);
     if (outcome == Channel.PENDING) {

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The programs of others that are on this host, and Debian's packages for those that are not. Root
- * gets them installed; whoever is not is told what to install. Immutable.
+ * The programs of others that are on this host, and Debian's packages for those that are not. As
+ * root they are installed; other users get a text with the packages to install. Immutable.
  */
 public final class PeerPrograms {
   /** Of package iperf3. */

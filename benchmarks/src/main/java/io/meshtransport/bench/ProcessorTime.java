@@ -35,7 +35,7 @@ public record ProcessorTime(long allNanos, long compilerNanos) {
     return new ProcessorTime(process.getProcessCpuTime(), ofCompilers());
   }
 
-  /** What was taken between an earlier look and this one. */
+  /** The time consumed between an earlier snapshot and this one. */
   public ProcessorTime since(ProcessorTime earlier) {
     return new ProcessorTime(allNanos - earlier.allNanos, compilerNanos - earlier.compilerNanos);
   }
@@ -68,8 +68,8 @@ public record ProcessorTime(long allNanos, long compilerNanos) {
       return ofCompiler(Files.readString(thread.resolve("stat")));
     } catch (IOException e) {
       if (Files.notExists(thread)) {
-        // It has ended since its folder was listed, or since the file was opened (ESRCH); whoever
-        // compares starts JVMs whose compilers never end.
+        // It has ended since its folder was listed, or since the file was opened (ESRCH). JVMs
+        // started for a comparison keep their compiler threads.
         return 0;
       }
       throw new UncheckedIOException(thread.toString(), e);
@@ -77,8 +77,9 @@ public record ProcessorTime(long allNanos, long compilerNanos) {
   }
 
   /**
-   * What a line of /proc/PID/task/TID/stat says of a compiler's time, or 0 if it is not one's.
-   * HotSpot names them {@code C2 CompilerThread0}, of which the kernel keeps 15 characters.
+   * The processor time in a line of /proc/PID/task/TID/stat if the thread is a compiler's,
+   * otherwise 0. HotSpot names them {@code C2 CompilerThread0}, of which the kernel keeps 15
+   * characters.
    */
   static long ofCompiler(String stat) {
     String name = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));

@@ -28,7 +28,7 @@ sealed interface ScaleCommand {
   record Connect(List<byte[]> handles, int accepts, int atOnce) implements ScaleCommand {}
 
   /**
-   * Say what this process takes while it does nothing: {@link ScaleEvent.Looked}.
+   * Report what this process consumes while it is idle: {@link ScaleEvent.Looked}.
    *
    * @param idleMs how long to do nothing
    */

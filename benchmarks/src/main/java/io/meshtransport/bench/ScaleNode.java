@@ -39,7 +39,7 @@ public final class ScaleNode implements CommandLoop.Program<ScaleCommand> {
     } catch (TransportException e) {
       events.accept(new ScaleEvent.Failed(e.reason().name(), e.getMessage()));
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      // The harness reports it; a node has nobody else to tell.
+      // The harness reports it; a node has no other output.
       events.accept(new ScaleEvent.Failed(e.getClass().getSimpleName(), String.valueOf(e)));
       e.printStackTrace();
     }

@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** All nodes of a fabric, told the same at once. Whoever made it closes it; one thread. */
+/**
+ * All nodes of a fabric; each command goes to all of them at once. The creator closes it; one
+ * thread.
+ */
 final class ScaleNodes implements AutoCloseable {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double NANOS_PER_MILLI = 1e6;

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param channels between a pair, of each step, 1 to 1000
  * @param nodes of meshes in which each has a channel to each, 2 to 16; none if empty
- * @param rounds of set-ups in each step, of which the medians are told, 1 to 100
+ * @param rounds of set-ups in each step, whose medians are reported, 1 to 100
  * @param seconds of traffic on all channels, and of doing nothing, 0.1 to 600
  */
 public record ScalePlan(List<Integer> channels, List<Integer> nodes, int rounds, double seconds) {

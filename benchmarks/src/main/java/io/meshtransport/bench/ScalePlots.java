@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** What a {@link ScaleReport} looks like. */
+/** Plots of a {@link ScaleReport}. */
 public final class ScalePlots {
   private static final String CHANNELS = "channels from one node to the other";
 
@@ -69,7 +69,10 @@ public final class ScalePlots {
     return plots;
   }
 
-  /** Where there are enough channels: what differs between two looks at a JVM is not all theirs. */
+  /**
+   * Drawn for many channels only: of the difference between two snapshots of a JVM not all is due
+   * to channels.
+   */
   private static List<double[]> manyOf(
       ScaleReport report, ToDoubleFunction<ScaleReport.Pair> value) {
     return pair(report, value).stream().filter(point -> point[0] >= MANY).toList();

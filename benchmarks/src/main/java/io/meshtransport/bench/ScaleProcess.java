@@ -5,7 +5,7 @@ import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.ProgramProcess;
 
-/** The harness's end of a {@link ScaleNode}; whoever made it closes it. */
+/** The harness's end of a {@link ScaleNode}; the creator closes it. */
 final class ScaleProcess extends ProgramProcess<ScaleCommand, ScaleEvent> {
   private ScaleProcess(Fabric fabric, String node, NodeJvm jvm) {
     super(

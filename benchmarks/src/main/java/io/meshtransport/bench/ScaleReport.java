@@ -10,7 +10,7 @@ import java.util.Map;
  * @param pair two nodes with more and more channels between them
  * @param meshes more and more nodes with a channel each way between each two
  * @param machine it ran on, in words
- * @param rounds of set-ups, whose medians are told
+ * @param rounds of set-ups, whose medians are reported
  * @param settings MESH_ settings of all nodes
  */
 public record ScaleReport(

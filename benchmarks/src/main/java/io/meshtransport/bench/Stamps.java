@@ -15,7 +15,7 @@ final class Stamps {
   /** Of a message's number. */
   static final int BYTES = Long.BYTES;
 
-  /** The number of a message that says there are no more. */
+  /** The number of the last message, which ends a stream. */
   static final long END = -1;
 
   private static final int LAPS_PER_CHECK = 256;
@@ -28,7 +28,7 @@ final class Stamps {
   private long checked;
 
   /**
-   * @param bytes room for all places
+   * @param bytes capacity for all slots
    * @param places of this end
    * @param sentPlaces of the end that writes the bodies
    */
@@ -62,7 +62,7 @@ final class Stamps {
   }
 
   /**
-   * Looks at what has arrived in the place of a message.
+   * Checks what has arrived in the slot of a message.
    *
    * @return whether it is the one after which none comes
    * @throws IllegalStateException if it is neither that nor the message

@@ -30,7 +30,7 @@ final class StopWatch {
   }
 
   /**
-   * Whether to go on; the first time asked, all of the time is left.
+   * Whether to go on. The first call starts the clock.
    *
    * @param now {@link System#nanoTime}
    * @param messages so far

@@ -152,7 +152,7 @@ final class VerbsRoundTrips {
     postReceives(last - GROUP + 1);
   }
 
-  /** A run's end: all receives are posted again, and hold nothing of it. */
+  /** End of a run: all receives are posted again and have no data of that run. */
   private long end(Stamps stamps) throws IOException {
     await(sends, sent);
     for (int place = 0; place < PLACES; place++) {
@@ -183,7 +183,7 @@ final class VerbsRoundTrips {
     }
   }
 
-  /** Asks again and again; answers the length. */
+  /** Polls in a loop; returns the length. */
   private static long await(CompletionQueue queue, Completions batch) throws IOException {
     int count = queue.poll(batch);
     long deadline = count == 0 ? System.nanoTime() + LIMIT.toNanos() : 0;

@@ -20,9 +20,9 @@ public record Workload(Kind kind, int messageBytes, int window, Waiting waiting)
 
   /** How. */
   public enum Waiting {
-    /** Looks again and again, and burns a core. */
+    /** Busy poll: burns a core. */
     SPIN,
-    /** Sleeps until the kernel wakes it, or as the library's settings say. */
+    /** Sleeps until the kernel wakes it, or as the library's settings prescribe. */
     PARK
   }
 

@@ -19,8 +19,8 @@ import java.util.Map;
 
 /**
  * A channel between two transports of this process, over devices that somebody else has opened and
- * without a handshake: for measuring what a channel itself costs. In this package because nobody
- * but a benchmark should be able to. One thread.
+ * without a handshake: for measuring what a channel itself costs. In this package because only a
+ * benchmark should be able to. One thread.
  */
 public final class InProcessLine implements AutoCloseable {
   private static final QueuePairSettings LINK = new QueuePairSettings(4096, 0, 0, 14, 6, 6);

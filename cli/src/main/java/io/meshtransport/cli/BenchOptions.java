@@ -74,8 +74,8 @@ final class BenchOptions {
   }
 
   /**
-   * Measures, prints the table and writes the file. Only what the user gave is a mistake of the
-   * user's: whatever goes wrong further down is told as what it is.
+   * Measures, prints the table and writes the file. Only invalid arguments are reported as the
+   * user's mistake; any other failure is reported as itself.
    *
    * @return the exit status
    */

@@ -30,7 +30,7 @@ final class CliFailures {
   }
 
   static String sentence(Exception failure) {
-    // Of settings the text says it all, and the same whoever read them.
+    // The text of a settings error is complete, and the same for every command.
     if (failure instanceof TransportException why && !isOfSettings(failure)) {
       return why.summary();
     }

@@ -90,7 +90,7 @@ final class Demo {
 
   private DemoReport.Channel channel(
       String from, NodeEvent.Link link, NodeEvent.Latency latency, double megabytesPerSecond) {
-    // A node that finds a wrong byte fails the run, so whoever gets here has seen none.
+    // A node that finds a wrong byte fails the run, so a run that gets here has seen none.
     boolean verified = true;
     return new DemoReport.Channel(
         from,

@@ -21,7 +21,7 @@ final class DemoEnding<R> {
   private final DemoProgress progress;
   private final Reports<R> reports;
 
-  /** What a report says. */
+  /** The verdict of a report. */
   interface Reports<R> {
     /** {@code PASS}, or {@code FAIL: } and why. */
     String result(R report);

@@ -10,7 +10,8 @@ import java.util.function.Supplier;
 
 /**
  * Decides where a demo runs. A topology that the user named runs as named or not at all; only the
- * default may run on loopback instead, and says so. Thread-safe; the fabric is the caller's.
+ * default may run on loopback instead, and prints that it does. Thread-safe; the fabric is the
+ * caller's.
  */
 final class DemoGround {
   private final Supplier<Optional<String>> obstacleToNamespaces;
@@ -27,7 +28,7 @@ final class DemoGround {
   /**
    * Lays the cables.
    *
-   * @param named whether the user asked for this topology, and so for no other
+   * @param named whether the user named this topology, which rules out any other
    * @throws FabricException if it cannot be laid here
    */
   Fabric lay(Topology topology, boolean named) {

@@ -7,14 +7,14 @@ import java.util.Optional;
 /** Where a demo runs, and what must hold there besides what every demo shows. */
 interface DemoGroundwork {
   /**
-   * Lays the cables, and says what it does.
+   * Lays the cables and prints each step.
    *
    * @throws io.meshtransport.topology.FabricException if they cannot be laid here
    */
   Fabric lay(DemoProgress progress);
 
   /**
-   * Looks at the fabric after the nodes have done everything, and says what it sees.
+   * Checks the fabric after the nodes have finished and prints the findings.
    *
    * @return why the demo has failed nevertheless
    */

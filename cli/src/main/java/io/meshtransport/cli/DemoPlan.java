@@ -44,7 +44,7 @@ record DemoPlan(List<Batch> exchange, int pingWarmUps, int pings, int streamMess
         new Batch(2, longestBytes));
   }
 
-  /** Room for the longest message, and for the stream. */
+  /** Capacity for the longest message, and for the stream. */
   int bufferBytes() {
     return Math.max(longestBytes(), STREAM_DEPTH * STREAM_BYTES);
   }

@@ -38,7 +38,7 @@ final class Echo {
       say("from " + in.route());
       echo(greeting());
     } catch (TransportException e) {
-      // PEER_CLOSED is how a ping that is content ends.
+      // A ping without failures ends with PEER_CLOSED.
       String end = e.reason() == TransportException.Reason.PEER_CLOSED ? "done" : e.summary();
       say(
           in.route().peer()
@@ -67,7 +67,7 @@ final class Echo {
 
   private void echo(PingGreeting greeting) throws TransportException {
     int lengthBytes = Math.max(1, greeting.messageBytes());
-    // Two places: the next message has room while this one is on its way back.
+    // Two slots: the next message can arrive while this one is being echoed.
     try (SendChannel out = connect(greeting.handle());
         RegisteredMemory memory = transport.register(ByteBuffer.allocateDirect(2 * lengthBytes))) {
       long place = 0;

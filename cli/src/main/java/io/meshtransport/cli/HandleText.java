@@ -63,7 +63,7 @@ final class HandleText {
       byte[] bytes = Base64.getUrlDecoder().decode(line.substring(PeerHandle.TEXT_PREFIX.length()));
       return LegacyHandle.isMeant(bytes) ? bytes : new byte[0];
     } catch (IllegalArgumentException e) {
-      // PeerHandle says what is wrong with the text.
+      // The message of PeerHandle's exception describes what is wrong with the text.
       return new byte[0];
     }
   }

@@ -11,8 +11,9 @@ import java.nio.file.Path;
 import picocli.CommandLine;
 
 /**
- * Where {@code --json} writes to. Opened, and emptied, before a command begins its work, so that
- * nobody waits for results that can go nowhere. The command that opened it closes it. One thread.
+ * Where {@code --json} writes to. Opened and emptied before a command begins its work, so that no
+ * command runs for results that cannot be written. The command that opened it closes it. One
+ * thread.
  */
 final class JsonFile implements AutoCloseable {
   private static final ObjectMapper JSON =
@@ -49,7 +50,7 @@ final class JsonFile implements AutoCloseable {
   }
 
   /**
-   * Writes the report, or says on the error stream why it cannot: the verdict is still to be
+   * Writes the report, or prints to the error stream why it cannot: the verdict is still to be
    * printed.
    *
    * @return whether all of it was written

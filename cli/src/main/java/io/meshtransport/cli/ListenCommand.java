@@ -39,7 +39,7 @@ final class ListenCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     try (Transport transport = Transport.open();
         Listener listener = transport.listen()) {
-      // A signal ends the process without coming back here, so peers are told from a hook.
+      // A signal ends the process without returning here, so a hook sends the goodbyes.
       Runtime.getRuntime().addShutdownHook(new Thread(transport::close, "mesh-goodbye"));
       out.println(HandleText.of(listener.handle()));
       out.flush();
@@ -103,7 +103,7 @@ final class ListenCommand implements Callable<Integer> {
         if (e.reason() != TransportException.Reason.TIMED_OUT) {
           throw e;
         }
-        // Nobody came; the asking was withdrawn, so ask again.
+        // No peer connected; accept() has withdrawn its request, so call it again.
       }
     }
   }

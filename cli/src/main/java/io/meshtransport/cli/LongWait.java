@@ -9,9 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Tells a user who sees nothing happen for three seconds what is waited for, and until when; once
- * for each wait. One thread waits, and says for what; a thread of this object's looks, until it is
- * closed.
+ * Prints what a command waits for and until when, once for each wait that lasts three seconds. The
+ * command's thread names its waits; a thread of this object checks their age until it is closed.
  */
 final class LongWait implements AutoCloseable {
   private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(3);
@@ -26,18 +25,18 @@ final class LongWait implements AutoCloseable {
   private String what = "";
   private long limitNs;
 
-  /** The wait that was last looked at, since when, and whether it was told. */
+  /** The current wait, its start, and whether it was printed. */
   private long known;
 
   private long sinceNs;
   private boolean told = true;
 
-  /** One that nobody looks at but who calls {@link #look}. */
+  /** Without a thread: the caller checks with {@link #look}. */
   LongWait(PrintWriter to) {
     this.to = to;
   }
 
-  /** One whose thread looks from now on. */
+  /** With a thread that checks from now on. */
   static LongWait watched(PrintWriter to) {
     LongWait wait = new LongWait(to);
     Thread looking = new Thread(wait::lookUntilClosed, "mesh-ping-waits");
@@ -92,7 +91,7 @@ final class LongWait implements AutoCloseable {
     }
   }
 
-  /** Nothing is told any more. */
+  /** Prints nothing from now on. */
   synchronized void over() {
     closed.countDown();
   }

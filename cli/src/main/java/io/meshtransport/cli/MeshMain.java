@@ -41,7 +41,7 @@ public final class MeshMain {
   }
 
   public static void main(String[] arguments) {
-    // Before anything logs, and where a transport does not look: this is the program's business.
+    // Set before the first log line. The program chooses the level, a transport never does.
     System.setProperty(LEVEL_PROPERTY, level(System.getenv("MESH_DEBUG")));
     int status = commandLine().execute(arguments);
     System.exit(unlessLost(status, System.out, System.err));

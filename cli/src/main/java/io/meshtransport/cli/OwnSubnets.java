@@ -49,9 +49,9 @@ record OwnSubnets(List<Subnet> subnets) {
   }
 
   /**
-   * What to add to the failure of asking at an address.
+   * Text to append to the failure of a handle query.
    *
-   * @return a sentence that names the subnets, and says whether the address is in none of them
+   * @return a sentence that names the subnets, and adds a remedy if the address is in none of them
    */
   String remark(InetAddress asked) {
     String all =

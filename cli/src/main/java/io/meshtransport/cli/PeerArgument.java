@@ -80,10 +80,10 @@ record PeerArgument(String host, int port) {
   }
 
   /**
-   * Asks there for the handle, at each address of a name in turn until one answers.
+   * Queries the peer's handle, at each address of a name in turn until one answers.
    *
    * @param atMost for each address
-   * @param asking told before each is asked
+   * @param asking called before each query
    */
   Answer ask(Transport transport, Duration atMost, Runnable asking) throws TransportException {
     TransportException why = null;
@@ -134,7 +134,7 @@ record PeerArgument(String host, int port) {
       if (e.getCause() instanceof TransportException why) {
         throw why;
       }
-      throw new IllegalStateException("asking fails with a TransportException alone", e);
+      throw new IllegalStateException("lookup() fails with a TransportException only", e);
     } catch (TimeoutException e) {
       asked.cancel(false);
       throw new TransportException(

@@ -4,7 +4,8 @@ package io.meshtransport.cli;
 import java.nio.ByteBuffer;
 
 /**
- * The first message from a ping to a listener: where to send the echo, and how much room it takes.
+ * The first message from a ping to a listener: where to send the echo, and the length of its
+ * messages.
  *
  * <pre>
  *   0        1        2        3

@@ -6,10 +6,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C or SIGTERM during a ping, as ping(8) takes it: no message after the one that is under way,
- * then the summary, and the peer is told goodbye. The process ends when the command has said so, or
- * after a bounded time. Made by the command's thread, which says what there is to end; the end
- * comes from a hook of the JVM's.
+ * Ctrl-C or SIGTERM during a ping, handled as by ping(8): the message in flight is the last one,
+ * then come the summary and the goodbye to the peer. The process ends when the command has printed
+ * and closed everything, or after a bounded time. Created by the command's thread, which registers
+ * what has to be ended; a shutdown hook of the JVM triggers the end.
  */
 final class PingInterruption implements AutoCloseable {
   /** For the message under way, of a peer that may be silent. */
@@ -70,7 +70,7 @@ final class PingInterruption implements AutoCloseable {
     }
   }
 
-  /** The end has come. Waits until the command has said so. */
+  /** Called by the shutdown hook. Waits until the command has finished. */
   void end() {
     Transport opened;
     boolean sending;
@@ -95,7 +95,7 @@ final class PingInterruption implements AutoCloseable {
     }
   }
 
-  /** All is said and written. */
+  /** The command has printed its summary and written its report. */
   @Override
   public void close() {
     over.countDown();

@@ -67,7 +67,7 @@ record PingReport(
     return new PingReport(null, null, sizeBytes, 0, 0, null, null, null, null, null, null, result);
   }
 
-  /** Boxed, for where it stands there may be null. */
+  /** Boxed, because the component can be null. */
   static Double micros(long nanos) {
     return nanos / (double) TimeUnit.MICROSECONDS.toNanos(1);
   }

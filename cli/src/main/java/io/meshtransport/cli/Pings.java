@@ -36,8 +36,8 @@ final class Pings {
   private volatile boolean stopped;
 
   /**
-   * @param waiting told of each wait for the peer
-   * @param begun told when the peer has opened its channel back, before the first message
+   * @param waiting notified of each wait for the peer
+   * @param begun notified when the peer has opened its channel back, before the first message
    */
   Pings(Transport transport, SendChannel out, int sizeBytes, LongWait waiting, Runnable begun) {
     this.transport = transport;
@@ -76,7 +76,7 @@ final class Pings {
                 ? PingReport.INTERRUPTED
                 : "FAIL: " + e.summary() + (isSilence(e) ? silence() : "");
       } catch (IllegalStateException e) {
-        // Whoever stops them closes the transport, too, if a message stays away.
+        // PingInterruption also closes the transport if an awaited message does not come.
         if (!stopped) {
           throw e;
         }

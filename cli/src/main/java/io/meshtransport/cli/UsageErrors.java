@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says in a sentence what is wrong with the words of a command line, and what was meant. */
+/** Describes in a sentence what is wrong with a command line, and what was meant. */
 final class UsageErrors {
   private static final Set<Class<?>> WHOLE =
       Set.of(int.class, Integer.class, long.class, Long.class);

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
  *     much as the host can
  */
 public record Cable(CableEnd a, CableEnd b, OptionalInt rateMbps) {
-  /** What Ethernet carries unless told otherwise. */
+  /** Ethernet's default. */
   public static final int DEFAULT_MTU_BYTES = 1500;
 
   public Cable {

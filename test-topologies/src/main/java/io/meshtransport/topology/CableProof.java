@@ -19,7 +19,8 @@ public final class CableProof {
   // acknowledgements come back: 7 %. Segmentation offload makes it far less.
   static final double OVERHEAD_SHARE = 0.10;
 
-  // Room is announced, then used, then acknowledged: at most ten packets of 66 bytes and a header.
+  // A receive is advertised, then used, then acknowledged: at most ten packets of 66 bytes and a
+  // header.
   static final long OVERHEAD_BYTES_PER_MESSAGE = 2048;
 
   private final Topology topology;

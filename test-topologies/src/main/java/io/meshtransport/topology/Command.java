@@ -31,7 +31,7 @@ record Command(List<String> words) {
    * Runs it.
    *
    * @return what it printed
-   * @throws FabricException if it cannot be started, takes too long, or says no
+   * @throws FabricException if it cannot be started, takes too long, or fails
    */
   String run() {
     return run("");

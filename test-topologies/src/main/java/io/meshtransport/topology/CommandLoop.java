@@ -32,7 +32,8 @@ public final class CommandLoop {
    */
   public interface Program<C> {
     /**
-     * Does it, and says how it went. On the worker thread, which an exception ends, and the JVM.
+     * Executes the command and reports its result. On the worker thread; an exception ends the
+     * thread and the JVM.
      */
     void obey(C command) throws InterruptedException;
   }

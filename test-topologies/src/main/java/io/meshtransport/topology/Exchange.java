@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Messages in both directions with every peer at the same time, and every byte looked at. Two
- * threads per peer, one for each direction, as channels want it.
+ * Messages in both directions with every peer at the same time, with every byte checked. Two
+ * threads per peer, one for each direction, since one thread uses a channel.
  */
 final class Exchange {
   private final String self;
@@ -64,7 +64,8 @@ final class Exchange {
 
   private void receiveOne(PeerLink link, MessageContent content, int lengthBytes, long sequence)
       throws TransportException {
-    // All the room there is: the length that arrived must be the message's, not the room's.
+    // Receives with the whole capacity: the length reported must be the message's, not the
+    // receive's.
     long room = link.memory().incoming().lengthBytes();
     long arrived = link.in().receive(link.memory().incoming(), 0, room, PeerLink.TAG, timeout);
     WrongContent.check(

@@ -8,15 +8,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A topology brought to life: the cables are laid, and programs can be started at its nodes.
- * Whoever opened it closes it, which takes everything away again; so does the end of this process,
+ * A topology in operation: its cables are laid, and programs can be started at its nodes. The
+ * caller that opened it closes it, which removes everything; so does the end of this process,
  * however it comes. One thread uses it; {@link #close} may come from any.
  */
 public interface Fabric extends AutoCloseable {
   /**
    * Lays the cables of a topology in network namespaces.
    *
-   * @throws FabricException if this host forbids it; {@link #obstacleToNamespaces} says so before
+   * @throws FabricException if this host forbids it; {@link #obstacleToNamespaces} tells so in
+   *     advance
    */
   static Fabric namespaces(Topology topology) {
     return new NamespaceFabric(topology, NamespaceAccess.open(), OptionalLong.empty());

@@ -4,7 +4,7 @@ package io.meshtransport.topology;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-/** How commands and events look on a pipe: one JSON object per line. */
+/** Format of commands and events on a pipe: one JSON object per line. */
 final class JsonLines {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -19,7 +19,7 @@ public final class LastLines {
     this.echo = echo;
   }
 
-  /** Forgets the oldest line if there are enough. */
+  /** Drops the oldest line if the buffer is full. */
   public void add(String line) {
     synchronized (this) {
       if (lines.size() == LIMIT) {

@@ -93,7 +93,10 @@ final class LocalNode {
     return new PeerLink(peer, out, in.get(peer), memory(peer, bufferBytes));
   }
 
-  /** Sends this node's name on each channel out, and so learns from whom each channel in comes. */
+  /**
+   * Sends this node's name on each outbound channel; from the peers' names it learns where each
+   * inbound channel comes from.
+   */
   private Map<String, ReceiveChannel> greet(
       Iterable<SendChannel> out, List<ReceiveChannel> in, Duration timeout)
       throws TransportException, InterruptedException {

@@ -46,7 +46,7 @@ record Maker(long pidNamespace, long pid, long startTicks) {
           NAMESPACE.matcher(Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString());
       return matcher.matches() ? Long.parseLong(matcher.group(1)) : 0;
     } catch (IOException e) {
-      // No /proc: then nobody can be told to be gone either.
+      // No /proc: then no maker can be known to have ended either.
       return 0;
     }
   }

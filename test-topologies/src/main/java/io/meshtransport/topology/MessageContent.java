@@ -41,7 +41,7 @@ public record MessageContent(long seed, String from, String to) {
   }
 
   /**
-   * Looks for a byte that {@link #fill} would have written differently.
+   * Searches for a byte that {@link #fill} would have written differently.
    *
    * @return its offset in the message, or {@link #NONE}
    */

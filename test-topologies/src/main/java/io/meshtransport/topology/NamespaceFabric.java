@@ -143,7 +143,7 @@ final class NamespaceFabric implements Fabric {
     CableEnd end = cable.end(node);
     StringBuilder script = new StringBuilder();
     if (HOST_HAS_IPV6) {
-      // No fe80:: addresses: their duplicate detection would put packets of nobody on the cable.
+      // No fe80:: addresses: their duplicate detection would put packets of no node on the cable.
       script.append("link set %s addrgenmode none%n".formatted(name));
     }
     return script

@@ -39,8 +39,8 @@ public sealed interface NodeCommand {
    * NodeEvent.Connected}. Links there were before are closed.
    *
    * @param handles by the peers' names
-   * @param named the address that this node names a peer by, likewise; a peer may have none
-   * @param bufferBytes room for messages per peer and direction
+   * @param named the address by which this node names a peer, likewise; a peer may have none
+   * @param bufferBytes capacity for messages per peer and direction
    */
   record Connect(
       Map<String, byte[]> handles, Map<String, String> named, int bufferBytes, long timeoutMs)
@@ -62,7 +62,7 @@ public sealed interface NodeCommand {
   /** Messages of one length. */
   record Batch(int count, int lengthBytes) {}
 
-  /** Measure round trips to a peer that was told to {@link Pong}: {@link NodeEvent.Latency}. */
+  /** Measure round trips to a peer that got {@link Pong}: {@link NodeEvent.Latency}. */
   record Ping(String peer, int warmUps, int count, int lengthBytes, long seed, long timeoutMs)
       implements NodeCommand {}
 
@@ -70,8 +70,7 @@ public sealed interface NodeCommand {
   record Pong(String peer, int count, int lengthBytes, long timeoutMs) implements NodeCommand {}
 
   /**
-   * Send as fast as possible to a peer that was told to {@link StreamIn}: {@link
-   * NodeEvent.Throughput}.
+   * Send as fast as possible to a peer that got {@link StreamIn}: {@link NodeEvent.Throughput}.
    *
    * @param depth messages in flight; depth x lengthBytes must fit the buffers
    */
@@ -83,14 +82,14 @@ public sealed interface NodeCommand {
       implements NodeCommand {}
 
   /**
-   * Begin sends that nobody receives: {@link NodeEvent.Posted}, and when each has ended or the time
-   * has passed, {@link NodeEvent.Outcomes}.
+   * Begin sends that no peer receives: {@link NodeEvent.Posted}, and when each has ended or the
+   * time has passed, {@link NodeEvent.Outcomes}.
    */
   record PostSends(String peer, int count, int lengthBytes, long timeoutMs)
       implements NodeCommand {}
 
   /**
-   * Look which NICs there are: {@link NodeEvent.Seen}. Needs no transport and leaves it as it is.
+   * Scan for NICs: {@link NodeEvent.Seen}. Needs no transport, and does not change it.
    *
    * @param settings beside those of the environment
    */

@@ -4,8 +4,8 @@ package io.meshtransport.topology;
 import java.util.function.Consumer;
 
 /**
- * The harness's end of a node of a {@link RunningMesh}, which makes it and closes it. What {@link
- * ProgramProcess} says of threads holds.
+ * The harness's end of a node of a {@link RunningMesh}, which makes it and closes it. Threads as in
+ * {@link ProgramProcess}.
  */
 public final class NodeProcess extends ProgramProcess<NodeCommand, NodeEvent> {
   NodeProcess(

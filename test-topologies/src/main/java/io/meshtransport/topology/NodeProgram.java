@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Does what a node is told, one command after the other. Confined to the node's worker thread;
- * workloads that need both directions at once bring their own threads and end before they return.
+ * Executes a node's commands, one after the other. Confined to the node's worker thread; workloads
+ * that need both directions at once bring their own threads and end before they return.
  */
 final class NodeProgram implements CommandLoop.Program<NodeCommand> {
   private final String name;
@@ -31,7 +31,7 @@ final class NodeProgram implements CommandLoop.Program<NodeCommand> {
     } catch (TransportException e) {
       events.accept(new NodeEvent.Failed(e.reason().name(), e.getMessage()));
     } catch (RuntimeException | OutOfMemoryError e) {
-      // The harness reports it; a node has nobody else to tell.
+      // The harness reports it; a node has no other output.
       events.accept(new NodeEvent.Failed(e.getClass().getSimpleName(), String.valueOf(e)));
       e.printStackTrace();
     }

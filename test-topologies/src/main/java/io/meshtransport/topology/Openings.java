@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Channels on their way to READY, all or none: closing it gives up those nobody keeps. */
+/**
+ * Channels on their way to READY, all or none: close() cancels those that no caller has acquired.
+ */
 final class Openings implements AutoCloseable {
   private final Map<String, ChannelFuture<SendChannel>> connecting = new TreeMap<>();
   private final List<ChannelFuture<ReceiveChannel>> accepting = new ArrayList<>();

@@ -50,7 +50,7 @@ final class PortScan {
     byte[] rubbish = new byte[random.nextInt(MAX_RUBBISH_BYTES)];
     random.nextBytes(rubbish);
     if (rubbish.length > 4 && random.nextBoolean()) {
-      // Half of it begins like one of ours, to get past the first look.
+      // Half of it begins like one of ours, to get past the first check.
       System.arraycopy(new byte[] {'M', 'E', 'S', 'H'}, 0, rubbish, 0, 4);
     }
     socket.getOutputStream().write(rubbish);

@@ -17,11 +17,11 @@ import java.util.function.Predicate;
 
 /**
  * The harness's end of a program at a node that talks in lines of JSON ({@link CommandLoop}): its
- * process, and the commands and events that pass. Whoever made it closes it. {@link #tell} and
- * {@link #hear} are for one thread; signals may come from any.
+ * process, and the commands and events that pass. The creator closes it. {@link #tell} and {@link
+ * #hear} are for one thread; signals may come from any.
  *
- * @param <C> what it is told
- * @param <E> what it answers
+ * @param <C> the commands it gets
+ * @param <E> the events it answers with
  */
 public class ProgramProcess<C, E> implements AutoCloseable {
   private static final int EVENTS_AHEAD = 4096;
@@ -32,9 +32,9 @@ public class ProgramProcess<C, E> implements AutoCloseable {
   private final BlockingQueue<Optional<E>> events = new ArrayBlockingQueue<>(EVENTS_AHEAD);
   private final LastLines errors;
 
-  /** An event that says a command was not done: {@link #hear} throws it. */
+  /** The event of a command that failed: {@link #hear} throws it. */
   public interface Refusal {
-    /** Name of what stood against it, for programs. */
+    /** Name of the reason, for programs. */
     String reason();
 
     /** What happened, for people. */
@@ -92,7 +92,7 @@ public class ProgramProcess<C, E> implements AutoCloseable {
         }
       }
     } catch (IOException | FabricException e) {
-      // Whoever hears next is told that the stream has ended, and shown these lines.
+      // The next hear() fails with the end of the stream and these lines.
       errors.add(String.valueOf(e));
     }
     events.add(Optional.empty());
@@ -137,7 +137,7 @@ public class ProgramProcess<C, E> implements AutoCloseable {
    *
    * @param <A> the event that command is answered with
    * @throws NodeFailure if the node answers that it failed, answers something else, has ended, or
-   *     says nothing for this long
+   *     sends nothing for this long
    */
   public <A extends E> A hear(Class<A> type, Duration limit) {
     E event = hearAny(limit);
@@ -171,7 +171,7 @@ public class ProgramProcess<C, E> implements AutoCloseable {
     process.onExit().join();
   }
 
-  /** Stops it where it stands: SIGSTOP. Its sockets stay open; nobody answers. */
+  /** Suspends the process: SIGSTOP. Its sockets stay open, but it does not answer. */
   public void pause() {
     signal("STOP");
   }

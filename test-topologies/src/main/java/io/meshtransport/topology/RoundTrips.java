@@ -9,7 +9,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * How long small messages take to a peer and back: this node pings, the peer pongs. Each receive is
- * posted before the message that provokes it leaves, so no message waits for room.
+ * posted before the message that provokes it leaves, so no message waits for a receive.
  */
 final class RoundTrips {
   private static final int SIGNIFICANT_DIGITS = 3;

@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 
 /**
  * A node's JVM at each node of a fabric, with its transport open and listening. The harness plays
- * the framework: it carries the handles. Whoever started it closes it; the fabric stays. One
- * thread.
+ * the framework: it carries the handles. The caller that started it closes it; the fabric stays.
+ * One thread.
  */
 public final class RunningMesh implements AutoCloseable {
   /** A JVM's start on a busy host with two cores takes a second or two. */
@@ -59,7 +59,7 @@ public final class RunningMesh implements AutoCloseable {
   }
 
   /**
-   * Starts one more process at a node, which opens no transport until it is told to. The caller
+   * Starts one more process at a node, which opens no transport until a command does. The caller
    * closes it.
    */
   public NodeProcess startProcess(String node) {
@@ -76,7 +76,7 @@ public final class RunningMesh implements AutoCloseable {
     return nodes.get(name);
   }
 
-  /** What a node said when it listened. */
+  /** The event with which a node reported that it listens. */
   public NodeEvent.Opened opened(String name) {
     return opened.get(name);
   }
@@ -84,7 +84,7 @@ public final class RunningMesh implements AutoCloseable {
   /**
    * Lets every node connect to, and accept from, each node it shares a cable with, all at once.
    *
-   * @param bufferBytes room for messages per peer and direction
+   * @param bufferBytes capacity for messages per peer and direction
    * @return the links out of each node
    */
   public Map<String, List<NodeEvent.Link>> connectAll(int bufferBytes, Duration timeout) {

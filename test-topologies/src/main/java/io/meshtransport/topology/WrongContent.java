@@ -12,7 +12,7 @@ public final class WrongContent extends RuntimeException {
   }
 
   /**
-   * Looks at every byte of a message.
+   * Checks every byte of a message.
    *
    * @throws WrongContent at the first wrong one, or if the length is wrong
    */

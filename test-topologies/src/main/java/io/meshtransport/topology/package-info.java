@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Meshes to test on. A {@link io.meshtransport.topology.Topology} says which nodes there are and
- * which cables; a {@link io.meshtransport.topology.Fabric} lays those cables, in network
- * namespaces, on loopback, or between guests with real libibverbs (the package lab); a {@link
+ * Meshes to test on. A {@link io.meshtransport.topology.Topology} lists nodes and cables; a {@link
+ * io.meshtransport.topology.Fabric} lays those cables, in network namespaces, on loopback, or
+ * between guests with real libibverbs (the package lab); a {@link
  * io.meshtransport.topology.RunningMesh} starts one JVM per node on it and gives them things to do.
  * Never a dependency of the product.
  *
- * <p>Room is left for one more fabric: the simulated wire of soft-verbs.
+ * <p>One more fabric would fit in: the simulated wire of soft-verbs.
  */
 package io.meshtransport.topology;

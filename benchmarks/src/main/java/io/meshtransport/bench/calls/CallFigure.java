@@ -2,7 +2,7 @@
 package io.meshtransport.bench.calls;
 
 /**
- * What one benchmark said on one Java.
+ * The result of one benchmark on one Java.
  *
  * @param name of the benchmark with its parameters, as in {@code ChannelOperations.lone 64}
  * @param nanos per message

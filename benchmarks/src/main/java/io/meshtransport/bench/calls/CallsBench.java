@@ -34,7 +34,7 @@ public final class CallsBench {
   private final Consumer<String> progress;
 
   /**
-   * @param progress told what begins, in words
+   * @param progress called with a line of text before each step
    */
   public CallsBench(CallsPlan plan, Consumer<String> progress) {
     this.plan = plan;

@@ -71,7 +71,7 @@ final class ChannelLine implements HalfRoundTrip.Line {
     private static final int GROUPS = 2;
     private static final int ROOMS = GROUPS * Transport.MAX_GROUP;
 
-    /** A place is used again long after the channel has asked whether its message arrived. */
+    /** A slot is reused long after the channel has polled the completion of its message. */
     private static final int PLACES = 64;
 
     private static final long NONE = -1;
@@ -144,7 +144,7 @@ final class ChannelLine implements HalfRoundTrip.Line {
         if (in.state() == ChannelState.FAILED) {
           throw in.failure();
         }
-        // A message that waited for its room leaves when its channel is looked at.
+        // A message that waited for an advertised receive is posted when its channel is polled.
         if (out.sendsNeedingProgress() > 0) {
           out.awaitProgress(out.progressCount(), Duration.ZERO);
         }

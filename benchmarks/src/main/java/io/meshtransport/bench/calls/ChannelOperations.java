@@ -98,7 +98,7 @@ public class ChannelOperations {
     return sum;
   }
 
-  /** The same with rooms in groups of eight, and one report for sixteen messages. */
+  /** The same with receives posted in groups of eight, and one completion for sixteen messages. */
   @Benchmark
   @OperationsPerInvocation(WINDOW)
   public long windowInGroups() throws TransportException {
@@ -117,7 +117,7 @@ public class ChannelOperations {
     for (int i = 0; i < GROUPS; i++) {
       sum += arrive(receives[i]);
     }
-    // The last first: it is asked about, and speaks for those before it.
+    // Tests the last first: its completion covers those before it.
     for (int i = WINDOW - 1; i >= 0; i--) {
       sum += finish(line.out(), sends[i]);
     }

@@ -16,9 +16,8 @@ import org.openjdk.jmh.annotations.TearDown;
 /**
  * Half a round trip of eight bytes between two ends on one thread, through the kernel's TCP: what a
  * message costs all who have to do with it, without the waiting. Over a plain socket, and over
- * channels on software verbs, which have such a socket below: the difference is their own. Nothing
- * is asked for in vain, since the kernel's loopback has delivered a message when the write of it
- * returns.
+ * channels on software verbs, which have such a socket below: the difference is their own. No poll
+ * is empty, since the kernel's loopback has delivered a message when its write returns.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -17,7 +17,7 @@ final class NewerJava {
   /** The first where java.lang.foreign is final (JEP 454). */
   static final int FIRST = 22;
 
-  /** It then says so for each program that has not asked it not to (JEP 498). */
+  /** The JVM prints a warning for each program that has not opted out (JEP 498). */
   static final int FIRST_TO_WARN_OF_UNSAFE = 24;
 
   /** What newer Javas load instead; only a jar makes them do so. */

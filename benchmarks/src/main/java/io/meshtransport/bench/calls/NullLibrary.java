@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The libibverbs of {@code null-verbs.c}, compiled for one run: no device is behind it. What its
- * devices do and do not is said there.
+ * The libibverbs of {@code null-verbs.c}, compiled for one run: no device is behind it. Its comment
+ * describes what its devices do and do not do.
  */
 public final class NullLibrary implements AutoCloseable {
   /** Takes everything and does nothing. */
@@ -36,7 +36,7 @@ public final class NullLibrary implements AutoCloseable {
   /**
    * Compiles it into a folder of its own, with gcc.
    *
-   * @throws IOException also where gcc is not there or fails, with what it said
+   * @throws IOException also where gcc is missing or fails, with its output
    */
   public static NullLibrary compile() throws IOException {
     NullLibrary library = new NullLibrary(Files.createTempDirectory("mesh-null-verbs"));

@@ -107,7 +107,7 @@ final class QueuePairEnd implements AutoCloseable {
           chain.atomic(1, 2);
         }
         case SEND -> {
-          // Goes where the peer's receive says.
+          // The peer's receive determines the address.
         }
       }
     }

@@ -68,7 +68,7 @@ public class RequestKinds {
     to.close();
   }
 
-  /** Sixteen requests, until both ends have been told of all of them. */
+  /** Sixteen requests, until both ends have polled all completions. */
   @Benchmark
   @OperationsPerInvocation(QueuePairEnd.CHAIN)
   public long requests() {

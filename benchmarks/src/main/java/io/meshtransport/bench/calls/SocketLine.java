@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** Both ends of a plain connection that nobody waits at. One thread. */
+/** Both ends of a plain connection, in non-blocking mode. One thread. */
 final class SocketLine implements HalfRoundTrip.Line {
   private static final int MOST_READS = 1 << 20;
 

@@ -32,7 +32,7 @@ record AgentFrame(Kind kind, int program, byte[] content) {
     START,
     /** Agent: it runs; content is its process id in the guest, in decimal digits. */
     STARTED,
-    /** Agent: it could not be started; content says why. No other frame follows. */
+    /** Agent: it could not be started; content is the reason. No other frame follows. */
     REFUSED,
     /** To the agent: bytes for its standard input. Empty: its end. */
     INPUT,

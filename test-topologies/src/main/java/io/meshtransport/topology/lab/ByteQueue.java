@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A stream that one thread fills and another reads. Bounded: whoever fills it waits while it is
- * full, unless the reader has closed it, from when on what comes is dropped.
+ * A stream that one thread fills and another reads. Bounded: a writer waits while it is full. When
+ * the reader has closed it, further bytes are dropped.
  */
 final class ByteQueue extends InputStream {
   /** What a program may print before anybody reads. */
@@ -39,8 +39,8 @@ final class ByteQueue extends InputStream {
   }
 
   /**
-   * Waits for room, if there is none, but not for ever: if nobody reads, this and all that comes
-   * later is lost, and whoever reads then is told.
+   * Waits for capacity, for a bounded time: if the reader does not read, these bytes and all later
+   * ones are lost, and the next read fails with that reason.
    */
   synchronized void put(byte[] chunk) throws InterruptedException {
     long deadlineNs = System.nanoTime() + patienceNs;

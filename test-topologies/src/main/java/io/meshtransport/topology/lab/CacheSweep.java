@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Takes out of the cache what nobody needs any more: the work of preparations that were
- * interrupted, and images that another version of the lab has made. Told by age alone, since those
- * who use the cache may not see each other's processes. What cannot be removed is reported.
+ * Removes from the cache what is not needed any more: remains of interrupted preparations, and
+ * images of other versions of the lab. Decides by age alone, since users of the cache may not see
+ * each other's processes. What cannot be removed is reported.
  */
 final class CacheSweep {
   /** Each tool of a preparation has a limit, and together they have less than this. */

@@ -46,7 +46,7 @@ public final class ClassArchive {
   private static final Path JAVA = JAVA_HOME.resolve("bin/java");
   private static final String CLASS_FILE = ".class";
 
-  /** Of this JVM's class path, once it was asked for. */
+  /** The archive of this JVM's class path, once requested. */
   private static CompletableFuture<Optional<ClassArchive>> ofThisProcess;
 
   private final List<String> classPaths;
@@ -60,8 +60,9 @@ public final class ClassArchive {
   }
 
   /**
-   * Begins to make that of this JVM's class path, for all programs of it in guests from now on; it
-   * goes with this process. Does not wait, nor fail: without it they start slower, which is said.
+   * Begins to create the archive of this JVM's class path, for all its programs in guests from now
+   * on; it is deleted with this process. Neither waits nor fails: without it programs start slower,
+   * which is printed.
    */
   public static synchronized void begin() {
     if (ofThisProcess != null) {
@@ -74,7 +75,7 @@ public final class ClassArchive {
               try {
                 made.complete(makeOurs());
               } finally {
-                // Whatever happens, nobody waits for what does not come.
+                // Whatever happens, no wait for the archive lasts for ever.
                 made.complete(Optional.empty());
               }
             },

@@ -24,8 +24,8 @@ final class Folders {
 
   /**
    * Does nothing if it is not there. Two that delete the same folder do not disturb each other.
-   * Each folder is opened without following links and emptied through what was opened, so nobody
-   * can put another folder in its place meanwhile.
+   * Each folder is opened without following links and emptied through the open descriptor, so that
+   * no process can replace it by another folder meanwhile.
    */
   static void delete(Path folder) throws IOException {
     Path whole = folder.toAbsolutePath();
@@ -64,8 +64,8 @@ final class Folders {
   }
 
   /**
-   * Whether a folder is this user's and nobody else may write there. What it contains then is ours,
-   * too, and in a temporary directory with the sticky bit nobody else can replace it.
+   * Whether a folder is this user's and no other user may write there. Then its content is this
+   * user's too, and in a temporary directory with the sticky bit no other user can replace it.
    */
   static boolean isOwn(Path folder) throws IOException {
     PosixFileAttributes attributes =
@@ -77,8 +77,8 @@ final class Folders {
   }
 
   /**
-   * Copies files and folders. Whoever wrote them may not be trusted: what a symbolic link points to
-   * is not copied, nor are sockets, pipes and devices.
+   * Copies files and folders. Their writer is not trusted: targets of symbolic links are not
+   * copied, nor are sockets, pipes and devices.
    *
    * @param leftOut sees each file that is neither a folder nor has bytes of its own
    */

@@ -49,7 +49,7 @@ final class Guest implements AutoCloseable {
             .connection()
             .thenApplyAsync(
                 stream -> new Qmp(stream.input(), stream.output()), this::onControlThread);
-    // A guest that ends leaves nobody waiting.
+    // The end of a guest ends every wait for it.
     emulator.onExit().thenRun(this::closeSockets);
   }
 

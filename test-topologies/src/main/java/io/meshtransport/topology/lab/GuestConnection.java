@@ -118,7 +118,7 @@ final class GuestConnection {
       process.awaitStart(startLimitMs);
       return process;
     } catch (IOException e) {
-      // If it starts yet, nobody would ever end it.
+      // If it still starts, nothing would ever end it.
       process.destroyForcibly();
       processes.remove(number);
       throw e;

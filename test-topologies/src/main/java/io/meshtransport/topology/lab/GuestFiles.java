@@ -28,7 +28,7 @@ record GuestFiles(Path folder) {
     return share(node).resolve("out");
   }
 
-  /** What {@link GuestScript} says. */
+  /** The script of {@link GuestScript}. */
   Path script(String node) {
     return share(node).resolve("guest.sh");
   }

@@ -31,7 +31,7 @@ record GuestNic(
     LinkAddress address,
     int mtuBytes,
     OptionalInt rateMbps) {
-  /** What the emulated NIC carries at most: it is told so at the start. */
+  /** The largest MTU of the emulated NIC, an argument of QEMU. */
   static final int MAX_MTU_BYTES = 9000;
 
   private static final String RDMA_PREFIX = "rxe_";
@@ -55,7 +55,7 @@ record GuestNic(
               node,
               cable.peerOf(node),
               topology.interfaceName(cable, node),
-              // QEMU's own range, which nobody else on the cable uses.
+              // QEMU's own range, which no other NIC on the cable uses.
               "52:54:00:00:%02x:%02x".formatted(index, end == cable.a() ? 1 : 2),
               end.address(),
               end.mtuBytes(),

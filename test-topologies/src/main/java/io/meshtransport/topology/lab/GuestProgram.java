@@ -8,8 +8,8 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
- * A program the {@link GuestAgent} started. Three threads carry its streams, so that one that does
- * not read holds up nobody; a fourth reports its end.
+ * A program the {@link GuestAgent} started. Three threads carry its streams, so that one stream
+ * that is not read does not block the others; a fourth reports its end.
  */
 final class GuestProgram {
   private static final int CHUNK_BYTES = 1 << 16;
@@ -45,7 +45,7 @@ final class GuestProgram {
   }
 
   /**
-   * Says that it has started, and begins to carry its streams.
+   * Reports that it has started, and begins to carry its streams.
    *
    * @param ended runs when it has ended
    */
@@ -105,7 +105,7 @@ final class GuestProgram {
         stdin.flush();
       }
     } catch (IOException e) {
-      // It reads no more. That is its right, and its end says the rest.
+      // The program does not read its input any more, which it may; its end will be reported.
       input.close();
     }
   }

@@ -6,12 +6,12 @@ import java.util.List;
 
 /**
  * What a guest does between init.sh and its end, written for bash: addresses, an RDMA device on
- * each NIC, then the agent. Anything that fails ends the guest, and stands on its console.
+ * each NIC, then the agent. Any failure ends the guest and is printed on its console.
  */
 final class GuestScript {
-  // Each program costs an emulated guest a fifth of a second before it does anything, so what bash
-  // can do by itself it does, and `ip` is told everything at once. What is waited for follows
-  // within milliseconds: 20 s at most.
+  // Each program costs an emulated guest a fifth of a second before it does anything, so bash does
+  // what it can do by itself, and one `ip -batch` sets everything. Each awaited condition follows
+  // within milliseconds; the bound is 20 s.
   private static final String WORDS =
       """
       wait_for() {

@@ -24,7 +24,7 @@ final class JarPacker {
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
       for (Path each : all) {
         boolean isFolder = Files.isDirectory(each);
-        // Folders have entries of their own: who looks for packages asks for them.
+        // Folders have entries of their own: scanners of packages look them up.
         out.putNextEntry(new JarEntry(folder.relativize(each) + (isFolder ? "/" : "")));
         if (!isFolder) {
           Files.copy(each, out);

@@ -39,7 +39,10 @@ final class LabCache {
     return folderIn(System.getenv("XDG_CACHE_HOME"), System.getProperty("user.home"));
   }
 
-  /** In $XDG_CACHE_HOME, or ~/.cache if that is unset or, as its specification says, relative. */
+  /**
+   * In $XDG_CACHE_HOME, or in ~/.cache if that is unset or relative (XDG Base Directory
+   * Specification).
+   */
   static Path folderIn(String cacheHome, String home) {
     Path base =
         cacheHome == null || !Path.of(cacheHome).isAbsolute()

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What the lab needs of its host: Debian's packages, and a kernel to boot. Says each thing it does
- * before it does it. One thread; several processes may do this at the same time.
+ * What the lab needs of its host: Debian's packages, and a kernel to boot. Prints each step before
+ * it. One thread; several processes may do this at the same time.
  */
 public final class LabPackages {
   /** Debian's names of what must be installed. */
@@ -50,7 +50,7 @@ public final class LabPackages {
   }
 
   /**
-   * Why there is no lab here, as far as that can be told without changing this host: the wrong kind
+   * Why there is no lab here, as far as can be found out without changing this host: the wrong kind
    * of machine, or packages that are missing. Empty if it is ready, or only the kernel has to be
    * fetched.
    */

@@ -11,8 +11,8 @@ import java.util.List;
  */
 final class QemuCommand {
   /**
-   * Everything that can be emulated, but for what says that {@code rep movsb} is a fast way to
-   * copy: here it is byte by byte, and a kernel that knows better copies twice as fast.
+   * All features that can be emulated, except the bits that advertise a fast {@code rep movsb}: the
+   * emulator copies byte by byte there, and a kernel without these bits copies twice as fast.
    */
   private static final String PROCESSOR = "max,-erms,-fsrm";
 

@@ -25,7 +25,7 @@ final class Qmp {
   /**
    * Reads the greeting and begins.
    *
-   * @throws FabricException if QEMU says something else
+   * @throws FabricException if QEMU sends something else
    */
   Qmp(InputStream in, OutputStream out) {
     this.in = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));

@@ -70,7 +70,7 @@ public record RdmaCounters(Map<String, Long> values) {
     return value;
   }
 
-  /** How often a receiver had nothing posted for what came, said and heard. */
+  /** How often a receiver had no receive posted for a message (RNR), sent and received. */
   public long notReady() {
     return value("send_rnr_err") + value("rcvd_rnr_err") + value("retry_rnr_exceeded_err");
   }
@@ -80,7 +80,7 @@ public record RdmaCounters(Map<String, Long> values) {
     return value("completer_retry_err") + value("retry_exceeded_err");
   }
 
-  /** Packets that came when another one was due, and what the other end said of that. */
+  /** Packets out of sequence, and the answers of the other end to them. */
   public long outOfSequence() {
     return value("out_of_seq_request") + value("rcvd_seq_err") + value("duplicate_request");
   }

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /**
  * What killed labs have left behind: a folder each, and emulators of guests that had no agent yet,
  * for all others end when their agent loses its connection. The next lab ends and removes them; one
- * that cannot be removed is reported, and disturbs nobody.
+ * that cannot be removed is reported and does no harm.
  */
 final class StaleLabs {
   private static final Pattern NAME = Pattern.compile(LabFolder.PREFIX + "(\\d+)-.*");
@@ -49,7 +49,10 @@ final class StaleLabs {
     }
   }
 
-  /** Whether it is a lab's, and not one of this process, whose locks a second look would drop. */
+  /**
+   * Whether it is a lab's, and not one of this process: to open its lock file again would drop the
+   * locks.
+   */
   private static boolean mayBeStale(Path folder) {
     Matcher matcher = NAME.matcher(folder.getFileName().toString());
     return matcher.matches() && Long.parseLong(matcher.group(1)) != ProcessHandle.current().pid();

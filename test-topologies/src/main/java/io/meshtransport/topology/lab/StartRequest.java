@@ -70,7 +70,7 @@ record StartRequest(
   }
 
   private static String readText(DataInputStream in) throws IOException {
-    // Both ends are of the same build; the frame bounds what a length can ask for.
+    // Both ends are of the same build; the frame bounds each length.
     return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
   }
 }

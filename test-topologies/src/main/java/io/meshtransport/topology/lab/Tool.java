@@ -27,7 +27,7 @@ final class Tool {
 
   /**
    * @return all it printed
-   * @throws FabricException if it cannot be started, takes too long, or says no
+   * @throws FabricException if it cannot be started, takes too long, or fails
    */
   String run() {
     try {

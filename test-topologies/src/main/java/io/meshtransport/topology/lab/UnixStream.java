@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  * block the writer.
  */
 final class UnixStream implements AutoCloseable {
-  /** Room for a path in sockaddr_un, less its final zero: unix(7). */
+  /** Capacity for a path in sockaddr_un, less its final zero: unix(7). */
   private static final int MAX_PATH_BYTES = 107;
 
   private final SocketChannel channel;
@@ -29,9 +29,10 @@ final class UnixStream implements AutoCloseable {
   }
 
   /**
-   * Listens at a path, so that whoever is started next finds it, and accepts one connection.
+   * Listens at a path, for a program started afterwards, and accepts one connection.
    *
-   * @param listener closed by the caller if nobody comes, which ends the future with an exception
+   * @param listener closed by the caller if no connection comes, which ends the future with an
+   *     exception
    */
   record Listening(ServerSocketChannel listener, CompletableFuture<UnixStream> connection) {}
 
