@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ProcessorTimeTest {
@@ -32,6 +33,7 @@ class ProcessorTimeTest {
 
   /** A thread can end between two system calls: a stress that can hit that, not one that must. */
   @Test
+  @Tag("slow")
   void shouldCountWhileThreadsEnd() throws InterruptedException {
     AtomicBoolean isOver = new AtomicBoolean();
     Thread starter =

@@ -12,11 +12,13 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A demo in a process of its own, which gets a SIGTERM in the middle. */
 class DemoInterruptionTest {
   @Test
+  @Tag("slow")
   void shouldEndWithOneVerdictWhenInterrupted() throws IOException {
     Process demo =
         new ProcessBuilder(

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +31,7 @@ class PingInterruptionTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLeaveATransportOpenThatNothingInterrupts() throws Exception {
     try (PingInterruption interruption = new PingInterruption();
         Transport transport = Transport.open(Map.of("MESH_LOOPBACK", "127.78.1.6/24"))) {

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ServiceThreadTest {
@@ -57,6 +58,7 @@ class ServiceThreadTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldGoOnWhenTheReportFailsToo() throws Exception {
     ServiceThread service =
         new ServiceThread(

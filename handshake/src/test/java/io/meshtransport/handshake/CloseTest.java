@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The end of a handshaker, at any moment and from any thread. */
@@ -49,6 +50,7 @@ class CloseTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldEndEveryConnectAndEveryOfferInTheMidstOfAStorm() throws Exception {
     for (int round = 0; round < 5; round++) {
       TestNode a = new TestNode(PATIENT);
@@ -92,6 +94,7 @@ class CloseTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldInterruptACallbackThatHangsAndCloseAllTheSame() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);

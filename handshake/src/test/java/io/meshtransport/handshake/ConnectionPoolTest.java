@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Connections after READY: used again, ended by either side, abused. */
@@ -127,6 +128,7 @@ class ConnectionPoolTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldCloseAConnectionThatNobodyUsesAgain() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient());
         TestNode b = new TestNode(TestNode.patient())) {

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two handshakers on loopback: what each side sees of a handshake that goes well or is refused. */
@@ -61,6 +62,7 @@ class HandshakerTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldConnectTenThousandPairsAtTheSameInstantInBothDirections() throws Exception {
     int pairs = 10_000;
     try (TestNode a = new TestNode(PATIENT);
@@ -102,6 +104,7 @@ class HandshakerTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldSayBusyAtOnceWhenTooManyConnectsAreUnfinished() throws Exception {
     try (java.net.ServerSocket silent = new java.net.ServerSocket(0)) {
       List<CompletableFuture<Established>> connects = new ArrayList<>();

@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An acceptor among strangers: each is refused and counted, and none holds up a real peer. */
@@ -66,6 +67,7 @@ class HostileConnectorTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldServeARealPeerWhileAThousandConnectionsAreIdleAndOthersDripOrSpeakGarbage()
       throws Exception {
     List<RawConnection> strangers = new ArrayList<>();
@@ -103,6 +105,7 @@ class HostileConnectorTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldDropAConnectionThatSendsAByteNowAndThen() throws Exception {
     try (TestNode b = new TestNode(USUAL);
         RawConnection slow = RawConnection.to(b)) {
@@ -151,6 +154,7 @@ class HostileConnectorTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldCountEveryDamagedHelloAndLoseNothingOverIt() throws Exception {
     try (LogWatch watch = new LogWatch();
         TestNode a = new TestNode(PATIENT);
@@ -240,6 +244,7 @@ class HostileConnectorTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldGiveTheQueuePairBackWhenThePeerNeverGetsReady() throws Exception {
     HandshakeSettings hasty = new HandshakeSettings(0, 1500, 0, 256, Optional.empty());
     try (TestNode b = new TestNode(hasty);

@@ -32,6 +32,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -179,6 +180,7 @@ class LegacyExchangeTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldServeOthersWhileOneIsSilentAndDropItInTheEnd() throws Exception {
     int timeoutMs = (int) TimeUnit.SECONDS.toMillis(TestNode.PATIENCE_S);
     HandshakeSettings hasty =

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a caller learns of a peer whose process has ended, and of one that is merely silent. */
@@ -60,6 +61,7 @@ class AbsentPeerTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldTellThatAnotherProcessIsAtThePeersPort() throws Exception {
     try (Transport here = open("127.77.15.1", "5000")) {
       Former peer = Former.at(PEER);

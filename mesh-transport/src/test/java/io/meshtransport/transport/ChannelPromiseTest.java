@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ChannelPromiseTest {
@@ -132,6 +133,7 @@ class ChannelPromiseTest {
 
   /** The window is a few instructions wide: a stress that can hit it, not one that must. */
   @Test
+  @Tag("slow")
   void shouldNeitherLoseNorCloseAChannelThatComesAsTheTimePasses() throws Exception {
     for (int round = 0; round < 2_000; round++) {
       ChannelPromise<Channel> asked = new ChannelPromise<>("accepting", () -> {});

@@ -44,6 +44,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The connection that carries the data in software: made before READY, by nobody but the peer. */
@@ -199,6 +200,7 @@ class DataConnectionTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldFailTheSetUpWhenTheDataPortRefuses() throws Exception {
     ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(THEIRS));
     int port = socket.getLocalPort();
@@ -209,6 +211,7 @@ class DataConnectionTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldFailTheSetUpWhenTheDataPortIsSilent() throws Exception {
     try (ServerSocket socket = new ServerSocket(0, 50, InetAddress.getByName(THEIRS))) {
       List<HandshakeException> toldPeer = new CopyOnWriteArrayList<>();

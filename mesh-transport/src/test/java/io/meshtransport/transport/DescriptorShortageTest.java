@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A transport that is opened in a process without file descriptors says so, and leaves nothing. */
@@ -31,6 +32,7 @@ class DescriptorShortageTest {
   private static final int SECONDS = 120;
 
   @Test
+  @Tag("slow")
   void shouldSayWhatIsUsedUpAndLeakNothingHoweverFewAreFree() throws Exception {
     Process process =
         new ProcessBuilder(

@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -121,6 +122,7 @@ class GivingBackTest {
 
   /** As Soft-RoCE does while packets of the queue pair are queued at an interface that is down. */
   @Test
+  @Tag("slow")
   void shouldFailRequestsWhileTheDriverStillDestroysTheirQueuePair() throws Exception {
     SimulatedLine line =
         new SimulatedLine(

@@ -13,6 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -76,6 +77,7 @@ class HostWatchTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLookAgainWhateverALookThrows() throws InterruptedException {
     BlockingQueue<Integer> looks = new LinkedBlockingQueue<>();
     AtomicInteger count = new AtomicInteger();

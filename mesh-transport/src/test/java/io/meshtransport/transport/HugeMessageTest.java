@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -37,6 +38,7 @@ class HugeMessageTest {
   private static final int STEP = (1 << 20) - 3;
 
   @Test
+  @Tag("slow")
   void shouldCarryAMessageAndAPutOfMoreThanTwoGibibytes() throws Exception {
     assumeTrue(
         availableMemoryBytes() > 2 * MEMORY_BYTES + SPARE_BYTES,

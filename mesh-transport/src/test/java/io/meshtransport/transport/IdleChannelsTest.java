@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -86,6 +87,7 @@ class IdleChannelsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldTakeLittleMemoryAndNoThreadForEach() throws Exception {
     long bytesBefore = usedBytes();
     int threadsBefore = threads().length;
@@ -98,6 +100,7 @@ class IdleChannelsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLeaveTheProcessorsAlone() throws Exception {
     assumeTrue(THREADS.isThreadCpuTimeSupported(), "this JVM does not count threads' time");
     connect(FEW);

@@ -5,6 +5,7 @@ import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.transport.SimulatedTraffic.Ending;
 import io.meshtransport.transport.SimulatedTraffic.Fault;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,6 +23,7 @@ class LatePlacementTest {
   private final long firstSeed = Long.getLong("mesh.test.seed", System.nanoTime());
 
   @Test
+  @Tag("slow")
   void shouldEndAReceiveWhenTheBytesOfEveryRailAreInMemory() throws Exception {
     rounds(JOIN, JOIN);
   }

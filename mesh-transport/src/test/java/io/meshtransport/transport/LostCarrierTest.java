@@ -13,6 +13,7 @@ import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +51,7 @@ class LostCarrierTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldEndAChannelWithoutCarrierAndWithoutAnAnswerThoughItsDeviceNeverDoes() {
     cutCarrier();
     while (line.in.test(request) == Channel.PENDING) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -56,6 +57,7 @@ class MeshListenerTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldNotKeepChannelsWhosePeersHaveGone() throws Exception {
     try (Transport here = open("127.77.22.1");
         Transport there = open("127.77.22.2");

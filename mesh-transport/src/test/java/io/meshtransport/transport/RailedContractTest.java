@@ -5,8 +5,10 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportContractTest;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 
 /** The contract over channels of four rails: two queue pairs on each of two cables. */
+@Tag("slow")
 class RailedContractTest extends TransportContractTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 

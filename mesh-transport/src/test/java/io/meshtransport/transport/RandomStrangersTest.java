@@ -38,6 +38,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -159,6 +160,7 @@ class RandomStrangersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a secret of sixteen bytes"})
+  @Tag("slow")
   void shouldLoseNothingWhateverStrangersSay(String secret) throws Exception {
     try (Transport ours = open(OURS, secret);
         Transport theirs = open(THEIRS, secret);

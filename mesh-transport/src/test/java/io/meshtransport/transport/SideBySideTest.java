@@ -34,6 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several ways to one peer, on addresses of this host. */
@@ -67,6 +68,7 @@ class SideBySideTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldNotWaitForACandidateThatIsDead() throws Exception {
     try (MeshTransport here = open("127.77.18.1/24,127.77.19.1/24");
         MeshTransport there = open("127.77.19.2/24");
@@ -163,6 +165,7 @@ class SideBySideTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldGiveUpTheSlowOneAtBothEndsWhenAnotherStands() throws Exception {
     try (MeshTransport here = open("127.77.18.1/24,127.77.19.1/24");
         Reluctant peer = new Reluctant(0)) {
@@ -182,6 +185,7 @@ class SideBySideTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldHaveThePeerMakeOneChannelThoughTwoHandshakesAreAtTheirEnd() throws Exception {
     try (MeshTransport here = open("127.77.18.1/24,127.77.19.1/24");
         Reluctant peer = new Reluctant(1)) {

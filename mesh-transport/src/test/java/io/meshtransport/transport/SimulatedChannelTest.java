@@ -6,6 +6,7 @@ import io.meshtransport.transport.SimulatedTraffic.Ending;
 import io.meshtransport.transport.SimulatedTraffic.Fault;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -28,6 +29,7 @@ class SimulatedChannelTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLoseNothingWhenAProgramStopsAndGoesOn() throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       run(
@@ -50,6 +52,7 @@ class SimulatedChannelTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldEndEveryRequestWhenThePeerIsKilled() throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       run(

@@ -23,6 +23,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -53,6 +54,7 @@ class SimulatedOneSidedTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLoseNothingWhenAProgramStopsAndGoesOn() throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       run(
@@ -78,6 +80,7 @@ class SimulatedOneSidedTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldEndEveryRequestWhenThePeerIsKilled() throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       run(firstSeed + round, (line, random) -> line.fabric.kill(SimulatedLine.TO), true);

@@ -12,6 +12,7 @@ import io.meshtransport.transport.SimulatedTraffic.Fault;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,6 +45,7 @@ class SimulatedRailsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLoseNothingWhenOneLeadIsLostAfterTheOther() throws Exception {
     rounds(
         3,
@@ -59,6 +61,7 @@ class SimulatedRailsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLoseNothingWhenAllButOneAreLostAtOnce() throws Exception {
     rounds(
         3,
@@ -74,6 +77,7 @@ class SimulatedRailsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLoseNothingWhenACableIsMendedTooLate() throws Exception {
     rounds(
         2,
@@ -89,6 +93,7 @@ class SimulatedRailsTest {
 
   /** One cable after the other, so that each message is carried by rails that came back. */
   @Test
+  @Tag("slow")
   void shouldLoseNothingWhenCablesAreCutInTurnAndRailsComeBack() throws Exception {
     Fault[] faults = new Fault[2 * CYCLES + 1];
     faults[0] = JOIN;
@@ -114,6 +119,7 @@ class SimulatedRailsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLetARailComeBackToItsPlaceAsOftenAsItIsLost() throws Exception {
     try (SimulatedLine line =
         SimulatedLine.railed(firstSeed, SimulatedCable.usual(), CHUNK_BYTES, 2, 2)) {
@@ -189,6 +195,7 @@ class SimulatedRailsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldEndEveryRequestWhenAllCablesAreCut() throws Exception {
     rounds(
         2,
@@ -204,6 +211,7 @@ class SimulatedRailsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldEndEveryRequestWhenThePeerIsKilled() throws Exception {
     rounds(
         2,

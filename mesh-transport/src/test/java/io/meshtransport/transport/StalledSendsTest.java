@@ -19,6 +19,7 @@ import org.apache.logging.log4j.Level;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -81,6 +82,7 @@ class StalledSendsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldBeLookedForByEveryTransport() throws Exception {
     Duration limit = Duration.ofSeconds(30);
     try (Transport a = open("127.77.41.1/24");

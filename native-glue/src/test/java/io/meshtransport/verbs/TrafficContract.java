@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.meshtransport.verbs.Endpoint.Done;
 import io.meshtransport.verbs.Endpoint.Setup;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Much of everything at once. */
@@ -41,6 +42,7 @@ interface TrafficContract {
 
   /** Repeat a failure with -Dcontract.seed=NUMBER. */
   @Test
+  @Tag("slow")
   default void shouldAgreeWithAModelUnderRandomOperations() throws Exception {
     long seed = Long.getLong("contract.seed", new Random().nextLong());
     System.out.println("random operations with -Dcontract.seed=" + seed);

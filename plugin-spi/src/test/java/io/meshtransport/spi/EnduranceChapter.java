@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -60,6 +61,7 @@ abstract class EnduranceChapter extends ContractChapter {
   }
 
   @Test
+  @Tag("slow")
   void shouldAllocateNothingForPutsAndGetsOnceWarm() throws TransportException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
@@ -96,6 +98,7 @@ abstract class EnduranceChapter extends ContractChapter {
   }
 
   @Test
+  @Tag("slow")
   void shouldAllocateNothingForCopiedBuffersOnceWarm() throws TransportException {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
@@ -189,6 +192,7 @@ abstract class EnduranceChapter extends ContractChapter {
   }
 
   @Test
+  @Tag("slow")
   void shouldLeaveNothingBehind() throws Exception {
     int cycles = contract().repetitions(CYCLES);
     cycles(20);

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -89,6 +90,7 @@ abstract class SelectiveChapter extends ContractChapter {
   }
 
   @Test
+  @Tag("slow")
   void shouldKeepADeadlineThatNobodyLooksAfter() throws TransportException {
     Line line = selective(MESSAGE);
     Pending receive = line.receive(0, MESSAGE, TAG);

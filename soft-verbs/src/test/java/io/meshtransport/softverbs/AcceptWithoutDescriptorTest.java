@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A connection comes in at a device whose process has no file descriptor left for it. */
@@ -26,6 +27,7 @@ class AcceptWithoutDescriptorTest {
   private static final int SECONDS = 60;
 
   @Test
+  @Tag("slow")
   void shouldNotSpinAndAcceptItOnceADescriptorIsFree() throws Exception {
     Process process =
         new ProcessBuilder(

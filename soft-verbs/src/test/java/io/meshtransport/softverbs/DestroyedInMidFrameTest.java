@@ -9,6 +9,7 @@ import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.Traits;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Memory belongs to its owner from the moment a queue pair is destroyed, whatever is half done. */
@@ -17,6 +18,7 @@ class DestroyedInMidFrameTest {
   private static final int ROUNDS = 6;
 
   @Test
+  @Tag("slow")
   void shouldWriteNothingAfterTheQueuePairIsGone() throws Exception {
     SoftProvider provider = new SoftProvider();
     for (int round = 0; round < ROUNDS; round++) {

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -219,6 +220,7 @@ class DoubtfulTrunkTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldAskOnceForAllThatGoByAConnection() throws Exception {
     Endpoint first = endpoint(PATIENT, PEER, 21);
     long intervalNs = first.readyToSend().softSilenceNs() / ResponseTimeout.LOOKS;

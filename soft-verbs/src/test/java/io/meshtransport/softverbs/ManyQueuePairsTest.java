@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -228,6 +229,7 @@ class ManyQueuePairsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldEndTheConnectionAfterItsLastWireAndMakeAnother() throws Exception {
     for (int round = 0; round < 2; round++) {
       Couple first = connect(SMALL);

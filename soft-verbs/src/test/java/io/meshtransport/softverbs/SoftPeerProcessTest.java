@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A peer in another process: served while it does nothing, stopped, continued and killed. */
@@ -68,6 +69,7 @@ class SoftPeerProcessTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldBeServedByAProgramThatDoesNothing() {
     endpoint.fill(0, 1000, 1);
     postWrite(1, 1000);
@@ -81,6 +83,7 @@ class SoftPeerProcessTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLoseNothingWhileThePeerIsStoppedLongerThanItsPatience() throws Exception {
     process.stop();
     // More than a socket takes: the peer's window closes.
@@ -100,6 +103,7 @@ class SoftPeerProcessTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldFailEverySendInOrderWhenThePeerIsKilled() throws Exception {
     process.stop();
     for (int i = 0; i < 32; i++) {

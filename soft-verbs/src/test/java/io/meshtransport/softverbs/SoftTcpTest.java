@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is special about soft devices over real TCP: strangers, garbage, descriptors, threads. */
@@ -119,6 +120,7 @@ class SoftTcpTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldLeaveNoThreadAndNoDescriptorBehind() throws Exception {
     cycle();
     long before = openFiles();

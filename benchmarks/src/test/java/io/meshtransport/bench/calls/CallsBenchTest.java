@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -123,6 +124,7 @@ class CallsBenchTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldMeasureByJmhInJvmsOfItsOwn() throws IOException {
     List<String> said = new ArrayList<>();
     CallsReport report =

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +57,7 @@ class DiscoveryTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldFindMembersByPing() throws Exception {
     String stack = stack("<PING/>");
     try (LoopbackMember a = join(stack, "a", 1, "");
@@ -85,6 +87,7 @@ class DiscoveryTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldTakeTcpsPlaceInJGroupsOwnStack() throws Exception {
     String stack = stockTcp(false);
     try (LoopbackMember a = join(stack, "a", 1, "")) {

@@ -22,6 +22,7 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.util.Responses;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -91,6 +92,7 @@ class MeshLifeTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldStopTwiceAndStartAgain() throws Exception {
     try (LoopbackMember a = join("a", 1, "");
         LoopbackMember b = join("b", 2, a.seed(SUBNET + 1))) {
@@ -178,6 +180,7 @@ class MeshLifeTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldForgetNodesThatLeftAndWillNotComeBack() throws Exception {
     try (LoopbackMember a = LoopbackMember.make("mesh.xml", "a", SUBNET + 1, "")) {
       a.mesh().forget_after = 500;

@@ -13,6 +13,7 @@ import org.jgroups.BytesMessage;
 import org.jgroups.util.DefaultThreadFactory;
 import org.jgroups.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -83,6 +84,7 @@ class RegisteredTransferQueueTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldDropWhatIsQueuedBehindAHangingSendWhenItIsStopped() throws Exception {
     start(true);
     queue(1);

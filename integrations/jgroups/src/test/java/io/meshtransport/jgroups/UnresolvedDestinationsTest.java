@@ -21,6 +21,7 @@ import org.awaitility.Awaitility;
 import org.jgroups.stack.IpAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -90,6 +91,7 @@ class UnresolvedDestinationsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldCostLittleAndBeForgottenThatAThousandNodesAreHeardOf() throws Exception {
     String before = a.mesh().printNodes();
     long threadsBefore = threads("mesh-jgroups-out");
@@ -123,6 +125,7 @@ class UnresolvedDestinationsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldBoundChannelsOfThoseWhoDoNotSayWhoTheyAre() throws Exception {
     List<SendChannel> silent = new ArrayList<>();
     byte[] handle = null;
@@ -173,6 +176,7 @@ class UnresolvedDestinationsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldRememberNothingOfNodesThatAreNotTakenIn() throws Exception {
     IpAddress taken = a.mesh().directory().self().overlay();
     until(() -> a.mesh().rememberedLives() == 1);

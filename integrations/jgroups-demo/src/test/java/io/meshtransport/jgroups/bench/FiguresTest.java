@@ -9,6 +9,7 @@ import io.meshtransport.bench.ProcessorTime;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class FiguresTest {
@@ -60,6 +61,7 @@ class FiguresTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldPassThroughThePipe() throws Exception {
     ObjectMapper json = new ObjectMapper();
     PerfEvent sent =

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +31,7 @@ class MeasuredUPerfTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldCountAndTimeEachCallOfEachMember() throws Exception {
     join(coordinator, "a");
     join(member, "b");

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jgroups.conf.ProtocolConfiguration;
 import org.jgroups.conf.XmlConfigurator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class StacksTest {
@@ -60,6 +61,7 @@ class StacksTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldTuneEachTransportForItself() throws Exception {
     Map<String, String> mesh = protocols(Side.MESH).get(0).getProperties();
     Map<String, String> stock = protocols(Side.STOCK).get(0).getProperties();
