@@ -65,7 +65,8 @@ class HurryTest {
   }
 
   private void finish(Channel channel, long request) throws Exception {
-    for (int look = 0; look < 1_000 && channel.test(request) == Channel.PENDING; look++) {
+    for (int poll = 0; channel.test(request) == Channel.PENDING; poll++) {
+      assertTrue(poll < 1_000, "the request is still pending after " + poll + " polls");
       line.fabric.runUntil(line.fabric.nowNs() + A_WHILE_NS);
     }
   }

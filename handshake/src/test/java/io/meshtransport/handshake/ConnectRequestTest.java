@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.handshake;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+
+class ConnectRequestTest {
+  @Test
+  void shouldRefuseAConnectToNowhere() {
+    for (InetSocketAddress nowhere :
+        new InetSocketAddress[] {
+          InetSocketAddress.createUnresolved("peer", 1), new InetSocketAddress(TestNode.LOOPBACK, 0)
+        }) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () ->
+              new ConnectRequest(
+                  TestNode.LOOPBACK, nowhere, Samples.SENDER, 0, 0, Samples.ENDPOINT, 0));
+    }
+  }
+}
