@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import com.sun.management.ThreadMXBean;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.Listener;
@@ -13,11 +9,9 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
-import java.lang.management.ManagementFactory;
+import io.meshtransport.testing.AllocationCounter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Timeout;
@@ -38,11 +32,10 @@ class LongMessageGarbageTest {
   private static final int TAG = 1;
   private static final int OTHER_TAG = 2;
 
-  /** Code gets warm on the way: the best pass counts. */
-  private static final int MOST_PASSES = 40;
+  /** Code gets warm on the way. */
+  private static final int MAX_PASSES = 40;
 
   private static final int ROUNDS = 1_000;
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private static Transport open(int node, int rails) throws TransportException {
     return Transport.open(
@@ -60,7 +53,6 @@ class LongMessageGarbageTest {
   @ParameterizedTest(name = "{0} rails, registered: {1}")
   @CsvSource({"1,true", "1,false", "2,true", "2,false"})
   void shouldLeaveNothingToTheCollector(int rails, boolean areRegistered) throws Exception {
-    assumeTrue(THREADS.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
     try (Transport from = open(1, rails);
         Transport to = open(2, rails);
         Listener listener = to.listen()) {
@@ -75,24 +67,26 @@ class LongMessageGarbageTest {
       // For what never comes: the receiving end has answers to give when it has its message.
       long idle = in.irecv(registeredSink, 0, 1, OTHER_TAG);
 
-      long[] threads = ownAndDevices();
-      List<Long> passes = new ArrayList<>();
-      while (passes.size() < MOST_PASSES && !hasCleanPass(passes)) {
-        long before = allocatedBytes(threads);
-        for (int round = 0; round < ROUNDS; round++) {
-          source.put(round, (byte) ~sink.get(round));
-          long receive =
-              areRegistered ? in.irecv(registeredSink, 0, BYTES, TAG) : in.irecv(sink, TAG);
-          long send =
-              areRegistered ? out.isend(registeredSource, 0, BYTES, TAG) : out.isend(source, TAG);
-          endBoth(out, send, in, receive, idle);
-          if (sink.get(round) != source.get(round)) {
-            throw new AssertionError("round " + round + ": another byte than was sent");
-          }
-        }
-        passes.add(allocatedBytes(threads) - before);
-      }
-      assertTrue(hasCleanPass(passes), () -> passes + " bytes, each in " + ROUNDS + " messages");
+      AllocationCounter counter = AllocationCounter.ofThisThreadAnd("mesh-soft");
+      // Fewer bytes than messages.
+      counter.expectFewerBytes(
+          ROUNDS,
+          MAX_PASSES,
+          () -> {
+            for (int round = 0; round < ROUNDS; round++) {
+              source.put(round, (byte) ~sink.get(round));
+              long receive =
+                  areRegistered ? in.irecv(registeredSink, 0, BYTES, TAG) : in.irecv(sink, TAG);
+              long send =
+                  areRegistered
+                      ? out.isend(registeredSource, 0, BYTES, TAG)
+                      : out.isend(source, TAG);
+              endBoth(out, send, in, receive, idle);
+              if (sink.get(round) != source.get(round)) {
+                throw new AssertionError("round " + round + ": another byte than was sent");
+              }
+            }
+          });
     }
   }
 
@@ -129,27 +123,5 @@ class LongMessageGarbageTest {
     if (sent != BYTES || received != BYTES) {
       throw new AssertionError("sent " + sent + ", received " + received);
     }
-  }
-
-  /** Less than a byte each: the smallest object would be sixteen. */
-  private static boolean hasCleanPass(List<Long> passes) {
-    return passes.stream().anyMatch(bytes -> bytes < ROUNDS);
-  }
-
-  /** This thread and those that soft devices have. */
-  private static long[] ownAndDevices() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(
-            thread -> thread == Thread.currentThread() || thread.getName().startsWith("mesh-soft"))
-        .mapToLong(Thread::getId)
-        .toArray();
-  }
-
-  private static long allocatedBytes(long[] threads) {
-    long sum = 0;
-    for (long bytes : THREADS.getThreadAllocatedBytes(threads)) {
-      sum += bytes;
-    }
-    return sum;
   }
 }

@@ -4,8 +4,6 @@ package io.meshtransport.verbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.meshtransport.verbs.LockedMemory;
-import io.meshtransport.verbs.ProcessLimits;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

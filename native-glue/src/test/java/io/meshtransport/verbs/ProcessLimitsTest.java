@@ -3,7 +3,6 @@ package io.meshtransport.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.meshtransport.verbs.ProcessLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,12 +2,10 @@
 package io.meshtransport.spi;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.sun.management.ThreadMXBean;
+import io.meshtransport.testing.AllocationCounter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,17 +43,14 @@ abstract class EnduranceChapter extends ContractChapter {
 
   @Test
   void shouldAllocateNothingOnceWarm() throws TransportException {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
+    AllocationCounter counter = AllocationCounter.ofThisThread();
     Line line = line(1_024);
     ReceiveGroup group = new ReceiveGroup();
     long[] lengthsBytes = new long[Transport.MAX_GROUP];
     int rounds = contract().repetitions(ROUNDS);
     pass(line, group, lengthsBytes, contract().repetitions(WARM_UP_ROUNDS));
 
-    long before = threads.getCurrentThreadAllocatedBytes();
-    pass(line, group, lengthsBytes, rounds);
-    long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
+    long allocatedBytes = counter.bytes(() -> pass(line, group, lengthsBytes, rounds));
 
     assertTrue(allocatedBytes < SLACK * rounds, allocatedBytes + " bytes in " + rounds + " rounds");
   }
@@ -63,8 +58,7 @@ abstract class EnduranceChapter extends ContractChapter {
   @Test
   @Tag("slow")
   void shouldAllocateNothingForPutsAndGetsOnceWarm() throws TransportException {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
+    AllocationCounter counter = AllocationCounter.ofThisThread();
     Line line = line(1_024);
     RegisteredMemory far =
         right.register(
@@ -74,9 +68,7 @@ abstract class EnduranceChapter extends ContractChapter {
     int rounds = contract().repetitions(SLOW_ROUNDS);
     reach(line, remote, list, contract().repetitions(WARM_UP_ROUNDS));
 
-    long before = threads.getCurrentThreadAllocatedBytes();
-    reach(line, remote, list, rounds);
-    long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
+    long allocatedBytes = counter.bytes(() -> reach(line, remote, list, rounds));
     assertTrue(allocatedBytes < SLACK * rounds, allocatedBytes + " bytes in " + rounds + " rounds");
   }
 
@@ -100,8 +92,7 @@ abstract class EnduranceChapter extends ContractChapter {
   @Test
   @Tag("slow")
   void shouldAllocateNothingForCopiedBuffersOnceWarm() throws TransportException {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
+    AllocationCounter counter = AllocationCounter.ofThisThread();
     Line line = line(128);
     // For something else that never comes.
     long idle = line.in().irecv(line.sink(), 64, 64, 6);
@@ -114,9 +105,7 @@ abstract class EnduranceChapter extends ContractChapter {
     int rounds = contract().repetitions(SLOW_ROUNDS);
     copy(line, idle, buffers, contract().repetitions(WARM_UP_ROUNDS));
 
-    long before = threads.getCurrentThreadAllocatedBytes();
-    copy(line, idle, buffers, rounds);
-    long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
+    long allocatedBytes = counter.bytes(() -> copy(line, idle, buffers, rounds));
     assertTrue(allocatedBytes < SLACK * rounds, allocatedBytes + " bytes in " + rounds + " rounds");
   }
 

@@ -5,6 +5,7 @@ import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.testing.AllocationCounter;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.ContractPair;
 import io.meshtransport.verbs.Endpoint;
@@ -12,7 +13,6 @@ import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.Traits;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -254,18 +254,12 @@ class ManyQueuePairsTest {
     List<Couple> couples = connect(4, SMALL);
     Completions batch = pair.a.sends.newCompletions(16);
     sendAndReceive(couples, 20_000, batch);
-    long before = allocatedBytes();
-    sendAndReceive(couples, 50_000, batch);
-    long allocatedBytes = allocatedBytes() - before;
-    // Room for what the JVM does now and then, but not for the smallest object, which has 16
+    long allocatedBytes =
+        AllocationCounter.ofThisThread().bytes(() -> sendAndReceive(couples, 50_000, batch));
+    // Slack for what the JVM does now and then, but not for the smallest object, which has 16
     // bytes, for every tenth message.
     assertTrue(
         allocatedBytes < 50_000, "allocated " + allocatedBytes + " bytes for 50000 messages");
-  }
-
-  private static long allocatedBytes() {
-    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
-        .getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
   private static void sendAndReceive(List<Couple> couples, int messages, Completions batch) {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.lang.management.ManagementFactory;
+import io.meshtransport.testing.AllocationCounter;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -116,18 +116,16 @@ class ProcNetTcpTest {
       assertTrue(questions[i].ask(row), "row " + i);
       assertEquals(3, row.retransmits);
     }
-    long before = allocatedBytes();
-    for (TcpAckState.Question question : questions) {
-      question.ask(row);
-    }
-    long allocated = allocatedBytes() - before;
+    long allocated =
+        AllocationCounter.ofThisThread()
+            .bytes(
+                () -> {
+                  for (TcpAckState.Question question : questions) {
+                    question.ask(row);
+                  }
+                });
     assertTrue(allocated < questions.length, allocated + " bytes for 1000 questions");
     tables.close();
     assertFalse(questions[0].ask(row), "closed");
-  }
-
-  private static long allocatedBytes() {
-    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
-        .getCurrentThreadAllocatedBytes();
   }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.testing.AllocationCounter;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.ContractPair;
 import io.meshtransport.verbs.SendFlags;
@@ -15,7 +16,6 @@ import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import io.meshtransport.verbs.WireKey;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
@@ -148,18 +148,12 @@ class SoftTcpTest {
     pair.connect();
     Completions batch = pair.a.sends.newCompletions(16);
     sendAndReceive(20_000, batch);
-    long before = allocatedBytes();
-    sendAndReceive(100_000, batch);
-    long allocatedBytes = allocatedBytes() - before;
-    // Room for what the JVM does now and then, but not for the smallest object, which has 16
+    long allocatedBytes =
+        AllocationCounter.ofThisThread().bytes(() -> sendAndReceive(100_000, batch));
+    // Slack for what the JVM does now and then, but not for the smallest object, which has 16
     // bytes, for every tenth message.
     assertTrue(
         allocatedBytes < 100_000, "allocated " + allocatedBytes + " bytes for 100000 messages");
-  }
-
-  private static long allocatedBytes() {
-    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
-        .getThreadAllocatedBytes(Thread.currentThread().getId());
   }
 
   private void sendAndReceive(int messages, Completions batch) {

@@ -2,14 +2,10 @@
 package io.meshtransport.verbs.ibverbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.sun.management.ThreadMXBean;
+import io.meshtransport.testing.AllocationCounter;
 import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.VerbsException;
-import java.lang.management.ManagementFactory;
-import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** Posting, polling and arming allocate nothing, down to the library's functions. */
@@ -20,24 +16,12 @@ class DataPathGarbageTest {
 
   @Test
   void shouldMakeNoGarbage() throws VerbsException {
-    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM counts no allocations");
+    AllocationCounter counter = AllocationCounter.ofThisThread();
     FakeLibrary fake = FakeLibrary.get();
     try (FakePair pair = new FakePair(fake.open("fake0")).toReadyToSend()) {
       Completions batch = pair.sends.newCompletions(8);
       pass(pair, batch, WARM_UP_ROUNDS);
-      long[] allocatedBytes = new long[PASSES];
-      for (int i = 0; i < PASSES; i++) {
-        long before = threads.getCurrentThreadAllocatedBytes();
-        pass(pair, batch, ROUNDS);
-        allocatedBytes[i] = threads.getCurrentThreadAllocatedBytes() - before;
-      }
-      // The best pass counts, for the JVM has work of its own now and then. The smallest object,
-      // one
-      // a round, would be 16 bytes.
-      assertTrue(
-          Arrays.stream(allocatedBytes).min().orElseThrow() < ROUNDS,
-          () -> Arrays.toString(allocatedBytes) + " bytes, each in " + ROUNDS + " rounds");
+      counter.expectFewerBytes(ROUNDS, PASSES, () -> pass(pair, batch, ROUNDS));
     }
   }
 
