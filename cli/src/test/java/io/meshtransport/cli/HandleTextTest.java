@@ -25,8 +25,7 @@ class HandleTextTest {
 
   private static PeerHandle ours() {
     LinkAddress link = LinkAddress.parse("10.0.1.1/24");
-    return new PeerHandle(
-        new NodeId(1, 2), 0, 7, 18515, List.of(new HandleAddress(link, 0, 100_000)));
+    return new PeerHandle(new NodeId(1, 2), 7, 18515, List.of(new HandleAddress(link, 0, 100_000)));
   }
 
   @Test

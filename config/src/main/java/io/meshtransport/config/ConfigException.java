@@ -2,9 +2,9 @@
 package io.meshtransport.config;
 
 /**
- * A setting has a value that cannot be used. The text names the setting as its source spells it,
- * the value (unless it is a secret), the source and the bounds. A retry cannot help: the value has
- * to change.
+ * A setting has a value that cannot be used. The text has the setting's name in its source, the
+ * value (unless it is a secret), the source and the bounds. A retry cannot help: the value must
+ * change.
  */
 public final class ConfigException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
@@ -18,7 +18,7 @@ public final class ConfigException extends IllegalArgumentException {
     this.source = source;
   }
 
-  /** Name of the setting, as in {@code MESH_MTU}, whatever its source calls it. */
+  /** Name of the setting in the environment, as in {@code MESH_MTU}, whatever its source. */
   public String variable() {
     return variable;
   }

@@ -11,17 +11,26 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** One reading of the sources into a {@link MeshConfig}; used once, by one thread. */
+/** Reads the sources into a {@link MeshConfig}. Used once, by one thread. */
 final class ConfigLoader {
-  /** Seeds and the like, which our own tests take; no settings of a transport. */
+  /** Properties of our own tests, such as seeds; not settings of a transport. */
   private static final String TEST_PROPERTIES = Source.PROPERTY_PREFIX + "test.";
 
-  /** What harnesses tell the programs they start, and a transport need not know: no mistake. */
+  /** Variables that test harnesses set for their programs. They get no warning. */
   private static final List<String> NOT_OURS =
       List.of(Setting.PREFIX + "NODES", Setting.PREFIX + "CONTRACT_DEVICE");
 
-  /** So many wrong characters are a slip of the hand. */
-  private static final int NEARLY = 2;
+  /** Settings of earlier versions, each with what replaces it. */
+  private static final Map<String, String> REMOVED =
+      Map.of(
+          "PORT", "MESH_HCA selects a port, for example MESH_HCA=mlx5_0:1",
+          "RETRY_COUNT", "the number of retries is fixed",
+          "MAX_HALF_OPEN", "the number of half-open handshakes is fixed",
+          "CACHE_ENTRIES", "MESH_CACHE_MIB limits the cache",
+          "BOUNCE_BUFFERS", "the number of bounce buffers is fixed");
+
+  /** Max number of edits between a setting's name and what counts as a misspelling of it. */
+  private static final int MAX_MISSPELLING_EDITS = 2;
 
   private final Map<Source, Map<String, String>> textsBySource = new TreeMap<>();
   private final String hostName;
@@ -40,7 +49,7 @@ final class ConfigLoader {
     }
     textsBySource.put(Source.ENVIRONMENT, startingWith(Setting.PREFIX, environment));
     textsBySource.put(Source.SYSTEM_PROPERTY, startingWith(Source.PROPERTY_PREFIX, properties));
-    // All of it: a key without the prefix is a mistake here, not somebody else's.
+    // Here a key without the prefix is a mistake, too: this map is for us alone.
     textsBySource.put(Source.EXPLICIT, new TreeMap<>(explicit));
     this.hostName = hostName;
   }
@@ -67,13 +76,13 @@ final class ConfigLoader {
   private <T> EffectiveValue<T> effective(Setting<T> setting) {
     for (Source source : List.of(Source.EXPLICIT, Source.SYSTEM_PROPERTY, Source.ENVIRONMENT)) {
       String text = textsBySource.get(source).get(source.spell(setting.name()));
-      // Blanks around a value come from scripts; in a secret they may be meant.
+      // Scripts leave blanks around values; in a secret they may be part of it.
       String value = text == null || setting.isSecret() ? text : text.strip();
-      if (value != null && value.isEmpty() && bringsSecret(setting)) {
+      if (value != null && value.isEmpty() && carriesSecret(setting)) {
         throw setting.refuse(
             value,
             source,
-            "it is empty, which would let everybody in; unset it to mean that",
+            "it is empty, which would let every host in; unset it to mean that",
             null);
       }
       if (value != null && !value.isEmpty()) {
@@ -83,7 +92,7 @@ final class ConfigLoader {
     return setting.readDefault(this::defaultText);
   }
 
-  private static boolean bringsSecret(Setting<?> setting) {
+  private static boolean carriesSecret(Setting<?> setting) {
     return setting == Setting.SECRET || setting == Setting.SECRET_FILE;
   }
 
@@ -128,7 +137,7 @@ final class ConfigLoader {
     }
   }
 
-  /** Both listen at the same addresses: one of them would find the other's port in use. */
+  /** Handshakes and data listen at the same addresses, so they cannot share a port. */
   private void requireTwoPorts() {
     EffectiveValue<Integer> handshake = effective(Setting.HANDSHAKE_PORT);
     EffectiveValue<Integer> data = effective(Setting.DATA_PORT);
@@ -149,7 +158,9 @@ final class ConfigLoader {
           List<String> known =
               Setting.all().stream().map(setting -> source.spell(setting.name())).toList();
           for (String name : texts.keySet()) {
-            if (!known.contains(name) && !NOT_OURS.contains(name)) {
+            if (REMOVED.containsKey(core(name))) {
+              warnings.add(removed(name, source));
+            } else if (!known.contains(name) && !NOT_OURS.contains(name)) {
               warnings.add(unknown(name, source, known));
               if (!hasSecret) {
                 refuseNearlySecret(name, source);
@@ -159,7 +170,12 @@ final class ConfigLoader {
         });
   }
 
-  /** Without the value: a misspelt secret is a secret. */
+  private static String removed(String name, Source source) {
+    return "%s (%s) is no longer a setting, so it has no effect: %s. Unset it."
+        .formatted(name, source.label(), REMOVED.get(core(name)));
+  }
+
+  /** The warning omits the value, because a misspelled secret is a secret. */
   private static String unknown(String name, Source source, List<String> known) {
     return "%s (%s) is not a setting%s"
         .formatted(
@@ -175,25 +191,26 @@ final class ConfigLoader {
   }
 
   /**
-   * Most misspelt names cost nothing but their effect; of a secret that is to let everybody in. So
-   * names that are nearly a secret's are refused, whoever they were meant for.
+   * A misspelled name has no effect, and a secret without effect lets every host in. So names that
+   * are nearly a secret's are refused.
    */
   private void refuseNearlySecret(String name, Source source) {
     boolean isNearly =
         Stream.of(Setting.SECRET, Setting.SECRET_FILE)
             .map(setting -> core(setting.name()))
-            .anyMatch(secret -> Suggestion.editDistance(core(name), secret) <= NEARLY);
+            .anyMatch(
+                secret -> Suggestion.editDistance(core(name), secret) <= MAX_MISSPELLING_EDITS);
     if (isNearly) {
       throw new ConfigException(
           name,
           source,
           warnings.get(warnings.size() - 1)
-              + " A node whose secret has no effect would let everybody in. Correct it or unset it.",
+              + " A node whose secret has no effect would let every host in. Correct it or unset it.",
           null);
     }
   }
 
-  /** What tells a name from others, however it is spelled. */
+  /** The name without its prefix, in upper case, so that names of all sources compare. */
   private static String core(String name) {
     String upper = name.toUpperCase(Locale.ROOT).replace('.', '_');
     return upper.startsWith(Setting.PREFIX) ? upper.substring(Setting.PREFIX.length()) : upper;

@@ -9,11 +9,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Which values a setting can have, and how its text becomes one.
+ * The possible values of a setting, and their parser.
  *
- * @param bounds the values in words, as tables and failure texts show them
- * @param read text to value; throws {@link IllegalArgumentException}, whose message says what is
- *     wrong unless the bounds already do (null)
+ * @param bounds the possible values, as tables and failure texts show them
+ * @param read parses a text; throws {@link IllegalArgumentException} with a message that says what
+ *     is wrong, or null where the bounds say it
  */
 record Domain<T>(String bounds, Function<String, T> read) {
 
@@ -22,7 +22,7 @@ record Domain<T>(String bounds, Function<String, T> read) {
     return new Domain<>(min + ".." + max, text -> readNumber(text, min, max));
   }
 
-  /** A whole number, or a word for leaving the choice to the library. */
+  /** A whole number, or a word that leaves the choice to the library. */
   static Domain<OptionalInt> numberOr(String word, int min, int max) {
     return new Domain<>(
         word + " or " + min + ".." + max,
@@ -32,7 +32,7 @@ record Domain<T>(String bounds, Function<String, T> read) {
                 : OptionalInt.of(readNumber(text, min, max)));
   }
 
-  /** One of a few numbers, or a word for leaving the choice to the library. */
+  /** One of a few numbers, or a word that leaves the choice to the library. */
   static Domain<OptionalInt> oneOfOr(String word, Integer... numbers) {
     List<Integer> allowed = List.of(numbers);
     return new Domain<>(
@@ -59,7 +59,7 @@ record Domain<T>(String bounds, Function<String, T> read) {
                 .orElseThrow(IllegalArgumentException::new));
   }
 
-  /** The same values, except one that the text explains the refusal of. */
+  /** A whole number within bounds, except one, whose refusal says why. */
   static Domain<Integer> numberExcept(int min, int max, int refused, String why) {
     return new Domain<>(
         min + ".." + max,
@@ -77,7 +77,7 @@ record Domain<T>(String bounds, Function<String, T> read) {
   }
 
   private static int readNumber(String text, int min, int max) {
-    // Ten digits hold every int; anything longer is out of bounds whatever it says.
+    // Every int fits ten digits, so anything longer is out of bounds.
     if (!text.matches("-?[0-9]{1,10}")) {
       throw new IllegalArgumentException();
     }

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
- * The value a setting has, and where it came from.
+ * The value of a setting and its source.
  *
  * @param setting the setting
  * @param value within its bounds
@@ -21,7 +21,7 @@ public record EffectiveValue<T>(Setting<T> setting, T value, Source source) {
     Objects.requireNonNull(source, "source");
   }
 
-  /** The value as a user would write it; of a secret only its length. */
+  /** The value as a user would write it, but only the length of a secret. */
   public String text() {
     if (value instanceof OptionalInt number) {
       return number.isPresent() ? String.valueOf(number.getAsInt()) : setting.defaultText();

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the kernel calls this host; asks no resolver, so it cannot wait. */
+/** The host name that the kernel has. Queries no resolver, so it cannot block. */
 final class HostName {
   /** See proc(5). */
   private static final Path KERNEL_NAME = Path.of("/proc/sys/kernel/hostname");
@@ -15,16 +15,16 @@ final class HostName {
 
   private HostName() {}
 
-  /** A valid node name; on a host that does not say its name, one that says just that. */
+  /** A valid node name; {@value #UNKNOWN} on a host whose name cannot be read. */
   static String read() {
     try {
       return shorten(Files.readString(KERNEL_NAME, StandardCharsets.UTF_8).strip());
     } catch (IOException e) {
-      return UNKNOWN; // Not Linux, or no /proc: a name for logs is not worth failing for.
+      return UNKNOWN; // Not Linux, or no /proc: a name for logs is no reason to fail.
     }
   }
 
-  /** A name may have 64 bytes (hostname(7)): take its first label, and of that what fits. */
+  /** Cuts a name, which may have 64 bytes (hostname(7)), to its first label and 32 bytes. */
   static String shorten(String name) {
     int dot = name.indexOf('.');
     StringBuilder fitting = new StringBuilder();

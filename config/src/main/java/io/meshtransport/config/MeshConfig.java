@@ -10,17 +10,17 @@ import java.util.OptionalInt;
 import java.util.Properties;
 
 /**
- * All settings of one transport: checked, immutable, read once at the edge. Whoever opens a
- * transport owns the loading and passes this down; nobody below looks at the environment.
+ * All settings of one transport: checked, immutable, read once when a transport opens. The opener
+ * loads them and passes this record down; no other code reads the environment.
  *
  * <p>Sources, weakest first: the environment ({@code MESH_MTU}), system properties ({@code
  * -Dmesh.mtu}), the map given to open ({@code "MESH_MTU"}). An empty value counts as not set, so
- * the next weaker source decides; but an empty MESH_SECRET or MESH_SECRET_FILE is refused, since
- * whoever writes one does not mean to let everybody in.
+ * the next weaker source decides; but an empty MESH_SECRET or MESH_SECRET_FILE is refused, since it
+ * would let every host in, which is hardly meant.
  *
  * @param values one value per setting, in the order of {@link Setting#all()}
- * @param warnings sentences for whoever loaded this to log once: names that mean nothing to us, and
- *     doubtful secrets
+ * @param warnings sentences for the loader to log once: unknown names, settings that are gone, and
+ *     weak secrets
  */
 public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String> warnings) {
 
@@ -40,7 +40,7 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
   /**
    * Reads the settings of this process.
    *
-   * @param explicit what the program itself set, by the names of the environment; strongest
+   * @param explicit values that the program sets, by their names in the environment; strongest
    * @throws ConfigException if a value cannot be used
    */
   public static MeshConfig load(Map<String, String> explicit) {
@@ -48,7 +48,7 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
   }
 
   /**
-   * Reads settings from the given sources. Reads two files besides, and no others: the one {@code
+   * Reads settings from the given sources, and at most two files: the one that {@code
    * MESH_SECRET_FILE} names, and the kernel's host name if {@code MESH_NODE} is not set.
    *
    * @param environment weakest
@@ -100,12 +100,7 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.IFNAME);
   }
 
-  /** The one port to use of each RDMA device, 1 to 255; empty for all. */
-  public OptionalInt port() {
-    return value(Setting.PORT);
-  }
-
-  /** The GID table's row to send from, 0 to 255; empty to find the row of each address. */
+  /** Row of the GID table to send from, 0 to 255; empty to find the row of each address. */
   public OptionalInt gidIndex() {
     return value(Setting.GID_INDEX);
   }
@@ -115,48 +110,38 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.LOOPBACK);
   }
 
-  /** What peers call this node: 1 to 32 bytes of UTF-8. */
+  /** Name of this node in its own log: 1 to 32 bytes of UTF-8. */
   public String node() {
     return value(Setting.NODE);
   }
 
   /**
-   * TCP port of the handshake, 0 to 65535; 0 lets the kernel choose. One that nobody asked for, for
-   * it is the default, may be exchanged for another where it is taken.
+   * TCP port of the handshake, 0 to 65535; 0 lets the kernel choose. The default, as opposed to a
+   * port that was set, is replaced by the kernel's choice where it is in use.
    */
   public int handshakePort() {
     return value(Setting.HANDSHAKE_PORT);
   }
 
   /**
-   * TCP port on which NICs in software take data, 0 to 65535; 0 lets the kernel choose. One that
-   * nobody asked for, for it is the default, may be exchanged for another where it is taken.
+   * TCP port of the data of software NICs, 0 to 65535; 0 lets the kernel choose. The default, as
+   * opposed to a port that was set, is replaced by the kernel's choice where it is in use.
    */
   public int dataPort() {
     return value(Setting.DATA_PORT);
   }
 
-  /** Time a connection set-up may take, in milliseconds, 10 to 600,000. */
+  /** Max duration of a connection set-up in milliseconds, 10 to 600,000. */
   public int timeoutMs() {
     return value(Setting.TIMEOUT_MS);
   }
 
-  /** How often a handshake is tried again, 0 to 100. */
-  public int retryCount() {
-    return value(Setting.RETRY_COUNT);
-  }
-
-  /** Handshakes under way at once, 1 to 65,536. */
-  public int maxHalfOpen() {
-    return value(Setting.MAX_HALF_OPEN);
-  }
-
-  /** The key peers must know, from MESH_SECRET or the file MESH_SECRET_FILE names. */
+  /** The key that peers must know, from MESH_SECRET or the file that MESH_SECRET_FILE names. */
   public Optional<Secret> secret() {
     return value(Setting.SECRET);
   }
 
-  /** Which foreign wire to speak besides ours. */
+  /** The foreign wire to speak besides ours. */
   public Compat compat() {
     return value(Setting.COMPAT);
   }
@@ -181,12 +166,12 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.IB_TIMEOUT);
   }
 
-  /** How often a queue pair sends again without an acknowledgement, 0 to 7. */
+  /** How often a queue pair sends again without an acknowledgement, 0 to 6. */
   public int ibRetryCount() {
     return value(Setting.IB_RETRY_COUNT);
   }
 
-  /** How long a peer's host may be silent in software, in milliseconds, 1000 to 600,000. */
+  /** Max silence of a peer's host in software, in milliseconds, 1000 to 600,000. */
   public int silenceMs() {
     return value(Setting.SILENCE_MS);
   }
@@ -201,39 +186,29 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.QPS_PER_CONNECTION);
   }
 
-  /** Cables per connection at most, 1 to 4. */
+  /** Max cables per connection, 1 to 4. */
   public int rails() {
     return value(Setting.RAILS);
   }
 
-  /** How long a wait polls before it sleeps, in microseconds, 0 to 1,000,000. */
+  /** Max time that a wait polls before it sleeps, in microseconds, 0 to 1,000,000. */
   public int spinUs() {
     return value(Setting.SPIN_US);
   }
 
-  /** Idle registered memory kept for the next allocation, in MiB, 0 to 2^20. */
+  /** Max unused registered memory that is kept for later allocations, in MiB, 0 to 2^20. */
   public int poolMib() {
     return value(Setting.POOL_MIB);
   }
 
-  /** Memory of unregistered buffers that stays registered, in MiB, 0 to 2^20. */
+  /** Max memory of unregistered buffers whose registrations are cached, in MiB, 0 to 2^20. */
   public int cacheMib() {
     return value(Setting.CACHE_MIB);
   }
 
-  /** How many unregistered buffers stay registered, 0 to 2^20. */
-  public int cacheEntries() {
-    return value(Setting.CACHE_ENTRIES);
-  }
-
-  /** Up to how many bytes an unregistered buffer is copied, 0 to 2^20. */
+  /** Max length in bytes of an unregistered buffer that is copied, 0 to 2^20. */
   public int bounceBytes() {
     return value(Setting.BOUNCE_BYTES);
-  }
-
-  /** How many copies of unregistered buffers there are at most, 1 to 2^16. */
-  public int bounceBuffers() {
-    return value(Setting.BOUNCE_BUFFERS);
   }
 
   /** How much to log, 0 to 2. */
@@ -246,7 +221,7 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return SettingTable.effective(this);
   }
 
-  /** The settings, their defaults and bounds as README shows them: a Markdown table. */
+  /** The settings, their defaults and bounds as a Markdown table, for docs/SETTINGS.md. */
   public static String markdownTable() {
     return SettingTable.markdown();
   }

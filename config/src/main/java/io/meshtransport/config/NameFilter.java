@@ -7,25 +7,25 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
- * Which names to use, in the syntax of NCCL_IB_HCA and NCCL_SOCKET_IFNAME: a comma-separated list
- * of prefixes, {@code =} in front for exact names, {@code ^} in front to use all but these ({@code
- * ^=} for both). A device name may carry a port, as in {@code mlx5_0:1}.
+ * A filter of device or interface names, in the syntax of NCCL_IB_HCA and NCCL_SOCKET_IFNAME: a
+ * comma-separated list of prefixes, {@code =} in front for exact names, {@code ^} in front to use
+ * all but these ({@code ^=} for both). A device name may carry a port, as in {@code mlx5_0:1}.
  *
- * @param exclude whether the names listed are those not to use
- * @param exact whether a name must be equal, not just start so
- * @param names the list; empty lets everything pass
+ * @param exclude whether the listed names are rejected, rather than accepted
+ * @param exact whether names must be equal, rather than have a listed prefix
+ * @param names the list; an empty one accepts every name
  */
 public record NameFilter(boolean exclude, boolean exact, List<Name> names) {
-  /** Most names in one list. */
+  /** Max names in one list. */
   public static final int MAX_NAMES = 64;
 
-  /** Lets everything pass. */
+  /** Accepts every name. */
   public static final NameFilter ALL = new NameFilter(false, false, List.of());
 
   /**
    * One entry of the list.
    *
-   * @param text name, or how names start
+   * @param text a name or prefix
    * @param port port number from 1, or empty for every port
    */
   public record Name(String text, OptionalInt port) {
@@ -63,9 +63,9 @@ public record NameFilter(boolean exclude, boolean exact, List<Name> names) {
   private static Name parseName(String item, boolean withPorts) {
     int colon = item.indexOf(':');
     String name = colon < 0 ? item : item.substring(0, colon);
-    // Linux lets a device name hold anything but these; '^' and '=' are signs only at the front.
+    // Linux allows any other character in a name; '^' and '=' have a meaning only at the front.
     if (!name.matches("[^\\s/^=]+")) {
-      throw new IllegalArgumentException("'" + item + "' holds no name");
+      throw new IllegalArgumentException("'" + item + "' contains no name");
     }
     if (colon < 0) {
       return new Name(name, OptionalInt.empty());
@@ -80,7 +80,7 @@ public record NameFilter(boolean exclude, boolean exact, List<Name> names) {
     return new Name(name, OptionalInt.of(Integer.parseInt(port)));
   }
 
-  /** Whether a device's port may be used. */
+  /** Whether the filter accepts a port of a device. */
   public boolean accepts(String name, int port) {
     if (names.isEmpty()) {
       return true;
@@ -88,7 +88,7 @@ public record NameFilter(boolean exclude, boolean exact, List<Name> names) {
     return exclude != names.stream().anyMatch(entry -> listed(entry, name, port));
   }
 
-  /** Whether a network interface may be used. */
+  /** Whether the filter accepts a network interface. */
   public boolean accepts(String name) {
     return accepts(name, 0);
   }
@@ -98,7 +98,7 @@ public record NameFilter(boolean exclude, boolean exact, List<Name> names) {
     return named && (entry.port().isEmpty() || entry.port().getAsInt() == port);
   }
 
-  /** The syntax it was read from; empty if it lets everything pass. */
+  /** The syntax that it was parsed from; empty if it accepts every name. */
   @Override
   public String toString() {
     return (exclude ? "^" : "")

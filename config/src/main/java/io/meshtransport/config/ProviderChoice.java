@@ -5,7 +5,7 @@ package io.meshtransport.config;
 public enum ProviderChoice {
   /** Real devices where there are any, else software. */
   AUTO,
-  /** libibverbs only: fail, saying why, where it finds no usable port. */
+  /** libibverbs only; without a usable port, opening fails and says why. */
   IBVERBS,
   /** Software queue pairs over TCP, even where there are RDMA devices. */
   SOFT

@@ -8,7 +8,7 @@ import java.security.MessageDigest;
  * into a log, a table or a failure text by accident.
  */
 public final class Secret {
-  /** Longest secret in bytes: many times what HMAC-SHA-256 makes use of (RFC 2104, section 3). */
+  /** Max length in bytes: many times what HMAC-SHA-256 uses (RFC 2104, section 3). */
   public static final int MAX_BYTES = 1024;
 
   /** Below this many bytes a secret is warned about: RFC 2104 discourages keys that are short. */
@@ -27,7 +27,7 @@ public final class Secret {
     this.key = key.clone();
   }
 
-  /** The key itself; a copy, which the caller may wipe. */
+  /** A copy of the key, which the caller may wipe. */
   public byte[] key() {
     return key.clone();
   }
@@ -43,7 +43,9 @@ public final class Secret {
     return other instanceof Secret secret && MessageDigest.isEqual(key, secret.key);
   }
 
-  /** The same for all secrets of one length: even a hash would tell something about the key. */
+  /**
+   * Equal for all secrets of one length, because a hash of the key would reveal something of it.
+   */
   @Override
   public int hashCode() {
     return key.length;

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads the key that MESH_SECRET_FILE names. */
+/** Reads the key from the file that MESH_SECRET_FILE names. */
 final class SecretFile {
   private SecretFile() {}
 
   /**
-   * @param warnings is told when users other than the owner may read the file
+   * @param warnings gets a sentence if users other than the owner may read the file
    */
   static EffectiveValue<Optional<Secret>> read(EffectiveValue<String> file, List<String> warnings) {
     try {
@@ -38,7 +38,7 @@ final class SecretFile {
     }
   }
 
-  /** In words: the message of most of these is no more than the path. */
+  /** The reason as text, because the message of most of these is only the path. */
   private static String why(IOException failure) {
     if (failure instanceof NoSuchFileException) {
       return "there is no such file";
@@ -54,14 +54,14 @@ final class SecretFile {
     return Setting.SECRET_FILE.refuse(file.value(), file.source(), reason, cause);
   }
 
-  /** One key's worth and a little more: a path such as /dev/zero must not fill the memory. */
+  /** Reads little more than a key, because a path such as /dev/zero must not fill the memory. */
   private static byte[] readBounded(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path)) {
       return in.readNBytes(Secret.MAX_BYTES + 3);
     }
   }
 
-  /** Editors and echo end a file with a newline that nobody means as part of the key. */
+  /** Drops the newline that editors and echo put at the end of a file. */
   private static byte[] withoutNewline(byte[] content) {
     int end = content.length;
     if (end > 0 && content[end - 1] == '\n') {

@@ -7,14 +7,14 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
- * Everything that can be set: this is the table. Each constant is one row: name, unit, default,
- * domain (type and bounds), and why it is there. README's table and the one {@link
- * MeshConfig#describe()} prints are made from it.
+ * The table of all settings. Each constant is one row: name, unit, default, domain (type and
+ * bounds), and why it is there. The tables of docs/SETTINGS.md and of {@link MeshConfig#describe()}
+ * are made from it.
  *
  * @param <T> type of the value
  */
 public final class Setting<T> {
-  /** What every name starts with. */
+  /** Prefix of every name. */
   public static final String PREFIX = "MESH_";
 
   private static final String AUTO = "auto";
@@ -26,7 +26,7 @@ public final class Setting<T> {
           "",
           AUTO,
           Domain.choice(ProviderChoice.class),
-          "Real RDMA devices, software over TCP, or the first of the two that this host has");
+          "Verbs provider: RDMA devices, software over TCP, or the first of the two that this host has");
 
   /** See {@link MeshConfig#hca()}. */
   public static final Setting<NameFilter> HCA =
@@ -35,7 +35,7 @@ public final class Setting<T> {
           "",
           "",
           TextDomains.names(true),
-          "RDMA devices to use, as NCCL_IB_HCA: `mlx5` (prefix), `=mlx5_0:1` (exact, one port), `^mlx5_2` (all but)");
+          "RDMA devices to use, as NCCL_IB_HCA: `mlx5` (prefix), `=mlx5_0:1` (exact, one port), `^mlx5_2` (all but); every port of a device, unless one is named");
 
   /** See {@link MeshConfig#ifname()}. */
   public static final Setting<NameFilter> IFNAME =
@@ -46,15 +46,6 @@ public final class Setting<T> {
           TextDomains.names(false),
           "Network interfaces to use, in the same syntax, as NCCL_SOCKET_IFNAME");
 
-  /** See {@link MeshConfig#port()}. */
-  public static final Setting<OptionalInt> PORT =
-      row(
-          "MESH_PORT",
-          "",
-          "all",
-          Domain.numberOr("all", 1, 255),
-          "The one port to use of each RDMA device; a dual-port device has two cables, so all by default");
-
   /** See {@link MeshConfig#gidIndex()}. */
   public static final Setting<OptionalInt> GID_INDEX =
       row(
@@ -62,7 +53,7 @@ public final class Setting<T> {
           "row",
           AUTO,
           Domain.numberOr(AUTO, 0, 255),
-          "The GID table's row to send from; auto finds the RoCE v2 row of each address, and stays right when rows move");
+          "Row of the GID table to send from; auto finds the RoCE v2 row of each address, also after rows have moved");
 
   /** See {@link MeshConfig#loopback()}. */
   public static final Setting<List<String>> LOOPBACK =
@@ -71,7 +62,7 @@ public final class Setting<T> {
           "",
           "",
           TextDomains.loopbackAddresses(),
-          "Loopback addresses to offer as software NICs, each a cable of its own: for trying things out on one host");
+          "Loopback addresses to offer as software NICs, each like a cable of its own: to try things out on one host");
 
   /** See {@link MeshConfig#node()}. */
   public static final Setting<String> NODE =
@@ -80,7 +71,7 @@ public final class Setting<T> {
           "",
           "the host's name",
           TextDomains.nodeName(),
-          "What this node calls itself in its own log; peers know it by the id that goes with it there");
+          "Name of this node in its own log; peers know it by the id that the log shows beside it");
 
   /** See {@link MeshConfig#handshakePort()}. */
   public static final Setting<Integer> HANDSHAKE_PORT =
@@ -89,7 +80,7 @@ public final class Setting<T> {
           "TCP port",
           "4791",
           Domain.number(0, 65535),
-          "Where peers knock, and ask who is there; 0 lets the kernel choose, and so does the default where another transport of this host has the port");
+          "Port for handshakes and lookups of handles; 0 lets the kernel choose, and so does the default where another transport of this host has the port");
 
   /** See {@link MeshConfig#dataPort()}. */
   public static final Setting<Integer> DATA_PORT =
@@ -98,7 +89,7 @@ public final class Setting<T> {
           "TCP port",
           "4792",
           Domain.number(0, 65535),
-          "Where data comes in over software NICs, on each of their addresses; 0 lets the kernel choose, and so does the default where another transport of this host has the port");
+          "Port for the data of software NICs, on each of their addresses; 0 lets the kernel choose, and so does the default where another transport of this host has the port");
 
   /** See {@link MeshConfig#timeoutMs()}. */
   public static final Setting<Integer> TIMEOUT_MS =
@@ -107,25 +98,7 @@ public final class Setting<T> {
           "ms",
           "5000",
           Domain.number(10, 600_000),
-          "How long a connection set-up may take in all; a pending request asks a silent peer four times in that time whether it is there");
-
-  /** See {@link MeshConfig#retryCount()}. */
-  public static final Setting<Integer> RETRY_COUNT =
-      row(
-          "MESH_RETRY_COUNT",
-          "times",
-          "3",
-          Domain.number(0, 100),
-          "How often a handshake that broke off, or that a busy peer turned away, is tried again within MESH_TIMEOUT_MS; a host that says no program is there is believed");
-
-  /** See {@link MeshConfig#maxHalfOpen()}. */
-  public static final Setting<Integer> MAX_HALF_OPEN =
-      row(
-          "MESH_MAX_HALF_OPEN",
-          "connections",
-          "256",
-          Domain.number(1, 65536),
-          "Handshakes under way at once; more are turned away, so that strangers cannot use up file descriptors");
+          "Max duration of a connection set-up; while a request is pending, a silent peer gets four keepalives in that time");
 
   /** See {@link MeshConfig#secret()}. */
   public static final Setting<Optional<Secret>> SECRET =
@@ -134,7 +107,7 @@ public final class Setting<T> {
           "1..1024 bytes",
           "",
           TextDomains.secret(),
-          "Key that both ends must share to connect; without one every host that reaches the handshake port is a peer, so an empty one is refused");
+          "Key that both ends must share to connect; without one every host that reaches the handshake port is a peer, so an empty value is refused");
 
   /** See {@link MeshConfig#secret()}. */
   public static final Setting<String> SECRET_FILE =
@@ -143,7 +116,7 @@ public final class Setting<T> {
           "path",
           "",
           TextDomains.path(),
-          "File that holds the key instead (one newline at its end is dropped): a file of mode 600 stays out of scripts, process listings and crash reports");
+          "File with the key, in place of MESH_SECRET (one newline at its end is dropped): a file of mode 600 keeps the key out of scripts, process listings and crash reports");
 
   /** See {@link MeshConfig#compat()}. */
   public static final Setting<Compat> COMPAT =
@@ -205,7 +178,7 @@ public final class Setting<T> {
               6,
               7,
               "7 means endless on some devices, Soft-RoCE among them, so a dead peer would hang us"),
-          "How often it sends again before the connection fails");
+          "How often a queue pair sends again before the connection fails");
 
   /** See {@link MeshConfig#silenceMs()}. */
   public static final Setting<Integer> SILENCE_MS =
@@ -214,7 +187,7 @@ public final class Setting<T> {
           "ms",
           "2000",
           Domain.number(1000, 600_000),
-          "In software, in place of the two above: how long a peer's host may be silent before its channels fail; TCP repeats after 0.2, 0.6 and 1.4 s, and three repeats must have been in vain");
+          "In software, in place of the two above: silence of a peer's host after which its channels fail; TCP repeats after 0.2, 0.6 and 1.4 s, and three repeats must have gone unanswered");
 
   /** See {@link MeshConfig#rnrRetry()}. */
   public static final Setting<Integer> RNR_RETRY =
@@ -224,7 +197,7 @@ public final class Setting<T> {
           "6",
           Domain.numberExcept(
               0, 6, 7, "7 means endless (ibv_modify_qp(3)), so a stuck receiver would hang us"),
-          "How often it tries again when the receiver has posted nothing (RNR)");
+          "How often a queue pair sends again when the receiver has posted no receive (RNR)");
 
   /** See {@link MeshConfig#qpsPerConnection()}. */
   public static final Setting<Integer> QPS_PER_CONNECTION =
@@ -233,7 +206,7 @@ public final class Setting<T> {
           "queue pairs",
           "1",
           Domain.number(1, 16),
-          "Queue pairs that share one connection's long messages, on each cable it has");
+          "Queue pairs that share the long messages of one connection, on each of its cables");
 
   /** See {@link MeshConfig#rails()}. */
   public static final Setting<Integer> RAILS =
@@ -242,7 +215,7 @@ public final class Setting<T> {
           "cables",
           "1",
           Domain.number(1, 4),
-          "Cables to the same peer that share one connection's long messages, as many as there are up to this; if one is cut the others go on, and it is used again when it is back");
+          "Max cables to one peer that share the long messages of one connection; if one is cut the others go on, and it is used again when it is back");
 
   /** See {@link MeshConfig#spinUs()}. */
   public static final Setting<Integer> SPIN_US =
@@ -251,7 +224,7 @@ public final class Setting<T> {
           "us",
           "50",
           Domain.number(0, 1_000_000),
-          "Longest that a wait polls before it sleeps: longer costs a core, shorter costs a wake-up per message; it shortens by itself where polling does not pay");
+          "Max time that a wait polls before it sleeps: longer costs a core, shorter costs a wake-up per message; it shortens by itself where polling does not pay");
 
   /** See {@link MeshConfig#poolMib()}. */
   public static final Setting<Integer> POOL_MIB =
@@ -260,7 +233,7 @@ public final class Setting<T> {
           "MiB",
           "64",
           Domain.number(0, 1 << 20),
-          "Registered memory that is kept for the next allocation when nobody has any of it; more is given back to the system");
+          "Unused registered memory that is kept for later allocations; more is returned to the system");
 
   /** See {@link MeshConfig#cacheMib()}. */
   public static final Setting<Integer> CACHE_MIB =
@@ -269,16 +242,7 @@ public final class Setting<T> {
           "MiB",
           "1024",
           Domain.number(0, 1 << 20),
-          "Memory of buffers that were sent or received unregistered, which stays registered for the next time; 0 registers each time anew");
-
-  /** See {@link MeshConfig#cacheEntries()}. */
-  public static final Setting<Integer> CACHE_ENTRIES =
-      row(
-          "MESH_CACHE_ENTRIES",
-          "buffers",
-          "1024",
-          Domain.number(0, 1 << 20),
-          "How many such buffers stay registered: devices have a limit of regions, too");
+          "Memory of unregistered buffers whose registrations are cached for the next send or receive, 1024 buffers at most because devices limit regions, too; 0 registers each time anew");
 
   /** See {@link MeshConfig#bounceBytes()}. */
   public static final Setting<Integer> BOUNCE_BYTES =
@@ -287,16 +251,7 @@ public final class Setting<T> {
           "bytes",
           "16384",
           Domain.number(0, 1 << 20),
-          "Unregistered buffers up to this size are copied through registered memory, longer ones are registered: up to here a copy is the cheaper");
-
-  /** See {@link MeshConfig#bounceBuffers()}. */
-  public static final Setting<Integer> BOUNCE_BUFFERS =
-      row(
-          "MESH_BOUNCE_BUFFERS",
-          "buffers",
-          "256",
-          Domain.number(1, 1 << 16),
-          "How many such copies there can be at once on all channels, a quarter of them for sends alone; made as they are needed");
+          "Unregistered buffers up to this size are copied through registered memory, 256 at once on all channels, a quarter of them for sends alone; longer ones are registered, because up to here a copy is cheaper");
 
   /** See {@link MeshConfig#debug()}. */
   public static final Setting<Integer> DEBUG =
@@ -305,22 +260,19 @@ public final class Setting<T> {
           "",
           "0",
           Domain.number(0, 2),
-          "0 logs NICs, channels that stand and what goes wrong; 1 adds, at level INFO, each change of state, how handshakes ended, goodbyes, and what was counted at close; 2 adds each step of every handshake");
+          "0 logs NICs, established channels and failures; 1 adds, at level INFO, each change of state, how handshakes ended, goodbyes, and all counters at close; 2 adds each step of every handshake");
 
   private static final List<Setting<?>> ALL =
       List.of(
           PROVIDER,
           HCA,
           IFNAME,
-          PORT,
           GID_INDEX,
           LOOPBACK,
           NODE,
           HANDSHAKE_PORT,
           DATA_PORT,
           TIMEOUT_MS,
-          RETRY_COUNT,
-          MAX_HALF_OPEN,
           SECRET,
           SECRET_FILE,
           COMPAT,
@@ -336,9 +288,7 @@ public final class Setting<T> {
           SPIN_US,
           POOL_MIB,
           CACHE_MIB,
-          CACHE_ENTRIES,
           BOUNCE_BYTES,
-          BOUNCE_BUFFERS,
           DEBUG);
 
   private final String name;
@@ -360,7 +310,7 @@ public final class Setting<T> {
     return new Setting<>(name, unit, defaultText, domain, why);
   }
 
-  /** Every setting, in the order of README's table. */
+  /** Every setting, in the order of the tables. */
   public static List<Setting<?>> all() {
     return ALL;
   }
@@ -380,17 +330,17 @@ public final class Setting<T> {
     return unit;
   }
 
-  /** The value it has when nobody sets it, in words; empty for none. */
+  /** The default value as text; empty for none. */
   public String defaultText() {
     return defaultText;
   }
 
-  /** Which values it can have, in words. */
+  /** The possible values, for people. */
   public String bounds() {
     return domain.bounds();
   }
 
-  /** What it is for. */
+  /** What the setting is for, for people. */
   public String why() {
     return why;
   }
@@ -414,7 +364,7 @@ public final class Setting<T> {
     }
   }
 
-  /** The value it has when nobody sets it. */
+  /** The default value. */
   EffectiveValue<T> readDefault(Function<Setting<?>, String> hostDefaults) {
     return new EffectiveValue<>(
         this, domain.read().apply(hostDefaults.apply(this)), Source.DEFAULT);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Prints settings: as a table of text, as Markdown, on one line. */
+/** Prints settings as a table of text, as Markdown, and on one line. */
 final class SettingTable {
   private SettingTable() {}
 

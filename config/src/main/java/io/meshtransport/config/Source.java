@@ -3,18 +3,18 @@ package io.meshtransport.config;
 
 import java.util.Locale;
 
-/** Where a value came from, weakest first: a later one hides an earlier one. */
+/** Where a value came from, weakest first: a later one overrides an earlier one. */
 public enum Source {
-  /** Nobody set it. */
+  /** No source sets it. */
   DEFAULT("default"),
   /** A variable of the process's environment, as in {@code MESH_TIMEOUT_MS}. */
   ENVIRONMENT("environment"),
   /** A property of the JVM, as in {@code -Dmesh.timeout_ms=100}. */
   SYSTEM_PROPERTY("system property"),
-  /** The map the program gave when it opened the transport. */
+  /** The map that the program gave to open. */
   EXPLICIT("given by the program");
 
-  /** What the names of the system properties start with. */
+  /** Prefix of the names of system properties. */
   static final String PROPERTY_PREFIX = "mesh.";
 
   private final String label;
@@ -23,12 +23,12 @@ public enum Source {
     this.label = label;
   }
 
-  /** How the table of effective values shows it. */
+  /** Name of this source in tables and texts. */
   public String label() {
     return label;
   }
 
-  /** How this source spells a setting: {@code MESH_MTU}, or {@code mesh.mtu} as a property. */
+  /** A setting's name in this source: {@code MESH_MTU}, or {@code mesh.mtu} as a property. */
   String spell(String settingName) {
     return this == SYSTEM_PROPERTY
         ? PROPERTY_PREFIX + settingName.substring(Setting.PREFIX.length()).toLowerCase(Locale.ROOT)

@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Guesses which name a user meant: the known one that takes the fewest edits to reach. */
+/** Guesses which name a user meant: the known name with the smallest edit distance. */
 public final class Suggestion {
   private Suggestion() {}
 
-  /** The nearest known name, unless even that one shares too little to be what was meant. */
+  /** The nearest known name; empty if even that one takes more edits than half its length. */
   public static Optional<String> of(String name, List<String> known) {
     return known.stream()
         .filter(candidate -> Math.abs(candidate.length() - name.length()) <= candidate.length() / 2)

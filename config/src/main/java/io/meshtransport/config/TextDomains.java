@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The domains of settings that are texts with a form of their own. */
+/** The domains of settings whose texts have a syntax of their own. */
 final class TextDomains {
-  /** Longest name of a node, in bytes of UTF-8: it travels in every handshake. */
+  /** Max length of a node's name, in bytes of UTF-8: it is part of many log lines. */
   static final int MAX_NODE_BYTES = 32;
 
-  /** A peer handle carries at most this many addresses. */
+  /** Max addresses, as many as a peer handle has. */
   static final int MAX_LOOPBACK_ADDRESSES = 16;
 
   private static final String OCTET = "(0|[1-9][0-9]{0,2})";
@@ -40,7 +40,7 @@ final class TextDomains {
         throw new IllegalArgumentException("'" + address + "' is not 127.x.y.z/8..32");
       }
       if (addresses.contains(address)) {
-        throw new IllegalArgumentException("'" + address + "' is there twice");
+        throw new IllegalArgumentException("'" + address + "' is listed twice");
       }
       addresses.add(address);
     }
@@ -67,9 +67,9 @@ final class TextDomains {
           if (lengthBytes > MAX_NODE_BYTES) {
             throw new IllegalArgumentException("it has " + lengthBytes + " bytes");
           }
-          // It ends up in logs and terminals of other hosts.
+          // Logs and terminals show it.
           if (text.codePoints().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("it holds a control character");
+            throw new IllegalArgumentException("it contains a control character");
           }
           return text;
         });
@@ -83,7 +83,7 @@ final class TextDomains {
             return Optional.empty();
           }
           if (text.isBlank()) {
-            throw new IllegalArgumentException("it holds nothing but blanks");
+            throw new IllegalArgumentException("it consists of blanks only");
           }
           return Optional.of(new Secret(text.getBytes(StandardCharsets.UTF_8)));
         });

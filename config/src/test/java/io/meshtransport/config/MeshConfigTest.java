@@ -24,13 +24,10 @@ class MeshConfigTest {
     assertEquals(ProviderChoice.AUTO, config.provider());
     assertEquals(NameFilter.ALL, config.hca());
     assertEquals(NameFilter.ALL, config.ifname());
-    assertEquals(OptionalInt.empty(), config.port());
     assertEquals(OptionalInt.empty(), config.gidIndex());
     assertEquals(List.of(), config.loopback());
     assertEquals(4791, config.handshakePort());
     assertEquals(5000, config.timeoutMs());
-    assertEquals(3, config.retryCount());
-    assertEquals(256, config.maxHalfOpen());
     assertTrue(config.secret().isEmpty());
     assertEquals(Compat.NONE, config.compat());
     assertEquals(OptionalInt.empty(), config.mtu());
@@ -97,12 +94,9 @@ class MeshConfigTest {
 
   @ParameterizedTest
   @CsvSource({
-    "MESH_PORT, 1, 255",
     "MESH_GID_INDEX, 0, 255",
     "MESH_HANDSHAKE_PORT, 0, 65535",
     "MESH_TIMEOUT_MS, 10, 600000",
-    "MESH_RETRY_COUNT, 0, 100",
-    "MESH_MAX_HALF_OPEN, 1, 65536",
     "MESH_TRAFFIC_CLASS, 0, 255",
     "MESH_SERVICE_LEVEL, 0, 15",
     "MESH_IB_TIMEOUT, 1, 31",
@@ -114,9 +108,7 @@ class MeshConfigTest {
     "MESH_SPIN_US, 0, 1000000",
     "MESH_POOL_MIB, 0, 1048576",
     "MESH_CACHE_MIB, 0, 1048576",
-    "MESH_CACHE_ENTRIES, 0, 1048576",
     "MESH_BOUNCE_BYTES, 0, 1048576",
-    "MESH_BOUNCE_BUFFERS, 1, 65536",
     "MESH_DEBUG, 0, 2"
   })
   void shouldAcceptExactlyTheNumbersWithinBounds(String name, int min, int max) {
@@ -177,13 +169,11 @@ class MeshConfigTest {
                 "MESH_PROVIDER", "Soft",
                 "MESH_COMPAT", "nccl-mesh",
                 "MESH_MTU", "AUTO",
-                "MESH_PORT", "all",
                 "MESH_GID_INDEX", "auto",
                 "MESH_LOOPBACK", "127.77.1.1/24, 127.0.0.1/8"));
     assertEquals(ProviderChoice.SOFT, config.provider());
     assertEquals(Compat.NCCL_MESH, config.compat());
     assertEquals(OptionalInt.empty(), config.mtu());
-    assertEquals(OptionalInt.empty(), config.port());
     assertEquals(OptionalInt.empty(), config.gidIndex());
     assertEquals(List.of("127.77.1.1/24", "127.0.0.1/8"), config.loopback());
   }
@@ -266,6 +256,24 @@ class MeshConfigTest {
             "timeout_ms (given by the program) is not a setting, so it has no effect; did you mean"
                 + " MESH_TIMEOUT_MS?"),
         config.warnings());
+  }
+
+  @Test
+  void shouldSayOfASettingThatIsGoneWhatReplacesIt() {
+    Properties system = new Properties();
+    system.setProperty("mesh.retry_count", "5");
+    MeshConfig config =
+        MeshConfig.load(Map.of("MESH_PORT", "2"), system, Map.of("MESH_CACHE_ENTRIES", "7"));
+    assertEquals(
+        List.of(
+            "MESH_PORT (environment) is no longer a setting, so it has no effect: MESH_HCA selects"
+                + " a port, for example MESH_HCA=mlx5_0:1. Unset it.",
+            "mesh.retry_count (system property) is no longer a setting, so it has no effect: the"
+                + " number of retries is fixed. Unset it.",
+            "MESH_CACHE_ENTRIES (given by the program) is no longer a setting, so it has no effect:"
+                + " MESH_CACHE_MIB limits the cache. Unset it."),
+        config.warnings());
+    assertEquals(MeshConfig.defaults().values(), config.values());
   }
 
   @Test

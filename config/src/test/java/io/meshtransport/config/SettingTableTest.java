@@ -50,8 +50,8 @@ class SettingTableTest {
   void shouldPrintWhatDiffersFromTheDefaults() {
     assertEquals("MeshConfig[]", MeshConfig.defaults().toString());
     assertEquals(
-        "MeshConfig[MESH_PORT=2 MESH_MTU=512]",
-        MeshConfig.of(Map.of("MESH_MTU", "512", "MESH_PORT", "2")).toString());
+        "MeshConfig[MESH_HCA=mlx5:2 MESH_MTU=512]",
+        MeshConfig.of(Map.of("MESH_MTU", "512", "MESH_HCA", "mlx5:2")).toString());
   }
 
   @Test

@@ -25,9 +25,7 @@ interface DialTarget {
     return false;
   }
 
-  /**
-   * Whether a peer that is BUSY is tried until the deadline, rather than MESH_RETRY_COUNT times.
-   */
+  /** Whether a peer that is BUSY is tried until the deadline, rather than a few times. */
   default boolean outwaitsBusyPeer() {
     return false;
   }

@@ -36,7 +36,7 @@ final class HalfOpenPermits {
 
   HalfOpenPermits(HandshakeSettings settings, HandshakeCounters counters) {
     maxPlaces = settings.maxHalfOpen();
-    maxWaiting = settings.maxSilent();
+    maxWaiting = settings.maxPreHello();
     this.counters = counters;
   }
 

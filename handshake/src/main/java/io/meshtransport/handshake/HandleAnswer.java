@@ -56,17 +56,13 @@ record HandleAnswer(ConnectionNonce nonce, byte[] handle) implements HandshakeFr
   }
 
   /**
-   * Refuses bytes that are no handle, and a handle of another job.
+   * Refuses bytes that are no handle.
    *
    * @return the handle
    */
-  byte[] requireHandle(Identity asker) throws WireException {
+  byte[] requireHandle() throws WireException {
     try {
-      PeerHandle ours =
-          LegacyHandle.isMeant(handle)
-              ? PeerHandle.decode(CompatHandle.ours(handle))
-              : PeerHandle.decode(handle);
-      asker.requireJob(ours.jobId());
+      PeerHandle.decode(LegacyHandle.isMeant(handle) ? CompatHandle.ours(handle) : handle);
       return handle;
     } catch (HandleFormatException e) {
       throw new WireException(

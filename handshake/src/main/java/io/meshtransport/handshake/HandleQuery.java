@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  *    8  +--------+--------+--------+--------+
  *       |  connection nonce                 |   16 bytes, drawn by the asker, echoed
  *   24  +--------+--------+--------+--------+
- *       |  job id (u64)                     |   another is refused with WRONG_JOB
+ *       |  reserved (8 bytes)               |   0, ignored
  *   32  +--------+--------+--------+--------+
  *       |  capabilities (u32)               |   bit 0: the asker has a secret; others 0, ignored
  *   36  +--------+--------+--------+--------+
@@ -22,10 +22,10 @@ import java.nio.ByteBuffer;
  *   40  +--------+--------+--------+--------+
  * </pre>
  */
-record HandleQuery(ConnectionNonce nonce, long jobId, int capabilities) implements OpeningFrame {
+record HandleQuery(ConnectionNonce nonce, int capabilities) implements OpeningFrame {
   static final int NONCE_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
-  static final int JOB_OFFSET = NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES;
-  static final int CAPABILITIES_OFFSET = JOB_OFFSET + Long.BYTES;
+  static final int RESERVED_OFFSET = NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES;
+  static final int CAPABILITIES_OFFSET = RESERVED_OFFSET + Long.BYTES;
   static final int LENGTH_BYTES =
       CAPABILITIES_OFFSET + Integer.BYTES + HandshakeFrameHeader.CRC_LENGTH_BYTES;
 
@@ -33,15 +33,13 @@ record HandleQuery(ConnectionNonce nonce, long jobId, int capabilities) implemen
   public byte[] encode() {
     ByteBuffer frame = HandshakeFrameHeader.begin(HandshakeFrameType.QUERY, LENGTH_BYTES);
     nonce.writeTo(frame, NONCE_OFFSET);
-    frame.putLong(JOB_OFFSET, jobId).putInt(CAPABILITIES_OFFSET, capabilities);
+    frame.putInt(CAPABILITIES_OFFSET, capabilities);
     return HandshakeFrameHeader.seal(frame);
   }
 
   static HandleQuery decodeBody(byte[] bytes) {
     ByteBuffer frame = ByteBuffer.wrap(bytes);
     return new HandleQuery(
-        ConnectionNonce.readFrom(frame, NONCE_OFFSET),
-        frame.getLong(JOB_OFFSET),
-        frame.getInt(CAPABILITIES_OFFSET));
+        ConnectionNonce.readFrom(frame, NONCE_OFFSET), frame.getInt(CAPABILITIES_OFFSET));
   }
 }

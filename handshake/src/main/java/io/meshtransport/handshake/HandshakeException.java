@@ -12,7 +12,8 @@ public final class HandshakeException extends Exception {
 
   /**
    * Why a handshake failed. Codes of reasons that one side tells the other are part of the wire
-   * (docs/WIRE.md, REFUSE) and never change their meaning; code 0 never leaves its host.
+   * (docs/WIRE.md, REFUSE) and never change their meaning; code 0 is never sent, and code 3 is
+   * unused.
    */
   public enum Reason {
     /**
@@ -31,11 +32,6 @@ public final class HandshakeException extends Exception {
         2,
         false,
         "Another node answers at that address. Was the peer restarted since it gave this handle, or is the cable another one?"),
-    /** Same mesh, other job. */
-    WRONG_JOB(
-        3,
-        false,
-        "The peer belongs to another job, as no node of this library does: other software answers there. Connect to another address or port."),
     /** The peer speaks another version. */
     VERSION(4, false, "The peer speaks another version. Run the same release on all nodes."),
     /** The acceptor has a secret, the connector has none. */
@@ -66,7 +62,7 @@ public final class HandshakeException extends Exception {
     /** The owner of our own queue pairs said no. */
     REFUSED_HERE(0, false, "This side could not or would not bring up its queue pair."),
     /** Too many at once. */
-    BUSY(11, true, "Too many handshakes at once. Raise MESH_MAX_HALF_OPEN if this persists."),
+    BUSY(11, true, "Too many handshakes at once. Try again later."),
     /** The transport was closed. */
     CLOSED(12, false, "The transport was closed."),
     /** The node that was asked for its handle has none to give. */

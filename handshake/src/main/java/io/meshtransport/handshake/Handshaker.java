@@ -100,24 +100,19 @@ public final class Handshaker implements AutoCloseable {
    * @param addresses of this node's NICs; {@link #listenOn} changes them. One that the host does
    *     not have is listened on when it has it
    * @param self who this node is; the same as in its handle
-   * @param jobId peers of other jobs are refused
    * @param acceptor owner of the queue pairs of accepted connections
    * @throws HandshakeException LOCAL_SOCKET if the port cannot be listened on at one of the
    *     addresses; a retry helps once whoever holds the port has gone
    */
   public static Handshaker open(
-      HandshakeSettings settings,
-      Collection<InetAddress> addresses,
-      NodeId self,
-      long jobId,
-      Acceptor acceptor)
+      HandshakeSettings settings, Collection<InetAddress> addresses, NodeId self, Acceptor acceptor)
       throws HandshakeException {
-    return open(settings, addresses, self, jobId, acceptor, new SecureRandom(), System::nanoTime);
+    return open(settings, addresses, self, acceptor, new SecureRandom(), System::nanoTime);
   }
 
   /**
-   * As {@link #open(HandshakeSettings, Collection, NodeId, long, Acceptor)}, with randomness and
-   * time passed in.
+   * As {@link #open(HandshakeSettings, Collection, NodeId, Acceptor)}, with randomness and time
+   * passed in.
    *
    * @param clockNs monotonic, in nanoseconds; deadlines of {@link ConnectRequest} are on it
    */
@@ -125,15 +120,13 @@ public final class Handshaker implements AutoCloseable {
       HandshakeSettings settings,
       Collection<InetAddress> addresses,
       NodeId self,
-      long jobId,
       Acceptor acceptor,
       SecureRandom random,
       LongSupplier clockNs)
       throws HandshakeException {
     Objects.requireNonNull(acceptor, "acceptor");
     Handshaker handshaker =
-        new Handshaker(
-            settings, new Identity(self, jobId, settings.secret(), random, clockNs), acceptor);
+        new Handshaker(settings, new Identity(self, settings.secret(), random, clockNs), acceptor);
     handshaker.addresses = Set.copyOf(addresses);
     try {
       handshaker.listen(settings);
@@ -263,8 +256,8 @@ public final class Handshaker implements AutoCloseable {
   }
 
   /**
-   * Connects in the background. At most MESH_MAX_HALF_OPEN connects are on the wire at once, the
-   * others wait for their turn; at most 65,536 may be unfinished.
+   * Connects in the background. At most {@link HandshakeSettings#maxHalfOpen} connects are on the
+   * wire at once, the others wait for their turn; at most 65,536 may be unfinished.
    *
    * <p>The future completes on a callback thread. It fails with a {@link HandshakeException} alone
    * whose {@link HandshakeException#reason()} says why; never while {@code bringUp} runs, so that
@@ -283,9 +276,9 @@ public final class Handshaker implements AutoCloseable {
    * {@link #connect}. With a secret both sides prove that they know it before the answer is
    * believed. A peer that is BUSY is asked again until the deadline.
    *
-   * <p>The future completes with the bytes of a handle that can be read, and belongs to this job.
-   * It fails with a {@link HandshakeException} alone: GARBAGE if a stranger answers, NOT_LISTENING
-   * if the peer has no listener, and otherwise as a connect. Cancelling it gives up.
+   * <p>The future completes with the bytes of a handle that can be decoded. It fails with a {@link
+   * HandshakeException} alone: GARBAGE if a stranger answers, NOT_LISTENING if the peer has no
+   * listener, and otherwise as a connect. Cancelling it gives up.
    *
    * <pre>
    *  asker                                                      who is asked

@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
  *   40  +--------+--------+--------+--------+
  *       |  connection nonce                 |   16 bytes, drawn by the connector, echoed in type 2
  *   56  +--------+--------+--------+--------+
- *       |  job id (u64)                     |
+ *       |  reserved (8 bytes)               |   0, ignored
  *   64  +--------+--------+--------+--------+
  *       | sender's NIC    | receiver's NIC  |   u16 indices, each in its owner's order
  *   68  +--------+--------+--------+--------+
@@ -50,7 +50,6 @@ record Hello(
     NodeId sender,
     NodeId receiver,
     ConnectionNonce nonce,
-    long jobId,
     int senderNicIndex,
     int receiverNicIndex,
     int capabilities,
@@ -62,8 +61,8 @@ record Hello(
   static final int SENDER_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
   static final int RECEIVER_OFFSET = SENDER_OFFSET + NodeId.LENGTH_BYTES;
   static final int NONCE_OFFSET = RECEIVER_OFFSET + NodeId.LENGTH_BYTES;
-  static final int JOB_OFFSET = NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES;
-  static final int SENDER_NIC_OFFSET = JOB_OFFSET + Long.BYTES;
+  static final int RESERVED_OFFSET = NONCE_OFFSET + ConnectionNonce.LENGTH_BYTES;
+  static final int SENDER_NIC_OFFSET = RESERVED_OFFSET + Long.BYTES;
   static final int RECEIVER_NIC_OFFSET = SENDER_NIC_OFFSET + Short.BYTES;
   static final int CAPABILITIES_OFFSET = RECEIVER_NIC_OFFSET + Short.BYTES;
   static final int QP_NUMBER_OFFSET = CAPABILITIES_OFFSET + Integer.BYTES;
@@ -94,7 +93,6 @@ record Hello(
         receiver,
         sender,
         nonce,
-        jobId,
         receiverNicIndex,
         senderNicIndex,
         answerCapabilities,
@@ -114,7 +112,6 @@ record Hello(
     receiver.writeTo(frame, RECEIVER_OFFSET);
     nonce.writeTo(frame, NONCE_OFFSET);
     frame
-        .putLong(JOB_OFFSET, jobId)
         .putShort(SENDER_NIC_OFFSET, (short) senderNicIndex)
         .putShort(RECEIVER_NIC_OFFSET, (short) receiverNicIndex)
         .putInt(CAPABILITIES_OFFSET, capabilities)
@@ -135,7 +132,6 @@ record Hello(
         NodeId.readFrom(frame, SENDER_OFFSET),
         NodeId.readFrom(frame, RECEIVER_OFFSET),
         ConnectionNonce.readFrom(frame, NONCE_OFFSET),
-        frame.getLong(JOB_OFFSET),
         Short.toUnsignedInt(frame.getShort(SENDER_NIC_OFFSET)),
         Short.toUnsignedInt(frame.getShort(RECEIVER_NIC_OFFSET)),
         frame.getInt(CAPABILITIES_OFFSET),

@@ -14,11 +14,7 @@ import java.util.function.LongSupplier;
  * @param clockNs as {@link System#nanoTime()}
  */
 record Identity(
-    NodeId self,
-    long jobId,
-    Optional<SharedSecret> secret,
-    SecureRandom random,
-    LongSupplier clockNs) {
+    NodeId self, Optional<SharedSecret> secret, SecureRandom random, LongSupplier clockNs) {
   Identity {
     Objects.requireNonNull(self, "self");
     Objects.requireNonNull(secret, "secret");
@@ -28,13 +24,6 @@ record Identity(
 
   long nowNs() {
     return clockNs.getAsLong();
-  }
-
-  void requireJob(long theirs) throws WireException {
-    if (theirs != jobId) {
-      throw new WireException(
-          Reason.WRONG_JOB, "Job %016x met job %016x.".formatted(theirs, jobId));
-    }
   }
 
   /** Refuses who has a secret where we have none, and the other way round. */

@@ -82,7 +82,7 @@ final class InboundConnections {
   }
 
   private void stand(InboundConnection handshake) {
-    if (doorstep.size() >= settings.maxSilent()) {
+    if (doorstep.size() >= settings.maxPreHello()) {
       counters.count(Counter.EVICTED);
       leastNeeded().leaveDoorstep();
     }

@@ -51,7 +51,6 @@ final class InboundHandshake extends InboundConnection {
 
   private void greet(OpeningFrame word, byte[] raw) throws WireException {
     greeted();
-    identity.requireJob(word.jobId());
     identity.requireSecretLikeOurs(word);
     if (identity.secret().isEmpty()) {
       admit();

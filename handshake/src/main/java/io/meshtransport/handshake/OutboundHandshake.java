@@ -38,7 +38,6 @@ final class OutboundHandshake extends OutboundExchange {
         identity.self(),
         request.peer(),
         nonce,
-        identity.jobId(),
         request.localNicIndex(),
         request.remoteNicIndex(),
         identity.capabilities() | Hello.CAPABILITY_KEEPS,
@@ -62,7 +61,6 @@ final class OutboundHandshake extends OutboundExchange {
       throw new WireException(
           Reason.WRONG_NODE, "Asked for " + meant + ", met " + hello.sender() + ".");
     }
-    identity.requireJob(hello.jobId());
     if (!hello.nonce().equals(nonce) || !hello.receiver().equals(identity.self())) {
       throw new WireException(Reason.GARBAGE, "HELLO answers another connection");
     }

@@ -16,7 +16,7 @@ final class OutboundQuery extends OutboundExchange {
 
   @Override
   HandleQuery firstWord() {
-    return new HandleQuery(nonce, identity.jobId(), identity.capabilities());
+    return new HandleQuery(nonce, identity.capabilities());
   }
 
   @Override
@@ -33,7 +33,7 @@ final class OutboundQuery extends OutboundExchange {
 
   @Override
   void believe() throws WireException {
-    byte[] handle = answer.requireHandle(identity);
+    byte[] handle = answer.requireHandle();
     become(OutboundState.TOLD);
     dial.succeeded(Counter.HANDLES_LEARNED, handle);
     hangUp();

@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
  *  +--------+--------+--------+--------+
  *  |           node id                 |   16 bytes
  *  +--------+--------+--------+--------+
- *  |           job id (u64)            |
+ *  |        reserved (8 bytes)         |   0, ignored
  *  +--------+--------+--------+--------+
  *  |         listener id (u32)         |   which of the node's listeners
  *  +--------+--------+--------+--------+
@@ -36,13 +36,12 @@ import java.util.zip.CRC32C;
  * NCCL-shaped framework carries and the 512 bytes we promise at most.
  *
  * @param node who answers there
- * @param jobId nodes of different jobs refuse each other; 64 bits, read as unsigned
  * @param listenerId which of the node's listeners is meant; a number of the layer above
  * @param handshakePort TCP port the node listens on, 1 to 65535
  * @param addresses at most {@value #MAX_ADDRESSES}, in the node's order of preference
  */
 public record PeerHandle(
-    NodeId node, long jobId, int listenerId, int handshakePort, List<HandleAddress> addresses) {
+    NodeId node, int listenerId, int handshakePort, List<HandleAddress> addresses) {
   /** Most addresses of one handle. */
   public static final int MAX_ADDRESSES = 16;
 
@@ -60,8 +59,8 @@ public record PeerHandle(
   private static final int COUNT_OFFSET = VERSION_OFFSET + Byte.BYTES;
   private static final int PORT_OFFSET = COUNT_OFFSET + Byte.BYTES;
   private static final int NODE_OFFSET = PORT_OFFSET + Short.BYTES;
-  private static final int JOB_OFFSET = NODE_OFFSET + NodeId.LENGTH_BYTES;
-  private static final int LISTENER_OFFSET = JOB_OFFSET + Long.BYTES;
+  private static final int RESERVED_OFFSET = NODE_OFFSET + NodeId.LENGTH_BYTES;
+  private static final int LISTENER_OFFSET = RESERVED_OFFSET + Long.BYTES;
   private static final int ADDRESSES_OFFSET = LISTENER_OFFSET + Integer.BYTES;
   private static final int CRC_LENGTH_BYTES = Integer.BYTES;
 
@@ -88,7 +87,7 @@ public record PeerHandle(
     ByteBuffer bytes = ByteBuffer.allocate(crcOffset + CRC_LENGTH_BYTES);
     bytes.putInt(MAGIC).put(VERSION).put((byte) addresses.size()).putShort((short) handshakePort);
     node.writeTo(bytes, NODE_OFFSET);
-    bytes.putLong(JOB_OFFSET, jobId).putInt(LISTENER_OFFSET, listenerId).position(ADDRESSES_OFFSET);
+    bytes.putInt(LISTENER_OFFSET, listenerId).position(ADDRESSES_OFFSET);
     addresses.forEach(address -> address.writeTo(bytes));
     return bytes.putInt(crc(bytes.array(), crcOffset)).array();
   }
@@ -132,7 +131,6 @@ public record PeerHandle(
             (count & 0xFF) + " addresses; at most " + MAX_ADDRESSES + " are possible");
       }
       NodeId node = readNode(bytes);
-      long jobId = bytes.getLong(JOB_OFFSET);
       int listenerId = bytes.getInt(LISTENER_OFFSET);
       int port = Short.toUnsignedInt(bytes.getShort(PORT_OFFSET));
       bytes.position(ADDRESSES_OFFSET);
@@ -141,7 +139,7 @@ public record PeerHandle(
         addresses.add(HandleAddress.readFrom(bytes));
       }
       requireCrc(bytes);
-      return new PeerHandle(node, jobId, listenerId, port, addresses);
+      return new PeerHandle(node, listenerId, port, addresses);
     } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
       throw new HandleFormatException(
           bytes.limit(), "cut: it is " + bytes.limit() + " bytes long and more must follow");

@@ -66,7 +66,6 @@ class ConnectionPoolTest {
         Samples.SENDER,
         to.id,
         new ConnectionNonce(7, number),
-        TestNode.JOB,
         0,
         0,
         Hello.CAPABILITY_KEEPS,
@@ -349,7 +348,7 @@ class ConnectionPoolTest {
       silent.add(RawConnection.to(b));
       await().until(() -> b.count(Counter.ACCEPTED) == 1);
       get(a.connectTo(b, 1));
-      for (int i = 1; i < HandshakeSettings.SILENT_PER_HALF_OPEN; i++) {
+      for (int i = 1; i < HandshakeSettings.PRE_HELLO_PER_HALF_OPEN; i++) {
         silent.add(RawConnection.to(b));
       }
       await().until(() -> b.count(Counter.EVICTED) == 1);

@@ -34,7 +34,6 @@ class DialerTest {
           callbacks,
           new Identity(
               NodeId.random(new SecureRandom()),
-              1,
               Optional.empty(),
               new SecureRandom(),
               System::nanoTime),

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.meshtransport.handshake.HandshakeException.Reason;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Pins every byte of every frame: a change here is a new version of the wire. */
@@ -25,7 +27,7 @@ class FrameGoldenTest {
       SENDER
           + RECEIVER
           + NONCE
-          + "5051525354555657" // job id
+          + "0000000000000000" // reserved
           + "60617071" // NIC indices
           + "00000001" // capabilities
           + "00a1a2a3" // queue pair number
@@ -47,14 +49,14 @@ class FrameGoldenTest {
   @Test
   void shouldWriteHelloOfTheConnectorAsDrawn() throws Exception {
     pin(
-        "4d455348" + "0101006f" + HELLO_BODY + "78966703",
+        "4d455348" + "0101006f" + HELLO_BODY + "8ff4829e",
         Samples.hello(HandshakeFrameType.HELLO_CONNECT));
   }
 
   @Test
   void shouldWriteHelloOfTheAcceptorAsDrawn() throws Exception {
     pin(
-        "4d455348" + "0102006f" + HELLO_BODY + "0f5563d0",
+        "4d455348" + "0102006f" + HELLO_BODY + "f837864d",
         Samples.hello(HandshakeFrameType.HELLO_ACCEPT));
   }
 
@@ -78,10 +80,25 @@ class FrameGoldenTest {
   }
 
   @Test
-  void shouldWriteWhoAsDrawn() throws Exception {
+  void shouldWriteQueryAsDrawn() throws Exception {
     pin(
-        "4d455348" + "01070028" + NONCE + "5051525354555657" + "00000001" + "41f4ed2f",
-        new HandleQuery(Samples.NONCE, 0x5051525354555657L, 1));
+        "4d455348" + "01070028" + NONCE + "0000000000000000" + "00000001" + "38b975b5",
+        new HandleQuery(Samples.NONCE, 1));
+  }
+
+  @Test
+  void shouldIgnoreReservedBytes() throws Exception {
+    for (HandshakeFrame frame :
+        List.of(
+            Samples.hello(HandshakeFrameType.HELLO_CONNECT),
+            Samples.hello(HandshakeFrameType.HELLO_ACCEPT),
+            new HandleQuery(Samples.NONCE, 1))) {
+      byte[] later = frame.encode();
+      int reserved = frame instanceof Hello ? Hello.RESERVED_OFFSET : HandleQuery.RESERVED_OFFSET;
+      Arrays.fill(later, reserved, reserved + Long.BYTES, (byte) 0xA5);
+      assertEquals(
+          frame, HandshakeFrame.decode(HandshakeFrameHeader.seal(java.nio.ByteBuffer.wrap(later))));
+    }
   }
 
   @Test
@@ -108,19 +125,19 @@ class FrameGoldenTest {
   }
 
   @Test
-  void shouldPinWhatProofsOfAQuestionAreMadeOf() {
+  void shouldPinWhatProofsOfAQueryAreMadeOf() {
     SharedSecret secret = SharedSecret.of("correct horse battery staple");
-    byte[] who = new HandleQuery(Samples.NONCE, 0x5051525354555657L, 1).encode();
+    byte[] query = new HandleQuery(Samples.NONCE, 1).encode();
     byte[] challenge =
         new Challenge(Samples.NONCE, Samples.counting(0x80, Challenge.RANDOM_BYTES)).encode();
     byte[] handle =
         new HandleAnswer(Samples.NONCE, Samples.counting(1, PeerHandle.MIN_LENGTH_BYTES)).encode();
     assertEquals(
-        "b1883400178447365d4e9afa9cc2b998ef3965a82980cf695c23064be7c1b224",
-        HexFormat.of().formatHex(secret.proveAsker(who, challenge)));
+        "1a37cd4b9d6d45828804354a2b044be8bcd5f9265e78d462677c212701a681da",
+        HexFormat.of().formatHex(secret.proveAsker(query, challenge)));
     assertEquals(
-        "128bcedcff1b67abcbd215fe7554df8eda8406313ae40ac0e5856667c4fd5ccd",
-        HexFormat.of().formatHex(secret.proveAnswerer(who, challenge, handle)));
+        "30115c900fd4dc6ccecb7dad8510486ab79c957aba7d776d7f9f40e74a58cbd0",
+        HexFormat.of().formatHex(secret.proveAnswerer(query, challenge, handle)));
   }
 
   @Test
@@ -138,10 +155,10 @@ class FrameGoldenTest {
         new Challenge(Samples.NONCE, Samples.counting(0x80, Challenge.RANDOM_BYTES)).encode();
     byte[] back = Samples.hello(HandshakeFrameType.HELLO_ACCEPT).encode();
     assertEquals(
-        "2f757003973f1d508a9bf4228cc02075b27b267ee9b42cbd05d9bc9a5b82d03f",
+        "9e261d103490b517305edf4f44c1171a5cb2e3b42ee2dbb96ea7dbac511d4ba8",
         HexFormat.of().formatHex(secret.proveConnector(hello, challenge)));
     assertEquals(
-        "bfcb3891b55340bc422bddc0c048c413f47e4a818499aafc49e0bac21864c6fd",
+        "4b71b18f3229d9c7582837b2fd1f344767d97b2c76f2b44b781c0cbc20ac304a",
         HexFormat.of().formatHex(secret.proveAcceptor(hello, challenge, back)));
   }
 

@@ -93,7 +93,6 @@ class HalfHeardHelloTest {
               Samples.SENDER,
               b.id,
               new ConnectionNonce(7, 1),
-              TestNode.JOB,
               0,
               0,
               Hello.CAPABILITY_KEEPS,

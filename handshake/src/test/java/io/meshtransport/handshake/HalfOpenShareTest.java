@@ -34,7 +34,6 @@ class HalfOpenShareTest {
                 Samples.SENDER,
                 to.id,
                 new ConnectionNonce(number, from.hashCode()),
-                TestNode.JOB,
                 0,
                 0,
                 0,

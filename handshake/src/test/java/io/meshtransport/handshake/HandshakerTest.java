@@ -144,15 +144,6 @@ class HandshakerTest {
   }
 
   @Test
-  void shouldRefuseAnotherJob() throws Exception {
-    try (TestNode a = new TestNode(PATIENT, 1);
-        TestNode b = new TestNode(PATIENT, 2)) {
-      assertEquals(Reason.WRONG_JOB, reasonOf(a.connectTo(b, 1)));
-      assertEquals(1, b.handshaker.counters().inboundFailures(Reason.WRONG_JOB));
-    }
-  }
-
-  @Test
   void shouldConnectWhenBothShareTheSecret() throws Exception {
     HandshakeSettings secret = PATIENT.withSecret(SharedSecret.of("correct horse"));
     try (TestNode a = new TestNode(secret);

@@ -40,7 +40,6 @@ class HostileConnectorTest {
         Samples.SENDER,
         to.id,
         new ConnectionNonce(7, number),
-        TestNode.JOB,
         0,
         0,
         0,
@@ -119,7 +118,7 @@ class HostileConnectorTest {
   void shouldDropTheOldestSilentConnectionWhenThereAreTooMany() throws Exception {
     List<RawConnection> silent = new ArrayList<>();
     try (TestNode b = new TestNode(TestNode.patient(1))) {
-      for (int i = 0; i <= HandshakeSettings.SILENT_PER_HALF_OPEN; i++) {
+      for (int i = 0; i <= HandshakeSettings.PRE_HELLO_PER_HALF_OPEN; i++) {
         silent.add(RawConnection.to(b));
       }
       silent.get(0).awaitEnd();
@@ -228,7 +227,7 @@ class HostileConnectorTest {
   void shouldSayBusyWhenEvenAHostsShareOfTheLineIsFull() throws Exception {
     List<RawConnection> peers = new ArrayList<>();
     try (TestNode b = new TestNode(TestNode.patient(1))) {
-      int bearable = 1 + HandshakeSettings.SILENT_PER_HALF_OPEN / HalfOpenPermits.HOSTS_FOR_ALL;
+      int bearable = 1 + HandshakeSettings.PRE_HELLO_PER_HALF_OPEN / HalfOpenPermits.HOSTS_FOR_ALL;
       for (int i = 0; i < bearable; i++) {
         peers.add(RawConnection.to(b).send(hello(b, i)));
         long arrived = i + 1;

@@ -64,7 +64,6 @@ class LegacyHandleTest {
   private static PeerHandle ours() {
     return new PeerHandle(
         Samples.SENDER,
-        0,
         7,
         18515,
         List.of(new HandleAddress(LinkAddress.parse("10.0.2.1/24"), 0, 0)));

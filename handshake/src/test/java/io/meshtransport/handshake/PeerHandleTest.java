@@ -29,7 +29,6 @@ class PeerHandleTest {
   private static PeerHandle sample() {
     return new PeerHandle(
         Samples.SENDER,
-        0x5051525354555657L,
         0x91929394,
         0xC1C2,
         List.of(address("10.0.1.2", 24, 0), address("fd00::2", 127, 0x6061)));
@@ -53,7 +52,7 @@ class PeerHandleTest {
         "4d455348" // MESH
             + "0102c1c2" // version, count, port
             + "101112131415161718191a1b1c1d1e1f"
-            + "5051525354555657" // job id
+            + "0000000000000000" // reserved
             + "91929394" // listener id
             + "04180000" // IPv4, /24, NIC 0
             + "000186a0" // 100,000 Mb/s
@@ -61,7 +60,7 @@ class PeerHandleTest {
             + "067f6061" // IPv6, /127, NIC 0x6061
             + "000186a0"
             + "fd000000000000000000000000000002"
-            + "081e2efc";
+            + "c229b489";
     assertEquals(golden, HexFormat.of().formatHex(sample().encode()));
     assertEquals(sample(), PeerHandle.decode(HexFormat.of().parseHex(golden)));
   }
@@ -72,7 +71,7 @@ class PeerHandleTest {
     for (int i = 0; i < 4; i++) {
       four.add(address("10.0." + i + ".1", 24, i));
     }
-    assertEquals(88, new PeerHandle(Samples.SENDER, 1, 1, 1, four).encode().length);
+    assertEquals(88, new PeerHandle(Samples.SENDER, 1, 1, four).encode().length);
   }
 
   @Test
@@ -81,11 +80,11 @@ class PeerHandleTest {
     for (int i = 0; i < PeerHandle.MAX_ADDRESSES; i++) {
       sixteen.add(address("fd00::" + i, 64, i));
     }
-    assertEquals(424, new PeerHandle(Samples.SENDER, 1, 1, 1, sixteen).encode().length);
+    assertEquals(424, new PeerHandle(Samples.SENDER, 1, 1, sixteen).encode().length);
     assertTrue(424 <= PeerHandle.MAX_LENGTH_BYTES);
     sixteen.add(address("10.0.0.1", 24, 0));
     assertThrows(
-        IllegalArgumentException.class, () -> new PeerHandle(Samples.SENDER, 1, 1, 1, sixteen));
+        IllegalArgumentException.class, () -> new PeerHandle(Samples.SENDER, 1, 1, sixteen));
   }
 
   @Test
@@ -185,6 +184,13 @@ class PeerHandleTest {
     mapped[66] = (byte) 0xFF;
     mapped[67] = (byte) 0xFF;
     assertEquals(56, refused(resealed(mapped)).byteOffset());
+  }
+
+  @Test
+  void shouldIgnoreReservedBytes() throws Exception {
+    byte[] later = sample().encode();
+    Arrays.fill(later, 24, 32, (byte) 0xA5);
+    assertEquals(sample(), PeerHandle.decode(resealed(later)));
   }
 
   @Test

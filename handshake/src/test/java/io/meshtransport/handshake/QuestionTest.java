@@ -28,8 +28,7 @@ class QuestionTest {
   }
 
   private static byte[] publish(TestNode node) {
-    byte[] handle =
-        new PeerHandle(node.id, TestNode.JOB, 1, node.handshaker.port(), List.of()).encode();
+    byte[] handle = new PeerHandle(node.id, 1, node.handshaker.port(), List.of()).encode();
     node.handshaker.publish(Optional.of(handle));
     return handle;
   }
@@ -43,11 +42,10 @@ class QuestionTest {
     }
   }
 
-  private static void assertRefused(
-      Reason reason, HandshakeSettings asker, HandshakeSettings asked, long askedJob)
+  private static void assertRefused(Reason reason, HandshakeSettings asker, HandshakeSettings asked)
       throws Exception {
     try (TestNode a = new TestNode(asker);
-        TestNode b = new TestNode(asked, askedJob)) {
+        TestNode b = new TestNode(asked)) {
       publish(b);
       ExecutionException failed =
           assertThrows(
@@ -67,13 +65,12 @@ class QuestionTest {
   }
 
   @Test
-  void shouldRefuseForTheSecretOrTheJob() throws Exception {
+  void shouldRefuseForTheSecret() throws Exception {
     HandshakeSettings one = PATIENT.withSecret(SharedSecret.of("correct horse"));
     HandshakeSettings other = PATIENT.withSecret(SharedSecret.of("battery staple"));
-    assertRefused(Reason.SECRET_MISSING, PATIENT, one, TestNode.JOB);
-    assertRefused(Reason.SECRET_UNEXPECTED, one, PATIENT, TestNode.JOB);
-    assertRefused(Reason.SECRET_MISMATCH, one, other, TestNode.JOB);
-    assertRefused(Reason.WRONG_JOB, PATIENT, PATIENT, TestNode.JOB + 1);
+    assertRefused(Reason.SECRET_MISSING, PATIENT, one);
+    assertRefused(Reason.SECRET_UNEXPECTED, one, PATIENT);
+    assertRefused(Reason.SECRET_MISMATCH, one, other);
   }
 
   @Test

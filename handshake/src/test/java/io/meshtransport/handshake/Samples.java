@@ -24,8 +24,7 @@ final class Samples {
   private Samples() {}
 
   static Hello hello(HandshakeFrameType type) {
-    return new Hello(
-        type, SENDER, RECEIVER, NONCE, 0x5051525354555657L, 0x6061, 0x7071, 1, ENDPOINT);
+    return new Hello(type, SENDER, RECEIVER, NONCE, 0x6061, 0x7071, 1, ENDPOINT);
   }
 
   static byte[] counting(int first, int lengthBytes) {
@@ -44,7 +43,7 @@ final class Samples {
         new Challenge(NONCE, counting(0x80, Challenge.RANDOM_BYTES)),
         new Proof(NONCE, counting(0x80, SharedSecret.MAC_BYTES)),
         new Ready(NONCE),
-        new HandleQuery(NONCE, 0x5051525354555657L, 1),
+        new HandleQuery(NONCE, 1),
         new HandleAnswer(NONCE, counting(1, PeerHandle.MIN_LENGTH_BYTES)),
         new Refuse(HandshakeException.Reason.WRONG_NODE, "no"));
   }

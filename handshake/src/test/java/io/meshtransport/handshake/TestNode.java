@@ -18,7 +18,6 @@ import java.util.function.LongSupplier;
 /** One node on loopback: a handshaker and an owner of queue pairs that only keeps books. */
 final class TestNode implements AutoCloseable, Acceptor {
   static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
-  static final long JOB = 42;
 
   /** Long enough for the slowest machine; no test waits for it to pass. */
   static final long PATIENCE_S = 120;
@@ -31,19 +30,15 @@ final class TestNode implements AutoCloseable, Acceptor {
   private final AtomicInteger qpNumbers = new AtomicInteger();
 
   TestNode(HandshakeSettings settings) throws HandshakeException {
-    this(settings, JOB);
-  }
-
-  TestNode(HandshakeSettings settings, long jobId) throws HandshakeException {
-    handshaker = Handshaker.open(settings, Set.of(LOOPBACK), id, jobId, this);
+    handshaker = Handshaker.open(settings, Set.of(LOOPBACK), id, this);
   }
 
   TestNode(HandshakeSettings settings, Set<InetAddress> addresses) throws HandshakeException {
-    handshaker = Handshaker.open(settings, addresses, id, JOB, this);
+    handshaker = Handshaker.open(settings, addresses, id, this);
   }
 
   TestNode(HandshakeSettings settings, Acceptor acceptor) throws HandshakeException {
-    handshaker = Handshaker.open(settings, Set.of(LOOPBACK), id, JOB, acceptor);
+    handshaker = Handshaker.open(settings, Set.of(LOOPBACK), id, acceptor);
   }
 
   /** One for which no time passes, so that it keeps a connection for as long as the peer does. */
@@ -53,8 +48,7 @@ final class TestNode implements AutoCloseable, Acceptor {
   }
 
   private TestNode(HandshakeSettings settings, LongSupplier clockNs) throws HandshakeException {
-    handshaker =
-        Handshaker.open(settings, Set.of(LOOPBACK), id, JOB, this, new SecureRandom(), clockNs);
+    handshaker = Handshaker.open(settings, Set.of(LOOPBACK), id, this, new SecureRandom(), clockNs);
   }
 
   /** Deadlines as long as a test may take, so that only a stall can reach them. */

@@ -311,7 +311,7 @@ final class ChannelFailures {
       case PEER_UNREACHABLE, PEER_CLOSED, NOT_LISTENING -> Reason.PEER_UNREACHABLE;
       case LOCAL_SOCKET -> Reason.NO_RESOURCES;
       case TIMED_OUT -> Reason.TIMED_OUT;
-      case WRONG_NODE, WRONG_JOB -> Reason.WRONG_PEER;
+      case WRONG_NODE -> Reason.WRONG_PEER;
       case BUSY -> Reason.BUSY;
       case CLOSED, CANCELLED -> Reason.CLOSED;
       case REFUSED_HERE -> Reason.NO_RESOURCES;

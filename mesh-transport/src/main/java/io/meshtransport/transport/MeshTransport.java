@@ -70,8 +70,6 @@ final class MeshTransport implements Transport {
   private static final int PSN_BITS = 24;
 
   /** Every node of today's meshes is in the same job; the handshake can tell jobs apart. */
-  private static final long JOB = 0;
-
   private static final long SET_UP_ENDS_WITHIN_MS = 2_000;
 
   /** What closing may take beside the wait for the peer to take note. */
@@ -177,8 +175,7 @@ final class MeshTransport implements Transport {
             : Optional.empty();
     // Peers may knock from here on, but are turned away until there is a listener.
     handshaker =
-        Handshaker.open(
-            handshakeSettings(config), addresses(), self, JOB, new ChannelAcceptor(this));
+        Handshaker.open(handshakeSettings(config), addresses(), self, new ChannelAcceptor(this));
     LOG.info(
         "node {} ({}) offers {}",
         config.node(),
@@ -200,8 +197,8 @@ final class MeshTransport implements Transport {
     return new HandshakeSettings(
             config.handshakePort(),
             config.timeoutMs(),
-            config.retryCount(),
-            config.maxHalfOpen(),
+            HandshakeSettings.RETRY_COUNT,
+            HandshakeSettings.MAX_HALF_OPEN,
             config.secret().map(secret -> SharedSecret.of(secret.key())))
         .orAnyPort(isWish);
   }
@@ -381,7 +378,7 @@ final class MeshTransport implements Transport {
 
   /** With the addresses of now. */
   private PeerHandle handle(int listenerId) {
-    return new PeerHandle(self, JOB, listenerId, handshaker.port(), handleAddresses());
+    return new PeerHandle(self, listenerId, handshaker.port(), handleAddresses());
   }
 
   private List<HandleAddress> handleAddresses() {

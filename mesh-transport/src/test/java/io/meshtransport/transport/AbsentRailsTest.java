@@ -66,9 +66,7 @@ class AbsentRailsTest {
     HandleAddress there = addresses.get(ABSENT);
     LinkAddress elsewhere = new LinkAddress(InetAddress.getByName(address(ABSENT, 99)), 24);
     addresses.set(ABSENT, new HandleAddress(elsewhere, there.nicIndex(), there.speedMbps()));
-    return new PeerHandle(
-            real.node(), real.jobId(), real.listenerId(), real.handshakePort(), addresses)
-        .encode();
+    return new PeerHandle(real.node(), real.listenerId(), real.handshakePort(), addresses).encode();
   }
 
   private static List<Integer> cables(MultiRailSendChannel channel) {

@@ -176,12 +176,10 @@ class DataConnectionTest {
                 HandshakeSettings.DEFAULT.withPort(0),
                 List.of(InetAddress.getByName(THEIRS)),
                 NodeId.random(new SecureRandom()),
-                0,
                 acceptor)) {
       byte[] handle =
           new PeerHandle(
                   theirs.self(),
-                  0,
                   1,
                   theirs.port(),
                   List.of(new HandleAddress(Host.address(THEIRS + "/24"), 0, 100)))

@@ -82,7 +82,7 @@ class OddPeerTest {
         Listener listener = borrowed.listen();
         Handshaker theirs = handshaker(new Offering(new byte[] {1, 2, 3}))) {
       PeerHandle real = PeerHandle.decodePadded(listener.handle());
-      byte[] handle = new PeerHandle(theirs.self(), 0, 1, theirs.port(), real.addresses()).encode();
+      byte[] handle = new PeerHandle(theirs.self(), 1, theirs.port(), real.addresses()).encode();
       ChannelFuture<? extends Channel> opening = ours.connect(handle);
 
       TransportException why =
@@ -107,7 +107,6 @@ class OddPeerTest {
         HandshakeSettings.DEFAULT.withPort(0),
         List.of(InetAddress.getByName(THEIRS)),
         NodeId.random(new SecureRandom()),
-        0,
         acceptor);
   }
 

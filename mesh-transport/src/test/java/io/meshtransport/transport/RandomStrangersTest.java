@@ -241,12 +241,7 @@ class RandomStrangersTest {
     try (ServerSocket ear = new ServerSocket(0, 1, InetAddress.getByName(THEIRS))) {
       PeerHandle real = PeerHandle.decodePadded(handle);
       byte[] toTheEar =
-          new PeerHandle(
-                  real.node(),
-                  real.jobId(),
-                  real.listenerId(),
-                  ear.getLocalPort(),
-                  real.addresses())
+          new PeerHandle(real.node(), real.listenerId(), ear.getLocalPort(), real.addresses())
               .encode();
       ChannelFuture<SendChannel> opening = ours.connect(toTheEar);
       try (Socket connection = ear.accept()) {

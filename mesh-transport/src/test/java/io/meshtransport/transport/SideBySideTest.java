@@ -62,9 +62,7 @@ class SideBySideTest {
     List<HandleAddress> addresses = new ArrayList<>();
     addresses.add(new HandleAddress(Host.address(deadAddress), 1, 400_000));
     addresses.addAll(real.addresses());
-    return new PeerHandle(
-            real.node(), real.jobId(), real.listenerId(), real.handshakePort(), addresses)
-        .encode();
+    return new PeerHandle(real.node(), real.listenerId(), real.handshakePort(), addresses).encode();
   }
 
   @Test
@@ -110,14 +108,12 @@ class SideBySideTest {
               HandshakeSettings.DEFAULT,
               List.of(InetAddress.getByName(SLOW), InetAddress.getByName(QUICK)),
               id,
-              0,
               this);
     }
 
     byte[] handle() {
       return new PeerHandle(
               id,
-              0,
               1,
               handshaker.port(),
               List.of(

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * One host to look at: which of its ports are usable, and why the others are not. Looks anew at
- * each call, since addresses and GID rows come and go; keeps nothing and changes nothing. Any
- * thread may call it; a look reads files and so takes milliseconds, on large GID tables tens.
+ * Scans one host: which of its ports are usable, and why the others are not. Each call scans anew,
+ * since addresses and GID rows come and go; nothing is cached or changed. Any thread may call it. A
+ * scan reads files, which takes milliseconds, or tens of them with large GID tables.
  *
- * @param sysfs what stands for {@code /sys}: a recording of another host does as well
+ * @param sysfs root of sysfs: {@code /sys}, or a recording of another host
  * @param interfaces the host's network interfaces
- * @param config MESH_PROVIDER, MESH_HCA, MESH_IFNAME, MESH_PORT, MESH_GID_INDEX, MESH_LOOPBACK
- * @param gidTables where GID rows come from
+ * @param config MESH_PROVIDER, MESH_HCA, MESH_IFNAME, MESH_GID_INDEX, MESH_LOOPBACK
+ * @param gidTables source of GID rows
  */
 public record Discovery(
     Path sysfs, List<HostInterface> interfaces, MeshConfig config, GidTableSource gidTables) {
@@ -31,7 +31,7 @@ public record Discovery(
     interfaces = List.copyOf(interfaces);
   }
 
-  /** A recorded host, or this one: GID rows come from sysfs. */
+  /** A recorded host, or this one, with GID rows from sysfs. */
   public Discovery(Path sysfs, List<HostInterface> interfaces, MeshConfig config) {
     this(sysfs, interfaces, config, sysfsTables(sysfs, interfaces));
   }
@@ -42,8 +42,8 @@ public record Discovery(
   }
 
   /**
-   * This host, with GID rows from elsewhere, such as libibverbs; from sysfs where they cannot be
-   * had there.
+   * This host, with GID rows from another source, such as libibverbs, and from sysfs where that
+   * source has none.
    */
   public static Discovery live(MeshConfig config, GidTableSource gidTables) {
     List<HostInterface> interfaces = LiveHost.interfaces();
@@ -55,10 +55,10 @@ public record Discovery(
   }
 
   /**
-   * What MESH_PROVIDER asks for. With {@code auto}: the RDMA ports, and if none of them is usable,
-   * or would be with a carrier, the soft NICs; only the loopback ones at once if MESH_LOOPBACK
-   * lists any. A row pinned with MESH_GID_INDEX is a wish for RDMA: where it would not do, software
-   * is no answer; nor is it for MESH_COMPAT, whose peers drive RDMA NICs alone.
+   * Finds the ports of the provider that MESH_PROVIDER selects. With {@code auto} these are the
+   * loopback NICs if MESH_LOOPBACK lists any; else the RDMA ports; or the soft NICs, if no RDMA
+   * port is usable or would be with a carrier. There is no fallback to software if MESH_GID_INDEX
+   * is set, which makes sense for RDMA only, or MESH_COMPAT, whose peers use RDMA NICs only.
    */
   public Inventory look() {
     if (config.provider() == ProviderChoice.IBVERBS) {
@@ -82,12 +82,12 @@ public record Discovery(
     return !RdmaDevices.of(sysfs).names().isEmpty();
   }
 
-  /** The RDMA ports, whatever MESH_PROVIDER says. */
+  /** Finds the RDMA ports, whatever MESH_PROVIDER is. */
   public Inventory rdma() {
     return new RdmaNics(this).find();
   }
 
-  /** The soft NICs, whatever MESH_PROVIDER says. */
+  /** Finds the soft NICs, whatever MESH_PROVIDER is. */
   public Inventory soft() {
     return new SoftNics(this).find();
   }
@@ -105,7 +105,7 @@ public record Discovery(
         .orElse("");
   }
 
-  /** RDMA payload that fits the interface's packets; see {@link ActiveMtu#of}. */
+  /** The RDMA payload that fits the interface's packets, see {@link ActiveMtu#of}. */
   OptionalInt activeMtu(HostInterface host) {
     return ActiveMtu.of(
         host.mtu() > 0

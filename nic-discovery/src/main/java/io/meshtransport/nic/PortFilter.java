@@ -4,24 +4,24 @@ package io.meshtransport.nic;
 import java.util.Optional;
 
 /**
- * Decides whether a port is worth looking into: whether the settings want it, whether it speaks
- * RoCE, whether it is active. The first of these it fails is the reason that is told.
+ * Decides whether a port is a candidate: the settings select it, it speaks RoCE, it is active. The
+ * first requirement that it fails is the reason of its rejection.
  *
  * <p>Ports of link layer InfiniBand are left out: a path there needs the peer's local identifier
  * (LID) and a subnet manager, and our handshake carries addresses of Ethernet only.
  *
- * @param host whose port it is
+ * @param host the host of the port
  */
 record PortFilter(Discovery host) {
 
-  /** Empty if the port may pass. */
+  /** The reason to leave the port out; empty if it passes. */
   Optional<Rejection> refusal(RdmaPort port) {
     return notWanted(port)
         .or(() -> notRoce(port))
         .or(() -> port.state() == PortState.ACTIVE ? Optional.empty() : notActive(port));
   }
 
-  /** Whether it is wanted and speaks RoCE, ACTIVE or not. */
+  /** Whether the settings select it and it speaks RoCE, ACTIVE or not. */
   boolean isSuitable(RdmaPort port) {
     return notWanted(port).or(() -> notRoce(port)).isEmpty();
   }
@@ -32,12 +32,6 @@ record PortFilter(Discovery host) {
           port,
           "MESH_HCA=%s leaves it out".formatted(host.config().hca()),
           "Change or unset MESH_HCA to use it");
-    }
-    if (host.config().port().orElse(port.port()) != port.port()) {
-      return refuse(
-          port,
-          "MESH_PORT=%d leaves it out".formatted(host.config().port().getAsInt()),
-          "Unset MESH_PORT to use every port");
     }
     return Optional.empty();
   }

@@ -100,7 +100,7 @@ class InactivePortTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"MESH_HCA, ^rxe0", "MESH_PORT, 2", "MESH_IFNAME, ^eth0"})
+  @CsvSource({"MESH_HCA, ^rxe0", "MESH_HCA, rxe0:2", "MESH_IFNAME, ^eth0"})
   void shouldLeaveOutAnInactivePortThatSettingsDoNotWant(String setting, String value) {
     port("rxe0").v2(1, "10.0.1.1", "eth0");
     assertEquals(List.of(), host.up("eth0", 2, "10.0.1.1/24").rdma(setting, value).candidates());

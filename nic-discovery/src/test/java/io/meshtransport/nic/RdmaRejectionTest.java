@@ -196,7 +196,7 @@ class RdmaRejectionTest {
         List.of("mlx5_0/2 eth1: 10.0.2.1/24@0", "rxe0/1 eth2: 10.0.3.1/24@0"), brief(byPort));
     assertRejected(byPort, "mlx5_0", 1, "eth0", "MESH_HCA==mlx5_0:2,rxe0", "MESH_HCA");
 
-    Inventory byNumber = host.rdma("MESH_PORT", "2");
+    Inventory byNumber = host.rdma("MESH_HCA", "mlx5:2");
     assertEquals(List.of("mlx5_0/2 eth1: 10.0.2.1/24@0"), brief(byNumber));
     assertEquals(2, byNumber.rejections().size());
 

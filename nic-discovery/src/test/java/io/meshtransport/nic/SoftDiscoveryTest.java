@@ -71,7 +71,7 @@ class SoftDiscoveryTest {
                 "lo",
                 1,
                 "lo",
-                "it reaches nothing but this host",
+                "it reaches only this host",
                 "To try things out on one host, set for example MESH_LOOPBACK=127.77.1.1/24"),
             new Rejection("eth0", 1, "eth0", "it is set down", "Set it up: `ip link set eth0 up`"),
             new Rejection(
@@ -136,7 +136,7 @@ class SoftDiscoveryTest {
   void shouldNotApplyFiltersOfRdmaDevicesToSoftOnes() {
     host.up("eth0", 2, "10.0.1.1/24");
     assertEquals(1, host.soft("MESH_HCA", "mlx5").nics().size());
-    assertEquals(1, host.soft("MESH_PORT", "2").nics().size());
+    assertEquals(1, host.soft("MESH_HCA", "mlx5:2").nics().size());
   }
 
   @Test

@@ -211,7 +211,7 @@ abstract class PlainBufferChapter extends ContractChapter {
         }
       }
     }
-    // The default of MESH_BOUNCE_BUFFERS.
+    // A transport has 256 bounce buffers.
     assertEquals(256, sends.size());
     assertEquals(5 * Transport.MAX_REQUESTS - 256, busy);
     assertEquals(256, left.memoryStatistics().bounceBuffersInUse());
