@@ -8,15 +8,15 @@ import java.nio.ByteBuffer;
 import java.util.regex.Pattern;
 
 /**
- * Addresses as people and {@code ip addr} write them. Only ever literals: nothing here asks a
- * resolver, so nothing here waits.
+ * Addresses as {@code ip addr} writes them. Accepts literals only, so that no call queries a
+ * resolver or blocks.
  */
 public final class AddressText {
-  /** No leading zeros: some readers take them for octal. */
+  /** No leading zeros, which some parsers read as octal. */
   private static final Pattern IPV4 =
       Pattern.compile("(?:(?:0|[1-9][0-9]{0,2})\\.){3}(?:0|[1-9][0-9]{0,2})");
 
-  /** The colon is what keeps {@link InetAddress#getByName} from asking a resolver. */
+  /** With a colon, {@link InetAddress#getByName} does not query a resolver. */
   private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F]{0,4}:[0-9a-fA-F:]*");
 
   private static final int GROUPS = 8;
@@ -26,8 +26,8 @@ public final class AddressText {
   /**
    * Reads {@code 10.0.1.1} or {@code fd00:1::1}.
    *
-   * @throws IllegalArgumentException for anything else: names, scopes, leading zeros, and IPv4
-   *     addresses dressed as IPv6
+   * @throws IllegalArgumentException for anything else: names, scopes, leading zeros, and
+   *     IPv4-mapped IPv6 addresses
    */
   public static InetAddress parse(String text) {
     try {
@@ -43,7 +43,7 @@ public final class AddressText {
     throw new IllegalArgumentException("not an IP address: '" + text + "'");
   }
 
-  /** The address without scope; IPv6 in the short form of RFC 5952, section 4. */
+  /** Formats the address without its scope, IPv6 in the short form of RFC 5952, section 4. */
   public static String of(InetAddress address) {
     if (address instanceof Inet4Address) {
       return address.getHostAddress();
@@ -66,7 +66,7 @@ public final class AddressText {
     return groups;
   }
 
-  /** Where the first of the longest runs of zeros starts. */
+  /** Start of the first of the longest runs of zeros. */
   private static int longestZeroRun(int[] groups) {
     int best = 0;
     for (int start = 1; start < GROUPS; start++) {

@@ -4,20 +4,20 @@ package io.meshtransport.nic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Tells a file that cannot be read from a process that cannot read any at the moment. */
+/** Distinguishes a file that cannot be read from a process that has no descriptor left. */
 final class DescriptorsUsedUp {
-  /** What strerror(3) says of EMFILE; of ENFILE it says the same and where. */
+  /** Text of strerror(3) for EMFILE; the text for ENFILE contains it. */
   private static final String TOO_MANY = "Too many open files";
 
   private DescriptorsUsedUp() {}
 
   /**
-   * @throws UncheckedIOException if this failure says nothing about the file: a later try may go
-   *     well
+   * @throws UncheckedIOException if the failure has nothing to do with the file, so that a retry
+   *     may succeed
    */
   static void rethrow(IOException failure) {
     if (String.valueOf(failure.getMessage()).contains(TOO_MANY)) {
-      throw new UncheckedIOException("cannot look at this host", failure);
+      throw new UncheckedIOException("cannot scan this host", failure);
     }
   }
 }

@@ -19,12 +19,12 @@ public record Gid(long high, long low) {
   /** Length of a GID on the wire and in every verbs structure, in bytes. */
   public static final int LENGTH_BYTES = 16;
 
-  /** What an empty row of a GID table holds. */
+  /** The content of an empty row of a GID table. */
   public static final Gid ZERO = new Gid(0, 0);
 
   private static final long IPV4_MAPPED = 0xFFFFL;
 
-  /** The GID a RoCE v2 port or a soft NIC has for this address. */
+  /** The GID of a RoCE v2 port or a soft NIC for this address. */
   public static Gid of(InetAddress address) {
     byte[] raw = address.getAddress();
     if (address instanceof Inet4Address) {
@@ -71,7 +71,7 @@ public record Gid(long high, long low) {
     return ByteBuffer.allocate(LENGTH_BYTES).putLong(high).putLong(low).array();
   }
 
-  /** The IP address this GID stands for: an IPv4 address if it is mapped, else an IPv6 address. */
+  /** The IP address of this GID: an IPv4 address if it is mapped, else an IPv6 address. */
   public InetAddress toAddress() {
     try {
       // Turns the mapped form into an Inet4Address by itself.

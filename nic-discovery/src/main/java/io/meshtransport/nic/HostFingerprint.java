@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * As much of a host as tells, cheaply, whether {@link Discovery} would find something else than
- * before: two that are equal mean the same NICs, as far as GID tables follow addresses. A value.
+ * A cheap extract of a host's state that shows whether {@link Discovery} would find other NICs than
+ * before. Equal fingerprints mean equal NICs, as far as GID tables follow addresses. A value.
  *
- * @param interfaces all of them, with their addresses
- * @param operstates of these, in the same order
+ * @param interfaces all network interfaces, with their addresses
+ * @param operstates operational states of the interfaces, in the same order
  * @param ports each RDMA port, with its state unless it is Ethernet's, as in {@code mlx5_1/1} and
  *     {@code ib_1/1 ACTIVE}
  */
@@ -48,9 +48,9 @@ public record HostFingerprint(
   }
 
   /**
-   * A RoCE port is up and down with its interface, whose operstate is a word in memory. Its own
-   * state is a question to the driver: rxe and siw write a line to the kernel's log at each, for an
-   * interface without a carrier ("speed is unknown, defaulting to 1000").
+   * A RoCE port follows the state of its interface, whose operstate the kernel reads from memory.
+   * Reading the port's own state calls the driver: rxe and siw write a line to the kernel's log
+   * each time if the interface has no carrier ("speed is unknown, defaulting to 1000").
    */
   private static String state(RdmaPort port) {
     return port.linkLayer().equals("Ethernet") ? "" : " " + port.state();

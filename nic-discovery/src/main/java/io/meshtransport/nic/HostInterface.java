@@ -9,12 +9,12 @@ import java.util.Objects;
  * reads those of this host; a recorded host makes them from {@code ip -j addr}.
  *
  * @param name as in {@code enp1s0f1}; of a VLAN without the part from {@code @} on
- * @param ifindex the kernel's number for it, 0 if unknown
- * @param up whether it is set up by its owner (IFF_UP): not whether a cable is plugged in
+ * @param ifindex the kernel's index of it, 0 if unknown
+ * @param up whether it is administratively up (IFF_UP), with or without a carrier
  * @param loopback whether its packets never leave the host
- * @param mtu longest IP packet in bytes
+ * @param mtu max length of an IP packet in bytes
  * @param addresses all of them, link-local ones too, in the kernel's order
- * @param routes what the kernel's routing table says of it
+ * @param routes the kernel's routing table for it
  */
 public record HostInterface(
     String name,
@@ -40,7 +40,7 @@ public record HostInterface(
     }
   }
 
-  /** One that no route that matters here leads over. */
+  /** An interface without default or host routes. */
   public HostInterface(
       String name,
       int ifindex,
@@ -51,17 +51,17 @@ public record HostInterface(
     this(name, ifindex, up, loopback, mtu, addresses, InterfaceRoutes.NONE);
   }
 
-  /** The same interface in a host with other routes. */
+  /** This interface with other routes. */
   public HostInterface withRoutes(InterfaceRoutes others) {
     return new HostInterface(name, ifindex, up, loopback, mtu, addresses, others);
   }
 
-  /** The same, set up by its owner. */
+  /** This interface, administratively up. */
   HostInterface setUp() {
     return new HostInterface(name, ifindex, true, loopback, mtu, addresses, routes);
   }
 
-  /** The addresses that mean one cable only: all but the link-local ones. */
+  /** The addresses that identify one cable: all except link-local ones. */
   public List<LinkAddress> usableAddresses() {
     return addresses.stream().filter(address -> !address.isLinkLocal()).toList();
   }

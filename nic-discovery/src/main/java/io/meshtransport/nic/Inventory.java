@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a host has to offer.
+ * The ports of a host: the usable ones, and the others with reasons.
  *
  * @param nics usable ports, best first
- * @param inactive ports with an address that are set down or lack a carrier, and lack nothing else,
- *     best first: usable as soon as their cable carries. Each has its reason among the rejections
- * @param rejections what was left out, and why
+ * @param inactive ports that are usable except that they are set down or lack a carrier, best
+ *     first. Each has its reason among the rejections
+ * @param rejections the ports that are left out, each with its reason
  */
 public record Inventory(List<Nic> nics, List<Nic> inactive, List<Rejection> rejections) {
   public Inventory {
@@ -20,7 +20,7 @@ public record Inventory(List<Nic> nics, List<Nic> inactive, List<Rejection> reje
     rejections = List.copyOf(rejections);
   }
 
-  /** This and then the other. */
+  /** The ports of this inventory, followed by those of the other. */
   Inventory and(Inventory other) {
     return new Inventory(
         joined(nics, other.nics),
@@ -39,7 +39,7 @@ public record Inventory(List<Nic> nics, List<Nic> inactive, List<Rejection> reje
     return joined(nics, inactive);
   }
 
-  /** Every reason in a line of its own: for the failure text of whoever needed a NIC. */
+  /** All reasons, one per line, for failure texts. */
   public String explain() {
     return rejections.stream().map(Rejection::toString).collect(Collectors.joining("\n"));
   }

@@ -4,13 +4,13 @@ package io.meshtransport.nic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what one look at the host finds. Confined to the thread that looks. */
+/** Collects the result of one scan. Confined to the scanning thread. */
 final class InventoryBuilder {
   private final List<Nic> nics = new ArrayList<>();
   private final List<Nic> inactive = new ArrayList<>();
   private final List<Rejection> rejections = new ArrayList<>();
 
-  /** A port that is usable, or would be if it were ACTIVE. */
+  /** Adds a port that is usable, or would be if it were ACTIVE. */
   void offer(Nic nic) {
     (nic.state() == PortState.ACTIVE ? nics : inactive).add(nic);
   }

@@ -26,10 +26,10 @@ public final class LiveHost {
   /** Two lines of headings, see proc(5). */
   private static final int HEADING_LINES = 2;
 
-  /** IFF_UP of netdevice(7): set up by its owner, whatever the cable says. */
+  /** IFF_UP of netdevice(7): administratively up, with or without a carrier. */
   private static final int FLAG_UP = 1;
 
-  /** What NetworkInterface says then, in JDK 17 to 25. */
+  /** Message of NetworkInterface if no interface has an address, in JDK 17 to 25. */
   private static final String NONE_HAS_AN_ADDRESS = "No network interfaces";
 
   private static final Sysfs SYSFS = new Sysfs(Path.of("/sys"));
@@ -37,7 +37,8 @@ public final class LiveHost {
   private LiveHost() {}
 
   /**
-   * Reads them, in order of their index. Interfaces that disappear meanwhile are left out.
+   * Reads all interfaces, in the order of their indices. Interfaces that disappear meanwhile are
+   * left out.
    *
    * @throws UncheckedIOException if the kernel refuses to list them; a retry does not help
    */
@@ -58,8 +59,8 @@ public final class LiveHost {
     try {
       return NetworkInterface.networkInterfaces().flatMap(netdev -> read(netdev).stream()).toList();
     } catch (SocketException e) {
-      // Java says so where none has an address, as in a new network namespace. Anything else, such
-      // as a process out of file descriptors, says nothing about the interfaces.
+      // Java throws this if no interface has an address, as in a new network namespace. Other
+      // failures, such as a process out of file descriptors, do not mean that.
       if (names.isEmpty() || !String.valueOf(e.getMessage()).startsWith(NONE_HAS_AN_ADDRESS)) {
         throw new UncheckedIOException("cannot list this host's network interfaces", e);
       }
@@ -79,17 +80,17 @@ public final class LiveHost {
               addresses(netdev)));
     } catch (SocketException e) {
       DescriptorsUsedUp.rethrow(e);
-      return Optional.empty(); // It went away between the list and the question.
+      return Optional.empty(); // It disappeared after it was listed.
     }
   }
 
-  /** Java's own isUp() asks for a carrier too, which is another fault with another remedy. */
+  /** Java's own isUp() requires a carrier too, which is another fault with another remedy. */
   private static boolean isUp(NetworkInterface netdev) throws SocketException {
     OptionalInt flags = flags(netdev.getName(), netdev.getIndex());
     return flags.isPresent() ? (flags.getAsInt() & FLAG_UP) != 0 : netdev.isUp();
   }
 
-  /** Java puts each address it learns in front of those before: turned round they are in order. */
+  /** Java lists addresses in reverse order. */
   private static List<LinkAddress> addresses(NetworkInterface netdev) {
     List<LinkAddress> addresses = new ArrayList<>();
     for (InterfaceAddress address : netdev.getInterfaceAddresses()) {
@@ -124,7 +125,7 @@ public final class LiveHost {
     }
   }
 
-  /** Empty if sysfs shows another network namespace, where this name means another interface. */
+  /** Flags of the interface; empty if sysfs shows another network namespace. */
   private static OptionalInt flags(String name, int ifindex) {
     String folder = "class/net/" + name;
     if (ifindex != 0 && SYSFS.number(folder + "/ifindex").orElse(0) != ifindex) {

@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code /sys/class/net/NAME} says about a network interface. It says nothing if the tree
- * belongs to another network namespace, where the same name means another interface: the ifindex
- * tells.
+ * Reads {@code /sys/class/net/NAME} of a network interface. If the ifindex differs, the tree
+ * belongs to another network namespace, where the same name means another interface, and everything
+ * is unknown.
  */
 final class Netdev {
   private static final Pattern PCI_ADDRESS =
@@ -18,7 +18,7 @@ final class Netdev {
 
   private static final Pattern SLOT_NAME = Pattern.compile("PCI_SLOT_NAME=(\\S+)");
 
-  /** Names that docker, libvirt, CNI plugins, podman and LXD give their bridges. */
+  /** Names of bridges of docker, libvirt, CNI plugins, podman and LXD. */
   private static final Pattern BRIDGE_NAME =
       Pattern.compile("(docker|br-|virbr|cni|podman|lxdbr|lxcbr).*");
 
@@ -34,7 +34,7 @@ final class Netdev {
         host.ifindex() == 0 || ifindex.isEmpty() || ifindex.getAsInt() == host.ifindex();
   }
 
-  /** Link speed in megabits per second, 0 if the driver does not say. */
+  /** Link speed in megabits per second, 0 if the driver does not report it. */
   int speedMbps() {
     // -1 and EINVAL both mean unknown (Documentation/ABI/testing/sysfs-class-net).
     OptionalInt speed = number("speed");
@@ -85,7 +85,7 @@ final class Netdev {
     return recordedPciPath(sysfs, deviceLink);
   }
 
-  /** A recording may hold directories in place of links; the uevent file names the slot too. */
+  /** A recording may have directories in place of links; the uevent file names the slot, too. */
   private static String recordedPciPath(Sysfs sysfs, String deviceLink) {
     return sysfs
         .text(deviceLink + "/uevent")

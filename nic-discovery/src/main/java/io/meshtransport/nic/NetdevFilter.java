@@ -4,14 +4,14 @@ package io.meshtransport.nic;
 import java.util.Optional;
 
 /**
- * Decides whether a network interface of an RDMA port can carry RoCE v2. The first thing that it
- * lacks is the reason that is told.
+ * Decides whether a network interface of an RDMA port can carry RoCE v2. The first requirement that
+ * it fails is the reason of its rejection.
  *
- * @param host whose interface it is
+ * @param host the host of the interface
  */
 record NetdevFilter(Discovery host) {
 
-  /** Empty if the interface may pass. */
+  /** The reason to leave the interface out; empty if it passes. */
   Optional<Rejection> refusal(RdmaPort port, HostInterface found) {
     String name = found.name();
     if (!host.config().ifname().accepts(name)) {
@@ -36,19 +36,19 @@ record NetdevFilter(Discovery host) {
       return refuse(
           port,
           name,
-          "the MTU of %s, %d bytes, leaves no room for a RoCE packet".formatted(name, found.mtu()),
+          "the MTU of %s, %d bytes, is too small for a RoCE packet".formatted(name, found.mtu()),
           "Set a larger one, best `ip link set %s mtu 9000`".formatted(name));
     }
     return Optional.empty();
   }
 
-  /** For a name among the port's rows that the host has no interface of. */
+  /** The rejection for a row whose interface this host does not have. */
   static Rejection foreign(RdmaPort port, String name) {
     if (name.isEmpty()) {
       return port.rejection(
           name,
           "no network interface belongs to it",
-          "Load the NIC's Ethernet driver, for example `modprobe mlx5_core`, and look at `rdma link`");
+          "Load the NIC's Ethernet driver, for example `modprobe mlx5_core`, and check `rdma link`");
     }
     return port.rejection(
         name,
@@ -57,7 +57,7 @@ record NetdevFilter(Discovery host) {
             .formatted(name));
   }
 
-  /** For an address that no row of the port's GID table sends from. */
+  /** The rejection for an address without a row in the port's GID table. */
   static Rejection rowless(RdmaPort port, RoceNetdev netdev, LinkAddress address) {
     String name = netdev.host().name();
     if (netdev.hasRoceV1(address)) {
@@ -69,7 +69,7 @@ record NetdevFilter(Discovery host) {
     return port.rejection(
         name,
         "%s has no RoCE v2 row in the GID table".formatted(address),
-        "Let the kernel write it anew: `ip addr del %s dev %s && ip addr add %s dev %s`"
+        "Make the kernel write it anew: `ip addr del %s dev %s && ip addr add %s dev %s`"
             .formatted(address, name, address, name));
   }
 

@@ -16,12 +16,12 @@ import java.util.Objects;
  * @param ifindex index of the netdev, 0 if unknown (a recorded host)
  * @param addresses usable addresses, each with its prefix length and GID row, best first; never
  *     empty
- * @param speedMbps link speed in megabits per second, 0 if the driver does not say
+ * @param speedMbps link speed in megabits per second, 0 if the driver does not report it
  * @param activeMtu largest RDMA payload of a packet in bytes: 256, 512, 1024, 2048 or 4096
  * @param state of the port
  * @param pciPath PCI address, as in {@code 0000:01:00.1}; empty for virtual devices
  * @param numaNode NUMA node, -1 if unknown
- * @param routes what the kernel's routing table says of the netdev
+ * @param routes the kernel's routing table for the netdev
  */
 public record Nic(
     String provider,

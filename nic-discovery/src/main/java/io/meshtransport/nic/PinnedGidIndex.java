@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * MESH_GID_INDEX at one port: the row is used if it would do, else refused with what it holds and
- * which rows would do.
+ * MESH_GID_INDEX at one port: the row is used if it is usable, else refused with its content and
+ * the rows that are usable.
  *
  * @param index the setting's value
  * @param rows of the port
@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
  */
 record PinnedGidIndex(int index, List<GidEntry> rows, List<RoceNetdev> usable) {
 
-  /** The address that the row sends from; empty if the row would not do. */
+  /** The address that the row sends from; empty if the row is not usable. */
   Optional<NicAddress> choice() {
     return usable.stream().flatMap(netdev -> row().flatMap(netdev::addressOf).stream()).findFirst();
   }
 
-  /** Why it would not do. */
+  /** The reason why the row is not usable. */
   Rejection refusal(RdmaPort port) {
     return port.rejection(
         row().map(GidEntry::netdev).orElseGet(port::netdev),
@@ -34,7 +34,7 @@ record PinnedGidIndex(int index, List<GidEntry> rows, List<RoceNetdev> usable) {
   }
 
   private String fault(GidEntry row) {
-    return "that row holds %s (%s, %s), and %s"
+    return "that row is %s (%s, %s), and %s"
         .formatted(row.gid(), row.type().label(), row.netdev(), why(row));
   }
 
@@ -55,7 +55,7 @@ record PinnedGidIndex(int index, List<GidEntry> rows, List<RoceNetdev> usable) {
             .map(address -> address.gid().index() + " (" + address.link() + ")")
             .collect(Collectors.joining(", "));
     return choices.isEmpty()
-        ? "Unset MESH_GID_INDEX, and see what else is missing"
+        ? "Unset MESH_GID_INDEX, and check what else is missing"
         : "Unset MESH_GID_INDEX to let each address find its row, or set it to " + choices;
   }
 }

@@ -15,20 +15,23 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The RDMA devices of a host, as sysfs lists them at one moment. A value.
+ * The RDMA devices of a host, as sysfs listed them at one moment. A value.
  *
- * <p>A device that is removed while programs have it open, and that cannot be taken away from them
- * (Soft-RoCE), stays in {@code class/infiniband} with its port ACTIVE until the last of them closes
- * it. Its verbs device is gone at once: nobody can open it any more.
+ * <p>A device that is removed while programs have it open, and that the kernel cannot detach from
+ * them (Soft-RoCE), stays in {@code class/infiniband} with its port ACTIVE until the last program
+ * closes it. Its verbs device disappears at once, so that it can no longer be opened.
  *
- * @param names all of them, sorted
- * @param leaving those without a verbs device: being removed, or not there completely yet
+ * @param names names of all devices, sorted
+ * @param leaving names of those without a verbs device, which are being removed or added
  */
 record RdmaDevices(List<String> names, Set<String> leaving) {
-  /** Where RDMA devices are, below sysfs. */
+  /** Folder of the RDMA devices, below sysfs. */
   static final String FOLDER = "class/infiniband";
 
-  /** Where what programs open is, below sysfs: absent in recordings and without ib_uverbs. */
+  /**
+   * Folder of the devices that programs open, below sysfs: absent in recordings and without
+   * ib_uverbs.
+   */
   private static final String VERBS_FOLDER = "class/infiniband_verbs";
 
   private static final String VERBS_DEVICE = "uverbs";
@@ -36,11 +39,11 @@ record RdmaDevices(List<String> names, Set<String> leaving) {
   /**
    * Reads them.
    *
-   * @throws UncheckedIOException if that is not possible now, as in a process out of file
-   *     descriptors: it says nothing about the devices
+   * @throws UncheckedIOException if they cannot be read now, as in a process out of file
+   *     descriptors; this does not mean that there are none
    */
   static RdmaDevices of(Path sysfs) {
-    // Of a device that comes, the verbs device is the last to be there.
+    // The kernel adds a device's verbs device last.
     List<String> names = names(sysfs.resolve(FOLDER));
     Path verbs = sysfs.resolve(VERBS_FOLDER);
     Set<String> leaving = new HashSet<>();
@@ -57,7 +60,7 @@ record RdmaDevices(List<String> names, Set<String> leaving) {
     return leaving.contains(device);
   }
 
-  /** Those that programs can open. */
+  /** Names of the devices that programs can open. */
   List<String> openable() {
     return names.stream().filter(name -> !isLeaving(name)).toList();
   }
@@ -72,7 +75,7 @@ record RdmaDevices(List<String> names, Set<String> leaving) {
     }
   }
 
-  /** That a verbs device belongs to; empty if it goes away at this moment. */
+  /** The device of a verbs device; empty if it disappears at this moment. */
   private static Optional<String> device(Path verbsDevice) {
     Path file = verbsDevice.resolve("ibdev");
     try {
@@ -82,7 +85,7 @@ record RdmaDevices(List<String> names, Set<String> leaving) {
     } catch (FileSystemException e) {
       throw unreadable(file, e);
     } catch (IOException e) {
-      return Optional.empty(); // ENODEV: it went between open and read.
+      return Optional.empty(); // ENODEV: it disappeared between open and read.
     }
   }
 

@@ -92,8 +92,8 @@ final class RdmaNics {
   }
 
   /**
-   * A port that lacks a carrier: its refusal has been told already, so only what would be usable
-   * with one is of interest.
+   * Adds what a port without a carrier would have to offer with one. Its rejection is recorded
+   * already.
    */
   private void examineInactive(RdmaPort port) {
     InventoryBuilder ignored = new InventoryBuilder();
@@ -109,12 +109,12 @@ final class RdmaNics {
       }
       offer(port, rows, usable, ignored);
     } catch (IOException unreadable) {
-      // The port is left out already, with the reason that counts.
+      // The port is rejected already, with the reason that matters.
       return;
     }
   }
 
-  /** The rows, each with the name of its network interface. */
+  /** The rows of the port, each with the name of its network interface. */
   private List<GidEntry> namedRows(RdmaPort port) throws IOException {
     List<GidEntry> named = new ArrayList<>();
     for (GidEntry row : host.gidTables().rows(port.device(), port.port())) {
@@ -143,7 +143,7 @@ final class RdmaNics {
   }
 
   /**
-   * @param refusals told why a row that is pinned would not do
+   * @param refusals gets the reason why a pinned row is not usable
    */
   private void offer(
       RdmaPort port, List<GidEntry> rows, List<RoceNetdev> usable, InventoryBuilder refusals) {
@@ -154,7 +154,7 @@ final class RdmaNics {
             () -> usable.forEach(netdev -> offer(port, netdev.host(), netdev.bestAddresses())));
   }
 
-  /** Every interface with rows of its own; the port's own if there are no rows. */
+  /** Every interface that has rows; the port's own interface if there are no rows. */
   private static Set<String> netdevs(RdmaPort port, List<GidEntry> rows) {
     Set<String> names = new LinkedHashSet<>();
     rows.forEach(row -> names.add(row.netdev()));

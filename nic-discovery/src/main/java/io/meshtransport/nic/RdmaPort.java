@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@code /sys/class/infiniband/DEV} says about one port. Reads anew at each call; see the
- * kernel's Documentation/ABI/stable/sysfs-class-infiniband.
+ * Reads {@code /sys/class/infiniband/DEV} of one port, anew at each call; see the kernel's
+ * Documentation/ABI/stable/sysfs-class-infiniband.
  *
  * @param sysfs the tree
  * @param device as in {@code mlx5_1}
@@ -46,7 +46,7 @@ record RdmaPort(Sysfs sysfs, String device, int port) {
     return text("link_layer").orElse("");
   }
 
-  /** Whether the device takes part in the InfiniBand transport at all: 1 is a channel adapter. */
+  /** Whether the device speaks the InfiniBand transport: type 1 is a channel adapter. */
   boolean isChannelAdapter() {
     return nodeType().isEmpty() || nodeType().startsWith("1:");
   }
@@ -57,8 +57,8 @@ record RdmaPort(Sysfs sysfs, String device, int port) {
   }
 
   /**
-   * Link speed by the port's rate, in megabits per second, 0 if unknown. A device without hardware
-   * below it reports a rate of its own invention: rxe says 2.5 Gb/s whatever the netdev does.
+   * Link speed by the port's rate, in megabits per second, 0 if unknown. The rate of a device
+   * without hardware below it means nothing: rxe reports 2.5 Gb/s whatever the netdev's speed is.
    */
   int rateMbps() {
     if (!sysfs.exists(deviceFolder() + "/device")) {
@@ -79,8 +79,8 @@ record RdmaPort(Sysfs sysfs, String device, int port) {
   }
 
   /**
-   * The port's own network interface; empty if it has none. The GID table knows best: with bonding
-   * it names the bond, and on virtual devices nothing else but {@code parent} says anything.
+   * The port's own network interface; empty if it has none. The GID table comes first: with bonding
+   * it names the bond, and of virtual devices only {@code parent} names it besides.
    */
   String netdev() {
     return ofGidTable().or(this::ofDevice).or(this::ofParent).orElse("");
@@ -94,7 +94,7 @@ record RdmaPort(Sysfs sysfs, String device, int port) {
         .findFirst();
   }
 
-  /** On a dual-port device both netdevs hang off one PCI function: dev_port, from 0, tells. */
+  /** On a dual-port device with one PCI function, dev_port (from 0) distinguishes the netdevs. */
   private Optional<String> ofDevice() {
     List<String> names = sysfs.names(deviceFolder() + "/device/net");
     return names.stream()
@@ -107,7 +107,7 @@ record RdmaPort(Sysfs sysfs, String device, int port) {
     return sysfs.text(deviceFolder() + "/parent").filter(name -> !name.isEmpty());
   }
 
-  /** That it, or an interface of it, is left out. */
+  /** A rejection of this port, or of an interface of it. */
   Rejection rejection(String netdev, String reason, String remedy) {
     return new Rejection(device, port, netdev, reason, remedy);
   }

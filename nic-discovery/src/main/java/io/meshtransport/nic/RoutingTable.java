@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The kernel's main routing tables of IPv4 and IPv6, as far as discovery needs them. What cannot be
- * read is not there: without /proc, no interface is that of the default route. A value.
+ * The kernel's main routing tables of IPv4 and IPv6, as far as discovery needs them. A table that
+ * cannot be read counts as empty: without /proc, no interface has the default route. A value.
  *
  * @param entries default routes and routes to single hosts, nothing else
  */
@@ -39,7 +39,7 @@ record RoutingTable(List<Entry> entries) {
   /**
    * A route over one interface.
    *
-   * @param host the one address it leads to, or null where it is a default route
+   * @param host the address that it leads to, or null for a default route
    */
   record Entry(String netdev, InetAddress host) {}
 
@@ -51,8 +51,8 @@ record RoutingTable(List<Entry> entries) {
    * Reads {@code net/route} and {@code net/ipv6_route} (proc(5)).
    *
    * @param proc {@code /proc}, or a recording of it
-   * @throws java.io.UncheckedIOException if the process is out of file descriptors, which says
-   *     nothing about routes
+   * @throws java.io.UncheckedIOException if the process is out of file descriptors, which does not
+   *     mean that there are no routes
    */
   static RoutingTable read(Path proc) {
     List<Entry> entries = new ArrayList<>();
@@ -124,7 +124,7 @@ record RoutingTable(List<Entry> entries) {
     }
   }
 
-  /** What it says of one interface. */
+  /** The routes of one interface. */
   InterfaceRoutes of(String netdev) {
     boolean isDefault = false;
     Set<InetAddress> hosts = new HashSet<>();

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Turns network interfaces into NICs of the soft provider. A bridge comes last: it is a network
- * inside the host, such as docker's, and not a cable. Used once, by one thread.
+ * Turns network interfaces into NICs of the soft provider. Bridges come last: they are networks
+ * inside the host, such as docker's, and not cables. Used once, by one thread.
  */
 final class SoftNics {
   private static final String PROVIDER = "soft";
@@ -39,14 +39,17 @@ final class SoftNics {
     if (found.loopback()) {
       reject(
           found,
-          "it reaches nothing but this host",
+          "it reaches only this host",
           "To try things out on one host, set for example MESH_LOOPBACK=127.77.1.1/24");
     } else if (isCandidate(found)) {
       offer(found, found.name(), addresses(found, found.usableAddresses()));
     }
   }
 
-  /** With MESH_LOOPBACK: only those addresses, since any other would offer a way round them. */
+  /**
+   * With MESH_LOOPBACK only those addresses are offered, since any other would be a path around
+   * them.
+   */
   private void examineForLoopback(HostInterface found) {
     if (!found.loopback()) {
       reject(
@@ -61,8 +64,9 @@ final class SoftNics {
   }
 
   /**
-   * Whether it is usable, or will be as soon as it is up and has a carrier, which is told all the
-   * same. A bridge without a carrier has no containers: it is no cable that anybody will plug in.
+   * Whether the interface is usable, or will be as soon as it is up and has a carrier, whose lack
+   * is recorded as a rejection. A bridge without a carrier has no containers, and will get no
+   * cable.
    */
   private boolean isCandidate(HostInterface found) {
     if (!isWanted(found)) {
@@ -103,7 +107,7 @@ final class SoftNics {
     return found.up() && !netdev.isCut();
   }
 
-  /** Each with its position in the kernel's order as index; IPv4 before IPv6. */
+  /** The addresses, each with its position in the kernel's order as index; IPv4 before IPv6. */
   private static List<NicAddress> addresses(HostInterface found, List<LinkAddress> links) {
     List<NicAddress> addresses = new ArrayList<>();
     for (int index = 0; index < links.size(); index++) {
@@ -128,7 +132,7 @@ final class SoftNics {
             found.ifindex(),
             addresses,
             netdev.speedMbps(),
-            // TCP carries any size; what does not fit a packet of RoCE is simply cut.
+            // TCP carries any size; messages longer than a RoCE packet are cut.
             host.activeMtu(found).orElse(ActiveMtu.SMALLEST),
             found.up() && !netdev.isCut() ? PortState.ACTIVE : PortState.DOWN,
             netdev.pciPath(),

@@ -12,13 +12,12 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * Reads small files of a tree that stands for {@code /sys}. A file that is absent or answers an
- * error reads as empty: that is how sysfs says that an attribute does not apply (EINVAL for an
- * empty GID row, or for the speed of a cable that is not plugged in). A process out of file
- * descriptors learns nothing of any file: then every method here throws an {@link
- * java.io.UncheckedIOException}, unless it opens none.
+ * Reads small files of {@code /sys}, or of a recording of it. A file that is absent or whose
+ * reading fails counts as empty: sysfs fails a read when an attribute does not apply (EINVAL for an
+ * empty GID row, or for the speed of a cable that is not plugged in). In a process out of file
+ * descriptors, every method that opens a file throws an {@link java.io.UncheckedIOException}.
  *
- * @param root {@code /sys}, or the recording of another host's
+ * @param root {@code /sys}, or a recording of another host
  */
 record Sysfs(Path root) {
   /** A sysfs attribute fits a page (Documentation/filesystems/sysfs.rst). */
@@ -35,7 +34,7 @@ record Sysfs(Path root) {
     }
   }
 
-  /** Content of a file that holds a decimal number, possibly negative. */
+  /** Content of a file that is a decimal number, possibly negative. */
   OptionalInt number(String path) {
     Optional<String> text = text(path).filter(content -> content.matches("-?[0-9]{1,9}"));
     return text.isPresent() ? OptionalInt.of(Integer.parseInt(text.get())) : OptionalInt.empty();
@@ -64,7 +63,7 @@ record Sysfs(Path root) {
     return Files.exists(root.resolve(path));
   }
 
-  /** Where a path ends after all links; empty if it does not exist. */
+  /** The path with all links resolved; empty if it does not exist. */
   Optional<Path> resolved(String path) {
     try {
       return Optional.of(root.resolve(path).toRealPath());

@@ -6,11 +6,11 @@ import io.meshtransport.config.Suggestion;
 import java.util.List;
 
 /**
- * Finds the names of a filter that nothing on this host has: most often a slip of the hand, which
- * would otherwise leave ports out, or let them pass, without a word about its cause.
+ * Finds the names of a filter that match nothing on this host. Mostly they are misspelled, and
+ * would leave ports out, or let them pass, without a hint at the cause.
  *
  * @param setting as in {@code MESH_IFNAME}
- * @param what the filter names, as in {@code network interface}
+ * @param what kind of the filter's names, as in {@code network interface}
  */
 record UnmatchedNames(String setting, String what) {
   static final UnmatchedNames OF_INTERFACES =
@@ -18,7 +18,7 @@ record UnmatchedNames(String setting, String what) {
   static final UnmatchedNames OF_DEVICES = new UnmatchedNames("MESH_HCA", "RDMA device");
 
   /**
-   * A rejection for each name that matches none.
+   * Makes a rejection for each name that matches nothing.
    *
    * @param present the names that this host has
    */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Which ports of this host are usable, and why the others are not. Everything here is a value or a
- * pure reading of the host: nothing is opened, kept or changed, and any thread may call anything.
+ * Finds the ports of this host that are usable, and why the others are not. Everything here is a
+ * value or only reads the host: nothing is opened, cached or changed, and any thread may call any
+ * method.
  */
 package io.meshtransport.nic;

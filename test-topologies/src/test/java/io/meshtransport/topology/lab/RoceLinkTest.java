@@ -158,7 +158,7 @@ class RoceLinkTest {
   void shouldRefuseAPinnedRowThatWouldNotDoAndNameThoseThatWould() {
     int good = rowOf(GID_OF_A);
     int linkLocal = rowOf("fe80:0000:0000:0000");
-    assertRefused(linkLocal, "that row holds fe80:0000", good);
+    assertRefused(linkLocal, "that row is fe80:0000", good);
     assertRefused(200, "that row is empty", good);
 
     NodeEvent.Seen seen = look(Map.of("MESH_GID_INDEX", String.valueOf(good)));
