@@ -2,23 +2,23 @@
 package io.meshtransport.softverbs;
 
 /**
- * How a connection stands: when something came by it last, and what the own kernel knows of the
- * peer's. One answer of the kernel does for all wires of the connection, since to ask is to read a
- * table of the host. Guarded by the device's lock.
+ * Whether a connection's peer is alive: when something came by it last, and what the own kernel
+ * knows of the peer's. One reading of the kernel's table serves all streams of the connection.
+ * Guarded by the device's lock.
  */
 final class ConnectionHealth {
   /**
-   * How long an answer, or a sign of life, is as good as a new one: a connection costs fifty
-   * readings a second at most. One reading takes 2 to 3 ms where the kernel's table has room for
+   * How long a reading, or a sign of life, is as good as a new one: a connection costs fifty
+   * readings a second at most. One reading takes 2 to 3 ms where the kernel's table is sized for
    * 262144 connections, however few there are.
    */
-  static final long HOLDS_NS = 20_000_000L;
+  static final long VALID_NS = 20_000_000L;
 
   /**
    * A row may be missing from one reading of a table that changes while it is read; after so many
-   * readings without it in succession the kernel is taken not to tell.
+   * readings without it in succession the kernel counts as one that does not report it.
    */
-  static final int MISSES_BELIEVED = 3;
+  static final int MAX_MISSES = 3;
 
   /**
    * How often TCP must have repeated in vain before silence counts: after 0.2, 0.6 and 1.4 s on a
@@ -29,21 +29,21 @@ final class ConnectionHealth {
   /** The same for a closed window, whose probes are as far apart. */
   private static final int WINDOW_PROBES = 2;
 
-  /** The last of them must be so old: its answer may be on its way. */
+  /** The last of them must be this old: its answer may be on its way. */
   private static final long ANSWER_NS = 50_000_000L;
 
   /**
-   * Where the kernel does not tell, or the host lives but the connection is silent, a peer is given
-   * up after this many times the bound: the most that InfiniBand 1.4 section 9.7.6.1.3 allows an
-   * adapter to wait.
+   * Where the kernel does not report acknowledgements, or the host lives but the connection is
+   * silent, a peer is given up after this many times the bound: the most that InfiniBand 1.4
+   * section 9.7.6.1.3 allows an adapter to wait.
    */
   static final int BLIND_FACTOR = 4;
 
-  private final TcpAckState.Question question;
+  private final TcpAckState.Query query;
   private final TcpAckState.Row row = new TcpAckState.Row();
-  private long heardNs;
+  private long lastReceivedNs;
 
-  /** The last sign of life, whether we heard it or the kernel saw it. */
+  /** The last sign of life, received here or seen by the kernel. */
   private long aliveNs;
 
   /** When the peer's host last answered by another connection, if it did. */
@@ -51,91 +51,90 @@ final class ConnectionHealth {
 
   private boolean hasHostAnswered;
 
-  /** Something was sent to find out since the peer was heard last, and when. */
+  /** Whether a probe was sent since something came last, and when. */
   private boolean isProbed;
 
   private long probedNs;
-  private boolean isInVain;
-  private long inVainSinceNs;
+  private boolean isUnanswered;
+  private long unansweredSinceNs;
   private long writtenBytes;
-  private boolean hasAsked;
-  private long askedNs;
+  private boolean hasQueried;
+  private long queriedNs;
   private long acknowledgedBytes;
-  private boolean isProbeTaken;
-  private int misses = MISSES_BELIEVED;
+  private boolean isProbeClaimed;
+  private int misses = MAX_MISSES;
 
   /**
    * @param nowNs when the peer's kernel accepted the connection, or a moment later
    */
-  ConnectionHealth(TcpAckState.Question question, long nowNs) {
-    this.question = question;
-    this.heardNs = nowNs;
+  ConnectionHealth(TcpAckState.Query query, long nowNs) {
+    this.query = query;
+    this.lastReceivedNs = nowNs;
     this.aliveNs = nowNs;
   }
 
   /** Something has come: the peer's host is alive. */
-  void heard(long nowNs) {
-    heardNs = nowNs;
+  void onReceived(long nowNs) {
+    lastReceivedNs = nowNs;
     aliveNs = nowNs;
     isProbed = false;
   }
 
-  long heardNs() {
-    return heardNs;
+  long lastReceivedNs() {
+    return lastReceivedNs;
   }
 
-  /** Whether the peer has shown life so lately that nobody need be asked. */
-  boolean isHeardJustNow(long nowNs) {
-    return nowNs - heardNs < HOLDS_NS;
+  /** Whether the peer has shown life so lately that no probe is needed. */
+  boolean hasJustReceived(long nowNs) {
+    return nowNs - lastReceivedNs < VALID_NS;
   }
 
-  /** So much was handed to the kernel since the connection stands. */
+  /** The bytes that the kernel has accepted since the connection was made. */
   void wrote(long totalBytes) {
     writtenBytes = totalBytes;
   }
 
-  // --- the kernel's word
-
   /**
-   * Asks the kernel, unless it has answered a moment ago.
+   * Reads the kernel's table, unless that was done a moment ago.
    *
-   * @param nowNs the same for all that are looked after in one go: they share an answer
-   * @return whether it tells; what follows is of use only if it does
+   * @param nowNs the same for all streams that are checked in one pass: they share a reading
+   * @return whether the kernel reports the connection; the methods below are of use only if it does
    */
-  boolean ask(long nowNs) {
-    if (!hasAsked || nowNs - askedNs >= HOLDS_NS) {
-      hasAsked = true;
-      askedNs = nowNs;
-      isProbeTaken = false;
-      misses = question.ask(row) ? 0 : misses + 1;
+  boolean query(long nowNs) {
+    if (!hasQueried || nowNs - queriedNs >= VALID_NS) {
+      hasQueried = true;
+      queriedNs = nowNs;
+      isProbeClaimed = false;
+      misses = query.read(row) ? 0 : misses + 1;
       if (misses == 0) {
-        judge(nowNs);
+        evaluate(nowNs);
       }
     }
     return misses == 0;
   }
 
-  private void judge(long nowNs) {
-    // Of this very moment: later more will have been written than this row knows of.
+  private void evaluate(long nowNs) {
+    // Of this very moment: later more will have been written than this row counts.
     long acknowledgedBefore = acknowledgedBytes;
     acknowledgedBytes = writtenBytes - row.unacknowledgedBytes;
     if (acknowledgedBytes > acknowledgedBefore
         || row.isProbingWindow && row.unansweredProbes == 0) {
       aliveNs = nowNs;
     }
-    boolean wasInVain = isInVain;
-    isInVain = row.isProbingWindow ? row.unansweredProbes >= WINDOW_PROBES : isRepeating(REPEATS);
-    inVainSinceNs = isInVain && wasInVain ? inVainSinceNs : nowNs;
+    boolean wasUnanswered = isUnanswered;
+    isUnanswered =
+        row.isProbingWindow ? row.unansweredProbes >= WINDOW_PROBES : isRepeating(REPEATS);
+    unansweredSinceNs = isUnanswered && wasUnanswered ? unansweredSinceNs : nowNs;
   }
 
   /**
-   * Finds out how the peer's host is: by a probe first, which a program that runs answers for some
-   * microseconds; the kernel's table is read if nothing has come by the next look.
+   * Checks the peer's host: by a probe first, which costs a running program some microseconds to
+   * answer; the kernel's table is read if nothing has come by the next check.
    *
-   * @return whether something must be sent to find out
+   * @return whether a probe must be sent
    */
-  boolean look(long nowNs) {
-    if (isHeardJustNow(nowNs)) {
+  boolean check(long nowNs) {
+    if (hasJustReceived(nowNs)) {
       return false;
     }
     if (!isProbed) {
@@ -143,10 +142,10 @@ final class ConnectionHealth {
       probedNs = nowNs;
       return true;
     }
-    return nowNs - probedNs >= HOLDS_NS && (!ask(nowNs) || takeProbe());
+    return nowNs - probedNs >= VALID_NS && (!query(nowNs) || claimProbe());
   }
 
-  /** How long ago the peer's host showed life last, as of the last look. */
+  /** How long ago the peer's host showed life last, as of the last check. */
   long silentNs(long nowNs) {
     return nowNs - aliveNs;
   }
@@ -158,28 +157,28 @@ final class ConnectionHealth {
   }
 
   /**
-   * Whether the connection is silent though TCP has repeated twice or more: the last chance to hear
-   * from the peer's host within the bound may be a {@link HostProbe}.
+   * Whether the connection is silent though TCP has repeated twice or more: the last chance of a
+   * sign of life within the bound may be a {@link HostProbe}.
    */
   boolean isDoubtful() {
     return isRepeating(2) || ignoresProbes();
   }
 
   /**
-   * Whether nothing of what TCP repeats is answered, and no other connection has shown within the
-   * bound that the host lives; where the kernel does not tell, and where the host lives but this
-   * connection stays silent, whether the silence is several times as long as its bound.
+   * Whether nothing that TCP repeats is answered, and no other connection has shown within the
+   * bound that the host lives; where the kernel does not report that, and where the host lives but
+   * this connection stays silent, whether the silence is several times as long as its bound.
    *
-   * @param silentNs how long who asks has waited: what came before it was owed anything does not
-   *     count
+   * @param silentNs how long the caller has waited: silence before the peer owed it an answer does
+   *     not count
    */
   boolean isIgnored(long nowNs, long silentNs, long boundNs) {
-    if (!ask(nowNs)) {
-      return misses >= MISSES_BELIEVED && silentNs >= BLIND_FACTOR * boundNs;
+    if (!query(nowNs)) {
+      return misses >= MAX_MISSES && silentNs >= BLIND_FACTOR * boundNs;
     }
     boolean doesHostLive = hasHostAnswered && nowNs - hostAnsweredNs < boundNs;
-    return isInVain
-        && nowNs - inVainSinceNs >= ANSWER_NS
+    return isUnanswered
+        && nowNs - unansweredSinceNs >= ANSWER_NS
         && (!doesHostLive || silentNs >= BLIND_FACTOR * boundNs);
   }
 
@@ -191,18 +190,18 @@ final class ConnectionHealth {
     return row.isProbingWindow && row.unansweredProbes >= WINDOW_PROBES;
   }
 
-  /** Whether something that the peer's kernel has not acknowledged was said so often again. */
+  /** Whether TCP has repeated unacknowledged data so many times. */
   boolean isRepeating(int times) {
     return row.unacknowledgedBytes > 0 && row.retransmits >= times;
   }
 
   /**
-   * Whether the kernel waits for nothing, so that something must be sent to find out. Only the
-   * first who asks is told so, since what one sends does for all.
+   * Whether the kernel waits for no acknowledgement, so that a probe must be sent. True for the
+   * first caller only, since one probe serves all streams.
    */
-  private boolean takeProbe() {
-    boolean isFirst = row.unacknowledgedBytes == 0 && !isProbeTaken;
-    isProbeTaken = true;
+  private boolean claimProbe() {
+    boolean isFirst = row.unacknowledgedBytes == 0 && !isProbeClaimed;
+    isProbeClaimed = true;
     return isFirst;
   }
 }

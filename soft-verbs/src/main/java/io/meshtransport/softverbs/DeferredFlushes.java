@@ -5,61 +5,61 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The trunks of a device whose next frames wait for others to leave with them. Guarded by the
- * device's lock, except {@link #areAny} and {@link #additions}.
+ * The connections of a device whose next frames are deferred, to leave together with others.
+ * Guarded by the device's lock, except {@link #hasAny} and {@link #additions}.
  */
 final class DeferredFlushes {
-  private final List<MuxConnection> trunks = new ArrayList<>();
-  private volatile boolean areAny;
+  private final List<MuxConnection> connections = new ArrayList<>();
+  private volatile boolean hasAny;
   private volatile int additions;
 
-  /** Any thread. What it misses was added a moment ago. */
-  boolean areAny() {
-    return areAny;
+  /** Any thread. May be stale by one {@link #add}. */
+  boolean hasAny() {
+    return hasAny;
   }
 
-  /** Changes whenever something is added. Any thread. */
+  /** Changes with each {@link #add}. Any thread. */
   int additions() {
     return additions;
   }
 
-  /** Written under the lock only, read by anybody. */
+  /** Written under the lock only, read by any thread. */
   @SuppressWarnings("NonAtomicOperationOnVolatileField")
-  void add(MuxConnection trunk) {
-    if (!trunk.isHeld()) {
-      trunk.held(true);
-      trunks.add(trunk);
+  void add(MuxConnection connection) {
+    if (!connection.isDeferred()) {
+      connection.setDeferred(true);
+      connections.add(connection);
       additions++;
-      areAny = true;
+      hasAny = true;
     }
   }
 
-  /** Passes on what they have; one that has ended has nothing. */
+  /** Flushes all of them; a connection that has ended has nothing. */
   void flush() {
-    if (!areAny) {
+    if (!hasAny) {
       return;
     }
-    areAny = false;
-    // By index, since an iterator would be garbage, and one that is added meanwhile is met, too.
+    hasAny = false;
+    // By index: an iterator would be garbage, and one that is added meanwhile is flushed, too.
     int done = 0;
     try {
-      while (done < trunks.size()) {
-        MuxConnection trunk = trunks.get(done++);
-        trunk.held(false);
-        trunk.flush();
+      while (done < connections.size()) {
+        MuxConnection connection = connections.get(done++);
+        connection.setDeferred(false);
+        connection.flush();
       }
     } finally {
-      forgetFirst(done);
+      removeFirst(done);
     }
   }
 
-  /** After a failure half way the others are still held, and flushed the next time. */
-  private void forgetFirst(int done) {
-    if (done == trunks.size()) {
-      trunks.clear();
+  /** After a failure half way the others are still deferred, and flushed the next time. */
+  private void removeFirst(int done) {
+    if (done == connections.size()) {
+      connections.clear();
     } else {
-      trunks.subList(0, done).clear();
-      areAny = true;
+      connections.subList(0, done).clear();
+      hasAny = true;
     }
   }
 }

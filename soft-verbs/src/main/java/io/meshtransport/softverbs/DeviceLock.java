@@ -7,10 +7,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The lock of a soft device. Waiting for it allocates nothing, as its holders move messages: the
- * queue of a usual lock is made of new nodes. Whoever waits spins as long as a short write to a
- * socket takes, then parks: on a busy host the holder may not be running, and one who only yields
- * stands behind every other thread of the host each time.
+ * The lock of a soft device. Waiting for it allocates nothing, as its owners move messages: the
+ * queue of a usual lock is made of new nodes. A waiter spins as long as a short write to a socket
+ * takes, then parks: on a busy host the owner may not be running, and a waiter that only yields
+ * queues behind every other thread of the host each time.
  */
 final class DeviceLock extends ReentrantLock {
   private static final long serialVersionUID = 1L;
@@ -18,10 +18,10 @@ final class DeviceLock extends ReentrantLock {
   /** Some microseconds: as long as a short write to a socket. */
   private static final int SPINS = 200;
 
-  /** For the one whom the holder wakes: a bound for the worst case, not a period. */
+  /** For the waiter that the owner wakes: a bound for the worst case, not a period. */
   private static final long WOKEN_NS = 1_000_000;
 
-  /** For all others, and for whoever waits while the holder lets go in a condition's wait. */
+  /** For all other waiters, and while the owner releases the lock in a condition's wait. */
   private static final long NAP_NS = 50_000;
 
   private static final VarHandle WAITER;
@@ -34,7 +34,7 @@ final class DeviceLock extends ReentrantLock {
     }
   }
 
-  /** Who is woken when the lock is free. */
+  /** The thread to wake when the lock is free. */
   private transient volatile Thread waiter;
 
   @Override

@@ -5,44 +5,48 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that wait for the driver's seat. Whoever leaves the seat wakes one of them, in no order.
- * A place is taken before the seat is looked at for the last time, and the seat is free before the
- * places are looked at, so nobody is missed. Allocates nothing.
+ * Threads that wait for the driver lock. The thread that releases the lock wakes one of them, in no
+ * order. A waiter registers, then checks the lock once more; a driver unlocks, then scans the
+ * registrations: no wake-up is lost. Allocates nothing.
  */
 final class DriverQueue {
-  /** There is no place left: such a thread only waits for its own event. */
-  static final int NO_PLACE = -1;
+  /** There is no slot left: such a thread only waits for its own event. */
+  static final int NO_SLOT = -1;
 
   /** More than the threads that usually wait on one device. */
-  private static final int PLACES = 16;
+  private static final int SLOTS = 16;
 
-  private final AtomicReferenceArray<Thread> places = new AtomicReferenceArray<>(PLACES);
+  private final AtomicReferenceArray<Thread> waiters = new AtomicReferenceArray<>(SLOTS);
 
-  /** The caller will wait, and answers to a wake-up by trying to take the seat. */
-  int enter() {
-    for (int place = 0; place < PLACES; place++) {
-      if (places.get(place) == null && places.compareAndSet(place, null, Thread.currentThread())) {
-        return place;
+  /**
+   * Registers the caller, which answers a wake-up by trying the lock.
+   *
+   * @return its slot, or {@link #NO_SLOT}
+   */
+  int add() {
+    for (int slot = 0; slot < SLOTS; slot++) {
+      if (waiters.get(slot) == null && waiters.compareAndSet(slot, null, Thread.currentThread())) {
+        return slot;
       }
     }
-    return NO_PLACE;
+    return NO_SLOT;
   }
 
   /**
-   * The caller waits no more.
+   * Deregisters the caller.
    *
-   * @param place from {@link #enter}
+   * @param slot from {@link #add}
    */
-  void leave(int place) {
-    if (place != NO_PLACE) {
-      places.set(place, null);
+  void remove(int slot) {
+    if (slot != NO_SLOT) {
+      waiters.set(slot, null);
     }
   }
 
-  /** Whether there was somebody to wake. */
+  /** Wakes one thread; false if none is registered. */
   boolean wakeOne() {
-    for (int place = 0; place < PLACES; place++) {
-      Thread waiting = places.get(place);
+    for (int slot = 0; slot < SLOTS; slot++) {
+      Thread waiting = waiters.get(slot);
       if (waiting != null) {
         LockSupport.unpark(waiting);
         return true;

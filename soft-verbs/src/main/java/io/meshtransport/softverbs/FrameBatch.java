@@ -9,16 +9,16 @@ import java.util.Arrays;
 /**
  * Frames on their way into one socket, as one gathering write. Headers and short payloads are put
  * one behind the other into a buffer, so that many short messages are one piece of memory; longer
- * payloads are taken from where they lie. Lent to a trunk while it has something to write. Guarded
- * by the device's lock; grows while warming up, then allocates nothing.
+ * payloads are written from where they are. A connection acquires one while it has something to
+ * write. Guarded by the device's lock; grows while warming up, then allocates nothing.
  */
 final class FrameBatch {
-  /** A payload up to this is copied: that costs less than one more piece in a write. */
+  /** A payload up to this is copied: that costs less than one more buffer in a write. */
   private static final int SHORT_BYTES = 256;
 
   private static final int BUFFER_BYTES = 16 * 1024;
 
-  /** What one source may take of a write before others have their turn. */
+  /** Bytes of one source in a write before others get their turn. */
   private static final long BYTES_PER_TURN = 1 << 18;
 
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
@@ -29,8 +29,8 @@ final class FrameBatch {
   /** Views of {@link #buffer}, each for one run of headers and short payloads. */
   private ByteBuffer[] runs = new ByteBuffer[4];
 
-  /** What one write takes at most. */
-  private int bytesPerWrite = SendPace.MOST_BYTES;
+  /** The most of one write. */
+  private int bytesPerWrite = SendPace.MAX_BYTES;
 
   private int runCount;
   private int runStart;
@@ -41,32 +41,32 @@ final class FrameBatch {
     return out.size() == 0 && runStart == end;
   }
 
-  /** The next write takes about so much at most, in frames no longer than that. */
+  /** Limits the next write to about so many bytes, in frames no longer than that. */
   void limit(int newBytesPerWrite) {
     bytesPerWrite = newBytesPerWrite;
-    header.mostPayloadBytes = Math.min(FrameHeader.MAX_PAYLOAD_BYTES, newBytesPerWrite);
+    header.maxPayloadBytes = Math.min(FrameHeader.MAX_PAYLOAD_BYTES, newBytesPerWrite);
   }
 
-  /** Whether half of the write is taken: what others send all the time shall not have all of it. */
+  /** Whether half of the write is used: bulk senders shall not fill all of it. */
   boolean isHalfFull() {
     // Short frames fill the buffer long before they are many bytes.
     return bytes >= bytesPerWrite / 2 || end >= BUFFER_BYTES / 2;
   }
 
   /** Whether another frame fits. */
-  boolean hasRoom() {
+  boolean hasCapacity() {
     return bytes < bytesPerWrite && end + FrameHeader.LENGTH_BYTES + SHORT_BYTES <= BUFFER_BYTES;
   }
 
   /**
-   * Takes frames of one source, until there are none, or others should have their turn.
+   * Collects frames of one source, until there are none, or others should have their turn.
    *
    * @return whether there may be more
    */
   boolean collect(FrameSource source) {
     long turnEnd = bytes + BYTES_PER_TURN;
     boolean hasMore = true;
-    while (hasMore && hasRoom() && bytes < turnEnd) {
+    while (hasMore && hasCapacity() && bytes < turnEnd) {
       hasMore = source.nextFrame(header, payload);
       if (hasMore) {
         add();
@@ -75,15 +75,15 @@ final class FrameBatch {
     return hasMore;
   }
 
-  /** Makes a copy of everything that lies in memory of the user's, and gives that back. */
-  void keepOwn() {
-    out.keepOwn();
+  /** Copies everything that lies in the user's memory, and releases that. */
+  void copyViews() {
+    out.copyViews();
   }
 
-  /** As {@link #keepOwn()}, if something lies in that memory. */
-  void leave(SoftMemoryRegion region) {
+  /** As {@link #copyViews()}, if something lies in that memory. */
+  void detach(SoftMemoryRegion region) {
     if (out.touches(region)) {
-      out.keepOwn();
+      out.copyViews();
     }
   }
 
@@ -115,9 +115,9 @@ final class FrameBatch {
   }
 
   /**
-   * Writes what the kernel takes.
+   * Writes what the kernel accepts.
    *
-   * @return how many bytes that was; what is left is said by {@link #isEmpty}
+   * @return how many bytes that was; {@link #isEmpty} says whether any are left
    */
   long writeTo(SocketChannel channel) throws IOException {
     endRun();

@@ -29,14 +29,14 @@ import java.nio.ByteBuffer;
  *  +--------+--------+--------+--------+   (ATOMIC_REQUEST: these 8 bytes are
  *  |                 0                 |    the number to swap in)
  *  +--------+--------+--------+--------+
- *  |            destination            |   u64, the receiving wire as its owner names it, from its
+ *  |            destination            |   u64, the receiving stream as its owner names it, from its
  *  |                                   |   OPEN; 0 if not known
  *  +--------+--------+--------+--------+
  * </pre>
  *
- * OPEN and CLOSE name their wires in full: sequence is the sender's queue pair number, remote key
- * the receiver's, remote address the sender's wire as it names it. The 16 bytes from message bytes
- * to before destination are OPEN's proof ({@link WireProof}).
+ * OPEN and CLOSE name their streams in full: sequence is the sender's queue pair number, remote key
+ * the receiver's, remote address the sender's stream as it names it. The 16 bytes from message
+ * bytes to before destination are OPEN's proof ({@link WireProof}).
  *
  * <p>A mutable flyweight, one per connection and direction, guarded by the device's lock.
  */
@@ -50,15 +50,15 @@ final class FrameHeader {
   /** The requester wants to know that it was carried out (InfiniBand 1.4 section 9.2.7, AckReq). */
   static final int FLAG_ACK_REQUEST = 4;
 
-  /** Of a CLOSE: the sender's queue pair was reset, it has forgotten everything. */
+  /** Of a CLOSE: the sender's queue pair was reset, and its state is gone. */
   static final int FLAG_RESET = 8;
 
   /** {@link #code} of an ATOMIC_REQUEST that compares and swaps; else it fetches and adds. */
   static final int CODE_COMPARE_AND_SWAP = 1;
 
   /**
-   * Largest payload of one frame: at 1 Gb/s it holds up an acknowledgement in the same direction
-   * for 2 ms, and its header and the bytes copied with it stay below 2 %.
+   * Largest payload of one frame: at 1 Gb/s it delays an acknowledgement in the same direction by 2
+   * ms, and its header and the bytes copied with it stay below 2 %.
    */
   static final int MAX_PAYLOAD_BYTES = 256 * 1024;
 
@@ -114,7 +114,7 @@ final class FrameHeader {
     return (flags & flag) != 0;
   }
 
-  /** Takes over what all pieces of one request have in common. */
+  /** Copies the fields that all pieces of one request have in common. */
   void copyRequest(FrameHeader other) {
     type = other.type;
     flags = other.flags;
@@ -137,9 +137,10 @@ final class FrameHeader {
   }
 
   /**
-   * How long the payload may be that whoever fills this in puts behind it; not part of the frame.
+   * How long the payload of the next frame may be, set for the source that fills this in; not part
+   * of the frame.
    */
-  int mostPayloadBytes = MAX_PAYLOAD_BYTES;
+  int maxPayloadBytes = MAX_PAYLOAD_BYTES;
 
   /** Whether the frame's payload ends its message. */
   boolean isLast() {

@@ -6,19 +6,20 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * Takes frames out of one socket. Short ones come many at a time through a buffer that is borrowed
- * while it holds something; the payload of a long one is read straight to where it belongs. Guarded
- * by the device's lock.
+ * Reads frames from one socket. Short ones come many at a time through a buffer that is acquired
+ * while it contains something; the payload of a long one is read straight to where it belongs.
+ * Guarded by the device's lock.
  */
 final class FrameReader {
-  /** So much is read at once where frames are short. */
+  /** Bytes of one read where frames are short. */
   static final int STAGING_BYTES = 16 * 1024;
 
-  /** So much is read behind the payload of a long frame: the next is likely to be long, too. */
+  /** Bytes read behind the payload of a long frame: the next is likely to be long, too. */
   static final int STAGED_BEHIND_LONG_BYTES = 4096;
 
   private final TcpNetwork network;
-  private final MuxConnection trunk;
+  private final MuxConnection connection;
+  private final FrameDispatcher dispatcher;
   private final FrameHeader header = new FrameHeader();
   private final PayloadViews target = new PayloadViews();
 
@@ -29,36 +30,37 @@ final class FrameReader {
   private boolean isInFrame;
   private int payloadLeft;
 
-  FrameReader(TcpNetwork network, MuxConnection trunk) {
+  FrameReader(TcpNetwork network, MuxConnection connection, FrameDispatcher dispatcher) {
     this.network = network;
-    this.trunk = trunk;
+    this.connection = connection;
+    this.dispatcher = dispatcher;
   }
 
-  /** One read; whether there may be more to read. */
+  /** Reads once; true if there may be more to read. */
   boolean readOnce(SocketChannel channel) throws IOException {
     if (staging == null) {
-      staging = network.stagings().lend();
+      staging = network.stagings().acquire();
     }
     isReading = true;
     try {
       return target.size() > 0 ? readIntoPlace(channel) : readIntoStaging(channel);
     } finally {
       isReading = false;
-      if (staging.position() == 0 || !trunk.isUp()) {
-        giveBackStaging();
+      if (staging.position() == 0 || !connection.isUp()) {
+        releaseStaging();
       }
     }
   }
 
   private boolean readIntoStaging(SocketChannel channel) throws IOException {
-    int room = staging.remaining();
-    return took(channel.read(staging), room);
+    int capacity = staging.remaining();
+    return onRead(channel.read(staging), capacity);
   }
 
   private boolean readIntoPlace(SocketChannel channel) throws IOException {
     // Nothing is staged here, and what comes after the payload is.
     staging.limit(isLong() ? STAGED_BEHIND_LONG_BYTES : staging.capacity());
-    long room = (long) payloadLeft + staging.remaining();
+    long capacity = (long) payloadLeft + staging.remaining();
     target.add(staging);
     long count;
     try {
@@ -68,67 +70,67 @@ final class FrameReader {
       staging.limit(staging.capacity());
     }
     payloadLeft -= (int) Math.min(payloadLeft, Math.max(0, count));
-    return took(count, room);
+    return onRead(count, capacity);
   }
 
   private boolean isLong() {
     return header.payloadBytes > STAGING_BYTES;
   }
 
-  /** Whether a read filled all the room there was. */
-  private boolean took(long count, long room) throws IOException {
+  /** Parses what was read; true if the read filled all the space there was. */
+  private boolean onRead(long count, long capacity) throws IOException {
     if (count < 0) {
-      trunk.lost(PeerLoss.ENDED, "the peer closed it");
+      connection.close(PeerLoss.ENDED, "the peer closed it");
     } else if (count > 0) {
-      trunk.heard();
+      connection.onReceived();
       parse();
     }
-    return count == room;
+    return count == capacity;
   }
 
   private void parse() {
     staging.flip();
-    while (trunk.isUp() && (isInFrame ? takePayload() : takeHeader())) {}
+    while (connection.isUp() && (isInFrame ? parsePayload() : parseHeader())) {}
     if (staging.hasRemaining()) {
       staging.compact();
     } else {
       // Moving nothing costs as much as moving something short.
       staging.clear();
     }
-    if (!trunk.isUp()) {
+    if (!connection.isUp()) {
       staging.clear();
       target.clear();
     }
   }
 
-  private void giveBackStaging() {
+  private void releaseStaging() {
     if (staging != null) {
-      network.stagings().giveBack(staging.clear());
+      network.stagings().release(staging.clear());
       staging = null;
     }
   }
 
-  private boolean takeHeader() {
+  private boolean parseHeader() {
     if (staging.remaining() < FrameHeader.LENGTH_BYTES) {
       return false;
     }
     if (!header.decode(staging, staging.position())) {
-      trunk.lost(PeerLoss.GARBAGE, "the peer sent something that is not a frame");
+      connection.close(PeerLoss.GARBAGE, "the peer sent something that is not a frame");
       return false;
     }
     staging.position(staging.position() + FrameHeader.LENGTH_BYTES);
     payloadLeft = header.payloadBytes;
     isInFrame = true;
-    trunk.beginFrame(header, target);
+    dispatcher.beginFrame(header, target);
     return true;
   }
 
-  private boolean takePayload() {
+  private boolean parsePayload() {
     int staged = Math.min(staging.remaining(), payloadLeft);
     int end = staging.limit();
     staging.limit(staging.position() + staged);
     target.copyFrom(staging);
-    // Where nobody wants it, it is skipped.
+    // A payload without a target is skipped.
     staging.position(staging.limit()).limit(end);
     payloadLeft -= staged;
     if (payloadLeft > 0) {
@@ -136,16 +138,16 @@ final class FrameReader {
     }
     isInFrame = false;
     target.clear();
-    trunk.endFrame(header);
+    dispatcher.endFrame(header);
     return true;
   }
 
   /**
-   * What still comes of a payload is thrown away if some of it was for that memory.
+   * Discards the rest of the payload that is arriving if some of it was for that memory.
    *
    * @return the header of the frame that is half read, if so; or null
    */
-  FrameHeader leave(SoftMemoryRegion region) {
+  FrameHeader detach(SoftMemoryRegion region) {
     if (!target.touches(region)) {
       return null;
     }
@@ -153,16 +155,16 @@ final class FrameReader {
     return header;
   }
 
-  /** What still comes of a payload is thrown away. */
-  void forgetTarget() {
+  /** Discards the rest of the payload that is arriving. */
+  void discardPayload() {
     target.clear();
   }
 
-  /** The trunk has ended. */
+  /** The connection has ended. */
   void end() {
     target.clear();
     if (!isReading) {
-      giveBackStaging();
+      releaseStaging();
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs;
 
-/** Whoever has frames to send. Called with the device's lock held. */
+/** Has frames to send. Called with the device's lock held. */
 interface FrameSource {
   /**
    * Fills in the next frame to send.

@@ -7,11 +7,11 @@ enum FrameType {
   SEND(1),
   /** A piece of a message for registered memory. */
   WRITE(2),
-  /** Asks for bytes of registered memory; no payload. */
+  /** Requests bytes of registered memory; no payload. */
   READ_REQUEST(3),
-  /** A piece of what was asked for. */
+  /** A piece of the bytes that were requested. */
   READ_RESPONSE(4),
-  /** Asks for an atomic; no payload, the header carries both operands. */
+  /** Requests an atomic; no payload, the header carries both operands. */
   ATOMIC_REQUEST(5),
   /** The value that was there before the atomic, in the header. */
   ATOMIC_RESPONSE(6),
@@ -19,11 +19,16 @@ enum FrameType {
   ACK(7),
   /** The request failed for good; every one before it has been carried out. */
   NAK(8),
-  /** The request met an empty receive queue; every one before it has been carried out. */
+  /** The request found an empty receive queue; every one before it has been carried out. */
   RNR_NAK(9),
-  /** Asks how far everything has come; the peer's kernel answers, and the peer with an ACK. */
+  /**
+   * Makes the peer's kernel acknowledge, and the peer answer with an ACK of what it has carried
+   * out.
+   */
   PROBE(10),
-  /** The sender's end of a wire is there; with a destination, it has heard of the other end. */
+  /**
+   * The sender's end of a stream exists; with a destination, it knows the name of the other end.
+   */
   OPEN(11),
   /** The last frame of the sender's end of a wire. */
   CLOSE(12);

@@ -6,8 +6,8 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 
 /**
- * Puts the frames of many wires into one socket: those with something to send take turns, and no
- * more is handed to the kernel than leaves soon ({@link SendPace}). Guarded by the device's lock.
+ * Puts the frames of many streams into one socket: those with something to send take turns, and the
+ * kernel is given no more than leaves soon ({@link SendPace}). Guarded by the device's lock.
  */
 final class FrameWriter {
   /** Writes before other connections get their turn. */
@@ -21,15 +21,15 @@ final class FrameWriter {
    */
   private final ArrayDeque<TcpStream> fresh = new ArrayDeque<>();
 
-  /** Those that did not say all they had to in their last turn, in the order of their turns. */
+  /** Those that had more to send at the end of their last turn, in the order of their turns. */
   private final ArrayDeque<TcpStream> busy = new ArrayDeque<>();
 
   private final SendPace pace = new SendPace();
 
-  /** What the kernel has not taken yet, or null. */
+  /** What the kernel has not accepted yet, or null. */
   private FrameBatch out;
 
-  /** Whether it waits until the kernel says that it has room. */
+  /** Whether it waits until the kernel reports that it accepts more. */
   private boolean isWaiting;
 
   private long writtenBytes;
@@ -38,48 +38,48 @@ final class FrameWriter {
     this.batches = batches;
   }
 
-  /** How much the kernel has taken so far. */
+  /** The bytes that the kernel has accepted so far. */
   long writtenBytes() {
     return writtenBytes;
   }
 
-  /** The wire may have something to send. */
-  void add(TcpStream wire) {
-    if (!wire.isQueued()) {
-      wire.queued(true);
-      fresh.addLast(wire);
+  /** The stream may have something to send. */
+  void add(TcpStream stream) {
+    if (!stream.isQueued()) {
+      stream.setQueued(true);
+      fresh.addLast(stream);
     }
   }
 
-  /** The wire is asked no more. */
-  void remove(TcpStream wire) {
-    if (wire.isQueued()) {
-      wire.queued(false);
-      if (!fresh.remove(wire)) {
-        busy.remove(wire);
+  /** The stream has nothing more to send. */
+  void remove(TcpStream stream) {
+    if (stream.isQueued()) {
+      stream.setQueued(false);
+      if (!fresh.remove(stream)) {
+        busy.remove(stream);
       }
     }
   }
 
   /**
-   * The kernel has room again. That is no sign of life of the peer: on a slow cable there may be
-   * room though nothing was acknowledged. What was, is found by {@link ConnectionHealth}.
+   * The kernel accepts more. That is no sign of life of the peer: on a slow cable the send buffer
+   * may have space though nothing was acknowledged. {@link ConnectionHealth} finds out what was.
    */
-  void hasRoom() {
+  void onWritable() {
     isWaiting = false;
   }
 
-  /** How much the kernel should have room for. */
+  /** The bytes that the kernel's send buffer should have space for. */
   int aheadBytes() {
     return pace.aheadBytes();
   }
 
   /**
-   * Writes what there is to send. On a slow cable that is one write for each time that the kernel
-   * says that it has room: a write that it takes proves none, since it adds up to 64 KiB to the
-   * last segments that have not left, whatever SO_SNDBUF says.
+   * Writes what there is to send. On a slow cable that is one write for each report of the kernel
+   * that it accepts more: a write that succeeds proves nothing, since the kernel adds up to 64 KiB
+   * to the last segments that have not left, whatever SO_SNDBUF says.
    *
-   * @return whether the kernel has taken all of it
+   * @return whether the kernel has accepted all of it
    */
   boolean writeTo(SocketChannel channel) throws IOException {
     if (isWaiting) {
@@ -98,7 +98,7 @@ final class FrameWriter {
         pace.full(System.nanoTime(), writtenBytes);
         return false;
       }
-      giveBackOut();
+      releaseOut();
       if (pace.isLimiting() && !(fresh.isEmpty() && busy.isEmpty())) {
         isWaiting = true;
         pace.mayBeFull(System.nanoTime(), writtenBytes);
@@ -109,49 +109,49 @@ final class FrameWriter {
   }
 
   private boolean collect() {
-    // A field from the beginning: a wire that ends while it is asked may have frames in it already.
-    out = batches.lend();
+    // A field from the beginning: a stream that ends in nextFrame may have frames in it already.
+    out = batches.acquire();
     out.limit(pace.aheadBytes());
-    while (out.hasRoom() && !(fresh.isEmpty() && busy.isEmpty())) {
+    while (out.hasCapacity() && !(fresh.isEmpty() && busy.isEmpty())) {
       boolean isFreshTurn = busy.isEmpty() || !fresh.isEmpty() && !out.isHalfFull();
-      TcpStream wire = isFreshTurn ? fresh.removeFirst() : busy.removeFirst();
-      wire.queued(false);
-      if (out.collect(wire) && !wire.isQueued()) {
-        wire.queued(true);
-        busy.addLast(wire);
+      TcpStream stream = isFreshTurn ? fresh.removeFirst() : busy.removeFirst();
+      stream.setQueued(false);
+      if (out.collect(stream) && !stream.isQueued()) {
+        stream.setQueued(true);
+        busy.addLast(stream);
       }
     }
     if (out.isEmpty()) {
-      giveBackOut();
+      releaseOut();
     }
     return out != null;
   }
 
   /** What is half written goes on from copies of the users' memory. */
-  void keepOwn() {
+  void copyViews() {
     if (out != null) {
-      out.keepOwn();
+      out.copyViews();
     }
   }
 
   /** What is half written of that memory goes on from a copy. */
-  void leave(SoftMemoryRegion region) {
+  void detach(SoftMemoryRegion region) {
     if (out != null) {
-      out.leave(region);
+      out.detach(region);
     }
   }
 
-  private void giveBackOut() {
+  private void releaseOut() {
     if (out != null) {
       out.clear();
-      batches.giveBack(out);
+      batches.release(out);
       out = null;
     }
   }
 
-  /** The trunk has ended. */
+  /** The connection has ended. */
   void end() {
-    giveBackOut();
+    releaseOut();
     fresh.clear();
     busy.clear();
   }

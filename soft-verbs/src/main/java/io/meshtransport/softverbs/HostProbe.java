@@ -10,14 +10,14 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Finds out whether a peer's host lives while an established connection to it is silent. TCP
- * repeats after 0.2, 0.6 and 1.4 s and then only after 3 s (RFC 6298 section 5.5), so where many
- * frames are lost, all repeats within the bound on silence may be lost. A new connection attempt
- * sends a SYN at once: a few of them, close together, see through loss. An accepted or a refused
- * attempt is a sign of life; it is closed unused. A firewall that drops them leaves things as they
- * were. Guarded by the device's lock.
+ * Checks whether a peer's host lives while an established connection to it is silent. TCP repeats
+ * after 0.2, 0.6 and 1.4 s and then only after 3 s (RFC 6298 section 5.5), so where many frames are
+ * lost, all repeats within the bound on silence may be lost. A new connection attempt sends a SYN
+ * at once: a few of them, close together, see through loss. An accepted or a refused attempt is a
+ * sign of life; it is closed unused. Where a firewall drops them, nothing changes. Guarded by the
+ * device's lock.
  */
-final class HostProbe implements Driver.Ready {
+final class HostProbe implements SelectionHandler {
   /** Attempts that may be under way at once; the oldest gives way to a new one. */
   static final int MAX_ATTEMPTS = 8;
 
@@ -31,7 +31,7 @@ final class HostProbe implements Driver.Ready {
   private long nextNs;
 
   /**
-   * @param health learns of each sign of life
+   * @param health receives each sign of life
    * @param nowNs when the first attempt may begin
    */
   HostProbe(TcpNetwork network, DevicePair ends, ConnectionHealth health, long nowNs) {
@@ -62,13 +62,13 @@ final class HostProbe implements Driver.Ready {
     } catch (ConnectException refused) {
       answered();
     } catch (IOException e) {
-      // No descriptor, no address, no route: that says nothing about the peer.
+      // No descriptor, no address, no route: that is no sign of the peer.
       drop(channel);
     }
   }
 
   @Override
-  public void ready(SelectionKey key) {
+  public void onReady(SelectionKey key) {
     SocketChannel channel = (SocketChannel) key.channel();
     try {
       if (channel.finishConnect()) {
@@ -81,9 +81,9 @@ final class HostProbe implements Driver.Ready {
     }
   }
 
-  /** A failure of the selector's look at an attempt; the others go on. */
+  /** Serving one attempt has failed: all end, and the next begins anew. */
   @Override
-  public void broke(Throwable failure) {
+  public void onFailure(Throwable failure) {
     close();
   }
 

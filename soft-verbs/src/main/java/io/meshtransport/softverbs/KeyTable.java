@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Memory regions by keys of 32 random bits, which nobody can guess. A key's lowest bits are its
- * place, so that finding a region is one look: one is drawn until its place is free, and when the
- * table doubles places stay apart. Guarded by the device's lock.
+ * Memory regions by keys of 32 random bits, which cannot be guessed. A key's lowest bits are its
+ * slot, so that a lookup is one comparison: keys are drawn until the slot is free, and when the
+ * table doubles no two keys come to share a slot. Guarded by the device's lock.
  */
 final class KeyTable {
   private static final int FIRST_SIZE = 16;
@@ -27,16 +27,16 @@ final class KeyTable {
       grow();
     }
     int key = random.nextInt();
-    while (key == 0 || regions[place(key)] != null) {
+    while (key == 0 || regions[slot(key)] != null) {
       key = random.nextInt();
     }
-    regions[place(key)] = region;
-    keys[place(key)] = key;
+    regions[slot(key)] = region;
+    keys[slot(key)] = key;
     used++;
     return key;
   }
 
-  private int place(int key) {
+  private int slot(int key) {
     return key & keys.length - 1;
   }
 
@@ -47,8 +47,8 @@ final class KeyTable {
     keys = new int[2 * formerKeys.length];
     for (int i = 0; i < formerKeys.length; i++) {
       if (formerRegions[i] != null) {
-        regions[place(formerKeys[i])] = formerRegions[i];
-        keys[place(formerKeys[i])] = formerKeys[i];
+        regions[slot(formerKeys[i])] = formerRegions[i];
+        keys[slot(formerKeys[i])] = formerKeys[i];
       }
     }
     Arrays.fill(formerRegions, null);
@@ -56,16 +56,16 @@ final class KeyTable {
 
   void remove(int key) {
     if (find(key) != null) {
-      regions[place(key)] = null;
-      keys[place(key)] = 0;
+      regions[slot(key)] = null;
+      keys[slot(key)] = 0;
       used--;
     }
   }
 
   /** The region of a key, or null. */
   SoftMemoryRegion find(int key) {
-    int place = place(key);
-    return keys[place] == key ? regions[place] : null;
+    int slot = slot(key);
+    return keys[slot] == key ? regions[slot] : null;
   }
 
   int used() {

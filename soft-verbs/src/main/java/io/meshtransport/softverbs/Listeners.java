@@ -23,42 +23,45 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * The sockets on which a device takes connections: one for each of its addresses, following them as
- * they come and go, all with the same port. Guarded by the device's lock, except {@link
- * #areUpToDate}, {@link #port} and {@link #awaitReleased}.
+ * The sockets on which a device accepts connections: one for each of its addresses, updated as
+ * these come and go, all with the same port. Guarded by the device's lock, except {@link
+ * #isUpToDate}, {@link #port} and {@link #awaitReleased}.
  */
 final class Listeners {
   private static final Logger LOG = LogManager.getLogger(Listeners.class);
 
-  /** Connections the kernel holds for us between two looks at them; it may cap this lower. */
+  /** Connections that the kernel queues between two accepts; it may cap this lower. */
   private static final int BACKLOG = 4096;
 
-  /** Ports that the kernel chose at one address may be taken at the next. */
-  private static final int KERNELS_CHOICES = 16;
+  /** Attempts: a port that the kernel chose at one address may be in use at the next. */
+  private static final int KERNEL_CHOICE_TRIES = 16;
 
   /** An address that could not be listened on is tried again after this. */
-  private static final long AGAIN_NS = 1_000_000_000L;
+  private static final long RETRY_NS = 1_000_000_000L;
 
-  /** Without a descriptor for it a connection stays in the kernel for so long, and then again. */
+  /**
+   * Without a descriptor for it a connection stays queued in the kernel for so long, and then
+   * again.
+   */
   private static final long PAUSE_NS = 100_000_000L;
 
-  private final WirePort wish;
+  private final WirePort requested;
   private final Map<Gid, ServerSocketChannel> listening = new HashMap<>();
   private final Queue<ServerSocketChannel> released = new ConcurrentLinkedQueue<>();
   private final Set<Gid> warned = new HashSet<>();
-  private volatile List<GidEntry> followed = List.of();
+  private volatile List<GidEntry> boundRows = List.of();
   private volatile boolean isIncomplete;
   private volatile int port;
-  private long againNs;
+  private long retryNs;
   private Driver driver;
   private TcpAcceptor acceptor;
   private boolean isPaused;
   private long resumeNs;
   private volatile boolean isClosed;
 
-  Listeners(WirePort wish) {
-    this.wish = wish;
-    this.port = wish.number();
+  Listeners(WirePort requested) {
+    this.requested = requested;
+    this.port = requested.number();
   }
 
   /** The port of all of them; 0 while there is none. */
@@ -66,7 +69,7 @@ final class Listeners {
     return port;
   }
 
-  /** What comes goes there from now on. */
+  /** Accepts connections from now on. */
   void start(Driver newDriver, TcpAcceptor newAcceptor) throws IOException {
     driver = newDriver;
     acceptor = newAcceptor;
@@ -76,12 +79,15 @@ final class Listeners {
   }
 
   /** Whether every address is listened on, or was tried a moment ago. Any thread. */
-  boolean areUpToDate(List<GidEntry> rows, long nowNs) {
-    return isClosed || followed.equals(rows) && (!isIncomplete || nowNs - againNs < 0);
+  boolean isUpToDate(List<GidEntry> rows, long nowNs) {
+    return isClosed || boundRows.equals(rows) && (!isIncomplete || nowNs - retryNs < 0);
   }
 
-  /** Later than when it is opened nothing is thrown: a device must go on with what it has. */
-  void follow(List<GidEntry> rows) {
+  /**
+   * Listens on these addresses. Throws nothing, unlike {@link #listenOn}: an open device goes on
+   * with the addresses it has.
+   */
+  void update(List<GidEntry> rows) {
     if (isClosed) {
       return;
     }
@@ -89,12 +95,12 @@ final class Listeners {
       listenOn(rows);
     } catch (IOException e) {
       isIncomplete = true;
-      againNs = System.nanoTime() + AGAIN_NS;
+      retryNs = System.nanoTime() + RETRY_NS;
       LOG.warn("no data can come in for now: {}", e.getMessage());
     }
   }
 
-  /** Waits, a bounded time, until sockets at addresses that are gone have given up their port. */
+  /** Waits, a bounded time, until sockets at addresses that are gone have released their port. */
   void awaitReleased() {
     for (ServerSocketChannel socket; (socket = released.poll()) != null; ) {
       driver.awaitRelease(socket);
@@ -107,7 +113,7 @@ final class Listeners {
    * @throws BindException if none of them has the port that is required
    */
   void listenOn(List<GidEntry> rows) throws IOException {
-    followed = List.copyOf(rows);
+    boundRows = List.copyOf(rows);
     List<Gid> wanted = rows.stream().map(GidEntry::gid).distinct().toList();
     closeAllBut(wanted);
     List<Gid> missing = new ArrayList<>(wanted);
@@ -133,15 +139,15 @@ final class Listeners {
   }
 
   private void choosePort(List<Gid> gids) throws IOException {
-    // The former one where there was one: peers were told of it.
-    Optional<PortRefusal> refusal = bind(gids, port, wish.isRequired());
+    // The previous port where there was one: peers know it.
+    Optional<PortRefusal> refusal = bind(gids, port, requested.isRequired());
     if (refusal.isEmpty()) {
       return;
     }
-    if (wish.isRequired()) {
+    if (requested.isRequired()) {
       throw new BindException(refusal.get().text());
     }
-    for (int i = 0; i < KERNELS_CHOICES; i++) {
+    for (int i = 0; i < KERNEL_CHOICE_TRIES; i++) {
       if (bind(gids, 0, false).isEmpty()) {
         return;
       }
@@ -157,7 +163,8 @@ final class Listeners {
    * Listens on addresses with one port.
    *
    * @param number 0 for the kernel's choice at the first
-   * @param mayMiss whether one where the port is taken is left out; else all are given up for it
+   * @param mayMiss whether an address where the port is in use is left out; else that fails all of
+   *     them
    * @return why it listens on none of them; empty if it does on one at least, or, unless some may
    *     miss, on all
    */
@@ -170,7 +177,7 @@ final class Listeners {
       isKept = refusal.isEmpty();
       return refusal;
     } finally {
-      // Also where descriptors ran out half way: what stays open would keep the port from us.
+      // Also where descriptors ran out half way: an open socket would keep the port in use.
       if (!isKept) {
         bound.values().forEach(Listeners::closeQuietly);
       }
@@ -192,7 +199,7 @@ final class Listeners {
           refusal = Optional.of(new PortRefusal(chosen, addresses(gids), e));
           warn(gid, new PortRefusal(chosen, addresses(List.of(gid)), e), mayMiss);
         } else {
-          // Such as an IPv6 address that the kernel still asks about.
+          // Such as an IPv6 address whose duplicate detection is still under way.
           incomplete();
         }
       }
@@ -219,12 +226,12 @@ final class Listeners {
 
   private void incomplete() {
     isIncomplete = true;
-    againNs = System.nanoTime() + AGAIN_NS;
+    retryNs = System.nanoTime() + RETRY_NS;
   }
 
   /**
-   * @throws BindException if the port is taken, may not be had, or the address is gone; nothing is
-   *     left open
+   * @throws BindException if the port is in use, is not permitted, or the address is gone; nothing
+   *     is left open
    */
   private static ServerSocketChannel open(Gid gid, int number) throws IOException {
     ServerSocketChannel socket = ServerSocketChannel.open();
@@ -238,7 +245,8 @@ final class Listeners {
   }
 
   /**
-   * What Java says of a port that cannot be had and of an address that is gone is one exception.
+   * Whether the address exists: Java throws one exception for a port that cannot be bound and for
+   * an address that is gone.
    */
   private static boolean isAddressHere(Gid gid) throws IOException {
     try {
@@ -249,8 +257,6 @@ final class Listeners {
     }
   }
 
-  // --- what comes
-
   private void register(ServerSocketChannel socket) throws IOException {
     if (driver == null) {
       return;
@@ -258,14 +264,14 @@ final class Listeners {
     driver.register(
         socket,
         isPaused ? 0 : SelectionKey.OP_ACCEPT,
-        new Driver.Ready() {
+        new SelectionHandler() {
           @Override
-          public void ready(SelectionKey key) {
+          public void onReady(SelectionKey key) {
             accept(socket);
           }
 
           @Override
-          public void broke(Throwable failure) {
+          public void onFailure(Throwable failure) {
             pause();
           }
         });
@@ -282,32 +288,32 @@ final class Listeners {
 
   private void pause() {
     isPaused = true;
-    want(0);
+    setInterest(0);
     resumeNs = System.nanoTime() + PAUSE_NS;
     acceptor.armTimer(resumeNs);
   }
 
-  private void want(int operations) {
+  private void setInterest(int operations) {
     for (ServerSocketChannel socket : listening.values()) {
-      driver.interest(socket, operations);
+      driver.setInterest(socket, operations);
     }
   }
 
   /**
    * Does what is due.
    *
-   * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
+   * @return the clock reading to be called again at, or {@link DeviceTimers#NEVER}
    */
   long onTimer(long nowNs) {
     if (!isPaused) {
-      return SoftDevice.NEVER;
+      return DeviceTimers.NEVER;
     }
     if (resumeNs - nowNs > 0) {
       return resumeNs;
     }
     isPaused = false;
-    want(SelectionKey.OP_ACCEPT);
-    return SoftDevice.NEVER;
+    setInterest(SelectionKey.OP_ACCEPT);
+    return DeviceTimers.NEVER;
   }
 
   void close() {

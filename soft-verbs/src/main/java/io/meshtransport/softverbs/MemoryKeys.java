@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The memory keys of a device. Each region has two, both random: one for the work requests posted
- * here, and one for peers, who learn nothing from it about any other. A key kept too long meets
- * nothing rather than somebody else's memory. Guarded by the device's lock.
+ * here, and one for peers, who learn nothing from it about any other. A key of a closed region
+ * finds nothing, rather than another region. Guarded by the device's lock.
  */
 final class MemoryKeys {
   private final KeyTable local;

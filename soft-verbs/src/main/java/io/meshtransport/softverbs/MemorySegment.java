@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * One direct buffer of a registered region, and the views of it that wires have in use. A view is a
- * duplicate of its own position and limit; views are kept and lent again, so that naming memory
- * costs no garbage. Guarded by the device's lock.
+ * One direct buffer of a registered region, and the views of it that streams have in use. A view is
+ * a duplicate of its own position and limit; released views are used again, so that naming memory
+ * makes no garbage. Guarded by the device's lock.
  */
 final class MemorySegment {
   private final ByteBuffer memory;
@@ -32,13 +32,13 @@ final class MemorySegment {
     return startBytes + memory.limit();
   }
 
-  /** A view of part of it, the borrower's until {@link #giveBack}. */
-  ByteBuffer lend(int offset, int lengthBytes) {
+  /** A view of part of it, the caller's until {@link #release}. */
+  ByteBuffer acquire(int offset, int lengthBytes) {
     ByteBuffer view = idleCount == 0 ? memory.duplicate() : idle[--idleCount];
     return view.limit(offset + lengthBytes).position(offset);
   }
 
-  void giveBack(ByteBuffer view) {
+  void release(ByteBuffer view) {
     if (idleCount == idle.length) {
       idle = Arrays.copyOf(idle, 2 * idleCount);
     }

@@ -5,8 +5,8 @@ import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.CompletionStatus;
 
 /**
- * Why a responder refused a request for good, what the requester's completion then says, and what
- * event the responder's owner gets (the NAK codes of InfiniBand 1.4 chapter 9).
+ * Why a responder refused a request for good, the requester's completion status for it, and the
+ * event for the responder's owner (the NAK codes of InfiniBand 1.4 chapter 9).
  */
 enum NakCode {
   /** The two sides disagree about the first sequence number. */

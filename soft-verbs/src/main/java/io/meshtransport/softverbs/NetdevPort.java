@@ -8,29 +8,29 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The port of a soft device that stands for a network interface of this host: for that one, not for
- * another that has its name later. Any thread.
+ * The port of a soft device of one network interface of this host, and not of another that has its
+ * name later. Any thread.
  */
 final class NetdevPort implements DevicePort {
   /**
-   * How long an answer of the kernel holds, in nanoseconds. A set-up asks four times at each end,
-   * and when many come together that was half of all they cost; what changes in this time could as
-   * well have changed right after the look.
+   * How long a reading of the kernel's state is used, in nanoseconds. A set-up needs it four times
+   * at each end, and when many come together that was half of all they cost; what changes in this
+   * time could as well have changed right after the reading.
    */
-  static final long HOLDS_NS = 10_000_000;
+  static final long VALID_NS = 10_000_000;
 
-  private record Look(NetdevState seen, long atNs) {}
+  private record Reading(NetdevState state, long atNs) {}
 
   private final Supplier<NetdevState> kernel;
   private final LongSupplier clockNs;
-  private volatile Look last;
+  private volatile Reading last;
 
   NetdevPort(String netdev, int ifindex) {
     this(() -> NetdevState.now(netdev, ifindex), System::nanoTime);
   }
 
   /**
-   * @param kernel asked at most once per {@link #HOLDS_NS} by one thread
+   * @param kernel read at most once per {@link #VALID_NS} by one thread
    * @param clockNs monotonic, in nanoseconds
    */
   NetdevPort(Supplier<NetdevState> kernel, LongSupplier clockNs) {
@@ -40,27 +40,27 @@ final class NetdevPort implements DevicePort {
 
   @Override
   public List<GidEntry> gidTable() {
-    return look().gidTable();
+    return read().gidTable();
   }
 
   @Override
   public PortState state() {
-    return look().state();
+    return read().state();
   }
 
   @Override
   public int activeMtuBytes() {
-    return look().activeMtuBytes();
+    return read().activeMtuBytes();
   }
 
-  private NetdevState look() {
-    Look held = last;
+  private NetdevState read() {
+    Reading deferred = last;
     long nowNs = clockNs.getAsLong();
-    if (held == null || nowNs - held.atNs() >= HOLDS_NS) {
-      // Its age counts from before the kernel was asked. Several threads may ask; none waits.
-      held = new Look(kernel.get(), nowNs);
-      last = held;
+    if (deferred == null || nowNs - deferred.atNs() >= VALID_NS) {
+      // Its age counts from before the reading. Several threads may read at once; none waits.
+      deferred = new Reading(kernel.get(), nowNs);
+      last = deferred;
     }
-    return held.seen();
+    return deferred.state();
   }
 }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a network interface was like at one instant. An immutable value.
+ * The state of a network interface at one instant. An immutable value.
  *
  * @param gidTable one row per address, in the kernel's order
  * @param activeMtuBytes as {@link DevicePort#activeMtuBytes}
@@ -22,8 +22,8 @@ record NetdevState(List<GidEntry> gidTable, PortState state, int activeMtuBytes)
   /** Ethernet, IP, UDP and InfiniBand headers of a RoCE v2 packet, as the kernel reckons. */
   private static final int ROCE_HEADER_BYTES = 80;
 
-  private static final int LEAST_MTU_BYTES = 256;
-  private static final int MOST_MTU_BYTES = 4096;
+  private static final int MIN_MTU_BYTES = 256;
+  private static final int MAX_MTU_BYTES = 4096;
 
   NetdevState {
     gidTable = List.copyOf(gidTable);
@@ -34,7 +34,7 @@ record NetdevState(List<GidEntry> gidTable, PortState state, int activeMtuBytes)
     try {
       return netdev.isUp() && netdev.inetAddresses().anyMatch(NetdevState::isReachable);
     } catch (SocketException e) {
-      // It went away while it was looked at.
+      // It went away meanwhile.
       return false;
     }
   }
@@ -45,13 +45,14 @@ record NetdevState(List<GidEntry> gidTable, PortState state, int activeMtuBytes)
   }
 
   /**
-   * Asks the kernel, which takes some forty system calls: Java has all interfaces listed to find
-   * one. Without addresses and DOWN if there is none, or another one has the name by now.
+   * Queries the kernel, which costs some forty system calls: Java has all interfaces listed to find
+   * one. Without addresses and DOWN if there is no such interface, or another one has the name by
+   * now.
    */
   static NetdevState now(String netdev, int ifindex) {
     NetworkInterface found = find(netdev);
     return found == null || found.getIndex() != ifindex
-        ? new NetdevState(List.of(), PortState.DOWN, LEAST_MTU_BYTES)
+        ? new NetdevState(List.of(), PortState.DOWN, MIN_MTU_BYTES)
         : new NetdevState(
             rows(found),
             isUsable(found) ? PortState.ACTIVE : PortState.DOWN,
@@ -83,11 +84,10 @@ record NetdevState(List<GidEntry> gidTable, PortState state, int activeMtuBytes)
   private static int activeMtuBytes(NetworkInterface netdev) {
     try {
       int payloadBytes = Math.max(1, netdev.getMTU() - ROCE_HEADER_BYTES);
-      return Math.min(
-          MOST_MTU_BYTES, Math.max(LEAST_MTU_BYTES, Integer.highestOneBit(payloadBytes)));
+      return Math.min(MAX_MTU_BYTES, Math.max(MIN_MTU_BYTES, Integer.highestOneBit(payloadBytes)));
     } catch (SocketException e) {
-      // It went away while it was looked at.
-      return LEAST_MTU_BYTES;
+      // It went away meanwhile.
+      return MIN_MTU_BYTES;
     }
   }
 }

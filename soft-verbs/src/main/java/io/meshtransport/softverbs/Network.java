@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What a soft device is attached to: it makes wires, keeps time and waits. One per device; ends
- * with it. Methods say which need the device's lock.
+ * What a soft device is attached to: makes streams, keeps time and waits. One per device; ends with
+ * it. Each method says whether it needs the device's lock.
  */
 interface Network {
   /** Attaches to a device; called once, before anything else. */
@@ -34,27 +34,27 @@ interface Network {
   /**
    * Begins to connect a queue pair with its peer. With the device's lock held.
    *
-   * @param key what the peer must prove to know, and wants proved
+   * @param key which each end proves to the other that it knows
    */
-  FrameStream connect(StreamListener user, StreamAddress ends, WireKey key);
+  FrameStream connect(StreamListener listener, StreamAddress ends, WireKey key);
 
   /** From now on no byte of that memory is read or written. With the device's lock held. */
-  default void leave(SoftMemoryRegion region) {}
+  default void detach(SoftMemoryRegion region) {}
 
   /**
    * A caller has nothing else to do just now: moves bytes, without waiting. Without the lock.
    *
-   * @return false if another thread is at it, so that what has arrived may lie there for a while
+   * @return false if another thread does so, and what has arrived may stay unread for a while
    */
   boolean drive();
 
   /**
    * How often a caller that polls again and again should {@link #drive}, in polls; in between it
-   * need only look at its own wires.
+   * need only read its own streams.
    */
   int pollsPerDrive();
 
-  /** A caller polls and looks at its own wires only, now. With the lock. */
+  /** A caller polls and reads its own streams only, now. With the lock. */
   void polled();
 
   /**
@@ -63,8 +63,8 @@ interface Network {
    */
   boolean isLongUndriven();
 
-  /** A caller polls and has found nothing: whatever was put off until now leaves. With the lock. */
-  void flushHeld();
+  /** A caller polls and has found nothing: all deferred frames leave. With the lock. */
+  void flushDeferred();
 
   /**
    * Waits until the channel has an event, moving bytes meanwhile. Without the lock.
@@ -73,19 +73,19 @@ interface Network {
    */
   boolean await(SoftCompletionChannel channel, long timeoutNs);
 
-  /** Ends waits under way, so that they look at their channel again. Any thread. */
+  /** Ends waits under way, so that they check their channel again. Any thread. */
   void wakeWaiters();
 
   /**
    * Does what is due on the network itself. With the device's lock held.
    *
-   * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
+   * @return the clock reading to be called again at, or {@link DeviceTimers#NEVER}
    */
   long onTimer(long nowNs);
 
   /** A timer was set that may be earlier than all others. With the device's lock held. */
   void timerArmed(long atNs);
 
-  /** Ends every wire and thread. Without the lock. */
+  /** Ends every stream and thread. Without the lock. */
   void close();
 }

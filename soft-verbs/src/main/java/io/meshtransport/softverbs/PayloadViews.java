@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A list of buffer views for one gathering write or scattering read. Views borrowed from registered
- * memory go back to it with {@link #clear}. Guarded by the device's lock; grows while warming up,
- * then allocates nothing.
+ * A list of buffer views for one gathering write or scattering read. {@link #clear} releases the
+ * views of registered memory. Guarded by the device's lock; grows while warming up, then allocates
+ * nothing.
  */
 final class PayloadViews {
   private static final int FIRST_SIZE = 2;
@@ -19,7 +19,7 @@ final class PayloadViews {
   private static final int SHORT_BYTES = 64;
 
   private ByteBuffer[] buffers = new ByteBuffer[FIRST_SIZE];
-  private MemorySegment[] lenders = new MemorySegment[FIRST_SIZE];
+  private MemorySegment[] owners = new MemorySegment[FIRST_SIZE];
   private int first;
   private int count;
 
@@ -45,25 +45,25 @@ final class PayloadViews {
     return buffers[index];
   }
 
-  /** Adds a buffer that belongs to whoever calls. */
+  /** Adds a buffer that stays the caller's. */
   void add(ByteBuffer own) {
     add(own, null);
   }
 
-  /** Adds a buffer that goes back to its lender afterwards. */
-  void add(ByteBuffer view, MemorySegment lender) {
+  /** Adds a buffer that is released to its owner afterwards. */
+  void add(ByteBuffer view, MemorySegment owner) {
     if (count == buffers.length) {
       int size = Math.max(SECOND_SIZE, 2 * count);
       buffers = Arrays.copyOf(buffers, size);
-      lenders = Arrays.copyOf(lenders, size);
+      owners = Arrays.copyOf(owners, size);
     }
     buffers[count] = view;
-    lenders[count++] = lender;
+    owners[count++] = owner;
   }
 
   void removeLast() {
     count--;
-    giveBack(count);
+    release(count);
   }
 
   /** Moves {@link #first} past what is done; returns whether nothing is left. */
@@ -74,7 +74,7 @@ final class PayloadViews {
     return first == count;
   }
 
-  /** Copies from {@code source} what both sides still have room for. */
+  /** Copies from {@code source} until it is empty or these buffers are full. */
   void copyFrom(ByteBuffer source) {
     while (source.hasRemaining() && !skipDone()) {
       copyPiece(source, buffers[first]);
@@ -84,19 +84,19 @@ final class PayloadViews {
   /** Whether something that is not done lies in that memory. */
   boolean touches(SoftMemoryRegion region) {
     for (int i = first; i < count; i++) {
-      if (lenders[i] != null && region.owns(lenders[i])) {
+      if (owners[i] != null && region.owns(owners[i])) {
         return true;
       }
     }
     return false;
   }
 
-  /** Puts copies in the place of what is not done and goes back to a lender. */
-  void keepOwn() {
+  /** Replaces what is not done and has an owner by copies. */
+  void copyViews() {
     for (int i = first; i < count; i++) {
-      if (lenders[i] != null) {
+      if (owners[i] != null) {
         ByteBuffer copy = ByteBuffer.allocateDirect(buffers[i].remaining()).put(buffers[i]).flip();
-        giveBack(i);
+        release(i);
         buffers[i] = copy;
       }
     }
@@ -113,12 +113,12 @@ final class PayloadViews {
     return end - at;
   }
 
-  /** Passes everything on, the duty to give back too. */
+  /** Moves everything to the other list, the duty to release too. */
   void moveTo(PayloadViews other) {
     for (int i = 0; i < count; i++) {
-      other.add(buffers[i], lenders[i]);
+      other.add(buffers[i], owners[i]);
       buffers[i] = null;
-      lenders[i] = null;
+      owners[i] = null;
     }
     first = 0;
     count = 0;
@@ -148,16 +148,16 @@ final class PayloadViews {
 
   void clear() {
     for (int i = 0; i < count; i++) {
-      giveBack(i);
+      release(i);
     }
     first = 0;
     count = 0;
   }
 
-  private void giveBack(int index) {
-    if (lenders[index] != null) {
-      lenders[index].giveBack(buffers[index]);
-      lenders[index] = null;
+  private void release(int index) {
+    if (owners[index] != null) {
+      owners[index].release(buffers[index]);
+      owners[index] = null;
     }
     buffers[index] = null;
   }

@@ -4,8 +4,8 @@ package io.meshtransport.softverbs;
 import java.io.IOException;
 
 /**
- * What says that a peer is gone. Stands in the vendor error of completions, which on adapters is a
- * number of the vendor's as well.
+ * Why a peer counts as gone: the vendor error of completions, which on adapters is a number of the
+ * vendor's as well.
  *
  * <pre>
  *   31      24 23                       0
@@ -15,10 +15,10 @@ import java.io.IOException;
  * </pre>
  */
 enum PeerLoss {
-  /** It said CLOSE. */
+  /** It sent CLOSE. */
   CLOSED(1, "the peer closed or gave up its queue pair"),
 
-  /** Its kernel closed the connection, and the queue pair had said nothing. */
+  /** Its kernel closed the connection, and the queue pair had sent no CLOSE. */
   ENDED(2, "the peer's process has ended: its host closed the connection"),
 
   /** A RST. */
@@ -28,8 +28,9 @@ enum PeerLoss {
   SILENT(
       4, "the peer's host was silent for %s and acknowledged nothing, however often TCP repeated"),
 
-  /** As above, and no connection was there yet. */
-  NOT_MET(5, "no connection for the data could be made for %s, though the handshake was through"),
+  /** As SILENT, before there was a connection. */
+  NOT_CONNECTED(
+      5, "no connection for the data could be made for %s, though the handshake was through"),
 
   /** As SILENT, while our own address is away. */
   ADDRESS_GONE(6, "the own network interface has lost its address, and nothing came for %s"),
@@ -46,11 +47,11 @@ enum PeerLoss {
   /** Our own device was closed. */
   CLOSED_HERE(10, "the own device was closed"),
 
-  /** The socket failed in another manner, which the log tells. */
+  /** The socket failed in another manner, which is logged. */
   FAILED(11, "the connection failed; MESH_DEBUG=1 logs how");
 
   private static final int CODE_SHIFT = 24;
-  private static final int MOST_MS = (1 << CODE_SHIFT) - 1;
+  private static final int MAX_MS = (1 << CODE_SHIFT) - 1;
   private static final PeerLoss[] ALL = values();
 
   private final int code;
@@ -66,10 +67,10 @@ enum PeerLoss {
   }
 
   int vendorError(long silentNs) {
-    return vendorError() | (int) Math.min(MOST_MS, silentNs / 1_000_000);
+    return vendorError() | (int) Math.min(MAX_MS, silentNs / 1_000_000);
   }
 
-  /** What an exception of a socket says about the peer. */
+  /** The loss that a socket's exception reports. */
   static PeerLoss of(IOException failure) {
     String words = String.valueOf(failure.getMessage());
     if (words.contains("reset") || words.contains("Broken pipe")) {
@@ -78,11 +79,11 @@ enum PeerLoss {
     return words.contains("timed out") ? TIMED_OUT : FAILED;
   }
 
-  /** In words; empty if the vendor error is none of these. */
+  /** The text of a vendor error; empty if it is none of these. */
   static String describe(int vendorError) {
     for (PeerLoss loss : ALL) {
       if (loss.code == vendorError >>> CODE_SHIFT) {
-        return loss.text.formatted((vendorError & MOST_MS) + " ms");
+        return loss.text.formatted((vendorError & MAX_MS) + " ms");
       }
     }
     return "";

@@ -8,48 +8,32 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /**
- * A connection accepted from whomever, until it has proved that it knows a wire of ours. It holds
- * its socket and a hundred bytes, and learns nothing but that it was accepted, unless it names a
- * wire in the way that only the other end of that wire can. Guarded by the device's lock.
+ * A connection accepted from an unknown dialler, until it has proved that it knows a stream of
+ * ours. It costs its socket and a hundred bytes, and learns nothing but that it was accepted,
+ * unless it names a stream in the way that only the other end of that stream can. Guarded by the
+ * device's lock.
  */
-final class PendingConnection implements Driver.Ready {
-  /**
-   *
-   *
-   * <pre>
-   * GREETED -> WAITING -> CHALLENGED -> PROVED
-   * </pre>
-   *
-   * GREETED: its preamble is awaited. WAITING: it is complete, and nobody here knows that wire yet.
-   * CHALLENGED: we have answered, and its proof is awaited.
-   */
-  private enum State {
-    GREETED,
-    WAITING,
-    CHALLENGED,
-    PROVED
-  }
-
-  /** What becomes of it. */
+final class PendingConnection implements SelectionHandler {
+  /** Decides about it at each step. */
   interface Host {
-    /** The preamble is complete and a preamble. */
-    void greeted(PendingConnection greeting);
+    /** The preamble has come, and is valid. */
+    void onPreamble(PendingConnection connection);
 
-    /** It knows the wire it named: {@link #wire()}. */
-    void proved(PendingConnection greeting);
+    /** The dialler knows the stream it named: {@link #stream()}. */
+    void onProved(PendingConnection connection);
 
-    /** The connection ended or brought something else. */
-    void failed(PendingConnection greeting, String why);
+    /** The connection ended, or something else came. */
+    void onFailed(PendingConnection connection, String why);
   }
 
   private final SocketChannel channel;
   private final InetAddress from;
   private final Host host;
   private final ByteBuffer preamble = ByteBuffer.allocate(Preamble.LENGTH_BYTES);
-  private State state = State.GREETED;
+  private PendingConnectionState state = PendingConnectionState.ACCEPTED;
   private long deadlineNs;
   private SelectionKey key;
-  private TcpStream wire;
+  private TcpStream stream;
   private byte[] session;
   private ByteBuffer proof;
 
@@ -79,7 +63,7 @@ final class PendingConnection implements Driver.Ready {
   }
 
   boolean isWaiting() {
-    return state == State.WAITING;
+    return state == PendingConnectionState.WAITING;
   }
 
   /** The devices it was dialled for, as seen from here. */
@@ -87,14 +71,14 @@ final class PendingConnection implements Driver.Ready {
     return Preamble.ends(preamble);
   }
 
-  /** The wire it names. */
+  /** The stream it names. */
   WireProof.Id wireId() {
-    return Preamble.wire(preamble);
+    return Preamble.wireId(preamble);
   }
 
-  /** The wire it has proved to know. */
-  TcpStream wire() {
-    return wire;
+  /** The stream it has proved to know. */
+  TcpStream stream() {
+    return stream;
   }
 
   /** Both nonces. */
@@ -102,73 +86,81 @@ final class PendingConnection implements Driver.Ready {
     return session;
   }
 
-  /** The wire may be known here soon. */
+  /** Waits: a queue pair here may know the stream soon. */
   void waitUntil(long newDeadlineNs) {
-    if (state == State.GREETED) {
-      state = State.WAITING;
+    if (state == PendingConnectionState.ACCEPTED) {
+      become(PendingConnectionState.WAITING);
       deadlineNs = Math.min(deadlineNs, newDeadlineNs);
     }
   }
 
-  /** Proves to it that the wire is known here, and has it do the same. */
+  /** Proves to the dialler that the stream is known here, and has it do the same. */
   void challenge(TcpStream known, byte[] nonce) throws IOException {
-    wire = known;
+    stream = known;
     session = Preamble.session(Preamble.nonce(preamble), nonce);
     ByteBuffer answer = Preamble.answer(nonce, known.proof().ofAcceptor(session));
     channel.write(answer);
     if (answer.hasRemaining()) {
       throw new IOException("a new connection does not take " + answer.capacity() + " bytes");
     }
-    state = State.CHALLENGED;
+    become(PendingConnectionState.CHALLENGED);
     proof = ByteBuffer.allocate(WireProof.LENGTH_BYTES);
     key.interestOps(SelectionKey.OP_READ);
   }
 
   @Override
-  public void ready(SelectionKey readyKey) {
+  public void onReady(SelectionKey readyKey) {
     key = readyKey;
     try {
-      if (state == State.GREETED) {
+      if (state == PendingConnectionState.ACCEPTED) {
         readPreamble();
-      } else if (state == State.CHALLENGED) {
+      } else if (state == PendingConnectionState.CHALLENGED) {
         readProof();
       }
     } catch (IOException e) {
-      host.failed(this, e.getMessage());
+      host.onFailed(this, e.getMessage());
     }
   }
 
   private void readPreamble() throws IOException {
     if (channel.read(preamble) < 0) {
-      host.failed(this, "the connection was closed");
+      host.onFailed(this, "the connection was closed");
     } else if (!preamble.hasRemaining()) {
       // What follows is not read while this waits for its wire.
       key.interestOps(0);
       if (Preamble.isValid(preamble)) {
-        host.greeted(this);
+        host.onPreamble(this);
       } else {
-        host.failed(this, "not a preamble of version " + Preamble.VERSION);
+        host.onFailed(this, "not a preamble of version " + Preamble.VERSION);
       }
     }
   }
 
   private void readProof() throws IOException {
     if (channel.read(proof) < 0) {
-      host.failed(this, "the connection was closed before it proved anything");
+      host.onFailed(this, "the connection was closed before it proved anything");
     } else if (!proof.hasRemaining()) {
-      // What follows is for the trunk.
+      // What follows is for the mux connection.
       key.interestOps(0);
-      if (WireProof.areEqual(proof.array(), wire.proof().ofDialler(session))) {
-        state = State.PROVED;
-        host.proved(this);
+      if (WireProof.areEqual(proof.array(), stream.proof().ofDialler(session))) {
+        become(PendingConnectionState.PROVED);
+        host.onProved(this);
       } else {
-        host.failed(this, "it does not know the wire that it names");
+        host.onFailed(this, "it does not know the stream that it names");
       }
     }
   }
 
   @Override
-  public void broke(Throwable failure) {
-    host.failed(this, failure.toString());
+  public void onFailure(Throwable failure) {
+    host.onFailed(this, failure.toString());
+  }
+
+  private void become(PendingConnectionState next) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException(
+          "a pending connection cannot go from " + state + " to " + next);
+    }
+    state = next;
   }
 }

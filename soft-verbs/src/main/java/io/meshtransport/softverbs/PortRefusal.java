@@ -4,7 +4,7 @@ package io.meshtransport.softverbs;
 import java.net.BindException;
 
 /**
- * Why a TCP port at an address of this host could not be bound, in words. Java throws one exception
+ * Why a TCP port at an address of this host could not be bound, as text. Java throws one exception
  * for EADDRINUSE, EADDRNOTAVAIL and EACCES of bind(2); only its text, which is the kernel's, says
  * which. A value.
  *
@@ -13,7 +13,7 @@ import java.net.BindException;
  * @param cause what the kernel said
  */
 record PortRefusal(int number, String addresses, BindException cause) {
-  /** What strerror(3) says of EACCES. */
+  /** The text of strerror(3) for EACCES. */
   private static final String PERMISSION_DENIED = "Permission denied";
 
   /** Whether this process may not have the port, free or not. */
@@ -21,7 +21,7 @@ record PortRefusal(int number, String addresses, BindException cause) {
     return String.valueOf(cause.getMessage()).startsWith(PERMISSION_DENIED);
   }
 
-  /** What is so, and what to do. */
+  /** The fact, and the remedy. */
   String text() {
     return what() + ". " + remedy();
   }

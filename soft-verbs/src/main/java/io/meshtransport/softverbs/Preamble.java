@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What is said on a new connection before its first frame. Whoever dials says first which devices
- * it is for and, to who knows it, which wire is sought; the acceptor answers once it knows that
- * wire; the dialler proves that it does, too, and then frames follow both ways. Big-endian.
- * Reserved bytes are written as zero and ignored when read.
+ * What is exchanged on a new connection before its first frame. The dialler begins with the two
+ * devices and, legible only to an end that knows it, the stream that it dials for; the acceptor
+ * answers once it knows that stream; the dialler proves that it knows it, too, and then frames
+ * follow both ways. Big-endian. Reserved bytes are written as zero and ignored when read.
  *
  * <pre>
  *   0        1        2        3
@@ -38,7 +38,7 @@ import java.util.Arrays;
  *  |       acceptor's proof (16)       |   {@link WireProof#ofAcceptor}
  *  +--------+--------+--------+--------+
  *
- *  the dialler's last word
+ *  the dialler's proof
  *  +--------+--------+--------+--------+
  *  |       dialler's proof (16)        |   {@link WireProof#ofDialler}
  *  +--------+--------+--------+--------+
@@ -63,8 +63,8 @@ final class Preamble {
 
   private Preamble() {}
 
-  /** What the dialling end says first. */
-  static ByteBuffer encode(DevicePair ends, WireProof.Id wire, byte[] nonce) {
+  /** The first message, the dialler's. */
+  static ByteBuffer encode(DevicePair ends, WireProof.Id stream, byte[] nonce) {
     ByteBuffer bytes = ByteBuffer.allocate(LENGTH_BYTES);
     bytes.putInt(MAGIC_AT, MAGIC);
     bytes.putShort(VERSION_AT, (short) VERSION);
@@ -72,7 +72,7 @@ final class Preamble {
     bytes.putShort(DESTINATION_PORT, (short) ends.remotePort());
     bytes.put(SOURCE_GID, ends.localGid().toBytes());
     bytes.put(DESTINATION_GID, ends.remoteGid().toBytes());
-    bytes.put(WIRE_ID, wire.bytes().array());
+    bytes.put(WIRE_ID, stream.bytes().array());
     bytes.put(NONCE, nonce);
     return bytes;
   }
@@ -92,8 +92,8 @@ final class Preamble {
         false);
   }
 
-  /** The wire that is sought. */
-  static WireProof.Id wire(ByteBuffer bytes) {
+  /** The stream that it is dialled for. */
+  static WireProof.Id wireId(ByteBuffer bytes) {
     return new WireProof.Id(ByteBuffer.wrap(at(bytes, WIRE_ID, WireProof.LENGTH_BYTES)));
   }
 

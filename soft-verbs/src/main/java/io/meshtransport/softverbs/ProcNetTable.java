@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /**
  * One of the kernel's tables of connections, read line by line without garbage: the file stays
- * open, and its bytes are looked at where they were read to. Guarded by the device's lock.
+ * open, and its bytes are parsed where they were read to. Guarded by the device's lock.
  */
 final class ProcNetTable {
   /** The kernel hands out at most a page at once; a line has at most 200 bytes. */
@@ -20,7 +20,7 @@ final class ProcNetTable {
   private RandomAccessFile file;
   private boolean isClosed;
 
-  /** Of the bytes in the buffer: all, those looked at, and where the next look goes. */
+  /** In the buffer: the end of its bytes, the line that comes next, and the next byte to parse. */
   private int filled;
 
   private int lineStart;
@@ -31,10 +31,10 @@ final class ProcNetTable {
   }
 
   /**
-   * Reads the table from its start up to a row; its columns can then be taken.
+   * Reads the table from its start up to a row; its columns can then be read.
    *
    * @param ends the two addresses of the row as the kernel prints them, and the space after them
-   * @return whether there is such a row; false as well where there is no such table
+   * @return whether there is such a row; false also where there is no such table
    */
   boolean seek(byte[] ends) {
     try {
@@ -45,7 +45,7 @@ final class ProcNetTable {
         }
       }
     } catch (IOException e) {
-      // Not Linux, or /proc is hidden: then the kernel does not tell, which callers must expect.
+      // Not Linux, or /proc is hidden: callers must expect that the kernel reports nothing.
       closeFile();
     }
     return false;
@@ -71,7 +71,7 @@ final class ProcNetTable {
     return count > 0;
   }
 
-  /** Looks through the complete lines in the buffer. */
+  /** Scans the complete lines in the buffer. */
   private boolean seekInBuffer(byte[] ends) {
     for (int i = lineStart; i < filled; i++) {
       if (buffer[i] == '\n') {
@@ -93,9 +93,7 @@ final class ProcNetTable {
     return end <= filled && Arrays.equals(buffer, at, end, wanted, 0, wanted.length);
   }
 
-  // --- columns of the row that was found
-
-  /** Goes past the next one of these bytes, but not past the line. */
+  /** Skips up to and over the next such byte, but not beyond the line. */
   void skipPast(byte what) {
     while (at < lineStart - 1 && buffer[at] != what) {
       at++;
@@ -109,8 +107,8 @@ final class ProcNetTable {
     }
   }
 
-  /** The number that comes next; what stands between is spaces. */
-  long takeNumber(int radix) {
+  /** Reads the next number, after any spaces. */
+  long readNumber(int radix) {
     skipSpaces();
     long number = 0;
     int digit;
@@ -120,8 +118,6 @@ final class ProcNetTable {
     }
     return number;
   }
-
-  // --- end
 
   void close() {
     isClosed = true;

@@ -8,8 +8,7 @@ import java.nio.file.Path;
 
 /**
  * Reads {@code /proc/net/tcp} and {@code tcp6} (kernel Documentation/networking/proc_net_tcp.rst).
- * Java's sockets stand in the second one, an IPv4 address in its mapped form. One row has the
- * columns
+ * Java's sockets are in the second one, an IPv4 address in its mapped form. One row has the columns
  *
  * <pre>
  *   sl  local_address remote_address st tx_queue:rx_queue tr:tm-&gt;when retrnsmt uid timeout inode
@@ -37,7 +36,7 @@ final class ProcNetTcp implements TcpAckState {
   }
 
   @Override
-  public Question about(InetSocketAddress local, InetSocketAddress remote) {
+  public Query queryFor(InetSocketAddress local, InetSocketAddress remote) {
     byte[] mapped = ends(local, remote, true);
     byte[] plain = ends(local, remote, false);
     return row -> find(tcp6, mapped, row) || find(tcp, plain, row);
@@ -52,14 +51,14 @@ final class ProcNetTcp implements TcpAckState {
     if (!table.seek(ends)) {
       return false;
     }
-    table.takeNumber(HEX); // st
-    row.unacknowledgedBytes = table.takeNumber(HEX);
+    table.readNumber(HEX); // st
+    row.unacknowledgedBytes = table.readNumber(HEX);
     table.skipPast((byte) ' '); // rx_queue
-    row.isProbingWindow = table.takeNumber(HEX) == TIMER_WINDOW_PROBE;
+    row.isProbingWindow = table.readNumber(HEX) == TIMER_WINDOW_PROBE;
     table.skipPast((byte) ' '); // when
-    row.retransmits = (int) table.takeNumber(HEX);
-    table.takeNumber(DECIMAL); // uid
-    row.unansweredProbes = (int) table.takeNumber(DECIMAL);
+    row.retransmits = (int) table.readNumber(HEX);
+    table.readNumber(DECIMAL); // uid
+    row.unansweredProbes = (int) table.readNumber(DECIMAL);
     return true;
   }
 

@@ -12,8 +12,8 @@ import io.meshtransport.verbs.WireKey;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The rules of one reliable connected queue pair: its state, its two halves, its wire and its
- * timers. Knows no socket, thread or clock of its own. Guarded by the device's lock.
+ * The rules of one reliable connected queue pair: its state, its two halves, its stream and its
+ * timers. Has no socket, thread or clock of its own. Guarded by the device's lock.
  */
 final class RcEngine implements StreamListener {
   private final SoftDevice device;
@@ -28,17 +28,17 @@ final class RcEngine implements StreamListener {
   private ReceiveQueue receiveQueue;
   private Requester requester;
   private Responder responder;
-  private ResponseTimeout patience = new ResponseTimeout(ReadyToSendAttributes.SOFT_SILENCE_NS);
-  private FrameStream wire = FrameStream.NONE;
+  private ResponseTimeout timeout = new ResponseTimeout(ReadyToSendAttributes.SOFT_SILENCE_NS);
+  private FrameStream stream = FrameStream.NONE;
 
-  /** Over when the wire is up; of the latest connect. */
+  /** Completes when the stream is up; of the latest connect. */
   private CompletableFuture<Void> connected = new CompletableFuture<>();
 
   private boolean isResponsesTurn;
-  private boolean hasHeardPeer;
-  private int placeAmongEngines;
+  private boolean hasReceived;
+  private int tableIndex;
 
-  /** What said that the peer is gone, see {@link PeerLoss}; 0 if nothing has. */
+  /** Why the peer counts as gone, see {@link PeerLoss}; 0 while it does not. */
   private int peerLoss;
 
   RcEngine(
@@ -64,13 +64,13 @@ final class RcEngine implements StreamListener {
     return state;
   }
 
-  /** Where the device's list has it. */
-  int placeAmongEngines() {
-    return placeAmongEngines;
+  /** Its index in the {@link QueuePairTable}. */
+  int tableIndex() {
+    return tableIndex;
   }
 
-  void placeAmongEngines(int place) {
-    placeAmongEngines = place;
+  void tableIndex(int index) {
+    tableIndex = index;
   }
 
   SoftProtectionDomain domain() {
@@ -97,9 +97,7 @@ final class RcEngine implements StreamListener {
     return receiveCompletions;
   }
 
-  // --- state
-
-  /** The peer is told, since it need not mind if nothing was said so far. */
+  /** The CLOSE says that this was a reset: a peer that has received nothing so far starts over. */
   void toReset() {
     end(true);
   }
@@ -110,12 +108,19 @@ final class RcEngine implements StreamListener {
   }
 
   private void end(boolean isReset) {
-    wire.abandon(isReset);
-    wire = FrameStream.NONE;
+    stream.abandon(isReset);
+    stream = FrameStream.NONE;
     neverConnects();
     connected = new CompletableFuture<>();
     makeQueues();
-    state = QueuePairState.RESET;
+    become(QueuePairState.RESET);
+  }
+
+  private void become(QueuePairState next) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException("a queue pair cannot go from " + state + " to " + next);
+    }
+    state = next;
   }
 
   private void makeQueues() {
@@ -124,36 +129,36 @@ final class RcEngine implements StreamListener {
     receiveQueue = new ReceiveQueue(sizes.receiveDepth(), sizes.receiveSges());
     requester = new Requester(this, sendQueue);
     responder = new Responder(this, receiveQueue);
-    hasHeardPeer = false;
+    hasReceived = false;
     peerLoss = 0;
   }
 
-  /** The vendor error of what is flushed. */
+  /** The vendor error of requests that are flushed. */
   int peerLoss() {
     return peerLoss;
   }
 
   void toInit() {
-    state = QueuePairState.INIT;
+    become(QueuePairState.INIT);
   }
 
   void toReadyToReceive(ReadyToReceiveAttributes attributes, int access) {
     responder.start(attributes, access);
-    state = QueuePairState.RTR;
+    become(QueuePairState.RTR);
   }
 
-  /** A caller polls and cannot have the driver's seat. */
+  /** Reads what has come for it, for a caller that polls without the driver lock. */
   void readNow(int round) {
-    wire.readNow(round);
+    stream.readNow(round);
   }
 
-  /** Begins to make the wire to the peer. */
+  /** Begins to make the stream to the peer. */
   void connect(StreamAddress ends, WireKey key) {
-    wire = device.network().connect(this, ends, key);
+    stream = device.network().connect(this, ends, key);
   }
 
   @Override
-  public void wireUp() {
+  public void onStreamUp() {
     connected.complete(null);
   }
 
@@ -162,7 +167,7 @@ final class RcEngine implements StreamListener {
   }
 
   String connectionText() {
-    return wire.text();
+    return stream.text();
   }
 
   private void neverConnects() {
@@ -170,14 +175,15 @@ final class RcEngine implements StreamListener {
       connected.completeExceptionally(
           new VerbsException(
               Errno.ENOTCONN,
-              String.format("queue pair 0x%06x ended before it met its peer", number)));
+              String.format(
+                  "queue pair 0x%06x ended before it was connected to its peer", number)));
     }
   }
 
   void toReadyToSend(ReadyToSendAttributes attributes) {
     requester.start(attributes);
-    patience = new ResponseTimeout(attributes.softSilenceNs());
-    state = QueuePairState.RTS;
+    timeout = new ResponseTimeout(attributes.softSilenceNs());
+    become(QueuePairState.RTS);
   }
 
   /** To ERR from any state, however often: everything outstanding is flushed, in order. */
@@ -185,10 +191,16 @@ final class RcEngine implements StreamListener {
     if (state == QueuePairState.ERR) {
       return;
     }
-    state = QueuePairState.ERR;
+    become(QueuePairState.ERR);
     flushPosted();
-    wire.finish();
+    stream.finish();
     neverConnects();
+  }
+
+  /** To ERR for a reason that no completion reports: the owner gets an event. */
+  void failWithEvent() {
+    device.events().raise(AsyncEvent.Type.QP_FATAL, number);
+    fail();
   }
 
   /** Flushes what is outstanding in ERR. */
@@ -199,11 +211,9 @@ final class RcEngine implements StreamListener {
 
   /** The responder has refused a request for good: both queue pairs go to ERR. */
   void refused(NakCode code) {
-    device.raise(code.event(), number);
+    device.events().raise(code.event(), number);
     fail();
   }
-
-  // --- sending
 
   /** Something was added to the send queue. */
   void sendPosted(boolean wasIdle) {
@@ -212,22 +222,22 @@ final class RcEngine implements StreamListener {
       return;
     }
     if (wasIdle) {
-      patience.restart(device.nowNs());
-      device.armTimer(patience.nextLookNs());
+      timeout.restart(device.nowNs());
+      device.timers().arm(timeout.nextCheckNs());
     }
-    if (requester.mayWaitForCompany()) {
-      wire.flushSoon();
+    if (requester.mayCoalesce()) {
+      stream.flushSoon();
     } else {
-      wire.flush();
+      stream.flush();
     }
   }
 
   /** Starts the wait after an RNR NAK; returns the clock reading at its end. */
   long waitForReceive(long waitNs) {
     long resumeNs = device.nowNs() + waitNs;
-    device.armTimer(resumeNs);
-    // The peer is alive, and it is our turn to be silent.
-    patience.restart(resumeNs);
+    device.timers().arm(resumeNs);
+    // The peer is alive, and this side is the silent one until then.
+    timeout.restart(resumeNs);
     return resumeNs;
   }
 
@@ -255,11 +265,9 @@ final class RcEngine implements StreamListener {
     return requester.nextFrame(header, payload);
   }
 
-  // --- receiving
-
   @Override
   public void beginFrame(FrameHeader header, PayloadViews target) {
-    noticeFirst(header.type);
+    onFirstFrame(header.type);
     switch (header.type) {
       case SEND, WRITE, READ_REQUEST, ATOMIC_REQUEST -> responder.beginRequest(header, target);
       case READ_RESPONSE -> requester.beginReadResponse(header, target);
@@ -268,11 +276,11 @@ final class RcEngine implements StreamListener {
   }
 
   @Override
-  public void memoryLeft(FrameHeader header) {
+  public void onMemoryClosed(FrameHeader header) {
     if (header.type == FrameType.READ_RESPONSE) {
-      requester.memoryLeft();
+      requester.onMemoryClosed();
     } else {
-      responder.memoryLeft(header);
+      responder.onMemoryClosed(header);
     }
   }
 
@@ -285,55 +293,52 @@ final class RcEngine implements StreamListener {
       case RNR_NAK -> requester.retryLater(header.sequence, header.code);
       case READ_RESPONSE -> requester.endReadResponse(header);
       case ATOMIC_RESPONSE -> requester.atomicResponse(header);
-      case PROBE -> responder.probed();
-      case OPEN, CLOSE -> throw new IllegalStateException(header.type + " is the wire's business");
+      case PROBE -> responder.onProbe();
+      case OPEN, CLOSE -> throw new IllegalStateException(header.type + " is for the stream");
     }
   }
 
-  /** In RTR it can only be a request, sent before this side was told: man ibv_get_async_event. */
-  private void noticeFirst(FrameType type) {
-    if (!hasHeardPeer && type != FrameType.PROBE) {
-      hasHeardPeer = true;
+  /** In RTR it can only be a request, sent before this side is in RTS: man ibv_get_async_event. */
+  private void onFirstFrame(FrameType type) {
+    if (!hasReceived && type != FrameType.PROBE) {
+      hasReceived = true;
       if (state == QueuePairState.RTR) {
-        device.raise(AsyncEvent.Type.COMM_EST, number);
+        device.events().raise(AsyncEvent.Type.COMM_EST, number);
       }
     }
   }
 
   /**
-   * The peer starts anew, with the packet sequence numbers it began with: if it never said anything
-   * those are still the ones this side counts on, and so are ours. Else the end of the wire, which
-   * follows, is the end.
+   * The peer starts anew, with the packet sequence numbers it began with. If it has sent nothing so
+   * far, both sides still expect those numbers, and the stream starts over. Otherwise the end of
+   * the stream, which follows, ends the queue pair.
    */
   @Override
-  public void peerReset() {
+  public void onPeerReset() {
     boolean isConnected = state == QueuePairState.RTR || state == QueuePairState.RTS;
-    if (isConnected && !hasHeardPeer) {
+    if (isConnected && !hasReceived) {
       requester.startOver();
-      wire = wire.startOver();
+      stream = stream.startOver();
     }
   }
 
-  // --- silence
-
   @Override
-  public void peerAlive(long nowNs) {
+  public void onPeerAlive(long nowNs) {
     if (state == QueuePairState.RTS && !requester.isWaitingForReceive()) {
-      patience.restart(nowNs);
+      timeout.restart(nowNs);
     }
   }
 
   @Override
-  public void wireLost(PeerLoss how, String why) {
+  public void onStreamLost(PeerLoss how, String why) {
     if (state == QueuePairState.RESET || state == QueuePairState.ERR) {
       return;
     }
-    device.lostWire(this, why);
+    device.logStreamLoss(this, why);
     peerLoss = how.vendorError();
     if (requester.isIdle()) {
-      // No request is there to carry the news.
-      device.raise(AsyncEvent.Type.QP_FATAL, number);
-      fail();
+      // There is no request whose completion could report it.
+      failWithEvent();
     } else {
       requester.giveUp(peerLoss);
     }
@@ -342,34 +347,34 @@ final class RcEngine implements StreamListener {
   /**
    * Does what is due.
    *
-   * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
+   * @return the clock reading to be called again at, or {@link DeviceTimers#NEVER}
    */
   long onTimer(long nowNs) {
     if (state != QueuePairState.RTS || requester.isIdle()) {
-      return SoftDevice.NEVER;
+      return DeviceTimers.NEVER;
     }
     if (requester.isWaitingForReceive()) {
       if (nowNs - requester.resumeNs() < 0) {
         return requester.resumeNs();
       }
       requester.resume();
-      patience.restart(nowNs);
-      wire.flush();
+      timeout.restart(nowNs);
+      stream.flush();
     }
     return watchPeer(nowNs);
   }
 
   private long watchPeer(long nowNs) {
-    if (patience.isDue(nowNs)) {
-      patience.alive(nowNs, wire.look(nowNs));
-      if (patience.isOver(nowNs)) {
-        peerLoss = wire.peerLoss(nowNs, patience.silentNs(nowNs), patience.boundNs());
+    if (timeout.isDue(nowNs)) {
+      timeout.alive(nowNs, stream.probe(nowNs));
+      if (timeout.isOver(nowNs)) {
+        peerLoss = stream.peerLoss(nowNs, timeout.silentNs(nowNs), timeout.boundNs());
       }
     }
     if (peerLoss != 0) {
       requester.giveUp(peerLoss);
-      return SoftDevice.NEVER;
+      return DeviceTimers.NEVER;
     }
-    return patience.nextLookNs();
+    return timeout.nextCheckNs();
   }
 }

@@ -16,6 +16,6 @@ final class ReceiveQueue extends WorkQueue<ReceiveRequest> {
   }
 
   void add(ReceiveRequest request) {
-    take().copyFrom(request);
+    claim().copyFrom(request);
   }
 }

@@ -25,11 +25,11 @@ final class Requester {
   /** The value of rnr_retry that means to try for ever (man ibv_modify_qp). */
   private static final int ENDLESS = 7;
 
-  /** So many requests leave together at most: more would not make a write cheaper. */
-  private static final int MOST_IN_COMPANY = 32;
+  /** The most requests that leave together: more would not make a write cheaper. */
+  private static final int MAX_COALESCED = 32;
 
-  /** Sending a longer one costs more than the write. */
-  private static final int LONGEST_IN_COMPANY_BYTES = 2048;
+  /** The longest of them: to send a longer one costs more than the write. */
+  private static final int MAX_COALESCED_BYTES = 2048;
 
   private final RcEngine engine;
   private final SendQueue queue;
@@ -48,7 +48,7 @@ final class Requester {
   private long acknowledged;
 
   /** The peer owes an answer to everything before this slot. */
-  private long asked;
+  private long ackRequestedUpTo;
 
   /** Reads and atomics between head and next whose response is not complete. */
   private int unanswered;
@@ -62,7 +62,7 @@ final class Requester {
   private boolean isWaitingForReceive;
 
   /** The request at {@link #next} cannot be carried out: nothing may be sent any more. */
-  private boolean isStuck;
+  private boolean isBlocked;
 
   private int firstSequence;
   private int maxReadAtomic;
@@ -99,21 +99,21 @@ final class Requester {
 
   /** Whether a request is not on the wire yet, or not all of it. */
   boolean hasNext() {
-    return next != queue.tail() && !isStuck && !isWaitingForReceive;
+    return next != queue.tail() && !isBlocked && !isWaitingForReceive;
   }
 
   /**
-   * Whether what was posted last may wait for others to leave with it: it is short, few wait, and
-   * the peer owes an answer, so the caller has not come to an end (RFC 896 does the same with
-   * segments), or else it says that nobody waits for it. A lone message never waits, nor one whose
-   * sender may not come back.
+   * Whether the last request may be coalesced with later ones: it is short, few wait, and the peer
+   * owes an answer, so the caller is still exchanging messages (RFC 896 does the same with
+   * segments), or its flags say that no receiver waits for it. A lone message never waits, nor one
+   * whose sender may not poll again.
    */
-  boolean mayWaitForCompany() {
+  boolean mayCoalesce() {
     SendRequest last = queue.at(queue.tail() - 1);
-    boolean isOneOfMany = acknowledged < asked && !last.has(SendFlags.NO_DELAY);
+    boolean isOneOfMany = acknowledged < ackRequestedUpTo && !last.has(SendFlags.NO_DELAY);
     return (isOneOfMany || last.has(SendFlags.DEFERRABLE))
-        && queue.tail() - next <= MOST_IN_COMPANY
-        && last.sges.totalBytes() <= LONGEST_IN_COMPANY_BYTES;
+        && queue.tail() - next <= MAX_COALESCED
+        && last.sges.totalBytes() <= MAX_COALESCED_BYTES;
   }
 
   /** Fills in the next frame, if there is one to send. */
@@ -122,23 +122,23 @@ final class Requester {
       return false;
     }
     SendRequest request = queue.at(next);
-    if (nextOffset == 0 && !mayBegin(request, header.mostPayloadBytes)) {
+    if (nextOffset == 0 && !mayBegin(request, header.maxPayloadBytes)) {
       return false;
     }
     header.set(typeOf(request), sequenceOf(next));
     if (!fill(request, header, payload)) {
       payload.clear();
-      stick(request, CompletionStatus.LOC_PROT_ERR);
+      block(request, CompletionStatus.LOC_PROT_ERR);
       return false;
     }
     advance(request, header);
     return true;
   }
 
-  private boolean mayBegin(SendRequest request, int mostPayloadBytes) {
-    CompletionStatus failure = localFailure(request, mostPayloadBytes);
+  private boolean mayBegin(SendRequest request, int maxPayloadBytes) {
+    CompletionStatus failure = localFailure(request, maxPayloadBytes);
     if (failure != null) {
-      stick(request, failure);
+      block(request, failure);
       return false;
     }
     if (request.has(SendFlags.FENCE) && unanswered > 0) {
@@ -147,27 +147,27 @@ final class Requester {
     return !request.awaitsResponse() || unanswered < maxReadAtomic;
   }
 
-  private CompletionStatus localFailure(SendRequest request, int mostPayloadBytes) {
+  private CompletionStatus localFailure(SendRequest request, int maxPayloadBytes) {
     if (request.sges.totalBytes() > SoftLimits.MAX_MESSAGE_BYTES) {
       return CompletionStatus.LOC_LEN_ERR;
     }
     if (request.awaitsResponse() && maxReadAtomic == 0) {
       return CompletionStatus.LOC_QP_OP_ERR;
     }
-    // What leaves in one frame is checked when its memory is lent, just below.
+    // A request of one frame is checked when its views are acquired, just below.
     boolean isCheckedLater =
         request.has(SendFlags.INLINE)
-            || !request.awaitsResponse() && request.sges.totalBytes() <= mostPayloadBytes;
+            || !request.awaitsResponse() && request.sges.totalBytes() <= maxPayloadBytes;
     int access = request.awaitsResponse() ? Access.LOCAL_WRITE : 0;
     return isCheckedLater || request.sges.isPermitted(engine.keys(), engine.domain(), access)
         ? null
         : CompletionStatus.LOC_PROT_ERR;
   }
 
-  private void stick(SendRequest request, CompletionStatus failure) {
+  private void block(SendRequest request, CompletionStatus failure) {
     request.localFailure = failure;
-    isStuck = true;
-    settle();
+    isBlocked = true;
+    completeFinished();
   }
 
   private static FrameType typeOf(SendRequest request) {
@@ -205,18 +205,18 @@ final class Requester {
   }
 
   private boolean fillPayload(SendRequest request, FrameHeader header, PayloadViews payload) {
-    header.payloadBytes = Math.min(header.mostPayloadBytes, header.messageBytes - header.offset);
+    header.payloadBytes = Math.min(header.maxPayloadBytes, header.messageBytes - header.offset);
     if (request.has(SendFlags.INLINE)) {
-      queue.lendInline(next, header.payloadBytes, payload);
+      queue.addInlineView(next, header.payloadBytes, payload);
       return true;
     }
-    return request.sges.lend(
+    return request.sges.addViews(
         engine.keys(), engine.domain(), 0, header.offset, header.payloadBytes, payload);
   }
 
   private void advance(SendRequest request, FrameHeader header) {
     if (request.awaitsResponse() || header.has(FrameHeader.FLAG_ACK_REQUEST)) {
-      asked = next + 1;
+      ackRequestedUpTo = next + 1;
     }
     if (request.awaitsResponse()) {
       unanswered++;
@@ -233,7 +233,7 @@ final class Requester {
     long slot = slotOf(sequence);
     if (slot < next) {
       acknowledged = Math.max(acknowledged, slot + 1);
-      settle();
+      completeFinished();
     }
   }
 
@@ -255,7 +255,7 @@ final class Requester {
     goBackTo(slot);
     SendRequest request = queue.at(slot);
     if (rnrRetry != ENDLESS && request.rnrCount == rnrRetry) {
-      stick(request, CompletionStatus.RNR_RETRY_EXC_ERR);
+      block(request, CompletionStatus.RNR_RETRY_EXC_ERR);
       return;
     }
     request.rnrCount++;
@@ -267,15 +267,15 @@ final class Requester {
     for (long i = slot; i < next; i++) {
       SendRequest request = queue.at(i);
       unanswered -= request.awaitsResponse() && !request.isAnswered ? 1 : 0;
-      request.forgetResponse();
+      request.resetResponse();
     }
     next = slot;
-    asked = Math.min(asked, slot);
+    ackRequestedUpTo = Math.min(ackRequestedUpTo, slot);
     nextOffset = 0;
-    isStuck = false;
+    isBlocked = false;
   }
 
-  /** The peer knows of no request: from the oldest on they are sent again. */
+  /** The peer has received no request: from the oldest on they are sent again. */
   void startOver() {
     goBackTo(queue.head());
   }
@@ -286,7 +286,7 @@ final class Requester {
     if (responding == null || !isNextPiece(responding, header)) {
       return;
     }
-    if (!responding.sges.lend(
+    if (!responding.sges.addViews(
         engine.keys(),
         engine.domain(),
         Access.LOCAL_WRITE,
@@ -305,7 +305,7 @@ final class Requester {
   }
 
   /** The memory of the response that is arriving was closed. */
-  void memoryLeft() {
+  void onMemoryClosed() {
     if (responding != null) {
       responding.localFailure = CompletionStatus.LOC_PROT_ERR;
     }
@@ -340,7 +340,7 @@ final class Requester {
       return;
     }
     result.clear().putLong(header.remoteAddress).flip();
-    if (request.sges.lend(
+    if (request.sges.addViews(
         engine.keys(), engine.domain(), Access.LOCAL_WRITE, 0, Long.BYTES, resultTarget)) {
       resultTarget.copyFrom(result);
     } else {
@@ -350,7 +350,7 @@ final class Requester {
     answer(request, header.sequence);
   }
 
-  /** The request of a response, or null if the peer answers what was not asked. */
+  /** The request of a response, or null if no such request awaits one. */
   private SendRequest awaiting(int sequence) {
     long slot = slotOf(sequence);
     if (slot < queue.head() || slot >= next) {
@@ -363,14 +363,14 @@ final class Requester {
   private void answer(SendRequest request, int sequence) {
     request.isAnswered = true;
     unanswered--;
-    // A response says, as an acknowledgement does, that everything before was carried out.
+    // A response implies, as an acknowledgement does, that every request before was carried out.
     acknowledge(sequence);
   }
 
   /**
    * The peer is gone: the oldest request fails with that, the others are flushed.
    *
-   * @param peerLoss what says so, as the vendor error
+   * @param peerLoss why, as the vendor error
    */
   void giveUp(int peerLoss) {
     fail(CompletionStatus.RETRY_EXC_ERR, peerLoss);
@@ -387,8 +387,8 @@ final class Requester {
     isWaitingForReceive = false;
   }
 
-  /** Completes what has ended, in order. */
-  private void settle() {
+  /** Completes the requests that have ended, in order. */
+  private void completeFinished() {
     while (queue.head() < next) {
       SendRequest request = queue.oldest();
       boolean hasEnded =
@@ -402,7 +402,7 @@ final class Requester {
       }
       complete(CompletionStatus.SUCCESS, 0);
     }
-    if (isStuck) {
+    if (isBlocked) {
       fail(queue.oldest().localFailure, 0);
     }
   }

@@ -12,43 +12,30 @@ import java.nio.ByteOrder;
  * its rights, and answers (InfiniBand 1.4 chapter 9). Guarded by the device's lock.
  */
 final class Responder {
-  /**
-   *
-   *
-   * <pre>
-   * CLOSED -> ACCEPTING <-> DISCARDING   no receive was posted; until the request comes again
-   *    |          |              |
-   *    +----------+--------------+---> REFUSING   a request failed for good, or the queue pair did
-   * </pre>
-   */
-  private enum Mood {
-    CLOSED,
-    ACCEPTING,
-    DISCARDING,
-    REFUSING
-  }
-
   private final RcEngine engine;
   private final ReceiveQueue queue;
   private final PayloadViews operand = new PayloadViews();
   private ResponseQueue responses = new ResponseQueue(1);
   private int access;
   private int rnrTimer;
-  private Mood mood = Mood.CLOSED;
+  private ResponderState state = ResponderState.CLOSED;
 
   /** The request that comes next, and how much of it has come. */
   private int expected;
 
   private int expectedOffset;
 
-  /** What the first piece of the request under way said: every further piece must say the same. */
+  /** The first piece of the request under way: every further piece must agree with it. */
   private final FrameHeader begun = new FrameHeader();
 
   /** Whether the frame that is arriving is part of {@link #expected}. */
-  private boolean isTaking;
+  private boolean isAccepting;
 
-  /** What the first frame of a write names, if it may be accessed; while that frame begins. */
-  private SoftMemoryRegion named;
+  /**
+   * The region that the first frame of a write names, if it may be accessed; while that frame
+   * begins.
+   */
+  private SoftMemoryRegion writeRegion;
 
   private boolean owesAck;
   private boolean owesRnrNak;
@@ -65,34 +52,34 @@ final class Responder {
     access = newAccess;
     expected = attributes.receivePsn();
     rnrTimer = attributes.minRnrTimer();
-    mood = Mood.ACCEPTING;
+    become(ResponderState.ACCEPTING);
   }
 
   /** A piece of a request begins. */
   void beginRequest(FrameHeader header, PayloadViews target) {
-    isTaking = false;
-    if (mood == Mood.REFUSING || mood == Mood.CLOSED) {
+    isAccepting = false;
+    if (state == ResponderState.REFUSING || state == ResponderState.CLOSED) {
       return;
     }
     if (header.sequence != expected || header.offset != expectedOffset) {
-      if (mood == Mood.ACCEPTING) {
+      if (state == ResponderState.ACCEPTING) {
         refuse(NakCode.PSN_SEQUENCE);
       }
       return;
     }
-    mood = Mood.ACCEPTING;
-    isTaking = header.offset > 0 ? mayGoOn(header) : mayBegin(header);
-    if (isTaking && header.payloadBytes > 0 && !lend(header, target)) {
+    if (state == ResponderState.DISCARDING) {
+      become(ResponderState.ACCEPTING);
+    }
+    isAccepting = header.offset > 0 ? mayGoOn(header) : mayBegin(header);
+    if (isAccepting && header.payloadBytes > 0 && !addViews(header, target)) {
       target.clear();
-      isTaking = false;
+      isAccepting = false;
     }
     // Memory that is closed must not stay reachable through a queue pair that is idle.
-    named = null;
+    writeRegion = null;
   }
 
-  /**
-   * Rights, lengths and the receive were checked for what the first piece said, and only for it.
-   */
+  /** Rights, lengths and the receive were checked for the first piece, and only for it. */
   private boolean mayGoOn(FrameHeader header) {
     return header.isOfSameRequest(begun) || refuse(NakCode.INVALID_REQUEST);
   }
@@ -139,9 +126,9 @@ final class Responder {
     if ((access & wanted) == 0 || header.type != FrameType.WRITE && responses.isFull()) {
       return refuse(NakCode.INVALID_REQUEST);
     }
-    // A request of no bytes touches no memory, so its key is not looked at.
+    // A request of no bytes touches no memory, so its key is not checked.
     SoftMemoryRegion region = bytes == 0 ? null : region(header, bytes, wanted);
-    named = header.type == FrameType.WRITE ? region : null;
+    writeRegion = header.type == FrameType.WRITE ? region : null;
     return bytes == 0 || region != null || refuse(NakCode.REMOTE_ACCESS);
   }
 
@@ -155,31 +142,31 @@ final class Responder {
     if (!queue.isEmpty()) {
       return true;
     }
-    mood = Mood.DISCARDING;
+    become(ResponderState.DISCARDING);
     owesRnrNak = true;
     return false;
   }
 
-  private boolean lend(FrameHeader header, PayloadViews target) {
+  private boolean addViews(FrameHeader header, PayloadViews target) {
     return header.type == FrameType.WRITE
-        ? lendRegion(header, target)
-        : lendReceive(header, target);
+        ? addRegionViews(header, target)
+        : addReceiveViews(header, target);
   }
 
-  private boolean lendRegion(FrameHeader header, PayloadViews target) {
+  private boolean addRegionViews(FrameHeader header, PayloadViews target) {
     // The first frame was checked a moment ago; before the next the region may have been closed.
     SoftMemoryRegion region =
-        header.offset == 0 ? named : region(header, header.messageBytes, Access.REMOTE_WRITE);
+        header.offset == 0 ? writeRegion : region(header, header.messageBytes, Access.REMOTE_WRITE);
     if (region == null) {
       return refuse(NakCode.REMOTE_ACCESS);
     }
-    region.lend(header.remoteAddress + header.offset, header.payloadBytes, target);
+    region.addViews(header.remoteAddress + header.offset, header.payloadBytes, target);
     return true;
   }
 
-  private boolean lendReceive(FrameHeader header, PayloadViews target) {
+  private boolean addReceiveViews(FrameHeader header, PayloadViews target) {
     SgeList sges = queue.oldest().sges;
-    if (sges.lend(
+    if (sges.addViews(
         engine.keys(),
         engine.domain(),
         Access.LOCAL_WRITE,
@@ -193,11 +180,11 @@ final class Responder {
   }
 
   /** The memory of the piece that is arriving was closed. */
-  void memoryLeft(FrameHeader header) {
-    if (!isTaking) {
+  void onMemoryClosed(FrameHeader header) {
+    if (!isAccepting) {
       return;
     }
-    isTaking = false;
+    isAccepting = false;
     if (header.type == FrameType.WRITE) {
       refuse(NakCode.REMOTE_ACCESS);
     } else {
@@ -208,7 +195,7 @@ final class Responder {
 
   /** The piece has come in full. */
   void endRequest(FrameHeader header) {
-    if (!isTaking || mood != Mood.ACCEPTING) {
+    if (!isAccepting || state != ResponderState.ACCEPTING) {
       return;
     }
     if (header.type == FrameType.READ_REQUEST) {
@@ -227,21 +214,21 @@ final class Responder {
   }
 
   private void finishMessage(FrameHeader header) {
-    // What nobody asked about is acknowledged with what somebody does.
+    // Requests without the flag are acknowledged together with the next that has it.
     owesAck |= header.has(FrameHeader.FLAG_ACK_REQUEST);
     if (header.type == FrameType.SEND || header.has(FrameHeader.FLAG_IMMEDIATE)) {
       completeReceive(CompletionStatus.SUCCESS, header);
     }
   }
 
-  /** The peer has waited, and asks how far everything has come. */
-  void probed() {
-    owesAck |= mood == Mood.ACCEPTING || mood == Mood.DISCARDING;
+  /** The peer has waited, and requests an acknowledgement of what was carried out. */
+  void onProbe() {
+    owesAck |= state == ResponderState.ACCEPTING || state == ResponderState.DISCARDING;
   }
 
   private void carryOutAtomic(FrameHeader header) {
     region(header, Long.BYTES, Access.REMOTE_ATOMIC)
-        .lend(header.remoteAddress, Long.BYTES, operand);
+        .addViews(header.remoteAddress, Long.BYTES, operand);
     if (operand.size() == 1) {
       responses.addAtomic(header, exchange(header, operand.get(0)));
     } else {
@@ -306,7 +293,7 @@ final class Responder {
         refuse(NakCode.REMOTE_ACCESS);
         return nextAnswer(header);
       }
-      region.lend(responses.address(), header.payloadBytes, payload);
+      region.addViews(responses.address(), header.payloadBytes, payload);
     }
     responses.advance(header);
     return true;
@@ -314,7 +301,9 @@ final class Responder {
 
   /** Completes every posted receive with WR_FLUSH_ERR, in order; carries out nothing any more. */
   void flush() {
-    mood = Mood.REFUSING;
+    if (state != ResponderState.REFUSING) {
+      become(ResponderState.REFUSING);
+    }
     while (!queue.isEmpty()) {
       completeReceive(CompletionStatus.WR_FLUSH_ERR, null);
     }
@@ -325,12 +314,19 @@ final class Responder {
 
   /** Always false, so that checks can end with it. */
   private boolean refuse(NakCode code) {
-    if (mood != Mood.REFUSING) {
-      mood = Mood.REFUSING;
+    if (state != ResponderState.REFUSING) {
+      become(ResponderState.REFUSING);
       owedNak = code;
       engine.refused(code);
     }
     return false;
+  }
+
+  private void become(ResponderState next) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException("a responder cannot go from " + state + " to " + next);
+    }
+    state = next;
   }
 
   private void completeReceive(CompletionStatus status, FrameHeader last) {

@@ -67,7 +67,7 @@ final class ResponseQueue {
     header.set(FrameType.READ_RESPONSE, sequences[first]);
     header.messageBytes = lengths[first];
     header.offset = offset;
-    header.payloadBytes = Math.min(header.mostPayloadBytes, lengths[first] - offset);
+    header.payloadBytes = Math.min(header.maxPayloadBytes, lengths[first] - offset);
   }
 
   /** The memory of the first response, or null if it may not be read any more. */

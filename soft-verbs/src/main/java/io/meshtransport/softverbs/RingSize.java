@@ -2,9 +2,9 @@
 package io.meshtransport.softverbs;
 
 /**
- * How rings of a queue grow: small while the queue is idle, some more for one who has a few
- * requests under way, then at once to all it can hold. So whoever has once had many under way meets
- * no growth later, when a busy host lets more pile up than before. Sizes are powers of two.
+ * How rings of a queue grow: small while the queue is idle, larger with a few requests under way,
+ * then at once as large as the queue's depth. So a queue that has once had many under way does not
+ * grow later, when a busy host lets more pile up than before. Sizes are powers of two.
  */
 final class RingSize {
   static final int FIRST = 2;
@@ -16,7 +16,7 @@ final class RingSize {
   /**
    * The size after this one, which is full.
    *
-   * @param depth what the queue may hold, more than the size
+   * @param depth the queue's depth, more than the size
    */
   static int after(int size, int depth) {
     return size < SECOND ? SECOND : Integer.highestOneBit(depth - 1) << 1;

@@ -2,24 +2,24 @@
 package io.meshtransport.softverbs;
 
 /**
- * How many bytes a connection hands to the kernel ahead of their time: as many as leave in {@link
- * #AHEAD_NS}, since whatever comes later waits behind them. The rate is measured while the kernel
- * has no room: what it takes from one such moment to the next has left. A fast connection is not
- * limited. Guarded by the device's lock.
+ * How many bytes a connection gives the kernel ahead of their time: as many as leave in {@link
+ * #AHEAD_NS}, since every later frame waits behind them. The rate is measured while the kernel's
+ * send buffer is full: what it accepts from one such moment to the next has left. A fast connection
+ * is not limited. Guarded by the device's lock.
  */
 final class SendPace {
   /** At first, while nothing is known; enough for a message of a page. */
   static final int FIRST_BYTES = 8 << 10;
 
-  static final int LEAST_BYTES = 4 << 10;
+  static final int MIN_BYTES = 4 << 10;
 
   /** Enough for one write; what leaves faster than 200 Mb/s is not limited. */
-  static final int MOST_BYTES = 1 << 20;
+  static final int MAX_BYTES = 1 << 20;
 
   /**
-   * The kernel has room for about as much again, so a short message waits for some 0.1 s at most
-   * where the cable is slow. Where it is long the kernel must have that much under way, so this is
-   * enough for a round trip of 70 ms.
+   * The kernel accepts about as much again, so a short message waits for some 0.1 s at most where
+   * the cable is slow. Where it is long the kernel must have that much under way, so this is enough
+   * for a round trip of 70 ms.
    */
   private static final long AHEAD_NS = 40_000_000L;
 
@@ -31,7 +31,7 @@ final class SendPace {
   private long fullSinceNs;
   private long takenBefore;
 
-  /** The kernel is certainly full since it had taken so much in all. */
+  /** The kernel is certainly full since it had accepted so much in all. */
   private long fullFrom;
 
   /** Where what has certainly left is counted from: {@link #passedOn}. */
@@ -43,25 +43,25 @@ final class SendPace {
   private double measuredNs;
   private double measuredBytes;
 
-  /** How much may be handed over in one write, and how much the kernel should have room for. */
+  /** How much one write may be, and how much the kernel's send buffer should have space for. */
   int aheadBytes() {
     return aheadBytes;
   }
 
   /** Whether the cable is slow, or not known yet. */
   boolean isLimiting() {
-    return aheadBytes < MOST_BYTES;
+    return aheadBytes < MAX_BYTES;
   }
 
-  /** Whether the kernel had no room at the last write. */
+  /** Whether the kernel was full at the last write. */
   boolean isFull() {
     return isFull;
   }
 
   /**
-   * The kernel has no room for more: it has taken a part of a write only.
+   * The kernel is full: it has accepted a part of a write only.
    *
-   * @param takenBytes what it has taken since the connection stands
+   * @param takenBytes what it has accepted since the connection was made
    */
   void full(long nowNs, long takenBytes) {
     if (!count(nowNs, takenBytes)) {
@@ -70,15 +70,19 @@ final class SendPace {
     begin(nowNs, takenBytes);
   }
 
-  /** It has taken a write, and is given more as soon as it says that it has room. */
+  /**
+   * The kernel has accepted a write, and is given more as soon as it reports that it accepts more.
+   */
   void mayBeFull(long nowNs, long takenBytes) {
     if (!count(nowNs, takenBytes) && !isFull) {
-      fullFrom = takenBytes + roomBytes();
+      fullFrom = takenBytes + kernelCapacityBytes();
     }
     begin(nowNs, takenBytes);
   }
 
-  /** It has taken everything; so it had room again, and perhaps more than it was given. */
+  /**
+   * The kernel has accepted everything; so it was not full, and could perhaps have accepted more.
+   */
   void done(long nowNs, long takenBytes) {
     count(nowNs, takenBytes);
     isFull = false;
@@ -91,7 +95,7 @@ final class SendPace {
     takenBefore = takenBytes;
   }
 
-  /** What fills its room has not left: that says how fast memory is, and nothing of the cable. */
+  /** What fills the send buffer has not left: that measures memory, and not the cable. */
   private boolean count(long nowNs, long takenBytes) {
     if (!isFull || takenBefore < fullFrom) {
       return false;
@@ -99,25 +103,25 @@ final class SendPace {
     int before = aheadBytes;
     measured(nowNs - fullSinceNs, takenBytes - takenBefore);
     if (Integer.highestOneBit(aheadBytes) > Integer.highestOneBit(before)) {
-      fullFrom = takenBytes + roomBytes();
+      fullFrom = takenBytes + kernelCapacityBytes();
     }
     return true;
   }
 
-  /** Whatever it has taken and has no room for has left, also in bursts that never fill it. */
+  /** What the kernel has accepted beyond its buffer has left, also in bursts that never fill it. */
   private void passedOn(long nowNs, long takenBytes) {
     if (!isCountingBursts) {
-      // What the kernel has taken before the first look took an unknown time.
+      // How long it took the kernel to accept what came before the first measurement is unknown.
       isCountingBursts = true;
       burstsSinceNs = nowNs;
       burstsFrom = takenBytes;
     }
     long tookNs = nowNs - burstsSinceNs;
-    double leftBytes = takenBytes - burstsFrom - roomBytes();
+    double leftBytes = takenBytes - burstsFrom - kernelCapacityBytes();
     boolean isFaster = leftBytes * AHEAD_NS >= 2.0 * aheadBytes * tookNs && leftBytes > 0;
-    if (isFaster && aheadBytes < MOST_BYTES) {
-      aheadBytes = Math.min(MOST_BYTES, 2 * aheadBytes);
-      fullFrom = takenBytes + roomBytes();
+    if (isFaster && aheadBytes < MAX_BYTES) {
+      aheadBytes = Math.min(MAX_BYTES, 2 * aheadBytes);
+      fullFrom = takenBytes + kernelCapacityBytes();
     }
     if (isFaster || tookNs > MEMORY_NS) {
       burstsSinceNs = nowNs;
@@ -125,8 +129,8 @@ final class SendPace {
     }
   }
 
-  /** What fits into the kernel at most: it counts SO_SNDBUF twice, and takes a write more. */
-  private long roomBytes() {
+  /** The most that the kernel contains: it counts SO_SNDBUF twice, and accepts one write more. */
+  private long kernelCapacityBytes() {
     return 3L * aheadBytes;
   }
 
@@ -141,8 +145,8 @@ final class SendPace {
       measuredBytes /= 2;
     }
     double wanted = measuredBytes / measuredNs * AHEAD_NS;
-    // One measurement may have met a pause or a buffer on the way that was empty.
-    double most = Math.min(MOST_BYTES, 2.0 * aheadBytes);
-    aheadBytes = (int) Math.max(LEAST_BYTES, Math.min(most, wanted));
+    // One measurement may have included a pause, or a buffer on the way that was empty.
+    double most = Math.min(MAX_BYTES, 2.0 * aheadBytes);
+    aheadBytes = (int) Math.max(MIN_BYTES, Math.min(most, wanted));
   }
 }

@@ -13,7 +13,7 @@ final class SendQueue extends WorkQueue<SendRequest> {
   private final int inlineLimitBytes;
   private final PayloadViews source = new PayloadViews();
 
-  /** Room for each slot, from the first inline request on. */
+  /** The inline payload of each slot; allocated with the first inline request. */
   private MemorySegment inlineMemory;
 
   SendQueue(int depth, int sgeCapacity, int inlineLimitBytes) {
@@ -37,28 +37,28 @@ final class SendQueue extends WorkQueue<SendRequest> {
     if (request.has(SendFlags.INLINE) && !copyInline(request, regions, domain)) {
       return false;
     }
-    take().copyFrom(request);
+    claim().copyFrom(request);
     return true;
   }
 
   private boolean copyInline(SendRequest request, MemoryKeys regions, SoftProtectionDomain domain) {
     int bytes = (int) request.sges.totalBytes();
-    boolean found = request.sges.lend(regions, domain, 0, 0, bytes, source);
+    boolean found = request.sges.addViews(regions, domain, 0, 0, bytes, source);
     if (inlineMemory == null) {
       inlineMemory = new MemorySegment(ByteBuffer.allocateDirect(depth() * inlineLimitBytes), 0);
     }
-    ByteBuffer target = inlineMemory.lend(inlineAt(tail()), bytes);
+    ByteBuffer target = inlineMemory.acquire(inlineAt(tail()), bytes);
     for (int i = 0; found && i < source.size(); i++) {
       target.put(source.get(i));
     }
-    inlineMemory.giveBack(target);
+    inlineMemory.release(target);
     source.clear();
     return found;
   }
 
   /** Adds a view of the inline payload of a slot. */
-  void lendInline(long slot, int bytes, PayloadViews views) {
-    views.add(inlineMemory.lend(inlineAt(slot), bytes), inlineMemory);
+  void addInlineView(long slot, int bytes, PayloadViews views) {
+    views.add(inlineMemory.acquire(inlineAt(slot), bytes), inlineMemory);
   }
 
   private int inlineAt(long slot) {

@@ -33,7 +33,7 @@ final class SendRequest {
   long swap;
   final SgeList sges;
 
-  /** Why it cannot be carried out here; null while nothing speaks against it. */
+  /** Why it cannot be carried out here, or null. */
   CompletionStatus localFailure;
 
   /** For reads and atomics: how many bytes of the response have come. */
@@ -71,11 +71,11 @@ final class SendRequest {
     sges.copyFrom(other.sges);
     localFailure = null;
     rnrCount = 0;
-    forgetResponse();
+    resetResponse();
   }
 
-  /** It is sent again: what came so far counts for nothing. */
-  void forgetResponse() {
+  /** It is sent again: what came of its response so far is discarded. */
+  void resetResponse() {
     responseBytes = 0;
     isAnswered = false;
   }

@@ -42,7 +42,7 @@ final class SgeList {
     System.arraycopy(other.words, 0, words, 0, WORDS * count);
   }
 
-  /** Whether more entries were added than there is room for. */
+  /** Whether more entries were added than its capacity. */
   boolean isOverfull() {
     return refused > 0;
   }
@@ -75,7 +75,7 @@ final class SgeList {
    *
    * @return false if some of it is not registered any more; the views are then of no use
    */
-  boolean lend(
+  boolean addViews(
       MemoryKeys regions,
       SoftProtectionDomain domain,
       int access,
@@ -93,7 +93,7 @@ final class SgeList {
         if (region == null) {
           return false;
         }
-        region.lend(address(i) + from - start, to - from, views);
+        region.addViews(address(i) + from - start, to - from, views);
       }
       start = next;
     }

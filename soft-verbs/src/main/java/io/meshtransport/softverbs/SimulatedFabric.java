@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Soft devices connected by cables that exist in memory only, in virtual time. Whatever happens is
- * decided by the seed and by the order of calls, so that a run can be repeated; {@link
- * #traceHash()} tells whether it was. Time stands still until somebody polls a device that has
- * nothing to report, or waits; then the next thing happens.
+ * Soft devices connected by cables that exist in memory only, in virtual time. The seed and the
+ * order of calls decide all that happens, so that a run can be repeated; {@link #traceHash()} shows
+ * whether it was. Time stops until a caller polls a device that has nothing to report, or waits;
+ * then the next event happens.
  *
  * <p>Faults: {@link #cut} and {@link #mend} a cable, {@link #stop} and {@link #resume} a program,
  * {@link #kill} it, {@link #corrupt} a frame. Confined to one thread.
@@ -31,7 +31,7 @@ public final class SimulatedFabric {
     }
   }
 
-  /** Two devices, whichever comes first. */
+  /** Two devices, in either order. */
   private record Pair(String one, String other) {
     static Pair of(String one, String other) {
       return one.compareTo(other) < 0 ? new Pair(one, other) : new Pair(other, one);
@@ -43,7 +43,7 @@ public final class SimulatedFabric {
   private final Map<String, SimulatedNode> nodes = new HashMap<>();
   private final List<SimulatedNode> order = new ArrayList<>();
   private final PriorityQueue<Event> events = new PriorityQueue<>();
-  private final Map<StreamAddress, SimulatedWire> unpaired = new HashMap<>();
+  private final Map<StreamAddress, SimulatedStream> unpaired = new HashMap<>();
   private final Set<Pair> cuts = new HashSet<>();
   private long planned;
   private long nowNs;
@@ -82,8 +82,6 @@ public final class SimulatedFabric {
   public long traceHash() {
     return traceHash;
   }
-
-  // --- faults
 
   /**
    * From now on so many of a hundred segments are lost on every cable; TCP sends them again, and
@@ -134,8 +132,6 @@ public final class SimulatedFabric {
     return node;
   }
 
-  // --- time
-
   /**
    * Lets the next thing happen.
    *
@@ -151,7 +147,7 @@ public final class SimulatedFabric {
     nowNs = Math.max(nowNs, untilNs);
   }
 
-  /** As {@link #step}, unless the next thing is later than that. */
+  /** As {@link #step}, unless the next event is later than that. */
   boolean stepUntil(long untilNs) {
     Event event = events.peek();
     SimulatedNode timer = earliestTimer();
@@ -178,15 +174,13 @@ public final class SimulatedFabric {
   private SimulatedNode earliestTimer() {
     SimulatedNode earliest = null;
     for (SimulatedNode node : order) {
-      if (node.timerNs() != SoftDevice.NEVER
+      if (node.timerNs() != DeviceTimers.NEVER
           && (earliest == null || node.timerNs() < earliest.timerNs())) {
         earliest = node;
       }
     }
     return earliest;
   }
-
-  // --- for nodes and wires
 
   void plan(long atNs, SimulatedNode where, Runnable what) {
     events.add(new Event(atNs, planned++, where, what));
@@ -210,18 +204,18 @@ public final class SimulatedFabric {
     return cable.delayNs() + (cable.jitterNs() == 0 ? 0 : random.nextLong(cable.jitterNs()));
   }
 
-  void pair(SimulatedWire wire) {
-    SimulatedWire peer = unpaired.remove(wire.ends().reversed());
+  void pair(SimulatedStream stream) {
+    SimulatedStream peer = unpaired.remove(stream.ends().reversed());
     if (peer == null) {
-      unpaired.put(wire.ends(), wire);
+      unpaired.put(stream.ends(), stream);
     } else {
-      peer.meet(wire);
-      wire.meet(peer);
+      peer.attachPeer(stream);
+      stream.attachPeer(peer);
     }
   }
 
-  void unpair(SimulatedWire wire) {
-    unpaired.remove(wire.ends(), wire);
+  void unpair(SimulatedStream stream) {
+    unpaired.remove(stream.ends(), stream);
   }
 
   void closed(SimulatedNode node) {

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What one soft device of a {@link SimulatedFabric} is attached to. Confined to one thread. */
+/** The network of one soft device of a {@link SimulatedFabric}. Confined to one thread. */
 final class SimulatedNode implements Network {
   /**
    *
@@ -35,7 +35,7 @@ final class SimulatedNode implements Network {
   private final SimulatedFabric fabric;
   private final String name;
   private final int index;
-  private final List<SimulatedWire> wires = new ArrayList<>();
+  private final List<SimulatedStream> streams = new ArrayList<>();
   private final List<Runnable> missed = new ArrayList<>();
   private SoftDevice device;
   private Program program = Program.RUNNING;
@@ -63,8 +63,6 @@ final class SimulatedNode implements Network {
     return program == Program.DEAD;
   }
 
-  // --- faults
-
   void stop() {
     program = Program.STOPPED;
   }
@@ -78,7 +76,7 @@ final class SimulatedNode implements Network {
 
   void kill() {
     program = Program.DEAD;
-    List.copyOf(wires).forEach(SimulatedWire::hangUp);
+    List.copyOf(streams).forEach(SimulatedStream::hangUp);
   }
 
   void corruptNextFrame() {
@@ -86,17 +84,15 @@ final class SimulatedNode implements Network {
   }
 
   /** Whether the frame to be sent now is to be damaged. */
-  boolean takesCorruption() {
+  boolean consumeCorruption() {
     boolean isCorrupt = isNextFrameCorrupt;
     isNextFrameCorrupt = false;
     return isCorrupt;
   }
 
   void cableMended() {
-    wires.forEach(SimulatedWire::cableMended);
+    streams.forEach(SimulatedStream::cableMended);
   }
-
-  // --- time
 
   /** Something happens here, now or, while the program is stopped, when it goes on. */
   void happen(Runnable what) {
@@ -109,14 +105,12 @@ final class SimulatedNode implements Network {
 
   /** When the device's next timer is due; a program that does not run has none. */
   long timerNs() {
-    return program == Program.RUNNING ? device.earliestTimerNs() : SoftDevice.NEVER;
+    return program == Program.RUNNING ? device.timers().earliestNs() : DeviceTimers.NEVER;
   }
 
   void runTimers() {
-    device.runTimers(fabric.nowNs());
+    device.timers().run(fabric.nowNs());
   }
-
-  // --- a network
 
   @Override
   public void attach(SoftDevice newDevice) {
@@ -155,18 +149,18 @@ final class SimulatedNode implements Network {
   }
 
   @Override
-  public FrameStream connect(StreamListener user, StreamAddress ends, WireKey key) {
-    SimulatedWire wire = new SimulatedWire(this, user, ends);
-    wires.add(wire);
-    fabric.pair(wire);
-    // Its frames are in nobody else's hands, and find their way once there is one.
-    user.wireUp();
-    return wire;
+  public FrameStream connect(StreamListener listener, StreamAddress ends, WireKey key) {
+    SimulatedStream stream = new SimulatedStream(this, listener, ends);
+    streams.add(stream);
+    fabric.pair(stream);
+    // Nothing but the peer's own connect is missing; frames pass as soon as that has happened.
+    listener.onStreamUp();
+    return stream;
   }
 
-  void ended(SimulatedWire wire) {
-    wires.remove(wire);
-    fabric.unpair(wire);
+  void ended(SimulatedStream stream) {
+    streams.remove(stream);
+    fabric.unpair(stream);
   }
 
   @Override
@@ -190,7 +184,7 @@ final class SimulatedNode implements Network {
   }
 
   @Override
-  public void flushHeld() {}
+  public void flushDeferred() {}
 
   @Override
   public boolean await(SoftCompletionChannel channel, long timeoutNs) {
@@ -210,12 +204,12 @@ final class SimulatedNode implements Network {
 
   @Override
   public long onTimer(long nowNs) {
-    return SoftDevice.NEVER;
+    return DeviceTimers.NEVER;
   }
 
   @Override
   public void close() {
-    List.copyOf(wires).forEach(SimulatedWire::hangUp);
+    List.copyOf(streams).forEach(SimulatedStream::hangUp);
     fabric.closed(this);
   }
 }

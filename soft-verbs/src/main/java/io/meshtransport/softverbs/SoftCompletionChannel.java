@@ -7,7 +7,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Where completion queues of a soft device raise events. Raised with the device's lock held; one
+ * Completion queues of a soft device raise their events here, with the device's lock held; one
  * thread waits, any may wake it.
  */
 final class SoftCompletionChannel implements CompletionChannel {

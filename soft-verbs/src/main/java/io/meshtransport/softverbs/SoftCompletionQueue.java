@@ -12,26 +12,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A ring of completions. Queue pairs put them in while bytes move; {@link #poll} takes them out,
- * and moves bytes first when there are none. Guarded by the device's lock.
+ * A ring of completions. Queue pairs add them while bytes move; {@link #poll} removes them, and
+ * moves bytes first when there are none. Guarded by the device's lock.
  */
 final class SoftCompletionQueue implements CompletionQueue {
-  /** What {@link #requestNotify} asked for, and has not got yet. */
+  /** The event that {@link #requestNotify} has requested and that was not raised yet. */
   private enum Armed {
     NO,
     SOLICITED,
     ANY
   }
 
-  /** Two queue pairs, each said twice. */
-  private static final int MOST_WIRES_READ = 4;
+  /** Two queue pairs, each of which is listed twice. */
+  private static final int MAX_STREAMS_READ = 4;
 
   /**
-   * Whoever arms is about to sleep in the selector, which takes in all that has come; then it looks
-   * whether it has what it waited for, again and again, and arms once more. These polls would each
-   * ask the kernel for nothing.
+   * A caller that arms is about to sleep in the selector, which reads all that has come; then it
+   * polls for what it waited for, again and again, and arms once more. Each of these polls would be
+   * a system call for nothing.
    */
-  private static final int POLLS_IN_VAIN = 4;
+  private static final int EMPTY_POLLS_SKIPPED = 4;
 
   private final SoftDevice device;
   private final SoftCompletionChannel channel;
@@ -44,19 +44,19 @@ final class SoftCompletionQueue implements CompletionQueue {
   private int first;
 
   /**
-   * This and {@link #isDriveDue} are also read before the lock is taken, as a hint that may be a
-   * poll old; they are not volatile, since each of their writes would then cost as much as a lock.
+   * This and {@link #isDriveDue} are also read without the lock, as a hint that may be one poll
+   * old; they are not volatile, since each of their writes would then cost as much as a lock.
    */
   private int count;
 
   private boolean isOverrun;
   private boolean isClosed;
 
-  /** So many more polls of a caller that has armed would find nothing new. */
+  /** How many more polls of a caller that has armed would find nothing new. */
   private int pollsToSkip;
 
-  /** Polls since the last that looked after all of the device. */
-  private int ownLooks;
+  /** Polls since the last that served the whole device. */
+  private int ownPolls;
 
   private boolean isDriveDue = true;
 
@@ -73,7 +73,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     return device;
   }
 
-  /** A queue pair reports here; with one queue for both its halves it says so twice. */
+  /** A queue pair reports here; one with a single queue for both halves is listed twice. */
   void addUser(RcEngine user) {
     users.add(user);
   }
@@ -135,7 +135,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Room for one more, or -1: the queue is then broken for good. */
+  /** The index for one more, or -1: the queue is then broken for good. */
   private int claim(WorkQueue<?> queue, long slot) {
     if (count == depth) {
       overrun();
@@ -182,9 +182,9 @@ final class SoftCompletionQueue implements CompletionQueue {
   private void overrun() {
     if (!isOverrun) {
       isOverrun = true;
-      device.raise(AsyncEvent.Type.CQ_ERR, 0);
+      device.events().raise(AsyncEvent.Type.CQ_ERR, 0);
       notifyWaiter(true);
-      device.completionQueueBroke(this);
+      device.queuePairs().onBroken(this);
     }
   }
 
@@ -211,13 +211,13 @@ final class SoftCompletionQueue implements CompletionQueue {
     device.lock().lock();
     try {
       if (count == 0 && !isDriven && pollsToSkip == 0) {
-        readWires();
+        readStreams();
       }
       if (count == 0) {
-        device.network().flushHeld();
+        device.network().flushDeferred();
       }
       planDrive(isDriven);
-      return isClosed ? -Errno.EBADF : isOverrun ? -Errno.ENOMEM : take((SoftCompletions) batch);
+      return isClosed ? -Errno.EBADF : isOverrun ? -Errno.ENOMEM : drain((SoftCompletions) batch);
     } finally {
       device.lock().unlock();
     }
@@ -225,37 +225,37 @@ final class SoftCompletionQueue implements CompletionQueue {
 
   private void planDrive(boolean isDriven) {
     pollsToSkip -= count == 0 && pollsToSkip > 0 ? 1 : 0;
-    ownLooks = isDriven ? 1 : ownLooks + 1;
+    ownPolls = isDriven ? 1 : ownPolls + 1;
     isDriveDue =
         pollsToSkip == 0
-            && (users.size() > MOST_WIRES_READ
-                || ownLooks >= device.network().pollsPerDrive()
+            && (users.size() > MAX_STREAMS_READ
+                || ownPolls >= device.network().pollsPerDrive()
                 || device.network().isLongUndriven());
   }
 
   /**
-   * A caller that spins reads its own wires itself: that costs less than asking about all of the
-   * device's, and whoever has the driver's seat may not run for milliseconds on a busy host. With
-   * many wires it would cost more than it saves.
+   * A caller that spins reads its own streams itself: that costs less than to select on all of the
+   * device's, and the thread that has the driver lock may not run for milliseconds on a busy host.
+   * With many streams it would cost more than it saves.
    */
-  private void readWires() {
+  private void readStreams() {
     device.network().polled();
     int round = device.nextReadRound();
-    for (int i = 0; i < Math.min(users.size(), MOST_WIRES_READ); i++) {
+    for (int i = 0; i < Math.min(users.size(), MAX_STREAMS_READ); i++) {
       users.get(i).readNow(round);
     }
   }
 
-  private int take(SoftCompletions batch) {
-    int taken = Math.min(count, batch.capacity());
-    for (int i = 0; i < taken; i++) {
+  private int drain(SoftCompletions batch) {
+    int polled = Math.min(count, batch.capacity());
+    for (int i = 0; i < polled; i++) {
       batch.copy(i, ring, first);
       queues[first].release(slots[first]);
       queues[first] = null;
       first = first + 1 & slots.length - 1;
     }
-    count -= taken;
-    return taken;
+    count -= polled;
+    return polled;
   }
 
   @Override
@@ -265,9 +265,9 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
     device.lock().lock();
     try {
-      // Asking for less does not take back what was asked for before.
+      // A weaker request does not replace a stronger one.
       armed = solicitedOnly && armed != Armed.ANY ? Armed.SOLICITED : Armed.ANY;
-      pollsToSkip = POLLS_IN_VAIN;
+      pollsToSkip = EMPTY_POLLS_SKIPPED;
       isDriveDue = false;
       return isClosed ? Errno.EBADF : 0;
     } finally {

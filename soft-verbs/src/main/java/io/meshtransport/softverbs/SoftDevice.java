@@ -3,7 +3,6 @@ package io.meshtransport.softverbs;
 
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.PortState;
-import io.meshtransport.threads.FailureReports;
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.AtomicScope;
 import io.meshtransport.verbs.CompletionChannel;
@@ -15,27 +14,20 @@ import io.meshtransport.verbs.ObjectLimits;
 import io.meshtransport.verbs.PortAttributes;
 import io.meshtransport.verbs.PortLink;
 import io.meshtransport.verbs.ProtectionDomain;
-import io.meshtransport.verbs.QueuePairState;
 import io.meshtransport.verbs.ReadyToReceiveAttributes;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
  * A software RDMA device with one port. Owns the lock that guards everything made from it, the
- * table of memory keys, the queue pairs by number, and the network below. Any thread may call it.
+ * table of memory keys, the queue pairs, the timers, and the network below. Any thread may call it.
  */
 final class SoftDevice implements VerbsDevice {
-  /** A clock reading that never comes. */
-  static final long NEVER = Long.MAX_VALUE;
-
   private static final Logger LOG = LogManager.getLogger(SoftDevice.class);
   private static final int GID_TABLE_LENGTH = 256;
 
@@ -53,49 +45,38 @@ final class SoftDevice implements VerbsDevice {
           0,
           AtomicScope.DEVICE);
 
-  private static final int QUEUE_PAIR_NUMBERS = 1 << 24;
-
-  /** Addresses of regions start on pages, and tell nothing about others. */
+  /** Addresses of regions start on pages, and reveal nothing about others. */
   private static final long PAGE_BYTES = 4096;
 
-  /** When the network's timer has failed it is run again after this. */
-  private static final long AFTER_FAILURE_NS = 100_000_000L;
-
   /** A set-up step under the lock. */
-  interface Step {
+  interface LockedStep {
     void run() throws VerbsException;
   }
 
-  /** A set-up step under the lock that makes something. */
-  interface Question<T> {
-    T answer() throws VerbsException;
+  /** A set-up step under the lock that returns something. */
+  interface LockedCall<T> {
+    T call() throws VerbsException;
   }
 
   private final String name;
-  private final FailureReports timerFailures;
   private final Network network;
   private final DeviceLock lock = new DeviceLock();
   private final MemoryKeys keys;
-  private final Map<Integer, SoftQueuePair> queuePairs = new HashMap<>();
-  private final ArrayDeque<AsyncEvent> events = new ArrayDeque<>();
-
-  /** The engines of the queue pairs, in no order: timers go through them without garbage. */
-  private final List<RcEngine> engines = new ArrayList<>();
-
-  private long earliestTimerNs = NEVER;
-  private int lastQueuePairNumber;
+  private final QueuePairTable queuePairs;
+  private final DeviceTimers timers;
+  private final AsyncEventQueue events = new AsyncEventQueue();
   private int children;
   private int readRound;
   private volatile boolean isClosed;
 
   SoftDevice(String name, Network network) {
     this.name = name;
-    this.timerFailures = new FailureReports("timers of device " + name, LOG::warn);
     this.network = network;
     this.keys = new MemoryKeys(network.random());
-    this.lastQueuePairNumber = network.random().nextInt(2, QUEUE_PAIR_NUMBERS);
+    this.queuePairs = new QueuePairTable(name, network.random());
+    this.timers = new DeviceTimers(this, network);
     network.attach(this);
-    LOG.info("soft device {} open, wires accepted at port {}", name, network.wirePort());
+    LOG.info("soft device {} open, peers connect to port {}", name, network.wirePort());
   }
 
   DeviceLock lock() {
@@ -114,7 +95,17 @@ final class SoftDevice implements VerbsDevice {
     return network.nowNs();
   }
 
-  // --- steps under the lock
+  QueuePairTable queuePairs() {
+    return queuePairs;
+  }
+
+  DeviceTimers timers() {
+    return timers;
+  }
+
+  AsyncEventQueue events() {
+    return events;
+  }
 
   void locked(Runnable step) {
     lock.lock();
@@ -125,7 +116,7 @@ final class SoftDevice implements VerbsDevice {
     }
   }
 
-  void lockedThrowing(Step step) throws VerbsException {
+  void lockedThrowing(LockedStep step) throws VerbsException {
     lock.lock();
     try {
       step.run();
@@ -134,11 +125,11 @@ final class SoftDevice implements VerbsDevice {
     }
   }
 
-  <T> T lockedResult(Question<T> question) throws VerbsException {
+  <T> T lockedResult(LockedCall<T> call) throws VerbsException {
     lock.lock();
     try {
       requireOpen();
-      return question.answer();
+      return call.call();
     } finally {
       lock.unlock();
     }
@@ -158,108 +149,6 @@ final class SoftDevice implements VerbsDevice {
     }
   }
 
-  // --- timers, with the lock held
-
-  void armTimer(long atNs) {
-    if (earliestTimerNs == NEVER || atNs - earliestTimerNs < 0) {
-      earliestTimerNs = atNs;
-      network.timerArmed(atNs);
-    }
-  }
-
-  long earliestTimerNs() {
-    return earliestTimerNs;
-  }
-
-  /** Does what is due, and finds out what is due next. */
-  void runTimers(long nowNs) {
-    if (earliestTimerNs == NEVER || nowNs - earliestTimerNs < 0) {
-      return;
-    }
-    earliestTimerNs = NEVER;
-    // Backwards and by index: an engine that ends leaves the list, and an iterator is garbage.
-    for (int i = engines.size() - 1; i >= 0; i--) {
-      if (i < engines.size()) {
-        runTimer(engines.get(i), nowNs);
-      }
-    }
-    try {
-      rearm(network.onTimer(nowNs));
-    } catch (RuntimeException | Error e) {
-      timerFailures.add(e);
-      armTimer(nowNs + AFTER_FAILURE_NS);
-    }
-  }
-
-  /** What is thrown over one queue pair ends that one; the timers of the others run. */
-  private void runTimer(RcEngine engine, long nowNs) {
-    try {
-      rearm(engine.onTimer(nowNs));
-    } catch (RuntimeException | Error e) {
-      timerFailures.add(e);
-      failQuietly(engine);
-    }
-  }
-
-  private void failQuietly(RcEngine engine) {
-    try {
-      engine.fail();
-      raise(AsyncEvent.Type.QP_FATAL, engine.number());
-    } catch (RuntimeException | Error e) {
-      timerFailures.add(e);
-    }
-  }
-
-  private void rearm(long atNs) {
-    if (atNs != NEVER) {
-      armTimer(atNs);
-    }
-  }
-
-  // --- children, with the lock held
-
-  int nextQueuePairNumber() throws VerbsException {
-    if (queuePairs.size() == SoftLimits.MAX_QUEUE_PAIRS) {
-      throw new VerbsException(
-          Errno.ENOMEM,
-          "all " + queuePairs.size() + " queue pairs of device " + name + " are in use");
-    }
-    do {
-      // 0 and 1 are reserved for management.
-      lastQueuePairNumber =
-          lastQueuePairNumber + 1 == QUEUE_PAIR_NUMBERS ? 2 : lastQueuePairNumber + 1;
-    } while (queuePairs.containsKey(lastQueuePairNumber));
-    return lastQueuePairNumber;
-  }
-
-  void add(SoftQueuePair queuePair) {
-    queuePairs.put(queuePair.number(), queuePair);
-    RcEngine engine = queuePair.engine();
-    engine.placeAmongEngines(engines.size());
-    engines.add(engine);
-  }
-
-  void remove(SoftQueuePair queuePair) {
-    queuePairs.remove(queuePair.number());
-    // The last one takes its place: a device with thousands of them must not search or shift.
-    int place = queuePair.engine().placeAmongEngines();
-    RcEngine last = engines.remove(engines.size() - 1);
-    if (place < engines.size()) {
-      engines.set(place, last);
-      last.placeAmongEngines(place);
-    }
-  }
-
-  /** Whether a queue pair waits to be told of its peer. */
-  boolean isAnyInInit() {
-    for (int i = engines.size() - 1; i >= 0; i--) {
-      if (engines.get(i).state() == QueuePairState.INIT) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   void childClosed() {
     children--;
   }
@@ -270,33 +159,13 @@ final class SoftDevice implements VerbsDevice {
   }
 
   long nextAddress() {
-    // Below 2^62, so that it does not wrap; where regions overlap their keys tell them apart.
+    // Below 2^62, so that it does not wrap; where regions overlap, their keys differ.
     return (network.random().nextLong() >>> 2) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
   }
 
-  void completionQueueBroke(SoftCompletionQueue queue) {
-    for (RcEngine engine : List.copyOf(engines)) {
-      if (engine.sendCompletions() == queue || engine.receiveCompletions() == queue) {
-        raise(AsyncEvent.Type.QP_FATAL, engine.number());
-        engine.fail();
-      }
-    }
+  void logStreamLoss(RcEngine engine, String why) {
+    LOG.debug("queue pair {} of {} lost its stream: {}", engine.number(), name, why);
   }
-
-  // --- events, with the lock held
-
-  void raise(AsyncEvent.Type type, int subject) {
-    if (events.size() == SoftLimits.MAX_ASYNC_EVENTS) {
-      events.remove();
-    }
-    events.add(new AsyncEvent(type, subject));
-  }
-
-  void lostWire(RcEngine engine, String why) {
-    LOG.debug("queue pair {} of {} lost its wire: {}", engine.number(), name, why);
-  }
-
-  // --- what callers see
 
   @Override
   public String name() {
@@ -346,8 +215,9 @@ final class SoftDevice implements VerbsDevice {
     }
   }
 
-  /** The ends of the wire that a queue pair wants. */
-  StreamAddress wireEnds(int queuePair, ReadyToReceiveAttributes wanted) throws VerbsException {
+  /** The ends of the stream that a queue pair is to have. */
+  StreamAddress streamAddress(int queuePair, ReadyToReceiveAttributes wanted)
+      throws VerbsException {
     int row = wanted.peer().sourceGidIndex();
     GidEntry source =
         gidTable(1).stream()
@@ -429,7 +299,7 @@ final class SoftDevice implements VerbsDevice {
 
   @Override
   public Optional<AsyncEvent> pollAsyncEvent() throws VerbsException {
-    return lockedResult(() -> Optional.ofNullable(events.poll()));
+    return lockedResult(() -> events.poll());
   }
 
   @Override

@@ -6,7 +6,7 @@ final class SoftLimits {
   /**
    * Largest message of one work request: 2^30 as on ConnectX adapters, though the specification
    * allows 2^31. Below 2^31, so that no sum of two offsets in a message overflows an int; and a
-   * caller that forgets to cut longer messages finds out here, not on hardware.
+   * caller that does not cut longer messages finds out here, not on hardware.
    */
   static final int MAX_MESSAGE_BYTES = 1 << 30;
 
@@ -30,7 +30,7 @@ final class SoftLimits {
   /** RDMA reads and atomics outstanding on one queue pair, each way; 16 on ConnectX. */
   static final int MAX_READ_ATOMIC = 16;
 
-  /** Asynchronous events kept for whoever asks; older ones are dropped, and counted. */
+  /** Asynchronous events kept until they are polled; beyond it the oldest is dropped. */
   static final int MAX_ASYNC_EVENTS = 1024;
 
   private SoftLimits() {}

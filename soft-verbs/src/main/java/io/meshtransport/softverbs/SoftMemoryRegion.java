@@ -63,13 +63,13 @@ final class SoftMemoryRegion implements MemoryRegion {
   }
 
   /** Adds views of a range that {@link #permits} has found inside. */
-  void lend(long from, long bytes, PayloadViews views) {
+  void addViews(long from, long bytes, PayloadViews views) {
     long at = from - address;
     long end = at + bytes;
     for (int i = segmentAt(at); at < end; i++) {
       MemorySegment segment = segments[i];
       int pieceBytes = (int) (Math.min(end, segment.endBytes()) - at);
-      views.add(segment.lend((int) (at - segment.startBytes()), pieceBytes), segment);
+      views.add(segment.acquire((int) (at - segment.startBytes()), pieceBytes), segment);
       at += pieceBytes;
     }
   }
@@ -112,7 +112,7 @@ final class SoftMemoryRegion implements MemoryRegion {
     if (!closed) {
       closed = true;
       domain.device().keys().remove(this);
-      domain.device().network().leave(this);
+      domain.device().network().detach(this);
       domain.childClosed();
     }
   }

@@ -114,8 +114,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
       throws VerbsException {
     requireOpen();
     SoftQueuePair queuePair =
-        new SoftQueuePair(this, device.nextQueuePairNumber(), capabilities, sends, receives);
-    device.add(queuePair);
+        new SoftQueuePair(this, device.queuePairs().nextNumber(), capabilities, sends, receives);
+    device.queuePairs().add(queuePair.engine());
     sends.addUser(queuePair.engine());
     receives.addUser(queuePair.engine());
     children++;
@@ -130,15 +130,15 @@ final class SoftProtectionDomain implements ProtectionDomain {
         Errno.EINVAL, "the completion queue is not one of device " + device.name());
   }
 
-  private static void refuseBeyondLimits(QueuePairCapabilities asked) throws VerbsException {
-    if (asked.sendDepth() > SoftLimits.MAX_QUEUE_DEPTH
-        || asked.receiveDepth() > SoftLimits.MAX_QUEUE_DEPTH
-        || asked.sendSges() > SoftLimits.MAX_SGES
-        || asked.receiveSges() > SoftLimits.MAX_SGES
-        || asked.inlineBytes() > SoftLimits.MAX_INLINE_BYTES) {
+  private static void refuseBeyondLimits(QueuePairCapabilities wanted) throws VerbsException {
+    if (wanted.sendDepth() > SoftLimits.MAX_QUEUE_DEPTH
+        || wanted.receiveDepth() > SoftLimits.MAX_QUEUE_DEPTH
+        || wanted.sendSges() > SoftLimits.MAX_SGES
+        || wanted.receiveSges() > SoftLimits.MAX_SGES
+        || wanted.inlineBytes() > SoftLimits.MAX_INLINE_BYTES) {
       throw new VerbsException(
           Errno.EINVAL,
-          asked
+          wanted
               + " is beyond the device's limits: depth "
               + SoftLimits.MAX_QUEUE_DEPTH
               + ", entries "

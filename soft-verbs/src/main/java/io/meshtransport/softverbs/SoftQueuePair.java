@@ -14,8 +14,8 @@ import io.meshtransport.verbs.VerbsException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The door to a queue pair: checks what callers may do in which state, takes the device's lock, and
- * leaves the rest to the {@link RcEngine}.
+ * A queue pair as callers see it: checks what they may do in which state, acquires the device's
+ * lock, and leaves the rest to the {@link RcEngine}.
  */
 final class SoftQueuePair implements QueuePair {
   private final SoftProtectionDomain domain;
@@ -73,7 +73,7 @@ final class SoftQueuePair implements QueuePair {
 
   @Override
   public void toReadyToReceive(ReadyToReceiveAttributes attributes) throws VerbsException {
-    StreamAddress ends = device.wireEnds(number(), attributes);
+    StreamAddress ends = device.streamAddress(number(), attributes);
     device.lockedThrowing(
         () -> {
           requireArrow(QueuePairState.RTR);
@@ -244,7 +244,7 @@ final class SoftQueuePair implements QueuePair {
       engine.close();
       engine.sendCompletions().removeUser(engine);
       engine.receiveCompletions().removeUser(engine);
-      device.remove(this);
+      device.queuePairs().remove(engine);
       domain.childClosed();
     }
   }

@@ -4,7 +4,7 @@ package io.meshtransport.softverbs;
 import io.meshtransport.nic.Gid;
 
 /**
- * The two ends a wire connects. Each end is known by GID, wire port and queue pair number.
+ * The two ends a stream connects. Each end is known by GID, wire port and queue pair number.
  *
  * @param localGid row of the own GID table the queue pair sends from
  * @param localPort the own device's wire port
@@ -20,7 +20,7 @@ record StreamAddress(
     Gid remoteGid,
     int remotePort,
     int remoteQueuePair) {
-  /** The same wire as the peer sees it. */
+  /** The same stream as the peer sees it. */
   StreamAddress reversed() {
     return new StreamAddress(
         remoteGid, remotePort, remoteQueuePair, localGid, localPort, localQueuePair);

@@ -3,14 +3,14 @@ package io.meshtransport.softverbs;
 
 /** The queue pair's side of a {@link FrameStream}. Called with the device's lock held. */
 interface StreamListener extends FrameSource {
-  /** What {@link #nextFrame} would have to say. */
+  /** What {@link #nextFrame} has to send. */
   Pending pending();
 
-  /** How much a {@link StreamListener} has to say. */
+  /** What a {@link StreamListener} has to send. */
   enum Pending {
     NOTHING,
 
-    /** An acknowledgement and no more: it loses nothing by waiting for company. */
+    /** An acknowledgement and no more: it may be coalesced with later frames. */
     ACK,
 
     /** What the peer may be waiting for. */
@@ -24,29 +24,29 @@ interface StreamListener extends FrameSource {
    */
   void beginFrame(FrameHeader header, PayloadViews target);
 
-  /** The frame that is arriving will not be where {@link #beginFrame} wanted it. */
-  void memoryLeft(FrameHeader header);
+  /** The memory of the frame that is arriving was closed: its payload will not be there. */
+  void onMemoryClosed(FrameHeader header);
 
-  /** The frame's payload is where {@link #beginFrame} wanted it. */
+  /** The frame has come, and its payload is in the views of {@link #beginFrame}. */
   void endFrame(FrameHeader header);
 
-  /** Both ends know of each other: from now on something may come, and be sent. */
-  void wireUp();
+  /** Both ends know each other: from now on frames may come, and be sent. */
+  void onStreamUp();
 
   /** The peer's host has shown life: something came. */
-  void peerAlive(long nowNs);
+  void onPeerAlive(long nowNs);
 
   /**
-   * The peer was reset: it has forgotten everything. The wire is lost then, unless it is told to
-   * {@link FrameStream#startOver}.
+   * The peer was reset, and its state is gone. The stream is lost then, unless this calls {@link
+   * FrameStream#startOver}.
    */
-  void peerReset();
+  void onPeerReset();
 
-  /** The peer will say nothing more: its program or its side of the queue pair has ended. */
-  void wireLost(PeerLoss how, String why);
+  /** The peer will send nothing more: its program or its side of the queue pair has ended. */
+  void onStreamLost(PeerLoss how, String why);
 
-  /** Whoever has no more interest in a wire. */
-  StreamListener NOBODY =
+  /** Ignores everything: the listener of a stream that was abandoned. */
+  StreamListener NONE =
       new StreamListener() {
         @Override
         public boolean nextFrame(FrameHeader header, PayloadViews payload) {
@@ -62,21 +62,21 @@ interface StreamListener extends FrameSource {
         public void beginFrame(FrameHeader header, PayloadViews target) {}
 
         @Override
-        public void memoryLeft(FrameHeader header) {}
+        public void onMemoryClosed(FrameHeader header) {}
 
         @Override
         public void endFrame(FrameHeader header) {}
 
         @Override
-        public void wireUp() {}
+        public void onStreamUp() {}
 
         @Override
-        public void peerAlive(long nowNs) {}
+        public void onPeerAlive(long nowNs) {}
 
         @Override
-        public void peerReset() {}
+        public void onPeerReset() {}
 
         @Override
-        public void wireLost(PeerLoss how, String why) {}
+        public void onStreamLost(PeerLoss how, String why) {}
       };
 }

@@ -4,38 +4,38 @@ package io.meshtransport.softverbs;
 import java.util.Arrays;
 
 /**
- * The wires of a device by the names it gives them. No name is given twice, so a frame for a wire
- * that has ended meets no other. Guarded by the device's lock.
+ * The streams of a device by the names it gives them. No name is given twice, so a frame for a
+ * stream that has ended reaches no other. Guarded by the device's lock.
  */
 final class StreamTable {
-  /** What no wire is called. */
+  /** The name of no stream. */
   static final long NO_NAME = 0;
 
   private static final int FIRST_SIZE = 8;
 
-  private TcpStream[] wires = new TcpStream[FIRST_SIZE];
+  private TcpStream[] streams = new TcpStream[FIRST_SIZE];
   private int[] free = new int[FIRST_SIZE];
   private int freeCount;
   private int used;
   private long issued;
 
-  /** The name: where in the table the wire stands, and the how manieth it is. */
-  long add(TcpStream wire) {
+  /** Adds a stream and returns its name: its slot in the table, and a serial number. */
+  long add(TcpStream stream) {
     int slot = freeCount > 0 ? free[--freeCount] : used++;
-    if (slot == wires.length) {
-      wires = Arrays.copyOf(wires, 2 * slot);
+    if (slot == streams.length) {
+      streams = Arrays.copyOf(streams, 2 * slot);
     }
-    wires[slot] = wire;
+    streams[slot] = stream;
     return ++issued << Integer.SIZE | slot;
   }
 
-  /** The wire of a name, or null. */
+  /** The stream of a name, or null. */
   TcpStream find(long name) {
     int slot = (int) name;
-    if (slot < 0 || slot >= used || wires[slot] == null || wires[slot].name() != name) {
+    if (slot < 0 || slot >= used || streams[slot] == null || streams[slot].name() != name) {
       return null;
     }
-    return wires[slot];
+    return streams[slot];
   }
 
   void remove(long name) {
@@ -45,7 +45,7 @@ final class StreamTable {
     if (freeCount == free.length) {
       free = Arrays.copyOf(free, 2 * freeCount);
     }
-    wires[(int) name] = null;
+    streams[(int) name] = null;
     free[freeCount++] = (int) name;
   }
 }

@@ -14,37 +14,37 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * The side of a TCP network that is dialled. A connection becomes a trunk if it proves to know a
- * wire of ours, to the device where another still seeks its peer ({@link Preamble}, {@link
- * WireProof}); it may wait for that for a moment while a queue pair here is in INIT. One that does
- * not is closed, counted, and affects nobody else: of those that have proved nothing there are few,
- * and few from each address. Guarded by the device's lock.
+ * The side of a TCP network that is dialled. A connection becomes a {@link MuxConnection} if its
+ * dialler proves to know a stream of ours ({@link Preamble}, {@link WireProof}) and some stream to
+ * that device has no peer yet; it may wait for that for a moment while a queue pair here is in
+ * INIT. Any other connection is closed, counted, and affects no other: of those that have proved
+ * nothing there are few, and few from each address. Guarded by the device's lock.
  */
 final class TcpAcceptor implements PendingConnection.Host {
   private static final Logger LOG = LogManager.getLogger(TcpAcceptor.class);
 
-  /** How long an accepted connection may take to prove what it wants. */
-  private static final long GREETING_NS = 5_000_000_000L;
+  /** How long an accepted connection may take to prove itself. */
+  private static final long PROOF_TIMEOUT_NS = 5_000_000_000L;
 
   /**
-   * How long it waits for its wire to be known here: a handshake's answer is under way meanwhile.
-   * Then whoever dialled may try for another wire.
+   * How long it waits for its stream to be known here: a handshake's answer is under way meanwhile.
+   * After that the dialler may try for another stream.
    */
-  private static final long EARLY_NS = 500_000_000L;
+  private static final long EARLY_WAIT_NS = 500_000_000L;
 
-  /** Connections that have not become a trunk; beyond it one goes, see {@link #leastProved}. */
-  private static final int MAX_GREETINGS = 256;
+  /** Connections that have not proved themselves; beyond it one is closed: {@link #leastProved}. */
+  private static final int MAX_PENDING = 256;
 
-  /** Those from one address; beyond it one of that address goes. */
-  private static final int MAX_GREETINGS_PER_ADDRESS = 32;
+  /** The same from one address; beyond it one of that address is closed. */
+  private static final int MAX_PENDING_PER_ADDRESS = 32;
 
-  /** Accepted at once, before others have their turn. */
+  /** Accepted at once, before other channels get their turn. */
   private static final int ACCEPTS = 32;
 
   private final TcpNetwork network;
 
-  /** All that have not become a trunk, oldest first. */
-  private final List<PendingConnection> greetings = new ArrayList<>();
+  /** All that have not proved themselves, oldest first. */
+  private final List<PendingConnection> pendingConnections = new ArrayList<>();
 
   private long refusedConnections;
   private long refusedOpens;
@@ -57,42 +57,44 @@ final class TcpAcceptor implements PendingConnection.Host {
     network.armTimer(atNs);
   }
 
-  /** Connections that were closed because nobody here expected them. */
+  /** Connections that were closed because no queue pair here expected them. */
   long refusedConnections() {
     return refusedConnections;
   }
 
-  /** A peer says that a wire is its, and does not know it. */
-  void refusedOpen() {
+  /** An OPEN named a stream that its sender does not know. */
+  void countRefusedOpen() {
     refusedOpens++;
   }
 
-  /** OPENs that proved nothing. */
+  /** OPENs without a valid proof. */
   long refusedOpens() {
     return refusedOpens;
   }
 
-  /** Connections that wait for their wire to be known here. */
+  /** Connections that wait for their stream to be known here. */
   long earlyConnections() {
-    return greetings.stream().filter(PendingConnection::isWaiting).count();
+    return pendingConnections.stream().filter(PendingConnection::isWaiting).count();
   }
 
   /** Connections that have proved nothing so far. */
   int unprovedConnections() {
-    return greetings.size();
+    return pendingConnections.size();
   }
 
-  /** A wire seeks its peer: what was too early may be expected now. */
-  void expectMore() {
-    if (!greetings.isEmpty()) {
-      List.copyOf(greetings).stream().filter(PendingConnection::isWaiting).forEach(this::greeted);
+  /** A stream has no peer yet: connections that were too early may be expected now. */
+  void recheckWaiting() {
+    if (!pendingConnections.isEmpty()) {
+      List.copyOf(pendingConnections).stream()
+          .filter(PendingConnection::isWaiting)
+          .forEach(this::onPreamble);
     }
   }
 
   /**
-   * Takes what the kernel has accepted.
+   * Accepts what the kernel has queued.
    *
-   * @throws IOException if the kernel gives no descriptor; what waits there stays
+   * @throws IOException if the kernel gives no descriptor; what is queued there stays
    */
   void accept(ServerSocketChannel listener) throws IOException {
     for (int i = 0; i < ACCEPTS; i++) {
@@ -100,24 +102,24 @@ final class TcpAcceptor implements PendingConnection.Host {
       if (channel == null) {
         return;
       }
-      greet(channel);
+      admit(channel);
     }
   }
 
-  private void greet(SocketChannel channel) {
+  private void admit(SocketChannel channel) {
     boolean isKept = false;
     try {
       InetAddress from = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
-      PendingConnection greeting =
-          new PendingConnection(channel, from, this, network.nowNs() + GREETING_NS);
-      network.driver().register(channel, SelectionKey.OP_READ, greeting);
-      greetings.add(greeting);
+      PendingConnection pending =
+          new PendingConnection(channel, from, this, network.nowNs() + PROOF_TIMEOUT_NS);
+      network.driver().register(channel, SelectionKey.OP_READ, pending);
+      pendingConnections.add(pending);
       isKept = true;
-      network.armTimer(greeting.deadlineNs());
+      network.armTimer(pending.deadlineNs());
       dropOne(from);
     } catch (IOException e) {
       refusedConnections++;
-      LOG.debug("connection lost as it came", e);
+      LOG.debug("connection lost while it was accepted", e);
     } finally {
       if (!isKept) {
         network.closeQuietly(channel);
@@ -127,64 +129,64 @@ final class TcpAcceptor implements PendingConnection.Host {
 
   private void dropOne(InetAddress from) {
     List<PendingConnection> alike =
-        greetings.stream().filter(greeting -> greeting.from().equals(from)).toList();
-    if (alike.size() > MAX_GREETINGS_PER_ADDRESS) {
+        pendingConnections.stream().filter(pending -> pending.from().equals(from)).toList();
+    if (alike.size() > MAX_PENDING_PER_ADDRESS) {
       refuse(
           leastProved(alike),
           "too many connections from " + from.getHostAddress() + " prove nothing");
-    } else if (greetings.size() > MAX_GREETINGS) {
-      refuse(leastProved(greetings), "too many connections prove nothing");
+    } else if (pendingConnections.size() > MAX_PENDING) {
+      refuse(leastProved(pendingConnections), "too many connections prove nothing");
     }
   }
 
   /**
-   * The oldest of those that have come least far: one that is challenged has named a wire that is
+   * The oldest of those that have come least far: one that is challenged has named a stream that is
    * known here, and its proof may be on its way.
    */
   private static PendingConnection leastProved(List<PendingConnection> some) {
     PendingConnection least = some.get(0);
-    for (PendingConnection greeting : some) {
-      if (greeting.progress() < least.progress()) {
-        least = greeting;
+    for (PendingConnection pending : some) {
+      if (pending.progress() < least.progress()) {
+        least = pending;
       }
     }
     return least;
   }
 
   @Override
-  public void greeted(PendingConnection greeting) {
-    DevicePair ends = greeting.ends();
+  public void onPreamble(PendingConnection pending) {
+    DevicePair ends = pending.ends();
     TcpPeer peer = network.peer(ends);
-    TcpStream wire = peer == null ? null : peer.wire(greeting.wireId());
-    if (!isFromPeer(greeting.channel(), ends)) {
-      refuse(greeting, "it is not where it says it is");
-    } else if (wire != null && peer.isAnySeeking()) {
-      challenge(greeting, wire);
-    } else if (network.device().isAnyInInit()) {
-      // Its owner has the peer's endpoint already, and will soon know ours.
-      greeting.waitUntil(network.nowNs() + EARLY_NS);
-      network.armTimer(greeting.deadlineNs());
+    TcpStream stream = peer == null ? null : peer.stream(pending.wireId());
+    if (!isFromPeer(pending.channel(), ends)) {
+      refuse(pending, "its addresses are not those of its preamble");
+    } else if (stream != null && peer.isAnyConnecting()) {
+      challenge(pending, stream);
+    } else if (network.device().queuePairs().isAnyInInit()) {
+      // Its owner has the peer's address already, and will soon know ours.
+      pending.waitUntil(network.nowNs() + EARLY_WAIT_NS);
+      network.armTimer(pending.deadlineNs());
     } else {
-      refuse(greeting, "no queue pair here expects it");
+      refuse(pending, "no queue pair here expects it");
     }
   }
 
-  private void challenge(PendingConnection greeting, TcpStream wire) {
+  private void challenge(PendingConnection pending, TcpStream stream) {
     try {
-      greeting.challenge(wire, network.nonce());
+      pending.challenge(stream, network.nonce());
     } catch (IOException e) {
-      refuse(greeting, e.getMessage());
+      refuse(pending, e.getMessage());
     }
   }
 
   @Override
-  public void proved(PendingConnection greeting) {
-    TcpPeer peer = network.peer(greeting.ends());
-    if (peer != null && peer.isAnySeeking()) {
-      greetings.remove(greeting);
-      peer.begin(greeting.channel(), greeting.session());
+  public void onProved(PendingConnection pending) {
+    TcpPeer peer = network.peer(pending.ends());
+    if (peer != null && peer.isAnyConnecting()) {
+      pendingConnections.remove(pending);
+      peer.adopt(pending.channel(), pending.session());
     } else {
-      refuse(greeting, "no queue pair here expects it any more");
+      refuse(pending, "no queue pair here expects it any more");
     }
   }
 
@@ -200,38 +202,38 @@ final class TcpAcceptor implements PendingConnection.Host {
   }
 
   @Override
-  public void failed(PendingConnection greeting, String why) {
-    refuse(greeting, why);
+  public void onFailed(PendingConnection pending, String why) {
+    refuse(pending, why);
   }
 
-  private void refuse(PendingConnection greeting, String why) {
+  private void refuse(PendingConnection pending, String why) {
     refusedConnections++;
-    greetings.remove(greeting);
-    network.closeQuietly(greeting.channel());
+    pendingConnections.remove(pending);
+    network.closeQuietly(pending.channel());
     LOG.debug("connection refused: {}", why);
   }
 
   /**
    * Closes what is overdue.
    *
-   * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
+   * @return the clock reading to be called again at, or {@link DeviceTimers#NEVER}
    */
   long onTimer(long nowNs) {
-    long nextNs = SoftDevice.NEVER;
+    long nextNs = DeviceTimers.NEVER;
     // Backwards, since one that is refused leaves the list.
-    for (int i = greetings.size() - 1; i >= 0; i--) {
-      PendingConnection greeting = greetings.get(i);
-      if (greeting.deadlineNs() - nowNs <= 0) {
-        refuse(greeting, "it was silent for too long");
+    for (int i = pendingConnections.size() - 1; i >= 0; i--) {
+      PendingConnection pending = pendingConnections.get(i);
+      if (pending.deadlineNs() - nowNs <= 0) {
+        refuse(pending, "it sent nothing for too long");
       } else {
-        nextNs = Math.min(nextNs, greeting.deadlineNs());
+        nextNs = Math.min(nextNs, pending.deadlineNs());
       }
     }
     return nextNs;
   }
 
   void close() {
-    List.copyOf(greetings).forEach(greeting -> network.closeQuietly(greeting.channel()));
-    greetings.clear();
+    List.copyOf(pendingConnections).forEach(pending -> network.closeQuietly(pending.channel()));
+    pendingConnections.clear();
   }
 }

@@ -4,16 +4,16 @@ package io.meshtransport.softverbs;
 import java.net.InetSocketAddress;
 
 /**
- * What the own kernel knows about the answers of a peer's kernel on a TCP connection. Asked by
- * threads that move messages: a question makes no garbage. Guarded by the device's lock.
+ * What the own kernel knows about the answers of a peer's kernel on a TCP connection. Queried by
+ * threads that move messages: a query makes no garbage. Guarded by the device's lock.
  */
 interface TcpAckState {
-  /** How a connection stands; whoever asks owns it, and {@link Question#ask} fills it in. */
+  /** The state of a connection; the caller owns it, and {@link Query#read} fills it in. */
   final class Row {
     /** Handed to the kernel and not acknowledged by the peer's. */
     long unacknowledgedBytes;
 
-    /** The peer's window is closed, and the kernel asks whether it still is. */
+    /** The peer's window is closed, and the kernel probes whether it still is. */
     boolean isProbingWindow;
 
     /** Of the oldest unacknowledged byte so far. */
@@ -31,18 +31,18 @@ interface TcpAckState {
     }
   }
 
-  /** A question that can be asked again and again. */
-  interface Question {
+  /** Reads the state of one connection, again and again. */
+  interface Query {
     /**
-     * @param row takes the answer
-     * @return false where the kernel does not tell; the row is then of no use
+     * @param row to be filled in
+     * @return false where the kernel does not report the connection; the row is then of no use
      */
-    boolean ask(Row row);
+    boolean read(Row row);
   }
 
-  /** The question how this connection stands. */
-  Question about(InetSocketAddress local, InetSocketAddress remote);
+  /** A query for the state of this connection. */
+  Query queryFor(InetSocketAddress local, InetSocketAddress remote);
 
-  /** Nothing is asked any more. */
+  /** No query is used any more. */
   void close();
 }

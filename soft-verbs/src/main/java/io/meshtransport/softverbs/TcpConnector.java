@@ -9,13 +9,13 @@ import java.nio.channels.SocketChannel;
 
 /**
  * Connects to a device that accepts: from the own GID's address to its wire port, again and again
- * with growing pauses for as long as wires seek their peers there. Guarded by the device's lock.
+ * with growing pauses for as long as streams have no peer there. Guarded by the device's lock.
  */
-final class TcpConnector implements Driver.Ready {
+final class TcpConnector implements SelectionHandler {
   private static final long FIRST_PAUSE_NS = 1_000_000L;
 
-  /** The longest pause: a peer that comes up is met within half of the default patience. */
-  private static final long LONGEST_PAUSE_NS = 200_000_000L;
+  /** The longest pause: a peer that comes up is found within half of the default timeout. */
+  private static final long MAX_PAUSE_NS = 200_000_000L;
 
   /** One attempt; the kernel repeats its SYN after 1 s and 3 s (RFC 6298). */
   private static final long ATTEMPT_NS = 2_000_000_000L;
@@ -24,18 +24,20 @@ final class TcpConnector implements Driver.Ready {
   private final TcpPeer peer;
   private final DevicePair ends;
 
-  /** That is being connected, or null. */
+  private TcpConnectorState state = TcpConnectorState.IDLE;
+
+  /** The connection that is being made, or null. */
   private SocketChannel channel;
 
-  /** The wire it is dialled for, or null. */
+  /** The stream it is dialled for, or null. */
   private TcpStream dialledFor;
 
   private byte[] nonce;
 
-  /** What the acceptor has answered so far, or null while the connection is being made. */
+  /** What the acceptor has answered so far; of use while PROVING. */
   private ByteBuffer answer;
 
-  /** What came of the last attempt, for people. */
+  /** The result of the last attempt, for people. */
   private String outcome = "nothing has come back yet";
 
   private long pauseNs = FIRST_PAUSE_NS;
@@ -43,24 +45,22 @@ final class TcpConnector implements Driver.Ready {
   /** When the pause ends, or the attempt is given up. */
   private long dueNs;
 
-  private boolean isPausing;
-
   TcpConnector(TcpNetwork network, TcpPeer peer, DevicePair ends) {
     this.network = network;
     this.peer = peer;
     this.ends = ends;
   }
 
-  /** Dials, unless it is at it. */
+  /** Dials, unless an attempt or a pause is under way. */
   void start() {
-    if (channel == null && !isPausing) {
+    if (state == TcpConnectorState.IDLE) {
       attempt();
     } else {
       network.armTimer(dueNs);
     }
   }
 
-  /** A wire has met its peer: the next time there is no reason to wait. */
+  /** A stream has found its peer: the next attempt has no reason to wait. */
   void succeeded() {
     pauseNs = FIRST_PAUSE_NS;
   }
@@ -68,27 +68,33 @@ final class TcpConnector implements Driver.Ready {
   /** Dials again after a while. */
   void pause() {
     giveUp();
-    isPausing = true;
+    become(TcpConnectorState.PAUSING);
     dueNs = network.nowNs() + pauseNs;
-    pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
+    pauseNs = Math.min(2 * pauseNs, MAX_PAUSE_NS);
     network.armTimer(dueNs);
   }
 
-  /** What came of the last attempt, for people. */
+  /** The result of the last attempt, for people. */
   String outcome() {
     return outcome;
   }
 
-  /** A wire seeks no more: an attempt for it would hold up others. */
-  void left(TcpStream wire) {
-    if (channel != null && dialledFor == wire && peer.isAnySeeking()) {
+  /** The stream needs no connection any more: an attempt for it would hold up others. */
+  void onRemoved(TcpStream stream) {
+    if (isAttempting() && dialledFor == stream && peer.isAnyConnecting()) {
       attempt();
     }
   }
 
-  /** Dials no more. */
+  private boolean isAttempting() {
+    return state == TcpConnectorState.DIALLING || state == TcpConnectorState.PROVING;
+  }
+
+  /** Ends the attempt or the pause. */
   void giveUp() {
-    isPausing = false;
+    if (state != TcpConnectorState.IDLE) {
+      become(TcpConnectorState.IDLE);
+    }
     answer = null;
     dialledFor = null;
     network.closeQuietly(channel);
@@ -101,10 +107,14 @@ final class TcpConnector implements Driver.Ready {
    * @return the clock reading to be called again at
    */
   long onTimer(long nowNs) {
-    if (dueNs - nowNs <= 0 && channel != null) {
-      outcome = answer == null ? "it does not answer" : "it takes the connection and says nothing";
+    boolean isDue = dueNs - nowNs <= 0;
+    if (isDue && isAttempting()) {
+      outcome =
+          state == TcpConnectorState.DIALLING
+              ? "it does not answer"
+              : "it accepts the connection and sends nothing";
     }
-    if (channel == null && !isPausing || dueNs - nowNs <= 0) {
+    if (isDue || state == TcpConnectorState.IDLE) {
       attempt();
     }
     return dueNs;
@@ -112,6 +122,7 @@ final class TcpConnector implements Driver.Ready {
 
   private void attempt() {
     giveUp();
+    become(TcpConnectorState.DIALLING);
     dialledFor = peer.nextToDialFor();
     dueNs = network.nowNs() + ATTEMPT_NS;
     network.armTimer(dueNs);
@@ -133,12 +144,12 @@ final class TcpConnector implements Driver.Ready {
   }
 
   @Override
-  public void ready(SelectionKey key) {
+  public void onReady(SelectionKey key) {
     try {
       if (channel == null || key.channel() != channel) {
         return;
       }
-      if (answer != null) {
+      if (state == TcpConnectorState.PROVING) {
         readAnswer();
       } else if (channel.finishConnect()) {
         connected();
@@ -149,7 +160,7 @@ final class TcpConnector implements Driver.Ready {
   }
 
   @Override
-  public void broke(Throwable failure) {
+  public void onFailure(Throwable failure) {
     outcome = failure.toString();
     pause();
   }
@@ -158,6 +169,7 @@ final class TcpConnector implements Driver.Ready {
     nonce = network.nonce();
     write(Preamble.encode(ends, dialledFor.proof().id(), nonce));
     answer = ByteBuffer.allocate(Preamble.ANSWER_BYTES);
+    become(TcpConnectorState.PROVING);
     network.driver().register(channel, SelectionKey.OP_READ, this);
   }
 
@@ -177,7 +189,7 @@ final class TcpConnector implements Driver.Ready {
     SocketChannel connected = channel;
     channel = null;
     giveUp();
-    peer.begin(connected, session);
+    peer.adopt(connected, session);
   }
 
   private void write(ByteBuffer bytes) throws IOException {
@@ -185,5 +197,12 @@ final class TcpConnector implements Driver.Ready {
     if (bytes.hasRemaining()) {
       throw new IOException("a new connection does not take " + bytes.capacity() + " bytes");
     }
+  }
+
+  private void become(TcpConnectorState next) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException("a connector cannot go from " + state + " to " + next);
+    }
+    state = next;
   }
 }

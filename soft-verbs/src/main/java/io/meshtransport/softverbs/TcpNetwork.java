@@ -23,49 +23,49 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * TCP below a soft device: one connection per peer device, a {@link MuxConnection}, with a {@link
- * TcpStream} on it for each queue pair. Of two devices the smaller dials and the other accepts.
- * Guarded by the device's lock.
+ * TcpStream} on it for each queue pair. Of two devices the one with the smaller address dials and
+ * the other accepts. Guarded by the device's lock.
  */
 final class TcpNetwork implements Network {
   private static final Logger LOG = LogManager.getLogger(TcpNetwork.class);
 
-  /** How long ended trunks may take to pass on their last words when the device closes. */
-  private static final long LAST_WORDS_NS = 200_000_000L;
+  /** How long connections may take to send their last frames when the device closes. */
+  private static final long DRAIN_NS = 200_000_000L;
 
-  /** Of a caller that spins: reading one socket costs less than asking about all of them. */
+  /** Of a caller that spins: to read one socket costs less than to select on all of them. */
   private static final int POLLS_PER_DRIVE = 64;
 
-  /** While the kernel has no room for what a trunk has to say: that it has again, epoll tells. */
+  /** While a connection waits for the kernel to take more, which only epoll reports. */
   private static final int POLLS_PER_DRIVE_IF_BLOCKED = 16;
 
   private static final int BUFFERS_READY = 4;
 
   private final SecureRandom random = new SecureRandom();
   private final DevicePort port;
-  private final TcpAckState kernelAcks;
+  private final TcpAckState ackState;
   private final Listeners listeners;
   private final TcpAcceptor acceptor;
-  private final StreamTable wires = new StreamTable();
+  private final StreamTable streams = new StreamTable();
   private final Map<DevicePair, TcpPeer> peers = new HashMap<>();
 
   /** The same in a list, which timers can go through without garbage. */
   private final List<TcpPeer> peerList = new ArrayList<>();
 
   /** All that are not closed. */
-  private final List<MuxConnection> trunks = new ArrayList<>();
+  private final List<MuxConnection> connections = new ArrayList<>();
 
-  private final DeferredFlushes held = new DeferredFlushes();
+  private final DeferredFlushes deferred = new DeferredFlushes();
   private final Pool<FrameBatch> batches = new Pool<>(FrameBatch::new, BUFFERS_READY);
   private final Pool<ByteBuffer> stagings =
       new Pool<>(() -> ByteBuffer.allocateDirect(FrameReader.STAGING_BYTES), BUFFERS_READY);
   private SoftDevice device;
   private Driver driver;
-  private Condition lastWordsSaid;
-  private int blockedTrunks;
+  private Condition connectionEnded;
+  private int blockedConnections;
 
-  TcpNetwork(DevicePort port, WirePort wirePort, TcpAckState kernelAcks) throws IOException {
+  TcpNetwork(DevicePort port, WirePort wirePort, TcpAckState ackState) throws IOException {
     this.port = port;
-    this.kernelAcks = kernelAcks;
+    this.ackState = ackState;
     this.listeners = new Listeners(wirePort);
     this.acceptor = new TcpAcceptor(this);
     try {
@@ -79,7 +79,7 @@ final class TcpNetwork implements Network {
   /** Its device could not be made: nothing stays open. */
   void abandon() {
     listeners.close();
-    kernelAcks.close();
+    ackState.close();
     if (driver != null) {
       driver.close();
     }
@@ -88,9 +88,9 @@ final class TcpNetwork implements Network {
   @Override
   public void attach(SoftDevice newDevice) {
     device = newDevice;
-    lastWordsSaid = device.lock().newCondition();
+    connectionEnded = device.lock().newCondition();
     try {
-      driver = new Driver(device, held);
+      driver = new Driver(device, deferred);
       listeners.start(driver, acceptor);
     } catch (IOException e) {
       throw new UncheckedIOException("no selector for device " + device.name(), e);
@@ -106,9 +106,9 @@ final class TcpNetwork implements Network {
     return device;
   }
 
-  /** The question how the connection stands. */
-  TcpAckState.Question questionAbout(SocketChannel channel) throws IOException {
-    return kernelAcks.about(
+  /** Reads what the kernel knows of the connection, as often as one likes. */
+  TcpAckState.Query ackQuery(SocketChannel channel) throws IOException {
+    return ackState.queryFor(
         (InetSocketAddress) channel.getLocalAddress(),
         (InetSocketAddress) channel.getRemoteAddress());
   }
@@ -117,7 +117,7 @@ final class TcpNetwork implements Network {
     return acceptor;
   }
 
-  /** 16 bytes that nobody can foresee. */
+  /** 16 random bytes that cannot be predicted. */
   byte[] nonce() {
     byte[] nonce = new byte[WireProof.NONCE_BYTES];
     random.nextBytes(nonce);
@@ -125,68 +125,68 @@ final class TcpNetwork implements Network {
   }
 
   void armTimer(long atNs) {
-    device.armTimer(atNs);
+    device.timers().arm(atNs);
   }
 
-  // --- wires and trunks
-
   @Override
-  public FrameStream connect(StreamListener user, StreamAddress ends, WireKey key) {
+  public FrameStream connect(StreamListener listener, StreamAddress ends, WireKey key) {
     TcpPeer peer = peers.get(DevicePair.of(ends));
     if (peer == null) {
       peer = new TcpPeer(this, DevicePair.of(ends));
       peers.put(peer.ends(), peer);
       peerList.add(peer);
     }
-    return peer.add(user, ends, key);
+    return peer.add(listener, ends, key);
   }
 
-  /** The peer of these ends, or null if no wire goes there. */
+  /** The peer of these ends, or null if no stream leads there. */
   TcpPeer peer(DevicePair ends) {
     return peers.get(ends);
   }
 
-  /** Nobody has to do with that peer any more. */
-  void forget(TcpPeer peer) {
+  /** The peer has neither streams nor a connection any more. */
+  void remove(TcpPeer peer) {
     peers.remove(peer.ends());
     peerList.remove(peer);
   }
 
-  /** The wire an OPEN means that seeks its peer elsewhere, and now goes by that trunk; or null. */
-  TcpStream follow(MuxConnection trunk, FrameHeader open) {
-    TcpPeer peer = peers.get(trunk.ends());
-    return peer == null ? null : peer.follow(trunk, open);
+  /**
+   * The stream that an OPEN names, moved to that connection; or null. See {@link TcpPeer#migrate}.
+   */
+  TcpStream migrate(MuxConnection connection, FrameHeader open) {
+    TcpPeer peer = peers.get(connection.ends());
+    return peer == null ? null : peer.migrate(connection, open);
   }
 
   @Override
-  public void leave(SoftMemoryRegion region) {
-    for (int i = trunks.size() - 1; i >= 0; i--) {
-      trunks.get(i).leave(region);
+  public void detach(SoftMemoryRegion region) {
+    for (int i = connections.size() - 1; i >= 0; i--) {
+      connections.get(i).detach(region);
     }
   }
 
-  StreamTable wires() {
-    return wires;
+  StreamTable streams() {
+    return streams;
   }
 
-  /** Makes a trunk of a connection. */
+  /** Makes a mux connection of a connected channel. */
   MuxConnection open(TcpPeer peer, SocketChannel channel, byte[] session) throws IOException {
-    MuxConnection trunk = new MuxConnection(this, peer, channel, session);
-    trunks.add(trunk);
-    return trunk;
+    MuxConnection connection = new MuxConnection(this, peer, channel, session);
+    connections.add(connection);
+    return connection;
   }
 
-  /** The kernel takes nothing more of a trunk just now, or takes something again. */
+  /** The kernel takes nothing more of one connection just now, or takes something again. */
   void blocked(boolean isBlocked) {
-    blockedTrunks += isBlocked ? 1 : -1;
+    blockedConnections += isBlocked ? 1 : -1;
   }
 
-  void ended(MuxConnection trunk) {
-    trunks.remove(trunk);
-    lastWordsSaid.signalAll();
+  void onEnded(MuxConnection connection) {
+    connections.remove(connection);
+    connectionEnded.signalAll();
   }
 
-  /** Closes what is of no use any more; that it fails to close harms nobody. */
+  /** Closes what is of no use any more; a failure to close does no harm. */
   void closeQuietly(Channel channel) {
     if (channel != null) {
       try {
@@ -196,8 +196,6 @@ final class TcpNetwork implements Network {
       }
     }
   }
-
-  // --- time
 
   @Override
   public RandomGenerator random() {
@@ -222,23 +220,21 @@ final class TcpNetwork implements Network {
     for (int i = peerList.size() - 1; i >= 0; i--) {
       nextNs = Math.min(nextNs, peerList.get(i).onTimer(nowNs));
     }
-    for (int i = trunks.size() - 1; i >= 0; i--) {
-      nextNs = Math.min(nextNs, trunks.get(i).onTimer(nowNs));
+    for (int i = connections.size() - 1; i >= 0; i--) {
+      nextNs = Math.min(nextNs, connections.get(i).onTimer(nowNs));
     }
-    // What queue pairs had to say to their timers, which were first.
-    held.flush();
+    // What the timers of queue pairs, which ran first, have deferred.
+    deferred.flush();
     return nextNs;
   }
-
-  // --- the rest of a network
 
   @Override
   public List<GidEntry> gidTable() {
     List<GidEntry> rows = port.gidTable();
-    // Whoever makes a queue pair of an address has read it here: by then it is listened on.
-    if (!listeners.areUpToDate(rows, System.nanoTime())) {
-      // Read once more: what another thread has read since must not be undone.
-      device.locked(() -> listeners.follow(port.gidTable()));
+    // A queue pair is made with an address that was read here: by then it is listened on.
+    if (!listeners.isUpToDate(rows, System.nanoTime())) {
+      // Read once more: a newer state that another thread has read must not be undone.
+      device.locked(() -> listeners.update(port.gidTable()));
       listeners.awaitReleased();
     }
     return rows;
@@ -266,7 +262,7 @@ final class TcpNetwork implements Network {
 
   @Override
   public int pollsPerDrive() {
-    return blockedTrunks > 0 ? POLLS_PER_DRIVE_IF_BLOCKED : POLLS_PER_DRIVE;
+    return blockedConnections > 0 ? POLLS_PER_DRIVE_IF_BLOCKED : POLLS_PER_DRIVE;
   }
 
   @Override
@@ -280,32 +276,32 @@ final class TcpNetwork implements Network {
   }
 
   @Override
-  public void flushHeld() {
-    held.flush();
+  public void flushDeferred() {
+    deferred.flush();
   }
 
   Pool<FrameBatch> batches() {
     return batches;
   }
 
-  /** Buffers for what comes in, empty. */
+  /** Buffers for what is read, empty. */
   Pool<ByteBuffer> stagings() {
     return stagings;
   }
 
-  /** The frames of a trunk wait for others, if somebody polls who will come back for them. */
-  void flushSoon(MuxConnection trunk) {
+  /** Defers the frames of a connection if a caller polls, which will poll again and flush them. */
+  void flushSoon(MuxConnection connection) {
     if (driver.isPolled()) {
-      held.add(trunk);
-      driver.guard();
+      deferred.add(connection);
+      driver.requestCheck();
     } else {
-      trunk.flush();
+      connection.flush();
     }
   }
 
-  /** The frames of a trunk wait for those of others whose timers are due as well. */
-  void flushAfterTimers(MuxConnection trunk) {
-    held.add(trunk);
+  /** Defers the frames of a connection until all timers that are due have run. */
+  void flushAfterTimers(MuxConnection connection) {
+    deferred.add(connection);
   }
 
   @Override
@@ -320,22 +316,22 @@ final class TcpNetwork implements Network {
 
   @Override
   public void close() {
-    awaitLastWords();
+    awaitDrained();
     device.locked(this::closeAll);
     driver.close();
   }
 
-  /** The device's thread passes them on meanwhile. */
-  private void awaitLastWords() {
-    long leftNs = LAST_WORDS_NS;
+  /** The device's thread sends them meanwhile. */
+  private void awaitDrained() {
+    long leftNs = DRAIN_NS;
     device.lock().lock();
     try {
-      List.copyOf(trunks).forEach(MuxConnection::finish);
-      while (!trunks.isEmpty() && leftNs > 0) {
-        leftNs = lastWordsSaid.awaitNanos(leftNs);
+      List.copyOf(connections).forEach(MuxConnection::finish);
+      while (!connections.isEmpty() && leftNs > 0) {
+        leftNs = connectionEnded.awaitNanos(leftNs);
       }
     } catch (InterruptedException e) {
-      // Whoever interrupts a close is in more of a hurry than the last words are.
+      // An interrupted close does not wait for the last frames.
       Thread.currentThread().interrupt();
     } finally {
       device.lock().unlock();
@@ -343,9 +339,10 @@ final class TcpNetwork implements Network {
   }
 
   private void closeAll() {
-    List.copyOf(trunks).forEach(trunk -> trunk.lost(PeerLoss.CLOSED_HERE, "the device is closed"));
+    List.copyOf(connections)
+        .forEach(connection -> connection.close(PeerLoss.CLOSED_HERE, "the device is closed"));
     listeners.close();
     acceptor.close();
-    kernelAcks.close();
+    ackState.close();
   }
 }

@@ -16,63 +16,61 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Another device, as reached from one of our GIDs: knows the wires that seek their ends there, and
- * the trunk they go by. Usually there is one trunk; a connection that seems dead keeps the wires
- * that are up on it, since a cable may be mended, while new ones go by another. Guarded by the
- * device's lock.
+ * Another device, as reached from one of our GIDs: has the streams that still look for their peers
+ * there, and the connection that carries them. Usually there is one connection; one that seems dead
+ * keeps the streams that are up on it, since a cable may be mended, while new ones use another.
+ * Guarded by the device's lock.
  */
 final class TcpPeer {
   private static final Logger LOG = LogManager.getLogger(TcpPeer.class);
 
-  /** How often a trunk that wires seek their peer on is looked at. */
-  private static final long LOOK_NS = 500_000_000L;
+  /** How often a connection is checked on which streams look for their peers. */
+  private static final long CHECK_NS = 500_000_000L;
 
   private final TcpNetwork network;
   private final DevicePair ends;
-  private final TcpConnector dial;
-  private final Set<TcpStream> seeking = new LinkedHashSet<>();
+  private final TcpConnector connector;
+  private final Set<TcpStream> connecting = new LinkedHashSet<>();
 
-  /** All that have not ended, by what they are called in preambles. */
+  /** All that have not ended, by their names in preambles. */
   private final Map<WireProof.Id, TcpStream> byId = new HashMap<>();
 
-  /** Where new wires go, or null. */
-  private MuxConnection trunk;
+  /** The connection for new streams, or null. */
+  private MuxConnection connection;
 
-  private int wires;
-  private long nextLookNs;
+  private int streams;
+  private long nextCheckNs;
 
   TcpPeer(TcpNetwork network, DevicePair ends) {
     this.network = network;
     this.ends = ends;
-    this.dial = new TcpConnector(network, this, ends);
+    this.connector = new TcpConnector(network, this, ends);
   }
 
   DevicePair ends() {
     return ends;
   }
 
-  // --- wires
-
-  TcpStream add(StreamListener user, StreamAddress wireEnds, WireKey key) {
-    WireProof proof = new WireProof(key, wireEnds, ends.isDialler());
-    TcpStream wire = new TcpStream(this, user, wireEnds, proof, network.wires());
-    byId.put(wire.id(), wire);
-    wires++;
-    seek(wire);
-    return wire;
+  TcpStream add(StreamListener listener, StreamAddress address, WireKey key) {
+    WireProof proof = new WireProof(key, address, ends.isDialler());
+    TcpStream stream = new TcpStream(this, listener, address, proof, network.streams());
+    byId.put(stream.id(), stream);
+    streams++;
+    connect(stream);
+    return stream;
   }
 
-  /** The wire that a preamble names, or null. */
-  TcpStream wire(WireProof.Id id) {
+  /** The stream that a preamble names, or null. */
+  TcpStream stream(WireProof.Id id) {
     return byId.get(id);
   }
 
-  /** How far wires that seek have come, for people. */
+  /** What is known of the connection, for people. */
   String text() {
     String here = ends.localGid().toAddress().getHostAddress();
     String there = ends.remoteGid().toAddress().getHostAddress();
-    if (trunk != null) {
-      return "a data connection from " + here + " to " + there + " stands";
+    if (connection != null) {
+      return "there is a data connection from " + here + " to " + there;
     }
     return ends.isDialler()
         ? there
@@ -81,144 +79,149 @@ final class TcpPeer {
             + ", dialled from "
             + here
             + ": "
-            + dial.outcome()
+            + connector.outcome()
         : here + " TCP port " + ends.localPort() + ", where " + there + " has to dial: it has not";
   }
 
-  /** The wire's other end is not known, or not any more. */
-  void seek(TcpStream wire) {
-    seeking.add(wire);
-    if (trunk == null) {
-      getTrunk();
-    } else if (trunk.isUp()) {
-      place(wire, trunk);
-      trunk.flush();
-      watchTrunk();
+  /** Looks for the stream's other end, which is not known, or not any more. */
+  void connect(TcpStream stream) {
+    connecting.add(stream);
+    if (connection == null) {
+      requestConnection();
+    } else if (connection.isUp()) {
+      moveTo(connection, stream);
+      connection.flush();
+      armHealthCheck();
     }
   }
 
-  private void place(TcpStream wire, MuxConnection onto) {
-    if (wire.trunk() != onto) {
-      if (wire.trunk() != null) {
-        wire.trunk().remove(wire);
+  private void moveTo(MuxConnection onto, TcpStream stream) {
+    if (stream.connection() != onto) {
+      if (stream.connection() != null) {
+        stream.connection().remove(stream);
       }
-      wire.place(onto);
-      onto.add(wire);
+      stream.moveTo(onto);
+      onto.add(stream);
     }
   }
 
-  private void getTrunk() {
+  private void requestConnection() {
     if (ends.isDialler()) {
-      dial.start();
+      connector.start();
     } else {
-      network.acceptor().expectMore();
+      network.acceptor().recheckWaiting();
     }
   }
 
-  private void watchTrunk() {
+  private void armHealthCheck() {
     if (ends.isDialler()) {
-      nextLookNs = network.nowNs() + LOOK_NS;
-      network.armTimer(nextLookNs);
+      nextCheckNs = network.nowNs() + CHECK_NS;
+      network.armTimer(nextCheckNs);
     }
   }
 
-  /** The wire knows its other end. */
-  void met(TcpStream wire) {
-    if (seeking.remove(wire)) {
-      dial.succeeded();
-      LOG.debug("wire up: {}", wire.ends());
+  /** The stream knows its other end. */
+  void onConnected(TcpStream stream) {
+    if (connecting.remove(stream)) {
+      connector.succeeded();
+      LOG.debug("stream up: {}", stream.ends());
     }
   }
 
-  /** The wire seeks no more. */
-  void ending(TcpStream wire) {
-    seeking.remove(wire);
-    dial.left(wire);
+  /** The stream needs no peer any more. */
+  void onFinishing(TcpStream stream) {
+    connecting.remove(stream);
+    connector.onRemoved(stream);
   }
 
-  void ended(TcpStream wire) {
-    seeking.remove(wire);
-    byId.remove(wire.id(), wire);
-    dial.left(wire);
-    network.wires().remove(wire.name());
-    wires--;
-    forgetIfUnused();
+  void onEnded(TcpStream stream) {
+    connecting.remove(stream);
+    byId.remove(stream.id(), stream);
+    connector.onRemoved(stream);
+    network.streams().remove(stream.name());
+    streams--;
+    removeIfUnused();
   }
 
   /**
-   * The peer seeks one of ours on a trunk that it is not on. The two ends may differ in which trunk
-   * they take for dead: then the one that accepts follows the one that dials, and that one only
-   * where the other has met it already, for else they could follow each other past.
+   * Moves a stream to the connection on which the peer has sent its OPEN. The two ends may differ
+   * in which connection they take for dead:
    *
-   * @param open says and proves which
-   * @return the wire, which is on that trunk now, or null
+   * <ol>
+   *   <li>The stream has found its peer already: it stays where it is.
+   *   <li>This end accepts: its stream follows the dialler's.
+   *   <li>This end dials: its stream follows only an OPEN with our name, which shows that the other
+   *       end has found it. Otherwise both could move at once, each to the connection that the
+   *       other has just left.
+   * </ol>
+   *
+   * @param open names the stream, and proves it
+   * @return the stream, which is on that connection now, or null
    */
-  TcpStream follow(MuxConnection onto, FrameHeader open) {
-    for (TcpStream wire : seeking) {
+  TcpStream migrate(MuxConnection onto, FrameHeader open) {
+    for (TcpStream stream : connecting) {
       boolean isMeant =
-          wire.ends().localQueuePair() == open.remoteKey
-              && wire.ends().remoteQueuePair() == open.sequence;
+          stream.ends().localQueuePair() == open.remoteKey
+              && stream.ends().remoteQueuePair() == open.sequence;
       if (isMeant
-          && (!ends.isDialler() || open.destination == wire.name())
-          && onto.isProved(wire, open)) {
-        trunk = trunk == null ? onto : trunk;
-        place(wire, onto);
-        return wire;
+          && (!ends.isDialler() || open.destination == stream.name())
+          && onto.isProved(stream, open)) {
+        connection = connection == null ? onto : connection;
+        moveTo(onto, stream);
+        return stream;
       }
     }
     return null;
   }
 
-  boolean isAnySeeking() {
-    return !seeking.isEmpty();
+  boolean isAnyConnecting() {
+    return !connecting.isEmpty();
   }
 
-  /** A wire to dial for, another each time, or null. */
+  /** A stream to dial for, another each time, or null. */
   TcpStream nextToDialFor() {
-    if (seeking.isEmpty()) {
+    if (connecting.isEmpty()) {
       return null;
     }
-    TcpStream first = seeking.iterator().next();
-    seeking.remove(first);
-    seeking.add(first);
+    TcpStream first = connecting.iterator().next();
+    connecting.remove(first);
+    connecting.add(first);
     return first;
   }
 
-  // --- trunks
-
-  /** There is a connection that proved to be the peer's: all that seek go by it from now on. */
-  void begin(SocketChannel channel, byte[] session) {
-    MuxConnection former = trunk;
+  /** A new connection has proved to be the peer's: it carries all streams that have no peer yet. */
+  void adopt(SocketChannel channel, byte[] session) {
+    MuxConnection previous = connection;
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      trunk = network.open(this, channel, session);
+      connection = network.open(this, channel, session);
     } catch (IOException e) {
       network.closeQuietly(channel);
-      dialAgain();
+      connectAgain();
       return;
     } catch (RuntimeException | Error e) {
-      // The channel is still registered with who made it, who has given it away: it would be
-      // selected for ever.
+      // The channel is still registered for its previous owner, which has given it away: it would
+      // be selected for ever.
       network.closeQuietly(channel);
       throw e;
     }
-    MuxConnection newest = trunk;
-    for (TcpStream wire : List.copyOf(seeking)) {
-      place(wire, newest);
+    MuxConnection newest = connection;
+    for (TcpStream stream : List.copyOf(connecting)) {
+      moveTo(newest, stream);
     }
-    if (former != null) {
-      former.replaced();
+    if (previous != null) {
+      previous.onReplaced();
     }
     newest.flush();
-    watchTrunk();
+    armHealthCheck();
   }
 
-  /** The trunk may be dead: those that are up on it find out, others go another way. */
+  /** The connection may be dead: streams that are up on it find out, new ones use another. */
   void suspect(MuxConnection doubtful) {
-    lost(doubtful);
+    onConnectionLost(doubtful);
   }
 
-  /** What silence comes from: the own interface, if that is not as it was. */
+  /** Why the peer is silent: the own interface, if that is not as it was. */
   PeerLoss lossOf(PeerLoss ifHostIsWell) {
     for (GidEntry row : network.gidTable()) {
       if (row.gid().equals(ends.localGid())) {
@@ -228,66 +231,66 @@ final class TcpPeer {
     return PeerLoss.ADDRESS_GONE;
   }
 
-  /** No more wires may go by that trunk. */
-  void lost(MuxConnection former) {
-    if (trunk == former) {
-      trunk = null;
-      dialAgain();
-      forgetIfUnused();
+  /** That connection takes no more streams. */
+  void onConnectionLost(MuxConnection lost) {
+    if (connection == lost) {
+      connection = null;
+      connectAgain();
+      removeIfUnused();
     }
   }
 
-  private void dialAgain() {
-    if (seeking.isEmpty()) {
+  private void connectAgain() {
+    if (connecting.isEmpty()) {
       return;
     }
     if (ends.isDialler()) {
-      dial.pause();
+      connector.pause();
     } else {
-      network.acceptor().expectMore();
+      network.acceptor().recheckWaiting();
     }
   }
 
-  private void forgetIfUnused() {
-    if (wires == 0 && trunk == null) {
-      dial.giveUp();
-      network.forget(this);
+  private void removeIfUnused() {
+    if (streams == 0 && connection == null) {
+      connector.giveUp();
+      network.remove(this);
     }
   }
 
   /**
    * Does what is due.
    *
-   * @return the clock reading to be called again at, or {@link SoftDevice#NEVER}
+   * @return the clock reading to be called again at, or {@link DeviceTimers#NEVER}
    */
   long onTimer(long nowNs) {
-    if (!ends.isDialler() || seeking.isEmpty()) {
-      return SoftDevice.NEVER;
+    if (!ends.isDialler() || connecting.isEmpty()) {
+      return DeviceTimers.NEVER;
     }
-    return trunk == null ? dial.onTimer(nowNs) : lookAfterTrunk(nowNs);
+    return connection == null ? connector.onTimer(nowNs) : checkConnection(nowNs);
   }
 
   /**
-   * A connection whose peer is gone would keep wires seeking for as long as TCP is patient. On one
-   * that is alive they say once more that they are there: the peer may have taken it for dead.
+   * A connection whose peer is gone would keep streams waiting for as long as TCP retries. On one
+   * that is alive they send OPEN once more: the peer may have taken it for dead.
    */
-  private long lookAfterTrunk(long nowNs) {
-    if (nextLookNs - nowNs > 0) {
-      return nextLookNs;
+  private long checkConnection(long nowNs) {
+    if (nextCheckNs - nowNs > 0) {
+      return nextCheckNs;
     }
-    nextLookNs = nowNs + LOOK_NS;
+    nextCheckNs = nowNs + CHECK_NS;
     if (isSilent(nowNs)) {
-      suspect(trunk);
-      return dial.onTimer(nowNs);
+      suspect(connection);
+      return connector.onTimer(nowNs);
     }
-    for (TcpStream wire : List.copyOf(seeking)) {
-      wire.sayOpen();
+    for (TcpStream stream : List.copyOf(connecting)) {
+      stream.sendOpen();
     }
-    return nextLookNs;
+    return nextCheckNs;
   }
 
   private boolean isSilent(long nowNs) {
-    ConnectionHealth standing = trunk.standing();
-    return !standing.isHeardJustNow(nowNs) && standing.ask(nowNs) && standing.isDoubtful();
+    ConnectionHealth health = connection.health();
+    return !health.hasJustReceived(nowNs) && health.query(nowNs) && health.isDoubtful();
   }
 }

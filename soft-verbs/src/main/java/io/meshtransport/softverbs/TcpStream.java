@@ -2,66 +2,55 @@
 package io.meshtransport.softverbs;
 
 /**
- * One queue pair's wire over TCP: its place on a {@link MuxConnection}. Both ends say OPEN with the
- * name they go by; whoever has heard the other's name says so, and sends frames to that name. A
- * name is never given again, so what was meant for a queue pair before it was reset does not reach
- * it after. Guarded by the device's lock.
+ * The frames of one queue pair over TCP: one stream of a {@link MuxConnection}. Each end sends OPEN
+ * with its name; an end that has received the other's name repeats OPEN with both, and sends frames
+ * to that name. A name is never given again, so a frame for a queue pair before its reset does not
+ * reach it after. Guarded by the device's lock.
  */
 final class TcpStream implements FrameStream, FrameSource {
-  /**
-   *
-   *
-   * <pre>
-   * SEEKING <-> MET -> FINISHING -> CLOSED
-   *    |         |                    ^
-   *    +---------+--------------------+
-   * </pre>
-   *
-   * SEEKING: the peer's name is not known. MET: it is. FINISHING: the user's last frames go out,
-   * then CLOSE.
-   */
-  private enum State {
-    SEEKING,
-    MET,
-    FINISHING,
-    CLOSED
+  /** Whether the peer has been made to answer. */
+  private enum Probe {
+    NONE,
+    /** The next frame is a probe. */
+    DUE,
+    /** A probe was sent, and nothing has come since. */
+    SENT
   }
 
   /**
    * A connection that is still to be made is waited for so many times as long: a SYN may be lost.
    */
-  private static final int SEEKING_FACTOR = 2;
+  private static final int CONNECTING_FACTOR = 2;
 
   private final TcpPeer peer;
   private final StreamAddress ends;
   private final WireProof proof;
   private final WireProof.Id id;
   private final long name;
-  private State state = State.SEEKING;
-  private StreamListener user;
+  private TcpStreamState state = TcpStreamState.CONNECTING;
+  private Probe probe = Probe.NONE;
+  private StreamListener listener;
 
-  /** The connection it goes by, or null while there is none. */
-  private MuxConnection trunk;
+  /** The connection that carries it, or null while there is none. */
+  private MuxConnection connection;
 
   private long peerName = StreamTable.NO_NAME;
-
-  /** Whether the peer is known to know our name, so that it may have sent something. */
-  private boolean isConfirmed;
-
   private boolean owesOpen;
-  private boolean owesProbe;
 
-  /** A probe was sent, and nothing has come since. */
-  private boolean isProbing;
+  /** Of the CLOSE that ends it. */
+  private int closeFlags;
 
-  private boolean isReset;
   private boolean isQueued;
-  private boolean isTouched;
+  private boolean hasInput;
 
   TcpStream(
-      TcpPeer peer, StreamListener user, StreamAddress ends, WireProof proof, StreamTable names) {
+      TcpPeer peer,
+      StreamListener listener,
+      StreamAddress ends,
+      WireProof proof,
+      StreamTable names) {
     this.peer = peer;
-    this.user = user;
+    this.listener = listener;
     this.ends = ends;
     this.proof = proof;
     this.id = proof.id();
@@ -76,84 +65,84 @@ final class TcpStream implements FrameStream, FrameSource {
     return ends;
   }
 
-  /** Knows what only this wire's ends know. */
+  /** Knows what only this stream's ends know. */
   WireProof proof() {
     return proof;
   }
 
-  /** What it is called in preambles. */
+  /** Its name in preambles. */
   WireProof.Id id() {
     return id;
   }
 
-  /** Whom frames are for. */
-  StreamListener user() {
-    return user;
+  /** Receives its frames. */
+  StreamListener listener() {
+    return listener;
   }
 
-  MuxConnection trunk() {
-    return trunk;
+  MuxConnection connection() {
+    return connection;
   }
 
-  boolean isSeeking() {
-    return state == State.SEEKING;
+  boolean isConnecting() {
+    return state == TcpStreamState.CONNECTING;
   }
 
-  boolean isMet() {
-    return state == State.MET;
+  boolean isUp() {
+    return state.isUp();
   }
 
-  /** Told by {@link FrameWriter} alone: whether it stands among those with something to send. */
+  /**
+   * Whether {@link FrameWriter}, which alone sets it, has it among those with something to send.
+   */
   boolean isQueued() {
     return isQueued;
   }
 
-  void queued(boolean isQueuedNow) {
+  void setQueued(boolean isQueuedNow) {
     isQueued = isQueuedNow;
   }
 
-  /** Told by {@link MuxConnection} alone: whether something came for it in the read under way. */
-  boolean isTouched() {
-    return isTouched;
+  /** Whether something came for it in the read under way; {@link FrameDispatcher} alone sets it. */
+  boolean hasInput() {
+    return hasInput;
   }
 
-  void touched(boolean isTouchedNow) {
-    isTouched = isTouchedNow;
+  void setHasInput(boolean hasInputNow) {
+    hasInput = hasInputNow;
   }
 
-  /** From now on it goes by that connection, and seeks its peer there. */
-  void place(MuxConnection newTrunk) {
-    trunk = newTrunk;
+  /** From now on that connection carries it, and it looks for its peer there. */
+  void moveTo(MuxConnection newConnection) {
+    connection = newConnection;
     owesOpen = true;
   }
 
-  /** Says once more that it is there; the peer may not have been when it said so first. */
-  void sayOpen() {
+  /** Sends OPEN once more; the peer may not have had its end when the first came. */
+  void sendOpen() {
     owesOpen = true;
     flush();
   }
 
-  // --- out
-
   @Override
   public boolean nextFrame(FrameHeader header, PayloadViews payload) {
-    if (state == State.CLOSED) {
+    if (state == TcpStreamState.CLOSED) {
       return false;
     }
     if (owesOpen) {
       owesOpen = false;
-      introduce(header, FrameType.OPEN);
+      nameEnds(header, FrameType.OPEN);
       header.destination = peerName;
-      trunk.sign(this, header);
+      connection.sign(this, header);
       return true;
     }
     if (peerName != StreamTable.NO_NAME && nextForPeer(header, payload)) {
       header.destination = peerName;
       return true;
     }
-    if (state == State.FINISHING) {
-      introduce(header, FrameType.CLOSE);
-      header.flags = isReset ? FrameHeader.FLAG_RESET : 0;
+    if (state == TcpStreamState.FINISHING) {
+      nameEnds(header, FrameType.CLOSE);
+      header.flags = closeFlags;
       end();
       return true;
     }
@@ -161,16 +150,15 @@ final class TcpStream implements FrameStream, FrameSource {
   }
 
   private boolean nextForPeer(FrameHeader header, PayloadViews payload) {
-    if (owesProbe) {
-      owesProbe = false;
-      isProbing = true;
+    if (probe == Probe.DUE) {
+      probe = Probe.SENT;
       header.set(FrameType.PROBE, 0);
       return true;
     }
-    return user.nextFrame(header, payload);
+    return listener.nextFrame(header, payload);
   }
 
-  private void introduce(FrameHeader header, FrameType type) {
+  private void nameEnds(FrameHeader header, FrameType type) {
     header.set(type, ends.localQueuePair());
     header.remoteKey = ends.remoteQueuePair();
     header.remoteAddress = name;
@@ -178,38 +166,37 @@ final class TcpStream implements FrameStream, FrameSource {
 
   @Override
   public void flush() {
-    if (trunk != null) {
-      trunk.flush(this);
+    if (connection != null) {
+      connection.flush(this);
     }
   }
 
   @Override
   public void flushSoon() {
-    if (trunk != null) {
-      trunk.flushSoon(this);
+    if (connection != null) {
+      connection.flushSoon(this);
     }
   }
-
-  // --- in
 
   @Override
   public void readNow(int round) {
-    if (trunk != null) {
-      trunk.readNow(round);
+    if (connection != null) {
+      connection.readNow(round);
     }
   }
 
-  /** A frame for this wire begins, or goes on. */
-  void heard(long nowNs) {
+  /** A frame for this stream begins, or goes on. */
+  void onReceived(long nowNs) {
     confirm();
-    isProbing = false;
-    user.peerAlive(nowNs);
+    probe = probe == Probe.SENT ? Probe.NONE : probe;
+    listener.onPeerAlive(nowNs);
   }
 
+  /** The peer knows our name: it has sent something to it. */
   private void confirm() {
-    if (!isConfirmed) {
-      isConfirmed = true;
-      user.wireUp();
+    if (state == TcpStreamState.OPENED) {
+      become(TcpStreamState.CONNECTED);
+      listener.onStreamUp();
     }
   }
 
@@ -219,115 +206,115 @@ final class TcpStream implements FrameStream, FrameSource {
   }
 
   /**
-   * The peer is there, and has proved to be the peer.
+   * The peer has sent an OPEN, and has proved to be the peer.
    *
-   * @param theirName what it calls its end
-   * @param answered what it calls ours, if it knows
+   * @param theirName the name of its end
+   * @param answered its name for our end, or {@link StreamTable#NO_NAME} if it knows none
    */
-  void opened(long theirName, long answered, long nowNs) {
-    boolean isForAFormerOne = answered != StreamTable.NO_NAME && answered != name;
-    boolean isExpected = state == State.SEEKING || state == State.MET && theirName == peerName;
-    if (isForAFormerOne || !isExpected || theirName == StreamTable.NO_NAME) {
+  void onOpen(long theirName, long answered, long nowNs) {
+    boolean isForPreviousStream = answered != StreamTable.NO_NAME && answered != name;
+    boolean isExpected = isConnecting() || isUp() && theirName == peerName;
+    if (isForPreviousStream || !isExpected || theirName == StreamTable.NO_NAME) {
       return;
     }
-    boolean isNews = state == State.SEEKING;
-    state = State.MET;
+    boolean isNew = isConnecting();
+    if (isNew) {
+      become(TcpStreamState.OPENED);
+    }
     peerName = theirName;
-    // Said once more even where the peer knows our name: it must learn that we know its.
-    owesOpen |= isNews || answered == StreamTable.NO_NAME;
-    peer.met(this);
-    user.peerAlive(nowNs);
+    // Repeated even where the peer knows our name: it must learn that we know its.
+    owesOpen |= isNew || answered == StreamTable.NO_NAME;
+    peer.onConnected(this);
+    listener.onPeerAlive(nowNs);
     if (answered == name) {
       confirm();
     }
     flush();
   }
 
-  /** The peer has said its last. */
-  void closed(long theirName, boolean wasReset) {
-    if (state == State.MET && theirName == peerName) {
-      end(PeerLoss.CLOSED, "the peer closed it", wasReset);
+  /** The peer has sent its last frame. */
+  void onClose(long theirName, boolean wasReset) {
+    if (isUp() && theirName == peerName) {
+      onEnd(PeerLoss.CLOSED, "the peer closed it", wasReset);
     }
   }
 
-  /** The connection has ended. What nobody can have answered is said again on the next. */
-  void lostTrunk(PeerLoss how, String why) {
-    trunk = null;
+  /**
+   * The connection has ended. What the peer cannot have answered is sent again on the next: a
+   * stream that is OPENED starts over, as if the peer had been reset.
+   */
+  void onConnectionLost(PeerLoss how, String why) {
+    connection = null;
     isQueued = false;
-    if (state == State.MET) {
-      end(how, why, !isConfirmed);
-    } else if (state == State.FINISHING) {
+    if (isUp()) {
+      onEnd(how, why, state == TcpStreamState.OPENED);
+    } else if (state == TcpStreamState.FINISHING) {
       end();
     }
   }
 
-  private void end(PeerLoss how, String why, boolean wasReset) {
+  private void onEnd(PeerLoss how, String why, boolean wasReset) {
     if (wasReset) {
-      user.peerReset();
+      listener.onPeerReset();
     }
-    if (state == State.MET) {
+    if (isUp()) {
       end();
-      user.wireLost(how, why);
+      listener.onStreamLost(how, why);
     }
   }
-
-  // --- silence
 
   @Override
-  public long look(long nowNs) {
-    if (state != State.MET) {
+  public long probe(long nowNs) {
+    if (!isUp()) {
       return NO_SIGN_OF_LIFE;
     }
-    ConnectionHealth standing = trunk.standing();
-    // Whatever the kernel waits for may be another wire's: what this one is owed, a probe asks for.
-    if (standing.look(nowNs) || !isProbing) {
-      owesProbe = true;
-      trunk.flushAfterTimers(this);
+    ConnectionHealth health = connection.health();
+    // The kernel may wait for another stream's frames: a probe requests what this one is owed.
+    if (health.check(nowNs) || probe != Probe.SENT) {
+      probe = Probe.DUE;
+      connection.flushAfterTimers(this);
     }
-    if (standing.isDoubtful() && !standing.isHeardJustNow(nowNs)) {
-      trunk.probeHost(nowNs);
+    if (health.isDoubtful() && !health.hasJustReceived(nowNs)) {
+      connection.probeHost(nowNs);
     }
-    return standing.silentNs(nowNs);
+    return health.silentNs(nowNs);
   }
 
   @Override
   public int peerLoss(long nowNs, long silentNs, long boundNs) {
     boolean isGone =
-        state == State.MET
-            ? trunk.standing().isIgnored(nowNs, silentNs, boundNs)
-            : silentNs >= SEEKING_FACTOR * boundNs;
+        isUp()
+            ? connection.health().isIgnored(nowNs, silentNs, boundNs)
+            : silentNs >= CONNECTING_FACTOR * boundNs;
     if (!isGone) {
       return 0;
     }
-    if (trunk != null) {
-      peer.suspect(trunk);
+    if (connection != null) {
+      peer.suspect(connection);
     }
-    PeerLoss ifHostIsWell = state == State.MET ? PeerLoss.SILENT : PeerLoss.NOT_MET;
+    PeerLoss ifHostIsWell = isUp() ? PeerLoss.SILENT : PeerLoss.NOT_CONNECTED;
     return peer.lossOf(ifHostIsWell).vendorError(silentNs);
   }
 
-  // --- end
-
   @Override
   public FrameStream startOver() {
-    state = State.SEEKING;
+    become(TcpStreamState.CONNECTING);
     peerName = StreamTable.NO_NAME;
-    isConfirmed = false;
-    owesProbe = false;
-    sayOpen();
-    peer.seek(this);
+    probe = probe == Probe.DUE ? Probe.NONE : probe;
+    sendOpen();
+    peer.connect(this);
     return this;
   }
 
   @Override
   public void finish() {
-    if (state == State.SEEKING || state == State.MET) {
-      state = State.FINISHING;
-      peer.ending(this);
-      if (trunk == null) {
+    if (isConnecting() || isUp()) {
+      become(TcpStreamState.FINISHING);
+      peer.onFinishing(this);
+      if (connection == null) {
         end();
       } else {
-        trunk.ending(this);
+        connection.onFinishing(this);
         flush();
       }
     }
@@ -335,19 +322,26 @@ final class TcpStream implements FrameStream, FrameSource {
 
   @Override
   public void abandon(boolean wasReset) {
-    user = StreamListener.NOBODY;
-    isReset = wasReset;
-    if (trunk != null && state != State.CLOSED) {
-      trunk.leaveMemoryOf(this);
+    listener = StreamListener.NONE;
+    closeFlags = wasReset ? FrameHeader.FLAG_RESET : 0;
+    if (connection != null && state != TcpStreamState.CLOSED) {
+      connection.detachMemoryOf(this);
     }
     finish();
   }
 
   private void end() {
-    state = State.CLOSED;
-    peer.ended(this);
-    if (trunk != null) {
-      trunk.remove(this);
+    become(TcpStreamState.CLOSED);
+    peer.onEnded(this);
+    if (connection != null) {
+      connection.remove(this);
     }
+  }
+
+  private void become(TcpStreamState next) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException("a stream cannot go from " + state + " to " + next);
+    }
+    state = next;
   }
 }

@@ -12,11 +12,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What the two ends of one wire know and nobody else does, and what they say to prove it. Each
- * proof is the first {@value #LENGTH_BYTES} bytes of HMAC-SHA-256 (RFC 2104) with the {@link
- * WireKey} as its key over a label and both ends, the dialler's first. Nonces, drawn by both ends
- * for each connection, make one that was overheard worthless on another. An immutable value; any
- * thread.
+ * What only the two ends of one stream know, and the proofs that they know it. Each proof is the
+ * first {@value #LENGTH_BYTES} bytes of HMAC-SHA-256 (RFC 2104) with the {@link WireKey} as its key
+ * over a label and both ends, the dialler's first. Nonces, drawn by both ends for each connection,
+ * make a proof that was overheard worthless on another. An immutable value; any thread.
  */
 final class WireProof {
   static final int LENGTH_BYTES = 16;
@@ -28,9 +27,9 @@ final class WireProof {
   private final SecretKeySpec key;
   private final byte[] ends;
 
-  WireProof(WireKey key, StreamAddress wire, boolean isDialler) {
+  WireProof(WireKey key, StreamAddress stream, boolean isDialler) {
     this.key = new SecretKeySpec(key.bytes(), ALGORITHM);
-    StreamAddress dialler = isDialler ? wire : wire.reversed();
+    StreamAddress dialler = isDialler ? stream : stream.reversed();
     ends =
         ByteBuffer.allocate(2 * END_BYTES)
             .put(dialler.localGid().toBytes())
@@ -42,12 +41,12 @@ final class WireProof {
             .array();
   }
 
-  /** Names the wire towards who knows it, and tells nothing to others. */
+  /** Names the stream to an end that knows it, and reveals nothing to others. */
   Id id() {
     return new Id(ByteBuffer.wrap(mac("wire")));
   }
 
-  /** Names a wire in a {@link Preamble}. */
+  /** Names a stream in a {@link Preamble}. */
   record Id(ByteBuffer bytes) {}
 
   /**

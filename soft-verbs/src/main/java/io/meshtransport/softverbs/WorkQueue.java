@@ -12,11 +12,12 @@ package io.meshtransport.softverbs;
  * </pre>
  *
  * A completed slot is released only when a completion of it, or of a later one, has been polled:
- * that is when adapters give it back, and a caller who never asks for a completion must meet a full
+ * that is when adapters release it, and a caller that never requests a completion must find a full
  * queue here as there.
  *
  * <p>The ring grows with what is posted at once ({@link RingSize}), so that a queue pair that is
- * idle costs little; what it has once held it holds without garbage. Guarded by the device's lock.
+ * idle costs little; up to its largest size so far it makes no garbage. Guarded by the device's
+ * lock.
  *
  * @param <T> a request, used again and again
  */
@@ -54,7 +55,7 @@ abstract class WorkQueue<T> {
     return depth;
   }
 
-  /** The request of a slot that was taken and is not released. */
+  /** The request of a slot that was claimed and is not released. */
   @SuppressWarnings("unchecked")
   final T at(long slot) {
     return (T) ring[index(slot, ring)];
@@ -64,8 +65,8 @@ abstract class WorkQueue<T> {
     return at(head);
   }
 
-  /** Takes the next slot; the caller has made sure that there is one. */
-  final T take() {
+  /** Claims the next slot; the caller has made sure that there is one. */
+  final T claim() {
     if (tail - released == ring.length) {
       grow();
     }

@@ -11,11 +11,11 @@
  *                       |                       RcEngine      the rules; no I/O, no threads
  *                       |                      Requester / Responder
  *                       |                           |
- *                    Network ------------------>  Wire        carries frames of one queue pair
- *               TcpNetwork | SimulatedNode       TcpWire | SimulatedWire
+ *                    Network ----------------> FrameStream    carries frames of one queue pair
+ *               TcpNetwork | SimulatedNode    TcpStream | SimulatedStream
  * </pre>
  *
- * <p>One lock per device guards everything but the wires' waiting for the kernel. Threads: whoever
- * polls moves bytes; when nobody does, one thread per device serves the peers.
+ * <p>One lock per device guards everything but the wait for the kernel. Threads: a caller that
+ * polls moves bytes; while no caller polls, one thread per device serves the peers.
  */
 package io.meshtransport.softverbs;

@@ -9,20 +9,20 @@ import org.junit.jupiter.api.Test;
 
 /** What is made of a peer's silence, its kernel's and ours; the test is the clock. */
 class ConnectionHealthTest {
-  private static final long STEP_NS = 5 * ConnectionHealth.HOLDS_NS;
+  private static final long STEP_NS = 5 * ConnectionHealth.VALID_NS;
   private static final long BOUND_NS = 20 * STEP_NS;
 
   /** A connection whose kernel answers as these rows say, one after another; null says nothing. */
   private static final class Played {
     private final TcpAckState.Row[] rows;
-    private final ConnectionHealth standing = new ConnectionHealth(this::answer, 0);
+    private final ConnectionHealth health = new ConnectionHealth(this::answer, 0);
     private int asked;
     private long nowNs;
 
     /** Probed in vain already. */
     Played(TcpAckState.Row... rows) {
       this.rows = rows;
-      standing.look(ConnectionHealth.HOLDS_NS);
+      health.check(ConnectionHealth.VALID_NS);
     }
 
     private boolean answer(TcpAckState.Row row) {
@@ -43,16 +43,16 @@ class ConnectionHealthTest {
       return this;
     }
 
-    boolean look() {
-      return standing.look(nowNs);
+    boolean check() {
+      return health.check(nowNs);
     }
 
     boolean isIgnored() {
-      return isIgnored(standing.silentNs(nowNs));
+      return isIgnored(health.silentNs(nowNs));
     }
 
     boolean isIgnored(long silentNs) {
-      return standing.isIgnored(nowNs, silentNs, BOUND_NS);
+      return health.isIgnored(nowNs, silentNs, BOUND_NS);
     }
   }
 
@@ -67,139 +67,139 @@ class ConnectionHealthTest {
   /** One or two repeats may have met the same hole, and the third may just be under way. */
   @Test
   void shouldTakeSilenceForDeathOnlyWhenThreeRepeatsWereInVain() {
-    Played line = new Played(data(9, 1), data(9, 2), data(9, 3), data(9, 3));
-    assertFalse(line.later().isIgnored(), "one");
-    assertFalse(line.later().isIgnored(), "two");
-    assertFalse(line.later().isIgnored(), "the third may be answered yet");
-    assertTrue(line.later().isIgnored());
+    Played peer = new Played(data(9, 1), data(9, 2), data(9, 3), data(9, 3));
+    assertFalse(peer.later().isIgnored(), "one");
+    assertFalse(peer.later().isIgnored(), "two");
+    assertFalse(peer.later().isIgnored(), "the third may be answered yet");
+    assertTrue(peer.later().isIgnored());
   }
 
   @Test
   void shouldBeginAnewWhenSomethingWasAcknowledged() {
-    Played line = new Played(data(9, 3), data(8, 3), data(8, 0), data(8, 3), data(8, 3));
-    line.later().look();
-    line.later();
-    assertFalse(line.look());
-    assertEquals(0, line.standing.silentNs(line.nowNs), "the kernel saw it");
-    assertFalse(line.later().isIgnored(), "it does not repeat any more");
-    assertEquals(STEP_NS, line.standing.silentNs(line.nowNs));
-    assertFalse(line.later().isIgnored());
-    assertTrue(line.later().isIgnored());
+    Played peer = new Played(data(9, 3), data(8, 3), data(8, 0), data(8, 3), data(8, 3));
+    peer.later().check();
+    peer.later();
+    assertFalse(peer.check());
+    assertEquals(0, peer.health.silentNs(peer.nowNs), "the kernel saw it");
+    assertFalse(peer.later().isIgnored(), "it does not repeat any more");
+    assertEquals(STEP_NS, peer.health.silentNs(peer.nowNs));
+    assertFalse(peer.later().isIgnored());
+    assertTrue(peer.later().isIgnored());
   }
 
   /** A silence of the program alone: its host says so. */
   @Test
   void shouldNotGiveUpAPeerWhoseKernelHasEverything() {
-    Played line = new Played(data(0, 0));
+    Played peer = new Played(data(0, 0));
     for (int i = 0; i < 100; i++) {
-      assertTrue(line.later().look(), "something must be sent to find out");
-      assertFalse(line.isIgnored());
+      assertTrue(peer.later().check(), "something must be sent to find out");
+      assertFalse(peer.isIgnored());
     }
   }
 
   /** Chance may meet all repeats of one connection: another has been answered meanwhile. */
   @Test
   void shouldNotTakeSilenceForDeathWhileTheHostAnswersOtherwise() {
-    Played line = new Played(data(9, 3));
-    line.later().isIgnored();
-    line.later().standing.hostAnswered(line.nowNs);
-    long answeredNs = line.nowNs;
-    while (line.later().nowNs - answeredNs < BOUND_NS) {
-      assertFalse(line.isIgnored(), "answered " + (line.nowNs - answeredNs) + " ns ago");
+    Played peer = new Played(data(9, 3));
+    peer.later().isIgnored();
+    peer.later().health.hostAnswered(peer.nowNs);
+    long answeredNs = peer.nowNs;
+    while (peer.later().nowNs - answeredNs < BOUND_NS) {
+      assertFalse(peer.isIgnored(), "answered " + (peer.nowNs - answeredNs) + " ns ago");
     }
-    assertTrue(line.isIgnored(), "the answer is older than the bound");
+    assertTrue(peer.isIgnored(), "the answer is older than the bound");
   }
 
   /** A middlebox may let new connections pass and nothing of this one. */
   @Test
   void shouldGiveUpAConnectionThatStaysSilentThoughTheHostAnswersOtherwise() {
-    Played line = new Played(data(9, 3));
-    line.later().isIgnored();
-    line.later().standing.hostAnswered(line.nowNs);
-    assertFalse(line.isIgnored(ConnectionHealth.BLIND_FACTOR * BOUND_NS - 1));
-    assertTrue(line.isIgnored(ConnectionHealth.BLIND_FACTOR * BOUND_NS));
+    Played peer = new Played(data(9, 3));
+    peer.later().isIgnored();
+    peer.later().health.hostAnswered(peer.nowNs);
+    assertFalse(peer.isIgnored(ConnectionHealth.BLIND_FACTOR * BOUND_NS - 1));
+    assertTrue(peer.isIgnored(ConnectionHealth.BLIND_FACTOR * BOUND_NS));
   }
 
   @Test
   void shouldSeeThroughWhatWasWrittenMeanwhile() {
-    Played line = new Played(data(100, 2), data(140, 3), data(140, 3));
-    line.later().look();
-    line.standing.wrote(40);
-    line.later().look();
-    assertEquals(line.nowNs, line.standing.silentNs(line.nowNs));
-    assertTrue(line.later().isIgnored());
+    Played peer = new Played(data(100, 2), data(140, 3), data(140, 3));
+    peer.later().check();
+    peer.health.wrote(40);
+    peer.later().check();
+    assertEquals(peer.nowNs, peer.health.silentNs(peer.nowNs));
+    assertTrue(peer.later().isIgnored());
   }
 
   @Test
   void shouldGiveUpAPeerThatDoesNotAnswerProbesOfItsWindow() {
-    Played line = new Played(window(0), window(1), window(2), window(2));
-    line.later().look();
-    assertEquals(0, line.standing.silentNs(line.nowNs));
-    assertFalse(line.later().isIgnored());
-    assertFalse(line.later().isIgnored());
-    assertTrue(line.later().isIgnored());
+    Played peer = new Played(window(0), window(1), window(2), window(2));
+    peer.later().check();
+    assertEquals(0, peer.health.silentNs(peer.nowNs));
+    assertFalse(peer.later().isIgnored());
+    assertFalse(peer.later().isIgnored());
+    assertTrue(peer.later().isIgnored());
   }
 
   /** A table may change while it is read. */
   @Test
   void shouldMakeNothingOfARowThatWasMissedOnce() {
-    Played line = new Played(data(9, 3), null, data(9, 3), null, null, null);
-    assertFalse(line.later().isIgnored());
-    assertFalse(line.later().isIgnored());
-    assertTrue(line.later().isIgnored());
+    Played peer = new Played(data(9, 3), null, data(9, 3), null, null, null);
+    assertFalse(peer.later().isIgnored());
+    assertFalse(peer.later().isIgnored());
+    assertTrue(peer.later().isIgnored());
   }
 
   @Test
   void shouldWaitLongerWhereTheKernelDoesNotTell() {
-    Played line = new Played((TcpAckState.Row) null);
-    line.nowNs = ConnectionHealth.BLIND_FACTOR * BOUND_NS - 1;
-    assertTrue(line.look(), "something must be sent to find out");
-    assertFalse(line.isIgnored());
-    line.nowNs += STEP_NS;
-    assertTrue(line.isIgnored());
-    line.standing.heard(line.nowNs);
-    assertFalse(line.later().isIgnored(), "others have heard it");
+    Played peer = new Played((TcpAckState.Row) null);
+    peer.nowNs = ConnectionHealth.BLIND_FACTOR * BOUND_NS - 1;
+    assertTrue(peer.check(), "something must be sent to find out");
+    assertFalse(peer.isIgnored());
+    peer.nowNs += STEP_NS;
+    assertTrue(peer.isIgnored());
+    peer.health.onReceived(peer.nowNs);
+    assertFalse(peer.later().isIgnored(), "others have heard it");
   }
 
   /** An idle connection is silent, and nobody waits for anything. */
   @Test
   void shouldNotCountIdleTimeWhereTheKernelDoesNotTell() {
-    Played line = new Played((TcpAckState.Row) null);
-    line.nowNs = 100 * BOUND_NS;
-    assertFalse(line.isIgnored(BOUND_NS));
-    assertTrue(line.isIgnored(ConnectionHealth.BLIND_FACTOR * BOUND_NS));
+    Played peer = new Played((TcpAckState.Row) null);
+    peer.nowNs = 100 * BOUND_NS;
+    assertFalse(peer.isIgnored(BOUND_NS));
+    assertTrue(peer.isIgnored(ConnectionHealth.BLIND_FACTOR * BOUND_NS));
   }
 
   /** To read the kernel's table takes a thousand times as long as to answer a probe. */
   @Test
   void shouldAskTheKernelOnlyIfAProbeIsNotAnswered() {
-    Played line = new Played(data(9, 0));
+    Played peer = new Played(data(9, 0));
     for (int i = 0; i < 10; i++) {
-      line.standing.heard(line.later().nowNs);
-      assertTrue(line.later().look(), "a probe is to be sent");
-      assertFalse(line.look(), "one does for all");
+      peer.health.onReceived(peer.later().nowNs);
+      assertTrue(peer.later().check(), "a probe is to be sent");
+      assertFalse(peer.check(), "one does for all");
     }
-    assertEquals(0, line.asked);
-    assertFalse(line.later().look(), "the kernel repeats what is there to be answered");
-    assertEquals(1, line.asked);
+    assertEquals(0, peer.asked);
+    assertFalse(peer.later().check(), "the kernel repeats what is there to be answered");
+    assertEquals(1, peer.asked);
   }
 
   @Test
   void shouldNotAskAboutAPeerThatWasHeardJustNow() {
-    Played line = new Played(data(9, 3));
-    line.standing.heard(line.later().nowNs);
-    line.nowNs++;
-    assertFalse(line.look());
-    assertEquals(0, line.asked);
+    Played peer = new Played(data(9, 3));
+    peer.health.onReceived(peer.later().nowNs);
+    peer.nowNs++;
+    assertFalse(peer.check());
+    assertEquals(0, peer.asked);
   }
 
   @Test
   void shouldHaveOneOfThoseThatShareAnAnswerProbe() {
-    Played line = new Played(data(0, 0));
-    assertTrue(line.later().look());
-    assertFalse(line.look());
-    assertEquals(1, line.asked);
-    assertTrue(line.later().look());
-    assertFalse(line.look());
+    Played peer = new Played(data(0, 0));
+    assertTrue(peer.later().check());
+    assertFalse(peer.check());
+    assertEquals(1, peer.asked);
+    assertTrue(peer.later().check());
+    assertFalse(peer.check());
   }
 }

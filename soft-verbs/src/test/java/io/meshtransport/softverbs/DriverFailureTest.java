@@ -21,7 +21,7 @@ class DriverFailureTest {
   private static final String DEVICE = "lo-127.77.62.2";
 
   /** Throws whatever it is asked for; it cannot even be ended. */
-  private static final class Broken implements Driver.Ready {
+  private static final class Broken implements SelectionHandler {
     private final Throwable failure;
     private final CountDownLatch served = new CountDownLatch(1);
 
@@ -30,13 +30,13 @@ class DriverFailureTest {
     }
 
     @Override
-    public void ready(SelectionKey key) {
+    public void onReady(SelectionKey key) {
       served.countDown();
       throwIt();
     }
 
     @Override
-    public void broke(Throwable why) {
+    public void onFailure(Throwable why) {
       throwIt();
     }
 

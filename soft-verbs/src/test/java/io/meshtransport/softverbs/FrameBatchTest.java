@@ -60,7 +60,7 @@ class FrameBatchTest {
       header.payloadBytes = lengths[next];
       header.messageBytes = lengths[next];
       if (lengths[next] > 0) {
-        payload.add(segment.lend(next, lengths[next]), segment);
+        payload.add(segment.acquire(next, lengths[next]), segment);
       }
       next++;
       return true;
@@ -73,11 +73,11 @@ class FrameBatchTest {
     int[] one = {64};
     int count = 0;
     while (!batch.isHalfFull()) {
-      assertTrue(batch.hasRoom(), "full after " + count + " frames, and never half full");
+      assertTrue(batch.hasCapacity(), "full after " + count + " frames, and never half full");
       batch.collect(new Speaker(one));
       count++;
     }
-    assertTrue(batch.hasRoom());
+    assertTrue(batch.hasCapacity());
   }
 
   private void write() throws Exception {
@@ -163,7 +163,7 @@ class FrameBatchTest {
   @Test
   void shouldLeaveTheUsersMemoryAlone() throws Exception {
     assertFalse(batch.collect(new Speaker(8, 100_000)));
-    batch.keepOwn();
+    batch.copyViews();
     ByteBuffer before = ByteBuffer.allocate(memory.capacity()).put(memory.duplicate()).flip();
     for (int i = 0; i < memory.capacity(); i++) {
       memory.put(i, (byte) -1);

@@ -11,10 +11,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FrameWriterTest {
-  /** What the wire's owner is told. */
+  /** What the stream's owner is told. */
   private final List<String> told = new ArrayList<>();
 
-  private TcpStream wire() {
+  private TcpStream stream() {
     Gid gid = Gid.ofBytes(new byte[Gid.LENGTH_BYTES]);
     StreamAddress ends = new StreamAddress(gid, 1, 2, gid, 3, 4);
     StreamListener user =
@@ -34,8 +34,8 @@ class FrameWriterTest {
   @Test
   void shouldNotTakeRoomInTheOwnKernelForASignOfLife() {
     FrameWriter writer = new FrameWriter(new Pool<>(FrameBatch::new, 1));
-    writer.add(wire());
-    writer.hasRoom();
+    writer.add(stream());
+    writer.onWritable();
     assertEquals(List.of(), told);
   }
 }

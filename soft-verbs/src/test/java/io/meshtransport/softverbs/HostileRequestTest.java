@@ -63,7 +63,7 @@ class HostileRequestTest {
     RawPeer.connect(honest, HONEST, 7);
     StreamAddress honestEnds = RawPeer.ends(honest, HONEST, 7);
     honestPeer = RawPeer.dial(honestEnds);
-    honestName = honestPeer.meet(honestEnds, 7);
+    honestName = honestPeer.exchangeOpens(honestEnds, 7);
     exchange();
   }
 
@@ -78,10 +78,10 @@ class HostileRequestTest {
   /** The device's own thread answers the other peer, and nobody polls meanwhile. */
   private void exchange() throws Exception {
     honest.postReceive(exchanges, 0, 10);
-    honestPeer.saySend(honestName, RawPeer.FIRST_PSN + exchanges, 10);
-    FrameHeader ack = honestPeer.hear();
+    honestPeer.sendMessage(honestName, RawPeer.FIRST_PSN + exchanges, 10);
+    FrameHeader ack = honestPeer.receive();
     while (ack.type != FrameType.ACK) {
-      ack = honestPeer.hear();
+      ack = honestPeer.receive();
     }
     assertEquals(RawPeer.FIRST_PSN + exchanges, ack.sequence);
     pair.expectReceived(honest, exchanges, SUCCESS);
@@ -95,7 +95,7 @@ class HostileRequestTest {
     RawPeer.connect(victim, PEER, number);
     ends = RawPeer.ends(victim, PEER, number);
     peer = RawPeer.dial(ends);
-    name = peer.meet(ends, number);
+    name = peer.exchangeOpens(ends, number);
   }
 
   private void close() throws Exception {
@@ -128,12 +128,12 @@ class HostileRequestTest {
     if (isReceiving) {
       victim.postReceive(0, 0, SETUP.memoryBytes());
     }
-    peer.say(first.type == FrameType.SEND ? first(FrameType.SEND, first.flags) : renamed(first));
+    peer.send(first.type == FrameType.SEND ? first(FrameType.SEND, first.flags) : renamed(first));
     FrameHeader next = renamed(first);
     next.offset = PIECE;
     change.accept(next);
-    peer.say(next);
-    FrameHeader answer = peer.hear(FrameType.NAK, ends, StreamTable.NO_NAME);
+    peer.send(next);
+    FrameHeader answer = peer.receive(FrameType.NAK, ends, StreamTable.NO_NAME);
     assertEquals(NakCode.INVALID_REQUEST.code(), answer.code);
     assertEquals(QueuePairState.ERR, victim.queuePair.state());
     exchange();
@@ -184,12 +184,12 @@ class HostileRequestTest {
       victim.sge(0, 100);
       victim.chain.remote(1, 1);
       victim.post();
-      FrameHeader request = peer.hear(FrameType.READ_REQUEST, ends, StreamTable.NO_NAME);
+      FrameHeader request = peer.receive(FrameType.READ_REQUEST, ends, StreamTable.NO_NAME);
       FrameHeader response = new FrameHeader().set(FrameType.READ_RESPONSE, request.sequence);
       response.destination = name;
       response.messageBytes = messageBytes;
       response.payloadBytes = messageBytes;
-      peer.say(response);
+      peer.send(response);
       pair.expectSent(victim, 1, BAD_RESP_ERR);
       exchange();
     }
@@ -214,7 +214,7 @@ class HostileRequestTest {
         victim.memory.put(i, (byte) 0);
       }
       peer.sayRaw(Arrays.copyOfRange(bytes, half, bytes.length));
-      FrameHeader answer = peer.hear(FrameType.NAK, ends, StreamTable.NO_NAME);
+      FrameHeader answer = peer.receive(FrameType.NAK, ends, StreamTable.NO_NAME);
 
       NakCode code = type == FrameType.WRITE ? NakCode.REMOTE_ACCESS : NakCode.REMOTE_OPERATION;
       assertEquals(code.code(), answer.code);
@@ -271,7 +271,7 @@ class HostileRequestTest {
     try {
       while (said < 30) {
         FrameHeader header = randomFrame(random, expected, former);
-        peer.say(header);
+        peer.send(header);
         said++;
         if (header.isLast()) {
           expected++;
@@ -291,10 +291,10 @@ class HostileRequestTest {
     try {
       FrameHeader probe = new FrameHeader().set(FrameType.PROBE, 0);
       probe.destination = name;
-      peer.say(probe);
-      peer.sayOpen(ends, name + 1, 0);
+      peer.send(probe);
+      peer.sendOpen(ends, name + 1, 0);
       while (peer.hasMore()) {
-        peer.hear();
+        peer.receive();
       }
     } catch (EOFException e) {
       assertEquals(QueuePairState.ERR, victim.queuePair.state(), e.toString());

@@ -20,7 +20,7 @@ class NetdevPortTest {
   private int asked;
 
   /** The clock may wrap: only differences count. */
-  private long nowNs = Long.MAX_VALUE - NetdevPort.HOLDS_NS / 2;
+  private long nowNs = Long.MAX_VALUE - NetdevPort.VALID_NS / 2;
 
   private final NetdevPort port =
       new NetdevPort(
@@ -44,7 +44,7 @@ class NetdevPortTest {
       assertEquals(PortState.ACTIVE, port.state());
       assertEquals(4096, port.activeMtuBytes());
     }
-    nowNs += NetdevPort.HOLDS_NS - 1;
+    nowNs += NetdevPort.VALID_NS - 1;
     port.gidTable();
     assertEquals(1, asked);
   }
@@ -54,10 +54,10 @@ class NetdevPortTest {
     inKernel = up("10.0.0.1");
     port.gidTable();
     inKernel = up("10.0.0.2");
-    nowNs += NetdevPort.HOLDS_NS;
+    nowNs += NetdevPort.VALID_NS;
     assertEquals(inKernel.gidTable(), port.gidTable());
     inKernel = GONE;
-    nowNs += NetdevPort.HOLDS_NS;
+    nowNs += NetdevPort.VALID_NS;
     assertEquals(PortState.DOWN, port.state());
     assertEquals(List.of(), port.gidTable());
     assertEquals(3, asked);

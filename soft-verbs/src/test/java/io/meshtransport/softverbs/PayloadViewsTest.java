@@ -13,13 +13,13 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class PayloadViewsTest {
   /** Around each word's end, and around what is copied by words. */
-  private static final int MOST_BYTES = 80;
+  private static final int MAX_BYTES = 80;
 
   private static final int FROM = 3;
   private static final int TO = 5;
 
   private static ByteBuffer filled(String order) {
-    ByteBuffer bytes = ByteBuffer.allocateDirect(FROM + MOST_BYTES);
+    ByteBuffer bytes = ByteBuffer.allocateDirect(FROM + MAX_BYTES);
     for (int i = 0; i < bytes.capacity(); i++) {
       bytes.put(i, (byte) (i + 1));
     }
@@ -27,7 +27,7 @@ class PayloadViewsTest {
   }
 
   private static ByteBuffer empty() {
-    return ByteBuffer.allocateDirect(TO + MOST_BYTES + 1);
+    return ByteBuffer.allocateDirect(TO + MAX_BYTES + 1);
   }
 
   private static void assertArrived(ByteBuffer target, int bytes) {
@@ -40,7 +40,7 @@ class PayloadViewsTest {
   @ParameterizedTest
   @CsvSource({"big", "little"})
   void shouldCopyOutAnyNumberOfBytes(String order) {
-    for (int bytes = 0; bytes <= MOST_BYTES; bytes++) {
+    for (int bytes = 0; bytes <= MAX_BYTES; bytes++) {
       PayloadViews views = new PayloadViews();
       views.add(filled(order).limit(FROM + bytes).position(FROM));
       ByteBuffer target = empty();
@@ -52,7 +52,7 @@ class PayloadViewsTest {
   @ParameterizedTest
   @CsvSource({"big", "little"})
   void shouldCopyInAnyNumberOfBytes(String order) {
-    for (int bytes = 0; bytes <= MOST_BYTES; bytes++) {
+    for (int bytes = 0; bytes <= MAX_BYTES; bytes++) {
       PayloadViews views = new PayloadViews();
       ByteBuffer target = empty();
       views.add(target.limit(TO + bytes).position(TO));

@@ -44,7 +44,7 @@ class ProcNetTcpTest {
   private Optional<TcpAckState.Row> find(InetSocketAddress local, InetSocketAddress remote) {
     TcpAckState tables = new ProcNetTcp(directory);
     TcpAckState.Row row = new TcpAckState.Row();
-    boolean isKnown = tables.about(local, remote).ask(row);
+    boolean isKnown = tables.queryFor(local, remote).read(row);
     tables.close();
     return isKnown ? Optional.of(row) : Optional.empty();
   }
@@ -110,22 +110,22 @@ class ProcNetTcpTest {
     Files.writeString(directory.resolve("tcp6"), table);
     TcpAckState tables = new ProcNetTcp(directory);
     TcpAckState.Row row = new TcpAckState.Row();
-    TcpAckState.Question[] questions = new TcpAckState.Question[1000];
-    for (int i = 0; i < questions.length; i++) {
-      questions[i] = tables.about(at("10.0.1.1", 10_000 + i), at("10.0.1.2", 6000));
-      assertTrue(questions[i].ask(row), "row " + i);
+    TcpAckState.Query[] queries = new TcpAckState.Query[1000];
+    for (int i = 0; i < queries.length; i++) {
+      queries[i] = tables.queryFor(at("10.0.1.1", 10_000 + i), at("10.0.1.2", 6000));
+      assertTrue(queries[i].read(row), "row " + i);
       assertEquals(3, row.retransmits);
     }
     long allocated =
         AllocationCounter.ofThisThread()
             .bytes(
                 () -> {
-                  for (TcpAckState.Question question : questions) {
-                    question.ask(row);
+                  for (TcpAckState.Query query : queries) {
+                    query.read(row);
                   }
                 });
-    assertTrue(allocated < questions.length, allocated + " bytes for 1000 questions");
+    assertTrue(allocated < queries.length, allocated + " bytes for 1000 queries");
     tables.close();
-    assertFalse(questions[0].ask(row), "closed");
+    assertFalse(queries[0].read(row), "closed");
   }
 }

@@ -21,8 +21,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The other device's end of a trunk, played by a test byte by byte. Whatever is waited for comes
- * within 20 s, or the test fails. Confined to the test's thread.
+ * The other device's end of a connection, played by a test byte by byte. Whatever is waited for
+ * comes within 20 s, or the test fails. Confined to the test's thread.
  */
 final class RawPeer implements AutoCloseable {
   private static final int PATIENCE_MS = 20_000;
@@ -55,7 +55,7 @@ final class RawPeer implements AutoCloseable {
     endpoint.toReadyToSend();
   }
 
-  /** The wire to an endpoint, as the one who is played sees it. */
+  /** The stream to an endpoint, as the one who is played sees it. */
   static StreamAddress ends(Endpoint endpoint, InetSocketAddress at, int queuePair)
       throws VerbsException {
     return new StreamAddress(
@@ -67,7 +67,7 @@ final class RawPeer implements AutoCloseable {
         endpoint.queuePair.number());
   }
 
-  /** Dials, and proves to know that wire; if it is not expected the connection ends. */
+  /** Dials, and proves to know that stream; if it is not expected the connection ends. */
   static RawPeer dial(StreamAddress ends) throws IOException {
     RawPeer peer = knock(ends, WireProof.NONCE_BYTES);
     try {
@@ -79,7 +79,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /**
-   * Dials, and says the preamble for that wire, and nothing more.
+   * Dials, and says the preamble for that stream, and nothing more.
    *
    * @param nonce one byte of its nonce
    */
@@ -104,7 +104,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** The other side's proof is right. */
-  ByteBuffer hearAnswer(StreamAddress ends) throws IOException {
+  ByteBuffer receiveAnswer(StreamAddress ends) throws IOException {
     ByteBuffer answer = read(Preamble.ANSWER_BYTES);
     byte[] own = Arrays.copyOf(session, WireProof.NONCE_BYTES);
     session = Preamble.session(own, Preamble.answerNonce(answer));
@@ -113,17 +113,17 @@ final class RawPeer implements AutoCloseable {
   }
 
   private void prove(StreamAddress ends) throws IOException {
-    hearAnswer(ends);
+    receiveAnswer(ends);
     sayProof(ends);
   }
 
-  /** Proves to know that wire, once {@link #hearAnswer} has been done. */
+  /** Proves to know that stream, once {@link #receiveAnswer} has been done. */
   void sayProof(StreamAddress ends) throws IOException {
     sayRaw(proof(ends).ofDialler(session));
   }
 
   /**
-   * Accepts, and expects a preamble for that wire, and the proof. A {@link HostProbe} closes its
+   * Accepts, and expects a preamble for that stream, and the proof. A {@link HostProbe} closes its
    * connections without a byte: they are skipped.
    */
   static RawPeer accept(ServerSocketChannel listener, StreamAddress expected) throws IOException {
@@ -138,7 +138,7 @@ final class RawPeer implements AutoCloseable {
     ByteBuffer preamble = ByteBuffer.wrap(first);
     assertTrue(Preamble.isValid(preamble));
     assertEquals(DevicePair.of(expected), Preamble.ends(preamble));
-    assertEquals(proof(expected).id(), Preamble.wire(preamble));
+    assertEquals(proof(expected).id(), Preamble.wireId(preamble));
     byte[] nonce = nonce(99);
     peer.session = Preamble.session(Preamble.nonce(preamble), nonce);
     peer.channel.write(Preamble.answer(nonce, proof(expected).ofAcceptor(peer.session)));
@@ -161,18 +161,18 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Says a frame whose payload is so many zeros. */
-  void say(FrameHeader header) throws IOException {
+  void send(FrameHeader header) throws IOException {
     byte[] bytes = new byte[FrameHeader.LENGTH_BYTES + header.payloadBytes];
     header.encode(ByteBuffer.wrap(bytes), 0);
     sayRaw(bytes);
   }
 
-  /** Says OPEN for a wire; {@code answered} is what the other side calls it, or 0. */
-  void sayOpen(StreamAddress ends, long name, long answered) throws IOException {
+  /** Says OPEN for a stream; {@code answered} is what the other side calls it, or 0. */
+  void sendOpen(StreamAddress ends, long name, long answered) throws IOException {
     FrameHeader header = aboutWire(FrameType.OPEN, ends, name);
     header.destination = answered;
     proof(ends).sign(header, session, ends.isDialler());
-    say(header);
+    send(header);
   }
 
   /** Says an OPEN that proves nothing. */
@@ -180,13 +180,13 @@ final class RawPeer implements AutoCloseable {
     FrameHeader header = aboutWire(FrameType.OPEN, ends, name);
     header.destination = answered;
     header.swap = 1;
-    say(header);
+    send(header);
   }
 
   void sayClose(StreamAddress ends, long name, int flags) throws IOException {
     FrameHeader header = aboutWire(FrameType.CLOSE, ends, name);
     header.flags = flags;
-    say(header);
+    send(header);
   }
 
   private static FrameHeader aboutWire(FrameType type, StreamAddress ends, long name) {
@@ -197,23 +197,23 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Says a whole message to a wire. */
-  void saySend(long destination, int sequence, int lengthBytes) throws IOException {
+  void sendMessage(long destination, int sequence, int lengthBytes) throws IOException {
     FrameHeader header = new FrameHeader().set(FrameType.SEND, sequence);
     header.flags = FrameHeader.FLAG_ACK_REQUEST;
     header.payloadBytes = lengthBytes;
     header.messageBytes = lengthBytes;
     header.destination = destination;
-    say(header);
+    send(header);
   }
 
-  void sayAck(long destination, int sequence) throws IOException {
+  void sendAck(long destination, int sequence) throws IOException {
     FrameHeader header = new FrameHeader().set(FrameType.ACK, sequence);
     header.destination = destination;
-    say(header);
+    send(header);
   }
 
   /** The next frame; its payload is thrown away. */
-  FrameHeader hear() throws IOException {
+  FrameHeader receive() throws IOException {
     FrameHeader header = new FrameHeader();
     assertTrue(header.decode(read(FrameHeader.LENGTH_BYTES), 0), "not a frame");
     read(header.payloadBytes);
@@ -221,12 +221,12 @@ final class RawPeer implements AutoCloseable {
   }
 
   /**
-   * The next frame of that type to that wire; others are kept for later.
+   * The next frame of that type to that stream; others are kept for later.
    *
-   * @param ends the wire OPEN and CLOSE are about
+   * @param ends the stream OPEN and CLOSE are about
    * @param name what it is sent to, or 0 for any
    */
-  FrameHeader hear(FrameType type, StreamAddress ends, long name) throws IOException {
+  FrameHeader receive(FrameType type, StreamAddress ends, long name) throws IOException {
     for (FrameHeader header : kept) {
       if (isWanted(header, type, ends, name)) {
         kept.remove(header);
@@ -234,7 +234,7 @@ final class RawPeer implements AutoCloseable {
       }
     }
     while (true) {
-      FrameHeader header = hear();
+      FrameHeader header = receive();
       if (isWanted(header, type, ends, name)) {
         return header;
       }
@@ -243,8 +243,8 @@ final class RawPeer implements AutoCloseable {
   }
 
   /**
-   * Whether one came while another was waited for: {@link #hear(HandshakeFrameType, StreamAddress,
-   * long)}.
+   * Whether one came while another was waited for: {@link #receive(HandshakeFrameType,
+   * StreamAddress, long)}.
    */
   boolean hasKept(FrameType type, StreamAddress ends, long name) {
     return kept.stream().anyMatch(header -> isWanted(header, type, ends, name));
@@ -261,10 +261,10 @@ final class RawPeer implements AutoCloseable {
     return header.type == type && isAbout && isTo;
   }
 
-  /** The wire comes up: both ends say their names. Answers the other side's. */
-  long meet(StreamAddress ends, long name) throws IOException {
-    long theirs = hear(FrameType.OPEN, ends, StreamTable.NO_NAME).remoteAddress;
-    sayOpen(ends, name, theirs);
+  /** The stream comes up: both ends say their names. Answers the other side's. */
+  long exchangeOpens(StreamAddress ends, long name) throws IOException {
+    long theirs = receive(FrameType.OPEN, ends, StreamTable.NO_NAME).remoteAddress;
+    sendOpen(ends, name, theirs);
     return theirs;
   }
 
@@ -272,7 +272,7 @@ final class RawPeer implements AutoCloseable {
   void forgetWhatCame() throws IOException {
     kept.clear();
     while (hasMore()) {
-      hear();
+      receive();
     }
   }
 

@@ -31,9 +31,9 @@ class SendBufferTest {
     try (ServerSocketChannel listener = ServerSocketChannel.open();
         SocketChannel bounded = SocketChannel.open();
         SocketChannel untouched = SocketChannel.open();
-        SocketChannel trunk = SocketChannel.open()) {
+        SocketChannel connection = SocketChannel.open()) {
       listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      for (SocketChannel each : new SocketChannel[] {bounded, untouched, trunk}) {
+      for (SocketChannel each : new SocketChannel[] {bounded, untouched, connection}) {
         each.connect(listener.getLocalAddress());
       }
       // Less than this where net.core.wmem_max says so; never what the kernel chooses by itself.
@@ -42,13 +42,13 @@ class SendBufferTest {
 
       RawPeer.connect(endpoint, PEER, PEER_QUEUE_PAIR);
       DevicePair ends = DevicePair.of(RawPeer.ends(endpoint, PEER, PEER_QUEUE_PAIR).reversed());
-      trunk.configureBlocking(false);
+      connection.configureBlocking(false);
       device.lockedResult(
           () -> {
-            network.peer(ends).begin(trunk, new byte[2 * WireProof.NONCE_BYTES]);
+            network.peer(ends).adopt(connection, new byte[2 * WireProof.NONCE_BYTES]);
             return ends;
           });
-      assertTrue(sendBufferBytes(trunk) <= sendBufferBytes(bounded));
+      assertTrue(sendBufferBytes(connection) <= sendBufferBytes(bounded));
     } finally {
       endpoint.close();
       device.close();

@@ -46,7 +46,7 @@ class SendPaceTest {
   @Test
   void shouldNotLimitAFastCable() {
     pass(1_250_000_000L, 50);
-    assertEquals(SendPace.MOST_BYTES, pace.aheadBytes());
+    assertEquals(SendPace.MAX_BYTES, pace.aheadBytes());
   }
 
   @Test
@@ -56,7 +56,7 @@ class SendPaceTest {
     assertTrue(pace.aheadBytes() < 6000, pace.aheadBytes() + " bytes");
     long slowUntilNs = nowNs;
     pass(1_250_000_000L, 500);
-    assertEquals(SendPace.MOST_BYTES, pace.aheadBytes());
+    assertEquals(SendPace.MAX_BYTES, pace.aheadBytes());
     assertTrue(nowNs - slowUntilNs < SECOND_NS, "it took " + (nowNs - slowUntilNs) + " ns");
   }
 
@@ -66,7 +66,7 @@ class SendPaceTest {
     pass(1_250_000_000L, 50);
     nowNs += 60 * SECOND_NS;
     pass(1_250_000_000L, 500);
-    assertEquals(SendPace.MOST_BYTES, pace.aheadBytes());
+    assertEquals(SendPace.MAX_BYTES, pace.aheadBytes());
   }
 
   @Test
@@ -82,16 +82,16 @@ class SendPaceTest {
   /** An empty kernel takes what it has room for at the speed of memory, and more room likewise. */
   @Test
   void shouldNotTakeRoomInTheKernelForSpeedOfTheCable() {
-    double held = 0;
+    double deferred = 0;
     for (int i = 0; i < 200; i++) {
-      held += pace.aheadBytes();
+      deferred += pace.aheadBytes();
       taken += pace.aheadBytes();
       pace.mayBeFull(nowNs, taken);
       double free = 2.0 * Integer.highestOneBit(pace.aheadBytes());
-      long drainNs = (long) (Math.max(1, held - free) * SECOND_NS / 125_000);
+      long drainNs = (long) (Math.max(1, deferred - free) * SECOND_NS / 125_000);
       nowNs += drainNs;
-      held -= drainNs * 125_000.0 / SECOND_NS;
-      assertTrue(held <= 2 * SendPace.FIRST_BYTES, "after " + i + ": " + held + " bytes");
+      deferred -= drainNs * 125_000.0 / SECOND_NS;
+      assertTrue(deferred <= 2 * SendPace.FIRST_BYTES, "after " + i + ": " + deferred + " bytes");
     }
   }
 

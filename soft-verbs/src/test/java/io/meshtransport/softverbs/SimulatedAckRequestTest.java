@@ -46,14 +46,14 @@ class SimulatedAckRequestTest {
   @Test
   void shouldAnswerOnlyWhatIsAskedFor() throws Exception {
     write(SendFlags.SIGNALED);
-    long asked = happenings();
+    long requested = happenings();
     for (int i = 0; i < WRITES; i++) {
       pair.expectSent(pair.a, 2, SUCCESS);
     }
     write(0);
-    long unasked = happenings();
+    long unrequested = happenings();
     // Each answer comes, and its sender hears that it has been taken off the wire.
-    assertEquals(asked, unasked + 2 * WRITES);
+    assertEquals(requested, unrequested + 2 * WRITES);
     pair.b.expect(5000, 1000, 7);
   }
 

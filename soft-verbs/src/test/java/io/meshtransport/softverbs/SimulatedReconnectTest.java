@@ -21,7 +21,7 @@ class SimulatedReconnectTest {
   private static final List<String> ORDERS =
       List.of("abAB", "abBA", "baAB", "baBA", "aAbB", "bBaA", "aA", "bB");
 
-  /** Enough for a wire to come up or to end. */
+  /** Enough for a stream to come up or to end. */
   private static final long WHILE_NS = 1_000_000;
 
   private SimulatedFabric fabric;

@@ -37,7 +37,7 @@ class SoftPeerProcessTest {
     peer = process.card();
     process.meet(SoftPeerProcess.Card.of(device, endpoint.queuePair, endpoint.region));
     peer.connect(endpoint.queuePair, endpoint.readyToSend());
-    // The wire must be up before the peer is stopped: no kernel answers for a program that has
+    // The stream must be up before the peer is stopped: no kernel answers for a program that has
     // not accepted it.
     postWrite(-1, 8);
     assertEquals(SUCCESS, await(1).get(0).status());

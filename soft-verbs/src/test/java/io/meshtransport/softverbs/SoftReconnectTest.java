@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Connections that are left from before a queue pair was reset. The left device dials. */
 class SoftReconnectTest {
-  /** Half a second: a wire that is lost shows as a failed send. */
+  /** Half a second: a stream that is lost shows as a failed send. */
   private static final Setup HASTY = Setup.usual().withPatience(14, 6);
 
   private ContractPair pair;
@@ -94,9 +94,9 @@ class SoftReconnectTest {
     }
   }
 
-  /** Nothing is said but that the wire is known, since nothing was proved. */
+  /** Nothing is said but that the stream is known, since nothing was proved. */
   private void expectEnd(RawPeer former) throws Exception {
-    former.hearAnswer(ends());
-    assertThrows(EOFException.class, former::hear);
+    former.receiveAnswer(ends());
+    assertThrows(EOFException.class, former::receive);
   }
 }

@@ -20,29 +20,29 @@ class StreamTableTest {
 
   private final StreamTable table = new StreamTable();
 
-  /** A wire enters the table by itself. */
-  private TcpStream wire() {
+  /** A stream enters the table by itself. */
+  private TcpStream stream() {
     Gid gid = Gid.ofBytes(new byte[Gid.LENGTH_BYTES]);
     StreamAddress ends = new StreamAddress(gid, 1, 2, gid, 3, 4);
     return new TcpStream(
-        null, StreamListener.NOBODY, ends, new WireProof(WireKey.NONE, ends, true), table);
+        null, StreamListener.NONE, ends, new WireProof(WireKey.NONE, ends, true), table);
   }
 
   @Test
   void shouldFindEachWireByItsName() {
-    List<TcpStream> wires = new ArrayList<>();
+    List<TcpStream> streams = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
-      wires.add(wire());
+      streams.add(stream());
     }
-    for (TcpStream wire : wires) {
-      assertSame(wire, table.find(wire.name()));
+    for (TcpStream stream : streams) {
+      assertSame(stream, table.find(stream.name()));
     }
   }
 
   @Test
   void shouldFindNobodyByANameThatWasNotGiven() {
     assertNull(table.find(StreamTable.NO_NAME));
-    TcpStream first = wire();
+    TcpStream first = stream();
     assertNotEquals(StreamTable.NO_NAME, first.name());
     long next = 1L << Integer.SIZE;
     for (long name :
@@ -65,7 +65,7 @@ class StreamTableTest {
   void shouldNotGiveANameTwice() {
     Set<Long> names = new HashSet<>();
     for (int i = 0; i < MANY; i++) {
-      long name = wire().name();
+      long name = stream().name();
       assertTrue(names.add(name), "given twice: " + name);
       table.remove(name);
       assertNull(table.find(name));
@@ -76,23 +76,23 @@ class StreamTableTest {
   void shouldTakeThePlacesOfThoseThatAreGone() {
     List<TcpStream> former = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
-      former.add(wire());
+      former.add(stream());
     }
-    former.forEach(wire -> table.remove(wire.name()));
+    former.forEach(stream -> table.remove(stream.name()));
     for (int i = 0; i < MANY; i++) {
-      assertTrue((int) wire().name() < MANY, "the table grows though places are free");
+      assertTrue((int) stream().name() < MANY, "the table grows though places are free");
     }
-    assertEquals(MANY, (int) wire().name());
+    assertEquals(MANY, (int) stream().name());
   }
 
   @Test
   void shouldRemoveNobodyElseByAFormerName() {
-    TcpStream former = wire();
+    TcpStream former = stream();
     table.remove(former.name());
-    TcpStream next = wire();
+    TcpStream next = stream();
     assertEquals((int) former.name(), (int) next.name(), "the same place");
     table.remove(former.name());
     assertSame(next, table.find(next.name()));
-    assertNotEquals((int) next.name(), (int) wire().name(), "a place that is taken");
+    assertNotEquals((int) next.name(), (int) stream().name(), "a place that is taken");
   }
 }

@@ -123,7 +123,7 @@ class WireFormatTest {
         bytes.array());
     assertTrue(Preamble.isValid(bytes));
     assertEquals(DevicePair.of(ends.reversed()), Preamble.ends(bytes));
-    assertEquals(proof.id(), Preamble.wire(bytes));
+    assertEquals(proof.id(), Preamble.wireId(bytes));
     assertEquals(proof.id(), new WireProof(KEY, ends.reversed(), false).id());
     assertArrayEquals(DIALLERS_NONCE, Preamble.nonce(bytes));
   }

@@ -6,20 +6,20 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * One end of a wire in a {@link SimulatedFabric}. A frame is copied when it is sent, takes its
- * time, and is decoded from its bytes where it arrives. Confined to one thread.
+ * One end of a stream in a {@link SimulatedFabric}. A frame is copied when it is sent, is under way
+ * for some time, and is decoded from its bytes where it arrives. Confined to one thread.
  */
-final class SimulatedWire implements FrameStream {
+final class SimulatedStream implements FrameStream {
   /** Bytes under way before the sender has to wait, as with a full socket. */
   private static final int WINDOW_BYTES = 1 << 20;
 
   /** As Linux repeats on a cable: after 0.2 s, then twice as long each time (RFC 6298). */
   private static final long RTO_NS = 200_000_000L;
 
-  private static final long LONGEST_RTO_NS = 120_000_000_000L;
+  private static final long MAX_RTO_NS = 120_000_000_000L;
 
   /** See tcp_retries2 in man 7 tcp. */
-  private static final int MOST_REPEATS = 15;
+  private static final int MAX_REPEATS = 15;
 
   private final SimulatedNode node;
   private final StreamAddress ends;
@@ -31,26 +31,26 @@ final class SimulatedWire implements FrameStream {
   /** What arrives from the peer, oldest first; an empty frame is its end. */
   private final ArrayDeque<ByteBuffer> arriving = new ArrayDeque<>();
 
-  private StreamListener user;
-  private SimulatedWire peer;
+  private StreamListener listener;
+  private SimulatedStream peer;
   private boolean isFlushing;
   private boolean isFinishing;
   private boolean owesReset;
   private boolean isEnded;
 
-  /** How often what was lost on its way here was sent again in vain. */
+  /** How often the lost frame was sent again in vain. */
   private int repeats;
 
-  /** Whether what is to arrive next was lost, and what comes behind it waits for it. */
+  /** Whether the next frame was lost, and those behind it wait for it. */
   private boolean isWaiting;
 
   private int underWayBytes;
-  private long lineFreeNs;
+  private long portFreeNs;
   private long lastArrivalNs;
 
-  SimulatedWire(SimulatedNode node, StreamListener user, StreamAddress ends) {
+  SimulatedStream(SimulatedNode node, StreamListener listener, StreamAddress ends) {
     this.node = node;
-    this.user = user;
+    this.listener = listener;
     this.ends = ends;
   }
 
@@ -59,7 +59,7 @@ final class SimulatedWire implements FrameStream {
   }
 
   /** The peer is there: from the next moment on frames pass. */
-  void meet(SimulatedWire newPeer) {
+  void attachPeer(SimulatedStream newPeer) {
     peer = newPeer;
     later(node.fabric().delayNs(), this::flush);
   }
@@ -68,15 +68,13 @@ final class SimulatedWire implements FrameStream {
     node.fabric().plan(node.nowNs() + delayNs, node, what);
   }
 
-  // --- out
-
   @Override
   public void flush() {
     if (isFlushing || isEnded || peer == null) {
       return;
     }
     isFlushing = true;
-    while (underWayBytes < WINDOW_BYTES && user.nextFrame(outHeader, out)) {
+    while (underWayBytes < WINDOW_BYTES && listener.nextFrame(outHeader, out)) {
       send(encode());
       out.clear();
     }
@@ -90,7 +88,7 @@ final class SimulatedWire implements FrameStream {
     }
   }
 
-  /** Putting off is the business of a caller that polls, and in virtual time it saves nothing. */
+  /** Flushes at once: in virtual time deferring saves nothing. */
   @Override
   public void flushSoon() {
     flush();
@@ -103,7 +101,7 @@ final class SimulatedWire implements FrameStream {
     for (int i = 0; i < out.size(); i++) {
       frame.put(out.get(i));
     }
-    if (node.takesCorruption()) {
+    if (node.consumeCorruption()) {
       frame.put(FrameHeader.TYPE, (byte) 0xEE);
     }
     return frame.flip();
@@ -112,17 +110,15 @@ final class SimulatedWire implements FrameStream {
   private void send(ByteBuffer frame) {
     SimulatedFabric fabric = node.fabric();
     underWayBytes += frame.remaining();
-    lineFreeNs = fabric.sentNs(Math.max(lineFreeNs, node.nowNs()), frame.remaining());
-    peer.expect(frame, lineFreeNs + fabric.delayNs());
+    portFreeNs = fabric.sentNs(Math.max(portFreeNs, node.nowNs()), frame.remaining());
+    peer.expect(frame, portFreeNs + fabric.delayNs());
   }
 
-  /** Something comes at that time, but not before what came before it. */
+  /** A frame arrives at that time, but not before the ones sent before it. */
   private void expect(ByteBuffer frame, long atNs) {
     lastArrivalNs = Math.max(lastArrivalNs, atNs);
     node.fabric().plan(lastArrivalNs, node, () -> arrive(frame));
   }
-
-  // --- in
 
   private void arrive(ByteBuffer frame) {
     arriving.add(frame);
@@ -131,16 +127,16 @@ final class SimulatedWire implements FrameStream {
     }
   }
 
-  /** What arrives is taken, unless it is lost on the way: then TCP sends it again, later. */
+  /** Delivers what has arrived, unless it is lost on the way: then TCP sends it again, later. */
   private void pass() {
     if (!isCut() && !node.fabric().loses()) {
       isWaiting = false;
       repeats = 0;
-      takeArrived();
-    } else if (!isWaiting || repeats < MOST_REPEATS) {
+      deliverArrived();
+    } else if (!isWaiting || repeats < MAX_REPEATS) {
       repeats += isWaiting ? 1 : 0;
       isWaiting = true;
-      later(Math.min(LONGEST_RTO_NS, RTO_NS << repeats), this::passUnlessEnded);
+      later(Math.min(MAX_RTO_NS, RTO_NS << repeats), this::passUnlessEnded);
     }
   }
 
@@ -150,9 +146,9 @@ final class SimulatedWire implements FrameStream {
     }
   }
 
-  /** Whoever has ceased to send again begins anew. */
+  /** An end that has ceased to repeat begins anew. */
   void cableMended() {
-    if (isWaiting && repeats == MOST_REPEATS) {
+    if (isWaiting && repeats == MAX_REPEATS) {
       repeats = 0;
       later(RTO_NS, this::passUnlessEnded);
     }
@@ -162,13 +158,13 @@ final class SimulatedWire implements FrameStream {
     return node.fabric().isCut(node, peer.node);
   }
 
-  private void takeArrived() {
+  private void deliverArrived() {
     while (!arriving.isEmpty() && !isEnded && !isCut()) {
       ByteBuffer frame = arriving.remove();
       if (frame.hasRemaining()) {
-        user.peerAlive(node.nowNs());
-        peer.taken(frame.remaining());
-        take(frame);
+        listener.onPeerAlive(node.nowNs());
+        peer.acknowledged(frame.remaining());
+        dispatch(frame);
       } else {
         lose(PeerLoss.ENDED, "the peer closed it");
       }
@@ -176,30 +172,28 @@ final class SimulatedWire implements FrameStream {
     flush();
   }
 
-  private void take(ByteBuffer frame) {
+  private void dispatch(ByteBuffer frame) {
     if (!inHeader.decode(frame, 0)) {
       hangUp();
-      user.wireLost(PeerLoss.GARBAGE, "the peer sent something that is not a frame");
+      listener.onStreamLost(PeerLoss.GARBAGE, "the peer sent something that is not a frame");
       return;
     }
     if (inHeader.type == FrameType.CLOSE) {
-      user.peerReset();
+      listener.onPeerReset();
       return;
     }
-    user.beginFrame(inHeader, in);
+    listener.beginFrame(inHeader, in);
     frame.position(FrameHeader.LENGTH_BYTES);
     in.copyFrom(frame);
     in.clear();
-    user.endFrame(inHeader);
+    listener.endFrame(inHeader);
   }
 
-  /** The peer has taken so much off the wire. */
-  private void taken(int bytes) {
+  /** The peer has received so many bytes. */
+  private void acknowledged(int bytes) {
     underWayBytes -= bytes;
     later(node.fabric().delayNs(), this::flush);
   }
-
-  // --- silence
 
   @Override
   public void readNow(int round) {
@@ -207,7 +201,7 @@ final class SimulatedWire implements FrameStream {
   }
 
   @Override
-  public long look(long nowNs) {
+  public long probe(long nowNs) {
     if (peer != null && !isEnded) {
       outHeader.set(FrameType.PROBE, 0);
       send(encode());
@@ -220,8 +214,6 @@ final class SimulatedWire implements FrameStream {
     boolean isGone = peer == null ? silentNs >= ConnectionHealth.BLIND_FACTOR * boundNs : isCut();
     return isGone ? PeerLoss.SILENT.vendorError(silentNs) : 0;
   }
-
-  // --- end
 
   @Override
   public void finish() {
@@ -236,19 +228,19 @@ final class SimulatedWire implements FrameStream {
 
   @Override
   public void abandon(boolean isReset) {
-    user = StreamListener.NOBODY;
+    listener = StreamListener.NONE;
     owesReset = isReset;
     finish();
   }
 
   @Override
   public FrameStream startOver() {
-    StreamListener mine = user;
+    StreamListener mine = listener;
     abandon(false);
     return node.connect(mine, ends, WireKey.NONE);
   }
 
-  /** This end closes, and the other hears of it after everything that is under way. */
+  /** This end closes; the other end sees that after everything that is under way. */
   void hangUp() {
     if (!isEnded) {
       isEnded = true;
@@ -262,6 +254,6 @@ final class SimulatedWire implements FrameStream {
   private void lose(PeerLoss how, String why) {
     isEnded = true;
     node.ended(this);
-    user.wireLost(how, why);
+    listener.onStreamLost(how, why);
   }
 }

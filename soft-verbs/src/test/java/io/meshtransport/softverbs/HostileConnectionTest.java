@@ -25,17 +25,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A device whose peers are played: what they say wrong harms the wire it is said about at most, and
- * garbage ends those of its own connection only. The played peers dial unless a test says so.
+ * A device whose peers are played: what they say wrong harms the stream it is said about at most,
+ * and garbage ends those of its own connection only. The played peers dial unless a test says so.
  */
-class StrangeTrunkTest {
+class HostileConnectionTest {
   private static final String DEVICE = "127.77.60.12";
   private static final InetSocketAddress PEER = new InetSocketAddress("127.77.60.11", 9);
   private static final InetSocketAddress OTHER_PEER = new InetSocketAddress("127.77.60.10", 9);
   private static final Setup SMALL = Setup.usual().withMemory(4096, Setup.ALL_ACCESS);
   private static final int BYTES = 10;
 
-  /** An endpoint of the device with the wire to its played peer, seen from there. */
+  /** An endpoint of the device with the stream to its played peer, seen from there. */
   private final class Line {
     private final Endpoint endpoint;
     private final StreamAddress ends;
@@ -43,13 +43,13 @@ class StrangeTrunkTest {
     /** What the played peer calls its end. */
     private final long name;
 
-    private RawPeer trunk;
+    private RawPeer connection;
 
     /** What the device calls its end. */
     private long theirName;
 
     private int said;
-    private int heard;
+    private int onReceived;
 
     private Line(InetSocketAddress peer, int queuePair) throws Exception {
       endpoint = new Endpoint(pair.right, SMALL, 70);
@@ -59,28 +59,28 @@ class StrangeTrunkTest {
       name = 1000 + queuePair;
     }
 
-    private Line meet(RawPeer newTrunk) throws Exception {
-      trunk = newTrunk;
-      theirName = trunk.meet(ends, name);
+    private Line exchangeOpens(RawPeer newConnection) throws Exception {
+      connection = newConnection;
+      theirName = connection.exchangeOpens(ends, name);
       exchange();
       return this;
     }
 
     private void exchange() throws Exception {
       endpoint.postReceive(said, 0, BYTES);
-      trunk.saySend(theirName, RawPeer.FIRST_PSN + said, BYTES);
+      connection.sendMessage(theirName, RawPeer.FIRST_PSN + said, BYTES);
       pair.expectReceived(endpoint, said, SUCCESS);
       said++;
-      endpoint.postSend(heard, 0, BYTES);
+      endpoint.postSend(onReceived, 0, BYTES);
       expectSend();
     }
 
     /** What the endpoint has posted comes, and is acknowledged. */
     private void expectSend() throws Exception {
-      assertEquals(70 + heard, trunk.hear(FrameType.SEND, ends, name).sequence);
-      trunk.sayAck(theirName, 70 + heard);
-      pair.expectSent(endpoint, heard, SUCCESS);
-      heard++;
+      assertEquals(70 + onReceived, connection.receive(FrameType.SEND, ends, name).sequence);
+      connection.sendAck(theirName, 70 + onReceived);
+      pair.expectSent(endpoint, onReceived, SUCCESS);
+      onReceived++;
     }
   }
 
@@ -117,12 +117,12 @@ class StrangeTrunkTest {
     return one;
   }
 
-  /** Two lines on one trunk, both up. */
+  /** Two lines on one connection, both up. */
   private List<Line> twoUp() throws Exception {
     Line first = new Line(PEER, 21);
     Line second = new Line(PEER, 22);
-    RawPeer trunk = dial(first);
-    return List.of(first.meet(trunk), second.meet(trunk));
+    RawPeer connection = dial(first);
+    return List.of(first.exchangeOpens(connection), second.exchangeOpens(connection));
   }
 
   private static void exchange(List<Line> all) throws Exception {
@@ -136,7 +136,7 @@ class StrangeTrunkTest {
   void shouldKeepAConnectionThatIsAboutToProveItselfWhileSilentOnesCome() throws Exception {
     Line line = new Line(PEER, 21);
     RawPeer honest = kept(RawPeer.knock(line.ends, 7));
-    honest.hearAnswer(line.ends);
+    honest.receiveAnswer(line.ends);
     InetSocketAddress port =
         new InetSocketAddress(line.ends.remoteGid().toAddress(), line.ends.remotePort());
     for (int i = 0; i < 40; i++) {
@@ -150,7 +150,7 @@ class StrangeTrunkTest {
         .atMost(20, TimeUnit.SECONDS)
         .until(() -> device.lockedResult(() -> acceptor.refusedConnections() == 9));
     honest.sayProof(line.ends);
-    line.meet(honest);
+    line.exchangeOpens(honest);
   }
 
   @Test
@@ -164,11 +164,11 @@ class StrangeTrunkTest {
       StreamTable.NO_NAME, 12345, -1, first.theirName + 50, first.theirName + 50 * next
     };
     for (long name : nobodys) {
-      first.trunk.saySend(name, sequence, BYTES + 7);
-      first.trunk.sayAck(name, 70 + first.heard);
+      first.connection.sendMessage(name, sequence, BYTES + 7);
+      first.connection.sendAck(name, 70 + first.onReceived);
     }
     // The receive is still there for the one that is meant.
-    first.trunk.saySend(first.theirName, sequence, BYTES);
+    first.connection.sendMessage(first.theirName, sequence, BYTES);
     assertEquals(BYTES, pair.received(first.endpoint).lengthBytes());
     first.said++;
     exchange(two);
@@ -179,13 +179,13 @@ class StrangeTrunkTest {
     List<Line> two = twoUp();
     Line first = two.get(0);
     Line foreign = new Line(OTHER_PEER, 23);
-    foreign.meet(dial(foreign));
+    foreign.exchangeOpens(dial(foreign));
     first.endpoint.postReceive(first.said, 0, BYTES);
-    foreign.trunk.saySend(first.theirName, RawPeer.FIRST_PSN + first.said, BYTES + 7);
-    foreign.trunk.sayClose(first.ends, first.name, FrameHeader.FLAG_RESET);
-    foreign.trunk.sayOpen(first.ends, 99, first.theirName);
+    foreign.connection.sendMessage(first.theirName, RawPeer.FIRST_PSN + first.said, BYTES + 7);
+    foreign.connection.sayClose(first.ends, first.name, FrameHeader.FLAG_RESET);
+    foreign.connection.sendOpen(first.ends, 99, first.theirName);
     foreign.exchange();
-    first.trunk.saySend(first.theirName, RawPeer.FIRST_PSN + first.said, BYTES);
+    first.connection.sendMessage(first.theirName, RawPeer.FIRST_PSN + first.said, BYTES);
     assertEquals(BYTES, pair.received(first.endpoint).lengthBytes());
     first.said++;
     exchange(two);
@@ -195,20 +195,20 @@ class StrangeTrunkTest {
   @Test
   void shouldNotMeetWhoAnswersAFormerName() throws Exception {
     Line line = new Line(PEER, 21);
-    RawPeer trunk = dial(line);
+    RawPeer connection = dial(line);
     line.endpoint.postSend(0, 0, BYTES);
-    long theirs = trunk.hear(FrameType.OPEN, line.ends, 0).remoteAddress;
+    long theirs = connection.receive(FrameType.OPEN, line.ends, 0).remoteAddress;
     assertNotEquals(StreamTable.NO_NAME, theirs);
-    trunk.sayOpen(line.ends, 7, theirs + 1);
-    trunk.sayOpen(line.ends, StreamTable.NO_NAME, theirs);
-    trunk.sayOpen(line.ends, line.name, theirs);
-    FrameHeader first = trunk.hear();
+    connection.sendOpen(line.ends, 7, theirs + 1);
+    connection.sendOpen(line.ends, StreamTable.NO_NAME, theirs);
+    connection.sendOpen(line.ends, line.name, theirs);
+    FrameHeader first = connection.receive();
     while (first.type != FrameType.SEND) {
       assertEquals(FrameType.OPEN + " to " + line.name, first.type + " to " + first.destination);
-      first = trunk.hear();
+      first = connection.receive();
     }
     assertEquals(line.name, first.destination, "whom the first message is for");
-    trunk.sayAck(theirs, first.sequence);
+    connection.sendAck(theirs, first.sequence);
     pair.expectSent(line.endpoint, 0, SUCCESS);
   }
 
@@ -222,10 +222,10 @@ class StrangeTrunkTest {
             crossed.localGid(), 9, 21, crossed.remoteGid(), crossed.remotePort(), 0xFFFFFE);
     for (StreamAddress ends : List.of(crossed, unknown)) {
       for (long name : new long[] {0, 55, first.name, two.get(1).name}) {
-        first.trunk.sayOpen(ends, name, 0);
-        first.trunk.sayOpen(ends, name, first.theirName);
-        first.trunk.sayClose(ends, name, 0);
-        first.trunk.sayClose(ends, name, FrameHeader.FLAG_RESET);
+        first.connection.sendOpen(ends, name, 0);
+        first.connection.sendOpen(ends, name, first.theirName);
+        first.connection.sayClose(ends, name, 0);
+        first.connection.sayClose(ends, name, FrameHeader.FLAG_RESET);
       }
     }
     exchange(two);
@@ -235,11 +235,11 @@ class StrangeTrunkTest {
   void shouldPassOverTheCloseOfAFormerWire() throws Exception {
     List<Line> two = twoUp();
     Line first = two.get(0);
-    first.trunk.sayClose(first.ends, first.name + 1, FrameHeader.FLAG_RESET);
-    first.trunk.sayClose(first.ends, StreamTable.NO_NAME, 0);
-    first.trunk.sayClose(first.ends, two.get(1).name, 0);
+    first.connection.sayClose(first.ends, first.name + 1, FrameHeader.FLAG_RESET);
+    first.connection.sayClose(first.ends, StreamTable.NO_NAME, 0);
+    first.connection.sayClose(first.ends, two.get(1).name, 0);
     exchange(two);
-    first.trunk.sayClose(first.ends, first.name, 0);
+    first.connection.sayClose(first.ends, first.name, 0);
     pair.awaitState(first.endpoint, QueuePairState.ERR);
     two.get(1).exchange();
   }
@@ -248,15 +248,15 @@ class StrangeTrunkTest {
   void shouldEndWithGarbageOnlyTheWiresOfItsTrunk() throws Exception {
     List<Line> two = twoUp();
     Line foreign = new Line(OTHER_PEER, 23);
-    foreign.meet(dial(foreign));
+    foreign.exchangeOpens(dial(foreign));
     two.get(0).endpoint.postSend(5, 0, BYTES);
-    two.get(0).trunk.sayRaw(new byte[FrameHeader.LENGTH_BYTES]);
+    two.get(0).connection.sayRaw(new byte[FrameHeader.LENGTH_BYTES]);
     pair.expectSent(two.get(0).endpoint, 5, RETRY_EXC_ERR);
     AsyncEvent event = pair.awaitEvent(two.get(1).endpoint, AsyncEvent.Type.QP_FATAL);
     assertEquals(two.get(1).endpoint.queuePair.number(), event.subject());
     foreign.exchange();
     Line next = new Line(PEER, 24);
-    next.meet(dial(next));
+    next.exchangeOpens(dial(next));
     foreign.exchange();
   }
 
@@ -267,9 +267,9 @@ class StrangeTrunkTest {
     dial(two.get(0)).expectEnd();
     exchange(two);
     Line late = new Line(PEER, 24);
-    two.get(0).trunk.hear(FrameType.OPEN, late.ends, 0);
+    two.get(0).connection.receive(FrameType.OPEN, late.ends, 0);
     RawPeer newer = dial(late);
-    late.meet(newer);
+    late.exchangeOpens(newer);
     exchange(two);
     // It goes with its connection, and they do not.
     newer.close();
@@ -280,19 +280,19 @@ class StrangeTrunkTest {
   @Test
   void shouldSeekOnTheNextConnectionWhenOneIsCut() throws Exception {
     Line up = new Line(PEER, 21);
-    Line seeking = new Line(PEER, 22);
-    RawPeer trunk = dial(up);
-    up.meet(trunk);
+    Line connecting = new Line(PEER, 22);
+    RawPeer connection = dial(up);
+    up.exchangeOpens(connection);
     up.endpoint.postSend(5, 0, BYTES);
-    seeking.endpoint.postSend(0, 0, BYTES);
-    trunk.close();
+    connecting.endpoint.postSend(0, 0, BYTES);
+    connection.close();
     pair.expectSent(up.endpoint, 5, RETRY_EXC_ERR);
-    assertEquals(QueuePairState.RTS, seeking.endpoint.queuePair.state());
-    RawPeer next = dial(seeking);
-    seeking.trunk = next;
-    seeking.theirName = next.meet(seeking.ends, seeking.name);
-    seeking.expectSend();
-    seeking.exchange();
+    assertEquals(QueuePairState.RTS, connecting.endpoint.queuePair.state());
+    RawPeer next = dial(connecting);
+    connecting.connection = next;
+    connecting.theirName = next.exchangeOpens(connecting.ends, connecting.name);
+    connecting.expectSend();
+    connecting.exchange();
   }
 
   @Test
@@ -302,32 +302,32 @@ class StrangeTrunkTest {
       listener.bind(new InetSocketAddress("127.77.60.13", 0));
       InetSocketAddress at = (InetSocketAddress) listener.getLocalAddress();
       Line up = new Line(at, 21);
-      RawPeer trunk = kept(RawPeer.accept(listener, up.ends));
-      up.meet(trunk);
-      Line seeking = new Line(at, 22);
-      seeking.endpoint.postSend(0, 0, BYTES);
-      trunk.hear(FrameType.OPEN, seeking.ends, 0);
+      RawPeer connection = kept(RawPeer.accept(listener, up.ends));
+      up.exchangeOpens(connection);
+      Line connecting = new Line(at, 22);
+      connecting.endpoint.postSend(0, 0, BYTES);
+      connection.receive(FrameType.OPEN, connecting.ends, 0);
       up.endpoint.postSend(5, 0, BYTES);
-      trunk.close();
+      connection.close();
       pair.expectSent(up.endpoint, 5, RETRY_EXC_ERR);
-      seeking.trunk = kept(RawPeer.accept(listener, seeking.ends));
-      seeking.theirName = seeking.trunk.meet(seeking.ends, seeking.name);
-      seeking.expectSend();
-      seeking.exchange();
+      connecting.connection = kept(RawPeer.accept(listener, connecting.ends));
+      connecting.theirName = connecting.connection.exchangeOpens(connecting.ends, connecting.name);
+      connecting.expectSend();
+      connecting.exchange();
     }
   }
 
   @Test
   void shouldComeUpAfterTheConnectionBroughtGarbageFirst() throws Exception {
     Line line = new Line(PEER, 21);
-    RawPeer trunk = dial(line);
+    RawPeer connection = dial(line);
     line.endpoint.postSend(0, 0, BYTES);
-    trunk.hear(FrameType.OPEN, line.ends, 0);
-    trunk.sayRaw(new byte[FrameHeader.LENGTH_BYTES]);
-    trunk.expectEnd();
+    connection.receive(FrameType.OPEN, line.ends, 0);
+    connection.sayRaw(new byte[FrameHeader.LENGTH_BYTES]);
+    connection.expectEnd();
     assertTrue(line.endpoint.poll(line.endpoint.sends, 1).isEmpty());
-    line.trunk = dial(line);
-    line.theirName = line.trunk.meet(line.ends, line.name);
+    line.connection = dial(line);
+    line.theirName = line.connection.exchangeOpens(line.ends, line.name);
     line.expectSend();
     line.exchange();
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * Queue pairs on one connection take turns. Two on each side share their completion queues, which
  * keep the order in which things ended, however late they are looked at.
  */
-class TurnsTest {
+class FairSharingTest {
   private static final int BULK_BYTES = 8 << 20;
   private static final int BULKS = 32;
   private static final int SHORT_ID = 1000;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * acknowledges nothing by itself. Each step holds the device's lock, so that the device's thread,
  * which sends what waits after a while, cannot come between a post and the look at what has left.
  */
-class HurryTest {
+class DeferredSendTest {
   private static final InetSocketAddress PEER = new InetSocketAddress("127.77.60.31", 9);
 
   /** Twice, and for long, before a peer that acknowledges nothing is taken for dead. */
@@ -52,13 +52,13 @@ class HurryTest {
     ends = RawPeer.ends(one, PEER, 31);
     otherEnds = RawPeer.ends(other, PEER, 32);
     peer = RawPeer.dial(ends);
-    name = peer.meet(ends, 1031);
-    peer.meet(otherEnds, 1032);
+    name = peer.exchangeOpens(ends, 1031);
+    peer.exchangeOpens(otherEnds, 1032);
     // Its answer to our names.
     one.postSend(0, 0, BYTES);
-    peer.hear(FrameType.SEND, ends, 1031);
+    peer.receive(FrameType.SEND, ends, 1031);
     other.postSend(0, 0, BYTES);
-    peer.hear(FrameType.SEND, otherEnds, 1032);
+    peer.receive(FrameType.SEND, otherEnds, 1032);
     posted = 1;
   }
 
@@ -72,7 +72,7 @@ class HurryTest {
 
   /** The peer has answered whatever it was asked. */
   private void acknowledgeAll() throws Exception {
-    peer.sayAck(name, FIRST_PSN + posted - 1);
+    peer.sendAck(name, FIRST_PSN + posted - 1);
     long beginNs = System.nanoTime();
     while (one.poll(one.sends, 1).isEmpty()) {
       assertTrue(System.nanoTime() - beginNs < LIMIT_NS, "the acknowledgement was not heard");
@@ -128,7 +128,7 @@ class HurryTest {
           expectWaiting("one of many");
         });
     one.poll(one.receives, 1);
-    peer.hear(FrameType.SEND, ends, 1031);
+    peer.receive(FrameType.SEND, ends, 1031);
   }
 
   @Test
@@ -136,7 +136,7 @@ class HurryTest {
     asWhoPolls(
         () -> {
           post(one, SendFlags.NO_DELAY);
-          assertEquals(FIRST_PSN + 1, peer.hear(FrameType.SEND, ends, 1031).sequence);
+          assertEquals(FIRST_PSN + 1, peer.receive(FrameType.SEND, ends, 1031).sequence);
         });
   }
 
@@ -146,8 +146,8 @@ class HurryTest {
         () -> {
           post(one, 0);
           post(one, SendFlags.NO_DELAY);
-          assertEquals(FIRST_PSN + 1, peer.hear(FrameType.SEND, ends, 1031).sequence);
-          assertEquals(FIRST_PSN + 2, peer.hear(FrameType.SEND, ends, 1031).sequence);
+          assertEquals(FIRST_PSN + 1, peer.receive(FrameType.SEND, ends, 1031).sequence);
+          assertEquals(FIRST_PSN + 2, peer.receive(FrameType.SEND, ends, 1031).sequence);
         });
   }
 
@@ -160,8 +160,8 @@ class HurryTest {
           expectWaiting("what nobody waits for");
           // Of another queue pair on the same connection.
           post(other, SendFlags.NO_DELAY);
-          peer.hear(FrameType.SEND, ends, 1031);
-          peer.hear(FrameType.SEND, otherEnds, 1032);
+          peer.receive(FrameType.SEND, ends, 1031);
+          peer.receive(FrameType.SEND, otherEnds, 1032);
         });
   }
 
@@ -171,7 +171,7 @@ class HurryTest {
     asWhoPolls(
         () -> {
           post(one, 0);
-          assertEquals(FIRST_PSN + 1, peer.hear(FrameType.SEND, ends, 1031).sequence);
+          assertEquals(FIRST_PSN + 1, peer.receive(FrameType.SEND, ends, 1031).sequence);
         });
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Short messages wait for each other, but for nobody who may not come. */
-class CompanyTest {
+class CoalescingTest {
   private static final int MESSAGES = 20;
 
   private final SoftProvider provider = new SoftProvider();

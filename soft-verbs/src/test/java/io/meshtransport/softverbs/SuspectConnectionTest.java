@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * A device that doubts its peer, loses it, or is dialled by it again. The peer is played, and dials
  * unless a test says so.
  */
-class DoubtfulTrunkTest {
+class SuspectConnectionTest {
   private static final String DEVICE = "127.77.60.22";
   private static final InetSocketAddress PEER = new InetSocketAddress("127.77.60.21", 9);
   private static final Setup HASTY =
@@ -46,15 +46,15 @@ class DoubtfulTrunkTest {
   /** Says, where that is set, that the peer's kernel acknowledges nothing. */
   private static final class PlayedAcks implements TcpAckState {
     private final AtomicBoolean isSilent = new AtomicBoolean();
-    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger queries = new AtomicInteger();
 
     /** A peer about whom every question throws. */
     private final AtomicReference<InetSocketAddress> broken = new AtomicReference<>();
 
     @Override
-    public Question about(InetSocketAddress local, InetSocketAddress remote) {
+    public Query queryFor(InetSocketAddress local, InetSocketAddress remote) {
       return row -> {
-        asked.incrementAndGet();
+        queries.incrementAndGet();
         if (broken.get() != null && remote.getAddress().equals(broken.get().getAddress())) {
           throw new OutOfMemoryError("made up");
         }
@@ -115,9 +115,9 @@ class DoubtfulTrunkTest {
     Endpoint steady = endpoint(22);
     StreamAddress doubtingEnds = RawPeer.ends(doubting, PEER, 21);
     StreamAddress steadyEnds = RawPeer.ends(steady, PEER, 22);
-    try (RawPeer trunk = RawPeer.dial(doubtingEnds)) {
-      trunk.meet(doubtingEnds, 1021);
-      long steadyName = trunk.meet(steadyEnds, 1022);
+    try (RawPeer connection = RawPeer.dial(doubtingEnds)) {
+      connection.exchangeOpens(doubtingEnds, 1021);
+      long steadyName = connection.exchangeOpens(steadyEnds, 1022);
       acks.isSilent.set(true);
       doubting.postSend(1, 0, BYTES);
       expectSent(doubting, 1, RETRY_EXC_ERR);
@@ -125,16 +125,16 @@ class DoubtfulTrunkTest {
       // The cable was mended, and the peer, which never doubted, has stayed where it was.
       acks.isSilent.set(false);
       steady.postSend(2, 0, BYTES);
-      trunk.hear(FrameType.SEND, steadyEnds, 1022);
-      trunk.sayAck(steadyName, FIRST_PSN);
+      connection.receive(FrameType.SEND, steadyEnds, 1022);
+      connection.sendAck(steadyName, FIRST_PSN);
       expectSent(steady, 2, SUCCESS);
       doubting.queuePair.toReset();
       RawPeer.connect(doubting, PEER, 21);
-      trunk.sayOpen(doubtingEnds, 1031, StreamTable.NO_NAME);
-      long name = trunk.hear(FrameType.OPEN, doubtingEnds, 1031).remoteAddress;
+      connection.sendOpen(doubtingEnds, 1031, StreamTable.NO_NAME);
+      long name = connection.receive(FrameType.OPEN, doubtingEnds, 1031).remoteAddress;
       doubting.postSend(3, 0, BYTES);
-      trunk.hear(FrameType.SEND, doubtingEnds, 1031);
-      trunk.sayAck(name, FIRST_PSN);
+      connection.receive(FrameType.SEND, doubtingEnds, 1031);
+      connection.sendAck(name, FIRST_PSN);
       expectSent(doubting, 3, SUCCESS);
     }
   }
@@ -143,21 +143,21 @@ class DoubtfulTrunkTest {
   void shouldForgetAWireThatIsDestroyedAfterItsConnectionWasLost() throws Exception {
     Endpoint endpoint = endpoint(21);
     StreamAddress ends = RawPeer.ends(endpoint, PEER, 21);
-    RawPeer trunk = RawPeer.dial(ends);
-    long name = trunk.hear(FrameType.OPEN, ends, 0).remoteAddress;
+    RawPeer connection = RawPeer.dial(ends);
+    long name = connection.receive(FrameType.OPEN, ends, 0).remoteAddress;
     // It knows us, and need not know that we know it: when the connection is lost it starts over.
-    trunk.sayOpen(ends, 1021, StreamTable.NO_NAME);
-    assertEquals(name, trunk.hear(FrameType.OPEN, ends, 1021).remoteAddress);
-    trunk.close();
+    connection.sendOpen(ends, 1021, StreamTable.NO_NAME);
+    assertEquals(name, connection.receive(FrameType.OPEN, ends, 1021).remoteAddress);
+    connection.close();
     TcpNetwork network = (TcpNetwork) device.network();
-    DevicePair trunkEnds = DevicePair.of(ends.reversed());
+    DevicePair devicePair = DevicePair.of(ends.reversed());
     Awaitility.await()
         .atMost(20, TimeUnit.SECONDS)
-        .until(() -> device.lockedResult(() -> network.peer(trunkEnds).isAnySeeking()));
+        .until(() -> device.lockedResult(() -> network.peer(devicePair).isAnyConnecting()));
     endpoint.close();
     Awaitility.await()
         .atMost(20, TimeUnit.SECONDS)
-        .until(() -> device.lockedResult(() -> network.peer(trunkEnds) == null));
+        .until(() -> device.lockedResult(() -> network.peer(devicePair) == null));
   }
 
   /** The peer, which has not doubted, says on the former what it was told on the newer. */
@@ -172,8 +172,8 @@ class DoubtfulTrunkTest {
       StreamAddress doubtingEnds = RawPeer.ends(doubting, at, 21);
       StreamAddress steadyEnds = RawPeer.ends(steady, at, 22);
       try (RawPeer former = RawPeer.accept(listener, doubtingEnds)) {
-        former.meet(doubtingEnds, 1021);
-        long steadyName = former.meet(steadyEnds, 1022);
+        former.exchangeOpens(doubtingEnds, 1021);
+        long steadyName = former.exchangeOpens(steadyEnds, 1022);
         acks.isSilent.set(true);
         doubting.postSend(1, 0, BYTES);
         expectSent(doubting, 1, RETRY_EXC_ERR);
@@ -181,18 +181,19 @@ class DoubtfulTrunkTest {
         doubting.queuePair.toReset();
         RawPeer.connect(doubting, at, 21);
         try (RawPeer newer = RawPeer.accept(listener, doubtingEnds)) {
-          long name = newer.hear(FrameType.OPEN, doubtingEnds, StreamTable.NO_NAME).remoteAddress;
-          former.sayOpen(doubtingEnds, 1031, StreamTable.NO_NAME);
-          former.sayOpen(doubtingEnds, 1031, name + 1);
+          long name =
+              newer.receive(FrameType.OPEN, doubtingEnds, StreamTable.NO_NAME).remoteAddress;
+          former.sendOpen(doubtingEnds, 1031, StreamTable.NO_NAME);
+          former.sendOpen(doubtingEnds, 1031, name + 1);
           steady.postReceive(2, 0, BYTES);
-          former.saySend(steadyName, RawPeer.FIRST_PSN, BYTES);
-          former.hear(FrameType.ACK, steadyEnds, 1022);
+          former.sendMessage(steadyName, RawPeer.FIRST_PSN, BYTES);
+          former.receive(FrameType.ACK, steadyEnds, 1022);
           assertFalse(former.hasKept(FrameType.OPEN, doubtingEnds, 1031), "it has followed");
 
-          former.sayOpen(doubtingEnds, 1031, name);
+          former.sendOpen(doubtingEnds, 1031, name);
           doubting.postSend(3, 0, BYTES);
-          former.hear(FrameType.SEND, doubtingEnds, 1031);
-          former.sayAck(name, FIRST_PSN);
+          former.receive(FrameType.SEND, doubtingEnds, 1031);
+          former.sendAck(name, FIRST_PSN);
           expectSent(doubting, 3, SUCCESS);
         }
       }
@@ -204,14 +205,14 @@ class DoubtfulTrunkTest {
     Endpoint first = endpoint(21);
     StreamAddress firstEnds = RawPeer.ends(first, PEER, 21);
     try (RawPeer former = RawPeer.dial(firstEnds)) {
-      former.meet(firstEnds, 1021);
+      former.exchangeOpens(firstEnds, 1021);
       Endpoint second = endpoint(22);
       StreamAddress secondEnds = RawPeer.ends(second, PEER, 22);
-      former.hear(FrameType.OPEN, secondEnds, StreamTable.NO_NAME);
+      former.receive(FrameType.OPEN, secondEnds, StreamTable.NO_NAME);
       first.close();
-      former.hear(FrameType.CLOSE, firstEnds, StreamTable.NO_NAME);
+      former.receive(FrameType.CLOSE, firstEnds, StreamTable.NO_NAME);
       try (RawPeer newer = RawPeer.dial(secondEnds)) {
-        newer.meet(secondEnds, 1022);
+        newer.exchangeOpens(secondEnds, 1022);
         // Not when it has waited long enough for another wire.
         assertEquals(1, Connections.between(DEVICE, PEER.getHostString()));
         former.expectEnd();
@@ -223,17 +224,17 @@ class DoubtfulTrunkTest {
   @Tag("slow")
   void shouldAskOnceForAllThatGoByAConnection() throws Exception {
     Endpoint first = endpoint(PATIENT, PEER, 21);
-    long intervalNs = first.readyToSend().softSilenceNs() / ResponseTimeout.LOOKS;
+    long intervalNs = first.readyToSend().softSilenceNs() / ResponseTimeout.CHECKS;
     StreamAddress firstEnds = RawPeer.ends(first, PEER, 21);
-    try (RawPeer trunk = RawPeer.dial(firstEnds)) {
-      trunk.meet(firstEnds, 1021);
+    try (RawPeer connection = RawPeer.dial(firstEnds)) {
+      connection.exchangeOpens(firstEnds, 1021);
       first.postSend(1, 0, BYTES);
       List<Endpoint> others = new ArrayList<>();
       for (int i = 22; i < 42; i++) {
         Endpoint other = endpoint(PATIENT, PEER, i);
         others.add(other);
-        trunk.meet(RawPeer.ends(other, PEER, i), 1000 + i);
-        trunk.hear(FrameType.OPEN, RawPeer.ends(other, PEER, i), 1000 + i);
+        connection.exchangeOpens(RawPeer.ends(other, PEER, i), 1000 + i);
+        connection.receive(FrameType.OPEN, RawPeer.ends(other, PEER, i), 1000 + i);
         other.postSend(i, 0, BYTES);
       }
       acks.isSilent.set(true);
@@ -241,20 +242,20 @@ class DoubtfulTrunkTest {
       passTime(beginNs + intervalNs);
       for (int i = 21; i < 42; i++) {
         // Whoever waits wants to know what it is owed.
-        trunk.hear(FrameType.PROBE, firstEnds, 1000 + i);
+        connection.receive(FrameType.PROBE, firstEnds, 1000 + i);
       }
-      assertEquals(0, acks.asked.get(), "the probes may be answered yet");
+      assertEquals(0, acks.queries.get(), "the probes may be answered yet");
 
-      int lastLook = ResponseTimeout.LOOKS - 1;
+      int lastLook = ResponseTimeout.CHECKS - 1;
       for (int look = 2; look < lastLook; look++) {
         passTime(beginNs + intervalNs * look);
-        assertEquals(look - 1, acks.asked.get());
+        assertEquals(look - 1, acks.queries.get());
         for (Endpoint other : others) {
           assertEquals(List.of(), other.poll(other.sends, 1));
         }
       }
 
-      for (int look = lastLook; look <= ResponseTimeout.LOOKS + 1; look++) {
+      for (int look = lastLook; look <= ResponseTimeout.CHECKS + 1; look++) {
         passTime(beginNs + intervalNs * look);
       }
       expectSent(first, 1, RETRY_EXC_ERR);
@@ -271,19 +272,19 @@ class DoubtfulTrunkTest {
     Endpoint broken = endpoint(PATIENT, PEER, 21);
     StreamAddress soundEnds = RawPeer.ends(sound, other, 31);
     StreamAddress brokenEnds = RawPeer.ends(broken, PEER, 21);
-    try (RawPeer soundTrunk = RawPeer.dial(soundEnds);
-        RawPeer brokenTrunk = RawPeer.dial(brokenEnds)) {
-      soundTrunk.meet(soundEnds, 1031);
-      brokenTrunk.meet(brokenEnds, 1021);
+    try (RawPeer soundConnection = RawPeer.dial(soundEnds);
+        RawPeer brokenConnection = RawPeer.dial(brokenEnds)) {
+      soundConnection.exchangeOpens(soundEnds, 1031);
+      brokenConnection.exchangeOpens(brokenEnds, 1021);
       sound.postSend(1, 0, BYTES);
       broken.postSend(2, 0, BYTES);
-      soundTrunk.hear(FrameType.SEND, soundEnds, 1031);
-      brokenTrunk.hear(FrameType.SEND, brokenEnds, 1021);
+      soundConnection.receive(FrameType.SEND, soundEnds, 1031);
+      brokenConnection.receive(FrameType.SEND, brokenEnds, 1021);
       acks.isSilent.set(true);
       acks.broken.set(PEER);
       long beginNs = device.nowNs();
-      long intervalNs = sound.readyToSend().softSilenceNs() / ResponseTimeout.LOOKS;
-      for (int look = 1; look <= ResponseTimeout.LOOKS + 1; look++) {
+      long intervalNs = sound.readyToSend().softSilenceNs() / ResponseTimeout.CHECKS;
+      for (int look = 1; look <= ResponseTimeout.CHECKS + 1; look++) {
         passTime(beginNs + intervalNs * look);
       }
       expectSent(broken, 2, WR_FLUSH_ERR);
@@ -293,6 +294,6 @@ class DoubtfulTrunkTest {
 
   /** Whatever is due by then is looked after now. */
   private void passTime(long nowNs) {
-    device.locked(() -> device.runTimers(nowNs));
+    device.locked(() -> device.timers().run(nowNs));
   }
 }
