@@ -225,7 +225,7 @@ final class BundleSender {
               + maxBundleBytes
               + " are sent. Put FRAG2 or FRAG4 into the stack, or raise max_bundle on every node.");
     }
-    if (!link.parts().tryLock(sendTimeoutNs, TimeUnit.NANOSECONDS)) {
+    if (!link.fragmentLock().tryLock(sendTimeoutNs, TimeUnit.NANOSECONDS)) {
       throw new SocketException("another large message is on its way to that node for too long");
     }
     try {
@@ -238,7 +238,7 @@ final class BundleSender {
         offsetBytes += partBytes;
       }
     } finally {
-      link.parts().unlock();
+      link.fragmentLock().unlock();
     }
   }
 

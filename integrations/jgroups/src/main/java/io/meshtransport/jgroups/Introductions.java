@@ -90,21 +90,21 @@ final class Introductions {
    * Asks a node whether it is there. One whose link stands, and that says nothing, may be stopped.
    */
   private boolean lives(Node rival) {
-    OutboundLink.Question question;
+    PeerLiveness.Probe probe;
     OutboundLink link;
     try {
       link = links.toAsk(rival);
-      question = link.ask();
+      probe = link.probe();
     } catch (TransportException e) {
       return false;
     }
     long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SIGN_MS);
     while (System.nanoTime() - untilNs < 0 && !Thread.currentThread().isInterrupted()) {
-      OutboundLink.Sign sign = link.sign(question);
-      if (sign == OutboundLink.Sign.LIVES) {
+      PeerLiveness.Verdict verdict = link.verdict(probe);
+      if (verdict == PeerLiveness.Verdict.ALIVE) {
         return true;
       }
-      if (sign == OutboundLink.Sign.UNREACHABLE) {
+      if (verdict == PeerLiveness.Verdict.UNREACHABLE) {
         return false;
       }
       LockSupport.parkNanos(LOOK_NS);

@@ -2,34 +2,42 @@
 package io.meshtransport.jgroups;
 
 /**
- * The life of a link out.
+ * The life of an outbound link.
  *
  * <pre>
- * IDLE -> OPENING -> OPEN -> RESTING -> OPENING ...
- *            |                  ^
- *            +------------------+        any but CLOSED -> CLOSED
+ * IDLE -> OPENING -> OPEN -> FAILED -> BACKING_OFF -> OPENING ...
+ *            |                 ^
+ *            +-----------------+        any but CLOSED -> CLOSED
  * </pre>
  */
 enum LinkState {
-  /** Made, not wanted yet. */
+  /** Made; no connection has been requested yet. */
   IDLE,
   /** A channel to the peer is being opened. */
   OPENING,
-  /** What is sent leaves. */
+  /** Messages leave at once. */
   OPEN,
-  /** It failed, and the peer is left alone for a while. */
-  RESTING,
-  /** For good. */
+  /** The channel broke or could not be opened; it is being closed and its messages are dropped. */
+  FAILED,
+  /** Everything is given back; the next dial waits until the pause is over. */
+  BACKING_OFF,
+  /** Final. */
   CLOSED;
 
   /** Whether the picture has an arrow from here to there. */
   boolean mayBecome(LinkState next) {
     return switch (next) {
       case IDLE -> false;
-      case OPENING -> this == IDLE || this == RESTING;
+      case OPENING -> this == IDLE || this == BACKING_OFF;
       case OPEN -> this == OPENING;
-      case RESTING -> this == OPENING || this == OPEN;
+      case FAILED -> this == OPENING || this == OPEN;
+      case BACKING_OFF -> this == FAILED;
       case CLOSED -> this != CLOSED;
     };
+  }
+
+  /** Whether the last channel failed and no other is being opened yet. */
+  boolean isDown() {
+    return this == FAILED || this == BACKING_OFF;
   }
 }

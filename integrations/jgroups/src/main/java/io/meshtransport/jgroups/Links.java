@@ -133,7 +133,7 @@ final class Links implements AutoCloseable {
     OutboundLink known = byOverlay.get(node.overlay());
     if (known == null) {
       known = withId(node.id(), node.handle());
-      while (!known.use()) {
+      while (!known.useForTraffic()) {
         // A trial that has just come to nothing.
         end(known);
         known = withId(node.id(), node.handle());
@@ -175,7 +175,7 @@ final class Links implements AutoCloseable {
       if (link.state() == LinkState.OPEN) {
         awaitIntroduction(id, link);
       } else {
-        link.want();
+        link.connect();
       }
       if (!trials.has(id) && directory.withId(id).isEmpty() && link.closeIfUnused()) {
         // It departed just before the link was made, and nothing would end it.
@@ -232,7 +232,7 @@ final class Links implements AutoCloseable {
   private void changed(Node heard) {
     String id = heard.id();
     if (id.equals(directory.self().id())) {
-      byId.values().forEach(OutboundLink::tellDirectory);
+      byId.values().forEach(OutboundLink::announceDirectory);
       return;
     }
     byOverlay.remove(heard.overlay());
@@ -243,13 +243,13 @@ final class Links implements AutoCloseable {
     }
     OutboundLink known = byId.get(id);
     if (known != null) {
-      known.become(node.handle());
+      known.updateHandle(node.handle());
     }
     if (directory.isMet(id)) {
       trials.remove(id);
       open(node);
       // Only of whom it has met does a node tell others.
-      byId.values().forEach(OutboundLink::tellDirectory);
+      byId.values().forEach(OutboundLink::announceDirectory);
     } else {
       trials.add(id, node.handle(), directory.tellerOf(id).orElse(ANSWERS));
     }
@@ -257,7 +257,7 @@ final class Links implements AutoCloseable {
 
   private void open(Node node) {
     try {
-      withId(node.id(), node.handle()).want();
+      withId(node.id(), node.handle()).connect();
     } catch (TransportException e) {
       log.debug("%s: no link to node %s: %s", directory.self(), node, e.summary());
     }
@@ -283,13 +283,13 @@ final class Links implements AutoCloseable {
   void doubt(String id) {
     OutboundLink link = byId.get(id);
     if (link != null) {
-      link.doubt();
+      link.checkNow();
     }
   }
 
   /** The addresses or cables of this host have changed: dials all that pause at once. */
   void again() {
-    byId.values().forEach(OutboundLink::again);
+    byId.values().forEach(OutboundLink::retryNow);
     trials.again();
   }
 
@@ -440,7 +440,7 @@ final class Links implements AutoCloseable {
 
   /** Frees the slots of what has arrived, on all links. */
   void look() {
-    byId.values().forEach(OutboundLink::look);
+    byId.values().forEach(OutboundLink::reap);
   }
 
   long open() {

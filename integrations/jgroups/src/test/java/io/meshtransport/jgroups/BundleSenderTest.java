@@ -97,7 +97,7 @@ class BundleSenderTest {
   }
 
   private OutboundLink unreachable(int number) throws TransportException {
-    return link(number, LinkState.RESTING);
+    return link(number, LinkState.BACKING_OFF);
   }
 
   private OutboundLink link(int number, LinkState state) throws TransportException {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import static io.meshtransport.jgroups.LinkState.BACKING_OFF;
 import static io.meshtransport.jgroups.LinkState.CLOSED;
+import static io.meshtransport.jgroups.LinkState.FAILED;
 import static io.meshtransport.jgroups.LinkState.IDLE;
 import static io.meshtransport.jgroups.LinkState.OPEN;
 import static io.meshtransport.jgroups.LinkState.OPENING;
-import static io.meshtransport.jgroups.LinkState.RESTING;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Map;
@@ -20,9 +21,10 @@ class LinkStateTest {
   private static final Map<LinkState, Set<LinkState>> ARROWS =
       Map.of(
           IDLE, Set.of(OPENING, CLOSED),
-          OPENING, Set.of(OPEN, RESTING, CLOSED),
-          OPEN, Set.of(RESTING, CLOSED),
-          RESTING, Set.of(OPENING, CLOSED),
+          OPENING, Set.of(OPEN, FAILED, CLOSED),
+          OPEN, Set.of(FAILED, CLOSED),
+          FAILED, Set.of(BACKING_OFF, CLOSED),
+          BACKING_OFF, Set.of(OPENING, CLOSED),
           CLOSED, Set.of());
 
   @ParameterizedTest

@@ -103,7 +103,7 @@ class OutboundLinkTest {
   private void openLink() throws TransportException {
     link(LONG_MS);
     dialer.open(channel);
-    link.want();
+    link.connect();
     until(() -> is("OPEN"));
   }
 
@@ -204,7 +204,7 @@ class OutboundLinkTest {
   void shouldTellTheDirectoryAgainWhenItChanges() throws Exception {
     openLink();
     channel.takeAll();
-    link.tellDirectory();
+    link.announceDirectory();
     until(() -> directories(channel) == 2);
   }
 
@@ -251,7 +251,7 @@ class OutboundLinkTest {
     channel.takeAll();
     until(
         () -> {
-          link.look();
+          link.reap();
           return pool.free() == SLOTS - 1;
         });
     assertTrue(link.trySend(fifth, MESSAGE_BYTES));
@@ -273,7 +273,7 @@ class OutboundLinkTest {
     channel.takeNext();
     channel.fail(ScriptedSendChannel.gone());
     until(() -> !log.loud().isEmpty());
-    assertTrue(is("RESTING"));
+    assertTrue(is("BACKING_OFF"));
     assertEquals(ChannelState.CLOSED, channel.state());
     assertEquals(0, links.open());
     assertEquals(SLOTS - SHARE, pool.free());
@@ -294,7 +294,7 @@ class OutboundLinkTest {
     sendMarks(1, 2, 3);
     dialer.refuse(Reason.PEER_UNREACHABLE);
     until(() -> !fate.stale.isEmpty());
-    assertTrue(is("RESTING"));
+    assertTrue(is("BACKING_OFF"));
     assertEquals(SLOTS, pool.free());
     int slot = slot(4);
     assertInstanceOf(
@@ -309,12 +309,12 @@ class OutboundLinkTest {
     for (int failure = 1; failure <= 3; failure++) {
       int failures = failure;
       dialer.refuse(Reason.PEER_UNREACHABLE);
-      link.want();
+      link.connect();
       until(() -> fate.stale.size() == failures);
     }
     assertEquals(1, log.loud().size(), log.loud()::toString);
     dialer.open(channel.takeAll());
-    link.want();
+    link.connect();
     until(() -> is("OPEN"));
     sendMarks(1);
     until(() -> marks(channel).equals(List.of(1)));
@@ -325,7 +325,7 @@ class OutboundLinkTest {
   void shouldIntroduceItselfAnewOnEachChannel() throws Exception {
     link(1);
     dialer.open(channel.takeAll());
-    link.want();
+    link.connect();
     until(() -> is("OPEN"));
     channel.fail(ScriptedSendChannel.gone());
     sendUntilTaken(1);
@@ -340,10 +340,10 @@ class OutboundLinkTest {
   void shouldDialOnceMoreByItselfWhenItBreaks() throws Exception {
     link(1);
     dialer.open(channel.takeAll()).refuse(Reason.PEER_UNREACHABLE);
-    link.want();
+    link.connect();
     until(() -> is("OPEN"));
     channel.fail(ScriptedSendChannel.gone());
-    link.doubt();
+    link.checkNow();
     until(() -> fate.events.size() == 3);
     assertEquals(
         List.of(
@@ -356,7 +356,7 @@ class OutboundLinkTest {
   void shouldTellOfAGoodbyeThoughNothingIsSent() throws Exception {
     openLink();
     channel.fail(new TransportException(Reason.PEER_CLOSED, "goodbye"));
-    link.doubt();
+    link.checkNow();
     until(() -> fate.events.size() == 2);
     assertEquals("ended PEER_CLOSED handle-2", fate.events.get(1));
   }
@@ -365,7 +365,7 @@ class OutboundLinkTest {
   void shouldStayOpenWhenDoubtedForNothing() throws Exception {
     openLink();
     channel.takeAll();
-    link.doubt();
+    link.checkNow();
     until(channel::isWaitedFor);
     sendMarks(1);
     until(() -> marks(channel).equals(List.of(1)));
@@ -404,7 +404,7 @@ class OutboundLinkTest {
   void shouldStayClosedWhenTheIntroductionFailsOnAChannelOpenedMeanwhile() throws Exception {
     dialer.deaf();
     link(LONG_MS);
-    link.want();
+    link.connect();
     until(() -> dialer.dials() == 1);
     link.close();
     dialer.open(channel.fail(ScriptedSendChannel.gone()));
@@ -418,9 +418,9 @@ class OutboundLinkTest {
   void shouldNotReportAFailureOfThePastWhenClosed() throws Exception {
     dialer.deaf().refuse(Reason.PEER_UNREACHABLE);
     link(1);
-    link.want();
+    link.connect();
     until(() -> fate.stale.size() == 1);
-    link.want();
+    link.connect();
     until(() -> dialer.dials() == 2);
     link.close();
     dialer.open(channel);
@@ -484,8 +484,8 @@ class OutboundLinkTest {
     link(LONG_MS);
     assertEquals(0, threads());
     dialer.refuse(Reason.NO_ROUTE);
-    link.want();
-    until(() -> is("RESTING") && threads() == 0);
+    link.connect();
+    until(() -> is("BACKING_OFF") && threads() == 0);
     assertTrue(memories.stream().allMatch(memory -> memory.closed));
   }
 
@@ -503,7 +503,7 @@ class OutboundLinkTest {
     link(1);
     ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
     dialer.open(channel.takeAll()).open(next);
-    link.want();
+    link.connect();
     until(() -> dialer.dials() == 2 && is("OPEN"));
     assertEquals(ChannelState.CLOSED, channel.state());
     sendMarks(1);
@@ -541,9 +541,9 @@ class OutboundLinkTest {
     failingRegistrations.set(1);
     link(1);
     dialer.open(channel.takeAll());
-    link.want();
-    until(() -> is("RESTING"));
-    link.want();
+    link.connect();
+    until(() -> is("BACKING_OFF"));
+    link.connect();
     until(() -> is("OPEN"));
   }
 
@@ -551,7 +551,7 @@ class OutboundLinkTest {
   void shouldTakeNothingThatItWouldDrop() throws Exception {
     link(1);
     dialer.open(channel.takeAll());
-    link.want();
+    link.connect();
     until(() -> is("OPEN"));
     CountDownLatch isClosing = new CountDownLatch(1);
     CountDownLatch mayClose = new CountDownLatch(1);
@@ -561,7 +561,7 @@ class OutboundLinkTest {
           awaitUninterrupted(mayClose);
         };
     channel.fail(ScriptedSendChannel.gone());
-    link.doubt();
+    link.checkNow();
     awaitUninterrupted(isClosing);
     // The pause, of a millisecond, is over by far; what waits in the link is not dropped yet.
     int slot = slot(1);
@@ -597,29 +597,29 @@ class OutboundLinkTest {
   void shouldDialAtOnceWhenCablesHaveChanged() throws Exception {
     link(LONG_MS);
     dialer.refuse(Reason.NO_ROUTE);
-    link.want();
-    until(() -> is("RESTING"));
+    link.connect();
+    until(() -> is("BACKING_OFF"));
     until(() -> threads() == 0);
-    link.again();
+    link.retryNow();
     assertEquals(0, threads(), "nobody wants it");
     dialer.refuse(Reason.NO_ROUTE);
-    link.want();
-    until(() -> dialer.dials() == 2 && is("RESTING"));
+    link.connect();
+    until(() -> dialer.dials() == 2 && is("BACKING_OFF"));
     int slot = slot(1);
     assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES));
     dialer.open(channel.takeAll());
-    link.again();
+    link.retryNow();
     until(() -> is("OPEN"));
   }
 
   @Test
   void shouldBeginADialAnewThatIsLongUnderWayWhenCablesChange() throws Exception {
     link(LONG_MS);
-    link.want();
+    link.connect();
     until(() -> dialer.dials() == 1 && is("OPENING"));
-    link.again();
+    link.retryNow();
     assertEquals(1, dialer.dials(), "it may be about to succeed");
-    time.pass(OutboundLink.STALE_DIAL_MS);
+    time.pass(Dialer.STALE_DIAL_MS);
     until(() -> dialer.dials() == 2);
     assertTrue(is("OPENING"), "that is no failure, after which it would pause");
     dialer.open(channel.takeAll());
@@ -631,11 +631,11 @@ class OutboundLinkTest {
   void shouldTellWhetherThePeerLives() throws Exception {
     openLink();
     channel.takeAll();
-    OutboundLink.Question alive = link.ask();
-    until(() -> link.sign(alive) == OutboundLink.Sign.LIVES);
-    OutboundLink.Question gone = link.ask();
+    PeerLiveness.Probe alive = link.probe();
+    until(() -> link.verdict(alive) == PeerLiveness.Verdict.ALIVE);
+    PeerLiveness.Probe gone = link.probe();
     channel.fail(ScriptedSendChannel.gone());
-    link.doubt();
-    until(() -> link.sign(gone) != OutboundLink.Sign.NONE);
+    link.checkNow();
+    until(() -> link.verdict(gone) != PeerLiveness.Verdict.UNKNOWN);
   }
 }
