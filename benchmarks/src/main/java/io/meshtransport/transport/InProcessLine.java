@@ -9,6 +9,7 @@ import io.meshtransport.nic.NicAddress;
 import io.meshtransport.nic.PortState;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -46,10 +47,17 @@ public final class InProcessLine implements AutoCloseable {
     long partBytes = outLink.nic().maxMessageBytes();
     out =
         new MeshSendChannel(
-            from, ready(TO), outLink, way(from, TO).route(0), partBytes, new PeerNic(to.self(), 0));
-    in = new MeshReceiveChannel(to, ready(FROM), inLink, way(to, FROM).route(0), partBytes);
-    from.adopt(out);
-    to.adopt(in);
+            from.context().forChannels(),
+            ready(TO),
+            outLink,
+            route(from, TO),
+            partBytes,
+            new PeerNic(to.self(), 0));
+    in =
+        new MeshReceiveChannel(
+            to.context().forChannels(), ready(FROM), inLink, route(to, FROM), partBytes);
+    from.context().channels().adopt(out);
+    to.context().channels().adopt(in);
   }
 
   private static MeshTransport open(String name, VerbsDevice device)
@@ -76,8 +84,8 @@ public final class InProcessLine implements AutoCloseable {
 
   private static MeshEndpoint link(MeshTransport transport, QueueDepths sizes)
       throws VerbsException {
-    OpenNic nic = transport.openNics().get(0);
-    return MeshEndpoint.open(nic, nic.nic().gid(), sizes, transport.randomPsn());
+    OpenNic nic = transport.context().nics().now().get(0);
+    return transport.context().endpoints().open(nic, nic.nic().gid(), sizes);
   }
 
   private static PeerQueuePair peer(MeshEndpoint link) {
@@ -97,10 +105,10 @@ public final class InProcessLine implements AutoCloseable {
     return life;
   }
 
-  private static Way way(MeshTransport transport, String peer) {
-    Nic nic = transport.openNics().get(0).nic();
+  private static Route route(MeshTransport transport, String peer) {
+    Nic nic = transport.context().nics().now().get(0).nic();
     NicAddress address = nic.addresses().get(0);
-    return new Way(peer, nic.label(), address, address.link().address(), "", "");
+    return RouteDescription.accepted(peer, nic.label(), address, address.link().address(), "", 0);
   }
 
   /** Where memory of the sending end is registered. */

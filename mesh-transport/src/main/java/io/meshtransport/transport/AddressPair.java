@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
@@ -14,7 +15,7 @@ import java.net.InetAddress;
  * @param local one of its addresses
  * @param remote one of the peer's
  */
-record AddressPair(Nic nic, NicAddress local, RemoteAddress remote) {
+record AddressPair(Nic nic, NicAddress local, HandleAddress remote) {
   /** How an address of ours and one of the peer's relate. Judged in this order. */
   enum Relation {
     /**

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
 
 /**
- * A way to a peer that is worth a handshake. Counts only once the node that answers is the peer:
+ * A route to a peer that is worth a handshake. Counts only once the node that answers is the peer:
  * two networks may carelessly have the same subnet.
  *
- * @param nic the local NIC
- * @param local its address there, with the GID row that sends from it
- * @param remote the peer's address there
- * @param why why it stands where it stands in the order, in a sentence
+ * @param pair of addresses that share a subnet
+ * @param why the reason of its rank among the candidates, in a sentence
  */
-record Candidate(Nic nic, NicAddress local, RemoteAddress remote, String why) {
+record Candidate(AddressPair pair, String why) {
+  /** The local NIC. */
+  Nic nic() {
+    return pair.nic();
+  }
+
+  /** Its address, with the GID row that sends from it. */
+  NicAddress local() {
+    return pair.local();
+  }
+
+  /** The peer's address. */
+  HandleAddress remote() {
+    return pair.remote();
+  }
+
   /** The shared subnet, as in {@code 10.0.1.0/24}; where masks differ, the smaller network. */
   String subnet() {
-    return new AddressPair(nic, local, remote).sharedSubnet();
+    return pair.sharedSubnet();
   }
 }

@@ -22,11 +22,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * at once.
  */
 final class ChannelAcceptor implements Acceptor {
-  private final MeshTransport transport;
+  private final ConnectContext context;
   private final Map<ConnectionNonce, PendingChannel> guests = new ConcurrentHashMap<>();
 
-  ChannelAcceptor(MeshTransport transport) {
-    this.transport = transport;
+  ChannelAcceptor(ConnectContext context) {
+    this.context = context;
   }
 
   @Override
@@ -51,9 +51,9 @@ final class ChannelAcceptor implements Acceptor {
   private QueuePairAddress endpoint(PendingChannel guest, ChannelParameters theirs)
       throws RefusedException {
     try {
-      return transport.endpoint(guest.link(), theirs.listenerId(), theirs.rail());
+      return context.endpoints().address(guest.link(), theirs.listenerId(), theirs.rail());
     } catch (RuntimeException | Error e) {
-      MeshTransport.discard(guest.link());
+      guest.link().discard();
       throw new RefusedException(
           guest.link().nic().nic().label() + " cannot be told to the peer: " + e.getMessage(), e);
     }
@@ -80,7 +80,7 @@ final class ChannelAcceptor implements Acceptor {
       NicAddress address,
       InetSocketAddress remote)
       throws RefusedException {
-    MeshListener listener = transport.listener(theirs.listenerId());
+    MeshListener listener = context.listeners().find(theirs.listenerId());
     if (listener == null) {
       throw new RefusedException("the listener of this handle is closed");
     }
@@ -90,14 +90,20 @@ final class ChannelAcceptor implements Acceptor {
     life.become(ChannelState.ROUTING, hello.peer()::brief);
     life.become(ChannelState.HANDSHAKING, hello.peer()::brief);
     MeshEndpoint link = open(nic, address, hello.endpoint(), sizes);
-    Way way = way(hello, nic, address, remote.getAddress());
     return new PendingChannel.Opener(
-        listener, life, link, hello.peer(), theirs, way, System.nanoTime());
+        listener,
+        life,
+        link,
+        hello.peer(),
+        theirs,
+        address,
+        remote.getAddress(),
+        System.nanoTime());
   }
 
   private PendingChannel joiner(PeerHello hello, OpenNic nic, NicAddress address, RailId ticket)
       throws RefusedException {
-    MultiRailReceiveChannel channel = transport.bundle(hello.peer(), ticket.bundle());
+    MultiRailReceiveChannel channel = context.channels().bundle(hello.peer(), ticket.bundle());
     String objection =
         channel == null
             ? "the channel that rail " + ticket.number() + " belongs to is closed"
@@ -114,7 +120,7 @@ final class ChannelAcceptor implements Acceptor {
       return QueueDepths.RECEIVER;
     }
     int nics = rail.get().nics();
-    if (nics > transport.nicSet().indexBound() || nic.index() >= nics) {
+    if (nics > context.nics().indexBound() || nic.index() >= nics) {
       throw new RefusedException(
           "a rail to NIC " + nic.index() + " of " + nics + ", which is not what the handle says");
     }
@@ -130,13 +136,13 @@ final class ChannelAcceptor implements Acceptor {
   }
 
   private OpenNic nicOf(InetAddress dialled) throws RefusedException {
-    Optional<OpenNic> known = transport.nicAt(dialled);
+    Optional<OpenNic> known = context.nics().at(dialled);
     if (known.isPresent()) {
       return known.get();
     }
     // An address that is a moment old.
-    transport.lookAtHost();
-    Optional<OpenNic> come = transport.nicAt(dialled);
+    context.rescan().run();
+    Optional<OpenNic> come = context.nics().at(dialled);
     if (come.isPresent()) {
       return come.get();
     }
@@ -161,41 +167,29 @@ final class ChannelAcceptor implements Acceptor {
       throws RefusedException {
     MeshEndpoint link = null;
     try {
-      link = MeshEndpoint.open(nic, address.gid(), sizes, transport.randomPsn());
-      link.connect(
-          PeerQueuePair.of(theirs, link.token(), transport.wireKeys()),
-          transport.settings().link());
+      link = context.endpoints().open(nic, address.gid(), sizes);
+      context.endpoints().connect(link, theirs);
       return link;
     } catch (VerbsException | IllegalArgumentException e) {
       // IllegalArgumentException: what the peer says of its end, for example an odd MTU, makes no
       // attributes of a queue pair.
       if (link != null) {
-        MeshTransport.discard(link);
+        link.discard();
       }
       throw new RefusedException(
           "no queue pair on " + nic.nic().label() + ": " + e.getMessage(), e);
     }
   }
 
-  private static Way way(PeerHello hello, OpenNic nic, NicAddress address, InetAddress remote) {
-    return new Way(
-        hello.peer().brief(),
-        nic.nic().label(),
-        address,
-        remote,
-        address.link().subnet(),
-        "The peer chose it: it dialled " + address.link().address().getHostAddress() + ".");
-  }
-
   @Override
   public void established(ConnectionNonce nonce) {
-    guests.remove(nonce).established(transport);
+    guests.remove(nonce).established(context);
   }
 
   @Override
   public void abandoned(ConnectionNonce nonce, HandshakeException why) {
     PendingChannel guest = guests.remove(nonce);
     guest.abandoned(why);
-    MeshTransport.discard(guest.link());
+    guest.link().discard();
   }
 }

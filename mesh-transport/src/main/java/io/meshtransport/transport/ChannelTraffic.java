@@ -443,7 +443,7 @@ abstract class ChannelTraffic {
     requests.failAll(why);
     moved(1);
     requests.endAll();
-    eachLine(MeshTransport::discard);
+    eachLine(VerbsEndpoint::discard);
     life.become(ChannelState.CLOSED, route::toString);
   }
 }

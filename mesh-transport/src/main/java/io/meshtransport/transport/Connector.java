@@ -42,7 +42,7 @@ abstract class Connector {
       "Is the peer's program stopped, or busy? Is the cable the one that is meant? Does a firewall drop"
           + " what arrives?";
 
-  final MeshTransport transport;
+  final ConnectContext context;
   private final String name;
   private final Optional<InetAddress> named;
   private final ChannelLifeCycle life = new ChannelLifeCycle("to");
@@ -68,12 +68,12 @@ abstract class Connector {
    * @param name how users know the peer
    * @param named its address that the caller knows, if it knows one
    */
-  Connector(MeshTransport transport, String name, Optional<InetAddress> named) {
-    this.transport = transport;
+  Connector(ConnectContext context, String name, Optional<InetAddress> named) {
+    this.context = context;
     this.name = name;
     this.named = named;
     this.opening = new ChannelPromise<>("connecting to " + name, this::giveUp, this::soFar);
-    this.deadlineNs = System.nanoTime() + transport.settings().timeoutNs();
+    this.deadlineNs = System.nanoTime() + context.settings().timeoutNs();
   }
 
   /** The ways to the peer. */
@@ -150,11 +150,11 @@ abstract class Connector {
     Routes routes = routes();
     if (routes.candidates().isEmpty()) {
       // A cable or an address that is a moment old.
-      transport.lookAtHost();
+      context.rescan().run();
       routes = routes();
     }
     if (routes.candidates().isEmpty()) {
-      fail(transport.noRoute(name, routes));
+      fail(context.routes().noRoute(name, routes));
       return;
     }
     life.become(ChannelState.HANDSHAKING, () -> name);
@@ -190,7 +190,7 @@ abstract class Connector {
 
     @Override
     public void after(long delayNs, Runnable task) {
-      CompletableFuture.delayedExecutor(delayNs, TimeUnit.NANOSECONDS, transport.setUp())
+      CompletableFuture.delayedExecutor(delayNs, TimeUnit.NANOSECONDS, context.executor())
           .execute(() -> guarded(task));
     }
 
@@ -256,7 +256,7 @@ abstract class Connector {
                     failed(candidate, line, failure);
                   }
                 }),
-        transport.setUp());
+        context.executor());
   }
 
   private void failed(Candidate candidate, VerbsEndpoint line, Throwable failure) {
@@ -280,7 +280,7 @@ abstract class Connector {
 
   /** This candidate leads nowhere: on to the next. */
   final void failed(Candidate candidate, VerbsEndpoint line, Reason why, String text) {
-    MeshTransport.discard(line);
+    line.discard();
     failed(candidate, why, text);
   }
 
@@ -292,17 +292,6 @@ abstract class Connector {
     if (opening.isDone() && race.isIdle() && life.state() == ChannelState.HANDSHAKING) {
       fail(new TransportException(Reason.CLOSED, "connecting to " + name + " was given up"));
     }
-  }
-
-  /** Which way a candidate goes. */
-  final Way way(String peer, Candidate candidate) {
-    return new Way(
-        peer,
-        candidate.nic().label(),
-        candidate.local(),
-        candidate.remote().link().address(),
-        candidate.subnet(),
-        candidate.why());
   }
 
   /** The state of the channel in the making, which becomes the channel's own. */
@@ -321,7 +310,7 @@ abstract class Connector {
           name,
           candidate.nic().label());
     }
-    if (!transport.adopt(channel) || !opening.complete(channel)) {
+    if (!context.channels().adopt(channel) || !opening.complete(channel)) {
       channel.close();
     }
   }

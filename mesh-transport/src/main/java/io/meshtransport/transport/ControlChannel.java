@@ -40,8 +40,8 @@ abstract class ControlChannel extends MeshChannel {
 
   private boolean hasReceived;
 
-  ControlChannel(MeshTransport owner, ChannelLifeCycle life, Rails rails, Route route) {
-    super(owner, life, rails.lead().link(), route);
+  ControlChannel(ChannelContext context, ChannelLifeCycle life, Rails rails, Route route) {
+    super(context, life, rails.lead().link(), route);
     this.rails = rails;
     this.link = rails.lead().link();
   }
@@ -113,7 +113,7 @@ abstract class ControlChannel extends MeshChannel {
    */
   private static void discard(MeshEndpoint gone) {
     gone.nic().liveChannels().decrementAndGet();
-    MeshTransport.discard(gone);
+    gone.discard();
   }
 
   private void lose(Rail rail) {

@@ -20,7 +20,7 @@ final class EndpointBringUp implements BringUp {
   /** Of the time that is left: the rest is for telling the peer why. */
   private static final double SHARE = 0.75;
 
-  private final MeshTransport transport;
+  private final EndpointFactory endpoints;
   private final MeshEndpoint link;
   private final EndpointHandshake.Permit permit;
   private final long untilNs;
@@ -33,8 +33,8 @@ final class EndpointBringUp implements BringUp {
    * @param untilNs when the set-up is given up
    */
   EndpointBringUp(
-      MeshTransport transport, MeshEndpoint link, EndpointHandshake.Permit permit, long untilNs) {
-    this.transport = transport;
+      EndpointFactory endpoints, MeshEndpoint link, EndpointHandshake.Permit permit, long untilNs) {
+    this.endpoints = endpoints;
     this.link = link;
     this.permit = permit;
     this.untilNs = untilNs;
@@ -50,9 +50,7 @@ final class EndpointBringUp implements BringUp {
     permit.require();
     isKnown = ChannelParameters.token(theirs.parameters()).isPresent();
     try {
-      link.connect(
-          PeerQueuePair.of(theirs, link.token(), transport.wireKeys()),
-          transport.settings().link());
+      endpoints.connect(link, theirs);
     } catch (VerbsException | IllegalArgumentException e) {
       throw new RefusedException("the connecting side cannot bring up its queue pair", e);
     }

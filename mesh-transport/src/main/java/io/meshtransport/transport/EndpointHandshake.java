@@ -3,6 +3,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.handshake.ConnectRequest;
 import io.meshtransport.handshake.Established;
+import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.verbs.VerbsException;
@@ -41,19 +42,19 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
    * @throws VerbsException if there is no link; nothing is left open
    */
   static EndpointHandshake begin(
-      MeshTransport transport,
+      ConnectContext context,
+      Handshaker handshaker,
       PeerHandle peer,
       Candidate candidate,
       Optional<RailId> ticket,
       long untilNs,
       Permit permit)
       throws VerbsException {
-    OpenNic nic = transport.openNic(candidate.nic());
+    OpenNic nic = context.openNic(candidate.nic());
     QueueDepths sizes =
         ticket.map(rail -> QueueDepths.sender(rail.most(), rail.nics())).orElse(QueueDepths.SENDER);
     try (Rollback undo = new Rollback()) {
-      MeshEndpoint link =
-          undo.on(MeshEndpoint.open(nic, candidate.local().gid(), sizes, transport.randomPsn()));
+      MeshEndpoint link = undo.on(context.endpoints().open(nic, candidate.local().gid(), sizes));
       ConnectRequest request =
           new ConnectRequest(
               candidate.local().link().address(),
@@ -61,12 +62,11 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
               peer.node(),
               link.nic().index(),
               candidate.remote().nicIndex(),
-              transport.endpoint(link, peer.listenerId(), ticket),
+              context.endpoints().address(link, peer.listenerId(), ticket),
               untilNs);
       CompletableFuture<Established> outcome =
-          transport
-              .handshaker()
-              .connect(request, new EndpointBringUp(transport, link, permit, untilNs));
+          handshaker.connect(
+              request, new EndpointBringUp(context.endpoints(), link, permit, untilNs));
       undo.keepAll();
       return new EndpointHandshake(link, outcome);
     }

@@ -9,6 +9,7 @@ import io.meshtransport.nic.PortState;
 import io.meshtransport.nic.Rejection;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsException;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -181,6 +182,16 @@ final class LocalNics {
   /** The one with an index, if the host still has it. */
   Optional<OpenNic> at(int index) {
     return now.stream().filter(nic -> nic.index() == index).findFirst();
+  }
+
+  /** The one that has an address now. */
+  Optional<OpenNic> at(InetAddress address) {
+    return now.stream()
+        .filter(
+            nic ->
+                nic.nic().addresses().stream()
+                    .anyMatch(own -> own.link().address().equals(address)))
+        .findFirst();
   }
 
   /** All indices so far are below it. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.Transport;
@@ -18,14 +19,17 @@ import java.util.concurrent.ConcurrentHashMap;
  * it when the transport closes. Any thread may call it.
  */
 final class MemoryRegistry {
-  private final MeshTransport owner;
+  private final NodeId self;
   private final Registrations registrations;
   private final MemoryPool pool;
   private final UnregisteredBuffers unregistered;
   private final Set<MeshMemory> memories = ConcurrentHashMap.newKeySet();
 
-  MemoryRegistry(MeshTransport owner, Registrations registrations, MemorySettings settings) {
-    this.owner = owner;
+  /**
+   * @param self this node, as remote keys name it
+   */
+  MemoryRegistry(NodeId self, Registrations registrations, MemorySettings settings) {
+    this.self = self;
     this.registrations = registrations;
     pool = new MemoryPool(registrations, settings.poolBytes());
     unregistered =
@@ -34,7 +38,7 @@ final class MemoryRegistry {
             new RegistrationCache(this, settings.cacheBytes(), settings.cacheEntries()));
   }
 
-  /** Rules as for {@link MeshTransport#register(List, Set)}. */
+  /** Rules as for {@link Transport#register(List, Set)}. */
   MeshMemory register(List<ByteBuffer> segments, Set<RemoteAccess> rights)
       throws TransportException {
     requireRegistrable(segments);
@@ -50,12 +54,12 @@ final class MemoryRegistry {
     }
     MeshMemory memory =
         new MeshMemory(
-            owner, List.copyOf(segments), registration, Set.copyOf(rights), 0, this::ended);
+            this, List.copyOf(segments), registration, Set.copyOf(rights), 0, this::ended);
     memories.add(memory);
     return memory;
   }
 
-  /** Rules as for {@link MeshTransport#allocate(long, Set)}. */
+  /** Rules as for {@link Transport#allocate(long, Set)}. */
   MeshMemory allocate(long lengthBytes, Set<RemoteAccess> rights) throws TransportException {
     if (lengthBytes < 1 || lengthBytes > Transport.MAX_MESSAGE_BYTES) {
       throw new IllegalArgumentException(
@@ -72,7 +76,7 @@ final class MemoryRegistry {
     }
     MeshMemory memory =
         new MeshMemory(
-            owner,
+            this,
             place.buffers(lengthBytes),
             place.slab().registration(),
             Set.of(),
@@ -87,7 +91,12 @@ final class MemoryRegistry {
     pool.giveBack(place);
   }
 
-  /** For buffers that nobody registered. */
+  /** This node, as its remote keys name it. */
+  NodeId self() {
+    return self;
+  }
+
+  /** For buffers that are not registered. */
   UnregisteredBuffers unregistered() {
     return unregistered;
   }

@@ -37,7 +37,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   private static final long NO_REQUEST = -1;
   private static final long NO_MOVES = -1;
 
-  private final MeshTransport owner;
+  private final ChannelContext context;
   private final ChannelTiming timing;
 
   /** Of whoever waits, here or in {@link #awaitMove}: one thread at a time. */
@@ -46,12 +46,12 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
   private final PeerTraffic traffic;
   private final LatencyRecord latencies = LatencyRecord.ofChannel();
 
-  MeshChannel(MeshTransport owner, ChannelLifeCycle life, VerbsEndpoint line, Route route) {
-    super(life, line, route, owner.settings().timing());
-    this.owner = owner;
-    this.timing = owner.settings().timing();
+  MeshChannel(ChannelContext context, ChannelLifeCycle life, VerbsEndpoint line, Route route) {
+    super(life, line, route, context.timing());
+    this.context = context;
+    this.timing = context.timing();
     this.spin = new AdaptiveSpin(timing.spinNs(), SpinnerCount.OF_THIS_PROCESS);
-    this.traffic = owner.traffic().of(line.nic().nic().device(), route.peer());
+    this.traffic = context.traffic().of(line.nic().nic().device(), route.peer());
     if (isSending()) {
       requests.time(new SendTimer(latencies, traffic.latencies(), System::nanoTime));
     }
@@ -108,8 +108,8 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
     return route + " in " + TimeUnit.NANOSECONDS.toMillis(route.handshakeNs()) + " ms";
   }
 
-  final MeshTransport owner() {
-    return owner;
+  final ChannelContext context() {
+    return context;
   }
 
   /** Begins a request; the caller has made sure that there is a slot. */
@@ -369,7 +369,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
 
   /** Closes it from a thread that must not wait: soon, on the set-up thread. */
   final void abandon() {
-    owner.setUp().execute(this::close);
+    context.executor().execute(this::close);
   }
 
   private void awaitGoodbye(long startNs) {
@@ -384,7 +384,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
       end();
     } finally {
       // Last: a transport that closes waits until none of its channels is left.
-      owner.forget(this);
+      context.onClosed().accept(this);
       lock.unlock();
     }
   }
@@ -413,7 +413,7 @@ abstract class MeshChannel extends ChannelTraffic implements Channel {
         progress();
       }
       if (currentState() == ChannelState.FAILED) {
-        there.forEach(MeshTransport::discard);
+        there.forEach(VerbsEndpoint::discard);
       }
       if (!there.isEmpty() && currentState() != ChannelState.CLOSED) {
         eachLine(each -> each.events().wakeUp());

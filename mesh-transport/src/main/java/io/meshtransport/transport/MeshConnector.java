@@ -3,12 +3,13 @@ package io.meshtransport.transport;
 
 import io.meshtransport.handshake.Established;
 import io.meshtransport.handshake.HandleAddress;
+import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
-import java.util.List;
+import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
@@ -17,22 +18,22 @@ import java.util.Optional;
  * RailConnector} adds the others. On the set-up thread.
  */
 final class MeshConnector extends Connector {
+  /** Rails of one channel know each other by a number that nobody can guess. */
+  private static final SecureRandom BUNDLES = new SecureRandom();
+
+  private final Handshaker handshaker;
   private final PeerHandle peer;
 
-  MeshConnector(MeshTransport transport, PeerHandle peer, Optional<InetAddress> named) {
-    super(transport, "node " + peer.node().brief(), named);
+  MeshConnector(
+      ConnectContext context, Handshaker handshaker, PeerHandle peer, Optional<InetAddress> named) {
+    super(context, "node " + peer.node().brief(), named);
+    this.handshaker = handshaker;
     this.peer = peer;
-  }
-
-  private List<RemoteAddress> remotes() {
-    return peer.addresses().stream()
-        .map(address -> new RemoteAddress(address.link(), address.nicIndex(), address.speedMbps()))
-        .toList();
   }
 
   @Override
   Routes routes() {
-    return transport.route(remotes(), named());
+    return context.routes().plan(peer.addresses(), named());
   }
 
   @Override
@@ -44,7 +45,8 @@ final class MeshConnector extends Connector {
   void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
     Optional<RailId> ticket = ticket();
     EndpointHandshake handshake =
-        EndpointHandshake.begin(transport, peer, candidate, ticket, untilNs, permit(candidate));
+        EndpointHandshake.begin(
+            context, handshaker, peer, candidate, ticket, untilNs, permit(candidate));
     await(
         candidate,
         handshake.link(),
@@ -55,14 +57,15 @@ final class MeshConnector extends Connector {
   /** Of the first rail, if there can be several. */
   private Optional<RailId> ticket() {
     // A cable that is not plugged in yet may be.
-    int rails = transport.settings().rails().mostOver(transport.possible(remotes()).candidates());
+    int rails =
+        context.settings().maxRails(context.routes().possible(peer.addresses()).candidates());
     int nics = 1 + peer.addresses().stream().mapToInt(HandleAddress::nicIndex).max().orElse(0);
     if (rails == 1 || nics > RailId.MAX_NICS) {
       return Optional.empty();
     }
     // With places to spare nobody waits for the end of a rail that is lost.
-    int most = Math.min(Rails.MAX, 2 * rails);
-    return Optional.of(new RailId(transport.randomBundle(), 0, most, nics));
+    int most = Math.min(RailId.MAX_RAILS, 2 * rails);
+    return Optional.of(new RailId(BUNDLES.nextLong(), 0, most, nics));
   }
 
   private void finish(
@@ -78,19 +81,19 @@ final class MeshConnector extends Connector {
       failed(candidate, link, Reason.PROTOCOL, "asked for " + ticket + ", got " + theirs.rail());
       return;
     }
-    Route route = way(peer.node().brief(), candidate).route(established.durationNs());
+    Route route = RouteDescription.of(peer.node().brief(), candidate, established.durationNs());
     if (ticket.isEmpty()) {
       ready(
           candidate,
           new MeshSendChannel(
-              transport,
+              context.forChannels(),
               life(),
               link,
               route,
-              link.partBytes(theirs),
+              link.partBytes(theirs.maxMessageBytes()),
               new PeerNic(peer.node(), candidate.remote().nicIndex())));
     } else {
-      readyOnRails(candidate, link, ticket.get(), route, link.partBytes(theirs));
+      readyOnRails(candidate, link, ticket.get(), route, link.partBytes(theirs.maxMessageBytes()));
     }
   }
 
@@ -98,7 +101,7 @@ final class MeshConnector extends Connector {
       Candidate candidate, MeshEndpoint link, RailId ticket, Route route, long partBytes) {
     MultiRailSendChannel channel =
         new MultiRailSendChannel(
-            transport,
+            context.forChannels(),
             life(),
             new Rail(ticket.number(), ticket.place(), link, candidate.remote().nicIndex()),
             ticket.nics(),
@@ -108,11 +111,12 @@ final class MeshConnector extends Connector {
             partBytes);
     ready(candidate, channel);
     new RailConnector(
-            transport,
+            context,
+            handshaker,
             peer,
             channel,
             ticket,
-            () -> transport.route(remotes(), named()).candidates())
+            () -> context.routes().plan(peer.addresses(), named()).candidates())
         .start();
   }
 }

@@ -130,9 +130,13 @@ final class MeshEndpoint extends VerbsEndpoint {
     }
   }
 
-  /** The longest part of a message that both ends can do as one work request, in bytes. */
-  long partBytes(ChannelParameters peer) {
-    return Math.min(MAX_PART_BYTES, Math.min(nic().maxMessageBytes(), peer.maxMessageBytes()));
+  /**
+   * The longest part of a message that both ends can do as one work request, in bytes.
+   *
+   * @param peerMaxMessageBytes the longest that the peer's NIC can do
+   */
+  long partBytes(long peerMaxMessageBytes) {
+    return Math.min(MAX_PART_BYTES, Math.min(nic().maxMessageBytes(), peerMaxMessageBytes));
   }
 
   /** Control messages that go out, after {@link #needControl}. */

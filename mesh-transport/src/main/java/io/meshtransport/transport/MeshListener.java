@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -35,23 +37,32 @@ final class MeshListener implements Listener {
   /** How often channels that wait are looked at, in milliseconds, while there are any. */
   private static final int LOOK_MS = 1000;
 
-  private final MeshTransport transport;
+  private final String node;
   private final int id;
   private final Supplier<byte[]> handle;
-  private final Runnable onClose;
+  private final Executor executor;
+  private final Consumer<MeshListener> onClose;
   private final Queue<ReceiveChannel> waiting = new ArrayDeque<>();
   private final Queue<ChannelPromise<ReceiveChannel>> asking = new ArrayDeque<>();
   private boolean lookDue;
   private boolean closed;
 
   /**
+   * @param node brief name of this node
    * @param handle what peers connect to now; a fresh array each time
-   * @param onClose told once, when it takes no more channels
+   * @param executor checks and closes channels that wait
+   * @param onClose called once, when it accepts no more channels
    */
-  MeshListener(MeshTransport transport, int id, Supplier<byte[]> handle, Runnable onClose) {
-    this.transport = transport;
+  MeshListener(
+      String node,
+      int id,
+      Supplier<byte[]> handle,
+      Executor executor,
+      Consumer<MeshListener> onClose) {
+    this.node = node;
     this.id = id;
     this.handle = handle;
+    this.executor = executor;
     this.onClose = onClose;
   }
 
@@ -86,7 +97,7 @@ final class MeshListener implements Listener {
     return "Listener "
         + id
         + " of node "
-        + transport.self().brief()
+        + node
         + ": "
         + (closed
             ? "closed"
@@ -133,7 +144,7 @@ final class MeshListener implements Listener {
   private void lookSoon() {
     if (!lookDue && !closed && !waiting.isEmpty()) {
       lookDue = true;
-      CompletableFuture.delayedExecutor(LOOK_MS, TimeUnit.MILLISECONDS, transport.setUp())
+      CompletableFuture.delayedExecutor(LOOK_MS, TimeUnit.MILLISECONDS, executor)
           .execute(this::dropUnusable);
     }
   }
@@ -196,8 +207,7 @@ final class MeshListener implements Listener {
       asking.forEach(asker -> asker.fail(why));
       asking.clear();
     }
-    onClose.run();
-    transport.forget(this);
+    onClose.accept(this);
     MeshChannel.closeAll(unclaimed);
   }
 }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * Memory registered with every NIC of one transport. Registration happens whole at {@link
- * MeshTransport#register}, so that no message ever waits for one. Ends when it is closed and no
+ * MemoryRegistry#register}, so that no message ever waits for one. Ends when it is closed and no
  * request uses it. Any thread may call it.
  */
 final class MeshMemory implements RegisteredMemory, Retained {
@@ -27,7 +27,7 @@ final class MeshMemory implements RegisteredMemory, Retained {
     }
   }
 
-  private final MeshTransport owner;
+  private final MemoryRegistry owner;
   private final List<ByteBuffer> segments;
   private final long lengthBytes;
   private final Registration registration;
@@ -47,7 +47,7 @@ final class MeshMemory implements RegisteredMemory, Retained {
    *     maker's to say
    */
   MeshMemory(
-      MeshTransport owner,
+      MemoryRegistry owner,
       List<ByteBuffer> segments,
       Registration registration,
       Set<RemoteAccess> rights,
@@ -80,7 +80,7 @@ final class MeshMemory implements RegisteredMemory, Retained {
    * @throws IllegalStateException closed memory
    */
   static MeshMemory retain(
-      MeshTransport owner, RegisteredMemory memory, long offsetBytes, long lengthBytes) {
+      MemoryRegistry owner, RegisteredMemory memory, long offsetBytes, long lengthBytes) {
     if (!(memory instanceof MeshMemory ours) || ours.owner != owner) {
       throw new IllegalArgumentException(
           memory == null

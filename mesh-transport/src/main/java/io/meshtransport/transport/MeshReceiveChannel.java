@@ -67,9 +67,13 @@ class MeshReceiveChannel extends ControlChannel implements ReceiveChannel {
    * @param partBytes longest message of one work request that both ends can do
    */
   MeshReceiveChannel(
-      MeshTransport owner, ChannelLifeCycle life, MeshEndpoint link, Route route, long partBytes) {
+      ChannelContext context,
+      ChannelLifeCycle life,
+      MeshEndpoint link,
+      Route route,
+      long partBytes) {
     this(
-        owner,
+        context,
         life,
         Rails.one(link),
         new int[] {link.nic().index()},
@@ -83,14 +87,14 @@ class MeshReceiveChannel extends ControlChannel implements ReceiveChannel {
    * @param announceable announcements at once that the peer has receives for at first
    */
   MeshReceiveChannel(
-      MeshTransport owner,
+      ChannelContext context,
       ChannelLifeCycle life,
       Rails rails,
       int[] nics,
       Route route,
       long partBytes,
       int announceable) {
-    super(owner, life, rails, route);
+    super(context, life, rails, route);
     this.nics = nics;
     this.partBytes = partBytes;
     this.announceable = announceable;
@@ -119,7 +123,7 @@ class MeshReceiveChannel extends ControlChannel implements ReceiveChannel {
       if (requests.isFull()) {
         return BUSY;
       }
-      UnregisteredBuffers unregistered = owner().unregistered();
+      UnregisteredBuffers unregistered = context().memory().unregistered();
       Retained held = unregistered.forReceiving(buffer);
       if (held == null) {
         return BUSY;
@@ -204,7 +208,10 @@ class MeshReceiveChannel extends ControlChannel implements ReceiveChannel {
       for (; held < group.size(); held++) {
         retained[held] =
             MeshMemory.retain(
-                owner(), group.memory(held), group.offsetBytes(held), group.lengthBytes(held));
+                context().memory(),
+                group.memory(held),
+                group.offsetBytes(held),
+                group.lengthBytes(held));
       }
     } catch (IllegalArgumentException | IllegalStateException e) {
       releaseFirst(held);
@@ -262,7 +269,7 @@ class MeshReceiveChannel extends ControlChannel implements ReceiveChannel {
       taken = progress();
     } while (taken > 0 && deferred.size() > 0 && ready());
     if (!isAttended && deferred.size() > 0 && ready()) {
-      isAttended = owner().deferredAnnouncements().test(this);
+      isAttended = context().deferredAnnouncements().test(this);
     }
   }
 

@@ -31,19 +31,19 @@ final class MeshSendChannel extends SendingEnd {
    * @param partBytes longest message of one work request that both ends can do
    */
   MeshSendChannel(
-      MeshTransport owner,
+      ChannelContext context,
       ChannelLifeCycle life,
       MeshEndpoint link,
       Route route,
       long partBytes,
       PeerNic peer) {
     super(
-        owner,
+        context,
         life,
         Rails.one(link),
         new AdvertisedReceives(1),
         route,
-        new RmaOperations(owner, peer, link.nic().index(), partBytes));
+        new RmaOperations(context.memory(), peer, link.nic().index(), partBytes));
     this.partBytes = partBytes;
   }
 

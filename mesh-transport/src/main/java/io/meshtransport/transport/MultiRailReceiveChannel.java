@@ -53,7 +53,7 @@ final class MultiRailReceiveChannel extends MeshReceiveChannel {
    * @param ticket of the first rail
    */
   MultiRailReceiveChannel(
-      MeshTransport owner,
+      ChannelContext context,
       ChannelLifeCycle life,
       Rail lead,
       NodeId peer,
@@ -61,7 +61,7 @@ final class MultiRailReceiveChannel extends MeshReceiveChannel {
       Route route,
       long partBytes) {
     super(
-        owner,
+        context,
         life,
         Rails.startingWith(lead),
         IntStream.range(0, ticket.nics()).toArray(),

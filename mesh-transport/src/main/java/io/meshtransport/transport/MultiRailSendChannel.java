@@ -78,7 +78,7 @@ final class MultiRailSendChannel extends SendingEnd {
    * @param partBytes longest piece of a put or get, which goes over the lead, that both ends can do
    */
   MultiRailSendChannel(
-      MeshTransport owner,
+      ChannelContext context,
       ChannelLifeCycle life,
       Rail lead,
       int nicCount,
@@ -87,13 +87,16 @@ final class MultiRailSendChannel extends SendingEnd {
       NodeId peer,
       long partBytes) {
     super(
-        owner,
+        context,
         life,
         Rails.startingWith(lead),
         new AdvertisedReceives(nicCount),
         route,
         new RmaOperations(
-            owner, new PeerNic(peer, lead.peerNic()), lead.link().nic().index(), partBytes));
+            context.memory(),
+            new PeerNic(peer, lead.peerNic()),
+            lead.link().nic().index(),
+            partBytes));
     this.peer = peer;
 
     this.chunkBytes = chunkBytes;

@@ -9,6 +9,7 @@ import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.NicAddress;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Route;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,17 +22,22 @@ import java.util.concurrent.ConcurrentHashMap;
  * once.
  */
 final class NcclMeshAcceptor implements LegacyAcceptor {
-  private final MeshTransport transport;
+  private final ConnectContext context;
   private final NcclMeshWire wire;
   private final int listenerId;
   private final Map<ConnectionNonce, Guest> guests = new ConcurrentHashMap<>();
 
   /** A peer between offer and answer. */
   private record Guest(
-      MeshListener listener, ChannelLifeCycle life, NcclMeshEndpoint line, Way way, long sinceNs) {}
+      MeshListener listener,
+      ChannelLifeCycle life,
+      NcclMeshEndpoint line,
+      NicAddress local,
+      LegacyEndpoint theirs,
+      long sinceNs) {}
 
-  NcclMeshAcceptor(MeshTransport transport, NcclMeshWire wire, int listenerId) {
-    this.transport = transport;
+  NcclMeshAcceptor(ConnectContext context, NcclMeshWire wire, int listenerId) {
+    this.context = context;
     this.wire = wire;
     this.listenerId = listenerId;
   }
@@ -43,7 +49,7 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
       InetSocketAddress local,
       InetSocketAddress remote)
       throws RefusedException {
-    MeshListener listener = transport.listener(listenerId);
+    MeshListener listener = context.listeners().find(listenerId);
     if (listener == null) {
       throw new RefusedException("the listener of this handle is closed");
     }
@@ -56,21 +62,13 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
     life.become(ChannelState.ROUTING, () -> peer);
     life.become(ChannelState.HANDSHAKING, () -> peer);
     NcclMeshEndpoint line = open(nic, own, theirs);
-    Way way =
-        new Way(
-            peer,
-            nic.nic().label(),
-            own,
-            theirs.ip(),
-            own.link().subnet(),
-            "The peer chose it: it asked for NIC " + theirs.nicIndex() + " of the handle.");
-    guests.put(nonce, new Guest(listener, life, line, way, System.nanoTime()));
+    guests.put(nonce, new Guest(listener, life, line, own, theirs, System.nanoTime()));
     return wire.endpoint(line, own, Gid.ZERO, theirs.nicIndex());
   }
 
   private OpenNic nicOf(int index) throws RefusedException {
-    return transport
-        .nicSet()
+    return context
+        .nics()
         .at(index)
         .orElseThrow(
             () ->
@@ -102,7 +100,7 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
       return line;
     } catch (VerbsException | IllegalArgumentException e) {
       if (line != null) {
-        MeshTransport.discard(line);
+        line.discard();
       }
       throw new RefusedException(
           "no queue pair on " + nic.nic().label() + ": " + e.getMessage(), e);
@@ -113,21 +111,27 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
   public void established(ConnectionNonce nonce) {
     Guest guest = guests.remove(nonce);
     NcclMeshReceiveChannel channel =
-        new NcclMeshReceiveChannel(
-            transport,
-            guest.life(),
-            guest.line(),
-            guest.way().route(System.nanoTime() - guest.sinceNs()));
+        new NcclMeshReceiveChannel(context.forChannels(), guest.life(), guest.line(), route(guest));
     guest.life().become(ChannelState.READY, channel::readyLine);
-    if (!transport.adopt(channel) || !guest.listener().deliver(channel)) {
+    if (!context.channels().adopt(channel) || !guest.listener().deliver(channel)) {
       channel.abandon();
     }
+  }
+
+  private static Route route(Guest guest) {
+    return RouteDescription.accepted(
+        NcclMeshWire.peerName(guest.theirs().ip()),
+        guest.line().nic().nic().label(),
+        guest.local(),
+        guest.theirs().ip(),
+        "The peer chose it: it asked for NIC " + guest.theirs().nicIndex() + " of the handle.",
+        System.nanoTime() - guest.sinceNs());
   }
 
   @Override
   public void abandoned(ConnectionNonce nonce, HandshakeException why) {
     Guest guest = guests.remove(nonce);
     guest.life().fail(ChannelFailures.reasonOf(why.reason()), why::getMessage);
-    MeshTransport.discard(guest.line());
+    guest.line().discard();
   }
 }

@@ -17,8 +17,9 @@ abstract class NcclMeshChannel extends MeshChannel {
   final NcclMeshEndpoint plain;
   private final long[] askedBytes = new long[Transport.MAX_REQUESTS];
 
-  NcclMeshChannel(MeshTransport owner, ChannelLifeCycle life, NcclMeshEndpoint plain, Route route) {
-    super(owner, life, plain, route);
+  NcclMeshChannel(
+      ChannelContext context, ChannelLifeCycle life, NcclMeshEndpoint plain, Route route) {
+    super(context, life, plain, route);
     this.plain = plain;
   }
 
@@ -35,7 +36,7 @@ abstract class NcclMeshChannel extends MeshChannel {
       if (!mayBegin()) {
         return FAILED;
       }
-      MeshMemory ours = MeshMemory.retain(owner(), memory, offsetBytes, lengthBytes);
+      MeshMemory ours = MeshMemory.retain(context().memory(), memory, offsetBytes, lengthBytes);
       if (requests.isFull()) {
         ours.release();
         return BUSY;
@@ -60,7 +61,7 @@ abstract class NcclMeshChannel extends MeshChannel {
       if (requests.isFull()) {
         return BUSY;
       }
-      UnregisteredBuffers unregistered = owner().unregistered();
+      UnregisteredBuffers unregistered = context().memory().unregistered();
       Retained held = standIn(unregistered, buffer);
       return held == null
           ? BUSY

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.HandleAddress;
+import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.LegacyConnectRequest;
 import io.meshtransport.handshake.LegacyEndpoint;
 import io.meshtransport.handshake.LegacyEstablished;
 import io.meshtransport.handshake.LegacyHandle;
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.nic.Gid;
+import io.meshtransport.spi.Route;
 import io.meshtransport.verbs.VerbsException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -23,26 +26,34 @@ import org.apache.logging.log4j.Logger;
 final class NcclMeshConnector extends Connector {
   private static final Logger LOG = LogManager.getLogger(NcclMeshConnector.class);
 
+  private final Handshaker handshaker;
   private final NcclMeshWire wire;
   private final LegacyHandle peer;
 
   NcclMeshConnector(
-      MeshTransport transport, NcclMeshWire wire, LegacyHandle peer, Optional<InetAddress> named) {
-    super(transport, NcclMeshWire.peerName(peer.addresses().get(0).link().address()), named);
+      ConnectContext context,
+      Handshaker handshaker,
+      NcclMeshWire wire,
+      LegacyHandle peer,
+      Optional<InetAddress> named) {
+    super(context, NcclMeshWire.peerName(peer.addresses().get(0).link().address()), named);
+    this.handshaker = handshaker;
     this.wire = wire;
     this.peer = peer;
   }
 
   @Override
   Routes routes() {
-    return transport.route(
-        peer.addresses().stream()
-            .map(
-                address ->
-                    new RemoteAddress(
-                        address.link(), address.nicIndex(), NcclMeshWire.SPEED_UNKNOWN))
-            .toList(),
-        named());
+    return context
+        .routes()
+        .plan(
+            peer.addresses().stream()
+                .map(
+                    address ->
+                        new HandleAddress(
+                            address.link(), address.nicIndex(), NcclMeshWire.SPEED_UNKNOWN))
+                .toList(),
+            named());
   }
 
   /** A listener on that wire has a channel as soon as it answers; there is no taking it back. */
@@ -53,7 +64,7 @@ final class NcclMeshConnector extends Connector {
 
   @Override
   void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
-    OpenNic nic = transport.openNic(candidate.nic());
+    OpenNic nic = context.openNic(candidate.nic());
     try (Rollback undo = new Rollback()) {
       NcclMeshEndpoint line = undo.on(NcclMeshEndpoint.open(nic, candidate.local().gid()));
       LegacyConnectRequest request =
@@ -64,7 +75,7 @@ final class NcclMeshConnector extends Connector {
                   line, candidate.local(), line.gid().gid(), candidate.remote().nicIndex()),
               untilNs);
       CompletableFuture<LegacyEstablished> handshake =
-          transport.handshaker().connectLegacy(request, theirs -> bringUp(candidate, line, theirs));
+          handshaker.connectLegacy(request, theirs -> bringUp(candidate, line, theirs));
       undo.keepAll();
       await(candidate, line, handshake, established -> finish(candidate, line, established));
     }
@@ -94,9 +105,8 @@ final class NcclMeshConnector extends Connector {
   }
 
   private void finish(Candidate candidate, NcclMeshEndpoint line, LegacyEstablished established) {
-    Way way = way(NcclMeshWire.peerName(candidate.remote().link().address()), candidate);
-    ready(
-        candidate,
-        new NcclMeshSendChannel(transport, life(), line, way.route(established.durationNs())));
+    String name = NcclMeshWire.peerName(candidate.remote().link().address());
+    Route route = RouteDescription.of(name, candidate, established.durationNs());
+    ready(candidate, new NcclMeshSendChannel(context.forChannels(), life(), line, route));
   }
 }

@@ -23,8 +23,8 @@ final class NcclMeshReceiveChannel extends NcclMeshChannel implements ReceiveCha
   private final long[] arrivedBytes = new long[Transport.MAX_REQUESTS];
 
   NcclMeshReceiveChannel(
-      MeshTransport owner, ChannelLifeCycle life, NcclMeshEndpoint plain, Route route) {
-    super(owner, life, plain, route);
+      ChannelContext context, ChannelLifeCycle life, NcclMeshEndpoint plain, Route route) {
+    super(context, life, plain, route);
   }
 
   @Override

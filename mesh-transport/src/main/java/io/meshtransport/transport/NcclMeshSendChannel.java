@@ -20,8 +20,8 @@ import java.nio.ByteBuffer;
  */
 final class NcclMeshSendChannel extends NcclMeshChannel implements SendChannel {
   NcclMeshSendChannel(
-      MeshTransport owner, ChannelLifeCycle life, NcclMeshEndpoint plain, Route route) {
-    super(owner, life, plain, route);
+      ChannelContext context, ChannelLifeCycle life, NcclMeshEndpoint plain, Route route) {
+    super(context, life, plain, route);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.handshake.CompatHandle;
 import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.LegacyAddress;
 import io.meshtransport.handshake.LegacyEndpoint;
 import io.meshtransport.handshake.LegacyHandle;
@@ -33,11 +34,11 @@ final class NcclMeshWire {
   /** It keeps a peer's queue pair number in 16 bits. */
   private static final int MAX_PLUGIN_NUMBER = 0xFFFF;
 
-  private final MeshTransport transport;
+  private final LocalNics nics;
   private final QueuePairSettings settings;
 
-  NcclMeshWire(MeshTransport transport, QueuePairSettings ours) {
-    this.transport = transport;
+  NcclMeshWire(LocalNics nics, QueuePairSettings ours) {
+    this.nics = nics;
     // Nothing tells a sender whether a receive is posted. What bounds it are the requests'
     // deadlines, and the peer's own acknowledgements: a dead peer sends no RNR NAK.
     settings = ours.withoutFlowControl();
@@ -57,7 +58,7 @@ final class NcclMeshWire {
    * handle and nobody says what it took, so there can be but one.
    */
   int mtuBytes() {
-    return transport.openNics().stream()
+    return nics.now().stream()
         .mapToInt(nic -> nic.nic().activeMtu())
         .reduce(settings.mtuBytes(), Math::min);
   }
@@ -68,9 +69,9 @@ final class NcclMeshWire {
    * @throws TransportException NO_NIC if there is no IPv4 address for the C plugin's handle
    */
   byte[] handle(LegacyPort port, PeerHandle ours) throws TransportException {
-    List<OpenNic> nics = transport.openNics();
+    List<OpenNic> open = nics.now();
     List<LegacyAddress> addresses =
-        nics.stream()
+        open.stream()
             .flatMap(nic -> nic.nic().addresses().stream().map(own -> entry(nic, own)))
             .flatMap(List::stream)
             .toList();
@@ -79,7 +80,7 @@ final class NcclMeshWire {
           Reason.NO_NIC,
           "MESH_COMPAT=nccl-mesh: the C plugin's handle carries IPv4 addresses, and no NIC of this"
               + " node has one. Assign one, for example `ip addr add 192.168.77.1/30 dev "
-              + (nics.isEmpty() ? "DEV" : nics.get(0).nic().netdev())
+              + (open.isEmpty() ? "DEV" : open.get(0).nic().netdev())
               + "`, or unset MESH_COMPAT.");
     }
     if (addresses.size() > LegacyHandle.MAX_ADDRESSES) {
@@ -102,9 +103,10 @@ final class NcclMeshWire {
   }
 
   /** A port for C plugins that connect to a listener. */
-  LegacyPort listen(int listenerId) throws TransportException {
+  LegacyPort listen(ConnectContext context, Handshaker handshaker, int listenerId)
+      throws TransportException {
     try {
-      return transport.handshaker().listenLegacy(new NcclMeshAcceptor(transport, this, listenerId));
+      return handshaker.listenLegacy(new NcclMeshAcceptor(context, this, listenerId));
     } catch (HandshakeException e) {
       throw new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
     }

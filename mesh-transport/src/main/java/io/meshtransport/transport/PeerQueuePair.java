@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
-import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.verbs.WireKey;
 
@@ -21,21 +20,5 @@ record PeerQueuePair(
   /** One whose peer has not said that it serves more than one read at once. */
   PeerQueuePair(int number, int psn, Gid gid, int mtuBytes, int wirePort) {
     this(number, psn, gid, mtuBytes, wirePort, 1, WireKey.NONE);
-  }
-
-  /**
-   * @param own what the peer was told by our end
-   */
-  static PeerQueuePair of(QueuePairAddress peer, WireToken own, WireKeys keys) {
-    return new PeerQueuePair(
-        peer.qpNumber(),
-        peer.psn(),
-        peer.gid(),
-        peer.mtuBytes(),
-        peer.dataPort(),
-        ChannelParameters.reads(peer.parameters()),
-        ChannelParameters.token(peer.parameters())
-            .map(theirs -> keys.of(own, theirs))
-            .orElse(WireKey.NONE));
   }
 }

@@ -15,7 +15,8 @@ final class PeerTraffic {
   private final String nic;
   private final String peer;
   private final LatencyRecord latencies = LatencyRecord.ofPeer();
-  private final Set<MeshChannel> channels = ConcurrentHashMap.newKeySet();
+  private final Set<ChannelCounters> sending = ConcurrentHashMap.newKeySet();
+  private final Set<ChannelCounters> receiving = ConcurrentHashMap.newKeySet();
   private final ChannelCounters formerlySent = new ChannelCounters();
   private final ChannelCounters formerlyReceived = new ChannelCounters();
 
@@ -28,14 +29,15 @@ final class PeerTraffic {
     return latencies;
   }
 
-  void add(MeshChannel channel) {
-    channels.add(channel);
+  /** Counts an open channel, by the counters that are its own. */
+  void add(ChannelCounters channel, boolean isSending) {
+    (isSending ? sending : receiving).add(channel);
   }
 
   /** The channel is closed: its counts stay. */
-  synchronized void remove(MeshChannel channel) {
-    if (channels.remove(channel)) {
-      channel.counted().addTo(channel.isSending() ? formerlySent : formerlyReceived);
+  synchronized void remove(ChannelCounters channel, boolean isSending) {
+    if ((isSending ? sending : receiving).remove(channel)) {
+      channel.addTo(isSending ? formerlySent : formerlyReceived);
     }
   }
 
@@ -47,12 +49,16 @@ final class PeerTraffic {
   synchronized int addTo(ChannelCounters sent, ChannelCounters received, Histogram times) {
     formerlySent.addTo(sent);
     formerlyReceived.addTo(received);
+    latencies.addTo(times);
+    return addAll(sending, sent) + addAll(receiving, received);
+  }
+
+  private static int addAll(Set<ChannelCounters> channels, ChannelCounters sum) {
     int open = 0;
-    for (MeshChannel channel : channels) {
-      channel.counted().addTo(channel.isSending() ? sent : received);
+    for (ChannelCounters channel : channels) {
+      channel.addTo(sum);
       open++;
     }
-    latencies.addTo(times);
     return open;
   }
 

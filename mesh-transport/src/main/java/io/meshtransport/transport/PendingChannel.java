@@ -3,15 +3,17 @@ package io.meshtransport.transport;
 
 import io.meshtransport.handshake.HandshakeException;
 import io.meshtransport.handshake.NodeId;
+import io.meshtransport.nic.NicAddress;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Route;
+import java.net.InetAddress;
 
 /** A peer between the offer of a link and READY. */
 interface PendingChannel {
   MeshEndpoint link();
 
   /** Both ends are ready. */
-  void established(MeshTransport transport);
+  void established(ConnectContext context);
 
   /** It came to nothing; the link is closed by whoever says so. */
   void abandoned(HandshakeException why);
@@ -23,35 +25,43 @@ interface PendingChannel {
       MeshEndpoint link,
       NodeId peer,
       ChannelParameters theirs,
-      Way way,
+      NicAddress local,
+      InetAddress remote,
       long sinceNs)
       implements PendingChannel {
     @Override
-    public void established(MeshTransport transport) {
-      MeshReceiveChannel channel = channelOrClose(transport);
+    public void established(ConnectContext context) {
+      MeshReceiveChannel channel = channelOrClose(context);
       life.become(ChannelState.READY, channel::readyLine);
-      if (!transport.adopt(channel) || !listener.deliver(channel)) {
+      if (!context.channels().adopt(channel) || !listener.deliver(channel)) {
         channel.abandon();
       }
     }
 
     /** Without a channel, as where memory has ended, there would be none to close the link. */
-    private MeshReceiveChannel channelOrClose(MeshTransport transport) {
+    private MeshReceiveChannel channelOrClose(ConnectContext context) {
       try {
-        return channel(transport);
+        return channel(context);
       } catch (RuntimeException | Error e) {
-        MeshTransport.discard(link);
+        link.discard();
         throw e;
       }
     }
 
-    private MeshReceiveChannel channel(MeshTransport transport) {
-      Route route = way.route(System.nanoTime() - sinceNs);
-      long partBytes = link.partBytes(theirs);
+    private MeshReceiveChannel channel(ConnectContext context) {
+      Route route =
+          RouteDescription.accepted(
+              peer.brief(),
+              link.nic().nic().label(),
+              local,
+              remote,
+              "The peer chose it: it dialled " + local.link().address().getHostAddress() + ".",
+              System.nanoTime() - sinceNs);
+      long partBytes = link.partBytes(theirs.maxMessageBytes());
       return theirs.rail().isEmpty()
-          ? new MeshReceiveChannel(transport, life, link, route, partBytes)
+          ? new MeshReceiveChannel(context.forChannels(), life, link, route, partBytes)
           : new MultiRailReceiveChannel(
-              transport,
+              context.forChannels(),
               life,
               new Rail(0, 0, link, 0),
               peer,
@@ -70,13 +80,13 @@ interface PendingChannel {
   record Joiner(MultiRailReceiveChannel channel, RailId ticket, MeshEndpoint link)
       implements PendingChannel {
     @Override
-    public void established(MeshTransport transport) {
+    public void established(ConnectContext context) {
       boolean isIn = false;
       try {
         isIn = channel.join(new Rail(ticket.number(), ticket.place(), link, 0));
       } finally {
         if (!isIn) {
-          MeshTransport.discard(link);
+          link.discard();
         }
       }
     }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.config.MeshConfig;
 import io.meshtransport.nic.GidType;
 import io.meshtransport.verbs.ReadyToSendAttributes;
+import java.util.concurrent.TimeUnit;
 
 /**
- * What all links of a transport have in common, from the configuration.
+ * What all queue pairs of a transport have in common, from the configuration.
  *
  * @param mtuBytes largest path MTU to use
  * @param trafficClass IP type of service
@@ -23,6 +25,20 @@ record QueuePairSettings(
     int retryCount,
     int rnrRetry,
     long softSilenceNs) {
+  /** The largest path MTU there is, in bytes. */
+  private static final int MAX_MTU_BYTES = 4096;
+
+  static QueuePairSettings of(MeshConfig config) {
+    return new QueuePairSettings(
+        config.mtu().orElse(MAX_MTU_BYTES),
+        config.trafficClass(),
+        config.serviceLevel(),
+        config.ibTimeout(),
+        config.ibRetryCount(),
+        config.rnrRetry(),
+        TimeUnit.MILLISECONDS.toNanos(config.silenceMs()));
+  }
+
   /** With the usual silence of software. */
   QueuePairSettings(
       int mtuBytes,

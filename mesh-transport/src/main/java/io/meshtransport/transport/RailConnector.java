@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.NicListener;
@@ -50,10 +51,11 @@ final class RailConnector {
 
   private static final Logger LOG = LogManager.getLogger(RailConnector.class);
 
-  private final MeshTransport transport;
+  private final ConnectContext context;
+  private final Handshaker handshaker;
   private final PeerHandle peer;
   private final MultiRailSendChannel channel;
-  private final RailSettings wanted;
+  private final ConnectSettings wanted;
   private final Supplier<List<Candidate>> ways;
   private final RailDamping damping = new RailDamping();
   private final NicListener onChange = nics -> onSetUpThread(this::nicsChanged);
@@ -78,16 +80,18 @@ final class RailConnector {
    * @param ways to the peer, as they are when it is asked, the best first
    */
   RailConnector(
-      MeshTransport transport,
+      ConnectContext context,
+      Handshaker handshaker,
       PeerHandle peer,
       MultiRailSendChannel channel,
       RailId ticket,
       Supplier<List<Candidate>> ways) {
-    this.transport = transport;
+    this.context = context;
+    this.handshaker = handshaker;
     this.peer = peer;
     this.channel = channel;
     this.ticket = ticket;
-    this.wanted = transport.settings().rails();
+    this.wanted = context.settings();
     this.ways = ways;
   }
 
@@ -98,7 +102,7 @@ final class RailConnector {
   }
 
   private void onSetUpThread(Runnable task) {
-    transport.setUp().execute(task);
+    context.executor().execute(task);
   }
 
   // --- rounds
@@ -123,7 +127,7 @@ final class RailConnector {
   }
 
   private void tryNext() {
-    if (transport.isClosed() || channel.state() != ChannelState.READY) {
+    if (context.pending().isClosed() || channel.state() != ChannelState.READY) {
       over();
       return;
     }
@@ -144,15 +148,15 @@ final class RailConnector {
 
   private void over() {
     state = State.OVER;
-    transport.removeNicListener(onChange);
+    context.host().remove(onChange);
   }
 
   private void roundEnded(List<Rail> live) {
     isFirstRound = false;
     int cables = cables(live);
-    if (cables >= wanted.cables() && live.size() >= cables * wanted.perCable()) {
+    if (cables >= wanted.maxCables() && live.size() >= cables * wanted.queuePairsPerCable()) {
       state = State.COMPLETE;
-      transport.removeNicListener(onChange);
+      context.host().remove(onChange);
     } else {
       pause();
     }
@@ -160,14 +164,14 @@ final class RailConnector {
 
   /** A cable that stands and lacks queue pairs, or one more cable; null if there is none to try. */
   private Candidate next(List<Rail> live) {
-    untried.removeIf(candidate -> tries.getOrDefault(candidate, 0) >= wanted.perCable());
+    untried.removeIf(candidate -> tries.getOrDefault(candidate, 0) >= wanted.queuePairsPerCable());
     for (Candidate candidate : untried) {
       long standing = live.stream().filter(rail -> isOver(rail, candidate)).count();
-      if (standing > 0 && standing < wanted.perCable()) {
+      if (standing > 0 && standing < wanted.queuePairsPerCable()) {
         return candidate;
       }
     }
-    if (cables(live) < wanted.cables()) {
+    if (cables(live) < wanted.maxCables()) {
       for (Candidate candidate : untried) {
         if (live.stream().noneMatch(rail -> isTaken(rail, candidate))) {
           return candidate;
@@ -200,19 +204,25 @@ final class RailConnector {
     tries.merge(candidate, 1, Integer::sum);
     long tryNs =
         isFirstRound
-            ? transport.settings().timeoutNs()
-            : Math.min(TRY_NS, transport.settings().timeoutNs());
+            ? context.settings().timeoutNs()
+            : Math.min(TRY_NS, context.settings().timeoutNs());
     try {
       EndpointHandshake handshake =
           EndpointHandshake.begin(
-              transport, peer, candidate, Optional.of(its), System.nanoTime() + tryNs, () -> {});
+              context,
+              handshaker,
+              peer,
+              candidate,
+              Optional.of(its),
+              System.nanoTime() + tryNs,
+              () -> {});
       handshake
           .outcome()
           .whenCompleteAsync(
               (established, failure) ->
                   guarded(() -> ended(candidate, its, handshake.link(), failure)),
-              transport.setUp());
-      transport.watch(handshake.outcome());
+              context.executor());
+      context.pending().add(handshake.outcome());
     } catch (VerbsException e) {
       refused(candidate, e);
     }
@@ -220,7 +230,7 @@ final class RailConnector {
 
   private void ended(Candidate candidate, RailId its, MeshEndpoint link, Throwable failure) {
     if (failure != null) {
-      MeshTransport.discard(link);
+      link.discard();
       refused(candidate, failure instanceof CompletionException ? failure.getCause() : failure);
       return;
     }
@@ -242,7 +252,7 @@ final class RailConnector {
       return isIn;
     } finally {
       if (!isIn) {
-        MeshTransport.discard(rail.link());
+        rail.link().discard();
       }
     }
   }
@@ -267,8 +277,8 @@ final class RailConnector {
 
   private void pause() {
     if (state != State.PAUSING) {
-      transport.removeNicListener(onChange);
-      transport.addNicListener(onChange);
+      context.host().remove(onChange);
+      context.host().add(onChange);
     }
     state = State.PAUSING;
     goOnAfter(damping.nextPauseNs(System.nanoTime()));
@@ -276,7 +286,7 @@ final class RailConnector {
 
   private void goOnAfter(long pauseNs) {
     int its = ++pauses;
-    CompletableFuture.delayedExecutor(pauseNs, TimeUnit.NANOSECONDS, transport.setUp())
+    CompletableFuture.delayedExecutor(pauseNs, TimeUnit.NANOSECONDS, context.executor())
         .execute(
             () -> {
               if (its == pauses && state == State.PAUSING) {

@@ -7,17 +7,20 @@ package io.meshtransport.transport;
  * @param bundle of the channel, random, so that nobody else joins
  * @param number 0 for the first, which makes the channel; each that follows has a higher one, also
  *     where it replaces one that was lost
- * @param most rails at once, 1 to {@link Rails#MAX}
+ * @param most rails at once, 1 to {@link #MAX_RAILS}
  * @param nics how many of the acceptor's NICs, from the first, rails may lead to, 1 to {@link
  *     #MAX_NICS}; each room is told of at each of them
  */
 record RailId(long bundle, int number, int most, int nics) {
+  /** Rails of one channel at once: each has a bit of a long. */
+  static final int MAX_RAILS = Long.SIZE;
+
   /** More than hosts have; it bounds what an announcement may take. */
   static final int MAX_NICS = 16;
 
   RailId {
     boolean isSound =
-        number >= 0 && most >= 1 && most <= Rails.MAX && nics >= 1 && nics <= MAX_NICS;
+        number >= 0 && most >= 1 && most <= MAX_RAILS && nics >= 1 && nics <= MAX_NICS;
     if (!isSound) {
       throw new IllegalArgumentException(
           "rail " + number + " of at most " + most + " at once on " + nics + " NICs");

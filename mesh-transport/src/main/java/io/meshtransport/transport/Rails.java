@@ -28,7 +28,7 @@ import java.util.function.Consumer;
  */
 final class Rails {
   /** As many as there are bits in a set of them. */
-  static final int MAX = Long.SIZE;
+  static final int MAX = RailId.MAX_RAILS;
 
   /**
    * How often an end looks at rails on which it awaits nothing: often enough to find a new lead

@@ -17,12 +17,12 @@ abstract class RmaChannel extends ControlChannel implements SendChannel {
   final RmaOperations oneSided;
 
   RmaChannel(
-      MeshTransport owner,
+      ChannelContext context,
       ChannelLifeCycle life,
       Rails rails,
       Route route,
       RmaOperations oneSided) {
-    super(owner, life, rails, route);
+    super(context, life, rails, route);
     this.oneSided = oneSided;
   }
 

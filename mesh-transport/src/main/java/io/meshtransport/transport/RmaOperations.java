@@ -10,7 +10,7 @@ import io.meshtransport.spi.Transport;
  * nothing once warm.
  */
 final class RmaOperations {
-  private final MeshTransport owner;
+  private final MemoryRegistry memory;
   private PeerNic peer;
   private int nicIndex;
   private final long partBytes;
@@ -24,8 +24,8 @@ final class RmaOperations {
    * @param nicIndex local NIC that it leaves by
    * @param partBytes longest piece of one work request that both ends can do
    */
-  RmaOperations(MeshTransport owner, PeerNic peer, int nicIndex, long partBytes) {
-    this.owner = owner;
+  RmaOperations(MemoryRegistry memory, PeerNic peer, int nicIndex, long partBytes) {
+    this.memory = memory;
     this.peer = peer;
     this.nicIndex = nicIndex;
     this.partBytes = partBytes;
@@ -55,7 +55,7 @@ final class RmaOperations {
       idle = new RmaTransfer[Transport.MAX_REQUESTS + 1];
     }
     RmaTransfer transfer = idleCount == 0 ? new RmaTransfer(this::giveBack) : idle[--idleCount];
-    transfer.fill(owner, list, isGet, nicIndex, peer, partBytes);
+    transfer.fill(memory, list, isGet, nicIndex, peer, partBytes);
     return transfer;
   }
 

@@ -46,7 +46,7 @@ final class RmaTransfer implements Retained {
    * @throws IllegalStateException closed memory
    */
   void fill(
-      MeshTransport owner,
+      MemoryRegistry registry,
       TransferList list,
       boolean get,
       int nicIndex,
@@ -64,7 +64,7 @@ final class RmaTransfer implements Retained {
     boolean isWhole = false;
     try {
       for (int i = 0; i < list.size(); i++) {
-        add(owner, list, i, nicIndex, peer, partBytes);
+        add(registry, list, i, nicIndex, peer, partBytes);
       }
       isWhole = true;
     } finally {
@@ -77,7 +77,12 @@ final class RmaTransfer implements Retained {
   }
 
   private void add(
-      MeshTransport owner, TransferList list, int i, int nicIndex, PeerNic peer, long partBytes) {
+      MemoryRegistry registry,
+      TransferList list,
+      int i,
+      int nicIndex,
+      PeerNic peer,
+      long partBytes) {
     long lengthBytes = list.lengthBytes(i);
     long remoteOffsetBytes = list.remoteOffsetBytes(i);
     RemoteKey far =
@@ -90,7 +95,8 @@ final class RmaTransfer implements Retained {
       throw new IllegalArgumentException(
           "a put or get of more than " + Transport.MAX_MESSAGE_BYTES + " bytes in all");
     }
-    MeshMemory memory = MeshMemory.retain(owner, list.memory(i), list.offsetBytes(i), lengthBytes);
+    MeshMemory memory =
+        MeshMemory.retain(registry, list.memory(i), list.offsetBytes(i), lengthBytes);
     if (!far.isAt(peer)) {
       elsewhere = far;
     }

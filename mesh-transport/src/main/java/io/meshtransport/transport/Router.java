@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.Nic;
 import java.net.InetAddress;
@@ -43,7 +44,7 @@ final class Router {
    */
   static Routes route(
       List<Nic> locals,
-      List<RemoteAddress> remotes,
+      List<HandleAddress> remotes,
       Optional<InetAddress> named,
       ToIntFunction<Nic> liveConnections) {
     // A snapshot, because connections come and go while we sort.
@@ -76,7 +77,7 @@ final class Router {
     return Gid.of(address).toAddress();
   }
 
-  private static Stream<AddressPair> pairs(List<Nic> locals, List<RemoteAddress> remotes) {
+  private static Stream<AddressPair> pairs(List<Nic> locals, List<HandleAddress> remotes) {
     return locals.stream()
         .flatMap(
             nic ->
@@ -91,7 +92,7 @@ final class Router {
     for (int i = 0; i < ordered.size(); i++) {
       AddressPair pair = ordered.get(i);
       String why = pair + " share " + pair.sharedSubnet() + "; " + place(ordered, i, facts);
-      candidates.add(new Candidate(pair.nic(), pair.local(), pair.remote(), why));
+      candidates.add(new Candidate(pair, why));
     }
     return candidates;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.Nic;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
  */
 record Routes(
     List<Nic> locals,
-    List<RemoteAddress> remotes,
+    List<HandleAddress> remotes,
     List<Candidate> candidates,
     List<RejectedPair> rejected) {
   /** Pairs shown in a failure's text: a screen full. The rest are counted. */

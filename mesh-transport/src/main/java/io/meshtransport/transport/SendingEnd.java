@@ -41,13 +41,13 @@ abstract class SendingEnd extends RmaChannel {
   private int receivesMessages;
 
   SendingEnd(
-      MeshTransport owner,
+      ChannelContext context,
       ChannelLifeCycle life,
       Rails rails,
       AdvertisedReceives rooms,
       Route route,
       RmaOperations oneSided) {
-    super(owner, life, rails, route, oneSided);
+    super(context, life, rails, route, oneSided);
     this.rooms = rooms;
     this.receivesTold = link.receivesPosted();
   }
@@ -145,7 +145,7 @@ abstract class SendingEnd extends RmaChannel {
         throw new IllegalArgumentException(
             "a message of " + lengthBytes + " bytes is longer than " + Transport.MAX_MESSAGE_BYTES);
       }
-      MeshMemory ours = MeshMemory.retain(owner(), memory, offsetBytes, lengthBytes);
+      MeshMemory ours = MeshMemory.retain(context().memory(), memory, offsetBytes, lengthBytes);
       if (requests.isFull()) {
         ours.release();
         return BUSY;
@@ -166,7 +166,7 @@ abstract class SendingEnd extends RmaChannel {
       if (requests.isFull()) {
         return BUSY;
       }
-      UnregisteredBuffers unregistered = owner().unregistered();
+      UnregisteredBuffers unregistered = context().memory().unregistered();
       Retained held = unregistered.forSending(buffer);
       return held == null
           ? BUSY

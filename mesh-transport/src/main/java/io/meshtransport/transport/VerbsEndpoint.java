@@ -20,6 +20,8 @@ import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
 import java.util.concurrent.CompletionStage;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * The verbs objects under one channel, whatever is said over them: a queue pair and its completion
@@ -27,6 +29,8 @@ import java.util.concurrent.CompletionStage;
  * except {@link #events()}.
  */
 abstract class VerbsEndpoint implements AutoCloseable {
+  private static final Logger LOG = LogManager.getLogger(VerbsEndpoint.class);
+
   private static final int ONE_SGE = 1;
   private static final int BATCH = 32;
 
@@ -329,6 +333,18 @@ abstract class VerbsEndpoint implements AutoCloseable {
               : nic.teardown().beginAfter(stopping, what, this::close);
     }
     return removing;
+  }
+
+  /**
+   * Closes it, if need be later than this returns. Logs a failure to close: the caller could do
+   * nothing about it.
+   */
+  final void discard() {
+    try {
+      remove().await();
+    } catch (VerbsException e) {
+      LOG.warn("an endpoint cannot be closed: {}", e.getMessage());
+    }
   }
 
   @Override

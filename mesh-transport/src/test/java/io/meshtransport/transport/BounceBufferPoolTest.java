@@ -27,8 +27,8 @@ class BounceBufferPoolTest {
     line = new SimulatedLine(1, SimulatedCable.usual(), 4_096);
     table =
         new MemoryRegistry(
-            line.from,
-            new Registrations(line.from.openNics()),
+            line.from.self(),
+            new Registrations(line.from.context().nics().now()),
             new MemorySettings(0, 0, 0, 16, NUMBER));
     bounces = table.unregistered().bounces();
   }

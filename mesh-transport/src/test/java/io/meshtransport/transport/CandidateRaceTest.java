@@ -133,9 +133,10 @@ class CandidateRaceTest {
     all.set(
         2,
         new Candidate(
-            last.nic().withRoutes(new InterfaceRoutes(/* isDefault= */ true, Set.of())),
-            last.local(),
-            last.remote(),
+            new AddressPair(
+                last.nic().withRoutes(new InterfaceRoutes(/* isDefault= */ true, Set.of())),
+                last.local(),
+                last.remote()),
             last.why()));
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
     race.startNext();

@@ -64,7 +64,7 @@ class DataConnectionTest {
   }
 
   private static int dataPort(Transport transport) {
-    return ((MeshTransport) transport).openNics().get(0).device().wirePort();
+    return ((MeshTransport) transport).context().nics().now().get(0).device().wirePort();
   }
 
   /** Somebody at the peer's address who read no handshake, and says what the peer would say. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.GidType;
@@ -54,11 +55,11 @@ record Host(List<Nic> nics) {
   }
 
   /** What this host's handle says. */
-  List<RemoteAddress> asPeer() {
-    List<RemoteAddress> seen = new ArrayList<>();
+  List<HandleAddress> asPeer() {
+    List<HandleAddress> seen = new ArrayList<>();
     for (int i = 0; i < nics.size(); i++) {
       for (NicAddress address : nics.get(i).addresses()) {
-        seen.add(new RemoteAddress(address.link(), i, nics.get(i).speedMbps()));
+        seen.add(new HandleAddress(address.link(), i, nics.get(i).speedMbps()));
       }
     }
     return seen;

@@ -33,7 +33,7 @@ class LostCarrierTest {
   }
 
   private void cutCarrier() {
-    OpenNic nic = line.to.openNics().get(0);
+    OpenNic nic = line.to.context().nics().now().get(0);
     Nic was = nic.nic();
     nic.update(
         new Nic(

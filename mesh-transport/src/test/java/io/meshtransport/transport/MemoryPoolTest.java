@@ -39,8 +39,8 @@ class MemoryPoolTest {
             });
     table =
         new MemoryRegistry(
-            line.from,
-            new Registrations(line.from.openNics()),
+            line.from.self(),
+            new Registrations(line.from.context().nics().now()),
             new MemorySettings(KEPT_BYTES, 0, 0, 16, 4));
   }
 

@@ -25,14 +25,14 @@ class MeshListenerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static NcclMeshReceiveChannel stranger(MeshTransport transport) throws Exception {
-    OpenNic nic = transport.openNics().get(0);
+    OpenNic nic = transport.context().nics().now().get(0);
     NcclMeshReceiveChannel stranger =
         new NcclMeshReceiveChannel(
-            transport,
+            transport.context().forChannels(),
             SimulatedLine.ready("from"),
             NcclMeshEndpoint.open(nic, nic.nic().gid()),
-            SimulatedLine.way(transport, SimulatedLine.FROM).route(0));
-    assertTrue(transport.adopt(stranger));
+            SimulatedLine.route(transport, SimulatedLine.FROM));
+    assertTrue(transport.context().channels().adopt(stranger));
     return stranger;
   }
 

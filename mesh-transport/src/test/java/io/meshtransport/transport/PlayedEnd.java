@@ -10,6 +10,7 @@ import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.SoftProvider;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
+import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -46,8 +47,8 @@ final class PlayedEnd implements AutoCloseable {
     try {
       MeshEndpoint link = MeshEndpoint.open(nic, nic.nic().gid(), QueueDepths.RECEIVER, 1);
       links.add(link);
-      WireKeys keys = new WireKeys(Optional.empty());
-      link.connect(PeerQueuePair.of(hello.endpoint(), link.token(), keys), SimulatedLine.LINK);
+      new EndpointFactory(SimulatedLine.LINK, new WireKeys(Optional.empty()), new SecureRandom())
+          .connect(link, hello.endpoint());
       return new QueuePairAddress(
           link.number(),
           link.psn(),

@@ -38,14 +38,12 @@ class RailOfferedTwiceTest {
     // Closing it fails if a queue pair is left.
     try (SimulatedLine line =
         SimulatedLine.railed(1, SimulatedCable.usual(), CHUNK_BYTES, 1, RAILS)) {
-      ChannelAcceptor admission = new ChannelAcceptor(line.to);
+      ChannelAcceptor admission = new ChannelAcceptor(line.to.context());
       MeshEndpoint theirs = SimulatedLine.link(line.from, 0, QueueDepths.sender(RAILS, 1));
       QueuePairAddress unanswered = offer(line, admission, UNANSWERED, theirs);
       QueuePairAddress answered = offer(line, admission, ANSWERED, theirs);
       assertNotEquals(unanswered.qpNumber(), answered.qpNumber());
-      theirs.connect(
-          PeerQueuePair.of(answered, theirs.token(), new WireKeys(Optional.empty())),
-          SimulatedLine.LINK);
+      line.from.context().endpoints().connect(theirs, answered);
       admission.established(ANSWERED);
       assertTrue(line.out.join(new Rail(1, 1, theirs, 0)));
 
@@ -64,7 +62,7 @@ class RailOfferedTwiceTest {
     try (SimulatedLine line =
         SimulatedLine.railed(1, SimulatedCable.usual(), CHUNK_BYTES, 1, RAILS)) {
       line.joinRail();
-      ChannelAcceptor admission = new ChannelAcceptor(line.to);
+      ChannelAcceptor admission = new ChannelAcceptor(line.to.context());
       try (MeshEndpoint theirs = SimulatedLine.link(line.from, 0, QueueDepths.sender(RAILS, 1))) {
         for (int number = 0; number < 100; number++) {
           RailId another = TICKET.numbered(Math.max(1, number));
@@ -76,7 +74,7 @@ class RailOfferedTwiceTest {
         }
       }
       assertEquals(RAILS, line.in.rails.size());
-      assertEquals(RAILS, line.to.openNics().get(0).liveChannels().get());
+      assertEquals(RAILS, line.to.context().nics().now().get(0).liveChannels().get());
       exchange(line);
     }
   }
@@ -96,14 +94,18 @@ class RailOfferedTwiceTest {
       throws Exception {
     return admission.offer(
         new PeerHello(
-            nonce, line.from.self(), 0, 0, line.from.endpoint(theirs, 1, Optional.of(ticket))),
+            nonce,
+            line.from.self(),
+            0,
+            0,
+            line.from.context().endpoints().address(theirs, 1, Optional.of(ticket))),
         address(line.to),
         address(line.from));
   }
 
   private static InetSocketAddress address(MeshTransport transport) {
     return new InetSocketAddress(
-        transport.openNics().get(0).nic().addresses().get(0).link().address(), 1);
+        transport.context().nics().now().get(0).nic().addresses().get(0).link().address(), 1);
   }
 
   /** A message that is cut into chunks, which both rails share. */

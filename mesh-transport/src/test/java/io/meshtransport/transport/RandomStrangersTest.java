@@ -267,7 +267,7 @@ class RandomStrangersTest {
   }
 
   private static int dataPort(Transport transport) {
-    return ((MeshTransport) transport).openNics().get(0).device().wirePort();
+    return ((MeshTransport) transport).context().nics().now().get(0).device().wirePort();
   }
 
   private static int descriptors() {

@@ -33,8 +33,8 @@ class RegistrationCacheTest {
     line = new SimulatedLine(1, new SimulatedCable(5_000, 0, 1_000_000_000L), 4_096);
     table =
         new MemoryRegistry(
-            line.from,
-            new Registrations(line.from.openNics()),
+            line.from.self(),
+            new Registrations(line.from.context().nics().now()),
             new MemorySettings(0, BYTES, ENTRIES, 16, 4));
     cache = table.unregistered().cache();
   }

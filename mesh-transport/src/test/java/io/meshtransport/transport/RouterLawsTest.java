@@ -4,6 +4,7 @@ package io.meshtransport.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
@@ -45,7 +46,7 @@ class RouterLawsTest {
     List<String> expected = new ArrayList<>();
     for (Nic nic : here.nics()) {
       for (NicAddress local : nic.addresses()) {
-        for (RemoteAddress remote : there.asPeer()) {
+        for (HandleAddress remote : there.asPeer()) {
           expected.add(nic.device() + local.gid() + remote);
         }
       }
@@ -91,7 +92,7 @@ class RouterLawsTest {
   void shouldAnswerTheSameWhateverTheOrderOfItsInputs(
       @ForAll("hosts") Host here, @ForAll("hosts") Host there, @ForAll Random random) {
     List<Nic> locals = new ArrayList<>(here.nics());
-    List<RemoteAddress> remotes = new ArrayList<>(there.asPeer());
+    List<HandleAddress> remotes = new ArrayList<>(there.asPeer());
     Routes straight = Router.route(locals, remotes, Optional.empty(), RouterLawsTest::connections);
     Collections.shuffle(locals, random);
     Collections.shuffle(remotes, random);

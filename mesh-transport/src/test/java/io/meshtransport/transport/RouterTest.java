@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.InterfaceRoutes;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
@@ -230,7 +231,7 @@ class RouterTest {
             port("d", PortState.ACTIVE, 100_000, "10.0.4.1/24"),
             port("e", PortState.ACTIVE, 400_000, "10.0.5.1/24"),
             port("f", PortState.ACTIVE, 100_000, "10.0.6.1/24"));
-    List<RemoteAddress> peer =
+    List<HandleAddress> peer =
         List.of(
             remote("10.0.1.2/24", 400_000),
             remote("10.0.2.2/24", 0),
@@ -340,10 +341,10 @@ class RouterTest {
   void shouldRefuseRemoteAddressesThatCannotBe() {
     assertThrows(
         IllegalArgumentException.class,
-        () -> new RemoteAddress(Host.address("10.0.0.1/24"), -1, 0));
+        () -> new HandleAddress(Host.address("10.0.0.1/24"), -1, 0));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new RemoteAddress(Host.address("10.0.0.1/24"), 0, -1));
+        () -> new HandleAddress(Host.address("10.0.0.1/24"), 0, -1));
   }
 
   private static String reason(String ours, String theirs) {
@@ -352,8 +353,8 @@ class RouterTest {
     return routes.rejected().get(0).reason();
   }
 
-  private static RemoteAddress remote(String address, int speedMbps) {
-    return new RemoteAddress(Host.address(address), 0, speedMbps);
+  private static HandleAddress remote(String address, int speedMbps) {
+    return new HandleAddress(Host.address(address), 0, speedMbps);
   }
 
   private static Nic port(String name, PortState state, int speedMbps, String address) {

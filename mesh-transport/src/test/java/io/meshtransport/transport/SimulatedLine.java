@@ -10,6 +10,7 @@ import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.SimulatedCable;
 import io.meshtransport.softverbs.SimulatedFabric;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Route;
 import io.meshtransport.verbs.ReadyToSendAttributes;
 import io.meshtransport.verbs.VerbsDevice;
 import java.time.Duration;
@@ -68,15 +69,17 @@ final class SimulatedLine implements AutoCloseable {
     connect(outLink, inLink);
     out =
         new MeshSendChannel(
-            from,
+            from.context().forChannels(),
             ready("to"),
             outLink,
-            way(from, TO).route(0),
+            route(from, TO),
             partBytes,
             new PeerNic(to.self(), 0));
-    in = new MeshReceiveChannel(to, ready("from"), inLink, way(to, FROM).route(0), partBytes);
-    from.adopt(out);
-    to.adopt(in);
+    in =
+        new MeshReceiveChannel(
+            to.context().forChannels(), ready("from"), inLink, route(to, FROM), partBytes);
+    from.context().channels().adopt(out);
+    to.context().channels().adopt(in);
   }
 
   /**
@@ -122,25 +125,25 @@ final class SimulatedLine implements AutoCloseable {
     connect(outLink, inLink);
     out =
         new MultiRailSendChannel(
-            from,
+            from.context().forChannels(),
             ready("to"),
             new Rail(0, 0, outLink, 0),
             cables,
-            way(from, TO).route(0),
+            route(from, TO),
             chunkBytes,
             to.self(),
             chunkBytes);
     in =
         new MultiRailReceiveChannel(
-            to,
+            to.context().forChannels(),
             ready("from"),
             new Rail(0, 0, inLink, 0),
             from.self(),
             new RailId(BUNDLE, 0, rails, cables),
-            way(to, FROM).route(0),
+            route(to, FROM),
             chunkBytes);
-    from.adopt(out);
-    to.adopt(in);
+    from.context().channels().adopt(out);
+    to.context().channels().adopt(in);
     joined = 1;
   }
 
@@ -263,8 +266,8 @@ final class SimulatedLine implements AutoCloseable {
   }
 
   static MeshEndpoint link(MeshTransport transport, int index, QueueDepths sizes) throws Exception {
-    OpenNic nic = transport.openNics().get(index);
-    return MeshEndpoint.open(nic, nic.nic().gid(), sizes, transport.randomPsn());
+    OpenNic nic = transport.context().nics().now().get(index);
+    return transport.context().endpoints().open(nic, nic.nic().gid(), sizes);
   }
 
   private static PeerQueuePair peer(MeshEndpoint link) {
@@ -284,10 +287,10 @@ final class SimulatedLine implements AutoCloseable {
     return life;
   }
 
-  static Way way(MeshTransport transport, String peer) {
-    Nic nic = transport.openNics().get(0).nic();
+  static Route route(MeshTransport transport, String peer) {
+    Nic nic = transport.context().nics().now().get(0).nic();
     NicAddress address = nic.addresses().get(0);
-    return new Way(peer, nic.label(), address, address.link().address(), "", "");
+    return RouteDescription.accepted(peer, nic.label(), address, address.link().address(), "", 0);
   }
 
   @Override

@@ -138,8 +138,8 @@ class SimulatedRailsTest {
       assertEquals(2, line.out.rails.size());
       assertEquals(2, line.in.rails.size());
       for (int nic = 0; nic < 2; nic++) {
-        assertEquals(1, line.from.openNics().get(nic).liveChannels().get());
-        assertEquals(1, line.to.openNics().get(nic).liveChannels().get());
+        assertEquals(1, line.from.context().nics().now().get(nic).liveChannels().get());
+        assertEquals(1, line.to.context().nics().now().get(nic).liveChannels().get());
       }
     }
   }

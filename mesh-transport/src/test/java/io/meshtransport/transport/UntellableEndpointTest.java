@@ -44,14 +44,16 @@ class UntellableEndpointTest {
             })) {
       try (MeshEndpoint theirs = SimulatedLine.link(line.from, 0, QueueDepths.sender(RAILS, 1))) {
         QueuePairAddress hello =
-            line.from.endpoint(
-                theirs, 1, Optional.of(new RailId(SimulatedLine.BUNDLE, 1, RAILS, 1)));
+            line.from
+                .context()
+                .endpoints()
+                .address(theirs, 1, Optional.of(new RailId(SimulatedLine.BUNDLE, 1, RAILS, 1)));
         long before = left(watched[0]);
         RefusedException refused =
             assertThrows(
                 RefusedException.class,
                 () ->
-                    new ChannelAcceptor(line.to)
+                    new ChannelAcceptor(line.to.context())
                         .offer(
                             new PeerHello(new ConnectionNonce(7, 1), line.from.self(), 0, 0, hello),
                             address(line.to),
@@ -73,6 +75,6 @@ class UntellableEndpointTest {
 
   private static InetSocketAddress address(MeshTransport transport) {
     return new InetSocketAddress(
-        transport.openNics().get(0).nic().addresses().get(0).link().address(), 1);
+        transport.context().nics().now().get(0).nic().addresses().get(0).link().address(), 1);
   }
 }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport;
+
+import io.meshtransport.nic.Nic;
+import io.meshtransport.spi.NicDescription;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Keeps a transport in step with its host: ends the channels of NICs that are gone, listens for
+ * handshakes at the addresses of now, publishes handles that name them, and warns of stalled sends
+ * at the same turn. Runs on the thread of its {@link HostWatch}; {@link #rescan} on any thread.
+ */
+final class HostChanges implements AutoCloseable {
+  private final LocalNics nics;
+  private final ChannelRegistry channels;
+  private final ListenerRegistry listeners;
+  private final StalledSends stalledSends;
+  private final Consumer<Set<InetAddress>> listenOn;
+  private final HostWatch watch;
+
+  /** Confined to the watch's thread, as the next. */
+  private final ListeningAddresses listening = new ListeningAddresses();
+
+  private Set<InetAddress> listensOn = Set.of();
+
+  /** The published handle names NICs as they were before. */
+  private final AtomicBoolean isChangePending = new AtomicBoolean();
+
+  /**
+   * @param timeoutNs how long a channel with waiting sends may go untested, in nanoseconds
+   * @param listenOn makes the handshake port listen at these addresses, and no others
+   */
+  HostChanges(
+      LocalNics nics,
+      ChannelRegistry channels,
+      ListenerRegistry listeners,
+      long timeoutNs,
+      Consumer<Set<InetAddress>> listenOn) {
+    this.nics = nics;
+    this.channels = channels;
+    this.listeners = listeners;
+    this.stalledSends = new StalledSends(timeoutNs);
+    this.listenOn = listenOn;
+    this.watch = new HostWatch(this::turn, this::descriptions);
+  }
+
+  /** Starts the thread, unless the NICs are no host's. */
+  void start() {
+    if (!nics.areFixed()) {
+      watch.start();
+    }
+  }
+
+  HostWatch watch() {
+    return watch;
+  }
+
+  /** The NICs, as users see them. */
+  List<NicDescription> descriptions() {
+    return nics.now().stream().map(OpenNic::describe).toList();
+  }
+
+  /** Where peers reach this node. */
+  static List<InetAddress> addresses(LocalNics nics) {
+    return nics.described().stream()
+        .map(Nic::addresses)
+        .flatMap(List::stream)
+        .map(address -> address.link().address())
+        .toList();
+  }
+
+  /**
+   * Reads the host, unless that was done a moment ago. For a set-up that lacks a NIC or an address:
+   * it may be new.
+   */
+  void rescan() {
+    if (nics.lookIfStale(this::gone)) {
+      isChangePending.set(true);
+      // Sockets and handles are for that thread.
+      watch.wakeUp();
+    }
+  }
+
+  private void turn() {
+    try {
+      stalledSends.look(channels.now(), System.nanoTime());
+    } finally {
+      follow();
+    }
+  }
+
+  private void follow() {
+    if (nics.look(this::gone)) {
+      isChangePending.set(true);
+    }
+    Set<InetAddress> wanted = listening.with(addresses(nics), System.nanoTime());
+    if (!wanted.equals(listensOn)) {
+      listenOn.accept(wanted);
+      listensOn = wanted;
+    }
+    if (isChangePending.compareAndSet(true, false)) {
+      try {
+        listeners.publishOldest();
+      } catch (RuntimeException | Error e) {
+        isChangePending.set(true);
+        throw e;
+      }
+    }
+  }
+
+  private void gone(LocalNics.Gone gone) {
+    channels.nicGone(gone.nic(), gone.why());
+  }
+
+  /** Ends the thread; waits for it, unless a listener calls. */
+  @Override
+  public void close() {
+    watch.close();
+  }
+}
