@@ -2,14 +2,12 @@
 package io.meshtransport.softverbs;
 
 import io.meshtransport.nic.Gid;
+import io.meshtransport.verbs.HmacSha256;
 import io.meshtransport.verbs.WireKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * What only the two ends of one stream know, and the proofs that they know it. Each proof is the
@@ -21,14 +19,13 @@ final class WireProof {
   static final int LENGTH_BYTES = 16;
   static final int NONCE_BYTES = 16;
 
-  private static final String ALGORITHM = "HmacSHA256";
   private static final int END_BYTES = Gid.LENGTH_BYTES + 2 * Integer.BYTES;
 
-  private final SecretKeySpec key;
+  private final HmacSha256 key;
   private final byte[] ends;
 
   WireProof(WireKey key, StreamAddress stream, boolean isDialler) {
-    this.key = new SecretKeySpec(key.bytes(), ALGORITHM);
+    this.key = new HmacSha256(key.bytes());
     StreamAddress dialler = isDialler ? stream : stream.reversed();
     ends =
         ByteBuffer.allocate(2 * END_BYTES)
@@ -95,18 +92,10 @@ final class WireProof {
   }
 
   private byte[] mac(String label, byte[]... parts) {
-    try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(key);
-      mac.update(label.getBytes(StandardCharsets.US_ASCII));
-      mac.update((byte) 0);
-      mac.update(ends);
-      for (byte[] part : parts) {
-        mac.update(part);
-      }
-      return Arrays.copyOf(mac.doFinal(), LENGTH_BYTES);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java has " + ALGORITHM, e);
-    }
+    byte[][] all = new byte[2 + parts.length][];
+    all[0] = (label + '\0').getBytes(StandardCharsets.US_ASCII);
+    all[1] = ends;
+    System.arraycopy(parts, 0, all, 2, parts.length);
+    return Arrays.copyOf(key.of(all), LENGTH_BYTES);
   }
 }
