@@ -8,6 +8,8 @@ import io.meshtransport.spi.TransportException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The way from one peer: the channel that the peer opened, rooms posted on it, and the thread that
@@ -25,19 +27,30 @@ final class InboundLink implements AutoCloseable {
   /** Only a look whether it is to end; what arrives wakes the thread at once. */
   private static final Duration TICK = Duration.ofSeconds(1);
 
-  /** Rooms and their memory. */
-  private record Rooms(RegisteredMemory memory, ByteBuffer bytes, ReceiveRing ring)
-      implements AutoCloseable {
+  /** Rooms and their memory, which is registered as the ring grows. */
+  private record Rooms(List<RegisteredMemory> memories, ReceiveRing ring) implements AutoCloseable {
     static Rooms of(ReceiveChannel channel, Transport transport, int rooms, int roomBytes)
         throws TransportException {
-      ByteBuffer bytes = ByteBuffer.allocateDirect(Math.multiplyExact(rooms, roomBytes));
-      RegisteredMemory memory = transport.register(bytes);
-      return new Rooms(memory, bytes, new ReceiveRing(channel, memory, rooms, roomBytes));
+      List<RegisteredMemory> memories = new ArrayList<>();
+      ReceiveRing.Memory registered =
+          lengthBytes -> {
+            memories.add(transport.register(ByteBuffer.allocateDirect(lengthBytes)));
+            return memories.get(memories.size() - 1);
+          };
+      ReceiveRing ring = null;
+      try {
+        ring = new ReceiveRing(channel, registered, rooms, Transport.MAX_GROUP, roomBytes);
+        return new Rooms(memories, ring);
+      } finally {
+        if (ring == null) {
+          memories.forEach(RegisteredMemory::close);
+        }
+      }
     }
 
     @Override
     public void close() {
-      memory.close();
+      memories.forEach(RegisteredMemory::close);
     }
   }
 
@@ -174,17 +187,17 @@ final class InboundLink implements AutoCloseable {
 
   private void receive() throws TransportException, ProtocolException {
     Rooms rooms = first;
-    rooms.ring().postAll();
+    rooms.ring().postFirst();
     while (!closing) {
       ReceiveRing ring = rooms.ring();
       if (ring.awaitNext(TICK) && !closing) {
-        take(rooms.bytes().slice(ring.offsetBytes(), ring.lengthBytes()));
+        take(ring.message());
         ring.taken();
         if (all == null && peer != null) {
           // Behind the first ones, which what comes next goes into.
           ring.end();
           all = Rooms.of(channel, transport, roomCount, roomBytes);
-          all.ring().postAll();
+          all.ring().postFirst();
         }
       }
       if (rooms != all && all != null && ring.isUsedUp()) {

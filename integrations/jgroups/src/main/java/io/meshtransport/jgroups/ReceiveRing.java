@@ -8,12 +8,15 @@ import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * Rooms posted on a channel for messages of one tag, taken in order and posted again for ever. They
- * are posted in groups, since a group costs one announcement to the peer, and there are several
- * groups, so that the peer still has rooms while one is posted again. One thread.
+ * Receives posted on a channel for messages of one tag, taken in order and posted again for ever.
+ * They are posted in groups, since a group costs one announcement to the peer, and there are
+ * several groups, so that the peer still has receives while one is posted again. A ring grows from
+ * its first group as the peer uses it: a peer that rarely sends costs neither the memory nor the
+ * announcements of a busy one. One thread.
  *
  * <pre>
  *   | taken, taken, NEXT, posted | posted, ... | posted, ... |
@@ -24,15 +27,26 @@ final class ReceiveRing {
   /** With fewer the peer would meet none too often. */
   private static final int LEAST_GROUPS = 4;
 
+  /** Where the memory of the groups comes from. */
+  interface Memory {
+    /** Registered memory of this length, in one segment; closed by whoever gives it. */
+    RegisteredMemory of(int lengthBytes) throws TransportException;
+  }
+
   /** After so long without a message it is asked whether the oldest request has failed. */
   private static final long QUIET_NS = 1_000_000_000L;
 
   private final ReceiveChannel channel;
-  private final RegisteredMemory memory;
+  private final Memory memory;
   private final int rooms;
   private final int roomBytes;
   private final int groupRooms;
   private final long[] requests;
+
+  /** Of each group that was posted before. */
+  private final RegisteredMemory[] memories;
+
+  private final int firstGroups;
   private final ReceiveGroup group = new ReceiveGroup();
   private final long[] lengthsBytes = new long[Transport.MAX_GROUP];
   private long takenNs = System.nanoTime();
@@ -43,31 +57,64 @@ final class ReceiveRing {
   /** Whether the oldest group's request is over; then all of it has arrived. */
   private boolean isOver;
 
-  /** Groups posted; fewer and fewer once it ends. */
+  /** Groups in use: the first ones. */
+  private int used;
+
+  /** Of these, those that are still to be taken once it ends. */
   private int posted;
 
   private boolean isEnding;
 
   /**
-   * @param memory of rooms times roomBytes
+   * @param memory asked once for each group: here for the first ones, for others when they are
+   *     posted first
    * @param rooms 1 to {@link Transport#MAX_REQUESTS}
+   * @param firstRooms of these are posted at first, at least; all of a smaller ring
    */
-  ReceiveRing(ReceiveChannel channel, RegisteredMemory memory, int rooms, int roomBytes) {
+  ReceiveRing(ReceiveChannel channel, Memory memory, int rooms, int firstRooms, int roomBytes)
+      throws TransportException {
     this.channel = channel;
     this.memory = memory;
     this.rooms = rooms;
     this.roomBytes = roomBytes;
     groupRooms = Math.max(1, Math.min(Transport.MAX_GROUP, rooms / LEAST_GROUPS));
     requests = new long[(rooms + groupRooms - 1) / groupRooms];
+    memories = new RegisteredMemory[requests.length];
+    firstGroups = Math.min(requests.length, (firstRooms + groupRooms - 1) / groupRooms);
+    for (int index = 0; index < firstGroups; index++) {
+      memories[index] = memory.of(sizeOf(index) * roomBytes);
+    }
   }
 
-  void postAll() throws TransportException {
-    posted = requests.length;
-    for (int index = 0; index < requests.length; index++) {
-      post(index);
-      if (requests[index] == Channel.FAILED) {
+  /** Posts the first groups; more follow as the peer uses them. */
+  void postFirst() throws TransportException {
+    postUpTo(firstGroups);
+  }
+
+  private void postUpTo(int groups) throws TransportException {
+    while (used < groups) {
+      if (memories[used] == null) {
+        memories[used] = memory.of(sizeOf(used) * roomBytes);
+      }
+      post(used);
+      if (requests[used] == Channel.FAILED) {
         throw channel.failure();
       }
+      used++;
+      posted++;
+    }
+  }
+
+  /**
+   * Posts one more group when half of the first one is taken, and all of them if all of it has
+   * arrived by then. Only while that group is the oldest: groups are taken in the order in which
+   * they were posted.
+   */
+  private void grow() throws TransportException {
+    boolean isTime = oldest == 0 && next == (sizeOf(0) + 1) / 2 && used < requests.length;
+    if (isTime && !isEnding && channel.state() == ChannelState.READY) {
+      boolean isBurst = arrived == sizeOf(0);
+      postUpTo(isBurst ? requests.length : used + 1);
     }
   }
 
@@ -79,8 +126,7 @@ final class ReceiveRing {
   private void post(int index) {
     group.clear();
     for (int entry = 0; entry < sizeOf(index); entry++) {
-      long room = (long) index * groupRooms + entry;
-      group.add(memory, room * roomBytes, roomBytes, BundleHeader.TAG);
+      group.add(memories[index], (long) entry * roomBytes, roomBytes, BundleHeader.TAG);
     }
     requests[index] = channel.irecv(group, ReceiveChannel.NO_DEADLINE);
   }
@@ -126,7 +172,7 @@ final class ReceiveRing {
       } else {
         post(oldest);
       }
-      oldest = (oldest + 1) % requests.length;
+      oldest = (oldest + 1) % used;
       arrived = 0;
       next = 0;
       isOver = false;
@@ -154,18 +200,15 @@ final class ReceiveRing {
     return isOver;
   }
 
-  /** Where the next message is in the memory. */
-  int offsetBytes() {
-    return (oldest * groupRooms + next) * roomBytes;
-  }
-
-  int lengthBytes() {
-    return (int) lengthsBytes[next];
+  /** The next message, until it is {@link #taken}. */
+  ByteBuffer message() {
+    return memories[oldest].segments().get(0).slice(next * roomBytes, (int) lengthsBytes[next]);
   }
 
   /** It has been read. */
-  void taken() {
+  void taken() throws TransportException {
     next++;
     takenNs = System.nanoTime();
+    grow();
   }
 }

@@ -28,13 +28,25 @@ class ReceiveRingTest {
   private static final Duration LONG = Duration.ofMinutes(10);
 
   private final ScriptedReceiveChannel channel = new ScriptedReceiveChannel();
-  private ByteBuffer bytes;
+  private int memoryBytes;
   private ReceiveRing ring;
 
   private void post(int rooms) throws TransportException {
-    bytes = ByteBuffer.allocateDirect(rooms * ROOM_BYTES);
-    ring = new ReceiveRing(channel, new PlainMemory(bytes), rooms, ROOM_BYTES);
-    ring.postAll();
+    post(rooms, rooms);
+  }
+
+  private void post(int rooms, int firstRooms) throws TransportException {
+    ring =
+        new ReceiveRing(
+            channel,
+            lengthBytes -> {
+              memoryBytes += lengthBytes;
+              return new PlainMemory(ByteBuffer.allocateDirect(lengthBytes));
+            },
+            rooms,
+            firstRooms,
+            ROOM_BYTES);
+    ring.postFirst();
   }
 
   private void arrive(int from, int to) {
@@ -44,9 +56,10 @@ class ReceiveRingTest {
     }
   }
 
-  private int take() {
-    int mark = bytes.getInt(ring.offsetBytes());
-    assertEquals(Integer.BYTES + mark % 5, ring.lengthBytes());
+  private int take() throws TransportException {
+    ByteBuffer message = ring.message();
+    int mark = message.getInt(0);
+    assertEquals(Integer.BYTES + mark % 5, message.remaining());
     ring.taken();
     return mark;
   }
@@ -108,6 +121,75 @@ class ReceiveRingTest {
     assertFalse(ring.awaitNext(Duration.ZERO));
     assertEquals(5, channel.groups().size());
     assertEquals(20, channel.freeRooms());
+  }
+
+  @Test
+  void shouldBeginWithAGroupAndGrowByOneEachTimeThePeerHasUsedHalfOfIt() throws TransportException {
+    post(32, 8);
+    assertEquals(List.of(8), channel.groups());
+    assertEquals(8 * ROOM_BYTES, memoryBytes);
+    arrive(1, 3);
+    assertEquals(marks(1, 3), takeAll());
+    assertEquals(List.of(8), channel.groups());
+    arrive(4, 4);
+    assertEquals(marks(4, 4), takeAll());
+    assertEquals(List.of(8, 8), channel.groups());
+    for (int mark = 5; mark <= 16 + 3; mark++) {
+      arrive(mark, mark);
+      assertEquals(marks(mark, mark), takeAll());
+    }
+    assertEquals(16 * ROOM_BYTES, memoryBytes);
+    arrive(20, 20);
+    assertEquals(marks(20, 20), takeAll());
+    assertEquals(24 * ROOM_BYTES, memoryBytes);
+  }
+
+  @Test
+  void shouldGrowToItsFullSizeWhenThePeerFillsTheFirstGroup() throws TransportException {
+    post(32, 8);
+    arrive(1, 8);
+    for (int mark = 1; mark <= 4; mark++) {
+      assertTrue(ring.awaitNext(Duration.ZERO));
+      assertEquals(mark, take());
+    }
+    assertEquals(List.of(8, 8, 8, 8), channel.groups());
+    assertEquals(24, channel.freeRooms());
+    assertEquals(32 * ROOM_BYTES, memoryBytes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {9, 12, 20, 32, 34, 64})
+  void shouldGiveMessagesInOrderWhileItGrows(int rooms) throws TransportException {
+    post(rooms, 8);
+    int mark = 1;
+    for (int round = 0; round < 200; round++) {
+      int arriving = Math.min(channel.freeRooms(), 1 + round % 11);
+      assertTrue(arriving > 0);
+      arrive(mark, mark + arriving - 1);
+      assertEquals(marks(mark, mark + arriving - 1), takeAll());
+      mark += arriving;
+    }
+    assertEquals(rooms * ROOM_BYTES, memoryBytes);
+  }
+
+  @Test
+  void shouldNotGrowOnAFailedChannel() throws TransportException {
+    post(32, 8);
+    arrive(1, 8);
+    TransportException gone = ScriptedSendChannel.gone();
+    channel.fail(gone);
+    assertEquals(marks(1, 8), List.of(take8()));
+    assertSame(gone, assertThrows(TransportException.class, () -> ring.awaitNext(LONG)));
+    assertEquals(List.of(8), channel.groups());
+  }
+
+  private Integer[] take8() throws TransportException {
+    Integer[] marks = new Integer[8];
+    for (int i = 0; i < marks.length; i++) {
+      assertTrue(ring.awaitNext(LONG));
+      marks[i] = take();
+    }
+    return marks;
   }
 
   @Test
