@@ -103,7 +103,7 @@ final class ChannelAcceptor implements Acceptor {
 
   private PendingChannel joiner(PeerHello hello, OpenNic nic, NicAddress address, RailId ticket)
       throws RefusedException {
-    MultiRailReceiveChannel channel = context.channels().bundle(hello.peer(), ticket.bundle());
+    MultiRailReceiveQueue channel = context.channels().bundle(hello.peer(), ticket.bundle());
     String objection =
         channel == null
             ? "the channel that rail " + ticket.number() + " belongs to is closed"

@@ -17,22 +17,35 @@ import java.util.function.Supplier;
  */
 final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
   /**
-   *
+   * The life of a promise.
    *
    * <pre>
-   * OPENING -> OPEN -> TAKEN
+   * OPENING -> OPEN -> ACCEPTED
    *    |  |      |
-   *    |  |      +-> GIVEN_UP
+   *    |  |      +-> CANCELLED
    *    |  +-> FAILED
-   *    +-> GIVEN_UP
+   *    +-> CANCELLED
    * </pre>
    */
-  private enum State {
+  enum State implements LifeCycleState<State> {
     OPENING,
+    /** There is a channel, and the caller does not have it yet. */
     OPEN,
-    TAKEN,
+    /** The caller has the channel. */
+    ACCEPTED,
     FAILED,
-    GIVEN_UP
+    /** The caller has given it up. */
+    CANCELLED;
+
+    @Override
+    public boolean mayBecome(State next) {
+      return switch (next) {
+        case OPENING -> false;
+        case OPEN, FAILED -> this == OPENING;
+        case ACCEPTED -> this == OPEN;
+        case CANCELLED -> this == OPENING || this == OPEN;
+      };
+    }
   }
 
   private final String about;
@@ -69,17 +82,20 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
       return false;
     }
     channel = ready;
-    state = State.OPEN;
-    notifyAll();
+    become(State.OPEN);
     return true;
+  }
+
+  private void become(State next) {
+    state = state.next(next, this);
+    notifyAll();
   }
 
   /** It will not be. Does nothing if that is settled already. */
   synchronized void fail(TransportException why) {
     if (state == State.OPENING) {
       failure = why;
-      state = State.FAILED;
-      notifyAll();
+      become(State.FAILED);
     }
   }
 
@@ -93,12 +109,13 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
     return switch (state) {
       case OPENING ->
           throw new IllegalStateException(about + ": not open yet; ask isDone first, or await");
-      case OPEN, TAKEN -> {
-        state = State.TAKEN;
+      case OPEN -> {
+        become(State.ACCEPTED);
         yield channel;
       }
+      case ACCEPTED -> channel;
       case FAILED -> throw failure.copy();
-      case GIVEN_UP -> throw new IllegalStateException(about + ": given up before");
+      case CANCELLED -> throw new IllegalStateException(about + ": given up before");
     };
   }
 
@@ -134,8 +151,7 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
     if (state != State.OPENING) {
       return false;
     }
-    state = State.GIVEN_UP;
-    notifyAll();
+    become(State.CANCELLED);
     return true;
   }
 
@@ -167,8 +183,7 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
     synchronized (this) {
       before = state;
       if (before == State.OPENING || before == State.OPEN) {
-        state = State.GIVEN_UP;
-        notifyAll();
+        become(State.CANCELLED);
       }
     }
     if (before == State.OPENING) {

@@ -39,7 +39,7 @@ final class ChannelRegistry {
    */
   boolean adopt(MeshChannel channel) {
     // Counted before others can find it: a rail that joins counts itself.
-    channel.eachLine(endpoint -> endpoint.nic().liveChannels().incrementAndGet());
+    channel.eachEndpoint(endpoint -> endpoint.nic().liveChannels().incrementAndGet());
     channel.traffic().add(channel.counted(), channel.isSending());
     channels.add(channel);
     return !closed;
@@ -49,14 +49,16 @@ final class ChannelRegistry {
   void remove(MeshChannel channel) {
     channels.remove(channel);
     channel.traffic().remove(channel.counted(), channel.isSending());
-    channel.eachLine(endpoint -> endpoint.nic().liveChannels().decrementAndGet());
+    channel.eachEndpoint(endpoint -> endpoint.nic().liveChannels().decrementAndGet());
   }
 
   /** The channel that the rails of a bundle belong to, or null if there is none (any more). */
-  MultiRailReceiveChannel bundle(NodeId peer, long bundle) {
+  MultiRailReceiveQueue bundle(NodeId peer, long bundle) {
     for (MeshChannel channel : channels) {
-      if (channel instanceof MultiRailReceiveChannel multiRail && multiRail.isOf(peer, bundle)) {
-        return multiRail;
+      if (channel instanceof MeshReceiveChannel receiving
+          && receiving.rails() != null
+          && receiving.rails().isOf(peer, bundle)) {
+        return receiving.rails();
       }
     }
     return null;

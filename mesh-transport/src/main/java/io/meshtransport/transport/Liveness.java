@@ -2,29 +2,38 @@
 package io.meshtransport.transport;
 
 /**
- * When to look at the clock, and when a silent peer must be asked whether it is alive. Confined to
- * the channel's lock.
+ * When a channel reads the clock, and when a silent peer must be probed. Confined to the channel's
+ * lock.
  */
 final class Liveness {
   /**
-   * After so many polls that found something the clock is looked at all the same: a deadline must
-   * pass on a busy channel too. Reading the clock costs less than such a batch.
+   * After so many polls that found something the clock is read all the same: a deadline must pass
+   * on a busy channel too. Reading the clock costs less than such a batch.
    */
-  private static final int BUSY_POLLS_PER_LOOK = 16;
+  private static final int BUSY_POLLS_PER_CLOCK = 16;
 
   /**
-   *
+   * What is known of the peer.
    *
    * <pre>
-   * HEARD <-> QUIET -> ASKED    QUIET -> HEARD: something completed
-   *   ^                  |
-   *   +------------------+      the question was answered; there is room for one in the send queue
+   * HEARD <-> SILENT -> PROBED    SILENT -> HEARD: something completed
+   *   ^                   |
+   *   +-------------------+       the keepalive was answered; the send queue has space for one
    * </pre>
    */
-  private enum Peer {
+  enum Peer implements LifeCycleState<Peer> {
     HEARD,
-    QUIET,
-    ASKED
+    SILENT,
+    PROBED;
+
+    @Override
+    public boolean mayBecome(Peer next) {
+      return switch (next) {
+        case HEARD -> this != HEARD;
+        case SILENT -> this == HEARD;
+        case PROBED -> this == SILENT;
+      };
+    }
   }
 
   private final long silenceNs;
@@ -33,7 +42,7 @@ final class Liveness {
   private long heardNs;
 
   /**
-   * @param silenceNs how long a peer may be silent before it is asked
+   * @param silenceNs how long a peer may be silent before it is probed
    */
   Liveness(long silenceNs) {
     this.silenceNs = silenceNs;
@@ -42,17 +51,17 @@ final class Liveness {
   /**
    * Notes what a poll found.
    *
-   * @return whether it is time to look at the clock
+   * @return whether it is time to read the clock
    */
   boolean polled(int completions) {
     if (completions == 0) {
       return true;
     }
-    if (peer == Peer.QUIET) {
-      peer = Peer.HEARD;
+    if (peer == Peer.SILENT) {
+      become(Peer.HEARD);
     }
     busyPolls++;
-    if (busyPolls < BUSY_POLLS_PER_LOOK) {
+    if (busyPolls < BUSY_POLLS_PER_CLOCK) {
       return false;
     }
     busyPolls = 0;
@@ -60,29 +69,36 @@ final class Liveness {
   }
 
   /**
-   * Looks at the clock.
+   * Notes the time.
    *
-   * @return whether the peer has been silent for too long and has not been asked yet
+   * @return whether the peer has been silent for too long and has not been probed yet
    */
-  boolean mustAsk(long nowNs) {
+  boolean mustProbe(long nowNs) {
     if (peer == Peer.HEARD) {
-      peer = Peer.QUIET;
+      become(Peer.SILENT);
       heardNs = nowNs;
     }
-    return peer == Peer.QUIET && nowNs - heardNs > silenceNs;
+    return peer == Peer.SILENT && nowNs - heardNs > silenceNs;
   }
 
-  /** Whether a question is on its way, and nothing has answered it. */
-  boolean isAsked() {
-    return peer == Peer.ASKED;
+  /** Whether a keepalive is on its way and has no answer. */
+  boolean isProbed() {
+    return peer == Peer.PROBED;
   }
 
-  /** The question is on its way: no other until it is answered. */
-  void asked() {
-    peer = Peer.ASKED;
+  /** A keepalive is on its way, after {@link #mustProbe}: no other until it is answered. */
+  void probed() {
+    become(Peer.PROBED);
   }
 
+  /** A keepalive was answered, perhaps one that was sent for another reason than silence. */
   void answered() {
-    peer = Peer.HEARD;
+    if (peer != Peer.HEARD) {
+      become(Peer.HEARD);
+    }
+  }
+
+  private void become(Peer next) {
+    peer = peer.next(next, this);
   }
 }

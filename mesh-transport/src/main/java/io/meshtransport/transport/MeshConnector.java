@@ -99,14 +99,14 @@ final class MeshConnector extends Connector {
 
   private void readyOnRails(
       Candidate candidate, MeshEndpoint link, RailId ticket, Route route, long partBytes) {
-    MultiRailSendChannel channel =
-        new MultiRailSendChannel(
+    MeshSendChannel channel =
+        new MeshSendChannel(
             context.forChannels(),
             life(),
             new Rail(ticket.number(), ticket.place(), link, candidate.remote().nicIndex()),
             ticket.nics(),
             route,
-            MultiRailSendChannel.CHUNK_BYTES,
+            MultiRailSendQueue.CHUNK_BYTES,
             peer.node(),
             partBytes);
     ready(candidate, channel);
@@ -114,7 +114,7 @@ final class MeshConnector extends Connector {
             context,
             handshaker,
             peer,
-            channel,
+            channel.rails(),
             ticket,
             () -> context.routes().plan(peer.addresses(), named()).candidates())
         .start();

@@ -10,8 +10,8 @@ import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
 
 /**
- * A line with what {@link ControlChannel} needs: registered memory for control messages, receives
- * for them, and writes into the peer's rooms. Owned by its channel, or by the set-up until there is
+ * An endpoint on our own wire: registered memory for control messages, receives for them, and
+ * writes into the peer's advertised receives. Owned by its channel, or by the set-up until there is
  * one. Confined to the channel's lock, except {@link #events()}.
  */
 final class MeshEndpoint extends VerbsEndpoint {

@@ -1,197 +1,264 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Route;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.SendMode;
+import io.meshtransport.spi.TransferList;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
-import io.meshtransport.verbs.Completions;
-import io.meshtransport.verbs.MemoryRegion;
-import io.meshtransport.verbs.SendFlags;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
- * The sending end of a channel with one line. A message goes to its room by RDMA WRITE, cut into
- * parts where it is longer than one work request may be; the last part carries a {@link
- * ImmediateData}.
+ * The sending end of a channel on our own wire, as callers see it: over one endpoint, or over
+ * several rails. It checks what the caller passes, retains the memory, and hands the request to
+ * {@link TaggedSends}.
  */
-final class MeshSendChannel extends SendingEnd {
-  /** A peer of one line tells where its rooms are at the NIC of that line only. */
-  private static final int THE_NIC = 0;
+final class MeshSendChannel extends MeshChannel implements SendChannel {
+  private final ControlPath control;
+  private final RmaOperations rma;
+  private final SendQueue queue;
+  private final TaggedSends sends;
+  private final UntestedSends untested;
 
-  private MemoryRegion[] regions = new MemoryRegion[TableGrowth.FIRST];
-  private long[] addresses = new long[TableGrowth.FIRST];
-  private long[] leftBytes = new long[TableGrowth.FIRST];
-  private long[] roomAddresses = new long[TableGrowth.FIRST];
-  private int[] roomKeys = new int[TableGrowth.FIRST];
-  private final long partBytes;
-  private final UnsignaledSends unsignaled =
-      new UnsignaledSends(QueueDepths.SENDER.dataDepth(), QueueDepths.SENDER.dataDepth());
-  private int freePosts = QueueDepths.SENDER.dataDepth();
+  /** Null on a channel over one endpoint. */
+  private final MultiRailSendQueue rails;
 
   /**
+   * A channel over one endpoint.
+   *
    * @param partBytes longest message of one work request that both ends can do
    */
   MeshSendChannel(
       ChannelContext context,
       ChannelLifeCycle life,
-      MeshEndpoint link,
+      MeshEndpoint endpoint,
       Route route,
       long partBytes,
       PeerNic peer) {
-    super(
-        context,
-        life,
-        Rails.one(link),
-        new AdvertisedReceives(1),
-        route,
-        new RmaOperations(context.memory(), peer, link.nic().index(), partBytes));
-    this.partBytes = partBytes;
-  }
-
-  @Override
-  void grow(int slots) {
-    super.grow(slots);
-    regions = Arrays.copyOf(regions, slots);
-    addresses = Arrays.copyOf(addresses, slots);
-    leftBytes = Arrays.copyOf(leftBytes, slots);
-    roomAddresses = Arrays.copyOf(roomAddresses, slots);
-    roomKeys = Arrays.copyOf(roomKeys, slots);
-  }
-
-  @Override
-  void from(int slot, MeshMemory memory, long offsetBytes) {
-    regions[slot] = memory.keys(link.nic().index());
-    addresses[slot] = memory.address(link.nic().index()) + offsetBytes;
-  }
-
-  @Override
-  void leave(int slot) {
-    if (isTooLong(slot)) {
-      tellTooLong(slot);
-      return;
-    }
-    roomAddresses[slot] = rooms.address(roomNumbers[slot], THE_NIC);
-    roomKeys[slot] = rooms.key(roomNumbers[slot], THE_NIC);
-    leftBytes[slot] = 0;
-    leaving.add(slot);
+    super(context, life, endpoint, route);
+    AdvertisedReceives advertised = new AdvertisedReceives(1);
+    this.control = new ControlPath(core, endpoint);
+    this.rma = new RmaOperations(context.memory(), peer, endpoint.nic().index(), partBytes);
+    SendRequests requests = new SendRequests(core, control);
+    this.rails = null;
+    this.queue = new OneRailSendQueue(core, control, advertised, requests, rma, partBytes);
+    this.sends = new TaggedSends(core, control, advertised, requests, rma, queue);
+    this.untested = new UntestedSends(core, sends);
+    core.attach(new SingleEndpoint(core, endpoint), sends);
   }
 
   /**
-   * Posts parts, oldest message first, as long as the send queue takes them: those of several
-   * messages with one call, too.
+   * A channel over several rails.
+   *
+   * @param first the first rail
+   * @param nicCount at how many of its NICs the peer advertises its receives
+   * @param chunkBytes longest part of a message that goes over one rail
+   * @param peer the node that the rails lead to
+   * @param partBytes longest part of a put or get, which goes over the primary, that both ends can
+   *     do
    */
+  MeshSendChannel(
+      ChannelContext context,
+      ChannelLifeCycle life,
+      Rail first,
+      int nicCount,
+      Route route,
+      int chunkBytes,
+      NodeId peer,
+      long partBytes) {
+    super(context, life, first.link(), route);
+    AdvertisedReceives advertised = new AdvertisedReceives(nicCount);
+    RailSet railSet = new RailSet(core, first);
+    this.control = new ControlPath(core, railSet);
+    this.rma =
+        new RmaOperations(
+            context.memory(),
+            new PeerNic(peer, first.peerNic()),
+            first.link().nic().index(),
+            partBytes);
+    SendRequests requests = new SendRequests(core, control);
+    this.rails =
+        new MultiRailSendQueue(core, railSet, control, advertised, requests, rma, chunkBytes, peer);
+    this.queue = rails;
+    this.sends = new TaggedSends(core, control, advertised, requests, rma, queue);
+    this.untested = new UntestedSends(core, sends);
+    railSet.attach(rails);
+    core.attach(railSet, sends);
+  }
+
+  /** What sends over several rails, or null on a channel over one endpoint. */
+  MultiRailSendQueue rails() {
+    return rails;
+  }
+
+  /** For tests, which send what no correct end does. */
+  ControlPath control() {
+    return control;
+  }
+
   @Override
-  void pump() {
-    while (leaving.size() > 0 && freePosts > 0 && ready()) {
-      int slot = leaving.get(0);
-      if (oneSided.at(slot) != null) {
-        pumpOneSided(slot, oneSided.at(slot));
-        continue;
+  public long isend(
+      RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    core.lock.lock();
+    try {
+      if (!core.mayBegin()) {
+        return FAILED;
       }
-      long remaining = lengthsBytes[slot] - leftBytes[slot];
-      freePosts--;
-      if (remaining > partBytes) {
-        check(addPart(slot), "a message");
-        leftBytes[slot] += partBytes;
+      if (lengthBytes > Transport.MAX_MESSAGE_BYTES) {
+        throw new IllegalArgumentException(
+            "a message of " + lengthBytes + " bytes is longer than " + Transport.MAX_MESSAGE_BYTES);
+      }
+      MeshMemory retained = MeshMemory.retain(context().memory(), memory, offsetBytes, lengthBytes);
+      if (core.requests.isFull()) {
+        retained.release();
+        return BUSY;
+      }
+      return sends.begin(retained, retained, offsetBytes, lengthBytes, tag, timeoutNs);
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    core.lock.lock();
+    try {
+      if (!core.mayBegin()) {
+        return FAILED;
+      }
+      if (core.requests.isFull()) {
+        return BUSY;
+      }
+      UnregisteredBuffers unregistered = context().memory().unregistered();
+      Retained retained = unregistered.forSending(buffer);
+      if (retained == null) {
+        return BUSY;
+      }
+      long offsetBytes = unregistered.offsetOf(retained, buffer);
+      return sends.begin(
+          retained, retained.memory(), offsetBytes, buffer.remaining(), tag, timeoutNs);
+    } catch (TransportException e) {
+      core.failedWith(e);
+      return FAILED;
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  @Override
+  public long iput(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    return single(memory, offsetBytes, lengthBytes, remote, remoteOffsetBytes, false, timeoutNs);
+  }
+
+  @Override
+  public long iput(TransferList list, long timeoutNs) {
+    return transfer(list, false, timeoutNs);
+  }
+
+  @Override
+  public long iget(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    return single(memory, offsetBytes, lengthBytes, remote, remoteOffsetBytes, true, timeoutNs);
+  }
+
+  @Override
+  public long iget(TransferList list, long timeoutNs) {
+    return transfer(list, true, timeoutNs);
+  }
+
+  private long single(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      boolean isGet,
+      long timeoutNs) {
+    core.lock.lock();
+    TransferList list = rma.single();
+    try {
+      list.add(memory, offsetBytes, lengthBytes, remote, remoteOffsetBytes);
+      return transfer(list, isGet, timeoutNs);
+    } finally {
+      // Closed memory must not stay reachable through a channel that is idle.
+      list.clear();
+      core.lock.unlock();
+    }
+  }
+
+  private long transfer(TransferList list, boolean isGet, long timeoutNs) {
+    core.lock.lock();
+    try {
+      if (!core.mayBegin()) {
+        return FAILED;
+      }
+      RmaTransfer transfer = rma.take(list, isGet);
+      if (core.requests.isFull()) {
+        transfer.release();
+        return BUSY;
+      }
+      int slot = core.begin(timeoutNs);
+      core.requests.uses(slot, transfer);
+      rma.begin(slot, transfer);
+      long request = core.requests.number(slot);
+      if (transfer.elsewhere() == null) {
+        sends.beginTransfer(slot, transfer.totalBytes());
       } else {
-        leaving.removeAt(0);
-        check(addLastPart(slot, (int) remaining), "a message");
+        core.requests.fail(
+            slot, ChannelFailures.keyOfAnotherNode(core.route, transfer.elsewhere(), rma.peer()));
       }
-    }
-    if (live()) {
-      check(link.postParts(), "a message");
-    }
-  }
-
-  private void pumpOneSided(int slot, RmaTransfer transfer) {
-    long before = transfer.requestsLeft();
-    int errno = oneSided.post(link, slot, freePosts, unsignaled, mustReport(slot));
-    freePosts -= (int) (before - transfer.requestsLeft());
-    if (transfer.requestsLeft() == 0) {
-      leaving.removeAt(0);
-    }
-    check(errno, "a put or get");
-  }
-
-  private int addPart(int slot) {
-    unsignaled.reportFollows();
-    return link.addPart(
-        slot,
-        regions[slot],
-        addresses[slot] + leftBytes[slot],
-        (int) partBytes,
-        roomAddresses[slot] + leftBytes[slot],
-        roomKeys[slot]);
-  }
-
-  private int addLastPart(int slot, int lengthBytes) {
-    boolean isReported = freePosts == 0 || mustReport(slot);
-    if (isReported) {
-      unsignaled.reportFollows();
-    } else {
-      unsignaled.add(slot);
-    }
-    return link.addLastPart(
-        slot,
-        regions[slot],
-        addresses[slot] + leftBytes[slot],
-        lengthBytes,
-        roomAddresses[slot] + leftBytes[slot],
-        roomKeys[slot],
-        ImmediateData.of(roomNumbers[slot], (int) (leftBytes[slot] / partBytes)),
-        (isReported ? SendFlags.SIGNALED : 0) | hints());
-  }
-
-  /** Nobody can ask about what is forgotten, and a deadline passes whether somebody asks or not. */
-  private boolean mustReport(int slot) {
-    return !isSelective()
-        || unsignaled.isReportDue()
-        || requests.hasDeadline(slot)
-        || requests.isForgotten(slot);
-  }
-
-  @Override
-  void completed(MeshEndpoint from, int kind, int slot, Completions batch, int position) {
-    if (kind == WorkRequestId.RECEIVE) {
-      breakWith(ChannelFailures.protocol(route, "a message of its own to the sending end"));
-      return;
-    }
-    freePosts++;
-    for (int left = unsignaled.reported(); left > 0; left--) {
-      int before = unsignaled.takeEnded();
-      freePosts++;
-      if (before != UnsignaledSends.NONE) {
-        requests.succeed(before, lengthsBytes[before]);
-      }
-    }
-    if (kind == WorkRequestId.LAST_PART || kind == WorkRequestId.LAST_PIECE) {
-      requests.succeed(slot, lengthsBytes[slot]);
+      return request;
+    } finally {
+      core.lock.unlock();
     }
   }
 
   @Override
-  void controlDelivered(int slot) {
-    failTooLong(slot);
-  }
-
-  @Override
-  void askAbout(int slot) {
-    if (unsignaled.isUnspoken(slot)) {
-      askForReport();
-    }
-  }
-
-  /** Sends nothing, to be told how far everything before it has come. */
-  private void askForReport() {
-    if (unsignaled.hasUnspoken() && freePosts > 0 && live()) {
-      freePosts--;
-      unsignaled.reportFollows();
-      check(link.ask(WorkRequestId.REPORT), "asking what has arrived");
+  public void sendMode(SendMode mode) {
+    Objects.requireNonNull(mode, "mode");
+    core.lock.lock();
+    try {
+      queue.sendMode(mode);
+    } finally {
+      core.lock.unlock();
     }
   }
 
   @Override
-  void withdraw(TransportException why) {
-    super.withdraw(why);
-    askForReport();
+  public int sendsNeedingProgress() {
+    core.lock.lock();
+    try {
+      return sends.needingProgress();
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /** As {@link UntestedSends#poll}, unless the channel is in use at this moment. Any thread. */
+  String pollUntested(long nowNs, long patienceNs) {
+    if (!core.lock.tryLock()) {
+      return "";
+    }
+    try {
+      return untested.poll(nowNs, patienceNs);
+    } finally {
+      core.lock.unlock();
+    }
   }
 }

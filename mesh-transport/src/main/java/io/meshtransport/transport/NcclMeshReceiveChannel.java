@@ -5,42 +5,36 @@ import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.Transport;
-import io.meshtransport.spi.TransportException;
-import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
-import io.meshtransport.verbs.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * The receiving end from a C plugin. Receives are posted as they are asked for, and messages take
- * them in that order, whatever their tags; the length of a message is what the device says arrived.
+ * The receiving end of a channel from a C plugin. Receives are posted as the caller begins them,
+ * and messages take them in that order, whatever their tags; the length of a message is what the
+ * device reports.
  */
-final class NcclMeshReceiveChannel extends NcclMeshChannel implements ReceiveChannel {
+final class NcclMeshReceiveChannel extends MeshChannel implements ReceiveChannel {
   private static final int ONE = 1;
 
-  private final long[] arrivedBytes = new long[Transport.MAX_REQUESTS];
+  private final NcclMeshRequests requests;
 
   NcclMeshReceiveChannel(
-      ChannelContext context, ChannelLifeCycle life, NcclMeshEndpoint plain, Route route) {
-    super(context, life, plain, route);
+      ChannelContext context, ChannelLifeCycle life, NcclMeshEndpoint endpoint, Route route) {
+    super(context, life, endpoint, route);
+    this.requests =
+        new NcclMeshRequests(context.memory(), core, endpoint, NcclMeshRequests.Direction.RECEIVE);
+    core.attach(new SingleEndpoint(core, endpoint), requests);
   }
 
   @Override
   public long irecv(
       RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
-    return request(memory, offsetBytes, lengthBytes, timeoutNs);
+    return requests.begin(memory, offsetBytes, lengthBytes, timeoutNs);
   }
 
   @Override
   public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
-    return request(buffer, timeoutNs);
-  }
-
-  @Override
-  Retained standIn(UnregisteredBuffers unregistered, ByteBuffer buffer) throws TransportException {
-    return unregistered.forReceiving(buffer);
+    return requests.begin(buffer, timeoutNs);
   }
 
   @Override
@@ -59,45 +53,16 @@ final class NcclMeshReceiveChannel extends NcclMeshChannel implements ReceiveCha
   @Override
   public int receivedSoFar(long request, long[] lengthsBytes) {
     Objects.requireNonNull(lengthsBytes, "lengthsBytes");
-    lock.lock();
+    core.lock.lock();
     try {
-      int slot = look(request, lengthsBytes);
-      boolean hasArrived = requests.outcome(slot) >= 0;
+      int slot = core.progressFor(request, lengthsBytes);
+      boolean hasArrived = core.requests.outcome(slot) >= 0;
       if (hasArrived) {
-        lengths(slot, lengthsBytes);
+        requests.lengths(slot, lengthsBytes);
       }
       return hasArrived ? ONE : 0;
     } finally {
-      lock.unlock();
+      core.lock.unlock();
     }
-  }
-
-  @Override
-  int post(int slot, MemoryRegion region, long address, long lengthBytes) {
-    return plain.receive(slot, region, address, lengthBytes);
-  }
-
-  @Override
-  String described(long lengthBytes) {
-    return "a receive of up to " + lengthBytes + " bytes";
-  }
-
-  @Override
-  void ended(VerbsEndpoint from, int kind, int slot, Completions batch, int position) {
-    arrivedBytes[slot] = Integer.toUnsignedLong(batch.lengthBytes(position));
-    requests.succeed(slot, arrivedBytes[slot]);
-  }
-
-  @Override
-  TransportException failure(
-      VerbsEndpoint from, int kind, int slot, CompletionStatus status, int vendorError) {
-    return kind == WorkRequestId.RECEIVE && NcclMeshFailures.isTooLongHere(status)
-        ? NcclMeshFailures.tooLongHere(route, askedBytes(slot), status)
-        : super.failure(from, kind, slot, status, vendorError);
-  }
-
-  @Override
-  void lengths(int slot, long[] into) {
-    into[0] = arrivedBytes[slot];
   }
 }

@@ -60,14 +60,13 @@ interface PendingChannel {
       long partBytes = link.partBytes(theirs.maxMessageBytes());
       return theirs.rail().isEmpty()
           ? new MeshReceiveChannel(context.forChannels(), life, link, route, partBytes)
-          : new MultiRailReceiveChannel(
+          : new MeshReceiveChannel(
               context.forChannels(),
               life,
               new Rail(0, 0, link, 0),
               peer,
               theirs.rail().get(),
-              route,
-              partBytes);
+              route);
     }
 
     @Override
@@ -77,7 +76,7 @@ interface PendingChannel {
   }
 
   /** One that adds a rail to a channel. */
-  record Joiner(MultiRailReceiveChannel channel, RailId ticket, MeshEndpoint link)
+  record Joiner(MultiRailReceiveQueue channel, RailId ticket, MeshEndpoint link)
       implements PendingChannel {
     @Override
     public void established(ConnectContext context) {

@@ -9,7 +9,7 @@ import io.meshtransport.spi.TransportException;
  */
 final class Rail {
   /**
-   *
+   * The life of a rail.
    *
    * <pre>
    * LIVE -> FAILING -> DRAINING -> GONE
@@ -17,15 +17,25 @@ final class Rail {
    *            +---------------------+   an end that need not know what the peer got through
    * </pre>
    */
-  enum State {
+  enum State implements LifeCycleState<State> {
     /** Carries bytes. */
     LIVE,
     /** Something on it failed; what to do about it comes when what completed has been read. */
     FAILING,
-    /** In ERR: it gives back its receives, and tells by that which messages still came. */
+    /** In ERR: it gives back its receives, which shows which messages still came. */
     DRAINING,
     /** Its queue pair is destroyed: nothing comes over it, and no memory is touched any more. */
-    GONE
+    GONE;
+
+    @Override
+    public boolean mayBecome(State next) {
+      return switch (next) {
+        case LIVE -> false;
+        case FAILING -> this == LIVE;
+        case DRAINING -> this == FAILING;
+        case GONE -> this == FAILING || this == DRAINING;
+      };
+    }
   }
 
   private final int number;
@@ -35,7 +45,7 @@ final class Rail {
   private State state = State.LIVE;
   private TransportException why;
   private int receivesPosted;
-  private boolean isAsked;
+  private boolean isProbed;
   private boolean isDiscarded;
   private long drainingSinceNs;
 
@@ -106,18 +116,7 @@ final class Rail {
   }
 
   private void become(State next) {
-    boolean isDrawn =
-        switch (next) {
-          case LIVE -> false;
-          case FAILING -> state == State.LIVE;
-          case DRAINING -> state == State.FAILING;
-          case GONE -> state == State.FAILING || state == State.DRAINING;
-        };
-    if (!isDrawn) {
-      throw new IllegalStateException(
-          "rail " + number + " cannot go from " + state + " to " + next);
-    }
-    state = next;
+    state = state.next(next, this);
   }
 
   /** How long it has been draining. */
@@ -149,16 +148,22 @@ final class Rail {
     isDiscarded = true;
   }
 
-  /** Whether the peer has been asked on it and has not answered yet. */
-  boolean isAsked() {
-    return isAsked;
+  /** Whether a keepalive is on its way on it and has no answer. */
+  boolean isProbed() {
+    return isProbed;
   }
 
-  void asked() {
-    isAsked = true;
+  void probed() {
+    isProbed = true;
   }
 
   void answered() {
-    isAsked = false;
+    isProbed = false;
+  }
+
+  /** Its number, for texts. */
+  @Override
+  public String toString() {
+    return "rail " + number;
   }
 }

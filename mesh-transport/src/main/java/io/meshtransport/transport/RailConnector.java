@@ -54,7 +54,7 @@ final class RailConnector {
   private final ConnectContext context;
   private final Handshaker handshaker;
   private final PeerHandle peer;
-  private final MultiRailSendChannel channel;
+  private final MultiRailSendQueue channel;
   private final ConnectSettings wanted;
   private final Supplier<List<Candidate>> ways;
   private final RailDamping damping = new RailDamping();
@@ -83,7 +83,7 @@ final class RailConnector {
       ConnectContext context,
       Handshaker handshaker,
       PeerHandle peer,
-      MultiRailSendChannel channel,
+      MultiRailSendQueue channel,
       RailId ticket,
       Supplier<List<Candidate>> ways) {
     this.context = context;

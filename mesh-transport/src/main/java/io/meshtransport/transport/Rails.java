@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The rails of one channel: queue pairs on one cable or on several, of which one, the lead, carries
- * all words. A channel of one line has one rail for ever, and none of what follows concerns it.
+ * The rails of one multi-rail channel: queue pairs on one cable or on several, of which one, the
+ * lead, carries all control messages.
  *
  * <p>The sending end cuts a long message into chunks and writes them over all rails; when the
  * peer's NICs have acknowledged every chunk, it sends a NOTICE on the lead, and on each other rail
@@ -36,8 +36,6 @@ final class Rails {
    */
   static final long LOOK_NS = 100_000_000;
 
-  private final boolean areSeveral;
-
   /** Of rails whose place another has; whoever parks may still be parked on one of them. */
   private final List<MeshEndpoint> replaced = new ArrayList<>(0);
 
@@ -46,25 +44,10 @@ final class Rails {
   private int size;
   private long lookedNs;
 
-  private Rails(Rail first, boolean areSeveral) {
+  Rails(Rail first) {
     this.all = new Rail[] {first};
     this.size = 1;
     this.lead = first;
-    this.areSeveral = areSeveral;
-  }
-
-  /** Of a channel of one line. */
-  static Rails one(MeshEndpoint link) {
-    return new Rails(new Rail(0, 0, link, 0), false);
-  }
-
-  /** Of a channel that others may join. */
-  static Rails startingWith(Rail lead) {
-    return new Rails(lead, true);
-  }
-
-  boolean areSeveral() {
-    return areSeveral;
   }
 
   int size() {
@@ -200,6 +183,15 @@ final class Rails {
       }
     }
     return false;
+  }
+
+  /** Bits of the rails in a state. */
+  long bits(Rail.State state) {
+    long bits = 0;
+    for (int i = 0; i < size; i++) {
+      bits |= all[i].is(state) ? all[i].bit() : 0;
+    }
+    return bits;
   }
 
   /** Whether it is time to look at rails on which nothing is awaited. */

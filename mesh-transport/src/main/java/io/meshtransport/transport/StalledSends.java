@@ -30,8 +30,8 @@ final class StalledSends {
    */
   void look(Iterable<? extends MeshChannel> channels, long nowNs) {
     for (MeshChannel channel : channels) {
-      if (channel instanceof SendingEnd sending) {
-        String warning = sending.lookUntested(nowNs, patienceNs);
+      if (channel instanceof MeshSendChannel sending) {
+        String warning = sending.pollUntested(nowNs, patienceNs);
         if (!warning.isEmpty()) {
           LOG.warn(warning);
         }

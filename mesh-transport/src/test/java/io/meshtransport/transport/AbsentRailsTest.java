@@ -69,14 +69,15 @@ class AbsentRailsTest {
     return new PeerHandle(real.node(), real.listenerId(), real.handshakePort(), addresses).encode();
   }
 
-  private static List<Integer> cables(MultiRailSendChannel channel) {
-    channel.lock.lock();
+  private static List<Integer> cables(MeshSendChannel channel) {
+    channel.core.lock.lock();
     try {
-      return IntStream.range(0, channel.rails.size())
-          .mapToObj(rail -> channel.rails.get(rail).link().nic().index())
+      Rails rails = SimulatedLine.rails(channel);
+      return IntStream.range(0, rails.size())
+          .mapToObj(rail -> rails.get(rail).link().nic().index())
           .toList();
     } finally {
-      channel.lock.unlock();
+      channel.core.lock.unlock();
     }
   }
 
@@ -85,7 +86,7 @@ class AbsentRailsTest {
         Transport to = open(2, queuePairs);
         Listener listener = to.listen()) {
       ChannelFuture<ReceiveChannel> accepting = listener.accept();
-      try (MultiRailSendChannel out = (MultiRailSendChannel) from.connect(handle(listener), SOON);
+      try (MeshSendChannel out = (MeshSendChannel) from.connect(handle(listener), SOON);
           ReceiveChannel in = accepting.await(SOON);
           RegisteredMemory source = from.allocate(BYTES);
           RegisteredMemory sink = to.allocate(BYTES)) {

@@ -187,12 +187,12 @@ class AnnouncementBurstTest {
           for (int tag = 0; tag <= QueueDepths.FIRST_ANNOUNCEMENTS; tag++) {
             receives.add(line.in.irecv(room, tag, 1, tag));
           }
-          line.in.lock.lock();
+          line.in.core.lock.lock();
           try {
             assertTrue(
                 CompletableFuture.supplyAsync(line.in::moveDeferred).get(10, TimeUnit.SECONDS));
           } finally {
-            line.in.lock.unlock();
+            line.in.core.lock.unlock();
           }
         });
   }

@@ -164,7 +164,7 @@ class GivingBackTest {
   void shouldLetGoOfANicThatIsGoneThoughNobodyTestsTheChannel() throws Exception {
     try (SimulatedLine line = line()) {
       MeshChannel channel = (MeshChannel) line.in;
-      OpenNic nic = channel.line.nic();
+      OpenNic nic = channel.core.primary().nic();
       channel.nicGone(nic, "its RDMA device was removed");
       assertTrue(nic.retire(), "something uses the NIC");
       assertEquals(ChannelState.FAILED, channel.state());

@@ -144,7 +144,7 @@ class LinkSetUpTest {
   void shouldNotCopyShortPayloadsOnceMoreInSoftware() throws Exception {
     try (SimulatedLine line =
         new SimulatedLine(1, new SimulatedCable(1_000, 0, 1_000_000_000L), 1 << 20)) {
-      assertEquals(0, line.out.link.inline(1));
+      assertEquals(0, line.out.control().primary().inline(1));
     }
   }
 

@@ -14,40 +14,42 @@ class LivenessTest {
 
   @Test
   void shouldAskOnceWhenThePeerHasBeenSilentForTooLong() {
-    assertFalse(pulse.mustAsk(1_000));
-    assertFalse(pulse.mustAsk(1_100));
-    assertTrue(pulse.mustAsk(1_101));
-    pulse.asked();
+    assertFalse(pulse.mustProbe(1_000));
+    assertFalse(pulse.mustProbe(1_100));
+    assertTrue(pulse.mustProbe(1_101));
+    pulse.probed();
 
-    assertFalse(pulse.mustAsk(9_999));
+    assertFalse(pulse.mustProbe(9_999));
   }
 
   @Test
   void shouldNotAskAgainBeforeTheAnswerEvenIfSomethingElseCompletes() {
-    pulse.asked();
+    assertFalse(pulse.mustProbe(800));
+    assertTrue(pulse.mustProbe(901));
+    pulse.probed();
     pulse.polled(3);
-    assertFalse(pulse.mustAsk(1_000));
-    assertFalse(pulse.mustAsk(9_999), "the send queue has room for one question");
+    assertFalse(pulse.mustProbe(1_000));
+    assertFalse(pulse.mustProbe(9_999), "the send queue has room for one question");
     pulse.answered();
 
-    assertFalse(pulse.mustAsk(10_000));
-    assertTrue(pulse.mustAsk(10_101));
+    assertFalse(pulse.mustProbe(10_000));
+    assertTrue(pulse.mustProbe(10_101));
   }
 
   @Test
   void shouldBeginTheSilenceAnewWithEveryCompletion() {
-    assertFalse(pulse.mustAsk(0));
+    assertFalse(pulse.mustProbe(0));
     pulse.polled(1);
-    assertFalse(pulse.mustAsk(150));
-    assertFalse(pulse.mustAsk(250));
-    assertTrue(pulse.mustAsk(251));
+    assertFalse(pulse.mustProbe(150));
+    assertFalse(pulse.mustProbe(250));
+    assertTrue(pulse.mustProbe(251));
   }
 
   @Test
   void shouldBearAClockThatWraps() {
-    assertFalse(pulse.mustAsk(Long.MAX_VALUE - 10));
-    assertFalse(pulse.mustAsk(Long.MIN_VALUE + 89));
-    assertTrue(pulse.mustAsk(Long.MIN_VALUE + 90));
+    assertFalse(pulse.mustProbe(Long.MAX_VALUE - 10));
+    assertFalse(pulse.mustProbe(Long.MIN_VALUE + 89));
+    assertTrue(pulse.mustProbe(Long.MIN_VALUE + 90));
   }
 
   @Test

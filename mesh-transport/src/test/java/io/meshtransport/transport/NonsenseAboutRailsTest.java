@@ -56,51 +56,60 @@ class NonsenseAboutRailsTest {
     line.close();
   }
 
+  private static ControlPath control(MeshChannel end) {
+    return end instanceof MeshSendChannel sending
+        ? sending.control()
+        : ((MeshReceiveChannel) end).control();
+  }
+
   /** Says a word with a number on the lead. */
-  private static void say(ControlChannel end, int kind, int slot, long number) {
-    end.lock.lock();
+  private static void say(MeshChannel end, int kind, int slot, long number) {
+    end.core.lock.lock();
     try {
-      end.sendNumber(kind, slot, 0, ControlChannel.RAIL_WORDS, number);
+      control(end).sendNumber(kind, slot, 0, ControlPath.RAIL_BUFFERS, number);
     } finally {
-      end.lock.unlock();
+      end.core.lock.unlock();
     }
   }
 
   /** Says the header of a word alone. */
-  private static void sayHeader(ControlChannel end, int kind, int slot) {
-    end.lock.lock();
+  private static void sayHeader(MeshChannel end, int kind, int slot) {
+    end.core.lock.lock();
     try {
-      assertEquals(0, end.link.needControl(ControlChannel.RAIL_WORDS));
+      assertEquals(0, control(end).primary().needControl(ControlPath.RAIL_BUFFERS));
       ControlMessage.putHeader(
-          end.link.outgoing().memory(ControlChannel.RAIL_WORDS),
-          end.link.outgoing().at(ControlChannel.RAIL_WORDS),
+          control(end).primary().outgoing().memory(ControlPath.RAIL_BUFFERS),
+          control(end).primary().outgoing().at(ControlPath.RAIL_BUFFERS),
           kind,
           slot,
           0);
       assertEquals(
-          0, end.link.sendControl(ControlChannel.RAIL_WORDS, ControlMessage.HEADER_BYTES, 0));
+          0,
+          control(end)
+              .primary()
+              .sendControl(ControlPath.RAIL_BUFFERS, ControlMessage.HEADER_BYTES, 0));
     } finally {
-      end.lock.unlock();
+      end.core.lock.unlock();
     }
   }
 
-  private static void lose(ControlChannel end, int rail) {
-    end.lock.lock();
+  private static void lose(MeshChannel end, int rail) {
+    end.core.lock.lock();
     try {
-      end.lineFailed(
-          end.rails.at(rail).link(),
+      end.core.endpointFailed(
+          SimulatedLine.rails(end).at(rail).link(),
           new TransportException(Reason.PEER_GONE, "rail " + rail + " is lost, says the test."));
     } finally {
-      end.lock.unlock();
+      end.core.lock.unlock();
     }
   }
 
-  private static void leadOver(ControlChannel end, int rail) {
-    end.lock.lock();
+  private static void leadOver(MeshChannel end, int rail) {
+    end.core.lock.lock();
     try {
-      end.lead(end.rails.at(rail));
+      control(end).switchPrimary(SimulatedLine.rails(end).at(rail));
     } finally {
-      end.lock.unlock();
+      end.core.lock.unlock();
     }
   }
 
@@ -225,27 +234,29 @@ class NonsenseAboutRailsTest {
   }
 
   private int requestSlot() {
-    return line.in.requests.slot(receive);
+    return line.in.core.requests.slot(receive);
   }
 
   private void sayNotice(long carriers) {
-    line.out.lock.lock();
+    line.out.core.lock.lock();
     try {
-      line.out.sendNotice(
-          ImmediateData.room(requestSlot(), 0), ControlChannel.RAIL_WORDS, BYTES, carriers);
+      line.out
+          .control()
+          .sendNotice(
+              ImmediateData.room(requestSlot(), 0), ControlPath.RAIL_BUFFERS, BYTES, carriers);
     } finally {
-      line.out.lock.unlock();
+      line.out.core.lock.unlock();
     }
   }
 
   private void sayByImmediate(int rail, int notice) {
-    line.out.lock.lock();
+    line.out.core.lock.lock();
     try {
-      MeshEndpoint link = line.out.rails.at(rail).link();
+      MeshEndpoint link = SimulatedLine.rails(line.out).at(rail).link();
       assertEquals(0, link.addPlacement(0, notice));
       assertEquals(0, link.postParts());
     } finally {
-      line.out.lock.unlock();
+      line.out.core.lock.unlock();
     }
   }
 
@@ -255,7 +266,7 @@ class NonsenseAboutRailsTest {
     for (int i = 0; i < MANY; i++) {
       line.in.irecv(to, 0, BYTES, 1);
     }
-    Rail lead = line.in.rails.lead();
+    Rail lead = SimulatedLine.rails(line.in).lead();
     lose(line.in, 0);
     assertEquals(Channel.PENDING, line.in.test(receive));
     assertTrue(lead.is(Rail.State.GONE), "it is not drained");

@@ -45,14 +45,14 @@ class RailOfferedTwiceTest {
       assertNotEquals(unanswered.qpNumber(), answered.qpNumber());
       line.from.context().endpoints().connect(theirs, answered);
       admission.established(ANSWERED);
-      assertTrue(line.out.join(new Rail(1, 1, theirs, 0)));
+      assertTrue(line.out.rails().join(new Rail(1, 1, theirs, 0)));
 
       // No reason: a rail that comes to nothing asks for none.
       admission.abandoned(UNANSWERED, null);
-      assertEquals(2, line.in.rails.size());
+      assertEquals(2, SimulatedLine.rails(line.in).size());
       exchange(line);
-      assertTrue(line.in.rails.get(1).isLive());
-      assertTrue(line.out.rails.get(1).isLive());
+      assertTrue(SimulatedLine.rails(line.in).get(1).isLive());
+      assertTrue(SimulatedLine.rails(line.out).get(1).isLive());
     }
   }
 
@@ -73,7 +73,7 @@ class RailOfferedTwiceTest {
           assertTrue(refused.getMessage().contains("is still there"), refused.getMessage());
         }
       }
-      assertEquals(RAILS, line.in.rails.size());
+      assertEquals(RAILS, SimulatedLine.rails(line.in).size());
       assertEquals(RAILS, line.to.context().nics().now().get(0).liveChannels().get());
       exchange(line);
     }

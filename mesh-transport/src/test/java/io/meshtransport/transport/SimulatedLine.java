@@ -41,7 +41,7 @@ final class SimulatedLine implements AutoCloseable {
   private int joined = 1;
   final MeshTransport from;
   final MeshTransport to;
-  final SendingEnd out;
+  final MeshSendChannel out;
   final MeshReceiveChannel in;
 
   /** How often a channel asked for somebody to look while announcements are deferred. */
@@ -124,7 +124,7 @@ final class SimulatedLine implements AutoCloseable {
     MeshEndpoint inLink = link(to, 0, QueueDepths.receiver(rails, cables));
     connect(outLink, inLink);
     out =
-        new MultiRailSendChannel(
+        new MeshSendChannel(
             from.context().forChannels(),
             ready("to"),
             new Rail(0, 0, outLink, 0),
@@ -134,14 +134,13 @@ final class SimulatedLine implements AutoCloseable {
             to.self(),
             chunkBytes);
     in =
-        new MultiRailReceiveChannel(
+        new MeshReceiveChannel(
             to.context().forChannels(),
             ready("from"),
             new Rail(0, 0, inLink, 0),
             from.self(),
             new RailId(BUNDLE, 0, rails, cables),
-            route(to, FROM),
-            chunkBytes);
+            route(to, FROM));
     from.context().channels().adopt(out);
     to.context().channels().adopt(in);
     joined = 1;
@@ -156,10 +155,10 @@ final class SimulatedLine implements AutoCloseable {
     MeshEndpoint outLink = link(from, nic, QueueDepths.sender(rails, cables));
     MeshEndpoint inLink = link(to, nic, QueueDepths.receiver(rails, cables));
     connect(outLink, inLink);
-    if (!in.join(new Rail(joined, joined, inLink, nic))) {
+    if (!in.rails().join(new Rail(joined, joined, inLink, nic))) {
       inLink.close();
     }
-    if (!out.join(new Rail(joined, joined, outLink, nic))) {
+    if (!out.rails().join(new Rail(joined, joined, outLink, nic))) {
       outLink.close();
     }
     joined++;
@@ -171,16 +170,16 @@ final class SimulatedLine implements AutoCloseable {
    * @return whether there is one at both ends
    */
   boolean remakeRail(int cable) throws Exception {
-    MultiRailSendChannel sending = (MultiRailSendChannel) out;
+    MultiRailSendQueue sending = out.rails();
     Optional<Rail> standing =
         sending.liveRails().stream().filter(rail -> rail.link().nic().index() == cable).findFirst();
     if (standing.isPresent()) {
-      Rail atPeer = in.rails.at(standing.get().place());
+      Rail atPeer = rails(in).at(standing.get().place());
       return atPeer != null && atPeer.isLive() && atPeer.number() == standing.get().number();
     }
     RailId last = new RailId(BUNDLE, joined - 1, rails, cables);
     Optional<RailId> free = sending.ticketAfter(last);
-    if (free.isEmpty() || !((MultiRailReceiveChannel) in).objectionTo(free.get()).isEmpty()) {
+    if (free.isEmpty() || !in.rails().objectionTo(free.get()).isEmpty()) {
       return false;
     }
     RailId ticket = free.get();
@@ -188,8 +187,9 @@ final class SimulatedLine implements AutoCloseable {
     MeshEndpoint outLink = link(from, cable, QueueDepths.sender(rails, cables));
     MeshEndpoint inLink = link(to, cable, QueueDepths.receiver(rails, cables));
     connect(outLink, inLink);
-    boolean isIn = in.join(new Rail(ticket.number(), ticket.place(), inLink, cable));
-    boolean isOut = isIn && out.join(new Rail(ticket.number(), ticket.place(), outLink, cable));
+    boolean isIn = in.rails().join(new Rail(ticket.number(), ticket.place(), inLink, cable));
+    boolean isOut =
+        isIn && out.rails().join(new Rail(ticket.number(), ticket.place(), outLink, cable));
     if (!isIn) {
       inLink.close();
     }
@@ -197,6 +197,11 @@ final class SimulatedLine implements AutoCloseable {
       outLink.close();
     }
     return isOut;
+  }
+
+  /** The rails of a multi-rail channel. */
+  static Rails rails(MeshChannel channel) {
+    return ((RailSet) channel.core.endpoints()).rails();
   }
 
   /** Until whatever has met silence is heard again or given up, at both ends. */

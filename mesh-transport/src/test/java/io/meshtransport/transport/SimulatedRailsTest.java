@@ -129,14 +129,14 @@ class SimulatedRailsTest {
         line.cut(cable);
         do {
           exchange(line);
-        } while (((MultiRailSendChannel) line.out).liveRails().size() > 1);
+        } while (line.out.rails().liveRails().size() > 1);
         line.mend(cable);
         assertTrue(line.remakeRail(cable), "cycle " + cycle);
         exchange(line);
-        assertEquals(2, ((MultiRailSendChannel) line.out).liveRails().size());
+        assertEquals(2, line.out.rails().liveRails().size());
       }
-      assertEquals(2, line.out.rails.size());
-      assertEquals(2, line.in.rails.size());
+      assertEquals(2, SimulatedLine.rails(line.out).size());
+      assertEquals(2, SimulatedLine.rails(line.in).size());
       for (int nic = 0; nic < 2; nic++) {
         assertEquals(1, line.from.context().nics().now().get(nic).liveChannels().get());
         assertEquals(1, line.to.context().nics().now().get(nic).liveChannels().get());

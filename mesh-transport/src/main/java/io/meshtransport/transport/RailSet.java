@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport;
+
+import io.meshtransport.spi.TransportException;
+import java.util.function.Consumer;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * The {@link Rails} of a channel at work: polls them, probes them, finds those that failed and
+ * admits those that join. What that means for messages is behind {@link RailEvents}. Confined to
+ * the channel's lock, except {@link #join}.
+ */
+final class RailSet implements ChannelEndpoints {
+  /**
+   * Longest sleep while something is awaited on several rails, of which one alone wakes a waiter.
+   * At 1 Gb/s a cable carries 125 kB in that time, much less than may be under way.
+   */
+  private static final long HASTY_PARK_NS = 1_000_000;
+
+  private static final Consumer<MeshEndpoint> DISCARD = RailSet::discard;
+  private static final Logger LOG = LogManager.getLogger(RailSet.class);
+
+  private final ChannelCore core;
+  private final Rails rails;
+  private RailEvents events;
+
+  RailSet(ChannelCore core, Rail first) {
+    this.core = core;
+    this.rails = new Rails(first);
+  }
+
+  /** Connects the part that uses the rails, once, before anything else. */
+  void attach(RailEvents railEvents) {
+    events = railEvents;
+  }
+
+  /** All that there are. */
+  Rails rails() {
+    return rails;
+  }
+
+  Rail primary() {
+    return rails.lead();
+  }
+
+  Rail of(VerbsEndpoint endpoint) {
+    return rails.of(endpoint);
+  }
+
+  /** From now on another rail is the primary. */
+  void switchPrimary(Rail next) {
+    rails.lead(next);
+    core.switchPrimary(next.link());
+  }
+
+  /** Polls the other rails than the primary, and ends what failed on any. */
+  @Override
+  public int pollOthers() {
+    rails.discardGone(DISCARD);
+    boolean isTime = events.isHasty() || rails.isTimeToLook(System.nanoTime());
+    int count = 0;
+    for (int i = 0; i < rails.size() && core.isLive(); i++) {
+      Rail rail = rails.get(i);
+      boolean isDue = rail.isLive() ? isTime : rail.is(Rail.State.DRAINING);
+      if (isDue && rail.link() != core.primary()) {
+        count += core.poll(rail.link());
+      }
+    }
+    for (int i = 0; i < rails.size() && core.isLive(); i++) {
+      if (rails.get(i).is(Rail.State.FAILING)) {
+        lose(rails.get(i));
+      }
+    }
+    if (core.isLive()) {
+      events.recover();
+    }
+    return count;
+  }
+
+  /**
+   * At the beginning of a poll, so that no thread parks on one of them: a thread that parks chose a
+   * live rail since the poll before.
+   */
+  private static void discard(MeshEndpoint gone) {
+    gone.nic().liveChannels().decrementAndGet();
+    gone.discard();
+  }
+
+  private void lose(Rail rail) {
+    int count;
+    do {
+      count = core.poll(rail.link());
+    } while (count > 0 && core.isLive());
+    if (core.isLive()) {
+      events.lost(rail);
+    }
+  }
+
+  @Override
+  public void requestFailed(VerbsEndpoint from, int kind, TransportException why) {
+    if (kind == WorkRequestId.RECEIVE) {
+      rails.of(from).receiveEnded();
+    }
+    endpointFailed(from, why);
+  }
+
+  @Override
+  public void endpointFailed(VerbsEndpoint from, TransportException why) {
+    rails.fail(from, why);
+  }
+
+  @Override
+  public void keepaliveAnswered(VerbsEndpoint from) {
+    Rail rail = rails.of(from);
+    rail.answered();
+    events.answered(rail);
+  }
+
+  /** Sends a keepalive on one rail, unless one is on its way there. */
+  void sendKeepalive(Rail rail) {
+    if (rail.isLive() && !rail.isProbed()) {
+      rail.probed();
+      core.check(rail.link(), rail.link().ask(WorkRequestId.KEEPALIVE), "a keepalive");
+    }
+  }
+
+  /** On all rails at once, so that all that are lost are found in the time of one. */
+  @Override
+  public void sendKeepalives() {
+    for (int i = 0; i < rails.size(); i++) {
+      sendKeepalive(rails.get(i));
+    }
+  }
+
+  /** Each rail has a keepalive of its own. */
+  @Override
+  public void failWithoutCarrier(long nowNs) {
+    for (int i = 0; i < rails.size(); i++) {
+      Rail rail = rails.get(i);
+      if (rail.isLive() && rail.isProbed()) {
+        core.failIfWithoutCarrier(rail.link(), nowNs);
+      }
+    }
+  }
+
+  /**
+   * Another rail is ready at both ends. Any thread.
+   *
+   * @return false if the channel is over or the rail's place is taken; then, and where this throws,
+   *     the rail stays the caller's
+   */
+  boolean join(Rail rail) {
+    core.lock.lock();
+    try {
+      if (!core.isReady() || !rails.isFree(rail.place(), rail.number())) {
+        return false;
+      }
+      // What can fail for want of memory comes first: a rail joins completely, or not at all.
+      Runnable whenIn = events.joining(rail);
+      rails.add(rail);
+      whenIn.run();
+      rail.link().nic().liveChannels().incrementAndGet();
+      return true;
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /** Logs that a rail is lost, where the channel goes on without it. */
+  void warnOfLost(Rail rail, String andNow) {
+    LOG.warn(
+        "{}: rail {} by {} is lost: {} The channel goes on over the others{}.",
+        core.route,
+        rail.number(),
+        rail.link().nic().nic().label(),
+        ChannelFailures.aboutRail(core.route, rail.why()),
+        andNow);
+  }
+
+  @Override
+  public void stop(Exception context) {
+    // All begin before any is waited for.
+    for (int i = 0; i < rails.size(); i++) {
+      if (!rails.get(i).is(Rail.State.GONE)) {
+        rails.get(i).link().stop(context);
+      }
+    }
+    for (int i = 0; i < rails.size(); i++) {
+      Rail rail = rails.get(i);
+      if (!rail.is(Rail.State.GONE) && core.stop(rail.link(), context)) {
+        events.destroyed(rail);
+      }
+    }
+  }
+
+  @Override
+  public void forEach(Consumer<VerbsEndpoint> action) {
+    rails.eachLine(action);
+  }
+
+  @Override
+  public VerbsEndpoint endpointToParkOn() {
+    return events.railToParkOn().link();
+  }
+
+  @Override
+  public long longestParkNs(long silenceNs) {
+    return Math.min(silenceNs, events.isHasty() ? HASTY_PARK_NS : Rails.LOOK_NS);
+  }
+}
