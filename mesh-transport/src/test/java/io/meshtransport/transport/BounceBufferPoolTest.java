@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.TransportException;
 import java.util.ArrayDeque;
 import java.util.Deque;

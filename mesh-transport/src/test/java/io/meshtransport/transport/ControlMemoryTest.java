@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.meshtransport.softverbs.SimulatedCable;
-import io.meshtransport.softverbs.SimulatedFabric;
+import io.meshtransport.softverbs.sim.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedFabric;
 import io.meshtransport.verbs.ProtectionDomain;
 import io.meshtransport.verbs.VerbsDevice;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ package io.meshtransport.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendMode;

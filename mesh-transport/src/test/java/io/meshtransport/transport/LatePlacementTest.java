@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
-import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.transport.SimulatedTraffic.Ending;
 import io.meshtransport.transport.SimulatedTraffic.Fault;
 import java.util.Random;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.nic.GidType;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
-import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;

@@ -10,7 +10,7 @@ import io.meshtransport.handshake.ConnectionNonce;
 import io.meshtransport.handshake.PeerHello;
 import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.handshake.RefusedException;
-import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.RegisteredMemory;
 import java.net.InetSocketAddress;

@@ -3,7 +3,7 @@ package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.meshtransport.softverbs.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.ChannelState;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

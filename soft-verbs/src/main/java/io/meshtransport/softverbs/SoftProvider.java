@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs;
 
+import io.meshtransport.softverbs.host.DevicePort;
+import io.meshtransport.softverbs.host.LoopbackPort;
+import io.meshtransport.softverbs.host.NetdevPort;
+import io.meshtransport.softverbs.host.NetdevState;
+import io.meshtransport.softverbs.host.ProcNetTcp;
+import io.meshtransport.softverbs.rc.SoftDevice;
+import io.meshtransport.softverbs.tcp.TcpNetwork;
 import io.meshtransport.verbs.Availability;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsDevice;

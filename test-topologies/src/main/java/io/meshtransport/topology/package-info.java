@@ -6,6 +6,6 @@
  * io.meshtransport.topology.RunningMesh} starts one JVM per node on it and gives them things to do.
  * Never a dependency of the product.
  *
- * <p>One more fabric would fit in: the simulated wire of soft-verbs.
+ * <p>One more fabric would fit in: the simulated wire of soft-verbs-sim.
  */
 package io.meshtransport.topology;

@@ -9,6 +9,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 
 /**
  * Who may know whom: arrows point up the list of modules in the parent pom, and JNA has one door.
@@ -57,6 +58,27 @@ class ModuleArrowsTest {
           .mayOnlyAccessLayers("spi", "config", "nic", "verbs", "softverbs", "handshake")
           .whereLayer("topology")
           .mayNotBeAccessedByAnyLayer();
+
+  @ArchTest
+  static final ArchRule SOFT_VERBS_HAS_NO_CYCLES =
+      SlicesRuleDefinition.slices()
+          .matching("io.meshtransport.softverbs.(*)..")
+          .should()
+          .beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule SOFT_VERBS_ARROWS_POINT_DOWN =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.meshtransport.softverbs.rc..", "io.meshtransport.softverbs.frame..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.meshtransport.softverbs.tcp..",
+              "io.meshtransport.softverbs.host..",
+              "io.meshtransport.softverbs.sim..")
+          .because("the rules of queue pairs know no socket");
 
   @ArchTest
   static final ArchRule ONLY_NATIVE_GLUE_TOUCHES_JNA =

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs.rc;
+
+/**
+ * How rings of a queue grow: small while the queue is idle, larger with a few requests under way,
+ * then at once as large as the queue's depth. So a queue that has once had many under way does not
+ * grow later, when a busy host lets more pile up than before. Sizes are powers of two.
+ */
+final class RingSize {
+  static final int FIRST = 2;
+
+  private static final int SECOND = 16;
+
+  private RingSize() {}
+
+  /**
+   * The size after this one, which is full.
+   *
+   * @param depth the queue's depth, more than the size
+   */
+  static int after(int size, int depth) {
+    return size < SECOND ? SECOND : Integer.highestOneBit(depth - 1) << 1;
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs.rc;
+
+/**
+ * The posted requests of a send or receive queue, and how full it is. Slots are counted from 0 for
+ * ever; slot n lives at n modulo the ring's size.
+ *
+ * <pre>
+ *   released      head        tail
+ *   ----+-----------+-----------+----> slots
+ *       | completed |outstanding|
+ * </pre>
+ *
+ * A completed slot is released only when a completion of it, or of a later one, has been polled:
+ * that is when adapters release it, and a caller that never requests a completion must find a full
+ * queue here as there.
+ *
+ * <p>The ring grows with what is posted at once ({@link RingSize}), so that a queue pair that is
+ * idle costs little; up to its largest size so far it makes no garbage. Guarded by the device's
+ * lock.
+ *
+ * @param <T> a request, used again and again
+ */
+abstract class WorkQueue<T> {
+  private final int depth;
+  private Object[] ring = new Object[RingSize.FIRST];
+  private long released;
+  private long head;
+  private long tail;
+
+  WorkQueue(int depth) {
+    this.depth = depth;
+  }
+
+  /** An unused request, for a slot used for the first time. */
+  abstract T newRequest();
+
+  final boolean isFull() {
+    return tail - released == depth;
+  }
+
+  final boolean isEmpty() {
+    return head == tail;
+  }
+
+  final long head() {
+    return head;
+  }
+
+  final long tail() {
+    return tail;
+  }
+
+  final int depth() {
+    return depth;
+  }
+
+  /** The request of a slot that was claimed and is not released. */
+  @SuppressWarnings("unchecked")
+  final T at(long slot) {
+    return (T) ring[index(slot, ring)];
+  }
+
+  final T oldest() {
+    return at(head);
+  }
+
+  /** Claims the next slot; the caller has made sure that there is one. */
+  final T claim() {
+    if (tail - released == ring.length) {
+      grow();
+    }
+    int at = index(tail++, ring);
+    if (ring[at] == null) {
+      ring[at] = newRequest();
+    }
+    return at(tail - 1);
+  }
+
+  private void grow() {
+    Object[] larger = new Object[RingSize.after(ring.length, depth)];
+    for (long slot = released; slot < tail; slot++) {
+      larger[index(slot, larger)] = ring[index(slot, ring)];
+    }
+    ring = larger;
+  }
+
+  private static int index(long slot, Object[] ring) {
+    return (int) slot & ring.length - 1;
+  }
+
+  /** The oldest outstanding request has ended. */
+  final void complete() {
+    head++;
+  }
+
+  /** A completion of the slot was polled. */
+  final void release(long slot) {
+    released = Math.max(released, slot + 1);
+  }
+}

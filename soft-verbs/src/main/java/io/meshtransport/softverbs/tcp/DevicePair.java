@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs.tcp;
+
+import io.meshtransport.nic.Gid;
+import io.meshtransport.softverbs.rc.StreamAddress;
+
+/**
+ * The two devices a {@link MuxConnection} connects, each known by GID and wire port.
+ *
+ * @param localGid row of the own GID table that its streams use
+ * @param localPort the own device's wire port
+ * @param remoteGid the peer's GID
+ * @param remotePort the peer device's wire port
+ * @param isDialler whether this end dials and the other accepts; of a connection from a device to
+ *     itself there are both ends here
+ */
+record DevicePair(Gid localGid, int localPort, Gid remoteGid, int remotePort, boolean isDialler) {
+  /** The connection for a wire. */
+  static DevicePair of(StreamAddress ends) {
+    return new DevicePair(
+        ends.localGid(), ends.localPort(), ends.remoteGid(), ends.remotePort(), ends.isDialler());
+  }
+}

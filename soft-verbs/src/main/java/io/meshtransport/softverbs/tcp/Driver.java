@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs.tcp;
+
+import io.meshtransport.softverbs.rc.DeviceTimers;
+import io.meshtransport.softverbs.rc.SoftCompletionChannel;
+import io.meshtransport.softverbs.rc.SoftDevice;
+import io.meshtransport.threads.FailureReports;
+import io.meshtransport.threads.ServiceThread;
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Decides which thread moves a device's bytes: the leader of the Leader/Followers pattern (Schmidt
+ * et al.). The driver lock is the right to select; it is acquired by
+ *
+ * <ul>
+ *   <li>a caller that polls, for one pass; by polling it also leases the device from its own thread
+ *       for {@link #LEASE_NS};
+ *   <li>a caller that waits on a completion channel, until there is an event: no thread hop;
+ *   <li>else the device's own thread, which sleeps in the selector and serves the peers.
+ * </ul>
+ *
+ * <p>Order of locks: the driver lock, then the device's lock. The driver lock alone is held across
+ * the wait for the kernel.
+ */
+final class Driver {
+  private static final Logger LOG = LogManager.getLogger(Driver.class);
+
+  /**
+   * How long the device's thread keeps off after a poll, at least: a caller in a loop comes back
+   * sooner.
+   */
+  private static final long LEASE_NS = 2_000_000L;
+
+  /** Each time a caller did come back, the thread keeps off for twice as long, up to this. */
+  private static final long MAX_LEASE_NS = 8 * LEASE_NS;
+
+  /** After this long without a pass over the whole device, a caller that polls makes one. */
+  private static final long MAX_UNDRIVEN_NS = 200_000L;
+
+  /**
+   * How long a deferred frame waits at most for a poll that does not come: up to four times as long
+   * where polls came so far.
+   */
+  private static final long DEFERRED_CHECK_NS = 200_000L;
+
+  /**
+   * Whenever a check finds nothing deferred, since callers that poll do come back, the next is
+   * twice as far away, up to this: each check wakes a thread, which takes a spinning caller's core
+   * for microseconds.
+   */
+  private static final long MAX_DEFERRED_CHECK_NS = 4 * DEFERRED_CHECK_NS;
+
+  /** The thread stops checking after so many checks in which nothing was deferred. */
+  private static final int MAX_IDLE_CHECKS = 3;
+
+  /** A selector that was woken runs at once; none takes longer than this. */
+  private static final long RELEASE_NS = 200_000_000L;
+
+  private static final long RELEASE_POLL_NS = 100_000L;
+
+  /** For a thread that will be woken when there is a reason. */
+  private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
+
+  private final SoftDevice device;
+  private final DeferredFlushes deferred;
+  private final DeviceSelector selector;
+  private final ReentrantLock driverLock = new ReentrantLock();
+  private final DriverQueue waiters = new DriverQueue();
+  private final Runnable flushDeferred;
+  private final ServiceThread service;
+  private final Thread thread;
+  private volatile long leaseUntilNs = System.nanoTime();
+  private volatile long drivenNs = leaseUntilNs;
+
+  /** Written by the device's thread alone. */
+  private volatile DriverThreadState threadState = DriverThreadState.RUNNING;
+
+  /** Whether the device's thread is to check for deferred flushes; the thread clears it. */
+  private volatile boolean isCheckRequested;
+
+  /** Of the device's thread: how long it parks at least while others poll. */
+  private long parkNs = LEASE_NS;
+
+  Driver(SoftDevice device, DeferredFlushes deferred) throws IOException {
+    this.device = device;
+    this.deferred = deferred;
+    this.flushDeferred = deferred::flush;
+    this.selector = new DeviceSelector(device);
+    this.service = new ServiceThread("mesh-soft-" + device.name(), this::serve, LOG::warn);
+    this.thread = service.thread();
+  }
+
+  void start() {
+    service.start();
+  }
+
+  /** What went wrong with one connection, and left the device as it was. */
+  FailureReports failures() {
+    return selector.failures();
+  }
+
+  SelectionKey register(SelectableChannel channel, int operations, SelectionHandler handler)
+      throws IOException {
+    SelectionKey key = selector.register(channel, operations, handler);
+    wakeSleeper();
+    return key;
+  }
+
+  /** Sets what a registered channel waits for from now on. */
+  void setInterest(SelectableChannel channel, int operations) {
+    if (selector.setInterest(channel, operations)) {
+      wakeSleeper();
+    }
+  }
+
+  /**
+   * Waits until the kernel has closed a channel that was closed here: one that is registered stays
+   * open until the selector has run. A thread that has the driver lock or the device's lock does
+   * not wait. Bounded by {@link #RELEASE_NS}.
+   */
+  void awaitRelease(SelectableChannel closed) {
+    long endNs = System.nanoTime() + RELEASE_NS;
+    while (closed.isRegistered() && !selector.isClosed() && System.nanoTime() - endNs < 0) {
+      selector.wakeUp();
+      if (driverLock.isHeldByCurrentThread() || device.lock().isHeldByCurrentThread()) {
+        return;
+      }
+      if (!drive()) {
+        LockSupport.parkNanos(this, RELEASE_POLL_NS);
+      }
+    }
+  }
+
+  /** Something changed that a thread asleep in the selector must see: interest, timers, events. */
+  void wakeSleeper() {
+    if (selector.isSleeping() && !driverLock.isHeldByCurrentThread()) {
+      selector.wakeUp();
+    }
+  }
+
+  /** Whether a caller polls, which will come back soon, and no thread sleeps. */
+  boolean isPolled() {
+    return !selector.isSleeping() && leaseUntilNs - System.nanoTime() > 0;
+  }
+
+  /**
+   * Whether no thread has served the whole device for a while, though a caller polls; as of the
+   * last {@link #lease}, since reading the clock costs as much as a lock.
+   */
+  boolean isLongUndriven() {
+    return leasedNs() - drivenNs > MAX_UNDRIVEN_NS;
+  }
+
+  /** A caller that polls serves its own streams only. */
+  void lease() {
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
+  }
+
+  /** The clock's reading at the last poll. */
+  long leasedNs() {
+    return leaseUntilNs - LEASE_NS;
+  }
+
+  /**
+   * Frames were deferred until the caller's next poll: should it not come, the device's thread
+   * sends them.
+   */
+  void requestCheck() {
+    if (!isCheckRequested) {
+      isCheckRequested = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /**
+   * One pass, by a caller that polls.
+   *
+   * @return false if another thread has the driver lock; it may take a while to release it
+   */
+  boolean drive() {
+    drivenNs = System.nanoTime();
+    leaseUntilNs = drivenNs + LEASE_NS;
+    if (driverLock.tryLock()) {
+      try {
+        if (!selector.isClosed()) {
+          selector.select(0);
+          selector.runTimers();
+        }
+      } finally {
+        release();
+      }
+      return true;
+    }
+    wakeDrivingThread();
+    return false;
+  }
+
+  /** The lease keeps the device's thread off; another caller that drives serves us too. */
+  private void wakeDrivingThread() {
+    if (threadState == DriverThreadState.DRIVING) {
+      wakeSleeper();
+    }
+  }
+
+  /** Waits for an event of the channel. */
+  boolean await(SoftCompletionChannel channel, long timeoutNs) {
+    long endNs = System.nanoTime() + timeoutNs;
+    long leftNs = timeoutNs;
+    boolean mayBeChosen = false;
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    while (!channel.isOver() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
+      mayBeChosen = !driverLock.tryLock();
+      if (mayBeChosen) {
+        waitForLock(leftNs);
+      } else {
+        try {
+          driveUntil(channel, endNs);
+        } finally {
+          release();
+        }
+      }
+      leftNs = endNs - System.nanoTime();
+    }
+    if (mayBeChosen && !driverLock.isLocked()) {
+      // The previous driver may have woken us to succeed it, and we need the lock no more.
+      wakeSuccessor();
+    }
+    return channel.isOver();
+  }
+
+  private void driveUntil(SoftCompletionChannel channel, long endNs) {
+    long leftNs = endNs - System.nanoTime();
+    while (!channel.isOver()
+        && leftNs > 0
+        && !selector.isClosed()
+        && !Thread.currentThread().isInterrupted()) {
+      sleepUnless(channel, leftNs);
+      leftNs = endNs - System.nanoTime();
+    }
+  }
+
+  /**
+   * Another thread drives. The device's own releases the lock at once; another caller does not, and
+   * then the thread that raises our event unparks us, or that caller when it releases the lock.
+   */
+  private void waitForLock(long leftNs) {
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    int slot = waiters.add();
+    try {
+      wakeDrivingThread();
+      if (driverLock.isLocked()) {
+        LockSupport.parkNanos(this, leftNs);
+      }
+    } finally {
+      waiters.remove(slot);
+    }
+  }
+
+  private void release() {
+    leaseUntilNs = System.nanoTime() + LEASE_NS;
+    driverLock.unlock();
+    wakeSuccessor();
+  }
+
+  /** A caller that waits acquires the lock at once; the device's thread, after the lease. */
+  private void wakeSuccessor() {
+    if (!waiters.wakeOne() && threadState == DriverThreadState.PARKED) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** One turn of the device's own thread. */
+  private void serve() {
+    long leaseNs = leaseUntilNs - System.nanoTime();
+    if (leaseNs > 0 && isCheckRequested) {
+      checkDeferred();
+    } else if (leaseNs > 0) {
+      LockSupport.parkNanos(this, Math.max(leaseNs, parkNs));
+      parkNs = Math.min(2 * parkNs, MAX_LEASE_NS);
+    } else if (driverLock.tryLock()) {
+      parkNs = LEASE_NS;
+      driveAsThread();
+    } else {
+      parkUntilLockIsFree();
+    }
+  }
+
+  private void driveAsThread() {
+    try {
+      become(DriverThreadState.DRIVING);
+      sleepUnless(null, LONG_NS);
+    } finally {
+      become(DriverThreadState.RUNNING);
+      driverLock.unlock();
+      waiters.wakeOne();
+    }
+  }
+
+  private void parkUntilLockIsFree() {
+    become(DriverThreadState.PARKED);
+    if (driverLock.isLocked() && !selector.isClosed()) {
+      LockSupport.parkNanos(this, LONG_NS);
+    }
+    become(DriverThreadState.RUNNING);
+  }
+
+  private void become(DriverThreadState next) {
+    if (!threadState.mayBecome(next)) {
+      throw new IllegalStateException(
+          "the driver's thread cannot go from " + threadState + " to " + next);
+    }
+    threadState = next;
+  }
+
+  private void checkDeferred() {
+    try {
+      checkDeferredWhileNeeded();
+    } finally {
+      isCheckRequested = false;
+    }
+    if (deferred.hasAny()) {
+      device.locked(flushDeferred);
+    }
+  }
+
+  private void checkDeferredWhileNeeded() {
+    long parkedNs = DEFERRED_CHECK_NS;
+    int seen = deferred.additions();
+    int idleChecks = 0;
+    while (idleChecks < MAX_IDLE_CHECKS && !selector.isClosed()) {
+      LockSupport.parkNanos(this, parkedNs);
+      if (deferred.hasAny()) {
+        parkedNs = DEFERRED_CHECK_NS;
+        device.locked(flushDeferred);
+      } else {
+        parkedNs = Math.min(2 * parkedNs, MAX_DEFERRED_CHECK_NS);
+      }
+      idleChecks = deferred.additions() == seen ? idleChecks + 1 : 0;
+      seen = deferred.additions();
+    }
+  }
+
+  /**
+   * Sleeps in the selector until something is ready, a timer is due, or another thread wakes us.
+   */
+  private void sleepUnless(SoftCompletionChannel channel, long timeoutNs) {
+    selector.beginSleep();
+    try {
+      long sleepMs = sleepMs(timeoutNs);
+      boolean isNeeded =
+          channel == null ? leaseUntilNs - System.nanoTime() <= 0 : !channel.isOver();
+      selector.select(isNeeded ? sleepMs : 0);
+    } finally {
+      selector.endSleep();
+    }
+    selector.runTimers();
+  }
+
+  /** Whole milliseconds, rounded up: the selector knows no shorter sleep. */
+  private long sleepMs(long timeoutNs) {
+    device.lock().lock();
+    try {
+      deferred.flush();
+      long timerNs = device.timers().earliestNs();
+      long leftNs = timerNs == DeviceTimers.NEVER ? timeoutNs : timerNs - System.nanoTime();
+      return (Math.min(leftNs, timeoutNs) + 999_999) / 1_000_000;
+    } finally {
+      device.lock().unlock();
+    }
+  }
+
+  /** Ends the thread and the selector. Not from within the selector. */
+  void close() {
+    selector.beginClose();
+    service.end();
+    driverLock.lock();
+    try {
+      selector.close();
+    } finally {
+      driverLock.unlock();
+    }
+    service.awaitEnd();
+  }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs.rc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayDeque;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class WorkQueueTest {
+  private static final int DEPTH = 37;
+
+  private final ReceiveQueue queue = new ReceiveQueue(DEPTH, 1);
+
+  private void add(long id) {
+    ReceiveRequest request = new ReceiveRequest(1);
+    request.begin(id);
+    queue.add(request);
+  }
+
+  @Test
+  void shouldBeFullAtItsDepthAndNotBefore() {
+    for (int i = 0; i < DEPTH; i++) {
+      assertFalse(queue.isFull(), "after " + i);
+      add(i);
+    }
+    assertTrue(queue.isFull());
+  }
+
+  @Test
+  void shouldStayFullUntilACompletionIsPolled() {
+    for (int i = 0; i < DEPTH; i++) {
+      add(i);
+    }
+    queue.complete();
+    assertTrue(queue.isFull());
+    queue.release(0);
+    assertFalse(queue.isFull());
+  }
+
+  @Test
+  void shouldKeepOrderAndContentWhereverItGrows() {
+    long seed = Long.getLong("queue.seed", System.nanoTime());
+    Random random = new Random(seed);
+    ArrayDeque<Long> outstanding = new ArrayDeque<>();
+    ArrayDeque<Long> completed = new ArrayDeque<>();
+    for (long step = 0; step < 20_000; step++) {
+      int what = random.nextInt(5);
+      if (what < 3 && !queue.isFull()) {
+        outstanding.add(queue.tail());
+        add(queue.tail());
+      } else if (what == 3 && !queue.isEmpty()) {
+        long oldest = outstanding.remove();
+        assertEquals(oldest, queue.oldest().id, "repeat with -Dqueue.seed=" + seed);
+        queue.complete();
+        completed.add(oldest);
+      } else if (what == 4 && !completed.isEmpty()) {
+        queue.release(completed.remove());
+      }
+      assertEquals(outstanding.isEmpty(), queue.isEmpty());
+      assertEquals(
+          outstanding.size() + completed.size() == DEPTH,
+          queue.isFull(),
+          "repeat with -Dqueue.seed=" + seed);
+    }
+  }
+
+  @Test
+  void shouldUseItsRequestsAgain() {
+    add(0);
+    ReceiveRequest first = queue.oldest();
+    boolean isSeenAgain = false;
+    for (int i = 1; i < 10; i++) {
+      queue.complete();
+      queue.release(queue.head() - 1);
+      add(i);
+      isSeenAgain |= queue.oldest() == first;
+    }
+    assertTrue(isSeenAgain);
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.meshtransport.nic.Gid;
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.GidType;
+import io.meshtransport.nic.PortState;
+import io.meshtransport.softverbs.host.DevicePort;
+import io.meshtransport.softverbs.host.ProcNetTcp;
+import io.meshtransport.softverbs.rc.SoftDevice;
+import io.meshtransport.verbs.WirePort;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+class ListenersTest {
+  private static GidEntry row(int index, String address) throws Exception {
+    Gid gid = Gid.of(InetAddress.getByName(address));
+    return new GidEntry(gid, index, GidType.SOFT, "lo", 1);
+  }
+
+  @Test
+  void shouldKeepItsPortWhenItsOnlyAddressWasAway() throws Exception {
+    Listeners listeners = new Listeners(WirePort.ANY);
+    List<GidEntry> rows = List.of(row(0, "127.77.71.2"));
+    listeners.listenOn(rows);
+    int port = listeners.port();
+    listeners.listenOn(List.of());
+    listeners.listenOn(rows);
+    assertEquals(port, listeners.port());
+    listeners.close();
+  }
+
+  /** As when descriptors run out at the second: what the first has must not keep the port. */
+  @Test
+  void shouldLeaveNothingOpenWhenOneOfItsAddressesFails() throws Exception {
+    InetAddress here = InetAddress.getByName("127.77.71.1");
+    int free;
+    try (ServerSocket any = new ServerSocket(0, 1, here)) {
+      free = any.getLocalPort();
+    }
+    Listeners listeners = new Listeners(new WirePort(free, true));
+    // A link-local address without its interface cannot be listened on (man 7 ipv6).
+    List<GidEntry> rows = List.of(row(0, here.getHostAddress()), row(1, "fe80::77:71"));
+    assertThrows(Exception.class, () -> listeners.listenOn(rows));
+    listeners.close();
+    try (ServerSocket again = new ServerSocket()) {
+      again.bind(new InetSocketAddress(here, free));
+      assertEquals(free, again.getLocalPort());
+    }
+  }
+
+  /** A socket in a selector stays open until the selector has looked, which sleeps for a minute. */
+  @Test
+  void shouldHaveGivenUpThePortOfAnAddressOnceItsTableIsReadWithoutIt() throws Exception {
+    InetAddress here = InetAddress.getByName("127.77.71.3");
+    AtomicReference<List<GidEntry>> rows = new AtomicReference<>(List.of(row(0, "127.77.71.3")));
+    DevicePort port =
+        new DevicePort() {
+          @Override
+          public List<GidEntry> gidTable() {
+            return rows.get();
+          }
+
+          @Override
+          public PortState state() {
+            return PortState.ACTIVE;
+          }
+
+          @Override
+          public int activeMtuBytes() {
+            return 1024;
+          }
+        };
+    TcpNetwork network =
+        new TcpNetwork(port, WirePort.ANY, new ProcNetTcp(Path.of("/proc/self/net")));
+    try (SoftDevice device = new SoftDevice("moving", network)) {
+      for (int i = 0; i < 5; i++) {
+        int number = network.wirePort();
+        rows.set(List.of());
+        assertEquals(List.of(), device.gidTable(1));
+        try (ServerSocket other = new ServerSocket()) {
+          other.bind(new InetSocketAddress(here, number));
+        }
+        rows.set(List.of(row(0, "127.77.71.3")));
+        assertEquals(1, device.gidTable(1).size());
+        assertEquals(number, network.wirePort());
+        // Longer than a caller keeps the device's own thread from the selector.
+        LockSupport.parkNanos(20_000_000L);
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.softverbs.tcp;
+
+import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.meshtransport.softverbs.SoftProvider;
+import io.meshtransport.softverbs.rc.SoftDevice;
+import io.meshtransport.softverbs.rc.StreamAddress;
+import io.meshtransport.verbs.ContractPair;
+import io.meshtransport.verbs.Endpoint;
+import io.meshtransport.verbs.Endpoint.Setup;
+import io.meshtransport.verbs.Traits;
+import java.io.EOFException;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections that are left from before a queue pair was reset. The left device dials. */
+class SoftReconnectTest {
+  /** Half a second: a stream that is lost shows as a failed send. */
+  private static final Setup HASTY = Setup.usual().withPatience(14, 6);
+
+  private ContractPair pair;
+
+  @BeforeEach
+  void makeEndpoints() throws Exception {
+    SoftProvider provider = new SoftProvider();
+    pair =
+        new ContractPair(
+            provider.open("lo-127.77.9.1"), provider.open("lo-127.77.9.2"), Traits.ofSoft());
+    pair.make(HASTY, HASTY);
+    pair.a.toInit();
+    pair.b.toInit();
+  }
+
+  @AfterEach
+  void closeDevices() throws Exception {
+    pair.close();
+  }
+
+  /** What the left queue pair's former self would have dialled, and said. */
+  private RawPeer formerDial() throws Exception {
+    return RawPeer.knock(ends(), 3);
+  }
+
+  private StreamAddress ends() throws Exception {
+    return new StreamAddress(
+        pair.a.gid().gid(),
+        pair.left.wirePort(),
+        pair.a.queuePair.number(),
+        pair.b.gid().gid(),
+        pair.right.wirePort(),
+        pair.b.queuePair.number());
+  }
+
+  private long early() {
+    SoftDevice right = (SoftDevice) pair.right;
+    return ((TcpNetwork) right.network()).acceptor().earlyConnections();
+  }
+
+  /** The right end is told first, so that it meets the old connections before the new one. */
+  private void connectAndSend() throws Exception {
+    pair.b.toReadyToReceive(pair.a);
+    pair.b.toReadyToSend();
+    pair.a.toReadyToReceive(pair.b);
+    pair.a.toReadyToSend();
+    exchange(pair.a, pair.b);
+    exchange(pair.b, pair.a);
+  }
+
+  private void exchange(Endpoint sender, Endpoint receiver) {
+    receiver.postReceive(1, 0, 10);
+    sender.postSend(2, 0, 10);
+    pair.expectSent(sender, 2, SUCCESS);
+    pair.expectReceived(receiver, 1, SUCCESS);
+  }
+
+  @Test
+  void shouldNotTakeConnectionsThatTheirDiallerHasClosed() throws Exception {
+    formerDial().close();
+    formerDial().close();
+    Awaitility.await().pollInterval(2, TimeUnit.MILLISECONDS).until(() -> early() == 2);
+    connectAndSend();
+  }
+
+  @Test
+  void shouldNotStayOnConnectionsThatNobodyAnswersOn() throws Exception {
+    try (RawPeer first = formerDial();
+        RawPeer second = formerDial()) {
+      Awaitility.await().pollInterval(2, TimeUnit.MILLISECONDS).until(() -> early() == 2);
+      connectAndSend();
+      expectEnd(first);
+      expectEnd(second);
+    }
+  }
+
+  /** Nothing is said but that the stream is known, since nothing was proved. */
+  private void expectEnd(RawPeer former) throws Exception {
+    former.receiveAnswer(ends());
+    assertThrows(EOFException.class, former::receive);
+  }
+}
