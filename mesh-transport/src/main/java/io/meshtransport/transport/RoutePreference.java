@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
 import java.net.InetAddress;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
@@ -35,27 +35,7 @@ enum RoutePreference {
   /** Local, then remote. */
   ADDRESS("by address");
 
-  /** A port is told apart by its name and number; the rest only by hosts that repeat those. */
-  private static final Comparator<Nic> BY_NAME =
-      Comparator.comparing(Nic::device)
-          .thenComparingInt(Nic::port)
-          .thenComparing(Nic::netdev)
-          .thenComparing(Nic::provider)
-          .thenComparingInt(Nic::ifindex)
-          .thenComparing(Nic::toString);
-
-  private static final Comparator<LinkAddress> BY_BYTES =
-      Comparator.comparing(
-              (LinkAddress link) -> link.address().getAddress(), Arrays::compareUnsigned)
-          .thenComparingInt(LinkAddress::prefixLength);
-
-  private static final Comparator<AddressPair> BY_ADDRESS =
-      Comparator.comparing((AddressPair pair) -> pair.local().link(), BY_BYTES)
-          .thenComparingInt(pair -> pair.local().gid().index())
-          .thenComparing(pair -> pair.local().gid().toString())
-          .thenComparing(pair -> pair.remote().link(), BY_BYTES)
-          .thenComparingInt(pair -> pair.remote().nicIndex())
-          .thenComparingInt(pair -> pair.remote().speedMbps());
+  private static final RoutePreference[] ALL = values();
 
   private final String words;
 
@@ -84,28 +64,79 @@ enum RoutePreference {
     }
   }
 
-  /** The better pair first. */
-  Comparator<AddressPair> comparator(Facts facts) {
+  /** Negative if the first pair is better in this respect, 0 if they do not differ in it. */
+  int compare(AddressPair one, AddressPair other, Facts facts) {
     return switch (this) {
-      case NAMED -> Comparator.comparingInt(facts::distance);
-      case DEFAULT_ROUTE -> Comparator.comparing(pair -> pair.nic().routes().isDefault());
-      case MTU -> Comparator.comparingInt((AddressPair pair) -> pair.nic().activeMtu()).reversed();
-      case PREFIX -> Comparator.comparingInt(AddressPair::sharedPrefixLength).reversed();
-      case PORT_STATE ->
-          Comparator.comparingInt(pair -> pair.nic().state() == PortState.ACTIVE ? 0 : 1);
-      case SPEED -> Comparator.comparingInt(AddressPair::speedMbps).reversed();
+      case NAMED -> Integer.compare(facts.distance(one), facts.distance(other));
+      case PORT_STATE -> Boolean.compare(isActive(other), isActive(one));
+      case DEFAULT_ROUTE ->
+          Boolean.compare(one.nic().routes().isDefault(), other.nic().routes().isDefault());
+      case SPEED -> Integer.compare(other.speedMbps(), one.speedMbps());
+      case MTU -> Integer.compare(other.nic().activeMtu(), one.nic().activeMtu());
+      case PREFIX -> Integer.compare(other.sharedPrefixLength(), one.sharedPrefixLength());
       case LIVE_CONNECTIONS ->
-          Comparator.comparingInt(pair -> facts.liveConnections().applyAsInt(pair.nic()));
-      case NAME -> Comparator.comparing(AddressPair::nic, BY_NAME);
-      case ADDRESS -> BY_ADDRESS;
+          Integer.compare(
+              facts.liveConnections().applyAsInt(one.nic()),
+              facts.liveConnections().applyAsInt(other.nic()));
+      case NAME -> compareNames(one.nic(), other.nic());
+      case ADDRESS -> compareAddresses(one, other);
     };
   }
 
   /** All of them, the first one that differs deciding. */
-  static Comparator<AddressPair> inOrder(Facts facts) {
-    return Arrays.stream(values())
-        .map(preference -> preference.comparator(facts))
-        .reduce(Comparator::thenComparing)
-        .orElseThrow();
+  static int compareAll(AddressPair one, AddressPair other, Facts facts) {
+    for (RoutePreference preference : ALL) {
+      int order = preference.compare(one, other, facts);
+      if (order != 0) {
+        return order;
+      }
+    }
+    return 0;
+  }
+
+  private static boolean isActive(AddressPair pair) {
+    return pair.nic().state() == PortState.ACTIVE;
+  }
+
+  /** A port is told apart by its name and number; the rest only by hosts that repeat those. */
+  private static int compareNames(Nic one, Nic other) {
+    int order =
+        first(
+            one.device().compareTo(other.device()),
+            Integer.compare(one.port(), other.port()),
+            one.netdev().compareTo(other.netdev()),
+            one.provider().compareTo(other.provider()),
+            Integer.compare(one.ifindex(), other.ifindex()));
+    return order != 0 || one.equals(other) ? order : one.toString().compareTo(other.toString());
+  }
+
+  private static int compareAddresses(AddressPair one, AddressPair other) {
+    return first(
+        compareLinks(one.local().link(), other.local().link()),
+        compareRows(one.local().gid(), other.local().gid()),
+        compareLinks(one.remote().link(), other.remote().link()),
+        Integer.compare(one.remote().nicIndex(), other.remote().nicIndex()),
+        Integer.compare(one.remote().speedMbps(), other.remote().speedMbps()));
+  }
+
+  private static int compareRows(GidEntry one, GidEntry other) {
+    int order = Integer.compare(one.index(), other.index());
+    return order != 0 || one.equals(other) ? order : one.toString().compareTo(other.toString());
+  }
+
+  private static int compareLinks(LinkAddress one, LinkAddress other) {
+    return first(
+        Arrays.compareUnsigned(one.address().getAddress(), other.address().getAddress()),
+        Integer.compare(one.prefixLength(), other.prefixLength()));
+  }
+
+  /** The first that is not 0. */
+  private static int first(int... orders) {
+    for (int order : orders) {
+      if (order != 0) {
+        return order;
+      }
+    }
+    return 0;
   }
 }

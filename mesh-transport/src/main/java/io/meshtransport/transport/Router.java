@@ -4,15 +4,14 @@ package io.meshtransport.transport;
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.Nic;
+import io.meshtransport.nic.NicAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
-import java.util.stream.Stream;
 
 /**
  * Decides over which NIC a peer may be reachable. A pure function of what both ends say about
@@ -48,27 +47,30 @@ final class Router {
       Optional<InetAddress> named,
       ToIntFunction<Nic> liveConnections) {
     // A snapshot, because connections come and go while we sort.
-    Map<Nic, Integer> live = new HashMap<>();
-    locals.forEach(nic -> live.computeIfAbsent(nic, liveConnections::applyAsInt));
+    Map<Nic, Integer> live = new IdentityHashMap<>();
+    for (Nic nic : locals) {
+      live.put(nic, liveConnections.applyAsInt(nic));
+    }
 
     List<AddressPair> shared = new ArrayList<>();
     List<RejectedPair> rejected = new ArrayList<>();
-    pairs(locals, remotes)
-        .forEach(
-            pair -> {
-              AddressPair.Relation relation = pair.relation();
-              if (relation == AddressPair.Relation.SHARED) {
-                shared.add(pair);
-              } else {
-                rejected.add(new RejectedPair(pair, relation));
-              }
-            });
+    for (Nic nic : locals) {
+      for (NicAddress local : nic.addresses()) {
+        for (HandleAddress remote : remotes) {
+          AddressPair pair = new AddressPair(nic, local, remote);
+          AddressPair.Relation relation = pair.relation();
+          if (relation == AddressPair.Relation.SHARED) {
+            shared.add(pair);
+          } else {
+            rejected.add(new RejectedPair(pair, relation));
+          }
+        }
+      }
+    }
     RoutePreference.Facts facts =
         new RoutePreference.Facts(named.map(Router::withoutScope), live::get);
-    Comparator<AddressPair> order = RoutePreference.inOrder(facts);
-    shared.sort(order);
-    rejected.sort(
-        Comparator.comparing(RejectedPair::relation).thenComparing(RejectedPair::pair, order));
+    shared.sort((one, other) -> RoutePreference.compareAll(one, other, facts));
+    rejected.sort((one, other) -> compare(one, other, facts));
     return new Routes(locals, remotes, explained(shared, facts), rejected);
   }
 
@@ -77,14 +79,10 @@ final class Router {
     return Gid.of(address).toAddress();
   }
 
-  private static Stream<AddressPair> pairs(List<Nic> locals, List<HandleAddress> remotes) {
-    return locals.stream()
-        .flatMap(
-            nic ->
-                nic.addresses().stream()
-                    .flatMap(
-                        local ->
-                            remotes.stream().map(remote -> new AddressPair(nic, local, remote))));
+  /** The more telling reason first. */
+  private static int compare(RejectedPair one, RejectedPair other, RoutePreference.Facts facts) {
+    int order = one.relation().compareTo(other.relation());
+    return order != 0 ? order : RoutePreference.compareAll(one.pair(), other.pair(), facts);
   }
 
   private static List<Candidate> explained(List<AddressPair> ordered, RoutePreference.Facts facts) {
@@ -106,7 +104,7 @@ final class Router {
     }
     AddressPair next = ordered.get(index + 1);
     for (RoutePreference preference : RoutePreference.values()) {
-      if (preference.comparator(facts).compare(ordered.get(index), next) != 0) {
+      if (preference.compare(ordered.get(index), next, facts) != 0) {
         return "tried before " + next + " " + preference.words() + ".";
       }
     }
