@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
       RailsBenchCommand.class,
       CallsBenchCommand.class,
       JGroupsBenchCommand.class,
+      StartBenchCommand.class,
       CommandLine.HelpCommand.class
     })
 final class BenchCommand {}

@@ -16,7 +16,7 @@ class BenchCommandTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"soft", "scale", "lab", "rails", "jgroups"})
+  @ValueSource(strings = {"soft", "scale", "lab", "rails", "jgroups", "start"})
   void shouldExplainEachCommand(String command) {
     Cli help = Cli.run("bench", command, "--help");
 
@@ -33,7 +33,8 @@ class BenchCommandTest {
     "lab,    --guest-mtu=100,     an MTU of 100 bytes",
     "lab,    --only=nonsense,     no case is called 'nonsense'",
     "scale,  --channels=5000,     channels: 5000",
-    "scale,  --nodes=1,           nodes: 1"
+    "scale,  --nodes=1,           nodes: 1",
+    "start,  --members=1,         members: 1 is outside 2..100"
   })
   void shouldRefuseNumbersOutOfBounds(String command, String option, String complaint) {
     Cli refused = Cli.run("bench", command, option);
