@@ -17,7 +17,13 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Both ends in one JVM, on two loopback addresses. */
+/**
+ * Both ends in one JVM, on two loopback addresses.
+ *
+ * <p>Also tests {@link MeshReceives}, {@link MeshRoundTrips}, {@link MeshSends}, {@link
+ * MeshStream}, {@link NettyEcho}, {@link NettyInlet}, {@link NettyMessages}, {@link NettyPinger},
+ * {@link SocketAddresses} and {@link VerbsRoundTrips}.
+ */
 @Timeout(60)
 class BenchEndsTest {
   private static final Duration SHORT = Duration.ofMillis(100);

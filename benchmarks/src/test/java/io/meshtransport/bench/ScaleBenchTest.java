@@ -19,7 +19,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A run too short for its figures to mean anything: they must be there. */
+/**
+ * A run too short for its figures to mean anything: they must be there.
+ *
+ * <p>Also tests {@link Footprint}, {@link Machine}, {@link ManyOpenings}, {@link ManyStreams},
+ * {@link ScaleCommand}, {@link ScaleEvent}, {@link ScaleNode}, {@link ScaleNodes} and {@link
+ * ScaleProcess}.
+ */
 @Tag("namespaces")
 class ScaleBenchTest {
   private static final double SHORT = 0.1;

@@ -17,7 +17,12 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Runs too short for their figures to mean anything: they must be there, on both sides. */
+/**
+ * Runs too short for their figures to mean anything: they must be there, on both sides.
+ *
+ * <p>Also tests {@link BenchArguments}, {@link BenchEvent}, {@link BenchNode}, {@link Contest},
+ * {@link Figure}, {@link FlightRecording} and {@link NodePair}.
+ */
 @Tag("namespaces")
 class SoftBenchTest {
   private static final double SHORT = 0.1;

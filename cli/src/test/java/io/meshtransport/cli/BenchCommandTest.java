@@ -12,6 +12,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
+/**
+ * Also tests {@link BenchGround}, {@link BenchTable}, {@link CallsBenchCommand}, {@link
+ * CallsTable}, {@link JGroupsBenchCommand}, {@link LabBenchCommand}, {@link RailsBenchCommand},
+ * {@link ScaleBenchCommand}, {@link ScaleTable} and {@link SoftBenchCommand}.
+ */
 class BenchCommandTest {
   @TempDir private Path folder;
 

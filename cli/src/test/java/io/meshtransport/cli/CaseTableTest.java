@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tests also {@link Numbers}. */
 class CaseTableTest {
   @Test
   void shouldShowMediansSpreadsAndRatios() {

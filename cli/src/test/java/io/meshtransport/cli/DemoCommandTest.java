@@ -15,7 +15,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The README's first command, whole: on namespaces where the host allows them, and on loopback. */
+/**
+ * The README's first command, whole: on namespaces where the host allows them, and on loopback.
+ *
+ * <p>Also tests {@link Demo}, {@link DemoEnding}, {@link DemoGroundwork}, {@link DemoReport} and
+ * {@link DemoRun}.
+ */
 @Tag("slow")
 class DemoCommandTest {
   @TempDir private Path folder;

@@ -19,7 +19,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo of JGroups: what it takes, and all of it with little to move. */
+/**
+ * The demo of JGroups: what it takes, and all of it with little to move.
+ *
+ * <p>Also tests {@link io.meshtransport.jgroups.demo.CachePart}, {@link
+ * io.meshtransport.jgroups.demo.GroupDemo}, {@link GroupDemoRun} and {@link
+ * io.meshtransport.jgroups.demo.MeshPart}.
+ */
 @Tag("slow")
 class JGroupsDemoCommandTest {
   @TempDir private Path folder;

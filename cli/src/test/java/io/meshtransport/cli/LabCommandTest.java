@@ -15,7 +15,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What the lab's commands make of their arguments, before any guest boots. */
+/**
+ * What the lab's commands make of their arguments, before any guest boots.
+ *
+ * <p>Also tests {@link LabPrepareCommand} and {@link LabRunCommand}.
+ */
 class LabCommandTest {
   @CommandLine.Command(name = "some")
   private static final class Some {

@@ -21,7 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demo over real verbs, whole, where this host has the lab. */
+/**
+ * The demo over real verbs, whole, where this host has the lab.
+ *
+ * <p>Also tests {@link LabGround}.
+ */
 @Tag("lab")
 class LabDemoCommandTest {
   private static final String MODE = System.getProperty("mesh.test.lab", "auto");

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests also {@link CliFailures} and {@link UsageErrors}. */
 class MeshMainTest {
   @Test
   void shouldRefuseUnknownCommandsWithStatusTwo() {

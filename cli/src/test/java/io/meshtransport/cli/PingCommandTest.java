@@ -24,7 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pings from this JVM to a listener in another, over a loopback cable. */
+/**
+ * Pings from this JVM to a listener in another, over a loopback cable.
+ *
+ * <p>Also tests {@link Echo}, {@link ListenCommand} and {@link Pings}.
+ */
 @Tag("slow")
 class PingCommandTest {
   @TempDir private Path folder;

@@ -21,7 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each example runs as a reader would run it, in software, and says what it should. */
+/**
+ * Each example runs as a reader would run it, in software, and says what it should.
+ *
+ * <p>Also tests {@link BlockingEcho}, {@link PollingLoop}, {@link RawVerbs}, {@link SharedTable}
+ * and {@link TwoJvms}.
+ */
 @Tag("slow")
 class ExamplesTest {
   private static final long DEADLINE_S = 120;

@@ -20,7 +20,11 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Connections after READY: used again, ended by either side, abused. */
+/**
+ * Connections after READY: used again, ended by either side, abused.
+ *
+ * <p>Also tests {@link HandshakeChannel} and {@link IdleConnection}.
+ */
 class ConnectionPoolTest {
   private static final NodeId PEER = Samples.RECEIVER;
   private static final HandshakeSettings WITH_SECRET =

@@ -20,7 +20,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The connecting side on a loop that the test holds up. */
+/**
+ * The connecting side on a loop that the test holds up.
+ *
+ * <p>Also tests {@link Dial}, {@link DialTarget} and {@link Sockets}.
+ */
 class DialerTest {
   private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 

@@ -19,7 +19,13 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two handshakers on loopback: what each side sees of a handshake that goes well or is refused. */
+/**
+ * Two handshakers on loopback: what each side sees of a handshake that goes well or is refused.
+ *
+ * <p>Also tests {@link AcceptCallback}, {@link BringUp}, {@link InboundConnections}, {@link
+ * InboundHandshake}, {@link OutboundConnection}, {@link OutboundExchange}, {@link
+ * OutboundHandshake} and {@link Transcript}.
+ */
 class HandshakerTest {
   private static final HandshakeSettings PATIENT = TestNode.patient();
 

@@ -18,7 +18,11 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An acceptor among strangers: each is refused and counted, and none holds up a real peer. */
+/**
+ * An acceptor among strangers: each is refused and counted, and none holds up a real peer.
+ *
+ * <p>Also tests {@link InboundConnection}, {@link RemoteHost} and {@link SecretWarnings}.
+ */
 class HostileConnectorTest {
   private static final HandshakeSettings PATIENT = TestNode.patient();
 

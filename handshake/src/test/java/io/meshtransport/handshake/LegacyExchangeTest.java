@@ -37,7 +37,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both roles of the C plugin's handshake, against a peer made of bytes and a plain socket. */
+/**
+ * Both roles of the C plugin's handshake, against a peer made of bytes and a plain socket.
+ *
+ * <p>Also tests {@link LegacyBringUp}, {@link LegacyInbound}, {@link LegacyOutbound} and {@link
+ * MessageAssembler}.
+ */
 class LegacyExchangeTest {
   private static final String FROM_PEER =
       "0002000a0000000000000000000000000000ffff7f0000017f00000103000000";

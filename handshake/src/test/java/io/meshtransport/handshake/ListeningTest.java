@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Where a node can be reached: at the addresses it was given, at one port, while they are there.
+ *
+ * <p>Also tests {@link ListeningSockets}.
  */
 class ListeningTest {
   private static final InetAddress FIRST = address("127.0.5.1");

@@ -16,7 +16,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Two handshakers on loopback, of which one asks the other who it is. */
+/**
+ * Two handshakers on loopback, of which one asks the other who it is.
+ *
+ * <p>Also tests {@link OutboundQuery}.
+ */
 class QuestionTest {
   private static final HandshakeSettings PATIENT = TestNode.patient();
 

@@ -15,7 +15,11 @@ import java.net.SocketException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a dial that failed is said to mean. */
+/**
+ * What a dial that failed is said to mean.
+ *
+ * <p>Also tests {@link PlainCause}.
+ */
 class UnconnectedTest {
   private static Unconnected of(Throwable failure, long afterMs) throws Exception {
     InetAddress peer = InetAddress.getByName("10.0.1.2");

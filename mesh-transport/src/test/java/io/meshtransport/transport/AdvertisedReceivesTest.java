@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
+/** Tests also {@link SlotFifo}. */
 class AdvertisedReceivesTest {
   private final AdvertisedReceives rooms = new AdvertisedReceives(1);
 

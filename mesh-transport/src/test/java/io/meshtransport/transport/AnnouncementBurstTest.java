@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 /**
  * More announcements than the sending end has receives for at first. None may meet an empty receive
  * queue: on this line that would end the channel.
+ *
+ * <p>Also tests {@link AnnouncementBuffers}, {@link AnnouncementQueue} and {@link
+ * UnreadAnnouncements}.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AnnouncementBurstTest {

@@ -24,7 +24,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Who answers wrongly, or not at all, and what the asker is told. */
+/**
+ * Who answers wrongly, or not at all, and what the asker is told.
+ *
+ * <p>Also tests {@link HandleLookup}.
+ */
 class AskTest {
   private static final String HOST = "127.77.13.2";
   private static final int PATIENCE_S = 30;

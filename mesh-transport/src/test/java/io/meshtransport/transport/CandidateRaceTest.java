@@ -17,7 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** When which candidate is tried, in virtual time. */
+/**
+ * When which candidate is tried, in virtual time.
+ *
+ * <p>Also tests {@link Connector} and {@link MeshConnector}.
+ */
 class CandidateRaceTest {
   private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final int TIMEOUT_MS = 5000;

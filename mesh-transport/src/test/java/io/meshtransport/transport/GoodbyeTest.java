@@ -23,7 +23,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the other end learns of an end that goes by its own decision. */
+/**
+ * What the other end learns of an end that goes by its own decision.
+ *
+ * <p>Also tests {@link CloseState}.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GoodbyeTest {
   private static final SimulatedCable CABLE = new SimulatedCable(5_000, 0, 1_000_000_000L);

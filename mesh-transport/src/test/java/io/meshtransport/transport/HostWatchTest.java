@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The thread that looks at the host ends when it is told to, and of nothing else. */
+/**
+ * The thread that looks at the host ends when it is told to, and of nothing else.
+ *
+ * <p>Also tests {@link HostChanges}.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostWatchTest {
   private static final int SECONDS = 30;

@@ -29,7 +29,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which handle leads to which wire, and which settings allow it. */
+/**
+ * Which handle leads to which wire, and which settings allow it.
+ *
+ * <p>Also tests {@link NcclMeshConnector}.
+ */
 @Timeout(120)
 class LegacyHandleUseTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

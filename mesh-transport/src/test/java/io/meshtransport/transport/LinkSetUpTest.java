@@ -26,7 +26,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a link tells the device on its way to RTS, and in which order. */
+/**
+ * What a link tells the device on its way to RTS, and in which order.
+ *
+ * <p>Also tests {@link EndpointBringUp} and {@link EndpointHandshake}.
+ */
 class LinkSetUpTest {
   private static final QueuePairSettings SETTINGS = new QueuePairSettings(4096, 104, 3, 15, 5, 4);
   private static final int PSN = 0xABCDEF;

@@ -25,7 +25,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How a transport's NICs follow its host. */
+/**
+ * How a transport's NICs follow its host.
+ *
+ * <p>Also tests {@link NicHost}, {@link Teardown} and {@link VerbsGidTables}.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocalNicsTest {
   private static final int BYTES = 4096;

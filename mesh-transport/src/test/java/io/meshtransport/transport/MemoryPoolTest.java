@@ -17,7 +17,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How allocated memory is shared out, kept and given up. */
+/**
+ * How allocated memory is shared out, kept and given up.
+ *
+ * <p>Also tests {@link Slab}.
+ */
 class MemoryPoolTest {
   private static final int KEPT_BYTES = 2 * MemoryPool.SLAB_BYTES;
 

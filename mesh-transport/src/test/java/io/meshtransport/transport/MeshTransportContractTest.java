@@ -12,6 +12,15 @@ import java.util.zip.CRC32C;
 /**
  * The contract over software verbs and real TCP, each node with an address of its own on a loopback
  * cable.
+ *
+ * <p>Also tests {@link ChannelClosing}, {@link ChannelContext}, {@link ChannelCore}, {@link
+ * ChannelEndpoints}, {@link ChannelRegistry}, {@link ChannelSettings}, {@link ChannelTiming},
+ * {@link ChannelTraffic}, {@link ChannelWait}, {@link ConnectContext}, {@link ConnectSettings},
+ * {@link EndpointEvents}, {@link EndpointFactory}, {@link ListenerRegistry}, {@link
+ * MeshReceiveChannel}, {@link MeshTransportProvider}, {@link OneRailReceiveQueue}, {@link
+ * OneRailSendQueue}, {@link PendingConnects}, {@link PostedReceives}, {@link SendRequests}, {@link
+ * SendingEnd}, {@link TaggedReceives}, {@link TaggedSends}, {@link UntestedSends} and {@link
+ * WireKeys}.
  */
 class MeshTransportContractTest extends TransportContractTest {
   private static final int VERSION_AT = 4;

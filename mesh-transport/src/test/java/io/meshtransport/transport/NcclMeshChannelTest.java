@@ -35,7 +35,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
-/** Messages between a transport and a peer that does what the C plugin does, in both directions. */
+/**
+ * Messages between a transport and a peer that does what the C plugin does, in both directions.
+ *
+ * <p>Also tests {@link NcclMeshAcceptor}, {@link NcclMeshRequests}, {@link SingleEndpoint} and
+ * {@link VerbsEndpoint}.
+ */
 @Timeout(120)
 class NcclMeshChannelTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -10,6 +10,7 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests also {@link RouteDescription} and {@link RoutePlanner}. */
 class NoRouteTest {
   /** As while a peer's only address is moved from one interface to another. */
   @Test

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Timeout;
 /**
  * A connector whose HELLO about a rail was heard, but not answered as far as it knows, says another
  * with the same ticket and the same queue pair.
+ *
+ * <p>Also tests {@link PendingChannel}.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RailOfferedTwiceTest {

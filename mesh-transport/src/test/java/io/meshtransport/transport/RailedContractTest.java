@@ -7,7 +7,13 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 
-/** The contract over channels of four rails: two queue pairs on each of two cables. */
+/**
+ * The contract over channels of four rails: two queue pairs on each of two cables.
+ *
+ * <p>Also tests {@link ChunkedSends}, {@link MultiRailReceiveChannel}, {@link
+ * MultiRailReceiveQueue}, {@link MultiRailSendQueue}, {@link PrimaryTransfers}, {@link
+ * RailConnector}, {@link RailEvents}, {@link RailSet} and {@link RailSettings}.
+ */
 @Tag("slow")
 class RailedContractTest extends TransportContractTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
+/** Tests also {@link TableGrowth}. */
 class RequestsTest {
   private static final TransportException WHY =
       new TransportException(TransportException.Reason.PEER_GONE, "gone");

@@ -18,7 +18,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The meshes people build, and the mistakes they make with them. */
+/**
+ * The meshes people build, and the mistakes they make with them.
+ *
+ * <p>Also tests {@link RoutePreference}.
+ */
 class RouterTest {
   private static final Host A =
       Host.of(Host.nic("eth1", "10.0.1.1/24"), Host.nic("eth2", "10.0.3.1/31"));

@@ -15,7 +15,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** MESH_SECRET from the setting to the failure that a user sees. */
+/**
+ * MESH_SECRET from the setting to the failure that a user sees.
+ *
+ * <p>Also tests {@link io.meshtransport.config.SecretFile}.
+ */
 class SecretTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final String ONE = "the first of two secrets";

@@ -37,7 +37,11 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Several ways to one peer, on addresses of this host. */
+/**
+ * Several ways to one peer, on addresses of this host.
+ *
+ * <p>Also tests {@link DeferredAnnouncements}.
+ */
 class SideBySideTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

@@ -16,7 +16,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Hosts whose RDMA ports are as they should be. */
+/**
+ * Hosts whose RDMA ports are as they should be.
+ *
+ * <p>Also tests {@link InventoryBuilder}, {@link RdmaDevices}, {@link RdmaNics}, {@link RdmaPort}
+ * and {@link SysfsGidTable}.
+ */
 class RdmaDiscoveryTest {
   private SysfsTree sysfs;
   private Host host;

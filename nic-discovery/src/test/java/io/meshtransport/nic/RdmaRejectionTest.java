@@ -15,7 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Ports that are left out: each with a reason, and a remedy to type. */
+/**
+ * Ports that are left out: each with a reason, and a remedy to type.
+ *
+ * <p>Also tests {@link NetdevFilter}, {@link PortFilter}, {@link Remedy}, {@link RoceNetdev} and
+ * {@link UnmatchedNames}.
+ */
 class RdmaRejectionTest {
   private SysfsTree sysfs;
   private Host host;

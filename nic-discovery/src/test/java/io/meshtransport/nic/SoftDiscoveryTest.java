@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests also {@link Netdev} and {@link SoftNics}. */
 class SoftDiscoveryTest {
   private SysfsTree sysfs;
   private Host host;

@@ -8,7 +8,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Statistics that somebody prints or logs can be read: lines, and nothing that is zero. */
+/**
+ * Statistics that somebody prints or logs can be read: lines, and nothing that is zero.
+ *
+ * <p>Also tests {@link io.meshtransport.transport.ChannelCounters}, {@link
+ * io.meshtransport.transport.HandshakeStatistics}, {@link io.meshtransport.transport.PeerTraffic}
+ * and {@link io.meshtransport.transport.TrafficTable}.
+ */
 class StatisticsTest {
   private static Map<Counter, Long> counts(long messages, long bytes) {
     Map<Counter, Long> counts = new EnumMap<>(Counter.class);

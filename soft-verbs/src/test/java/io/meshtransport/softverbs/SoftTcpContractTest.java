@@ -6,7 +6,12 @@ import io.meshtransport.verbs.VerbsContractTest;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 
-/** The contract on soft devices over TCP within this host. */
+/**
+ * The contract on soft devices over TCP within this host.
+ *
+ * <p>Also tests {@link AsyncEventQueue}, {@link DeviceLock}, {@link DeviceSelector}, {@link
+ * DeviceTimers} and {@link SoftCompletionChannel}.
+ */
 class SoftTcpContractTest extends VerbsContractTest {
   private final SoftProvider provider = new SoftProvider();
 

@@ -10,7 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every pair of nodes finds the cable between them and gets every byte across, whatever it is. */
+/**
+ * Every pair of nodes finds the cable between them and gets every byte across, whatever it is.
+ *
+ * <p>Also tests {@link LocalNode}, {@link NodeMain}, {@link NodeProgram}, {@link Openings}, {@link
+ * OutstandingRequests}, {@link PeerLink}, {@link PeerMemory}, {@link RoundTrips} and {@link
+ * Streams}.
+ */
 @RequiresNamespaces
 class CableShapesTest {
   static List<Topology> shapes() {

@@ -21,7 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Interfaces, addresses and carriers come and go while transports are open. */
+/**
+ * Interfaces, addresses and carriers come and go while transports are open.
+ *
+ * <p>Also tests {@link Sight}.
+ */
 @RequiresNamespaces
 class ChangingHostTest {
   /** A change is seen within one second; the rest is a busy host's. */

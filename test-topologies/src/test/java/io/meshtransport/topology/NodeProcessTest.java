@@ -12,7 +12,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The harness's end of a node, with nodes that behave badly. */
+/**
+ * The harness's end of a node, with nodes that behave badly.
+ *
+ * <p>Also tests {@link CommandLoop} and {@link ProgramProcess}.
+ */
 class NodeProcessTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 

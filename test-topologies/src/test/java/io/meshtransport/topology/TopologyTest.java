@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests also {@link CableEnd} and {@link LoopbackFabric}. */
 class TopologyTest {
   static List<Topology> all() {
     return Topologies.all();

@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The benchmark carries every number there and back, over each layer, past all that it reuses. */
+/**
+ * The benchmark carries every number there and back, over each layer, past all that it reuses.
+ *
+ * <p>Also tests {@link ChannelLine} and {@link SocketLine}.
+ */
 class HalfRoundTripTest {
   private static final int ROUND_TRIPS = 300;
 

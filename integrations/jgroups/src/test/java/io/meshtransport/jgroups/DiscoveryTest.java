@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** JGroups' own discovery protocols over MESH, in the place of MESH_PING. */
+/**
+ * JGroups' own discovery protocols over MESH, in the place of MESH_PING.
+ *
+ * <p>Also tests {@link InitialDiscovery}.
+ */
 @Timeout(120)
 class DiscoveryTest {
   private static final String SUBNET = "127.77.55.";

@@ -11,7 +11,11 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The transitions of a link; what its thread and its senders do is in {@link OutboundLinkTest}. */
+/**
+ * The transitions of a link; what its thread and its senders do is in {@link OutboundLinkTest}.
+ *
+ * <p>Also tests {@link Backlog}, {@link LinkChannel} and {@link LinkRequest}.
+ */
 class LinkCoreTest {
   /** How a new link gets into each state. */
   private static final Map<LinkState, List<LinkState>> PATHS =

@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is said and asked when a link is lost; nothing here opens any. */
+/**
+ * What is said and asked when a link is lost; nothing here opens any.
+ *
+ * <p>Also tests {@link Scheduler}.
+ */
 class LinksTest {
   private static final Node NODE = Nodes.node(2);
 

@@ -27,7 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Starting, stopping, and what MESH shows of itself between. */
+/**
+ * Starting, stopping, and what MESH shows of itself between.
+ *
+ * <p>Also tests {@link AttributeChecks}, {@link Delivery}, {@link InboundMessages}, {@link
+ * Introductions}, {@link MeshIdentity}, {@link MeshPorts}, {@link MeshRuntime}, {@link
+ * NodeDirectory} and {@link ProtocolIds}.
+ */
 @Timeout(120)
 class MeshLifeTest {
   private static final String SUBNET = "127.77.57.";

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests also {@link LinkSender} and {@link LinkWorker}. */
 @Timeout(60)
 class OutboundLinkTest {
   private static final int SLOTS = 8;

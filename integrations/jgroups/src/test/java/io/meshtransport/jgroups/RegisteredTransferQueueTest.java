@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How it is stopped. The limit is far from what it takes: a second. */
+/**
+ * How it is stopped. The limit is far from what it takes: a second.
+ *
+ * <p>Also tests {@link RegisteredPerDestination}.
+ */
 @Timeout(20)
 class RegisteredTransferQueueTest {
   private static final int BUNDLE_BYTES = 1_000;

@@ -17,7 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each call of the library, failing. */
+/**
+ * Each call of the library, failing.
+ *
+ * <p>Also tests {@link NativeFailure}.
+ */
 class CallFailureTest {
   private static final int EACCES = 13;
   private static final int EMFILE = 24;

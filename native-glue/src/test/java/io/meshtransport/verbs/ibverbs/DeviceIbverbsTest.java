@@ -29,7 +29,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Real devices, their ports and tables, compared with what sysfs says of them. */
+/**
+ * Real devices, their ports and tables, compared with what sysfs says of them.
+ *
+ * <p>Also tests {@link Libc}.
+ */
 @NeedsRdmaDevice
 class DeviceIbverbsTest {
   private static final Path SYSFS = Path.of("/sys/class/infiniband");

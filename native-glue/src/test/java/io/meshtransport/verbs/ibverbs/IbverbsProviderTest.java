@@ -11,6 +11,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/** Tests also {@link DeviceList} and {@link GidRows}. */
 class IbverbsProviderTest {
   private static String reason(IbverbsProvider provider) {
     return provider.availability().reason();

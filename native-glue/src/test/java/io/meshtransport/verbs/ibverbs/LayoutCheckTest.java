@@ -13,7 +13,11 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A library whose structures hold something else where this one looks. */
+/**
+ * A library whose structures hold something else where this one looks.
+ *
+ * <p>Also tests {@link InlineBindings}.
+ */
 class LayoutCheckTest {
   private FakeLibrary fake;
 

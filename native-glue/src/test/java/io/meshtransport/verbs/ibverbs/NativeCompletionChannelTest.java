@@ -17,7 +17,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Waiting for completions: what ends a wait, and what does not. */
+/**
+ * Waiting for completions: what ends a wait, and what does not.
+ *
+ * <p>Also tests {@link EventWait} and {@link FileDescriptors}.
+ */
 class NativeCompletionChannelTest {
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(20);
   private static final long DEADLINE_S = 20;

@@ -22,7 +22,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What devices of the fake library say, and the ways to open them. */
+/**
+ * What devices of the fake library say, and the ways to open them.
+ *
+ * <p>Also tests {@link DeviceQueries}, {@link ExportedVerbs}, {@link NativeAsyncEvents} and {@link
+ * NativeCompletions}.
+ */
 class NativeDeviceTest {
   private FakeLibrary fake;
 

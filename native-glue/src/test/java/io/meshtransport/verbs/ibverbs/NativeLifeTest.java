@@ -25,7 +25,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Closing: in order, twice, and while others are inside. */
+/**
+ * Closing: in order, twice, and while others are inside.
+ *
+ * <p>Also tests {@link DeviceObject}, {@link NativeCompletionQueue}, {@link NativeMemoryRegion},
+ * {@link NativeObject}, {@link NativeProtectionDomain} and {@link OpenDevices}.
+ */
 class NativeLifeTest {
   private static final long DEADLINE_S = 20;
   private static final int RACES = 200;

@@ -27,7 +27,11 @@ import java.nio.ByteOrder;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a queue pair hands to the library, and what it keeps from it. */
+/**
+ * What a queue pair hands to the library, and what it keeps from it.
+ *
+ * <p>Also tests {@link AddressVector}, {@link QueuePairCreation} and {@link QueuePairStateMachine}.
+ */
 class NativeQueuePairTest {
   private FakeLibrary fake;
 

@@ -15,7 +15,11 @@ import io.meshtransport.verbs.VerbsException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Shared receive queues and address handles, on the fake library. */
+/**
+ * Shared receive queues and address handles, on the fake library.
+ *
+ * <p>Also tests {@link Extent}.
+ */
 class NativeSharedReceiveQueueTest {
   private FakeLibrary fake;
 

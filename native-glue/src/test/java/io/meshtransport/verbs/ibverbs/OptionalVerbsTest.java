@@ -11,7 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Functions that a library may lack, and what their numbers mean. */
+/**
+ * Functions that a library may lack, and what their numbers mean.
+ *
+ * <p>Also tests {@link DataOrderVerb}, {@link DmaBufVerb} and {@link ForkVerb}.
+ */
 class OptionalVerbsTest {
   @Test
   void shouldDoWithoutFunctionsThatTheLibraryLacks() {

@@ -13,7 +13,11 @@ import io.meshtransport.verbs.SendOpcode;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What the types of queue pairs are numbered, may post, and need for each transition. */
+/**
+ * What the types of queue pairs are numbered, may post, and need for each transition.
+ *
+ * <p>Also tests {@link AddressHandlesInUse} and {@link NativeAddressHandle}.
+ */
 class QueuePairTypeTest {
   private static final ReadyToReceiveAttributes PATH =
       new ReadyToReceiveAttributes(

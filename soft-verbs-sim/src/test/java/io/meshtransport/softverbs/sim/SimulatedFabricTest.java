@@ -20,7 +20,11 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What queue pairs do when cables are cut and programs stop, in virtual time. */
+/**
+ * What queue pairs do when cables are cut and programs stop, in virtual time.
+ *
+ * <p>Also tests {@link SimulatedNode}.
+ */
 class SimulatedFabricTest {
   private static final int MESSAGES = 16;
 

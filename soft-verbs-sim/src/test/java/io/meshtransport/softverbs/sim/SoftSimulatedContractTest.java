@@ -5,7 +5,14 @@ import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsContractTest;
 import io.meshtransport.verbs.VerbsDevice;
 
-/** The contract on soft devices in a simulated fabric, in virtual time. */
+/**
+ * The contract on soft devices in a simulated fabric, in virtual time.
+ *
+ * <p>Also tests {@link Network}, {@link QueuePairTable}, {@link RcEngine}, {@link Requester},
+ * {@link Responder}, {@link ResponseQueue}, {@link SendQueue}, {@link SendRequest}, {@link
+ * SgeList}, {@link SimulatedStream}, {@link SoftCompletionQueue}, {@link SoftCompletions}, {@link
+ * SoftQueuePair}, {@link SoftReceiveChain} and {@link SoftSendChain}.
+ */
 class SoftSimulatedContractTest extends VerbsContractTest {
   private final SimulatedFabric fabric = new SimulatedFabric(42, SimulatedCable.usual());
 

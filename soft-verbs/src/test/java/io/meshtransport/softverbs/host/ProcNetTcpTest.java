@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Tests also {@link ProcNetTable}. */
 class ProcNetTcpTest {
   private static final String TITLE =
       "  sl  local_address                         remote_address                        st"

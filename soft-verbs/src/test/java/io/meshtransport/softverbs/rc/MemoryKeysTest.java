@@ -21,7 +21,11 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Keys and addresses tell a peer nothing about memory that it was not told of. */
+/**
+ * Keys and addresses tell a peer nothing about memory that it was not told of.
+ *
+ * <p>Also tests {@link SoftProtectionDomain}.
+ */
 class MemoryKeysTest {
   private static final int MANY = 2000;
 

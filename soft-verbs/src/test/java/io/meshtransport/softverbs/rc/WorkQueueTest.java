@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
+/** Tests also {@link RingSize}. */
 class WorkQueueTest {
   private static final int DEPTH = 37;
 

@@ -18,7 +18,11 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What is thrown where one connection is served ends that connection, and no thread. */
+/**
+ * What is thrown where one connection is served ends that connection, and no thread.
+ *
+ * <p>Also tests {@link DeferredFlushes}.
+ */
 class DriverFailureTest {
   private static final String DEVICE = "lo-127.77.62.2";
 

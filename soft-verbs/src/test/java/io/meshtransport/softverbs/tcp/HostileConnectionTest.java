@@ -32,6 +32,8 @@ import org.junit.jupiter.api.Test;
 /**
  * A device whose peers are played: what they say wrong harms the stream it is said about at most,
  * and garbage ends those of its own connection only. The played peers dial unless a test says so.
+ *
+ * <p>Also tests {@link MuxConnection} and {@link PendingConnection}.
  */
 class HostileConnectionTest {
   private static final String DEVICE = "127.77.60.12";

@@ -18,7 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Connections that are left from before a queue pair was reset. The left device dials. */
+/**
+ * Connections that are left from before a queue pair was reset. The left device dials.
+ *
+ * <p>Also tests {@link PeerLoss}.
+ */
 class SoftReconnectTest {
   /** Half a second: a stream that is lost shows as a failed send. */
   private static final Setup HASTY = Setup.usual().withPatience(14, 6);

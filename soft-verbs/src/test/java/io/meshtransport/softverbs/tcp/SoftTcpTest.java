@@ -36,7 +36,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is special about soft devices over real TCP: strangers, garbage, descriptors, threads. */
+/**
+ * What is special about soft devices over real TCP: strangers, garbage, descriptors, threads.
+ *
+ * <p>Also tests {@link DriverQueue}, {@link FrameDispatcher}, {@link FrameReader}, {@link
+ * FrameStream}, {@link MuxSocket} and {@link TcpConnector}.
+ */
 class SoftTcpTest {
   private final SoftProvider provider = new SoftProvider();
   private ContractPair pair;

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.Test;
 /**
  * A device that doubts its peer, loses it, or is dialled by it again. The peer is played, and dials
  * unless a test says so.
+ *
+ * <p>Also tests {@link HostProbe} and {@link TcpPeer}.
  */
 class SuspectConnectionTest {
   private static final String DEVICE = "127.77.60.22";

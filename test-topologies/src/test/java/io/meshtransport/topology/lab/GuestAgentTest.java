@@ -19,7 +19,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The agent and its connection, without a guest between: programs of this host. */
+/**
+ * The agent and its connection, without a guest between: programs of this host.
+ *
+ * <p>Also tests {@link GuestProgram}.
+ */
 class GuestAgentTest {
   private static final long LIMIT_S = 30;
   private static final Map<String, String> ENVIRONMENT = Map.of("PATH", System.getenv("PATH"));

@@ -38,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * What guests are and what can be done to them. All tests share two guests, for booting takes most
  * of the time; the last one takes a node's power away.
+ *
+ * <p>Also tests {@link Guest}, {@link Qmp} and {@link UnixStream}.
  */
 @RequiresLab
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -21,7 +21,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens before the first guest boots: packages, kernel, RAM disk, cache. */
+/**
+ * What happens before the first guest boots: packages, kernel, RAM disk, cache.
+ *
+ * <p>Also tests {@link JarPacker} and {@link KernelVersions}.
+ */
 class LabPreparationTest {
   @TempDir private Path folder;
   private final List<String> said = new ArrayList<>();

@@ -38,6 +38,9 @@ import org.junit.jupiter.api.TestMethodOrder;
  * down, a peer that loses power, numbers of a host that has lived long. One pair of guests and of
  * JVMs for all of it, since they take longer to start than the tests to run; so the order matters:
  * what takes the peer away comes last.
+ *
+ * <p>Also tests {@link io.meshtransport.topology.PortScan} and {@link
+ * io.meshtransport.topology.SpentNumbers}.
  */
 @RequiresLab
 @TestMethodOrder(OrderAnnotation.class)

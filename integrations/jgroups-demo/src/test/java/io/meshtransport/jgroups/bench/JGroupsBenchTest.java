@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
  * that both sides have fragments, and bundles that are full. MPerf alone: UPerf's calls wait for
  * their answers without a limit, and over stock TCP on a host 20 times too busy one of eight runs
  * had calls that nobody answered.
+ *
+ * <p>Also tests {@link Metric}, {@link PerfCommand}, {@link PerfGroup}, {@link PerfMember}, {@link
+ * PerfProcess} and {@link Scores}.
  */
 @Tag("namespaces")
 class JGroupsBenchTest {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Tests also {@link DeliveryClock}, {@link PerfProgram} and {@link SentAt}. */
 @Tag("slow")
 class MeasuredMPerfTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -14,7 +14,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** In one JVM, where no call is lost; over cables {@code mesh bench jgroups} runs it. */
+/**
+ * In one JVM, where no call is lost; over cables {@code mesh bench jgroups} runs it.
+ *
+ * <p>Also tests {@link InvokerThreads}.
+ */
 @Timeout(120)
 class MeasuredUPerfTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -11,6 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Also tests {@link GroupChannel}, {@link GroupReceiver}, {@link GroupState} and {@link
+ * SteadyTalk}.
+ */
 class DemoFindingsTest {
   private final List<String> said = new ArrayList<>();
   private final DemoFindings findings = new DemoFindings(said::add);

@@ -12,7 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Infinispan over MESH, while one of three members dies and comes back. */
+/**
+ * Infinispan over MESH, while one of three members dies and comes back.
+ *
+ * <p>Also tests {@link EntryCheck}.
+ */
 @RequiresNamespaces
 class MeshCachesTest {
   private static final int OWNERS = 2;

@@ -15,7 +15,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** Members and their harness, whole, over JGroups' own TCP: with one address per node it works. */
+/**
+ * Members and their harness, whole, over JGroups' own TCP: with one address per node it works.
+ *
+ * <p>Also tests {@link GroupMember}, {@link Member}, {@link MemberLog} and {@link MemberProgram}.
+ */
 @RequiresNamespaces
 class RunningGroupTest {
   private static final Duration LIMIT = GroupScenario.STEP;
