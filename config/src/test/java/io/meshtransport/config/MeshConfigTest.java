@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Tests also {@link Domain} and {@link TextDomains}. */
 class MeshConfigTest {
   @Test
   void shouldHaveTheDocumentedDefaults() {
@@ -202,6 +203,44 @@ class MeshConfigTest {
     String message = refusal(name, text).getMessage();
     assertTrue(message.startsWith(name + " (given by the program): '" + text + "'"), message);
     assertTrue(message.contains(reason), message);
+  }
+
+  @Test
+  void shouldTellEachSettingFromTheOthers() {
+    MeshConfig config =
+        MeshConfig.of(
+            Map.of(
+                "MESH_DATA_PORT", "4793",
+                "MESH_TRAFFIC_CLASS", "106",
+                "MESH_SERVICE_LEVEL", "3",
+                "MESH_POOL_MIB", "11",
+                "MESH_CACHE_MIB", "12",
+                "MESH_BOUNCE_BYTES", "4096"));
+    assertEquals(4793, config.dataPort());
+    assertEquals(106, config.trafficClass());
+    assertEquals(3, config.serviceLevel());
+    assertEquals(11, config.poolMib());
+    assertEquals(12, config.cacheMib());
+    assertEquals(4096, config.bounceBytes());
+  }
+
+  @Test
+  void shouldAcceptTextsUpToTheirBounds() {
+    String longest = "abcdefghijklmnopqrstuvwxyz012345";
+    StringBuilder addresses = new StringBuilder("127.255.255.255/24");
+    for (int i = 1; i < 16; i++) {
+      addresses.append(",127.1.").append(i).append(".1/24");
+    }
+    MeshConfig config =
+        MeshConfig.of(Map.of("MESH_NODE", longest, "MESH_LOOPBACK", addresses.toString()));
+    assertEquals(16, config.loopback().size());
+    assertEquals("127.255.255.255/24", config.loopback().get(0));
+    assertTrue(config.describe().contains(longest), config.describe());
+  }
+
+  @Test
+  void shouldReadTheEnvironmentOfThisProcess() {
+    assertEquals(Setting.all().size(), MeshConfig.load(Map.of()).values().size());
   }
 
   @Test

@@ -2,6 +2,7 @@
 package io.meshtransport.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -37,6 +38,26 @@ class NameFilterTest {
   }
 
   @Test
+  void shouldFilterNetworkInterfacesByName() {
+    NameFilter filter = NameFilter.parse("eth", false);
+    assertTrue(filter.accepts("eth0"));
+    assertFalse(filter.accepts("lo"));
+  }
+
+  @Test
+  void shouldAcceptAPortAtEitherBound() {
+    assertTrue(NameFilter.parse("a:1", true).accepts("a", 1));
+    assertTrue(NameFilter.parse("a:255", true).accepts("a", 255));
+  }
+
+  @Test
+  void shouldBoundTheNamesOfAList() {
+    String most = "a" + ",a".repeat(NameFilter.MAX_NAMES - 1);
+    assertEquals(NameFilter.MAX_NAMES, NameFilter.parse(most, true).names().size());
+    assertThrows(IllegalArgumentException.class, () -> NameFilter.parse(most + ",a", true));
+  }
+
+  @Test
   void shouldLetEverythingPassWithoutAList() {
     assertTrue(NameFilter.ALL.accepts("anything", 7));
     assertTrue(NameFilter.ALL.accepts("anything"));
@@ -53,7 +74,7 @@ class NameFilterTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", ",", "a,", "^", "=", "=^a", "a:", "a:0", "a:256", "a:1:2", "a:+1", "a b", "a/b"
+        "", ",", "a,", "^", ":1", "=", "=^a", "a:", "a:0", "a:256", "a:1:2", "a:+1", "a b", "a/b"
       })
   void shouldRefuseWhatNamesNothing(String text) {
     assertThrows(IllegalArgumentException.class, () -> NameFilter.parse(text, true));

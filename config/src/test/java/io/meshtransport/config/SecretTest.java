@@ -123,8 +123,11 @@ class SecretTest {
             + "' cannot be used: there is no such file; possible: a readable file (path)."
             + " Correct it or unset it.",
         refused.getMessage());
-    assertThrows(
-        ConfigException.class, () -> MeshConfig.of(Map.of("MESH_SECRET_FILE", folder.toString())));
+    ConfigException isFolder =
+        assertThrows(
+            ConfigException.class,
+            () -> MeshConfig.of(Map.of("MESH_SECRET_FILE", folder.toString())));
+    assertTrue(isFolder.getMessage().contains("it cannot be read ("), isFolder.getMessage());
     assertThrows(ConfigException.class, () -> MeshConfig.of(Map.of("MESH_SECRET_FILE", "a\0b")));
   }
 

@@ -33,6 +33,16 @@ class SuggestionTest {
   }
 
   @Test
+  void shouldGuessANameOfHalfAsManyEditsAsItHasLettersButOfNoMore() {
+    List<String> known = List.of("abcd");
+    assertEquals(Optional.of("abcd"), Suggestion.of("ab", known));
+    assertEquals(Optional.of("abcd"), Suggestion.of("abcdef", known));
+    assertEquals(Optional.of("abcd"), Suggestion.of("abxy", known));
+    assertEquals(Optional.empty(), Suggestion.of("axyz", known));
+    assertEquals(Optional.empty(), Suggestion.of("a", known));
+  }
+
+  @Test
   void shouldNotPonderOverEndlessNames() {
     assertEquals(Optional.empty(), Suggestion.of("x".repeat(100_000), List.of("alpha")));
   }

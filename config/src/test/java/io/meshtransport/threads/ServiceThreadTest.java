@@ -41,6 +41,46 @@ class ServiceThreadTest {
   }
 
   @Test
+  void shouldBeADaemonThatKnowsThatItIsEnding() {
+    ServiceThread service = new ServiceThread("mesh-test", LockSupport::park, (text, why) -> {});
+    assertTrue(service.thread().isDaemon());
+    assertFalse(service.isEnding());
+    service.start();
+    expectEnd(service);
+    assertTrue(service.isEnding());
+  }
+
+  @Test
+  void shouldKeepAnInterruptUntilTheThreadHasEnded() {
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    ServiceThread service = new ServiceThread("mesh-test", mayEnd::await, (text, why) -> {});
+    service.start();
+    service.end();
+    Thread.currentThread().interrupt();
+    new Thread(mayEnd::countDown).start();
+    service.awaitEnd();
+    assertFalse(service.thread().isAlive());
+    assertTrue(Thread.interrupted());
+  }
+
+  @Test
+  void shouldNotWaitForItselfToEnd() throws Exception {
+    CountDownLatch waited = new CountDownLatch(1);
+    ServiceThread[] self = new ServiceThread[1];
+    self[0] =
+        new ServiceThread(
+            "mesh-test",
+            () -> {
+              self[0].awaitEnd();
+              waited.countDown();
+            },
+            (text, why) -> {});
+    self[0].start();
+    assertTrue(waited.await(20, TimeUnit.SECONDS));
+    expectEnd(self[0]);
+  }
+
+  @Test
   void shouldGoOnWhateverATurnThrowsAndReportEachKindOnce() throws Exception {
     ServiceThread service =
         new ServiceThread(
