@@ -51,7 +51,7 @@ final class AdvertisedReceives {
         || count < 1
         || count > Transport.MAX_GROUP
         || nics != ControlMessage.nics(buffer, at)
-        || messageBytes != ControlMessage.roomsBytes(count, nics)) {
+        || messageBytes != ControlMessage.advertiseBytes(count, nics)) {
       return "a receive in slot "
           + slot
           + " with "
@@ -62,19 +62,19 @@ final class AdvertisedReceives {
           + messageBytes
           + " bytes";
     }
-    if (ImmediateData.room(slot, 0) >= open.length) {
+    if (ImmediateData.receive(slot, 0) >= open.length) {
       grow(TableGrowth.toHold(slot) * Transport.MAX_GROUP);
     }
     for (int entry = 0; entry < count; entry++) {
-      int room = ImmediateData.room(slot, entry);
+      int room = ImmediateData.receive(slot, entry);
       if (open[room]) {
         return "a second receive in slot " + slot + " while the first is open";
       }
-      lengthsBytes[room] = ControlMessage.roomLengthBytes(buffer, at, entry, nics);
-      tags[room] = ControlMessage.roomTag(buffer, at, entry, nics);
+      lengthsBytes[room] = ControlMessage.receiveLengthBytes(buffer, at, entry, nics);
+      tags[room] = ControlMessage.receiveTag(buffer, at, entry, nics);
       for (int nic = 0; nic < nics; nic++) {
-        addresses[room * nics + nic] = ControlMessage.roomAddress(buffer, at, entry, nic, nics);
-        keys[room * nics + nic] = ControlMessage.roomKey(buffer, at, entry, nic, nics);
+        addresses[room * nics + nic] = ControlMessage.receiveAddress(buffer, at, entry, nic, nics);
+        keys[room * nics + nic] = ControlMessage.receiveKey(buffer, at, entry, nic, nics);
       }
       open[room] = true;
       waiting.add(room);
@@ -107,7 +107,7 @@ final class AdvertisedReceives {
   }
 
   /** Nothing else will be sent to this room. */
-  void take(int room) {
+  void remove(int room) {
     open[room] = false;
     waiting.remove(room);
   }

@@ -32,22 +32,22 @@ final class AnnouncementBuffers {
    */
   int prepare(int slot, int awaited) {
     MeshEndpoint primary = control.primary();
-    int errno = primary.needControl(slot);
-    return errno != 0 ? errno : primary.needReceives(awaited + QueueDepths.SPARE_RECEIVES);
+    int errno = primary.ensureControl(slot);
+    return errno != 0 ? errno : primary.ensureReceives(awaited + QueueDepths.SPARE_RECEIVES);
   }
 
   void write(int slot, ReceiveGroup group, Retained[] retained) {
     ByteBuffer message = control.primary().outgoing().memory(slot);
     int at = control.primary().outgoing().at(slot);
-    ControlMessage.putRooms(message, at, slot, group.size(), nics.length);
+    ControlMessage.putAdvertise(message, at, slot, group.size(), nics.length);
     for (int entry = 0; entry < group.size(); entry++) {
-      ControlMessage.putRoom(
+      ControlMessage.putReceive(
           message, at, entry, nics.length, group.lengthBytes(entry), group.tag(entry));
       MeshMemory memory = retained[entry].memory();
       for (int nic = 0; nic < nics.length; nic++) {
         // A peer's handle may name NICs that are gone, or go just now; no rail leads there.
         MemoryRegion region = memory.regionOrNull(nics[nic]);
-        ControlMessage.putPlace(
+        ControlMessage.putAddress(
             message,
             at,
             entry,
@@ -61,7 +61,7 @@ final class AnnouncementBuffers {
 
   /** Sends the announcement in the buffer of a request; its delivery will be reported. */
   void send(int slot) {
-    int lengthBytes = ControlMessage.roomsBytes(core.requests.size(slot), nics.length);
+    int lengthBytes = ControlMessage.advertiseBytes(core.requests.size(slot), nics.length);
     int errno = control.primary().sendControl(slot, lengthBytes, SendFlags.DEFERRABLE);
     core.check(errno, "an announcement");
   }

@@ -176,7 +176,7 @@ final class ChannelCore {
       if (requests.outcome(slot) == Channel.PENDING) {
         events.queried(slot);
       }
-      requests.forget(slot);
+      requests.detach(slot);
     } finally {
       lock.unlock();
     }
@@ -473,7 +473,7 @@ final class ChannelCore {
     try {
       unstopped.remove(removal);
       if (unstopped.isEmpty()) {
-        requests.giveKeptMemoryBack();
+        requests.releaseKeptMemory();
       }
     } finally {
       lock.unlock();

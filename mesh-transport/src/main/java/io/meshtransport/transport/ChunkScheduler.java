@@ -22,7 +22,7 @@ final class ChunkScheduler {
   }
 
   /** Of a rail that is to join. */
-  RailWindow flow(Rail rail) {
+  RailWindow newWindow(Rail rail) {
     return new RailWindow(rail, chunkBytes);
   }
 
@@ -40,7 +40,7 @@ final class ChunkScheduler {
   }
 
   /** The flow on a rail. */
-  RailWindow on(Rail rail) {
+  RailWindow window(Rail rail) {
     for (int i = 0; i < all.size(); i++) {
       if (all.get(i).rail() == rail) {
         return all.get(i);
@@ -50,8 +50,8 @@ final class ChunkScheduler {
   }
 
   /** The longest chunk that a flow takes now. */
-  int mayTakeBytes(RailWindow flow, long nowNs) {
-    return flow.mayTakeBytes(fastestBytesPerNs(), nowNs);
+  int capacityBytes(RailWindow flow, long nowNs) {
+    return flow.capacityBytes(fastestBytesPerNs(), nowNs);
   }
 
   private double fastestBytesPerNs() {
@@ -76,13 +76,13 @@ final class ChunkScheduler {
     double bestNs = 0;
     for (int i = 0; i < all.size(); i++) {
       RailWindow flow = all.get(i);
-      int mayTakeBytes = flow.mayTakeBytes(fastest, nowNs);
+      int mayTakeBytes = flow.capacityBytes(fastest, nowNs);
       if (mayTakeBytes >= leastBytes) {
         double takesNs = flow.surelyTakesNs(Math.min(mayTakeBytes, restBytes), fastest);
         boolean isBetter =
             best == null
                 || takesNs < bestNs
-                || takesNs == bestNs && flow.underWayBytes() < best.underWayBytes();
+                || takesNs == bestNs && flow.inFlightBytes() < best.inFlightBytes();
         bestNs = isBetter ? takesNs : bestNs;
         best = isBetter ? flow : best;
       }
@@ -99,7 +99,7 @@ final class ChunkScheduler {
     for (int i = 0; i < all.size(); i++) {
       RailWindow flow = all.get(i);
       if (flow.rail().isLive()) {
-        if (flow.underWay().size() > 0) {
+        if (flow.inFlight().size() > 0) {
           return null;
         }
         idle = idle == null || flow.bytesPerNs() > idle.bytesPerNs() ? flow : idle;
@@ -115,7 +115,7 @@ final class ChunkScheduler {
     for (int i = 0; i < all.size(); i++) {
       RailWindow busy = all.get(i);
       // One whose rate is not known yet will tell it soon.
-      boolean mayBeSooner = busy != best && busy.rail().isLive() && busy.underWay().size() > 0;
+      boolean mayBeSooner = busy != best && busy.rail().isLive() && busy.inFlight().size() > 0;
       if (mayBeSooner && busy.surelyTakesNs(restBytes, fastest) < bestNs) {
         return true;
       }
@@ -161,7 +161,7 @@ final class ChunkScheduler {
     double longestNs = -1;
     for (int i = 0; i < all.size(); i++) {
       RailWindow flow = all.get(i);
-      boolean isBusy = flow.rail().isLive() && flow.underWay().size() > 0;
+      boolean isBusy = flow.rail().isLive() && flow.inFlight().size() > 0;
       if (isBusy && flow.takesNs(0) > longestNs) {
         longestNs = flow.takesNs(0);
         busiest = flow.rail();
@@ -174,7 +174,7 @@ final class ChunkScheduler {
   boolean isAnyBeside(Rail rail) {
     for (int i = 0; i < all.size(); i++) {
       RailWindow flow = all.get(i);
-      if (flow.rail() != rail && flow.rail().isLive() && flow.underWay().size() > 0) {
+      if (flow.rail() != rail && flow.rail().isLive() && flow.inFlight().size() > 0) {
         return true;
       }
     }

@@ -59,12 +59,12 @@ final class ChunkedSends {
     this.queue = queue;
     this.chunkBytes = chunkBytes;
     scheduler = new ChunkScheduler(chunkBytes);
-    scheduler.add(scheduler.flow(rails.primary()));
+    scheduler.add(scheduler.newWindow(rails.primary()));
   }
 
   /** As {@link RailEvents#joining}. */
   Runnable joining(Rail rail) {
-    RailWindow window = scheduler.flow(rail);
+    RailWindow window = scheduler.newWindow(rail);
     ChunkQueue more = new ChunkQueue((rails.rails().size() + 1) * RailWindow.WINDOW_CHUNKS);
     return () -> {
       scheduler.add(window);
@@ -118,7 +118,7 @@ final class ChunkedSends {
       if (againBytes > 0) {
         again.remove();
       } else {
-        lengthBytes = (int) Math.min(restOfMessageBytes, scheduler.mayTakeBytes(window, nowNs));
+        lengthBytes = (int) Math.min(restOfMessageBytes, scheduler.capacityBytes(window, nowNs));
         sharedOutBytes[slot] += lengthBytes;
       }
       restBytes -= lengthBytes;
@@ -138,12 +138,12 @@ final class ChunkedSends {
   }
 
   private void post(Rail rail, int slot, long offsetBytes, int lengthBytes) {
-    int nic = rail.link().nic().index();
+    int nic = rail.endpoint().nic().index();
     MeshMemory memory = core.requests.memory(slot);
     int receive = sends.receive(slot);
     carriers[slot] |= rail.bit();
     int errno =
-        rail.link()
+        rail.endpoint()
             .addPart(
                 slot,
                 memory.keys(nic),
@@ -151,15 +151,15 @@ final class ChunkedSends {
                 lengthBytes,
                 advertised.address(receive, rail.peerNic()) + offsetBytes,
                 advertised.key(receive, rail.peerNic()));
-    core.check(rail.link(), errno == 0 ? rail.link().postParts() : errno, "a message");
+    core.check(rail.endpoint(), errno == 0 ? rail.endpoint().postParts() : errno, "a message");
   }
 
   /** The peer's device has the oldest chunk under way on a rail, which is of this message. */
   void completed(Rail rail, int slot) {
-    RailWindow window = scheduler.on(rail);
-    acknowledgedBytes[slot] += window.underWay().lengthBytes();
+    RailWindow window = scheduler.window(rail);
+    acknowledgedBytes[slot] += window.inFlight().lengthBytes();
     long nowNs = System.nanoTime();
-    window.arrived(nowNs);
+    window.acknowledged(nowNs);
     scheduler.answered(rail, nowNs);
   }
 
@@ -192,8 +192,9 @@ final class ChunkedSends {
       for (int i = 0; i < rails.rails().size(); i++) {
         Rail rail = rails.rails().get(i);
         if ((carriers[slot] & rail.bit()) != 0) {
-          int errno = rail.link().addPlacement(slot, ImmediateData.placed(sends.receive(slot)));
-          core.check(rail.link(), errno == 0 ? rail.link().postParts() : errno, "a message");
+          int errno = rail.endpoint().addPlacement(slot, ImmediateData.placed(sends.receive(slot)));
+          core.check(
+              rail.endpoint(), errno == 0 ? rail.endpoint().postParts() : errno, "a message");
         }
       }
     }
@@ -207,7 +208,7 @@ final class ChunkedSends {
       lostCarriers[slot] |= carriers[slot] & rail.bit();
       carriers[slot] &= ~rail.bit();
     }
-    ChunkQueue underWay = scheduler.on(rail).underWay();
+    ChunkQueue underWay = scheduler.window(rail).inFlight();
     while (underWay.size() > 0) {
       restBytes += underWay.lengthBytes();
       again.add(underWay.slot(), underWay.offsetBytes(), underWay.lengthBytes());
@@ -234,7 +235,7 @@ final class ChunkedSends {
     if (stuck != null) {
       stuck
           .rail()
-          .fail(ChannelFailures.stuck(core.route, stuck.stuckNs(nowNs), stuck.underWayBytes()));
+          .fail(ChannelFailures.stuck(core.route, stuck.stuckNs(nowNs), stuck.inFlightBytes()));
     } else if (scheduler.isAnyLate(primary, nowNs)) {
       rails.sendKeepalive(primary);
     }

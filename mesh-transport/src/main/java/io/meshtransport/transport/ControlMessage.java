@@ -92,19 +92,20 @@ final class ControlMessage {
   /**
    * @param nics at how many of the receiver's NICs each room of the message can be reached
    */
-  static void putRooms(ByteBuffer buffer, int at, int slot, int count, int nics) {
+  static void putAdvertise(ByteBuffer buffer, int at, int slot, int count, int nics) {
     putHeader(buffer, at, ADVERTISE, slot, count);
     buffer.put(at + MORE, (byte) (nics - 1));
   }
 
-  static void putRoom(ByteBuffer buffer, int at, int entry, int nics, long lengthBytes, int tag) {
+  static void putReceive(
+      ByteBuffer buffer, int at, int entry, int nics, long lengthBytes, int tag) {
     int entryAt = entryAt(at, entry, nics);
     buffer.putLong(entryAt + ENTRY_LENGTH, lengthBytes);
     buffer.putInt(entryAt + ENTRY_TAG, tag);
   }
 
   /** Where a room is for one of the receiver's NICs, 0 to below {@code nics}. */
-  static void putPlace(
+  static void putAddress(
       ByteBuffer buffer, int at, int entry, int nic, int nics, long address, int remoteKey) {
     buffer.putLong(placeAt(at, entry, nic, nics), address);
     buffer.putInt(keyAt(at, entry, nic, nics), remoteKey);
@@ -149,7 +150,7 @@ final class ControlMessage {
   }
 
   /** Bytes of an ADVERTISE message with this many entries, each at so many NICs. */
-  static int roomsBytes(int count, int nics) {
+  static int advertiseBytes(int count, int nics) {
     return HEADER_BYTES + count * entryBytes(nics);
   }
 
@@ -170,19 +171,19 @@ final class ControlMessage {
     return (buffer.get(at + MORE) & 0xFF) + 1;
   }
 
-  static long roomAddress(ByteBuffer buffer, int at, int entry, int nic, int nics) {
+  static long receiveAddress(ByteBuffer buffer, int at, int entry, int nic, int nics) {
     return buffer.getLong(placeAt(at, entry, nic, nics));
   }
 
-  static long roomLengthBytes(ByteBuffer buffer, int at, int entry, int nics) {
+  static long receiveLengthBytes(ByteBuffer buffer, int at, int entry, int nics) {
     return buffer.getLong(entryAt(at, entry, nics) + ENTRY_LENGTH);
   }
 
-  static int roomKey(ByteBuffer buffer, int at, int entry, int nic, int nics) {
+  static int receiveKey(ByteBuffer buffer, int at, int entry, int nic, int nics) {
     return buffer.getInt(keyAt(at, entry, nic, nics));
   }
 
-  static int roomTag(ByteBuffer buffer, int at, int entry, int nics) {
+  static int receiveTag(ByteBuffer buffer, int at, int entry, int nics) {
     return buffer.getInt(entryAt(at, entry, nics) + ENTRY_TAG);
   }
 

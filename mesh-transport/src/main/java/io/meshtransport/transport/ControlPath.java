@@ -39,7 +39,7 @@ final class ControlPath {
 
   /** On a channel over several rails. */
   ControlPath(ChannelCore core, RailSet rails) {
-    this(core, rails.primary().link(), rails);
+    this(core, rails.primary().endpoint(), rails);
   }
 
   private ControlPath(ChannelCore core, MeshEndpoint primary, RailSet rails) {
@@ -56,7 +56,7 @@ final class ControlPath {
   /** From now on control messages use another rail. */
   void switchPrimary(Rail next) {
     rails.switchPrimary(next);
-    primary = next.link();
+    primary = next.endpoint();
   }
 
   /** Whether what was sent is a control message of a request; otherwise notes what it was. */
@@ -113,7 +113,7 @@ final class ControlPath {
       return false;
     }
     hasReceived = false;
-    core.check(from, ((MeshEndpoint) from).postAdded(), "receives");
+    core.check(from, ((MeshEndpoint) from).postAddedReceives(), "receives");
     return true;
   }
 
@@ -145,7 +145,7 @@ final class ControlPath {
 
   /** Writes a control message with a number; returns false if the channel has broken of it. */
   private boolean putNumber(int kind, int slot, int count, int buffer, long number) {
-    int errno = primary.needControl(buffer);
+    int errno = primary.ensureControl(buffer);
     if (errno != 0) {
       core.breakWith(ChannelFailures.post(core.route, "a control message", errno));
       return false;
@@ -160,7 +160,7 @@ final class ControlPath {
   /** Sends GOODBYE at once; returns false if it cannot be sent. */
   boolean sendGoodbye(Goodbye goodbye) {
     boolean isPrimaryLive = rails == null || rails.primary().isLive();
-    if (!isPrimaryLive || primary.needControl(GOODBYE) != 0) {
+    if (!isPrimaryLive || primary.ensureControl(GOODBYE) != 0) {
       return false;
     }
     ControlBuffers outgoing = primary.outgoing();

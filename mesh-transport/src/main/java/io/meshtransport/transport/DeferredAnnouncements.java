@@ -84,7 +84,7 @@ final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
   /** Trouble with one channel is not the others'. */
   private void move(MeshReceiveChannel channel) {
     try {
-      if (channel.moveDeferred()) {
+      if (channel.pollDeferred()) {
         addAgain(channel);
       }
     } catch (RuntimeException | Error e) {

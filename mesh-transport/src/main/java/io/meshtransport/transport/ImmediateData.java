@@ -30,7 +30,7 @@ final class ImmediateData {
   private ImmediateData() {}
 
   /**
-   * @param room slot and entry as one number, as {@link #room} reads it
+   * @param room slot and entry as one number, as {@link #receive} reads it
    */
   static int of(int room, int fullParts) {
     return fullParts << SLOT_BITS + ENTRY_BITS | room;
@@ -47,7 +47,7 @@ final class ImmediateData {
   }
 
   /** Slot and entry as one number, 0 to 511. */
-  static int room(int notice) {
+  static int receive(int notice) {
     return notice & (1 << SLOT_BITS + ENTRY_BITS) - 1;
   }
 
@@ -56,7 +56,7 @@ final class ImmediateData {
   }
 
   /** One number for a slot and an entry in it. */
-  static int room(int slot, int entry) {
+  static int receive(int slot, int entry) {
     return slot << ENTRY_BITS | entry;
   }
 

@@ -44,7 +44,7 @@ final class MeshEndpoint extends VerbsEndpoint {
       Queues queues = Queues.open(undo, nic, gid, sizes.sendDepth(), sizes.receives(), ACCESS);
       MeshEndpoint link = undo.on(new MeshEndpoint(nic, sizes, psn, queues));
       link.needFirstBuffers();
-      int errno = link.needReceives(sizes.firstReceives());
+      int errno = link.ensureReceives(sizes.firstReceives());
       if (errno != 0) {
         throw new VerbsException(
             errno,
@@ -82,7 +82,7 @@ final class MeshEndpoint extends VerbsEndpoint {
    * errno.
    */
   int copyControl(MeshEndpoint other, int index) {
-    int errno = needControl(index);
+    int errno = ensureControl(index);
     if (errno == 0) {
       outgoing
           .memory(index)
@@ -100,7 +100,7 @@ final class MeshEndpoint extends VerbsEndpoint {
    *
    * @param count as many as the peer can have under way; at most what the link's sizes say
    */
-  int needReceives(int count) {
+  int ensureReceives(int count) {
     int wanted = Math.min(count, sizes.receives());
     while (posted < wanted) {
       int errno = need(incoming, posted);
@@ -113,11 +113,11 @@ final class MeshEndpoint extends VerbsEndpoint {
       }
       posted++;
     }
-    return postAdded();
+    return postAddedReceives();
   }
 
   /** Sees to it that a control message can be written. Answers an errno. */
-  int needControl(int index) {
+  int ensureControl(int index) {
     return need(outgoing, index);
   }
 
@@ -139,7 +139,7 @@ final class MeshEndpoint extends VerbsEndpoint {
     return Math.min(MAX_PART_BYTES, Math.min(nic().maxMessageBytes(), peerMaxMessageBytes));
   }
 
-  /** Control messages that go out, after {@link #needControl}. */
+  /** Control messages that go out, after {@link #ensureControl}. */
   ControlBuffers outgoing() {
     return outgoing;
   }
@@ -150,18 +150,18 @@ final class MeshEndpoint extends VerbsEndpoint {
   }
 
   /**
-   * Adds a receive to those that {@link #postAdded} posts with one call; the chain is posted
-   * before, where it is full. Answers an errno.
+   * Adds a receive to those that {@link #postAddedReceives} posts with one call; the chain is
+   * posted before, where it is full. Answers an errno.
    */
   int addReceive(int index) {
-    int errno = receives.size() == receives.capacity() ? postAdded() : 0;
+    int errno = receives.size() == receives.capacity() ? postAddedReceives() : 0;
     receives.begin(WorkRequestId.of(WorkRequestId.RECEIVE, index));
     receives.sge(incoming.address(index), sizes.receiveBytes(), incoming.localKey(index));
     return errno;
   }
 
   /** Posts the receives that were added, if any. Answers an errno. */
-  int postAdded() {
+  int postAddedReceives() {
     int errno = receives.size() == 0 ? 0 : postReceives();
     receives.clear();
     return errno;
@@ -193,7 +193,7 @@ final class MeshEndpoint extends VerbsEndpoint {
       int lengthBytes,
       long remoteAddress,
       int remoteKey) {
-    int errno = makeRoom();
+    int errno = flushIfFull();
     sends.begin(
         WorkRequestId.of(WorkRequestId.PART, slot), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
     sends.sge(address, lengthBytes, local.localKey());
@@ -216,7 +216,7 @@ final class MeshEndpoint extends VerbsEndpoint {
       int remoteKey,
       int notice,
       int flags) {
-    int errno = makeRoom();
+    int errno = flushIfFull();
     sends.begin(
         WorkRequestId.of(WorkRequestId.LAST_PART, slot),
         SendOpcode.RDMA_WRITE_WITH_IMM,
@@ -236,7 +236,7 @@ final class MeshEndpoint extends VerbsEndpoint {
    * @param notice the immediate
    */
   int addPlacement(int slot, int notice) {
-    int errno = makeRoom();
+    int errno = flushIfFull();
     sends.begin(
         WorkRequestId.of(WorkRequestId.PLACEMENT, slot),
         SendOpcode.RDMA_WRITE_WITH_IMM,
@@ -247,7 +247,7 @@ final class MeshEndpoint extends VerbsEndpoint {
     return errno;
   }
 
-  private int makeRoom() {
+  private int flushIfFull() {
     return sends.size() == sends.capacity() ? postParts() : 0;
   }
 

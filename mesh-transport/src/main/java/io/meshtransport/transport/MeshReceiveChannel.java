@@ -64,7 +64,7 @@ final class MeshReceiveChannel extends MeshChannel implements ReceiveChannel {
       NodeId peer,
       RailId ticket,
       Route route) {
-    super(context, life, first.link(), route);
+    super(context, life, first.endpoint(), route);
     AnnouncementQueue announcements = new AnnouncementQueue(Transport.MAX_REQUESTS);
     PostedReceives posted = new PostedReceives(core, announcements);
     RailSet railSet = new RailSet(core, first);
@@ -199,7 +199,7 @@ final class MeshReceiveChannel extends MeshChannel implements ReceiveChannel {
    *
    * @return whether any still are
    */
-  boolean moveDeferred() {
+  boolean pollDeferred() {
     if (!core.lock.tryLock()) {
       return true;
     }

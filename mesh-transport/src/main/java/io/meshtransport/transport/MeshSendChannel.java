@@ -71,7 +71,7 @@ final class MeshSendChannel extends MeshChannel implements SendChannel {
       int chunkBytes,
       NodeId peer,
       long partBytes) {
-    super(context, life, first.link(), route);
+    super(context, life, first.endpoint(), route);
     AdvertisedReceives advertised = new AdvertisedReceives(nicCount);
     RailSet railSet = new RailSet(core, first);
     this.control = new ControlPath(core, railSet);
@@ -79,7 +79,7 @@ final class MeshSendChannel extends MeshChannel implements SendChannel {
         new RmaOperations(
             context.memory(),
             new PeerNic(peer, first.peerNic()),
-            first.link().nic().index(),
+            first.endpoint().nic().index(),
             partBytes);
     SendRequests requests = new SendRequests(core, control);
     this.rails =
@@ -208,7 +208,7 @@ final class MeshSendChannel extends MeshChannel implements SendChannel {
       if (!core.mayBegin()) {
         return FAILED;
       }
-      RmaTransfer transfer = rma.take(list, isGet);
+      RmaTransfer transfer = rma.acquire(list, isGet);
       if (core.requests.isFull()) {
         transfer.release();
         return BUSY;

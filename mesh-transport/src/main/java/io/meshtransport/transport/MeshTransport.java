@@ -103,7 +103,7 @@ final class MeshTransport implements Transport {
    * The same.
    *
    * @param deferredAnnouncements is given channels that have announcements deferred, under their
-   *     locks, and calls {@link MeshReceiveChannel#moveDeferred} until none are; answers whether it
+   *     locks, and calls {@link MeshReceiveChannel#pollDeferred} until none are; answers whether it
    *     does
    */
   static MeshTransport open(

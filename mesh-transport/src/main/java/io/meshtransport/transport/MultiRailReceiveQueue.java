@@ -122,7 +122,7 @@ final class MultiRailReceiveQueue implements ReceiveQueue, RailEvents {
 
   @Override
   public void immediateReceived(MeshEndpoint from, int immediate, long lengthBytes) {
-    int receive = ImmediateData.room(immediate);
+    int receive = ImmediateData.receive(immediate);
     if (ImmediateData.isPlaced(immediate)) {
       if (receives.isAwaited(receive) && placements.placed(receive, rails.of(from).bit())) {
         deliver();
@@ -181,13 +181,13 @@ final class MultiRailReceiveQueue implements ReceiveQueue, RailEvents {
 
   /** The next notification or refusal of a message; each receive has one. */
   private void next(int receive, long lengthBytes, long carriers) {
-    if (placements.isTold(receive)) {
+    if (placements.isNotified(receive)) {
       breakWith("a second message for room " + receive);
       return;
     }
     messagesSeen++;
     unread.provedBy(ImmediateData.slotOf(receive));
-    placements.told(receive, lengthBytes, carriers);
+    placements.notified(receive, lengthBytes, carriers);
     deliver();
   }
 
@@ -248,7 +248,7 @@ final class MultiRailReceiveQueue implements ReceiveQueue, RailEvents {
 
   @Override
   public void lost(Rail rail) {
-    rail.link().quiet(rail.why());
+    rail.endpoint().toError(rail.why());
     rail.drain(System.nanoTime());
     if (rails.rails().firstLive() == null) {
       core.breakWith(rail.why());
@@ -278,14 +278,14 @@ final class MultiRailReceiveQueue implements ReceiveQueue, RailEvents {
 
   private void destroyDrained(Rail rail) {
     // A caller that polls seldom must not be mistaken for a device that gives nothing back.
-    while (core.isLive() && !rail.isDrained() && core.poll(rail.link()) > 0) {}
+    while (core.isLive() && !rail.isDrained() && core.poll(rail.endpoint()) > 0) {}
     if (!core.isLive()) {
       return;
     }
     boolean isStuck = !rail.isDrained() && rail.drainingNs(System.nanoTime()) > DRAINING_NS;
     if (rail.isDrained() || isStuck) {
-      boolean isStopped = core.stop(rail.link(), rail.why());
-      if (!isStopped && !isStuck && !rail.link().stop(rail.why()).hasFailed()) {
+      boolean isStopped = core.stop(rail.endpoint(), rail.why());
+      if (!isStopped && !isStuck && !rail.endpoint().stop(rail.why()).hasFailed()) {
         // The driver is not done: the peer is answered when it is, and until then nothing else
         // waits.
         return;

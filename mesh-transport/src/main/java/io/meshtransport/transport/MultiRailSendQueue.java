@@ -294,7 +294,7 @@ final class MultiRailSendQueue implements SendQueue, RailEvents {
   public void lost(Rail rail) {
     // What its queue pair still sends finds none at the peer by the time that anything depends on
     // it.
-    boolean isStopped = core.stopOrBegin(rail.link(), rail.why());
+    boolean isStopped = core.stopOrBegin(rail.endpoint(), rail.why());
     rail.gone();
     Rail next = rails.rails().firstLive();
     if (!isStopped || next == null) {
@@ -322,7 +322,7 @@ final class MultiRailSendQueue implements SendQueue, RailEvents {
 
   private void switchPrimary(Rail next) {
     control.switchPrimary(next);
-    rma.goOver(next.link().nic().index(), new PeerNic(peer, next.peerNic()));
+    rma.switchRoute(next.endpoint().nic().index(), new PeerNic(peer, next.peerNic()));
     isPrimaryFollowed = false;
     for (int i = 0; i < rails.rails().size(); i++) {
       sendLost(rails.rails().get(i));

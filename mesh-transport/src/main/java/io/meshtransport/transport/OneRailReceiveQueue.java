@@ -42,7 +42,7 @@ final class OneRailReceiveQueue implements ReceiveQueue {
 
   @Override
   public void immediateReceived(MeshEndpoint from, int immediate, long lengthBytes) {
-    int receive = ImmediateData.room(immediate);
+    int receive = ImmediateData.receive(immediate);
     long messageBytes = ImmediateData.fullParts(immediate) * partBytes + lengthBytes;
     if (receives.fits(receive, messageBytes)) {
       receives.arrived(receive, messageBytes);

@@ -124,7 +124,7 @@ final class OneRailSendQueue implements SendQueue {
   }
 
   private int addPart(int slot) {
-    unsignaled.reportFollows();
+    unsignaled.addSignaled();
     return endpoint.addPart(
         slot,
         regions[slot],
@@ -137,7 +137,7 @@ final class OneRailSendQueue implements SendQueue {
   private int addLastPart(int slot, int lengthBytes) {
     boolean isSignaled = freePosts == 0 || mustSignal(slot);
     if (isSignaled) {
-      unsignaled.reportFollows();
+      unsignaled.addSignaled();
     } else {
       unsignaled.add(slot);
     }
@@ -157,14 +157,14 @@ final class OneRailSendQueue implements SendQueue {
     return !isSelective
         || unsignaled.isReportDue()
         || core.requests.hasDeadline(slot)
-        || core.requests.isForgotten(slot);
+        || core.requests.isDetached(slot);
   }
 
   @Override
   public void completed(MeshEndpoint from, int kind, int slot) {
     freePosts++;
-    for (int left = unsignaled.reported(); left > 0; left--) {
-      int before = unsignaled.takeEnded();
+    for (int left = unsignaled.completed(); left > 0; left--) {
+      int before = unsignaled.nextCompleted();
       freePosts++;
       if (before != UnsignaledSends.NONE) {
         sends.succeed(before);
@@ -202,17 +202,17 @@ final class OneRailSendQueue implements SendQueue {
 
   @Override
   public void queried(int slot) {
-    if (unsignaled.isUnspoken(slot)) {
+    if (unsignaled.isUncovered(slot)) {
       requestReport();
     }
   }
 
   /** Sends nothing, so that its completion reports how far everything before it has come. */
   private void requestReport() {
-    if (unsignaled.hasUnspoken() && freePosts > 0 && core.isLive()) {
+    if (unsignaled.isAnyUncovered() && freePosts > 0 && core.isLive()) {
       freePosts--;
-      unsignaled.reportFollows();
-      core.check(endpoint.ask(WorkRequestId.REPORT), "asking what has arrived");
+      unsignaled.addSignaled();
+      core.check(endpoint.sendEmpty(WorkRequestId.REPORT), "asking what has arrived");
     }
   }
 

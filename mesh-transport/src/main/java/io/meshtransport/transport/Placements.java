@@ -16,7 +16,7 @@ final class Placements {
   /** Result of {@link #nextWhole} if there is none. */
   static final int NONE = -1;
 
-  private final SlotFifo told = new SlotFifo();
+  private final SlotFifo notified = new SlotFifo();
   private long[] lengthsBytes = {};
   private long[] awaited = {};
   private long[] placed = {};
@@ -34,8 +34,8 @@ final class Placements {
   }
 
   /** Whether the message for a room was told of and is not there yet. */
-  boolean isTold(int room) {
-    return told.position(room) >= 0;
+  boolean isNotified(int room) {
+    return notified.position(room) >= 0;
   }
 
   /**
@@ -44,9 +44,9 @@ final class Placements {
    * @param lengthBytes whatever the caller wants to know again
    * @param rails bits of those that carried parts of it and say so by themselves
    */
-  void told(int room, long lengthBytes, long rails) {
+  void notified(int room, long lengthBytes, long rails) {
     growToHold(room);
-    told.add(room);
+    notified.add(room);
     lengthsBytes[room] = lengthBytes;
     awaited[room] = rails;
   }
@@ -70,15 +70,15 @@ final class Placements {
 
   /** Bits of rails that the oldest message waits for. */
   long missing() {
-    return told.size() == 0 ? 0 : awaited[told.get(0)] & ~placed[told.get(0)];
+    return notified.size() == 0 ? 0 : awaited[notified.get(0)] & ~placed[notified.get(0)];
   }
 
   /** Takes out the oldest message if it is there: its room, or {@link #NONE}. */
   int nextWhole() {
-    if (told.size() == 0 || missing() != 0) {
+    if (notified.size() == 0 || missing() != 0) {
       return NONE;
     }
-    int room = told.removeAt(0);
+    int room = notified.removeAt(0);
     placed[room] = 0;
     return room;
   }

@@ -60,7 +60,7 @@ final class PostedReceives {
 
   /** One receive of a request that has begun. */
   void add(int slot, int entry, long lengthBytes, int tag) {
-    int receive = ImmediateData.room(slot, entry);
+    int receive = ImmediateData.receive(slot, entry);
     lengthsBytes[receive] = lengthBytes;
     tags[receive] = tag;
     awaited[receive] = true;
@@ -100,12 +100,13 @@ final class PostedReceives {
     int entry = ControlMessage.count(message, at);
     return slot < Transport.MAX_REQUESTS
         && entry < Transport.MAX_GROUP
-        && isAwaited(ImmediateData.room(slot, entry));
+        && isAwaited(ImmediateData.receive(slot, entry));
   }
 
   /** The receive that a control message names. */
   static int namedIn(ByteBuffer message, int at) {
-    return ImmediateData.room(ControlMessage.slot(message, at), ControlMessage.count(message, at));
+    return ImmediateData.receive(
+        ControlMessage.slot(message, at), ControlMessage.count(message, at));
   }
 
   /** Whether a control message is a TOO_LONG that a correct peer may send. */
@@ -153,7 +154,7 @@ final class PostedReceives {
     }
     long sum = 0;
     for (int entry = 0; entry < core.requests.size(slot); entry++) {
-      sum += arrivedBytes[ImmediateData.room(slot, entry)];
+      sum += arrivedBytes[ImmediateData.receive(slot, entry)];
     }
     core.requests.succeed(slot, sum);
   }
@@ -172,7 +173,7 @@ final class PostedReceives {
 
   private boolean isAnyAwaited(int slot) {
     for (int entry = 0; entry < core.requests.size(slot); entry++) {
-      if (awaited[ImmediateData.room(slot, entry)]) {
+      if (awaited[ImmediateData.receive(slot, entry)]) {
         return true;
       }
     }
@@ -182,10 +183,10 @@ final class PostedReceives {
   /** The first receive of a request that waits for its message, or its last. */
   int firstAwaited(int slot) {
     int entry = 0;
-    while (entry < core.requests.size(slot) - 1 && !awaited[ImmediateData.room(slot, entry)]) {
+    while (entry < core.requests.size(slot) - 1 && !awaited[ImmediateData.receive(slot, entry)]) {
       entry++;
     }
-    return ImmediateData.room(slot, entry);
+    return ImmediateData.receive(slot, entry);
   }
 
   int tag(int receive) {
@@ -201,8 +202,8 @@ final class PostedReceives {
    */
   int receivedSoFar(int slot, long[] into) {
     int count = 0;
-    while (count < core.requests.size(slot) && hasArrived(ImmediateData.room(slot, count))) {
-      into[count] = arrivedBytes[ImmediateData.room(slot, count)];
+    while (count < core.requests.size(slot) && hasArrived(ImmediateData.receive(slot, count))) {
+      into[count] = arrivedBytes[ImmediateData.receive(slot, count)];
       count++;
     }
     return count;
@@ -215,7 +216,7 @@ final class PostedReceives {
   /** Writes the lengths of the messages of a request that succeeded. */
   void lengths(int slot, long[] into) {
     for (int entry = 0; entry < core.requests.size(slot); entry++) {
-      into[entry] = arrivedBytes[ImmediateData.room(slot, entry)];
+      into[entry] = arrivedBytes[ImmediateData.receive(slot, entry)];
     }
   }
 }

@@ -56,9 +56,9 @@ final class PrimaryTransfers {
 
   void completed(int kind, int slot) {
     freePosts++;
-    for (int left = unsignaled.reported(); left > 0; left--) {
+    for (int left = unsignaled.completed(); left > 0; left--) {
       // The end of each put or get is signaled, so these end no request.
-      unsignaled.takeEnded();
+      unsignaled.nextCompleted();
       freePosts++;
     }
     if (kind == WorkRequestId.LAST_PIECE) {

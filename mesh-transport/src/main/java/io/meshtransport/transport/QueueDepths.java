@@ -77,7 +77,7 @@ record QueueDepths(
         longestBytes,
         SENDER_RECEIVES + rails,
         firstReceives,
-        ControlMessage.roomsBytes(Transport.MAX_GROUP, nics));
+        ControlMessage.advertiseBytes(Transport.MAX_GROUP, nics));
   }
 
   /**
@@ -92,7 +92,7 @@ record QueueDepths(
     return new QueueDepths(
         0,
         Transport.MAX_REQUESTS + GOODBYE + rails,
-        ControlMessage.roomsBytes(Transport.MAX_GROUP, nics),
+        ControlMessage.advertiseBytes(Transport.MAX_GROUP, nics),
         RECEIVER_RECEIVES + rails,
         firstReceives,
         longestBytes);

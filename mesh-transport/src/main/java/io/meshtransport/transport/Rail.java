@@ -40,7 +40,7 @@ final class Rail {
 
   private final int number;
   private final int place;
-  private final MeshEndpoint link;
+  private final MeshEndpoint endpoint;
   private final int peerNic;
   private State state = State.LIVE;
   private TransportException why;
@@ -58,7 +58,7 @@ final class Rail {
   Rail(int number, int place, MeshEndpoint link, int peerNic) {
     this.number = number;
     this.place = place;
-    this.link = link;
+    this.endpoint = link;
     this.peerNic = peerNic;
     this.receivesPosted = link.receivesPosted();
   }
@@ -77,8 +77,8 @@ final class Rail {
     return 1L << place;
   }
 
-  MeshEndpoint link() {
-    return link;
+  MeshEndpoint endpoint() {
+    return endpoint;
   }
 
   int peerNic() {

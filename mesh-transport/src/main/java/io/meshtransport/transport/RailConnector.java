@@ -182,7 +182,7 @@ final class RailConnector {
   }
 
   private static int cables(List<Rail> live) {
-    return (int) live.stream().map(rail -> rail.link().nic()).distinct().count();
+    return (int) live.stream().map(rail -> rail.endpoint().nic()).distinct().count();
   }
 
   private static boolean isOver(Rail rail, Candidate candidate) {
@@ -195,7 +195,7 @@ final class RailConnector {
   }
 
   private static boolean isFrom(Rail rail, Candidate candidate) {
-    return rail.link().nic().isOf(candidate.nic());
+    return rail.endpoint().nic().isOf(candidate.nic());
   }
 
   // --- a rail
@@ -252,7 +252,7 @@ final class RailConnector {
       return isIn;
     } finally {
       if (!isIn) {
-        rail.link().discard();
+        rail.endpoint().discard();
       }
     }
   }

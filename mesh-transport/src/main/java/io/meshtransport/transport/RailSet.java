@@ -41,7 +41,7 @@ final class RailSet implements ChannelEndpoints {
   }
 
   Rail primary() {
-    return rails.lead();
+    return rails.primary();
   }
 
   Rail of(VerbsEndpoint endpoint) {
@@ -50,21 +50,21 @@ final class RailSet implements ChannelEndpoints {
 
   /** From now on another rail is the primary. */
   void switchPrimary(Rail next) {
-    rails.lead(next);
-    core.switchPrimary(next.link());
+    rails.primary(next);
+    core.switchPrimary(next.endpoint());
   }
 
   /** Polls the other rails than the primary, and ends what failed on any. */
   @Override
   public int pollOthers() {
     rails.discardGone(DISCARD);
-    boolean isTime = events.isHasty() || rails.isTimeToLook(System.nanoTime());
+    boolean isTime = events.isHasty() || rails.isPollDue(System.nanoTime());
     int count = 0;
     for (int i = 0; i < rails.size() && core.isLive(); i++) {
       Rail rail = rails.get(i);
       boolean isDue = rail.isLive() ? isTime : rail.is(Rail.State.DRAINING);
-      if (isDue && rail.link() != core.primary()) {
-        count += core.poll(rail.link());
+      if (isDue && rail.endpoint() != core.primary()) {
+        count += core.poll(rail.endpoint());
       }
     }
     for (int i = 0; i < rails.size() && core.isLive(); i++) {
@@ -90,7 +90,7 @@ final class RailSet implements ChannelEndpoints {
   private void lose(Rail rail) {
     int count;
     do {
-      count = core.poll(rail.link());
+      count = core.poll(rail.endpoint());
     } while (count > 0 && core.isLive());
     if (core.isLive()) {
       events.lost(rail);
@@ -121,7 +121,8 @@ final class RailSet implements ChannelEndpoints {
   void sendKeepalive(Rail rail) {
     if (rail.isLive() && !rail.isProbed()) {
       rail.probed();
-      core.check(rail.link(), rail.link().ask(WorkRequestId.KEEPALIVE), "a keepalive");
+      core.check(
+          rail.endpoint(), rail.endpoint().sendEmpty(WorkRequestId.KEEPALIVE), "a keepalive");
     }
   }
 
@@ -139,7 +140,7 @@ final class RailSet implements ChannelEndpoints {
     for (int i = 0; i < rails.size(); i++) {
       Rail rail = rails.get(i);
       if (rail.isLive() && rail.isProbed()) {
-        core.failIfWithoutCarrier(rail.link(), nowNs);
+        core.failIfWithoutCarrier(rail.endpoint(), nowNs);
       }
     }
   }
@@ -160,7 +161,7 @@ final class RailSet implements ChannelEndpoints {
       Runnable whenIn = events.joining(rail);
       rails.add(rail);
       whenIn.run();
-      rail.link().nic().liveChannels().incrementAndGet();
+      rail.endpoint().nic().liveChannels().incrementAndGet();
       return true;
     } finally {
       core.lock.unlock();
@@ -173,7 +174,7 @@ final class RailSet implements ChannelEndpoints {
         "{}: rail {} by {} is lost: {} The channel goes on over the others{}.",
         core.route,
         rail.number(),
-        rail.link().nic().nic().label(),
+        rail.endpoint().nic().nic().label(),
         ChannelFailures.aboutRail(core.route, rail.why()),
         andNow);
   }
@@ -183,12 +184,12 @@ final class RailSet implements ChannelEndpoints {
     // All begin before any is waited for.
     for (int i = 0; i < rails.size(); i++) {
       if (!rails.get(i).is(Rail.State.GONE)) {
-        rails.get(i).link().stop(context);
+        rails.get(i).endpoint().stop(context);
       }
     }
     for (int i = 0; i < rails.size(); i++) {
       Rail rail = rails.get(i);
-      if (!rail.is(Rail.State.GONE) && core.stop(rail.link(), context)) {
+      if (!rail.is(Rail.State.GONE) && core.stop(rail.endpoint(), context)) {
         events.destroyed(rail);
       }
     }
@@ -196,16 +197,16 @@ final class RailSet implements ChannelEndpoints {
 
   @Override
   public void forEach(Consumer<VerbsEndpoint> action) {
-    rails.eachLine(action);
+    rails.forEachEndpoint(action);
   }
 
   @Override
   public VerbsEndpoint endpointToParkOn() {
-    return events.railToParkOn().link();
+    return events.railToParkOn().endpoint();
   }
 
   @Override
   public long longestParkNs(long silenceNs) {
-    return Math.min(silenceNs, events.isHasty() ? HASTY_PARK_NS : Rails.LOOK_NS);
+    return Math.min(silenceNs, events.isHasty() ? HASTY_PARK_NS : Rails.IDLE_POLL_NS);
   }
 }

@@ -56,8 +56,8 @@ final class RailWindow {
   private final Rail rail;
   private final int chunkBytes;
   private final int probeBytes;
-  private final ChunkQueue underWay = new ChunkQueue(WINDOW_CHUNKS);
-  private long underWayBytes;
+  private final ChunkQueue inFlight = new ChunkQueue(WINDOW_CHUNKS);
+  private long inFlightBytes;
   private long windowBytes;
   private double bytesPerNs;
   private long sampleBytes;
@@ -85,12 +85,12 @@ final class RailWindow {
   }
 
   /** Oldest first, which is the order in which they are acknowledged. */
-  ChunkQueue underWay() {
-    return underWay;
+  ChunkQueue inFlight() {
+    return inFlight;
   }
 
-  long underWayBytes() {
-    return underWayBytes;
+  long inFlightBytes() {
+    return inFlightBytes;
   }
 
   /**
@@ -98,16 +98,16 @@ final class RailWindow {
    *
    * @param fastestBytesPerNs of all rails
    */
-  int mayTakeBytes(double fastestBytesPerNs, long nowNs) {
-    if (!rail.isLive() || underWay.isFull()) {
+  int capacityBytes(double fastestBytesPerNs, long nowNs) {
+    if (!rail.isLive() || inFlight.isFull()) {
       return 0;
     }
-    if (underWay.size() == 0) {
+    if (inFlight.size() == 0) {
       forgetIfStale(nowNs);
       return (int) Math.min(chunkBytes, limitBytes(fastestBytesPerNs));
     }
     // Whole chunks only, or what is left of a window would go in ever smaller ones.
-    return limitBytes(fastestBytesPerNs) - underWayBytes >= chunkBytes ? chunkBytes : 0;
+    return limitBytes(fastestBytesPerNs) - inFlightBytes >= chunkBytes ? chunkBytes : 0;
   }
 
   private long limitBytes(double fastestBytesPerNs) {
@@ -133,20 +133,20 @@ final class RailWindow {
   }
 
   void posted(int slot, long offsetBytes, int lengthBytes, long nowNs) {
-    if (underWay.size() == 0) {
+    if (inFlight.size() == 0) {
       // Only time in which something was under way is measured.
       lastNs = nowNs;
       isPassed = false;
     }
-    underWay.add(slot, offsetBytes, lengthBytes);
-    underWayBytes += lengthBytes;
+    inFlight.add(slot, offsetBytes, lengthBytes);
+    inFlightBytes += lengthBytes;
   }
 
   /** The oldest chunk is at the peer. */
-  void arrived(long nowNs) {
-    int lengthBytes = underWay.lengthBytes();
-    underWay.remove();
-    underWayBytes -= lengthBytes;
+  void acknowledged(long nowNs) {
+    int lengthBytes = inFlight.lengthBytes();
+    inFlight.remove();
+    inFlightBytes -= lengthBytes;
     sampleBytes += lengthBytes;
     sampleNs += nowNs - lastNs;
     lastNs = nowNs;
@@ -168,7 +168,7 @@ final class RailWindow {
 
   /** Another rail has answered. */
   void passed(long nowNs) {
-    if (underWay.size() > 0 && !isPassed) {
+    if (inFlight.size() > 0 && !isPassed) {
       isPassed = true;
       passedNs = nowNs;
     }
@@ -176,7 +176,7 @@ final class RailWindow {
 
   /** Whether it has had nothing across for so long that others are to be asked whether they do. */
   boolean isLate(long nowNs) {
-    return underWay.size() > 0 && !isPassed && nowNs - lastNs > PATIENCE_NS;
+    return inFlight.size() > 0 && !isPassed && nowNs - lastNs > PATIENCE_NS;
   }
 
   /** For how long others have gone on while this one had nothing across; 0 if they have not. */
@@ -189,7 +189,7 @@ final class RailWindow {
     if (stuckNs(nowNs) <= PATIENCE_NS) {
       return false;
     }
-    return bytesPerNs == 0 || stuckNs(nowNs) > EXPECTED_TIMES * underWay.lengthBytes() / bytesPerNs;
+    return bytesPerNs == 0 || stuckNs(nowNs) > EXPECTED_TIMES * inFlight.lengthBytes() / bytesPerNs;
   }
 
   /** 0 while it is not known. */
@@ -213,6 +213,6 @@ final class RailWindow {
    * its rate is not known, so that it is tried.
    */
   double takesNs(long moreBytes) {
-    return bytesPerNs == 0 ? 0 : (underWayBytes + moreBytes) / bytesPerNs;
+    return bytesPerNs == 0 ? 0 : (inFlightBytes + moreBytes) / bytesPerNs;
   }
 }

@@ -34,20 +34,20 @@ final class Rails {
    * How often an end looks at rails on which it awaits nothing: often enough to find a new lead
    * soon, seldom enough to leave the rest to their devices.
    */
-  static final long LOOK_NS = 100_000_000;
+  static final long IDLE_POLL_NS = 100_000_000;
 
   /** Of rails whose place another has; whoever parks may still be parked on one of them. */
   private final List<MeshEndpoint> replaced = new ArrayList<>(0);
 
   private Rail[] all;
-  private Rail lead;
+  private Rail primary;
   private int size;
-  private long lookedNs;
+  private long polledNs;
 
   Rails(Rail first) {
     this.all = new Rail[] {first};
     this.size = 1;
-    this.lead = first;
+    this.primary = first;
   }
 
   int size() {
@@ -59,12 +59,12 @@ final class Rails {
     return all[index];
   }
 
-  Rail lead() {
-    return lead;
+  Rail primary() {
+    return primary;
   }
 
-  void lead(Rail next) {
-    lead = next;
+  void primary(Rail next) {
+    primary = next;
   }
 
   /**
@@ -79,7 +79,7 @@ final class Rails {
           return false;
         }
         if (!all[i].isDiscarded()) {
-          replaced.add(all[i].link());
+          replaced.add(all[i].endpoint());
         }
         all[i] = rail;
         return true;
@@ -94,7 +94,7 @@ final class Rails {
 
   /** A lead that is gone is followed by another first. */
   private boolean isReplaceable(Rail rail) {
-    return rail.is(Rail.State.GONE) && rail != lead;
+    return rail.is(Rail.State.GONE) && rail != primary;
   }
 
   /** Whether a rail that comes with this number finds its place free. */
@@ -104,10 +104,10 @@ final class Rails {
   }
 
   /** Every line that there is or was and has not been closed yet. */
-  void eachLine(Consumer<VerbsEndpoint> what) {
+  void forEachEndpoint(Consumer<VerbsEndpoint> what) {
     for (int i = 0; i < size; i++) {
       if (!all[i].isDiscarded()) {
-        what.accept(all[i].link());
+        what.accept(all[i].endpoint());
       }
     }
     replaced.forEach(what);
@@ -118,7 +118,7 @@ final class Rails {
     for (int i = 0; i < size; i++) {
       if (isReplaceable(all[i]) && !all[i].isDiscarded()) {
         all[i].discarded();
-        what.accept(all[i].link());
+        what.accept(all[i].endpoint());
       }
     }
     if (!replaced.isEmpty()) {
@@ -129,7 +129,7 @@ final class Rails {
 
   Rail of(VerbsEndpoint line) {
     for (int i = 0; i < size; i++) {
-      if (all[i].link() == line) {
+      if (all[i].endpoint() == line) {
         return all[i];
       }
     }
@@ -139,7 +139,7 @@ final class Rails {
   /** Something failed on a line, unless it is one of a rail that has been replaced. */
   void fail(VerbsEndpoint line, TransportException why) {
     for (int i = 0; i < size; i++) {
-      if (all[i].link() == line) {
+      if (all[i].endpoint() == line) {
         all[i].fail(why);
       }
     }
@@ -195,11 +195,11 @@ final class Rails {
   }
 
   /** Whether it is time to look at rails on which nothing is awaited. */
-  boolean isTimeToLook(long nowNs) {
-    if (nowNs - lookedNs < LOOK_NS) {
+  boolean isPollDue(long nowNs) {
+    if (nowNs - polledNs < IDLE_POLL_NS) {
       return false;
     }
-    lookedNs = nowNs;
+    polledNs = nowNs;
     return true;
   }
 }

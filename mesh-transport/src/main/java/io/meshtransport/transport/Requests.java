@@ -20,7 +20,7 @@ import java.util.List;
 final class Requests {
   private static final int SLOT_BITS = 6;
   private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
-  private static final long NOBODY = -1;
+  private static final long NONE = -1;
 
   private long[] numbers = new long[TableGrowth.FIRST];
   private long[] outcomes = new long[TableGrowth.FIRST];
@@ -33,7 +33,7 @@ final class Requests {
   private SendTimer stopwatch = SendTimer.OFF;
   private long freeSlots = -1;
   private long withDeadline;
-  private long forgotten;
+  private long detached;
   private long begun;
 
   /** Whose memory is not given back when they end, but kept. */
@@ -42,7 +42,7 @@ final class Requests {
   private final List<Retained> kept = new ArrayList<>(0);
 
   Requests() {
-    Arrays.fill(numbers, NOBODY);
+    Arrays.fill(numbers, NONE);
   }
 
   /** What happened to requests so far, and whatever else is counted of their channel. */
@@ -101,7 +101,7 @@ final class Requests {
   private void grow(int slots) {
     int before = numbers.length;
     numbers = Arrays.copyOf(numbers, slots);
-    Arrays.fill(numbers, before, slots, NOBODY);
+    Arrays.fill(numbers, before, slots, NONE);
     outcomes = Arrays.copyOf(outcomes, slots);
     deadlinesNs = Arrays.copyOf(deadlinesNs, slots);
     timeoutsNs = Arrays.copyOf(timeoutsNs, slots);
@@ -140,8 +140,8 @@ final class Requests {
     return outcomes[slot];
   }
 
-  boolean isForgotten(int slot) {
-    return (forgotten & 1L << slot) != 0;
+  boolean isDetached(int slot) {
+    return (detached & 1L << slot) != 0;
   }
 
   /** How long a request that has a deadline was given. */
@@ -179,7 +179,7 @@ final class Requests {
       counts.add(Counter.MESSAGES, Math.max(1, sizes[slot]));
       counts.add(Counter.BYTES, lengthBytes);
       stopwatch.succeeded(slot);
-      endIfForgotten(slot);
+      endIfDetached(slot);
     }
   }
 
@@ -189,18 +189,18 @@ final class Requests {
       counts.add(Counter.FAILED_REQUESTS, 1);
       stopwatch.failed(slot);
       failures[slot] = why;
-      endIfForgotten(slot);
+      endIfDetached(slot);
     }
   }
 
   /** Nobody will ask for its outcome: it ends by itself. */
-  void forget(int slot) {
-    forgotten |= 1L << slot;
-    endIfForgotten(slot);
+  void detach(int slot) {
+    detached |= 1L << slot;
+    endIfDetached(slot);
   }
 
-  private void endIfForgotten(int slot) {
-    if ((forgotten & 1L << slot) != 0 && outcomes[slot] != Channel.PENDING) {
+  private void endIfDetached(int slot) {
+    if ((detached & 1L << slot) != 0 && outcomes[slot] != Channel.PENDING) {
       end(slot);
     }
   }
@@ -215,32 +215,32 @@ final class Requests {
   /** Frees a slot whose outcome has been told; its memory is the caller's again. */
   void end(int slot) {
     for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
-      giveBack(i);
+      release(i);
     }
     keptSlots &= ~(1L << slot);
-    numbers[slot] = NOBODY;
+    numbers[slot] = NONE;
     failures[slot] = null;
     withDeadline &= ~(1L << slot);
-    forgotten &= ~(1L << slot);
+    detached &= ~(1L << slot);
     freeSlots |= 1L << slot;
   }
 
   /**
    * The device cannot be stopped: what the requests of now use stays registered until {@link
-   * #giveKeptMemoryBack}, if need be for good.
+   * #releaseKeptMemory}, if need be for good.
    */
   void keepMemory() {
     keptSlots |= ~freeSlots;
   }
 
   /** The device has stopped after all. */
-  void giveKeptMemoryBack() {
+  void releaseKeptMemory() {
     keptSlots = 0;
     kept.forEach(Retained::release);
     kept.clear();
   }
 
-  private void giveBack(int use) {
+  private void release(int use) {
     Retained memory = memories[use];
     // None if the channel was closed before the request was asked for.
     if (memory != null) {
@@ -261,7 +261,7 @@ final class Requests {
     for (long taken = ~freeSlots; taken != 0; taken &= taken - 1) {
       int slot = Long.numberOfTrailingZeros(taken);
       for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
-        giveBack(i);
+        release(i);
       }
     }
   }

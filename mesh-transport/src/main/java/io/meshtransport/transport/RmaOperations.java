@@ -32,7 +32,7 @@ final class RmaOperations {
   }
 
   /** Puts and gets that begin from now on go another way; none may be under way. */
-  void goOver(int newNicIndex, PeerNic newPeer) {
+  void switchRoute(int newNicIndex, PeerNic newPeer) {
     nicIndex = newNicIndex;
     peer = newPeer;
   }
@@ -48,18 +48,18 @@ final class RmaOperations {
   }
 
   /** Takes over a list; rules of {@link RmaTransfer#fill}. */
-  RmaTransfer take(TransferList list, boolean isGet) {
+  RmaTransfer acquire(TransferList list, boolean isGet) {
     if (bySlot.length == 0) {
       bySlot = new RmaTransfer[Transport.MAX_REQUESTS];
       // One more than requests: one may be taken only to find that the channel is busy.
       idle = new RmaTransfer[Transport.MAX_REQUESTS + 1];
     }
-    RmaTransfer transfer = idleCount == 0 ? new RmaTransfer(this::giveBack) : idle[--idleCount];
+    RmaTransfer transfer = idleCount == 0 ? new RmaTransfer(this::release) : idle[--idleCount];
     transfer.fill(memory, list, isGet, nicIndex, peer, partBytes);
     return transfer;
   }
 
-  private void giveBack(RmaTransfer transfer) {
+  private void release(RmaTransfer transfer) {
     idle[idleCount++] = transfer;
   }
 
@@ -102,7 +102,7 @@ final class RmaOperations {
       long id = WorkRequestId.of(isEnd ? WorkRequestId.LAST_PIECE : WorkRequestId.PIECE, slot);
       transfer.addNext(link, id, partBytes, isReported);
       if (isReported) {
-        signals.reportFollows();
+        signals.addSignaled();
       } else {
         signals.add(isEnd ? slot : UnsignaledSends.NONE);
       }

@@ -60,7 +60,7 @@ final class RmaTransfer implements Retained {
     doneBytes = 0;
     hasBegun = false;
     elsewhere = null;
-    makeRoom(list.size());
+    ensureCapacity(list.size());
     boolean isWhole = false;
     try {
       for (int i = 0; i < list.size(); i++) {
@@ -115,7 +115,7 @@ final class RmaTransfer implements Retained {
     requestsLeft += (lengthBytes + partBytes - 1) / partBytes;
   }
 
-  private void makeRoom(int pieces) {
+  private void ensureCapacity(int pieces) {
     if (pieces > memories.length) {
       int capacity = Integer.highestOneBit(pieces - 1) << 1;
       memories = new MeshMemory[capacity];

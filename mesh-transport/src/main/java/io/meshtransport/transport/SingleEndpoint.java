@@ -36,7 +36,7 @@ final class SingleEndpoint implements ChannelEndpoints {
 
   @Override
   public void sendKeepalives() {
-    core.check(endpoint.ask(WorkRequestId.KEEPALIVE), "a keepalive");
+    core.check(endpoint.sendEmpty(WorkRequestId.KEEPALIVE), "a keepalive");
   }
 
   @Override

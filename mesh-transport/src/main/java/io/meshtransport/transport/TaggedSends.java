@@ -90,7 +90,7 @@ final class TaggedSends implements EndpointEvents {
 
   private void match(int slot, int receive) {
     sends.match(slot, receive, advertised.lengthBytes(receive));
-    advertised.take(receive);
+    advertised.remove(receive);
     queue.add(slot);
   }
 
@@ -188,7 +188,7 @@ final class TaggedSends implements EndpointEvents {
       return;
     }
     int receives = QueueDepths.senderReceives(ControlMessage.slot(message, at));
-    core.check(from, from.needReceives(receives), "receives for announcements");
+    core.check(from, from.ensureReceives(receives), "receives for announcements");
   }
 
   /** What this end has that could be the cause of a GOODBYE, or an empty string. */

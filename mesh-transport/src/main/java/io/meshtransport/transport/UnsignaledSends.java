@@ -49,7 +49,7 @@ final class UnsignaledSends {
   }
 
   /** Whether anything is under way for which nothing will speak. */
-  boolean hasUnspoken() {
+  boolean isAnyUncovered() {
     return posted > spoken;
   }
 
@@ -63,23 +63,23 @@ final class UnsignaledSends {
   }
 
   /** A work request goes out that will be reported. */
-  void reportFollows() {
+  void addSignaled() {
     spokenFor[(int) (reportsPosted++ % spokenFor.length)] = (byte) (posted - spoken);
     spoken = posted;
   }
 
-  /** A report has come; {@link #takeEnded} gives, that often, the sends that it speaks for. */
-  int reported() {
+  /** A report has come; {@link #nextCompleted} gives, that often, the sends that it speaks for. */
+  int completed() {
     return spokenFor[(int) (reportsTaken++ % spokenFor.length)];
   }
 
   /** The oldest of them; it is over. */
-  int takeEnded() {
+  int nextCompleted() {
     return slots[(int) (ended++ % slots.length)];
   }
 
   /** Whether this send is under way and nothing speaks for it. */
-  boolean isUnspoken(int slot) {
+  boolean isUncovered(int slot) {
     for (long each = spoken; each < posted; each++) {
       if (slots[(int) (each % slots.length)] == slot) {
         return true;

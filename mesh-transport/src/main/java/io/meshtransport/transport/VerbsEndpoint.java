@@ -272,7 +272,7 @@ abstract class VerbsEndpoint implements AutoCloseable {
    *
    * @param kind of work request it is
    */
-  final int ask(int kind) {
+  final int sendEmpty(int kind) {
     sends.clear();
     sends.begin(WorkRequestId.of(kind, 0), SendOpcode.RDMA_WRITE, SendFlags.SIGNALED);
     sends.remote(0, 0);
@@ -287,7 +287,7 @@ abstract class VerbsEndpoint implements AutoCloseable {
    *
    * @param why the traffic ends; it is told if the device refuses
    */
-  final void quiet(Exception why) {
+  final void toError(Exception why) {
     try {
       queues.pair().toError();
     } catch (VerbsException e) {
@@ -316,7 +316,7 @@ abstract class VerbsEndpoint implements AutoCloseable {
               .begin(
                   "queue pair " + number(),
                   () -> {
-                    quiet(why);
+                    toError(why);
                     queues.pair().close();
                   });
     }

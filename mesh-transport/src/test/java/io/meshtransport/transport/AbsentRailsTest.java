@@ -74,7 +74,7 @@ class AbsentRailsTest {
     try {
       Rails rails = SimulatedLine.rails(channel);
       return IntStream.range(0, rails.size())
-          .mapToObj(rail -> rails.get(rail).link().nic().index())
+          .mapToObj(rail -> rails.get(rail).endpoint().nic().index())
           .toList();
     } finally {
       channel.core.lock.unlock();

@@ -20,12 +20,12 @@ class AdvertisedReceivesTest {
     assertEquals("", announce(5, 1, 2));
     assertEquals("", announce(3, 2, 2));
 
-    assertEquals(ImmediateData.room(5, 1), rooms.find(2));
-    rooms.take(ImmediateData.room(5, 1));
-    assertEquals(ImmediateData.room(3, 0), rooms.find(2));
-    rooms.take(ImmediateData.room(3, 0));
-    assertEquals(ImmediateData.room(3, 1), rooms.find(2));
-    assertEquals(ImmediateData.room(5, 0), rooms.find(1));
+    assertEquals(ImmediateData.receive(5, 1), rooms.find(2));
+    rooms.remove(ImmediateData.receive(5, 1));
+    assertEquals(ImmediateData.receive(3, 0), rooms.find(2));
+    rooms.remove(ImmediateData.receive(3, 0));
+    assertEquals(ImmediateData.receive(3, 1), rooms.find(2));
+    assertEquals(ImmediateData.receive(5, 0), rooms.find(1));
     assertEquals(AdvertisedReceives.NONE, rooms.find(3));
   }
 
@@ -33,7 +33,7 @@ class AdvertisedReceivesTest {
   void shouldTakeASlotAgainOnlyWhenItsRoomsAreTaken() {
     assertEquals("", announce(7, 1));
     assertTrue(announce(7, 1).contains("slot 7"));
-    rooms.take(ImmediateData.room(7, 0));
+    rooms.remove(ImmediateData.receive(7, 0));
     assertEquals("", announce(7, 1));
   }
 
@@ -41,13 +41,13 @@ class AdvertisedReceivesTest {
   void shouldRefuseWhatNoReceiverSends() {
     ByteBuffer buffer = ByteBuffer.allocate(512);
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, Transport.MAX_REQUESTS, 1);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(1, 1)).contains("slot 64"));
+    assertTrue(rooms.add(buffer, 0, ControlMessage.advertiseBytes(1, 1)).contains("slot 64"));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, 1, 0);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(0, 1)).contains("0 entries"));
+    assertTrue(rooms.add(buffer, 0, ControlMessage.advertiseBytes(0, 1)).contains("0 entries"));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, 1, Transport.MAX_GROUP + 1);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(9, 1)).contains("9 entries"));
+    assertTrue(rooms.add(buffer, 0, ControlMessage.advertiseBytes(9, 1)).contains("9 entries"));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, 1, 2);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.roomsBytes(1, 1)).contains("32 bytes"));
+    assertTrue(rooms.add(buffer, 0, ControlMessage.advertiseBytes(1, 1)).contains("32 bytes"));
     assertEquals(AdvertisedReceives.NONE, rooms.find(0));
   }
 
@@ -64,7 +64,7 @@ class AdvertisedReceivesTest {
         assertEquals("", announce(slot, tags), "seed " + seed);
         busy[slot] = true;
         for (int entry = 0; entry < tags.length; entry++) {
-          model.add(new int[] {ImmediateData.room(slot, entry), tags[entry]});
+          model.add(new int[] {ImmediateData.receive(slot, entry), tags[entry]});
         }
         continue;
       }
@@ -77,7 +77,7 @@ class AdvertisedReceivesTest {
               .orElse(AdvertisedReceives.NONE);
       assertEquals(expected, rooms.find(tag), "seed " + seed + " step " + step);
       if (expected != AdvertisedReceives.NONE) {
-        rooms.take(expected);
+        rooms.remove(expected);
         model.removeIf(room -> room[0] == expected);
         int owner = ImmediateData.slotOf(expected);
         busy[owner] = model.stream().anyMatch(room -> ImmediateData.slotOf(room[0]) == owner);
@@ -86,10 +86,10 @@ class AdvertisedReceivesTest {
   }
 
   private String announce(int slot, int... tags) {
-    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.roomsBytes(tags.length, 1));
+    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.advertiseBytes(tags.length, 1));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, slot, tags.length);
     for (int entry = 0; entry < tags.length; entry++) {
-      ControlMessage.putRoom(buffer, 0, entry, 1, 0, tags[entry]);
+      ControlMessage.putReceive(buffer, 0, entry, 1, 0, tags[entry]);
     }
     return rooms.add(buffer, 0, buffer.capacity());
   }

@@ -162,9 +162,9 @@ class AnnouncementBurstTest {
           assertEquals(1, line.deferrals);
           sends.add(line.out.isend(source, 0, 1, QueueDepths.FIRST_ANNOUNCEMENTS));
           settle(line, line.out, sends.get(0));
-          assertTrue(line.in.moveDeferred() || line.deferrals == 1);
+          assertTrue(line.in.pollDeferred() || line.deferrals == 1);
           assertEquals(1, finish(line, line.out, sends.get(0)));
-          assertFalse(line.in.moveDeferred());
+          assertFalse(line.in.pollDeferred());
         });
   }
 
@@ -193,7 +193,7 @@ class AnnouncementBurstTest {
           line.in.core.lock.lock();
           try {
             assertTrue(
-                CompletableFuture.supplyAsync(line.in::moveDeferred).get(10, TimeUnit.SECONDS));
+                CompletableFuture.supplyAsync(line.in::pollDeferred).get(10, TimeUnit.SECONDS));
           } finally {
             line.in.core.lock.unlock();
           }
@@ -209,7 +209,7 @@ class AnnouncementBurstTest {
             receives.add(line.in.irecv(room, tag, 1, tag));
           }
           line.in.close();
-          assertFalse(line.in.moveDeferred());
+          assertFalse(line.in.pollDeferred());
           for (long receive : receives) {
             assertEquals(Channel.FAILED, line.in.test(receive));
           }
@@ -238,7 +238,7 @@ class AnnouncementBurstTest {
     while ((outcome = channel.test(request)) == Channel.PENDING) {
       line.fabric.runUntil(line.fabric.nowNs() + 10_000);
       if (isAttended) {
-        line.in.moveDeferred();
+        line.in.pollDeferred();
       }
     }
     return outcome;

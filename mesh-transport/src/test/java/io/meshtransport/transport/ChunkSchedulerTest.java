@@ -50,8 +50,8 @@ class ChunkSchedulerTest {
     otherLink = MeshEndpoint.open(nic, row, QueueDepths.sender(2, 1), 0);
     one = new Rail(0, 0, oneLink, 0);
     other = new Rail(1, 1, otherLink, 0);
-    flows.add(flows.flow(one));
-    flows.add(flows.flow(other));
+    flows.add(flows.newWindow(one));
+    flows.add(flows.newWindow(other));
   }
 
   @AfterEach
@@ -65,26 +65,26 @@ class ChunkSchedulerTest {
   void shouldProbeARailOfWhichNothingIsKnownAndGiveItMoreAsItHasMoreAcross() {
     for (Rail rail : List.of(one, other)) {
       RailWindow probed = flows.next(1, Long.MAX_VALUE, NOW);
-      assertEquals(CHUNK / 8, flows.mayTakeBytes(probed, NOW));
+      assertEquals(CHUNK / 8, flows.capacityBytes(probed, NOW));
       probed.posted(SLOT, 0, CHUNK / 8, NOW);
     }
     assertNull(flows.next(1, Long.MAX_VALUE, NOW));
 
-    RailWindow quick = flows.on(one);
+    RailWindow quick = flows.window(one);
     int across = 0;
     for (long nowNs = NOW + 1; across < 20 * CHUNK; nowNs++) {
-      quick.arrived(nowNs);
-      for (int more = flows.mayTakeBytes(quick, nowNs);
+      quick.acknowledged(nowNs);
+      for (int more = flows.capacityBytes(quick, nowNs);
           more > 0;
-          more = flows.mayTakeBytes(quick, nowNs)) {
+          more = flows.capacityBytes(quick, nowNs)) {
         assertSame(quick, flows.next(1, Long.MAX_VALUE, nowNs));
         quick.posted(SLOT, 0, more, nowNs);
         across += more;
       }
     }
-    assertEquals(RailWindow.WINDOW_CHUNKS, quick.underWay().size());
-    assertEquals((long) RailWindow.WINDOW_CHUNKS * CHUNK, quick.underWayBytes());
-    assertEquals(CHUNK / 8, flows.on(other).underWayBytes());
+    assertEquals(RailWindow.WINDOW_CHUNKS, quick.inFlight().size());
+    assertEquals((long) RailWindow.WINDOW_CHUNKS * CHUNK, quick.inFlightBytes());
+    assertEquals(CHUNK / 8, flows.window(other).inFlightBytes());
   }
 
   @Test
@@ -95,8 +95,8 @@ class ChunkSchedulerTest {
     for (int rest = 5; rest > 0; rest--) {
       flows.next(1, (long) rest * CHUNK, NOW).posted(SLOT, 0, CHUNK, NOW);
     }
-    assertEquals(5, flows.on(one).underWay().size() + flows.on(other).underWay().size());
-    assertTrue(flows.on(other).underWay().size() <= 1);
+    assertEquals(5, flows.window(one).inFlight().size() + flows.window(other).inFlight().size());
+    assertTrue(flows.window(other).inFlight().size() <= 1);
   }
 
   @Test
@@ -109,8 +109,8 @@ class ChunkSchedulerTest {
     assertNull(flows.next(1, 10L * CHUNK, NOW));
     // With enough to do for both, the slow one helps, with no more than it has across soon.
     RailWindow slow = flows.next(1, 200L * CHUNK, NOW);
-    assertSame(flows.on(other), slow);
-    slow.posted(SLOT, 0, flows.mayTakeBytes(slow, NOW), NOW);
+    assertSame(flows.window(other), slow);
+    slow.posted(SLOT, 0, flows.capacityBytes(slow, NOW), NOW);
     slow.posted(SLOT, 0, CHUNK, NOW);
     assertNull(flows.next(1, 200L * CHUNK, NOW));
   }
@@ -118,23 +118,23 @@ class ChunkSchedulerTest {
   @Test
   void shouldGiveNothingToASlowRailWhileTheRateOfAnotherIsBeingMeasured() {
     measure(other, 10_000);
-    flows.on(one).posted(SLOT, 0, flows.mayTakeBytes(flows.on(one), NOW), NOW);
+    flows.window(one).posted(SLOT, 0, flows.capacityBytes(flows.window(one), NOW), NOW);
     assertNull(flows.next(1, Long.MAX_VALUE, NOW));
   }
 
   @Test
   void shouldNotTakeTheFirstTripOnABusyHostForTheRateOfTheCable() {
     measure(one, 1_000_000);
-    RailWindow probed = flows.on(other);
+    RailWindow probed = flows.window(other);
     long nowNs = NOW;
     for (int trip = 0; trip < 3; trip++) {
       assertSame(probed, flows.next(1, CHUNK, nowNs), "of unknown rate, so it is tried");
-      probed.posted(SLOT, 0, flows.mayTakeBytes(probed, nowNs), nowNs);
+      probed.posted(SLOT, 0, flows.capacityBytes(probed, nowNs), nowNs);
       nowNs += 10_000_000;
-      probed.arrived(nowNs);
+      probed.acknowledged(nowNs);
       assertFalse(probed.isMeasured());
     }
-    assertEquals(CHUNK, flows.mayTakeBytes(probed, nowNs));
+    assertEquals(CHUNK, flows.capacityBytes(probed, nowNs));
   }
 
   @Test
@@ -144,10 +144,10 @@ class ChunkSchedulerTest {
     for (long staleNs = RailWindow.STALE_NS; staleNs <= RailWindow.MAX_STALE_NS; staleNs *= 2) {
       measureOnce(other, 1_000, nowNs);
       nowNs += CHUNK * 1_000_000L / 1_000;
-      RailWindow slow = flows.on(other);
-      assertTrue(flows.mayTakeBytes(slow, nowNs + staleNs) > 0);
+      RailWindow slow = flows.window(other);
+      assertTrue(flows.capacityBytes(slow, nowNs + staleNs) > 0);
       assertTrue(slow.isMeasured());
-      assertEquals(CHUNK / 8, flows.mayTakeBytes(slow, nowNs + staleNs + 1));
+      assertEquals(CHUNK / 8, flows.capacityBytes(slow, nowNs + staleNs + 1));
       assertFalse(slow.isMeasured());
       nowNs += staleNs + 1;
     }
@@ -156,7 +156,7 @@ class ChunkSchedulerTest {
   @Test
   void shouldGiveAWholeChunkOfALostRailToOneThatTakesIt() {
     measure(one, 1_000_000);
-    assertSame(flows.on(one), flows.next(CHUNK, CHUNK, NOW));
+    assertSame(flows.window(one), flows.next(CHUNK, CHUNK, NOW));
     fill(one);
     assertNull(flows.next(CHUNK, CHUNK, NOW));
   }
@@ -164,7 +164,7 @@ class ChunkSchedulerTest {
   @Test
   void shouldGiveAWholeChunkToARailOfWhichNothingIsKnownIfNoneIsToBeAwaited() {
     assertNotNull(flows.next(CHUNK, CHUNK, NOW));
-    flows.on(one).posted(SLOT, 0, CHUNK / 8, NOW);
+    flows.window(one).posted(SLOT, 0, CHUNK / 8, NOW);
     assertNull(flows.next(CHUNK, CHUNK, NOW));
   }
 
@@ -172,19 +172,19 @@ class ChunkSchedulerTest {
   void shouldFindARailStuckWhenOthersHaveGoneOnForLong() {
     measure(one, 1_000_000);
     measure(other, 1_000_000);
-    flows.on(other).posted(SLOT, 0, CHUNK, NOW);
-    flows.on(one).posted(SLOT, 0, CHUNK, NOW);
+    flows.window(other).posted(SLOT, 0, CHUNK, NOW);
+    flows.window(one).posted(SLOT, 0, CHUNK, NOW);
     long late = NOW + RailWindow.PATIENCE_NS + 1;
     assertNull(flows.stuck(one, late), "all are silent, which is the peer's silence");
     assertTrue(flows.isAnyLate(one, late));
 
-    flows.on(one).arrived(late);
+    flows.window(one).acknowledged(late);
     flows.answered(one, late);
     assertNull(flows.stuck(one, late + RailWindow.PATIENCE_NS));
-    assertSame(flows.on(other), flows.stuck(one, late + RailWindow.PATIENCE_NS + 1));
+    assertSame(flows.window(other), flows.stuck(one, late + RailWindow.PATIENCE_NS + 1));
     assertNull(flows.stuck(other, late + RailWindow.PATIENCE_NS + 1), "the lead is waited for");
 
-    flows.on(other).arrived(late + RailWindow.PATIENCE_NS + 1);
+    flows.window(other).acknowledged(late + RailWindow.PATIENCE_NS + 1);
     assertNull(flows.stuck(one, Long.MAX_VALUE));
   }
 
@@ -192,11 +192,11 @@ class ChunkSchedulerTest {
   void shouldLeaveASlowRailTheTimeThatItTakes() {
     measure(one, 1_000_000);
     measure(other, 1_000);
-    flows.on(other).posted(SLOT, 0, CHUNK, NOW);
+    flows.window(other).posted(SLOT, 0, CHUNK, NOW);
     flows.answered(one, NOW);
     assertNull(flows.stuck(one, NOW + RailWindow.PATIENCE_NS + 1), "it takes 100 ms");
     assertNull(flows.stuck(one, NOW + 400_000_000));
-    assertSame(flows.on(other), flows.stuck(one, NOW + 400_000_001));
+    assertSame(flows.window(other), flows.stuck(one, NOW + 400_000_001));
   }
 
   @Test
@@ -204,8 +204,8 @@ class ChunkSchedulerTest {
     one.fail(new TransportException(Reason.PEER_GONE, "lost"));
     measure(other, 100_000);
     for (int chunk = 0; chunk < RailWindow.WINDOW_CHUNKS; chunk++) {
-      assertSame(flows.on(other), flows.next(1, Long.MAX_VALUE, NOW));
-      flows.on(other).posted(SLOT, 0, CHUNK, NOW);
+      assertSame(flows.window(other), flows.next(1, Long.MAX_VALUE, NOW));
+      flows.window(other).posted(SLOT, 0, CHUNK, NOW);
     }
     assertNull(flows.next(1, Long.MAX_VALUE, NOW));
     assertSame(other, flows.busiest(one));
@@ -216,14 +216,14 @@ class ChunkSchedulerTest {
     assertSame(one, flows.busiest(one));
     measure(one, 400_000);
     measure(other, 100_000);
-    flows.on(one).posted(SLOT, 0, 2 * CHUNK, NOW);
-    flows.on(other).posted(SLOT, 0, CHUNK, NOW);
+    flows.window(one).posted(SLOT, 0, 2 * CHUNK, NOW);
+    flows.window(other).posted(SLOT, 0, CHUNK, NOW);
     assertSame(other, flows.busiest(one));
   }
 
   private void fill(Rail rail) {
-    RailWindow flow = flows.on(rail);
-    while (flows.mayTakeBytes(flow, NOW) > 0) {
+    RailWindow flow = flows.window(rail);
+    while (flows.capacityBytes(flow, NOW) > 0) {
       flow.posted(SLOT, 0, CHUNK, NOW);
     }
   }
@@ -236,7 +236,7 @@ class ChunkSchedulerTest {
   }
 
   private void measureOnce(Rail rail, int bytesPerMs, long fromNs) {
-    flows.on(rail).posted(SLOT, 0, CHUNK, fromNs);
-    flows.on(rail).arrived(fromNs + CHUNK * 1_000_000L / bytesPerMs);
+    flows.window(rail).posted(SLOT, 0, CHUNK, fromNs);
+    flows.window(rail).acknowledged(fromNs + CHUNK * 1_000_000L / bytesPerMs);
   }
 }

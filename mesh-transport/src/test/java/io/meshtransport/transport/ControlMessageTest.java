@@ -15,13 +15,13 @@ class ControlMessageTest {
   @Test
   void shouldLayOutAnAnnouncementOfTwoRoomsByteForByte() {
     ByteBuffer buffer = ByteBuffer.allocate(64);
-    ControlMessage.putRooms(buffer, AT, 63, 2, 1);
-    ControlMessage.putRoom(buffer, AT, 0, 1, 4096, 7);
-    ControlMessage.putPlace(buffer, AT, 0, 0, 1, 0x0102030405060708L, 0xCAFEBABE);
-    ControlMessage.putRoom(buffer, AT, 1, 1, 0, -2);
-    ControlMessage.putPlace(buffer, AT, 1, 0, 1, -1, 1);
+    ControlMessage.putAdvertise(buffer, AT, 63, 2, 1);
+    ControlMessage.putReceive(buffer, AT, 0, 1, 4096, 7);
+    ControlMessage.putAddress(buffer, AT, 0, 0, 1, 0x0102030405060708L, 0xCAFEBABE);
+    ControlMessage.putReceive(buffer, AT, 1, 1, 0, -2);
+    ControlMessage.putAddress(buffer, AT, 1, 0, 1, -1, 1);
 
-    assertEquals(56, ControlMessage.roomsBytes(2, 1));
+    assertEquals(56, ControlMessage.advertiseBytes(2, 1));
     assertEquals(
         "013f020000000000"
             + "01020304050607080000000000001000cafebabe00000007"
@@ -32,14 +32,14 @@ class ControlMessageTest {
   @Test
   void shouldLayOutAnAnnouncementAtSeveralNicsByteForByte() {
     ByteBuffer buffer = ByteBuffer.allocate(128);
-    ControlMessage.putRooms(buffer, AT, 1, 2, 2);
+    ControlMessage.putAdvertise(buffer, AT, 1, 2, 2);
     for (int entry = 0; entry < 2; entry++) {
-      ControlMessage.putRoom(buffer, AT, entry, 2, 256, entry);
-      ControlMessage.putPlace(buffer, AT, entry, 0, 2, 0x1000, 0x11);
-      ControlMessage.putPlace(buffer, AT, entry, 1, 2, 0x2000, 0x22);
+      ControlMessage.putReceive(buffer, AT, entry, 2, 256, entry);
+      ControlMessage.putAddress(buffer, AT, entry, 0, 2, 0x1000, 0x11);
+      ControlMessage.putAddress(buffer, AT, entry, 1, 2, 0x2000, 0x22);
     }
 
-    assertEquals(80, ControlMessage.roomsBytes(2, 2));
+    assertEquals(80, ControlMessage.advertiseBytes(2, 2));
     assertEquals(2, ControlMessage.nics(buffer, AT));
     assertEquals(
         "0101020100000000"
@@ -126,12 +126,13 @@ class ControlMessageTest {
   @Test
   void shouldReadBackAFullGroup() {
     int nics = RailId.MAX_NICS;
-    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.roomsBytes(Transport.MAX_GROUP, nics));
-    ControlMessage.putRooms(buffer, 0, 9, Transport.MAX_GROUP, nics);
+    ByteBuffer buffer =
+        ByteBuffer.allocate(ControlMessage.advertiseBytes(Transport.MAX_GROUP, nics));
+    ControlMessage.putAdvertise(buffer, 0, 9, Transport.MAX_GROUP, nics);
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
-      ControlMessage.putRoom(buffer, 0, entry, nics, 2000 + entry, 4000 + entry);
+      ControlMessage.putReceive(buffer, 0, entry, nics, 2000 + entry, 4000 + entry);
       for (int nic = 0; nic < nics; nic++) {
-        ControlMessage.putPlace(
+        ControlMessage.putAddress(
             buffer, 0, entry, nic, nics, 100_000 * nic + entry, 200_000 * nic + entry);
       }
     }
@@ -140,12 +141,12 @@ class ControlMessageTest {
     assertEquals(9, ControlMessage.slot(buffer, 0));
     assertEquals(Transport.MAX_GROUP, ControlMessage.count(buffer, 0));
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
-      assertEquals(2000 + entry, ControlMessage.roomLengthBytes(buffer, 0, entry, nics));
-      assertEquals(4000 + entry, ControlMessage.roomTag(buffer, 0, entry, nics));
+      assertEquals(2000 + entry, ControlMessage.receiveLengthBytes(buffer, 0, entry, nics));
+      assertEquals(4000 + entry, ControlMessage.receiveTag(buffer, 0, entry, nics));
       for (int nic = 0; nic < nics; nic++) {
         assertEquals(
-            100_000 * nic + entry, ControlMessage.roomAddress(buffer, 0, entry, nic, nics));
-        assertEquals(200_000 * nic + entry, ControlMessage.roomKey(buffer, 0, entry, nic, nics));
+            100_000 * nic + entry, ControlMessage.receiveAddress(buffer, 0, entry, nic, nics));
+        assertEquals(200_000 * nic + entry, ControlMessage.receiveKey(buffer, 0, entry, nic, nics));
       }
     }
   }

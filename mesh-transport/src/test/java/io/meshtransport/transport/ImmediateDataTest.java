@@ -12,10 +12,10 @@ class ImmediateDataTest {
     for (int slot = 0; slot < Transport.MAX_REQUESTS; slot++) {
       for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
         for (int parts : new int[] {0, 1, 2, 1023, 1 << 22, ImmediateData.MAX_FULL_PARTS}) {
-          int notice = ImmediateData.of(ImmediateData.room(slot, entry), parts);
+          int notice = ImmediateData.of(ImmediateData.receive(slot, entry), parts);
 
-          assertEquals(slot, ImmediateData.slotOf(ImmediateData.room(notice)));
-          assertEquals(entry, ImmediateData.entryOf(ImmediateData.room(notice)));
+          assertEquals(slot, ImmediateData.slotOf(ImmediateData.receive(notice)));
+          assertEquals(entry, ImmediateData.entryOf(ImmediateData.receive(notice)));
           assertEquals(parts, ImmediateData.fullParts(notice));
         }
       }
@@ -25,7 +25,7 @@ class ImmediateDataTest {
   @Test
   void shouldTellWhatARailCarriedFromAMessage() {
     assertEquals(0x800001FF, ImmediateData.placed(511));
-    assertEquals(511, ImmediateData.room(ImmediateData.placed(511)));
+    assertEquals(511, ImmediateData.receive(ImmediateData.placed(511)));
     assertEquals(true, ImmediateData.isPlaced(ImmediateData.placed(0)));
     assertEquals(false, ImmediateData.isPlaced(ImmediateData.of(511, 0)));
   }

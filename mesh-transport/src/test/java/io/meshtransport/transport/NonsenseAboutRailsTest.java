@@ -76,7 +76,7 @@ class NonsenseAboutRailsTest {
   private static void sayHeader(MeshChannel end, int kind, int slot) {
     end.core.lock.lock();
     try {
-      assertEquals(0, control(end).primary().needControl(ControlPath.RAIL_BUFFERS));
+      assertEquals(0, control(end).primary().ensureControl(ControlPath.RAIL_BUFFERS));
       ControlMessage.putHeader(
           control(end).primary().outgoing().memory(ControlPath.RAIL_BUFFERS),
           control(end).primary().outgoing().at(ControlPath.RAIL_BUFFERS),
@@ -97,7 +97,7 @@ class NonsenseAboutRailsTest {
     end.core.lock.lock();
     try {
       end.core.endpointFailed(
-          SimulatedLine.rails(end).at(rail).link(),
+          SimulatedLine.rails(end).at(rail).endpoint(),
           new TransportException(Reason.PEER_GONE, "rail " + rail + " is lost, says the test."));
     } finally {
       end.core.lock.unlock();
@@ -188,7 +188,7 @@ class NonsenseAboutRailsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void shouldNotHearTwiceThatWhatARailCarriedIsThere(int rail) {
-    int notice = ImmediateData.placed(ImmediateData.room(requestSlot(), 0));
+    int notice = ImmediateData.placed(ImmediateData.receive(requestSlot(), 0));
     sayByImmediate(rail, notice);
     sayByImmediate(rail, notice);
     expectEnd(line.in, receive);
@@ -243,7 +243,7 @@ class NonsenseAboutRailsTest {
       line.out
           .control()
           .sendNotice(
-              ImmediateData.room(requestSlot(), 0), ControlPath.RAIL_BUFFERS, BYTES, carriers);
+              ImmediateData.receive(requestSlot(), 0), ControlPath.RAIL_BUFFERS, BYTES, carriers);
     } finally {
       line.out.core.lock.unlock();
     }
@@ -252,7 +252,7 @@ class NonsenseAboutRailsTest {
   private void sayByImmediate(int rail, int notice) {
     line.out.core.lock.lock();
     try {
-      MeshEndpoint link = SimulatedLine.rails(line.out).at(rail).link();
+      MeshEndpoint link = SimulatedLine.rails(line.out).at(rail).endpoint();
       assertEquals(0, link.addPlacement(0, notice));
       assertEquals(0, link.postParts());
     } finally {
@@ -266,7 +266,7 @@ class NonsenseAboutRailsTest {
     for (int i = 0; i < MANY; i++) {
       line.in.irecv(to, 0, BYTES, 1);
     }
-    Rail lead = SimulatedLine.rails(line.in).lead();
+    Rail lead = SimulatedLine.rails(line.in).primary();
     lose(line.in, 0);
     assertEquals(Channel.PENDING, line.in.test(receive));
     assertTrue(lead.is(Rail.State.GONE), "it is not drained");

@@ -18,23 +18,23 @@ class PlacementsTest {
   @Test
   void shouldEndAMessageWhenEachOfItsRailsHasSpoken() {
     assertTrue(placements.placed(ROOM, OTHER));
-    placements.told(ROOM, 77, ONE | OTHER);
+    placements.notified(ROOM, 77, ONE | OTHER);
     assertEquals(ONE, placements.missing());
     assertEquals(Placements.NONE, placements.nextWhole());
-    assertTrue(placements.isTold(ROOM));
+    assertTrue(placements.isNotified(ROOM));
 
     assertTrue(placements.placed(ROOM, ONE));
     assertEquals(0, placements.missing());
     assertEquals(ROOM, placements.nextWhole());
     assertEquals(77, placements.lengthBytes(ROOM));
-    assertFalse(placements.isTold(ROOM));
+    assertFalse(placements.isNotified(ROOM));
     assertEquals(Placements.NONE, placements.nextWhole());
   }
 
   @Test
   void shouldKeepTheOrderInWhichMessagesWereToldOf() {
-    placements.told(ROOM, 1, ONE);
-    placements.told(NEXT, 2, 0);
+    placements.notified(ROOM, 1, ONE);
+    placements.notified(NEXT, 2, 0);
     assertEquals(Placements.NONE, placements.nextWhole());
 
     placements.placed(ROOM, ONE);
@@ -45,11 +45,11 @@ class PlacementsTest {
   @Test
   void shouldNotWaitForADestroyedRailNorTakeItsWordForThatOfTheNextAtItsPlace() {
     placements.placed(NEXT, ONE);
-    placements.told(ROOM, 1, ONE);
+    placements.notified(ROOM, 1, ONE);
     placements.destroyed(ONE);
     assertEquals(ROOM, placements.nextWhole());
 
-    placements.told(NEXT, 1, ONE);
+    placements.notified(NEXT, 1, ONE);
     assertEquals(Placements.NONE, placements.nextWhole());
     assertTrue(placements.placed(NEXT, ONE));
     assertEquals(NEXT, placements.nextWhole());
@@ -59,7 +59,7 @@ class PlacementsTest {
   void shouldTellAWordThatIsSaidTwice() {
     assertTrue(placements.placed(ROOM, ONE));
     assertFalse(placements.placed(ROOM, ONE));
-    placements.told(ROOM, 1, ONE);
+    placements.notified(ROOM, 1, ONE);
     assertEquals(ROOM, placements.nextWhole());
     assertTrue(placements.placed(ROOM, ONE));
   }

@@ -172,7 +172,9 @@ final class SimulatedLine implements AutoCloseable {
   boolean remakeRail(int cable) throws Exception {
     MultiRailSendQueue sending = out.rails();
     Optional<Rail> standing =
-        sending.liveRails().stream().filter(rail -> rail.link().nic().index() == cable).findFirst();
+        sending.liveRails().stream()
+            .filter(rail -> rail.endpoint().nic().index() == cable)
+            .findFirst();
     if (standing.isPresent()) {
       Rail atPeer = rails(in).at(standing.get().place());
       return atPeer != null && atPeer.isLive() && atPeer.number() == standing.get().number();

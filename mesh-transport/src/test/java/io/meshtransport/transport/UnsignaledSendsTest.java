@@ -19,26 +19,26 @@ class UnsignaledSendsTest {
       unsignaled.add(slot);
     }
     assertTrue(unsignaled.isReportDue());
-    unsignaled.reportFollows();
+    unsignaled.addSignaled();
     assertFalse(unsignaled.isReportDue());
-    assertFalse(unsignaled.hasUnspoken());
-    assertEquals(15, unsignaled.reported());
+    assertFalse(unsignaled.isAnyUncovered());
+    assertEquals(15, unsignaled.completed());
   }
 
   @Test
   void shouldKnowWhichSendsNothingSpeaksFor() {
     UnsignaledSends unsignaled = new UnsignaledSends(64, 8);
-    assertFalse(unsignaled.hasUnspoken());
+    assertFalse(unsignaled.isAnyUncovered());
     unsignaled.add(5);
-    unsignaled.reportFollows();
+    unsignaled.addSignaled();
     unsignaled.add(9);
-    assertTrue(unsignaled.hasUnspoken());
-    assertFalse(unsignaled.isUnspoken(5));
-    assertTrue(unsignaled.isUnspoken(9));
-    assertFalse(unsignaled.isUnspoken(7));
-    assertEquals(1, unsignaled.reported());
-    assertEquals(5, unsignaled.takeEnded());
-    assertTrue(unsignaled.isUnspoken(9));
+    assertTrue(unsignaled.isAnyUncovered());
+    assertFalse(unsignaled.isUncovered(5));
+    assertTrue(unsignaled.isUncovered(9));
+    assertFalse(unsignaled.isUncovered(7));
+    assertEquals(1, unsignaled.completed());
+    assertEquals(5, unsignaled.nextCompleted());
+    assertTrue(unsignaled.isUncovered(9));
   }
 
   @Test
@@ -54,12 +54,12 @@ class UnsignaledSendsTest {
           unsignaled.add(slot);
           expected.add(slot);
         } else if (reports < 128 && random.nextBoolean()) {
-          unsignaled.reportFollows();
+          unsignaled.addSignaled();
           reports++;
         } else if (reports > 0) {
           reports--;
-          for (int left = unsignaled.reported(); left > 0; left--) {
-            assertEquals(expected.remove(), unsignaled.takeEnded(), "seed " + seed);
+          for (int left = unsignaled.completed(); left > 0; left--) {
+            assertEquals(expected.remove(), unsignaled.nextCompleted(), "seed " + seed);
           }
         }
       }
