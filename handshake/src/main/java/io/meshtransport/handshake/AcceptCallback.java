@@ -1,100 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.handshake;
 
+import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * What one accepted handshake asks of the owner of the queue pairs: an offer, and later that it was
- * established or abandoned, each on a callback thread; the outcome goes back to the event loop. One
- * call at a time, as {@link InboundConnection}'s states see to. Immutable.
+ * The calls that one accepted handshake makes to the acceptor: an offer, and later that it was
+ * established or abandoned. Each runs on a callback thread, and its outcome returns to the event
+ * loop. One call at a time, which {@link InboundState} guarantees. Immutable.
  */
 final class AcceptCallback {
   private static final Logger LOG = LogManager.getLogger(AcceptCallback.class);
-  private static final String TOLD_PEER = "Internal error of the accepting side.";
+  private static final String INTERNAL_ERROR = "Internal error of the accepting side.";
 
-  private final InboundConnections reception;
+  private final InboundConnections connections;
   private final InboundConnection handshake;
-  private final Owner owner;
-  private final String about;
+  private final InetSocketAddress local;
+  private final InetSocketAddress remote;
+  private final String peer;
 
   /**
-   * @param about with whom, for logs and errors
+   * @param peer who connects, for logs and errors
    */
   AcceptCallback(
-      InboundConnections reception, InboundConnection handshake, Owner owner, String about) {
-    this.reception = reception;
+      InboundConnections connections,
+      InboundConnection handshake,
+      InetSocketAddress local,
+      InetSocketAddress remote,
+      String peer) {
+    this.connections = connections;
     this.handshake = handshake;
-    this.owner = owner;
-    this.about = about;
+    this.local = local;
+    this.remote = remote;
+    this.peer = peer;
   }
 
-  /** Has a queue pair made. */
-  void make() {
-    reception.call(
+  /** Requests a queue pair. */
+  void offer() {
+    connections.call(
         () -> {
           try {
-            byte[] answer = owner.offer();
-            toLoop(() -> handshake.offered(answer), this::abandonLate);
+            byte[] answer = handshake.callOffer(local, remote);
+            toLoop(() -> handshake.offered(answer), this::abandonAfterClose);
           } catch (RefusedException e) {
             toLoop(() -> handshake.offerRefused(e.getMessage()));
           } catch (RuntimeException | Error e) {
             logMistake("offer", e);
-            toLoop(() -> handshake.offerRefused(TOLD_PEER));
+            toLoop(() -> handshake.offerRefused(INTERNAL_ERROR));
           }
         });
   }
 
-  /** Tells that the peer is ready. */
+  /** Reports that the peer is ready. */
   void establish() {
-    reception.call(
+    connections.call(
         () -> {
           try {
-            owner.established();
+            handshake.callEstablished();
             toLoop(handshake::established);
           } catch (RuntimeException | Error e) {
             logMistake("established", e);
-            toLoop(() -> handshake.establishedFailed(TOLD_PEER));
+            toLoop(() -> handshake.establishedFailed(INTERNAL_ERROR));
           }
         });
   }
 
-  /** Has the queue pair given back. */
+  /** Reports that the queue pair is not needed. */
   void abandon(HandshakeException why) {
-    reception.call(
+    connections.call(
         () -> {
-          tellAbandoned(why);
+          callAbandoned(why);
           toLoop(handshake::abandoned);
         });
   }
 
-  private void abandonLate() {
-    tellAbandoned(
+  private void abandonAfterClose() {
+    callAbandoned(
         new HandshakeException(
             HandshakeException.Reason.CLOSED, toString(), "While the offer was made.", null));
   }
 
-  private void tellAbandoned(HandshakeException why) {
+  private void callAbandoned(HandshakeException why) {
     try {
-      owner.abandoned(why);
+      handshake.callAbandoned(why);
     } catch (RuntimeException | Error e) {
       logMistake("abandoned", e);
     }
   }
 
   private void logMistake(String callback, Throwable mistake) {
-    LOG.error("{}: {}() of the owner of its queue pair failed", this, callback, mistake);
+    LOG.error("{}: {}() of the acceptor failed", this, callback, mistake);
   }
 
   private void toLoop(Runnable next) {
     toLoop(next, () -> {});
   }
 
-  /** Goes on on the loop, or, where that ended while the callback ran, does what is left to do. */
+  /** Continues on the event loop, or, if that ended while the callback ran, cleans up here. */
   private void toLoop(Runnable next, Runnable ifLoopEnded) {
     try {
-      reception.loop().execute(next);
+      connections.loop().execute(next);
     } catch (RejectedExecutionException e) {
       LOG.debug("{}: closed while a callback ran", this);
       ifLoopEnded.run();
@@ -103,6 +110,6 @@ final class AcceptCallback {
 
   @Override
   public String toString() {
-    return "handshake with " + about;
+    return "handshake with " + peer + " from " + remote;
   }
 }

@@ -109,7 +109,7 @@ final class CallbackThreads implements Executor {
     }
 
     /** Whether the caller runs on a thread of this handshaker, and so must not wait for it. */
-    boolean isMine() {
+    boolean isOwnThread() {
       return made.contains(Thread.currentThread());
     }
 

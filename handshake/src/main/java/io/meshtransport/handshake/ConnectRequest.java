@@ -64,7 +64,7 @@ public record ConnectRequest(
   }
 
   @Override
-  public boolean mayReuse() {
+  public boolean canReuseConnection() {
     return true;
   }
 
@@ -72,7 +72,7 @@ public record ConnectRequest(
   @Override
   public String toString() {
     return "node "
-        + peer.brief()
+        + peer.shortId()
         + " at "
         + remote.getAddress().getHostAddress()
         + " port "

@@ -27,27 +27,27 @@ final class ConnectionPool {
    * listens on, not one of our ephemeral ones. What it closes while we say our next HELLO is made
    * up for ({@link Dial#redial}).
    */
-  static final int KEPT_MS = 2 * HandshakeSettings.USUAL_HELLO_TIMEOUT_MS;
+  static final int MAX_IDLE_MS = 2 * HandshakeSettings.USUAL_HELLO_TIMEOUT_MS;
 
-  private static final long KEPT_NS = TimeUnit.MILLISECONDS.toNanos(KEPT_MS);
+  private static final long MAX_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(MAX_IDLE_MS);
 
   /** Where a connection goes: two with the same ends are as good as one another. */
-  record Way(InetAddress local, InetSocketAddress remote) {
-    static Way of(DialTarget target) {
-      return new Way(target.local(), target.remote());
+  record Key(InetAddress local, InetSocketAddress remote) {
+    static Key of(DialTarget target) {
+      return new Key(target.local(), target.remote());
     }
   }
 
   private final EventLoop loop;
   private final Identity identity;
   private final HandshakeCounters counters;
-  private final int most;
+  private final int maxIdle;
 
   /** All, the oldest first. */
   private final Set<IdleConnection> all = new LinkedHashSet<>();
 
   /** The same by their ways, the newest first. */
-  private final Map<Way, Deque<IdleConnection>> byWay = new HashMap<>();
+  private final Map<Key, Deque<IdleConnection>> byKey = new HashMap<>();
 
   private boolean sweepDue;
   private boolean closed;
@@ -59,27 +59,27 @@ final class ConnectionPool {
     this.loop = loop;
     this.identity = identity;
     this.counters = counters;
-    this.most = most;
+    this.maxIdle = most;
   }
 
   /** Keeps the connection of a handshake that succeeded, and that has said all it will. */
-  void keep(HandshakeChannel former, Way way) {
-    if (closed || !former.canGoOn()) {
-      former.hangUp();
+  void keep(HandshakeChannel former, Key way) {
+    if (closed || !former.isReusable()) {
+      former.closeConnection();
       return;
     }
-    if (all.size() >= most) {
+    if (all.size() >= maxIdle) {
       drop(all.iterator().next());
     }
     IdleConnection kept = new IdleConnection(this, way, identity.nowNs(), counters);
     all.add(kept);
-    byWay.computeIfAbsent(way, any -> new ArrayDeque<>()).addFirst(kept);
+    byKey.computeIfAbsent(way, any -> new ArrayDeque<>()).addFirst(kept);
     counters.count(Counter.IDLE_CONNECTIONS);
     if (!sweepDue) {
       sweepDue = true;
-      sweepAfter(KEPT_NS);
+      sweepAfter(MAX_IDLE_NS);
     }
-    former.handOn(kept);
+    former.handOver(kept);
   }
 
   /**
@@ -87,48 +87,48 @@ final class ConnectionPool {
    *
    * @return false if it has to dial
    */
-  boolean reuse(Way way, OutboundConnection attempt) {
-    Deque<IdleConnection> fitting = byWay.get(way);
+  boolean reuse(Key way, OutboundConnection attempt) {
+    Deque<IdleConnection> fitting = byKey.get(way);
     while (fitting != null && !fitting.isEmpty()) {
       IdleConnection kept = fitting.peekFirst();
-      forget(kept);
-      if (kept.canGoOn()) {
+      remove(kept);
+      if (kept.isReusable()) {
         counters.count(Counter.REUSED);
-        kept.handOn(attempt);
+        kept.handOver(attempt);
         return true;
       }
-      kept.hangUp();
+      kept.closeConnection();
     }
     return false;
   }
 
   /** Closes one, if it is still kept. */
   void drop(IdleConnection kept) {
-    if (forget(kept)) {
-      kept.hangUp();
+    if (remove(kept)) {
+      kept.closeConnection();
     }
   }
 
-  private boolean forget(IdleConnection kept) {
+  private boolean remove(IdleConnection kept) {
     if (!all.remove(kept)) {
       return false;
     }
     counters.uncount(Counter.IDLE_CONNECTIONS);
-    Deque<IdleConnection> sameWay = byWay.get(kept.way());
+    Deque<IdleConnection> sameWay = byKey.get(kept.key());
     sameWay.remove(kept);
     if (sameWay.isEmpty()) {
-      byWay.remove(kept.way());
+      byKey.remove(kept.key());
     }
     return true;
   }
 
   private void sweep() {
-    while (!all.isEmpty() && ageNs(all.iterator().next()) >= KEPT_NS) {
+    while (!all.isEmpty() && ageNs(all.iterator().next()) >= MAX_IDLE_NS) {
       drop(all.iterator().next());
     }
     sweepDue = !all.isEmpty();
     if (sweepDue) {
-      sweepAfter(KEPT_NS - ageNs(all.iterator().next()));
+      sweepAfter(MAX_IDLE_NS - ageNs(all.iterator().next()));
     }
   }
 

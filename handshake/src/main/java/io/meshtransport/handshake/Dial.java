@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.handshake;
 
-import io.meshtransport.handshake.ConnectionPool.Way;
+import io.meshtransport.handshake.ConnectionPool.Key;
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +17,8 @@ import org.apache.logging.log4j.Logger;
 /**
  * One connect or question the owner asked for, through all its attempts, until its future is
  * complete. Made and scheduled by {@link Dialer}. Confined to the event loop, except {@link
- * #future()} and what runs on callback threads: {@link OwnerStep} and whatever hangs on the future.
+ * #future()} and what runs on callback threads: {@link BringUpStep} and whatever hangs on the
+ * future.
  *
  * @param <T> what a connect that succeeded brings
  */
@@ -32,7 +33,7 @@ final class Dial<T> {
 
   /** What the owner does to its queue pair once the peer's is known. */
   @FunctionalInterface
-  interface OwnerStep {
+  interface BringUpStep {
     void run() throws RefusedException;
 
     /** See {@link BringUp#whenUp}. */
@@ -49,7 +50,7 @@ final class Dial<T> {
   private DialState state = DialState.QUEUED;
   private Future<?> deadline;
   private OutboundConnection attempt;
-  private String lastDrop = "";
+  private String lastFailure = "";
 
   /** Written on the event loop; any thread may read it, to tell it. */
   private volatile int attempts;
@@ -90,7 +91,7 @@ final class Dial<T> {
   }
 
   /** What it may mean that no answer came, in a sentence; nothing if none could. */
-  private String silence() {
+  private String silenceHint() {
     return state == DialState.DIALING
         ? " No answer came: the peer's program may be stopped or busy, the cable down or another, or a firewall may drop what arrives."
         : "";
@@ -101,7 +102,7 @@ final class Dial<T> {
     deadline =
         dialer.after(
             target.deadlineNs() - dialer.identity().nowNs(),
-            () -> giveUp(Reason.TIMED_OUT, "While " + state + "." + silence() + lastDrop));
+            () -> abort(Reason.TIMED_OUT, "While " + state + "." + silenceHint() + lastFailure));
     dialer.enqueue(this);
   }
 
@@ -110,7 +111,7 @@ final class Dial<T> {
     become(DialState.DIALING);
     attempts++;
     attempt = newAttempt.apply(this);
-    if (!(target.mayReuse() && dialer.kept().reuse(Way.of(target), attempt))) {
+    if (!(target.canReuseConnection() && dialer.pool().reuse(Key.of(target), attempt))) {
       dialer.dial(target, attempt);
     }
   }
@@ -132,12 +133,12 @@ final class Dial<T> {
   }
 
   /** The connection of an attempt that succeeded may be used again. */
-  void keep(OutboundConnection done) {
-    dialer.kept().keep(done, Way.of(target));
+  void returnToPool(OutboundConnection done) {
+    dialer.pool().keep(done, Key.of(target));
   }
 
   /** Ends the connect, if it has not ended yet: deadline, cancellation or close. */
-  void giveUp(Reason reason, String text) {
+  void abort(Reason reason, String text) {
     if (state == DialState.DIALING) {
       attempt.refuse(reason, text);
     } else if (state == DialState.QUEUED || state == DialState.BACKING_OFF) {
@@ -146,11 +147,11 @@ final class Dial<T> {
   }
 
   /** Runs the owner's part off the loop. */
-  void bringUp(OutboundConnection answered, OwnerStep step) {
+  void bringUp(OutboundConnection answered, BringUpStep step) {
     dialer.call(
         () -> {
           try {
-            requireWanted();
+            requireNotCancelled();
             step.run();
             step.whenUp()
                 .whenComplete(
@@ -158,7 +159,7 @@ final class Dial<T> {
                         toLoop(
                             failure == null
                                 ? answered::broughtUp
-                                : () -> notUp(answered, failure)));
+                                : () -> bringUpFailed(answered, failure)));
           } catch (RefusedException e) {
             toLoop(() -> answered.bringUpFailed(e.getMessage(), e));
           } catch (RuntimeException | Error e) {
@@ -167,7 +168,7 @@ final class Dial<T> {
         });
   }
 
-  private static void notUp(OutboundConnection answered, Throwable failure) {
+  private static void bringUpFailed(OutboundConnection answered, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     answered.bringUpFailed(
         cause instanceof RefusedException
@@ -177,7 +178,7 @@ final class Dial<T> {
   }
 
   /** A caller that cancelled may have destroyed its queue pair since. */
-  private void requireWanted() throws RefusedException {
+  private void requireNotCancelled() throws RefusedException {
     if (future.isDone()) {
       throw new RefusedException("The connecting side gave up.");
     }
@@ -187,7 +188,7 @@ final class Dial<T> {
     try {
       dialer.loop().execute(next);
     } catch (RejectedExecutionException e) {
-      LOG.debug("{}: closed while a callback ran", target.errand());
+      LOG.debug("{}: closed while a callback ran", target.purpose());
       future.completeExceptionally(failure(Reason.CLOSED, "", null));
     }
   }
@@ -197,7 +198,7 @@ final class Dial<T> {
    */
   void succeeded(Counter success, T outcome) {
     dialer.counters().count(success);
-    LOG.log(LogLevels.decision(), "{}: {} after {} attempts", target.errand(), success, attempts);
+    LOG.log(LogLevels.decision(), "{}: {} after {} attempts", target.purpose(), success, attempts);
     complete(() -> future.complete(outcome));
   }
 
@@ -206,24 +207,24 @@ final class Dial<T> {
    *     attempt could not repeat
    */
   void attemptFailed(Reason reason, String text, Throwable cause, boolean repeatable) {
-    if (repeatable && isWorthAnother(reason) && !dialer.isClosed()) {
-      lastDrop = " The last attempt ended with " + reason + ". " + text;
+    if (repeatable && mayRetry(reason) && !dialer.isClosed()) {
+      lastFailure = " The last attempt ended with " + reason + ". " + text;
       backOff();
     } else {
       fail(reason, text, cause);
     }
   }
 
-  private boolean isWorthAnother(Reason reason) {
+  private boolean mayRetry(Reason reason) {
     boolean dropped = reason == Reason.PEER_CLOSED || reason == Reason.BUSY;
-    boolean outwaited = reason == Reason.BUSY && target.outwaitsBusyPeer();
+    boolean outwaited = reason == Reason.BUSY && target.retriesBusyPeerUntilDeadline();
     return dropped && (outwaited || attempts <= dialer.retryCount());
   }
 
   private void backOff() {
     dialer.counters().count(Counter.RETRIED);
     become(DialState.BACKING_OFF);
-    dialer.turnOver();
+    dialer.releaseTurn();
     long backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS << Math.min(attempts - 1, 8));
     // Up to as much again, at random: those who were dropped together must not return together.
     long jitterMs = dialer.identity().random().nextInt((int) backoffMs);
@@ -245,7 +246,7 @@ final class Dial<T> {
 
   private HandshakeException failure(Reason reason, String text, Throwable cause) {
     long elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNs());
-    String where = target.errand() + " failed after " + elapsedMs + " ms, attempt " + attempts;
+    String where = target.purpose() + " failed after " + elapsedMs + " ms, attempt " + attempts;
     return new HandshakeException(reason, where, text, cause);
   }
 
@@ -274,7 +275,7 @@ final class Dial<T> {
   private void done(boolean hadTurn) {
     become(DialState.DONE);
     if (hadTurn) {
-      dialer.turnOver();
+      dialer.releaseTurn();
     }
     dialer.done(this);
   }

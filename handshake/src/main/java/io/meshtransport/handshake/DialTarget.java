@@ -16,17 +16,17 @@ interface DialTarget {
   long deadlineNs();
 
   /** What is wanted there, for logs and errors. */
-  default String errand() {
+  default String purpose() {
     return "connect to " + this;
   }
 
   /** Whether a connection that was kept from an earlier handshake will do. */
-  default boolean mayReuse() {
+  default boolean canReuseConnection() {
     return false;
   }
 
   /** Whether a peer that is BUSY is tried until the deadline, rather than a few times. */
-  default boolean outwaitsBusyPeer() {
+  default boolean retriesBusyPeerUntilDeadline() {
     return false;
   }
 }

@@ -19,7 +19,7 @@ import java.util.function.Function;
 
 /**
  * The connecting side of one {@link Handshaker}: all connects and questions that are not finished,
- * and the turns they take. Confined to the event loop, except {@link #connect}, {@link #ask} and
+ * and the turns they take. Confined to the event loop, except {@link #connect}, {@link #lookup} and
  * {@link #abandonAll}, which any thread may call.
  */
 final class Dialer {
@@ -33,11 +33,11 @@ final class Dialer {
   private final Identity identity;
   private final HandshakeSettings settings;
   private final HandshakeCounters counters;
-  private final ConnectionPool kept;
+  private final ConnectionPool pool;
   private final AtomicInteger unfinished = new AtomicInteger();
 
   /** All whose outcome is not told; any thread. */
-  private final Set<Dial<?>> untold = ConcurrentHashMap.newKeySet();
+  private final Set<Dial<?>> incomplete = ConcurrentHashMap.newKeySet();
 
   private final Set<Dial<?>> dials = new LinkedHashSet<>();
   private final Set<Dial<?>> queue = new LinkedHashSet<>();
@@ -56,7 +56,7 @@ final class Dialer {
     this.identity = identity;
     this.settings = settings;
     this.counters = counters;
-    kept = new ConnectionPool(loop, identity, counters, settings.maxHalfOpen());
+    pool = new ConnectionPool(loop, identity, counters, settings.maxHalfOpen());
   }
 
   CompletableFuture<Established> connect(ConnectRequest request, BringUp bringUp) {
@@ -72,7 +72,7 @@ final class Dialer {
         Counter.CONNECTS, request, dial -> new LegacyOutbound(dial, request, bringUp, counters));
   }
 
-  CompletableFuture<byte[]> ask(Question question) {
+  CompletableFuture<byte[]> lookup(LookupRequest question) {
     return start(Counter.LOOKUPS, question, dial -> new OutboundQuery(dial, identity, counters));
   }
 
@@ -88,17 +88,17 @@ final class Dialer {
     }
     counters.count(Counter.CONNECTING);
     Dial<T> dial = new Dial<>(this, target, newAttempt);
-    untold.add(dial);
+    incomplete.add(dial);
     dial.future()
         .whenComplete(
             (outcome, failure) -> {
-              untold.remove(dial);
+              incomplete.remove(dial);
               if (dial.future().isCancelled()) {
-                toLoop(() -> dial.giveUp(Reason.CANCELLED, ""));
+                toLoop(() -> dial.abort(Reason.CANCELLED, ""));
               }
             });
     if (!toLoop(() -> start(dial))) {
-      untold.remove(dial);
+      incomplete.remove(dial);
       unfinished.decrementAndGet();
       counters.uncount(Counter.CONNECTING);
       return refuseAtOnce(target, Reason.CLOSED, "");
@@ -119,14 +119,14 @@ final class Dialer {
   private <T> CompletableFuture<T> refuseAtOnce(DialTarget target, Reason reason, String text) {
     counters.countOutboundFailure(reason);
     return CompletableFuture.failedFuture(
-        new HandshakeException(reason, target.errand(), text, null));
+        new HandshakeException(reason, target.purpose(), text, null));
   }
 
   private void start(Dial<?> dial) {
     dials.add(dial);
     dial.start();
     if (closed) {
-      dial.giveUp(Reason.CLOSED, "");
+      dial.abort(Reason.CLOSED, "");
     }
   }
 
@@ -142,7 +142,7 @@ final class Dialer {
   }
 
   /** A dial that had its turn does not need it any more. */
-  void turnOver() {
+  void releaseTurn() {
     turnsTaken--;
     giveTurns();
   }
@@ -176,9 +176,9 @@ final class Dialer {
           if (!done.isSuccess()) {
             loop.execute(
                 () -> {
-                  Unconnected why =
-                      Unconnected.of(done.cause(), target, identity.nowNs() - begunNs);
-                  attempt.unconnected(why.reason(), why.text(), why.cause());
+                  ConnectFailure why =
+                      ConnectFailure.of(done.cause(), target, identity.nowNs() - begunNs);
+                  attempt.connectFailed(why.reason(), why.text(), why.cause());
                 });
           }
         });
@@ -197,8 +197,8 @@ final class Dialer {
   /** Fails every connect, now and from now on; complete when the last outcome is told. */
   CompletableFuture<Void> close() {
     closed = true;
-    kept.close();
-    List.copyOf(dials).forEach(dial -> dial.giveUp(Reason.CLOSED, ""));
+    pool.close();
+    List.copyOf(dials).forEach(dial -> dial.abort(Reason.CLOSED, ""));
     completeIfEmptied();
     return emptied;
   }
@@ -211,12 +211,12 @@ final class Dialer {
 
   /** Tells all outcomes at once, whatever the loop and the callbacks are at; from any thread. */
   void abandonAll() {
-    untold.forEach(Dial::abandon);
+    incomplete.forEach(Dial::abandon);
   }
 
   /** Connections that wait for another connect. */
-  ConnectionPool kept() {
-    return kept;
+  ConnectionPool pool() {
+    return pool;
   }
 
   boolean isClosed() {

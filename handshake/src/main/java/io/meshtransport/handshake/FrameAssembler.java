@@ -20,7 +20,7 @@ final class FrameAssembler implements MessageAssembler {
    * @return the whole frame, its header checked, its body not
    */
   @Override
-  public Optional<byte[]> take(ByteBuffer in) throws WireException {
+  public Optional<byte[]> assemble(ByteBuffer in) throws WireException {
     while (in.hasRemaining()) {
       bytes[filledBytes++] = in.get();
       if (filledBytes <= HandshakeFrameHeader.LENGTH_BYTES) {

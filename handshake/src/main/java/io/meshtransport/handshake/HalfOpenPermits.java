@@ -20,23 +20,23 @@ final class HalfOpenPermits {
 
   /** What one remote host has. Kept while it has anything. */
   private static final class Share {
-    final Set<InboundConnection> waiting = new LinkedHashSet<>();
-    int places;
+    final Set<InboundConnection> queued = new LinkedHashSet<>();
+    int permits;
   }
 
-  private final int maxPlaces;
-  private final int maxWaiting;
+  private final int maxPermits;
+  private final int maxQueued;
   private final HandshakeCounters counters;
 
   /** The host whose turn is next comes first. */
   private final Map<RemoteHost, Share> shares = new LinkedHashMap<>();
 
-  private int takenPlaces;
-  private int waiting;
+  private int permits;
+  private int queued;
 
   HalfOpenPermits(HandshakeSettings settings, HandshakeCounters counters) {
-    maxPlaces = settings.maxHalfOpen();
-    maxWaiting = settings.maxPreHello();
+    maxPermits = settings.maxHalfOpen();
+    maxQueued = settings.maxPreHello();
     this.counters = counters;
   }
 
@@ -45,57 +45,57 @@ final class HalfOpenPermits {
   }
 
   /** Stands in line, or gets a place at once; false if the line, or its host's share, is full. */
-  boolean enter(InboundConnection handshake) {
+  boolean enqueue(InboundConnection handshake) {
     RemoteHost host = handshake.remoteHost();
     Share share = shares.get(host);
-    int before = share == null ? 0 : share.waiting.size();
-    if (waiting >= maxWaiting || before >= shareOf(maxWaiting)) {
+    int before = share == null ? 0 : share.queued.size();
+    if (queued >= maxQueued || before >= shareOf(maxQueued)) {
       return false;
     }
-    shares.computeIfAbsent(host, any -> new Share()).waiting.add(handshake);
-    waiting++;
+    shares.computeIfAbsent(host, any -> new Share()).queued.add(handshake);
+    queued++;
     counters.count(Counter.QUEUED);
     grant();
     return true;
   }
 
   /** Leaves the line without having had a place. */
-  void leave(InboundConnection handshake) {
+  void withdraw(InboundConnection handshake) {
     Share share = shares.get(handshake.remoteHost());
-    if (share != null && share.waiting.remove(handshake)) {
-      leftLine();
-      forgetIfEmpty(handshake.remoteHost(), share);
+    if (share != null && share.queued.remove(handshake)) {
+      dequeued();
+      removeIfEmpty(handshake.remoteHost(), share);
     }
   }
 
-  private void leftLine() {
-    waiting--;
+  private void dequeued() {
+    queued--;
     counters.uncount(Counter.QUEUED);
   }
 
   /** Gives a place back. */
   void release(InboundConnection handshake) {
     Share share = shares.get(handshake.remoteHost());
-    share.places--;
-    takenPlaces--;
+    share.permits--;
+    permits--;
     counters.uncount(Counter.HALF_OPEN);
-    forgetIfEmpty(handshake.remoteHost(), share);
+    removeIfEmpty(handshake.remoteHost(), share);
     grant();
   }
 
-  private void forgetIfEmpty(RemoteHost host, Share share) {
-    if (share.places == 0 && share.waiting.isEmpty()) {
+  private void removeIfEmpty(RemoteHost host, Share share) {
+    if (share.permits == 0 && share.queued.isEmpty()) {
       shares.remove(host);
     }
   }
 
   private void grant() {
-    if (takenPlaces >= maxPlaces) {
+    if (permits >= maxPermits) {
       return;
     }
     for (Map.Entry<RemoteHost, Share> entry : shares.entrySet()) {
       Share share = entry.getValue();
-      if (!share.waiting.isEmpty() && share.places < shareOf(maxPlaces)) {
+      if (!share.queued.isEmpty() && share.permits < shareOf(maxPermits)) {
         grant(entry.getKey(), share);
         return;
       }
@@ -106,13 +106,13 @@ final class HalfOpenPermits {
     // To the end: the others' turns come first.
     shares.remove(host);
     shares.put(host, share);
-    Iterator<InboundConnection> first = share.waiting.iterator();
+    Iterator<InboundConnection> first = share.queued.iterator();
     InboundConnection next = first.next();
     first.remove();
-    leftLine();
-    share.places++;
-    takenPlaces++;
+    dequeued();
+    share.permits++;
+    permits++;
     counters.count(Counter.HALF_OPEN);
-    next.placeGranted();
+    next.permitGranted();
   }
 }

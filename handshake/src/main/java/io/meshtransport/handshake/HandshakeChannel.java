@@ -25,8 +25,8 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   private final HandshakeCounters counters;
   private final MessageAssembler assembler;
   private Channel channel;
-  private boolean deaf;
-  private boolean isHandedOn;
+  private boolean isInputClosed;
+  private boolean isHandedOver;
 
   HandshakeChannel(HandshakeCounters counters, MessageAssembler assembler) {
     this.counters = counters;
@@ -37,7 +37,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   abstract void opened();
 
   /** The connection is this handler's now; it stood before. */
-  abstract void takenOver();
+  abstract void reused();
 
   /** A whole message came. */
   abstract void received(byte[] raw) throws WireException;
@@ -46,7 +46,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   abstract void malformed(Reason reason, String text);
 
   /** The connection has ended, by the peer's will or ours. */
-  abstract void lost(String why);
+  abstract void disconnected(String why);
 
   @Override
   public final void handlerAdded(ChannelHandlerContext context) {
@@ -62,7 +62,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   @Override
   public final void channelInactive(ChannelHandlerContext context) {
     counters.uncount(Counter.OPEN_CONNECTIONS);
-    lost("the peer ended it");
+    disconnected("the peer ended it");
   }
 
   @Override
@@ -77,19 +77,19 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
 
   private void read(ByteBuffer bytes) {
     try {
-      while (!deaf) {
-        Optional<byte[]> whole = assembler.take(bytes);
+      while (!isInputClosed) {
+        Optional<byte[]> whole = assembler.assemble(bytes);
         if (whole.isEmpty()) {
           return;
         }
         received(whole.get());
       }
-      if (isHandedOn && bytes.hasRemaining()) {
+      if (isHandedOver && bytes.hasRemaining()) {
         // Behind the last word of this handshake came what is the next one's to judge.
         channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes));
       }
     } catch (WireException e) {
-      deaf = true;
+      isInputClosed = true;
       malformed(e.reason(), e.getMessage());
     }
   }
@@ -99,8 +99,8 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
     if (!(cause instanceof IOException)) {
       LOG.error("{}: a mistake of ours; the connection is dropped", this, cause);
     }
-    deaf = true;
-    lost(String.valueOf(cause.getMessage()));
+    isInputClosed = true;
+    disconnected(String.valueOf(cause.getMessage()));
     channel.close();
   }
 
@@ -109,9 +109,9 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   }
 
   /** Ends a connection that is still being made; without a socket there is nothing to end. */
-  final void breakOff() {
+  final void closeIfOpened() {
     if (channel != null) {
-      hangUp();
+      closeConnection();
     }
   }
 
@@ -132,16 +132,16 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   }
 
   /** Sends the last messages, hears nothing any more and ends the connection. */
-  final void sendLast(byte[]... messages) {
-    deaf = true;
+  final void sendAndClose(byte[]... messages) {
+    isInputClosed = true;
     channel
         .writeAndFlush(Unpooled.wrappedBuffer(messages))
         .addListener(ChannelFutureListener.CLOSE);
   }
 
   /** Whether the connection is fit for another handshake, as far as this side can see. */
-  final boolean canGoOn() {
-    return !deaf && isBetweenMessages() && channel.isActive();
+  final boolean isReusable() {
+    return !isInputClosed && isBetweenMessages() && channel.isActive();
   }
 
   /** Whether nothing has come of a message that is not whole. */
@@ -150,16 +150,16 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   }
 
   /** Gives the connection to another, and hears nothing of it any more. */
-  final void handOn(HandshakeChannel next) {
-    deaf = true;
-    isHandedOn = true;
+  final void handOver(HandshakeChannel next) {
+    isInputClosed = true;
+    isHandedOver = true;
     channel.pipeline().replace(this, null, next);
-    next.takenOver();
+    next.reused();
   }
 
   /** Ends the connection and hears nothing any more. */
-  final void hangUp() {
-    deaf = true;
+  final void closeConnection() {
+    isInputClosed = true;
     channel.close();
   }
 }

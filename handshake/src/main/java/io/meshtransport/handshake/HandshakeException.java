@@ -50,7 +50,7 @@ public final class HandshakeException extends Exception {
     /** This nonce was used before. */
     REPLAY(8, false, "This HELLO was seen before: a replay, or a broken random generator."),
     /** Not our protocol, damaged, or out of turn. */
-    GARBAGE(9, false, "What arrived is not this protocol, is damaged, or came out of turn."),
+    GARBAGE(9, false, "What arrived is not this protocol, is damaged, or arrived out of turn."),
     /** The C plugin's wire. */
     LEGACY(
         0,
@@ -98,7 +98,7 @@ public final class HandshakeException extends Exception {
     }
 
     /** Whether the other side is told, in a REFUSE. */
-    boolean isTold() {
+    boolean isSent() {
       return code != 0;
     }
 

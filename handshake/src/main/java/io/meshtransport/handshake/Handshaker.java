@@ -58,7 +58,7 @@ public final class Handshaker implements AutoCloseable {
   private static final Logger LOG = LogManager.getLogger(Handshaker.class);
 
   /** When this host had no thread for callbacks it is asked again after this. */
-  private static final int THREAD_AGAIN_MS = 50;
+  private static final int THREAD_RETRY_MS = 50;
 
   /** Longest {@link #close} waits for callbacks, and again for threads, in milliseconds. */
   static final int CLOSE_TIMEOUT_MS = 2000;
@@ -68,7 +68,7 @@ public final class Handshaker implements AutoCloseable {
   private final CallbackThreads callbacks;
   private final HandshakeCounters counters = new HandshakeCounters();
   private final Identity identity;
-  private final InboundConnections reception;
+  private final InboundConnections inbound;
   private final Dialer dialer;
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -89,8 +89,8 @@ public final class Handshaker implements AutoCloseable {
         new CallbackThreads(
             settings.maxHalfOpen() + Dialer.MAX_CONNECTS,
             threads,
-            task -> loop.schedule(task, THREAD_AGAIN_MS, TimeUnit.MILLISECONDS));
-    reception = new InboundConnections(loop, callbacks, identity, settings, acceptor, counters);
+            task -> loop.schedule(task, THREAD_RETRY_MS, TimeUnit.MILLISECONDS));
+    inbound = new InboundConnections(loop, callbacks, identity, settings, acceptor, counters);
     dialer = new Dialer(loop, callbacks, identity, settings, counters);
   }
 
@@ -136,7 +136,7 @@ public final class Handshaker implements AutoCloseable {
     }
     LOG.info(
         "handshake: node {} listens on TCP port {} of {}{}",
-        self.brief(),
+        self.shortId(),
         handshaker.port(),
         addresses.stream().map(InetAddress::getHostAddress).toList(),
         settings.secret().isPresent() ? ", secret demanded" : "");
@@ -148,14 +148,14 @@ public final class Handshaker implements AutoCloseable {
       server =
           bind(
               settings.port(),
-              reception::newConnection,
+              inbound::newConnection,
               "Set MESH_HANDSHAKE_PORT to another port, or to 0 to let the kernel choose one; `ss -ltnp` shows"
                   + " who holds this one.");
     } catch (HandshakeException taken) {
       if (!settings.orAnyPort()) {
         throw taken;
       }
-      server = bind(0, reception::newConnection, "Has this host run out of ports?");
+      server = bind(0, inbound::newConnection, "Has this host run out of ports?");
       LOG.info(
           "handshake: TCP port {} is taken, by another transport of this host perhaps; port {} is used instead",
           settings.port(),
@@ -178,8 +178,8 @@ public final class Handshaker implements AutoCloseable {
     addresses = now;
     toLoop(
         () -> {
-          server.follow(now);
-          legacyServers.forEach(legacy -> legacy.follow(now));
+          server.listenOn(now);
+          legacyServers.forEach(legacy -> legacy.listenOn(now));
         });
   }
 
@@ -205,11 +205,11 @@ public final class Handshaker implements AutoCloseable {
   public LegacyPort listenLegacy(LegacyAcceptor acceptor) throws HandshakeException {
     Objects.requireNonNull(acceptor, "acceptor");
     ListeningSockets sockets =
-        bind(0, () -> reception.newLegacyConnection(acceptor), "Are there too many listeners?");
+        bind(0, () -> inbound.newLegacyConnection(acceptor), "Are there too many listeners?");
     toLoop(
         () -> {
           legacyServers.add(sockets);
-          sockets.follow(addresses);
+          sockets.listenOn(addresses);
         });
     return new LegacyPort(
         sockets.port(),
@@ -228,7 +228,7 @@ public final class Handshaker implements AutoCloseable {
    *     where there is none (any more)
    */
   public void publish(Optional<byte[]> handle) {
-    reception.publish(handle.map(byte[]::clone));
+    inbound.publish(handle.map(byte[]::clone));
   }
 
   /** Counts what the system refuses; Netty tries again a second later. */
@@ -288,8 +288,8 @@ public final class Handshaker implements AutoCloseable {
    *      | <----------------- HANDLE, PROOF, end of the connection - |
    * </pre>
    */
-  public CompletableFuture<byte[]> ask(Question question) {
-    return dialer.ask(Objects.requireNonNull(question, "question"));
+  public CompletableFuture<byte[]> lookup(LookupRequest question) {
+    return dialer.lookup(Objects.requireNonNull(question, "question"));
   }
 
   /**
@@ -314,7 +314,7 @@ public final class Handshaker implements AutoCloseable {
   @Override
   public void close() {
     boolean first = closing.compareAndSet(false, true);
-    if (threads.isMine()) {
+    if (threads.isOwnThread()) {
       if (first) {
         // Not one of our threads: it waits for them.
         closer = new Thread(this::closeFully, "mesh-handshake-close");
@@ -348,7 +348,7 @@ public final class Handshaker implements AutoCloseable {
             server.close();
           }
           legacyServers.forEach(ListeningSockets::close);
-          CompletableFuture.allOf(reception.close(), dialer.close())
+          CompletableFuture.allOf(inbound.close(), dialer.close())
               .whenComplete((done, failure) -> emptied.complete(null));
         });
     boolean told = awaitQuietly(emptied, CLOSE_TIMEOUT_MS);
@@ -363,7 +363,7 @@ public final class Handshaker implements AutoCloseable {
     } else if (!told) {
       LOG.warn("handshake: a callback of the owner hung at close and was interrupted");
     }
-    LOG.debug("handshake: node {} closed, having counted {}", identity.self().brief(), counters);
+    LOG.debug("handshake: node {} closed, having counted {}", identity.self().shortId(), counters);
     closed.complete(null);
   }
 

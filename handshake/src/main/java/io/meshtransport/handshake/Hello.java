@@ -56,7 +56,7 @@ record Hello(
     QueuePairAddress endpoint)
     implements OpeningFrame {
   /** Capability bit: after READY the connection may stay for the next HELLO. */
-  static final int CAPABILITY_KEEPS = 2;
+  static final int CAPABILITY_KEEP_CONNECTION = 2;
 
   static final int SENDER_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
   static final int RECEIVER_OFFSET = SENDER_OFFSET + NodeId.LENGTH_BYTES;
@@ -77,8 +77,8 @@ record Hello(
   static final int MAX_LENGTH_BYTES = MIN_LENGTH_BYTES + QueuePairAddress.MAX_PARAMETERS_BYTES;
 
   /** Whether the sender would go on with the connection after READY. */
-  boolean keeps() {
-    return (capabilities & CAPABILITY_KEEPS) != 0;
+  boolean keepsConnection() {
+    return (capabilities & CAPABILITY_KEEP_CONNECTION) != 0;
   }
 
   /** Whether this is the acceptor's. */
@@ -100,7 +100,7 @@ record Hello(
   }
 
   /** What the owner of the queue pairs on the receiving side is told. */
-  PeerHello forOwner() {
+  PeerHello toPeerHello() {
     return new PeerHello(nonce, sender, receiverNicIndex, senderNicIndex, endpoint);
   }
 

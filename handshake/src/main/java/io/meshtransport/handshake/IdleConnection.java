@@ -11,22 +11,22 @@ import java.util.Optional;
  */
 final class IdleConnection extends HandshakeChannel {
   private final ConnectionPool pool;
-  private final ConnectionPool.Way way;
+  private final ConnectionPool.Key key;
   private final long sinceNs;
 
   /**
    * @param sinceNs when the handshake before it was over
    */
   IdleConnection(
-      ConnectionPool pool, ConnectionPool.Way way, long sinceNs, HandshakeCounters counters) {
-    super(counters, new Silence());
+      ConnectionPool pool, ConnectionPool.Key way, long sinceNs, HandshakeCounters counters) {
+    super(counters, new NoMessages());
     this.pool = pool;
-    this.way = way;
+    this.key = way;
     this.sinceNs = sinceNs;
   }
 
-  ConnectionPool.Way way() {
-    return way;
+  ConnectionPool.Key key() {
+    return key;
   }
 
   long sinceNs() {
@@ -39,7 +39,7 @@ final class IdleConnection extends HandshakeChannel {
   }
 
   @Override
-  void takenOver() {}
+  void reused() {}
 
   @Override
   void received(byte[] raw) {
@@ -52,19 +52,19 @@ final class IdleConnection extends HandshakeChannel {
   }
 
   @Override
-  void lost(String why) {
+  void disconnected(String why) {
     pool.drop(this);
   }
 
   @Override
   public String toString() {
-    return "connection kept to " + way.remote();
+    return "connection kept to " + key.remote();
   }
 
   /** Every byte is one too many. */
-  private static final class Silence implements MessageAssembler {
+  private static final class NoMessages implements MessageAssembler {
     @Override
-    public Optional<byte[]> take(ByteBuffer in) throws WireException {
+    public Optional<byte[]> assemble(ByteBuffer in) throws WireException {
       if (in.hasRemaining()) {
         throw new WireException(Reason.GARBAGE, "bytes after READY");
       }

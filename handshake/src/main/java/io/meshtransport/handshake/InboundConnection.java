@@ -10,49 +10,59 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * One accepted connection, whichever wire it speaks, from its first byte to its end: the doorstep,
- * the line for a place, the owner's offer, and what becomes of it. Made by {@link
- * InboundConnections}; confined to the event loop. Subclasses know the words of their wire.
+ * One accepted connection of either wire, from its first byte to its end: before its HELLO, queued
+ * for a permit, offered a queue pair, established or failed. Made by {@link InboundConnections};
+ * confined to the event loop, except the three {@code call...} methods. Subclasses know the
+ * messages of their wire.
  */
 abstract class InboundConnection extends HandshakeChannel {
   private static final Logger LOG = LogManager.getLogger(InboundConnection.class);
 
-  final InboundConnections reception;
-  private InboundState state = InboundState.SILENT;
+  final InboundConnections connections;
+  private InboundState state = InboundState.ACCEPTED;
   private RemoteHost remoteHost;
   private long acceptedNs;
-  private boolean isKept;
+  private boolean isIdle;
   private Future<?> deadline;
-  private AcceptCallback offer;
-  private Reason doom = Reason.CLOSED;
-  private String doomText = "";
+  private AcceptCallback callback;
+  private Reason cancelReason = Reason.CLOSED;
+  private String cancelText = "";
 
-  InboundConnection(InboundConnections reception, MessageAssembler assembler) {
-    super(reception.counters(), assembler);
-    this.reception = reception;
+  InboundConnection(InboundConnections connections, MessageAssembler assembler) {
+    super(connections.counters(), assembler);
+    this.connections = connections;
   }
 
-  /** The owner, as this connection asks it. Called once the peer has said all it must. */
-  abstract Owner owner(InetSocketAddress local, InetSocketAddress remote);
+  /**
+   * Calls the acceptor for an offer, on a callback thread.
+   *
+   * @return the answer to the peer, encoded
+   */
+  abstract byte[] callOffer(InetSocketAddress local, InetSocketAddress remote)
+      throws RefusedException;
 
-  /** Who asks, for logs and errors. */
+  /** Calls the acceptor, on a callback thread: the connection is established. */
+  abstract void callEstablished();
+
+  /** Calls the acceptor, on a callback thread: the offer is not needed. */
+  abstract void callAbandoned(HandshakeException why);
+
+  /** The peer's name, for logs and errors. */
   abstract String peer();
 
-  /** Tells the peer what the owner offers. */
+  /** Sends the acceptor's answer to the peer. */
   abstract void answer(byte[] offered);
 
   /**
-   * Says the last word of a handshake that succeeded; ends the connection, or keeps it for the
-   * next.
+   * Sends the final message of a handshake that succeeded; then closes the connection or keeps it
+   * for the next handshake.
    */
   abstract void confirm();
 
-  /**
-   * Tells the peer, as far as its wire has words for it, that it is refused; ends the connection.
-   */
-  abstract void tellRefusal(Reason reason, String text);
+  /** Sends a refusal to the peer, if its wire has a message for it; closes the connection. */
+  abstract void sendRefusal(Reason reason, String text);
 
-  /** Whose share of the bounds it takes; known once it is connected. */
+  /** The host whose share of the bounds this connection uses; known once it is connected. */
   final RemoteHost remoteHost() {
     return remoteHost;
   }
@@ -71,59 +81,59 @@ abstract class InboundConnection extends HandshakeChannel {
 
   @Override
   final void opened() {
-    acceptedNs = reception.identity().nowNs();
+    acceptedNs = connections.identity().nowNs();
     remoteHost = RemoteHost.of((InetSocketAddress) channel().remoteAddress());
-    reception.arrived(this);
+    connections.accepted(this);
   }
 
   @Override
-  final void takenOver() {
-    acceptedNs = reception.identity().nowNs();
+  final void reused() {
+    acceptedNs = connections.identity().nowNs();
     remoteHost = RemoteHost.of((InetSocketAddress) channel().remoteAddress());
-    isKept = true;
-    reception.kept(this);
+    isIdle = true;
+    connections.idle(this);
   }
 
-  /** Its first word is whole: what was a kept connection is like one just accepted from here. */
-  final void greeted() {
-    if (isKept) {
-      isKept = false;
-      acceptedNs = reception.identity().nowNs();
-      reception.greeted(this);
+  /** The first frame is complete: from here an idle connection is like one just accepted. */
+  final void openingReceived() {
+    if (isIdle) {
+      isIdle = false;
+      acceptedNs = connections.identity().nowNs();
+      connections.openingReceived(this);
     }
   }
 
-  /** Whether a handshake went over it before, and not a byte of the next has come. */
-  final boolean isKept() {
-    return isKept && isBetweenMessages();
+  /** Whether it served a handshake before, and no byte of the next one has arrived. */
+  final boolean isIdle() {
+    return isIdle && isBetweenMessages();
   }
 
-  /** How long ago the connection was accepted, or kept, or greeted after that, in nanoseconds. */
+  /** Nanoseconds since the connection was accepted, became idle, or was used again after that. */
   final long ageNs() {
-    return reception.identity().nowNs() - acceptedNs;
+    return connections.identity().nowNs() - acceptedNs;
   }
 
-  /** Drops a connection that has not been let in: without a word, since it said nothing either. */
-  final void leaveDoorstep() {
+  /** Closes a connection before its HELLO, without a message: there is nothing to answer. */
+  final void drop() {
     become(InboundState.FAILED);
-    reception.left(this);
-    hangUp();
+    connections.ended(this);
+    closeConnection();
   }
 
-  /** The peer wanted no place, and is about to get what it wanted. */
-  final void told() {
-    become(InboundState.TOLD);
-    reception.counters().count(Counter.QUERIES_ANSWERED);
-    reception.left(this);
+  /** The peer queried the handle only, and is about to get it. */
+  final void handleSent() {
+    become(InboundState.HANDLE_SENT);
+    connections.counters().count(Counter.QUERIES_ANSWERED);
+    connections.ended(this);
   }
 
-  /** The peer has said all it must: it may stand in line for a place. */
-  final void letIn() throws WireException {
-    long timeoutNs = TimeUnit.MILLISECONDS.toNanos(reception.settings().timeoutMs());
-    deadline = reception.after(timeoutNs - ageNs(), this::timedOut);
-    become(InboundState.WAITING);
-    if (!reception.letIn(this)) {
-      throw new WireException(Reason.BUSY, "The line of waiting HELLOs is full.");
+  /** The peer's HELLO is complete and, with a secret, proven: queues it for a permit. */
+  final void admit() throws WireException {
+    long timeoutNs = TimeUnit.MILLISECONDS.toNanos(connections.settings().timeoutMs());
+    deadline = connections.after(timeoutNs - ageNs(), this::timedOut);
+    become(InboundState.QUEUED);
+    if (!connections.admit(this)) {
+      throw new WireException(Reason.BUSY, "The queue of HELLOs is full.");
     }
   }
 
@@ -131,75 +141,75 @@ abstract class InboundConnection extends HandshakeChannel {
     refuse(Reason.TIMED_OUT, "Accepted, then " + state + " for too long.");
   }
 
-  /** A place is free: have the owner make a queue pair. */
-  final void placeGranted() {
-    become(InboundState.OFFERING);
+  /** A permit is free: requests a queue pair from the acceptor. */
+  final void permitGranted() {
+    become(InboundState.PREPARING);
     InetSocketAddress local = (InetSocketAddress) channel().localAddress();
     InetSocketAddress remote = (InetSocketAddress) channel().remoteAddress();
-    offer = new AcceptCallback(reception, this, owner(local, remote), peer() + " from " + remote);
-    offer.make();
+    callback = new AcceptCallback(connections, this, local, remote, peer());
+    callback.offer();
   }
 
-  /** The owner has made a queue pair that can receive. */
+  /** The acceptor has made a queue pair that can receive. */
   final void offered(byte[] answer) {
-    reception.counters().count(Counter.OFFERED);
-    if (state == InboundState.DOOMED) {
-      abandon(doom, doomText);
+    connections.counters().count(Counter.OFFERED);
+    if (state == InboundState.CANCELLING) {
+      abandon(cancelReason, cancelText);
       return;
     }
     become(InboundState.OFFERED);
     answer(answer);
   }
 
-  /** The owner has made no queue pair. */
+  /** The acceptor has refused to make a queue pair. */
   final void offerRefused(String why) {
-    if (state == InboundState.OFFERING) {
-      reception.counters().countInboundFailure(Reason.REFUSED_HERE);
-      tellRefusal(Reason.REFUSED_BY_PEER, why);
+    if (state == InboundState.PREPARING) {
+      connections.counters().countInboundFailure(Reason.REFUSED_HERE);
+      sendRefusal(Reason.REFUSED_BY_PEER, why);
     }
-    leavePlace(InboundState.FAILED);
+    releasePermit(InboundState.FAILED);
   }
 
-  /** The peer has what it needs: tell the owner that the connection stands. */
+  /** The peer is ready: reports to the acceptor that the connection is established. */
   final void establish() {
     become(InboundState.ESTABLISHING);
-    offer.establish();
+    callback.establish();
   }
 
-  /** The owner knows that the connection stands. */
+  /** The acceptor knows that the connection is established. */
   final void established() {
-    reception.counters().count(Counter.ESTABLISHED_INBOUND);
-    // If it ends, we close first: the port that then lingers in TIME_WAIT is our own, not one of
-    // the peer's ephemeral ports, of which it has only 28,000 per address (ip(7),
-    // ip_local_port_range).
+    connections.counters().count(Counter.ESTABLISHED_INBOUND);
+    // If the connection is to end, this side closes it first: then the port in TIME_WAIT is our
+    // own, and not one of the peer's ephemeral ports, of which it has only 28,000 per address
+    // (ip(7), ip_local_port_range).
     confirm();
-    LOG.debug("{}: established", offer);
-    leavePlace(InboundState.ESTABLISHED);
+    LOG.debug("{}: established", callback);
+    releasePermit(InboundState.ESTABLISHED);
   }
 
-  /** The owner could not take the connection after all. */
+  /** The acceptor failed to take the connection. */
   final void establishedFailed(String why) {
-    reception.counters().countInboundFailure(Reason.REFUSED_HERE);
-    tellRefusal(Reason.REFUSED_BY_PEER, why);
-    leavePlace(InboundState.FAILED);
+    connections.counters().countInboundFailure(Reason.REFUSED_HERE);
+    sendRefusal(Reason.REFUSED_BY_PEER, why);
+    releasePermit(InboundState.FAILED);
   }
 
-  /** The owner has given the queue pair back. */
+  /** The acceptor has destroyed the queue pair. */
   final void abandoned() {
-    leavePlace(InboundState.FAILED);
+    releasePermit(InboundState.FAILED);
   }
 
   private void cancelDeadline() {
-    // On the doorstep there is none: Reception sweeps it.
+    // Before HELLO there is none: InboundConnections sweeps those.
     if (deadline != null) {
       deadline.cancel(false);
     }
   }
 
-  private void leavePlace(InboundState end) {
+  private void releasePermit(InboundState end) {
     cancelDeadline();
     become(end);
-    reception.leftPlace(this);
+    connections.permitReleased(this);
   }
 
   @Override
@@ -207,50 +217,50 @@ abstract class InboundConnection extends HandshakeChannel {
     refuse(reason, text);
   }
 
-  /** Ends the handshake, if that still can be, and tells the peer why. */
+  /** Fails the handshake, if its outcome is still open, and sends the reason to the peer. */
   final void refuse(Reason reason, String text) {
     if (!state.canFail()) {
       return;
     }
-    // First, so that who sees the end of the connection finds it counted.
+    // First, so that an observer of the connection's end finds the failure counted.
     fail(reason, text);
-    tellRefusal(reason, text);
+    sendRefusal(reason, text);
   }
 
   @Override
-  final void lost(String why) {
-    if (state == InboundState.SILENT) {
-      if (!isKept()) {
-        reception.counters().count(Counter.CLOSED_BEFORE_HELLO);
+  final void disconnected(String why) {
+    if (state == InboundState.ACCEPTED) {
+      if (!isIdle()) {
+        connections.counters().count(Counter.CLOSED_BEFORE_HELLO);
       }
-      leaveDoorstep();
+      drop();
     } else {
       fail(Reason.PEER_CLOSED, "Namely: " + why + ".");
     }
   }
 
-  /** Ends the handshake, if that still can be, without a word to the peer. */
+  /** Fails the handshake, if its outcome is still open, without a message to the peer. */
   final void fail(Reason reason, String text) {
     if (!state.canFail()) {
       return;
     }
-    reception.failed(this, reason);
-    if (state == InboundState.OFFERING) {
-      become(InboundState.DOOMED);
-      doom = reason;
-      doomText = text;
+    connections.failed(this, reason);
+    if (state == InboundState.PREPARING) {
+      become(InboundState.CANCELLING);
+      cancelReason = reason;
+      cancelText = text;
     } else if (state == InboundState.OFFERED) {
       abandon(reason, text);
     } else {
       cancelDeadline();
       become(InboundState.FAILED);
-      reception.left(this);
+      connections.ended(this);
     }
   }
 
   private void abandon(Reason reason, String text) {
     become(InboundState.ABANDONING);
-    reception.counters().count(Counter.ABANDONED);
-    offer.abandon(new HandshakeException(reason, offer.toString(), text, null));
+    connections.counters().count(Counter.ABANDONED);
+    callback.abandon(new HandshakeException(reason, callback.toString(), text, null));
   }
 }

@@ -14,12 +14,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The accepting side of one {@link Handshaker}: what all accepted connections share, and the bound
- * on how many may stand on the doorstep without a HELLO. Confined to the event loop, except {@link
+ * The accepting side of one {@link Handshaker}: the state that all accepted connections share, and
+ * the bound on connections that have sent no HELLO yet. Confined to the event loop, except {@link
  * #publish}.
  */
 final class InboundConnections {
-  /** Connections dropped in one go, about a millisecond's work. */
+  /** Max connections dropped at once, about a millisecond's work. */
   private static final int SWEEP_BATCH = 32;
 
   private final EventLoop loop;
@@ -28,18 +28,18 @@ final class InboundConnections {
   private final HandshakeSettings settings;
   private final Acceptor acceptor;
   private final HandshakeCounters counters;
-  private final HalfOpenPermits line;
+  private final HalfOpenPermits permits;
   private final RecentNonces nonces = new RecentNonces();
-  private final QueryRateLimiter questions;
-  private final Set<InboundConnection> doorstep = new LinkedHashSet<>();
+  private final QueryRateLimiter queryLimiter;
+  private final Set<InboundConnection> preHello = new LinkedHashSet<>();
 
-  /** Those on the doorstep that a handshake went over before, in order. */
-  private final Set<InboundConnection> kept = new LinkedHashSet<>();
+  /** Those of {@link #preHello} that served a handshake before, in the same order. */
+  private final Set<InboundConnection> idle = new LinkedHashSet<>();
 
-  private final Set<InboundConnection> inside = new LinkedHashSet<>();
+  private final Set<InboundConnection> admitted = new LinkedHashSet<>();
   private final CompletableFuture<Void> emptied = new CompletableFuture<>();
 
-  /** What those who ask are told; written by any thread. */
+  /** The answer to handle queries; written by any thread. */
   private volatile Optional<byte[]> handle = Optional.empty();
 
   private final SecretWarnings secretWarnings = new SecretWarnings();
@@ -59,8 +59,8 @@ final class InboundConnections {
     this.settings = settings;
     this.acceptor = acceptor;
     this.counters = counters;
-    line = new HalfOpenPermits(settings, counters);
-    questions = new QueryRateLimiter(identity.random().nextInt(), identity.nowNs());
+    permits = new HalfOpenPermits(settings, counters);
+    queryLimiter = new QueryRateLimiter(identity.random().nextInt(), identity.nowNs());
   }
 
   InboundHandshake newConnection() {
@@ -71,146 +71,146 @@ final class InboundConnections {
     return new LegacyInbound(this, owner);
   }
 
-  /** A connection stands on the doorstep; the one that stood longest goes if there are too many. */
-  void arrived(InboundConnection handshake) {
+  /** A connection was accepted; if there are too many, the oldest is closed. */
+  void accepted(InboundConnection handshake) {
     counters.count(Counter.ACCEPTED);
     if (closed) {
-      handshake.leaveDoorstep();
+      handshake.drop();
       return;
     }
-    stand(handshake);
+    addPreHello(handshake);
   }
 
-  private void stand(InboundConnection handshake) {
-    if (doorstep.size() >= settings.maxPreHello()) {
+  private void addPreHello(InboundConnection handshake) {
+    if (preHello.size() >= settings.maxPreHello()) {
       counters.count(Counter.EVICTED);
-      leastNeeded().leaveDoorstep();
+      evictionCandidate().drop();
     }
-    doorstep.add(handshake);
+    preHello.add(handshake);
     if (!sweepDue) {
       sweepDue = true;
       after(helloTimeoutNs(), this::sweep);
     }
   }
 
-  /** Kept connections go first: whoever kept one dials again and loses nothing else. */
-  private InboundConnection leastNeeded() {
-    return kept.isEmpty() ? oldest() : kept.iterator().next();
+  /** Idle connections are closed first: their peers dial again and lose nothing else. */
+  private InboundConnection evictionCandidate() {
+    return idle.isEmpty() ? oldest() : idle.iterator().next();
   }
 
   /**
-   * A connection whose handshake succeeded waits for the next one: on the doorstep, as if it had
-   * just been accepted, but fewer of these are borne.
+   * A connection whose handshake succeeded becomes idle, until the next one. It counts as
+   * pre-HELLO, like one just accepted; at most {@link HandshakeSettings#maxHalfOpen} are idle.
    */
-  void kept(InboundConnection handshake) {
+  void idle(InboundConnection handshake) {
     if (closed) {
-      handshake.leaveDoorstep();
+      handshake.drop();
       return;
     }
-    if (kept.size() >= settings.maxHalfOpen()) {
-      kept.iterator().next().leaveDoorstep();
+    if (idle.size() >= settings.maxHalfOpen()) {
+      idle.iterator().next().drop();
     }
-    stand(handshake);
-    kept.add(handshake);
+    addPreHello(handshake);
+    idle.add(handshake);
     counters.count(Counter.IDLE_CONNECTIONS);
   }
 
-  /** A kept connection has said the first word of its next handshake. */
-  void greeted(InboundConnection handshake) {
-    keepNoMore(handshake);
-    // It stands there since now.
-    doorstep.remove(handshake);
-    doorstep.add(handshake);
+  /** An idle connection has sent the first frame of its next handshake. */
+  void openingReceived(InboundConnection handshake) {
+    removeIdle(handshake);
+    // To the end: the set is ordered by age, which begins anew.
+    preHello.remove(handshake);
+    preHello.add(handshake);
   }
 
-  private void keepNoMore(InboundConnection handshake) {
-    if (kept.remove(handshake)) {
+  private void removeIdle(InboundConnection handshake) {
+    if (idle.remove(handshake)) {
       counters.uncount(Counter.IDLE_CONNECTIONS);
     }
   }
 
   /**
-   * Drops those who stood on the doorstep for too long; they stand there in order of arrival. A few
-   * at a time, so that a thousand who came together do not hold up a real peer when they go
+   * Drops connections whose HELLO is overdue; the set is in the order of arrival. A few at a time,
+   * so that a thousand that arrived together do not delay a real peer when they are dropped
    * together.
    */
   private void sweep() {
     int dropped = 0;
-    while (dropped < SWEEP_BATCH && !doorstep.isEmpty() && oldest().ageNs() >= helloTimeoutNs()) {
-      if (!oldest().isKept()) {
+    while (dropped < SWEEP_BATCH && !preHello.isEmpty() && oldest().ageNs() >= helloTimeoutNs()) {
+      if (!oldest().isIdle()) {
         counters.count(Counter.HELLO_TIMED_OUT);
       }
-      oldest().leaveDoorstep();
+      oldest().drop();
       dropped++;
     }
-    sweepDue = !doorstep.isEmpty();
+    sweepDue = !preHello.isEmpty();
     if (sweepDue) {
       after(helloTimeoutNs() - oldest().ageNs(), this::sweep);
     }
   }
 
   private InboundConnection oldest() {
-    return doorstep.iterator().next();
+    return preHello.iterator().next();
   }
 
   private long helloTimeoutNs() {
     return TimeUnit.MILLISECONDS.toNanos(settings.helloTimeoutMs());
   }
 
-  /** Its HELLO was good: it may stand in line for a place. */
-  boolean letIn(InboundConnection handshake) {
-    doorstep.remove(handshake);
-    inside.add(handshake);
-    return line.enter(handshake);
+  /** Its HELLO is valid: queues it for a permit; false if the queue is full. */
+  boolean admit(InboundConnection handshake) {
+    preHello.remove(handshake);
+    admitted.add(handshake);
+    return permits.enqueue(handshake);
   }
 
   boolean isNew(ConnectionNonce nonce) {
     return nonces.add(nonce, identity.nowNs());
   }
 
-  /** Tells those who ask from now on this handle, or that there is none. Any thread. */
+  /** Answers handle queries with this handle from now on, or that there is none. Any thread. */
   void publish(Optional<byte[]> newHandle) {
     handle = newHandle;
   }
 
-  /** Refuses those who ask too often. */
-  void requireSeldom(InetAddress remote) throws WireException {
-    if (!questions.take(remote, identity.nowNs())) {
+  /** Refuses queries of a host that sends too many. */
+  void requireWithinRate(InetAddress remote) throws WireException {
+    if (!queryLimiter.tryAcquire(remote, identity.nowNs())) {
       throw new WireException(
           Reason.BUSY,
-          "At most %d questions per second of one address, and %d of all, are answered."
+          "At most %d queries per second from one address, and %d from all, are answered."
               .formatted(QueryRateLimiter.PER_ADDRESS_PER_S, QueryRateLimiter.PER_S));
     }
   }
 
-  /** What those who ask are told. */
+  /** The handle to answer with. */
   byte[] requireHandle() throws WireException {
     return handle.orElseThrow(() -> new WireException(Reason.NOT_LISTENING, ""));
   }
 
-  /** A handshake without a place is over. */
-  void left(InboundConnection handshake) {
-    keepNoMore(handshake);
-    doorstep.remove(handshake);
-    inside.remove(handshake);
-    line.leave(handshake);
+  /** A handshake without a permit has ended. */
+  void ended(InboundConnection handshake) {
+    removeIdle(handshake);
+    preHello.remove(handshake);
+    admitted.remove(handshake);
+    permits.withdraw(handshake);
     completeIfEmptied();
   }
 
-  /** A handshake that had a place is over, and so is its last callback. */
-  void leftPlace(InboundConnection handshake) {
-    inside.remove(handshake);
-    line.release(handshake);
+  /** A handshake with a permit has ended, and so has its last callback. */
+  void permitReleased(InboundConnection handshake) {
+    admitted.remove(handshake);
+    permits.release(handshake);
     completeIfEmptied();
   }
 
-  /** An accepted handshake has failed: what an operator must mend is said, now and then. */
+  /** An accepted handshake has failed: counts it, and warns now and then of a wrong secret. */
   void failed(InboundConnection handshake, Reason reason) {
     counters.countInboundFailure(reason);
     secretWarnings.failed(handshake.remoteHost(), reason, identity.nowNs());
   }
 
-  /** Runs a callback of the owner, off the loop. */
+  /** Runs a callback of the acceptor on a callback thread. */
   void call(Runnable callback) {
     callbacks.execute(callback);
   }
@@ -231,23 +231,23 @@ final class InboundConnections {
     return counters;
   }
 
-  /** Turns everyone away, now and from now on; complete when the last callback has run. */
+  /** Refuses every connection, now and from now on; complete when the last callback has run. */
   CompletableFuture<Void> close() {
     closed = true;
-    List.copyOf(doorstep).forEach(InboundConnection::leaveDoorstep);
-    List.copyOf(inside)
+    List.copyOf(preHello).forEach(InboundConnection::drop);
+    List.copyOf(admitted)
         .forEach(handshake -> handshake.refuse(Reason.CLOSED, "The transport closed."));
     completeIfEmptied();
     return emptied;
   }
 
   private void completeIfEmptied() {
-    if (closed && doorstep.isEmpty() && inside.isEmpty()) {
+    if (closed && preHello.isEmpty() && admitted.isEmpty()) {
       emptied.complete(null);
     }
   }
 
-  /** Calls back on the loop after a time. */
+  /** Runs a task on the event loop after a delay. */
   Future<?> after(long delayNs, Runnable task) {
     return loop.schedule(task, Math.max(0, delayNs), TimeUnit.NANOSECONDS);
   }

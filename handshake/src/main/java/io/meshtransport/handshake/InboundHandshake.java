@@ -8,58 +8,60 @@ import java.util.Optional;
 
 /**
  * An accepted connection that speaks our own wire: from HELLO to READY, or from QUERY to HANDLE,
- * which is said from the doorstep and costs neither a place in line nor a callback of the owner.
+ * which needs neither a permit nor a callback of the acceptor.
  */
 final class InboundHandshake extends InboundConnection {
   private final Acceptor acceptor;
   private final Identity identity;
   private Hello hello;
-  private Optional<HandleQuery> question = Optional.empty();
+  private Optional<HandleQuery> query = Optional.empty();
   private Optional<Transcript> transcript = Optional.empty();
 
-  InboundHandshake(InboundConnections reception, Acceptor acceptor) {
-    super(reception, new FrameAssembler());
+  InboundHandshake(InboundConnections connections, Acceptor acceptor) {
+    super(connections, new FrameAssembler());
     this.acceptor = acceptor;
-    identity = reception.identity();
+    identity = connections.identity();
   }
 
   @Override
   void received(byte[] raw) throws WireException {
     HandshakeFrame frame = HandshakeFrame.decode(raw);
     if (frame instanceof Refuse refusal) {
-      fail(refusal.reason(), refusal.said());
-      hangUp();
-    } else if (state() == InboundState.SILENT && frame instanceof Hello said && !said.isAnswer()) {
-      hello = said;
-      requireMeant();
-      greet(said, raw);
-    } else if (state() == InboundState.SILENT && frame instanceof HandleQuery asked) {
-      question = Optional.of(asked);
-      reception.requireSeldom(remoteAddress());
-      greet(asked, raw);
+      fail(refusal.reason(), refusal.quoted());
+      closeConnection();
+    } else if (state() == InboundState.ACCEPTED
+        && frame instanceof Hello first
+        && !first.isAnswer()) {
+      hello = first;
+      requireAddressedToUs();
+      checkOpening(first, raw);
+    } else if (state() == InboundState.ACCEPTED && frame instanceof HandleQuery first) {
+      query = Optional.of(first);
+      connections.requireWithinRate(remoteAddress());
+      checkOpening(first, raw);
     } else if (state() == InboundState.CHALLENGED && frame instanceof Proof proof) {
-      Transcript.require(transcript.orElseThrow().diallersProof(), proof);
-      admit();
+      Transcript.require(transcript.orElseThrow().dialerProof(), proof);
+      authenticated();
     } else if (state() == InboundState.OFFERED && new Ready(hello.nonce()).equals(frame)) {
       establish();
     } else {
       throw new WireException(
           Reason.GARBAGE,
-          HandshakeFrameHeader.type(raw) + " came out of turn, in state " + state());
+          HandshakeFrameHeader.type(raw) + " arrived out of turn, in state " + state());
     }
   }
 
-  private void greet(OpeningFrame word, byte[] raw) throws WireException {
-    greeted();
-    identity.requireSecretLikeOurs(word);
+  private void checkOpening(OpeningFrame first, byte[] raw) throws WireException {
+    openingReceived();
+    identity.requireSecretLikeOurs(first);
     if (identity.secret().isEmpty()) {
-      admit();
+      authenticated();
       return;
     }
     byte[] random = new byte[Challenge.RANDOM_BYTES];
     identity.random().nextBytes(random);
-    byte[] challenge = new Challenge(word.nonce(), random).encode();
-    Transcript begun = new Transcript(identity.secret().get(), word, raw);
+    byte[] challenge = new Challenge(first.nonce(), random).encode();
+    Transcript begun = new Transcript(identity.secret().get(), first, raw);
     begun.challenged(challenge);
     transcript = Optional.of(begun);
     become(InboundState.CHALLENGED);
@@ -70,75 +72,73 @@ final class InboundHandshake extends InboundConnection {
     return ((InetSocketAddress) channel().remoteAddress()).getAddress();
   }
 
-  private void requireMeant() throws WireException {
+  private void requireAddressedToUs() throws WireException {
     if (!hello.receiver().equals(identity.self())) {
       throw new WireException(
           Reason.WRONG_NODE,
-          "Asked for " + hello.receiver().brief() + ", this is " + identity.self().brief() + ".");
+          "HELLO is for "
+              + hello.receiver().shortId()
+              + ", this is "
+              + identity.self().shortId()
+              + ".");
     }
   }
 
-  /** It may be here: with a secret, it has proved that. */
-  private void admit() throws WireException {
-    if (question.isPresent()) {
-      tell(question.get());
+  /** The peer is admitted: with a secret, it has proved that it knows it. */
+  private void authenticated() throws WireException {
+    if (query.isPresent()) {
+      answerQuery(query.get());
     } else {
-      enter();
+      enqueue();
     }
   }
 
-  private void tell(HandleQuery asked) throws WireException {
-    byte[] answer = new HandleAnswer(asked.nonce(), reception.requireHandle()).encode();
-    told();
+  private void answerQuery(HandleQuery received) throws WireException {
+    byte[] answer = new HandleAnswer(received.nonce(), connections.requireHandle()).encode();
+    handleSent();
     if (transcript.isPresent()) {
       transcript.get().answered(answer);
-      sendLast(answer, transcript.get().answerersProof().encode());
+      sendAndClose(answer, transcript.get().answererProof().encode());
     } else {
-      sendLast(answer);
+      sendAndClose(answer);
     }
   }
 
-  private void enter() throws WireException {
+  private void enqueue() throws WireException {
     hello.endpoint().requireAt(remoteAddress());
-    if (!reception.isNew(hello.nonce())) {
+    if (!connections.isNew(hello.nonce())) {
       throw new WireException(Reason.REPLAY, "");
     }
-    letIn();
+    admit();
   }
 
   @Override
-  Owner owner(InetSocketAddress local, InetSocketAddress remote) {
-    PeerHello said = hello.forOwner();
-    return new Owner() {
-      @Override
-      public byte[] offer() throws RefusedException {
-        QueuePairAddress mine = acceptor.offer(said, local, remote);
-        int keeps = hello.keeps() ? Hello.CAPABILITY_KEEPS : 0;
-        return hello.answer(identity.capabilities() | keeps, mine).encode();
-      }
+  byte[] callOffer(InetSocketAddress local, InetSocketAddress remote) throws RefusedException {
+    QueuePairAddress mine = acceptor.offer(hello.toPeerHello(), local, remote);
+    int keeps = hello.keepsConnection() ? Hello.CAPABILITY_KEEP_CONNECTION : 0;
+    return hello.answer(identity.capabilities() | keeps, mine).encode();
+  }
 
-      @Override
-      public void established() {
-        acceptor.established(said.nonce());
-      }
+  @Override
+  void callEstablished() {
+    acceptor.established(hello.nonce());
+  }
 
-      @Override
-      public void abandoned(HandshakeException why) {
-        acceptor.abandoned(said.nonce(), why);
-      }
-    };
+  @Override
+  void callAbandoned(HandshakeException why) {
+    acceptor.abandoned(hello.nonce(), why);
   }
 
   @Override
   String peer() {
-    return "node " + hello.sender().brief();
+    return "node " + hello.sender().shortId();
   }
 
   @Override
   void answer(byte[] offered) {
     if (transcript.isPresent()) {
       transcript.get().answered(offered);
-      send(offered, transcript.get().answerersProof().encode());
+      send(offered, transcript.get().answererProof().encode());
     } else {
       send(offered);
     }
@@ -147,20 +147,20 @@ final class InboundHandshake extends InboundConnection {
   @Override
   void confirm() {
     byte[] ready = new Ready(hello.nonce()).encode();
-    if (hello.keeps() && canGoOn()) {
+    if (hello.keepsConnection() && isReusable()) {
       send(ready);
-      handOn(reception.newConnection());
+      handOver(connections.newConnection());
     } else {
-      sendLast(ready);
+      sendAndClose(ready);
     }
   }
 
   @Override
-  void tellRefusal(Reason reason, String text) {
-    if (reason.isTold()) {
-      sendLast(new Refuse(reason, text).encode());
+  void sendRefusal(Reason reason, String text) {
+    if (reason.isSent()) {
+      sendAndClose(new Refuse(reason, text).encode());
     } else {
-      hangUp();
+      closeConnection();
     }
   }
 }

@@ -5,58 +5,59 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Where an accepted handshake stands.
+ * The state of an accepted handshake.
  *
  * <pre>
- *     .-----------+------------> TOLD
+ *     .-----------+-----------> HANDLE_SENT
  *     |           |
  *     |   .-------|-----------.
  *     |   |       |           v
- *   SILENT -> CHALLENGED -> WAITING -> OFFERING -> OFFERED -> ESTABLISHING -> ESTABLISHED
- *     |           |           |        |    |        |            |
- *     |           |           |        |    v        v            |
- *     |           |           |        |  DOOMED -> ABANDONING    |
- *     |           |           |        |    |          |          |
- *     +-----------+-----------+--------+----+----------+----------+--> FAILED
+ *  ACCEPTED -> CHALLENGED -> QUEUED -> PREPARING -> OFFERED -> ESTABLISHING -> ESTABLISHED
+ *     |           |           |        |    |         |            |
+ *     |           |           |        |    v         v            |
+ *     |           |           |        | CANCELLING -> ABANDONING  |
+ *     |           |           |        |    |          |           |
+ *     +-----------+-----------+--------+----+----------+-----------+--> FAILED
  * </pre>
  *
- * SILENT goes straight to WAITING, or TOLD, when no secret is set. TOLD: the peer only asked who we
- * are, and has its answer. DOOMED: it failed while the offer is still being made, so that there may
- * be something to give back. ABANDONING: it is being given back.
+ * ACCEPTED goes straight to QUEUED, or HANDLE_SENT, when no secret is set. HANDLE_SENT: the peer
+ * queried our handle only, and has it. QUEUED: waits for a permit. PREPARING: the acceptor makes
+ * its offer. CANCELLING: the handshake failed meanwhile, so an offer must be abandoned. ABANDONING:
+ * the acceptor destroys the queue pair.
  */
 enum InboundState {
-  SILENT,
+  ACCEPTED,
   CHALLENGED,
-  TOLD,
-  WAITING,
-  OFFERING,
+  HANDLE_SENT,
+  QUEUED,
+  PREPARING,
   OFFERED,
   ESTABLISHING,
   ESTABLISHED,
-  DOOMED,
+  CANCELLING,
   ABANDONING,
   FAILED;
 
   private Set<InboundState> next() {
     return switch (this) {
-      case SILENT -> EnumSet.of(CHALLENGED, TOLD, WAITING, FAILED);
-      case CHALLENGED -> EnumSet.of(TOLD, WAITING, FAILED);
-      case WAITING -> EnumSet.of(OFFERING, FAILED);
-      case OFFERING -> EnumSet.of(OFFERED, DOOMED, FAILED);
+      case ACCEPTED -> EnumSet.of(CHALLENGED, HANDLE_SENT, QUEUED, FAILED);
+      case CHALLENGED -> EnumSet.of(HANDLE_SENT, QUEUED, FAILED);
+      case QUEUED -> EnumSet.of(PREPARING, FAILED);
+      case PREPARING -> EnumSet.of(OFFERED, CANCELLING, FAILED);
       case OFFERED -> EnumSet.of(ESTABLISHING, ABANDONING);
       case ESTABLISHING -> EnumSet.of(ESTABLISHED, FAILED);
-      case DOOMED -> EnumSet.of(ABANDONING, FAILED);
+      case CANCELLING -> EnumSet.of(ABANDONING, FAILED);
       case ABANDONING -> EnumSet.of(FAILED);
-      case TOLD, ESTABLISHED, FAILED -> EnumSet.noneOf(InboundState.class);
+      case HANDLE_SENT, ESTABLISHED, FAILED -> EnumSet.noneOf(InboundState.class);
     };
   }
 
   /** Whether a failure still changes the outcome. */
   boolean canFail() {
-    return this == SILENT
+    return this == ACCEPTED
         || this == CHALLENGED
-        || this == WAITING
-        || this == OFFERING
+        || this == QUEUED
+        || this == PREPARING
         || this == OFFERED;
   }
 

@@ -14,7 +14,7 @@ final class LegacyAssembler implements MessageAssembler {
   private int filledBytes;
 
   @Override
-  public Optional<byte[]> take(ByteBuffer in) throws WireException {
+  public Optional<byte[]> assemble(ByteBuffer in) throws WireException {
     int before = filledBytes;
     int taken = Math.min(in.remaining(), bytes.length - filledBytes);
     in.get(bytes, filledBytes, taken);

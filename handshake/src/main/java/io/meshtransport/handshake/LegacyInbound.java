@@ -7,9 +7,9 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * An accepted connection that speaks the C plugin's wire: one message each way. A refusal is
- * silence, since that peer would take any answer for a queue pair; the reason is counted, and
- * logged at DEBUG.
+ * An accepted connection that speaks the C plugin's wire: one message each way. A refusal closes
+ * the connection without an answer, because that peer would read any answer as a queue pair; the
+ * reason is counted, and logged at DEBUG.
  */
 final class LegacyInbound extends InboundConnection {
   private static final Logger LOG = LogManager.getLogger(LegacyInbound.class);
@@ -18,36 +18,31 @@ final class LegacyInbound extends InboundConnection {
   private final ConnectionNonce nonce;
   private LegacyEndpoint theirs;
 
-  LegacyInbound(InboundConnections reception, LegacyAcceptor acceptor) {
-    super(reception, new LegacyAssembler());
+  LegacyInbound(InboundConnections connections, LegacyAcceptor acceptor) {
+    super(connections, new LegacyAssembler());
     this.acceptor = acceptor;
-    nonce = ConnectionNonce.random(reception.identity().random());
+    nonce = ConnectionNonce.random(connections.identity().random());
   }
 
   @Override
   void received(byte[] raw) throws WireException {
     theirs = LegacyEndpoint.decode(raw);
-    letIn();
+    admit();
   }
 
   @Override
-  Owner owner(InetSocketAddress local, InetSocketAddress remote) {
-    return new Owner() {
-      @Override
-      public byte[] offer() throws RefusedException {
-        return acceptor.offer(nonce, theirs, local, remote).encode();
-      }
+  byte[] callOffer(InetSocketAddress local, InetSocketAddress remote) throws RefusedException {
+    return acceptor.offer(nonce, theirs, local, remote).encode();
+  }
 
-      @Override
-      public void established() {
-        acceptor.established(nonce);
-      }
+  @Override
+  void callEstablished() {
+    acceptor.established(nonce);
+  }
 
-      @Override
-      public void abandoned(HandshakeException why) {
-        acceptor.abandoned(nonce, why);
-      }
-    };
+  @Override
+  void callAbandoned(HandshakeException why) {
+    acceptor.abandoned(nonce, why);
   }
 
   @Override
@@ -68,12 +63,12 @@ final class LegacyInbound extends InboundConnection {
 
   @Override
   void confirm() {
-    hangUp();
+    closeConnection();
   }
 
   @Override
-  void tellRefusal(Reason reason, String text) {
+  void sendRefusal(Reason reason, String text) {
     LOG.debug("C plugin at {} refused: {}. {}", channel().remoteAddress(), reason, text);
-    hangUp();
+    closeConnection();
   }
 }

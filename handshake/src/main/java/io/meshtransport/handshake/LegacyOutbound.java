@@ -23,7 +23,7 @@ final class LegacyOutbound extends OutboundConnection {
   }
 
   @Override
-  void greet() {
+  void sendOpening() {
     send(request.mine().encode());
   }
 
@@ -39,23 +39,23 @@ final class LegacyOutbound extends OutboundConnection {
     dial.succeeded(
         Counter.ESTABLISHED_OUTBOUND,
         new LegacyEstablished(peer, dial.attempts(), dial.elapsedNs()));
-    hangUp();
+    closeConnection();
   }
 
-  /** The listener has said all it will when it has answered, and hangs up at once. */
+  /** The listener closes the connection as soon as it has answered. */
   @Override
-  boolean allIsSaid() {
+  boolean isComplete() {
     return state() == OutboundState.BRINGING_UP || state() == OutboundState.READY;
   }
 
   @Override
-  void tellRefusal(Reason reason, String text) {
-    hangUp();
+  void sendRefusal(Reason reason, String text) {
+    closeConnection();
   }
 
   @Override
-  String whenLost() {
-    return " That is how this wire says no: its listener could not make a queue pair, or does not"
-        + " know the NIC. Look at the log of the peer.";
+  String disconnectHint() {
+    return " On this wire that is a refusal: the listener could not make a queue pair, or does not"
+        + " know the NIC. Read the log of the peer.";
   }
 }

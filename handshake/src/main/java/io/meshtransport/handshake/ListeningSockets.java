@@ -23,8 +23,8 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * One TCP port at which peers reach this node: a listening socket per address, none on the wildcard
- * address. The port is chosen once, free on all addresses of that moment; {@link #follow} opens and
- * closes sockets as addresses come and go. Confined to the event loop, except {@link #open} and
+ * address. The port is chosen once, free on all addresses of that moment; {@link #listenOn} opens
+ * and closes sockets as addresses come and go. Confined to the event loop, except {@link #open} and
  * {@link #port}.
  */
 final class ListeningSockets {
@@ -79,7 +79,7 @@ final class ListeningSockets {
       ListeningSockets sockets = new ListeningSockets(loop, failures, connections);
       try {
         sockets.bindAll(port, addresses);
-        loop.execute(() -> sockets.follow(addresses));
+        loop.execute(() -> sockets.listenOn(addresses));
         return sockets;
       } catch (PortTakenException e) {
         sockets.closeAtOnce();
@@ -177,7 +177,7 @@ final class ListeningSockets {
   }
 
   /** Listens on these addresses from now on, and on no others. */
-  void follow(Set<InetAddress> addresses) {
+  void listenOn(Set<InetAddress> addresses) {
     if (closed) {
       return;
     }

@@ -16,7 +16,7 @@ interface MessageAssembler {
    * @throws WireException at the first byte that cannot belong to a message; the stream is useless
    *     from there on
    */
-  Optional<byte[]> take(ByteBuffer in) throws WireException;
+  Optional<byte[]> assemble(ByteBuffer in) throws WireException;
 
   /** Whether no message has begun. */
   boolean isEmpty();

@@ -46,7 +46,7 @@ public record NodeId(long high, long low) {
   }
 
   /** The first eight digits: enough for people to tell the nodes of one mesh apart. */
-  public String brief() {
+  public String shortId() {
     return toString().substring(0, 8);
   }
 

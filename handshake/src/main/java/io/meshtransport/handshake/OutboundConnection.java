@@ -6,17 +6,17 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * One attempt of a {@link Dial}, whichever wire it speaks: one TCP connection, from its making to
- * its end. Confined to the event loop. Tells its dial exactly once how it ended. Subclasses know
- * the words of their wire.
+ * One attempt of a {@link Dial}, on either wire: one TCP connection, from dialing to its end.
+ * Confined to the event loop. Reports its outcome to its dial exactly once. Subclasses know the
+ * messages of their wire.
  */
 abstract class OutboundConnection extends HandshakeChannel {
   private static final Logger LOG = LogManager.getLogger(OutboundConnection.class);
 
   private final Dial<?> dial;
   private OutboundState state = OutboundState.CONNECTING;
-  private Reason doom;
-  private String doomText;
+  private Reason cancelReason;
+  private String cancelText;
   private boolean isReused;
 
   OutboundConnection(Dial<?> dial, HandshakeCounters counters, MessageAssembler assembler) {
@@ -24,21 +24,19 @@ abstract class OutboundConnection extends HandshakeChannel {
     this.dial = dial;
   }
 
-  /** Says the first word; the state is GREETED. */
-  abstract void greet();
+  /** Sends the first message; the state is OPENING_SENT. */
+  abstract void sendOpening();
 
-  /** The peer's host has taken the connection. */
+  /** The TCP connection is established. */
   void connected() {
-    // Only some owners want to know.
+    // For subclasses whose caller wants to know.
   }
 
-  /** The owner's queue pair can receive; the state is READY. */
+  /** Our queue pair can receive; the state is READY. */
   abstract void ready();
 
-  /**
-   * Tells the peer, as far as its wire has words for it, that this is the end; ends the connection.
-   */
-  abstract void tellRefusal(Reason reason, String text);
+  /** Sends a refusal to the peer, if its wire has a message for it; closes the connection. */
+  abstract void sendRefusal(Reason reason, String text);
 
   final OutboundState state() {
     return state;
@@ -55,44 +53,44 @@ abstract class OutboundConnection extends HandshakeChannel {
   @Override
   final void opened() {
     if (state != OutboundState.CONNECTING) {
-      // It was given up while the connection was being made.
-      hangUp();
+      // It was aborted while the connection was being made.
+      closeConnection();
       return;
     }
-    become(OutboundState.GREETED);
+    become(OutboundState.OPENING_SENT);
     connected();
-    greet();
+    sendOpening();
   }
 
   @Override
-  final void takenOver() {
+  final void reused() {
     isReused = true;
     opened();
   }
 
-  /** Has the owner bring up its queue pair, off the loop. */
-  final void bringUp(Dial.OwnerStep step) {
+  /** Has the caller bring up its queue pair, on a callback thread. */
+  final void bringUp(Dial.BringUpStep step) {
     become(OutboundState.BRINGING_UP);
     dial.bringUp(this, step);
   }
 
-  /** The owner's queue pair can receive. */
+  /** The caller's queue pair can receive. */
   final void broughtUp() {
-    if (state == OutboundState.DOOMED) {
-      end(doom, doomText, null);
+    if (state == OutboundState.CANCELLING) {
+      end(cancelReason, cancelText, null);
       return;
     }
     become(OutboundState.READY);
     ready();
   }
 
-  /** The owner's queue pair cannot be brought up. */
+  /** The caller's queue pair cannot be brought up. */
   final void bringUpFailed(String toldPeer, Throwable cause) {
-    if (state == OutboundState.DOOMED) {
-      end(doom, doomText, cause);
+    if (state == OutboundState.CANCELLING) {
+      end(cancelReason, cancelText, cause);
       return;
     }
-    tellRefusal(Reason.REFUSED_BY_PEER, toldPeer);
+    sendRefusal(Reason.REFUSED_BY_PEER, toldPeer);
     boolean isUnreachable = cause instanceof RefusedException refusal && refusal.isUnreachable();
     end(
         isUnreachable ? Reason.PEER_UNREACHABLE : Reason.REFUSED_HERE,
@@ -100,8 +98,8 @@ abstract class OutboundConnection extends HandshakeChannel {
         cause);
   }
 
-  /** The connection could not be made. */
-  final void unconnected(Reason reason, String why, Throwable cause) {
+  /** The TCP connection could not be made. */
+  final void connectFailed(Reason reason, String why, Throwable cause) {
     if (state.canFail()) {
       end(reason, why, cause);
     }
@@ -112,7 +110,7 @@ abstract class OutboundConnection extends HandshakeChannel {
     refuse(reason, text);
   }
 
-  /** Ends the attempt, if it has not ended yet, and tells the peer why. */
+  /** Fails the attempt, if its outcome is still open, and sends the reason to the peer. */
   final void refuse(Reason reason, String text) {
     if (!state.canFail()) {
       return;
@@ -120,36 +118,36 @@ abstract class OutboundConnection extends HandshakeChannel {
     boolean connecting = state == OutboundState.CONNECTING;
     fail(reason, text);
     if (connecting) {
-      // Closes the socket; the connect then fails and finds that all is said.
-      breakOff();
+      // Closes the socket; the TCP connect then fails, which changes nothing any more.
+      closeIfOpened();
     } else {
-      tellRefusal(reason, text);
+      sendRefusal(reason, text);
     }
   }
 
   @Override
-  final void lost(String why) {
-    if (!allIsSaid()) {
-      fail(Reason.PEER_CLOSED, "In state " + state + ", namely: " + why + "." + whenLost());
+  final void disconnected(String why) {
+    if (!isComplete()) {
+      fail(Reason.PEER_CLOSED, "In state " + state + ", namely: " + why + "." + disconnectHint());
     }
   }
 
-  /** Whether the end of the connection is in order, though the attempt goes on. */
-  boolean allIsSaid() {
+  /** Whether the peer may close the connection now, though the attempt goes on. */
+  boolean isComplete() {
     return false;
   }
 
-  /** What to do about a connection that the peer ended, if the wire leaves a guess. */
-  String whenLost() {
+  /** A hint at why the peer closed the connection, if the wire suggests one; may be empty. */
+  String disconnectHint() {
     return "";
   }
 
-  /** Ends the attempt, if it has not ended yet, without a word to the peer. */
+  /** Fails the attempt, if its outcome is still open, without a message to the peer. */
   final void fail(Reason reason, String text) {
     if (state == OutboundState.BRINGING_UP) {
-      become(OutboundState.DOOMED);
-      doom = reason;
-      doomText = text;
+      become(OutboundState.CANCELLING);
+      cancelReason = reason;
+      cancelText = text;
     } else if (state.canFail()) {
       end(reason, text, null);
     }
@@ -157,13 +155,14 @@ abstract class OutboundConnection extends HandshakeChannel {
 
   private void end(Reason reason, String text, Throwable cause) {
     boolean repeatable =
-        state == OutboundState.GREETED
+        state == OutboundState.OPENING_SENT
             || state == OutboundState.CHALLENGED
-            || state == OutboundState.ANSWERED;
-    // The peer, too, keeps connections for a time only, and need not have read our first word.
-    boolean unheard = isReused && state == OutboundState.GREETED && reason == Reason.PEER_CLOSED;
+            || state == OutboundState.AWAITING_PROOF;
+    // The peer closes idle connections after a time, and need not have read our first message.
+    boolean isUnread =
+        isReused && state == OutboundState.OPENING_SENT && reason == Reason.PEER_CLOSED;
     become(OutboundState.FAILED);
-    if (unheard && dial.redial()) {
+    if (isUnread && dial.redial()) {
       return;
     }
     dial.attemptFailed(reason, text, cause, repeatable);
@@ -171,6 +170,6 @@ abstract class OutboundConnection extends HandshakeChannel {
 
   @Override
   public final String toString() {
-    return dial.target().errand();
+    return dial.target().purpose();
   }
 }

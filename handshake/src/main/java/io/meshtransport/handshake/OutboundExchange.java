@@ -5,9 +5,9 @@ import io.meshtransport.handshake.HandshakeException.Reason;
 import java.util.Optional;
 
 /**
- * An attempt that speaks our own wire, under a nonce of its own: the first word, with a secret the
- * challenge and both proofs, and the answer. What is asked for, and what comes after, subclasses
- * know.
+ * An attempt that speaks our own wire, under a nonce of its own: the opening frame, with a secret
+ * the challenge and both proofs, and the answer. Subclasses know the opening frame and what follows
+ * the answer.
  */
 abstract class OutboundExchange extends OutboundConnection {
   final Identity identity;
@@ -20,31 +20,31 @@ abstract class OutboundExchange extends OutboundConnection {
     nonce = ConnectionNonce.random(identity.random());
   }
 
-  /** What this attempt says first. */
-  abstract OpeningFrame firstWord();
+  /** The first frame of this attempt. */
+  abstract OpeningFrame openingFrame();
 
   /**
-   * Takes the answer to the first word; with a secret it is not to be believed yet.
+   * Accepts the answer to the opening frame; with a secret it is not verified yet.
    *
-   * @return false if this frame is no answer to it
+   * @return false if this frame is no answer
    */
-  abstract boolean takeAnswer(HandshakeFrame frame) throws WireException;
+  abstract boolean acceptAnswer(HandshakeFrame frame) throws WireException;
 
-  /** The answer can be believed. */
-  abstract void believe() throws WireException;
+  /** The answer is verified, or there is no secret. */
+  abstract void answerVerified() throws WireException;
 
   /**
-   * Takes what comes after that.
+   * Accepts the frame after the answer.
    *
-   * @return false if this frame does not
+   * @return false if this frame is not that one
    */
-  abstract boolean takeLastWord(HandshakeFrame frame);
+  abstract boolean acceptFinalFrame(HandshakeFrame frame);
 
   @Override
-  final void greet() {
-    OpeningFrame word = firstWord();
-    byte[] raw = word.encode();
-    transcript = identity.secret().map(secret -> new Transcript(secret, word, raw));
+  final void sendOpening() {
+    OpeningFrame first = openingFrame();
+    byte[] raw = first.encode();
+    transcript = identity.secret().map(secret -> new Transcript(secret, first, raw));
     send(raw);
   }
 
@@ -52,24 +52,24 @@ abstract class OutboundExchange extends OutboundConnection {
   final void received(byte[] raw) throws WireException {
     HandshakeFrame frame = HandshakeFrame.decode(raw);
     if (frame instanceof Refuse refusal) {
-      fail(refusal.reason(), refusal.said());
-      hangUp();
-    } else if (state() == OutboundState.GREETED && frame instanceof Challenge challenge) {
+      fail(refusal.reason(), refusal.quoted());
+      closeConnection();
+    } else if (state() == OutboundState.OPENING_SENT && frame instanceof Challenge challenge) {
       prove(challenge, raw);
-    } else if (isAnswerDue() && takeAnswer(frame)) {
+    } else if (isAnswerDue() && acceptAnswer(frame)) {
       answered(raw);
-    } else if (state() == OutboundState.ANSWERED && frame instanceof Proof proof) {
-      Transcript.require(transcript.orElseThrow().answerersProof(), proof);
-      believe();
-    } else if (!takeLastWord(frame)) {
+    } else if (state() == OutboundState.AWAITING_PROOF && frame instanceof Proof proof) {
+      Transcript.require(transcript.orElseThrow().answererProof(), proof);
+      answerVerified();
+    } else if (!acceptFinalFrame(frame)) {
       throw new WireException(
           Reason.GARBAGE,
-          HandshakeFrameHeader.type(raw) + " came out of turn, in state " + state());
+          HandshakeFrameHeader.type(raw) + " arrived out of turn, in state " + state());
     }
   }
 
   private boolean isAnswerDue() {
-    return state() == OutboundState.GREETED || state() == OutboundState.CHALLENGED;
+    return state() == OutboundState.OPENING_SENT || state() == OutboundState.CHALLENGED;
   }
 
   private void prove(Challenge challenge, byte[] raw) throws WireException {
@@ -81,27 +81,27 @@ abstract class OutboundExchange extends OutboundConnection {
     }
     transcript.get().challenged(raw);
     become(OutboundState.CHALLENGED);
-    send(transcript.get().diallersProof().encode());
+    send(transcript.get().dialerProof().encode());
   }
 
   private void answered(byte[] raw) throws WireException {
     if (transcript.isEmpty()) {
-      believe();
+      answerVerified();
     } else if (state() == OutboundState.CHALLENGED) {
       transcript.get().answered(raw);
-      become(OutboundState.ANSWERED);
+      become(OutboundState.AWAITING_PROOF);
     } else {
-      // It answers without having asked us: whoever it is need not know the secret.
+      // The peer answered without a challenge, so it need not know the secret.
       throw new WireException(Reason.SECRET_UNEXPECTED, "");
     }
   }
 
   @Override
-  final void tellRefusal(Reason reason, String text) {
-    if (reason.isTold()) {
-      sendLast(new Refuse(reason, text).encode());
+  final void sendRefusal(Reason reason, String text) {
+    if (reason.isSent()) {
+      sendAndClose(new Refuse(reason, text).encode());
     } else {
-      hangUp();
+      closeConnection();
     }
   }
 }

@@ -12,7 +12,7 @@ final class OutboundHandshake extends OutboundExchange {
   private final ConnectRequest request;
   private final BringUp bringUp;
   private QueuePairAddress peer;
-  private boolean peerKeeps;
+  private boolean peerKeepsConnection;
 
   OutboundHandshake(
       Dial<Established> dial,
@@ -32,7 +32,7 @@ final class OutboundHandshake extends OutboundExchange {
   }
 
   @Override
-  Hello firstWord() {
+  Hello openingFrame() {
     return new Hello(
         HandshakeFrameType.HELLO_CONNECT,
         identity.self(),
@@ -40,26 +40,26 @@ final class OutboundHandshake extends OutboundExchange {
         nonce,
         request.localNicIndex(),
         request.remoteNicIndex(),
-        identity.capabilities() | Hello.CAPABILITY_KEEPS,
+        identity.capabilities() | Hello.CAPABILITY_KEEP_CONNECTION,
         request.mine());
   }
 
   @Override
-  boolean takeAnswer(HandshakeFrame frame) throws WireException {
+  boolean acceptAnswer(HandshakeFrame frame) throws WireException {
     if (!(frame instanceof Hello hello && hello.isAnswer())) {
       return false;
     }
-    requireMeant(hello);
+    requireFromPeer(hello);
     peer = hello.endpoint();
-    peerKeeps = hello.keeps();
+    peerKeepsConnection = hello.keepsConnection();
     return true;
   }
 
-  private void requireMeant(Hello hello) throws WireException {
+  private void requireFromPeer(Hello hello) throws WireException {
     NodeId meant = request.peer();
     if (!hello.sender().equals(meant)) {
       throw new WireException(
-          Reason.WRONG_NODE, "Asked for " + meant + ", met " + hello.sender() + ".");
+          Reason.WRONG_NODE, "Expected " + meant + ", found " + hello.sender() + ".");
     }
     if (!hello.nonce().equals(nonce) || !hello.receiver().equals(identity.self())) {
       throw new WireException(Reason.GARBAGE, "HELLO answers another connection");
@@ -67,10 +67,10 @@ final class OutboundHandshake extends OutboundExchange {
   }
 
   @Override
-  void believe() throws WireException {
+  void answerVerified() throws WireException {
     peer.requireAt(request.remote().getAddress());
     bringUp(
-        new Dial.OwnerStep() {
+        new Dial.BringUpStep() {
           @Override
           public void run() throws RefusedException {
             bringUp.bringUp(nonce, peer);
@@ -89,7 +89,7 @@ final class OutboundHandshake extends OutboundExchange {
   }
 
   @Override
-  boolean takeLastWord(HandshakeFrame frame) {
+  boolean acceptFinalFrame(HandshakeFrame frame) {
     if (state() != OutboundState.READY || !new Ready(nonce).equals(frame)) {
       return false;
     }
@@ -104,10 +104,10 @@ final class OutboundHandshake extends OutboundExchange {
             (InetSocketAddress) channel().remoteAddress(),
             dial.attempts(),
             dial.elapsedNs()));
-    if (peerKeeps) {
-      dial.keep(this);
+    if (peerKeepsConnection) {
+      dial.returnToPool(this);
     } else {
-      hangUp();
+      closeConnection();
     }
     return true;
   }

@@ -4,7 +4,7 @@ package io.meshtransport.handshake;
 import io.meshtransport.handshake.HandshakeCounters.Counter;
 import io.meshtransport.handshake.HandshakeException.Reason;
 
-/** An attempt to learn a peer's handle, from QUERY to HANDLE. */
+/** An attempt to look up a peer's handle, from QUERY to HANDLE. */
 final class OutboundQuery extends OutboundExchange {
   private final Dial<byte[]> dial;
   private HandleAnswer answer;
@@ -15,38 +15,38 @@ final class OutboundQuery extends OutboundExchange {
   }
 
   @Override
-  HandleQuery firstWord() {
+  HandleQuery openingFrame() {
     return new HandleQuery(nonce, identity.capabilities());
   }
 
   @Override
-  boolean takeAnswer(HandshakeFrame frame) throws WireException {
-    if (!(frame instanceof HandleAnswer said)) {
+  boolean acceptAnswer(HandshakeFrame frame) throws WireException {
+    if (!(frame instanceof HandleAnswer received)) {
       return false;
     }
-    if (!said.nonce().equals(nonce)) {
+    if (!received.nonce().equals(nonce)) {
       throw new WireException(Reason.GARBAGE, "HANDLE answers another connection");
     }
-    answer = said;
+    answer = received;
     return true;
   }
 
   @Override
-  void believe() throws WireException {
+  void answerVerified() throws WireException {
     byte[] handle = answer.requireHandle();
-    become(OutboundState.TOLD);
+    become(OutboundState.HANDLE_RECEIVED);
     dial.succeeded(Counter.HANDLES_LEARNED, handle);
-    hangUp();
+    closeConnection();
   }
 
-  /** Nothing is to be brought up for a handle. */
+  /** Never called: a lookup has nothing to bring up. */
   @Override
   void ready() {
-    throw new IllegalStateException("a question has no queue pair");
+    throw new IllegalStateException("a lookup has no queue pair");
   }
 
   @Override
-  boolean takeLastWord(HandshakeFrame frame) {
+  boolean acceptFinalFrame(HandshakeFrame frame) {
     return false;
   }
 }

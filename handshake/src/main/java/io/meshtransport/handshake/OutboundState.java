@@ -5,54 +5,55 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Where one attempt to connect stands.
+ * The state of one attempt to connect or to look up a handle.
  *
  * <pre>
- *                 .----------------------+---> TOLD
- *                 |                      |
- *                 |  .-------------------|------------.
- *                 |  |                   |            v
- *  CONNECTING -> GREETED -> CHALLENGED -> ANSWERED -> BRINGING_UP -> READY -> ESTABLISHED
- *      |            |           |            |          |    |         |
- *      |            |           |            |          |    v         |
- *      |            |           |            |          |  DOOMED      |
- *      |            |           |            |          |    |         |
- *      +------------+-----------+------------+----------+----+---------+--> FAILED
+ *                    .--------------------------+---> HANDLE_RECEIVED
+ *                    |                          |
+ *                    |  .-----------------------|--------------.
+ *                    |  |                       |              v
+ *  CONNECTING -> OPENING_SENT -> CHALLENGED -> AWAITING_PROOF -> BRINGING_UP -> READY -> ESTABLISHED
+ *      |             |               |            |              |    |         |
+ *      |             |               |            |              |    v         |
+ *      |             |               |            |              | CANCELLING   |
+ *      |             |               |            |              |    |         |
+ *      +-------------+---------------+------------+--------------+----+---------+--> FAILED
  * </pre>
  *
- * GREETED: our HELLO or QUERY is sent. CHALLENGED: our proof is sent (only with a secret).
- * ANSWERED: the peer's HELLO or HANDLE is here, its proof is not. TOLD: we only asked who the peer
- * is, and know it. READY: our READY is sent. DOOMED: it failed while the queue pair is still being
- * brought up. Up to ANSWERED nothing has been done that a further attempt could not repeat.
+ * OPENING_SENT: our HELLO or QUERY is sent. CHALLENGED: our proof is sent (only with a secret).
+ * AWAITING_PROOF: the peer's HELLO or HANDLE is here, its proof is not. HANDLE_RECEIVED: we queried
+ * the peer's handle only, and have it. READY: our READY is sent. CANCELLING: the attempt failed
+ * while the queue pair is still being brought up. Up to AWAITING_PROOF nothing has been done that a
+ * further attempt could not repeat.
  */
 enum OutboundState {
   CONNECTING,
-  GREETED,
+  OPENING_SENT,
   CHALLENGED,
-  ANSWERED,
-  TOLD,
+  AWAITING_PROOF,
+  HANDLE_RECEIVED,
   BRINGING_UP,
   READY,
   ESTABLISHED,
-  DOOMED,
+  CANCELLING,
   FAILED;
 
   private Set<OutboundState> next() {
     return switch (this) {
-      case CONNECTING -> EnumSet.of(GREETED, FAILED);
-      case GREETED -> EnumSet.of(CHALLENGED, TOLD, BRINGING_UP, FAILED);
-      case CHALLENGED -> EnumSet.of(ANSWERED, FAILED);
-      case ANSWERED -> EnumSet.of(TOLD, BRINGING_UP, FAILED);
-      case BRINGING_UP -> EnumSet.of(READY, DOOMED, FAILED);
+      case CONNECTING -> EnumSet.of(OPENING_SENT, FAILED);
+      case OPENING_SENT -> EnumSet.of(CHALLENGED, HANDLE_RECEIVED, BRINGING_UP, FAILED);
+      case CHALLENGED -> EnumSet.of(AWAITING_PROOF, FAILED);
+      case AWAITING_PROOF -> EnumSet.of(HANDLE_RECEIVED, BRINGING_UP, FAILED);
+      case BRINGING_UP -> EnumSet.of(READY, CANCELLING, FAILED);
       case READY -> EnumSet.of(ESTABLISHED, FAILED);
-      case DOOMED -> EnumSet.of(FAILED);
-      case TOLD, ESTABLISHED, FAILED -> EnumSet.noneOf(OutboundState.class);
+      case CANCELLING -> EnumSet.of(FAILED);
+      case HANDLE_RECEIVED, ESTABLISHED, FAILED -> EnumSet.noneOf(OutboundState.class);
     };
   }
 
   /** Whether a failure still changes the outcome. */
   boolean canFail() {
-    return this != TOLD && this != ESTABLISHED && this != DOOMED && this != FAILED;
+    return this != HANDLE_RECEIVED && this != ESTABLISHED && this != CANCELLING && this != FAILED;
   }
 
   boolean mayBecome(OutboundState to) {

@@ -36,25 +36,25 @@ final class QueryRateLimiter {
 
   private final long[] fullAtNs = new long[BUCKETS];
   private final int seed;
-  private long allFullAtNs;
+  private long globalFullAtNs;
 
   QueryRateLimiter(int seed, long nowNs) {
     this.seed = seed;
-    allFullAtNs = nowNs;
+    globalFullAtNs = nowNs;
     Arrays.fill(fullAtNs, nowNs);
   }
 
   /** Takes a token of each bucket, or of none; whether the question may be answered. */
-  boolean take(InetAddress remote, long nowNs) {
+  boolean tryAcquire(InetAddress remote, long nowNs) {
     int bucket = bucket(remote);
     long ofAddress =
         afterOne(fullAtNs[bucket], SECOND_NS / PER_ADDRESS_PER_S, PER_ADDRESS_BURST, nowNs);
-    long ofAll = afterOne(allFullAtNs, SECOND_NS / PER_S, BURST, nowNs);
-    if (ofAddress == fullAtNs[bucket] || ofAll == allFullAtNs) {
+    long ofAll = afterOne(globalFullAtNs, SECOND_NS / PER_S, BURST, nowNs);
+    if (ofAddress == fullAtNs[bucket] || ofAll == globalFullAtNs) {
       return false;
     }
     fullAtNs[bucket] = ofAddress;
-    allFullAtNs = ofAll;
+    globalFullAtNs = ofAll;
     return true;
   }
 

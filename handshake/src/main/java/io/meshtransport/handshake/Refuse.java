@@ -58,7 +58,7 @@ record Refuse(Reason reason, String text) implements HandshakeFrame {
   }
 
   /** The peer's words as a sentence of ours; empty if it gave none. */
-  String said() {
+  String quoted() {
     return text.isEmpty() ? "" : "The peer says: " + text;
   }
 

@@ -38,12 +38,12 @@ final class Transcript {
   }
 
   /** What the side that dialled proves, once it is challenged. */
-  Proof diallersProof() {
+  Proof dialerProof() {
     return new Proof(nonce, secret.prove(dialler, firstWord, challenge));
   }
 
   /** What the other side proves, with its answer. */
-  Proof answerersProof() {
+  Proof answererProof() {
     return new Proof(nonce, secret.prove(answerer, firstWord, challenge, answer));
   }
 

@@ -42,7 +42,7 @@ class CallbackThreadsTest {
         new CallbackThreads(
             16, work -> isShort.get() ? noThread(work) : threads.newThread(work), later::add);
     CompletableFuture<Boolean> isOnItsOwn = new CompletableFuture<>();
-    callbacks.execute(() -> isOnItsOwn.complete(threads.isMine()));
+    callbacks.execute(() -> isOnItsOwn.complete(threads.isOwnThread()));
     later.remove().run();
     assertFalse(isOnItsOwn.isDone());
     isShort.set(false);

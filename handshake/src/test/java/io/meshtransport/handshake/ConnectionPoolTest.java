@@ -72,7 +72,7 @@ class ConnectionPoolTest {
         new ConnectionNonce(7, number),
         0,
         0,
-        Hello.CAPABILITY_KEEPS,
+        Hello.CAPABILITY_KEEP_CONNECTION,
         TestNode.endpoint(0xA1A2A3));
   }
 
@@ -80,7 +80,7 @@ class ConnectionPoolTest {
   private static void shakeHands(RawConnection connection, Hello hello) throws Exception {
     connection.send(hello);
     Hello answer = (Hello) connection.receive();
-    assertTrue(answer.keeps());
+    assertTrue(answer.keepsConnection());
     connection.send(new Ready(hello.nonce()));
     assertEquals(new Ready(hello.nonce()), connection.receive());
   }
@@ -156,13 +156,13 @@ class ConnectionPoolTest {
         ServerSocket listener = listener()) {
       CompletableFuture<Established> first = connect(a, listener);
       RawConnection kept = new RawConnection(listener.accept());
-      ConnectionNonce nonce = serve(kept, Hello.CAPABILITY_KEEPS);
+      ConnectionNonce nonce = serve(kept, Hello.CAPABILITY_KEEP_CONNECTION);
       get(first);
       CompletableFuture<Established> second = connect(a, listener);
       assertNotEquals(nonce, ((Hello) kept.receive()).nonce());
       kept.close();
       try (RawConnection fresh = new RawConnection(listener.accept())) {
-        serve(fresh, Hello.CAPABILITY_KEEPS);
+        serve(fresh, Hello.CAPABILITY_KEEP_CONNECTION);
         // No retry was allowed, and none was needed.
         assertEquals(1, get(second).attempts());
       }
@@ -178,7 +178,7 @@ class ConnectionPoolTest {
         ServerSocket listener = listener()) {
       CompletableFuture<Established> first = connect(a, listener);
       RawConnection kept = new RawConnection(listener.accept());
-      serve(kept, Hello.CAPABILITY_KEEPS);
+      serve(kept, Hello.CAPABILITY_KEEP_CONNECTION);
       get(first);
       CompletableFuture<Established> second = connect(a, listener);
       kept.receive();
@@ -195,11 +195,11 @@ class ConnectionPoolTest {
         ServerSocket listener = listener()) {
       CompletableFuture<Established> first = connect(a, listener);
       RawConnection kept = new RawConnection(listener.accept());
-      serve(kept, Hello.CAPABILITY_KEEPS);
+      serve(kept, Hello.CAPABILITY_KEEP_CONNECTION);
       get(first);
       CompletableFuture<Established> second = connect(a, listener);
       Hello hello = (Hello) kept.receive();
-      kept.send(hello.answer(Hello.CAPABILITY_KEEPS, TestNode.endpoint(0xA1A2A3)));
+      kept.send(hello.answer(Hello.CAPABILITY_KEEP_CONNECTION, TestNode.endpoint(0xA1A2A3)));
       assertEquals(new Ready(hello.nonce()), kept.receive());
       kept.close();
       assertEquals(Reason.PEER_CLOSED, HandshakerTest.reasonOf(second));
@@ -244,7 +244,7 @@ class ConnectionPoolTest {
       CompletableFuture<Established> first = connect(a, listener);
       try (RawConnection talkative = new RawConnection(listener.accept())) {
         Hello hello = (Hello) talkative.receive();
-        talkative.send(hello.answer(Hello.CAPABILITY_KEEPS, TestNode.endpoint(0xA1A2A3)));
+        talkative.send(hello.answer(Hello.CAPABILITY_KEEP_CONNECTION, TestNode.endpoint(0xA1A2A3)));
         talkative.receive();
         byte[] ready = new Ready(hello.nonce()).encode();
         byte[] more = Arrays.copyOf(ready, ready.length + 1);

@@ -21,7 +21,7 @@ class FrameFuzzTest {
 
   private void refuse(byte[] bytes) {
     try {
-      Optional<byte[]> whole = new FrameAssembler().take(ByteBuffer.wrap(bytes));
+      Optional<byte[]> whole = new FrameAssembler().assemble(ByteBuffer.wrap(bytes));
       if (whole.isPresent()) {
         HandshakeFrame taken = HandshakeFrame.decode(whole.get());
         throw new AssertionError("taken: " + taken + " from " + java.util.Arrays.toString(bytes));
@@ -62,10 +62,11 @@ class FrameFuzzTest {
   @Test
   void shouldRefuseByTheFirstBadByteAlone() {
     assertThrows(
-        WireException.class, () -> new FrameAssembler().take(ByteBuffer.wrap(new byte[] {'X'})));
+        WireException.class,
+        () -> new FrameAssembler().assemble(ByteBuffer.wrap(new byte[] {'X'})));
     WireException legacy =
         assertThrows(
-            WireException.class, () -> new FrameAssembler().take(ByteBuffer.wrap(new byte[1])));
+            WireException.class, () -> new FrameAssembler().assemble(ByteBuffer.wrap(new byte[1])));
     assertEquals(Reason.LEGACY, legacy.reason());
     assertTrue(legacy.reason().description().contains("MESH_COMPAT"));
   }
@@ -78,11 +79,11 @@ class FrameFuzzTest {
       for (HandshakeFrame frame : Samples.frames()) {
         byte[] bytes = frame.encode();
         int cut = random.nextInt(bytes.length);
-        assertTrue(assembler.take(ByteBuffer.wrap(bytes, 0, cut)).isEmpty());
+        assertTrue(assembler.assemble(ByteBuffer.wrap(bytes, 0, cut)).isEmpty());
         ByteBuffer rest = ByteBuffer.allocate(bytes.length - cut + 1);
         // One byte of the next frame must stay for the next call.
         rest.put(bytes, cut, bytes.length - cut).put((byte) 'M').flip();
-        assertArrayEquals(bytes, assembler.take(rest).orElseThrow());
+        assertArrayEquals(bytes, assembler.assemble(rest).orElseThrow());
         assertEquals(1, rest.remaining());
       }
     }

@@ -209,7 +209,7 @@ class FrameGoldenTest {
   @Test
   void shouldCarryEveryReasonThatIsToldAsItself() throws Exception {
     for (Reason reason : Reason.values()) {
-      if (reason.isTold()) {
+      if (reason.isSent()) {
         assertEquals(
             reason, ((Refuse) HandshakeFrame.decode(new Refuse(reason, "").encode())).reason());
       }

@@ -95,7 +95,7 @@ class HalfHeardHelloTest {
               new ConnectionNonce(7, 1),
               0,
               0,
-              Hello.CAPABILITY_KEEPS,
+              Hello.CAPABILITY_KEEP_CONNECTION,
               TestNode.endpoint(0xA1A2A3));
       stranger.send(hello);
       stranger.receive();

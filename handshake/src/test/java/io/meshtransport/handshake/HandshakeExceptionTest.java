@@ -17,7 +17,7 @@ class HandshakeExceptionTest {
     Set<Integer> codes = new HashSet<>();
     for (Reason reason : Reason.values()) {
       assertTrue(reason.description().matches(".*[.?]"), reason.name());
-      assertTrue(!reason.isTold() || codes.add(reason.code()), "two reasons of one code");
+      assertTrue(!reason.isSent() || codes.add(reason.code()), "two reasons of one code");
     }
     for (Counter counter : Counter.values()) {
       assertFalse(counter.description().isBlank(), counter.name());

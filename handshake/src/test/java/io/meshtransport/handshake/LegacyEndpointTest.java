@@ -74,14 +74,14 @@ class LegacyEndpointTest {
       int at = 0;
       while (at < raw.length) {
         int next = at + 1 + random.nextInt(raw.length - at);
-        Optional<byte[]> whole = assembler.take(ByteBuffer.wrap(raw, at, next - at));
+        Optional<byte[]> whole = assembler.assemble(ByteBuffer.wrap(raw, at, next - at));
         assertEquals(next == raw.length, whole.isPresent());
         at = next;
         if (whole.isPresent()) {
           assertArrayEquals(raw, whole.get());
         }
       }
-      assertFalse(assembler.take(ByteBuffer.allocate(0)).isPresent());
+      assertFalse(assembler.assemble(ByteBuffer.allocate(0)).isPresent());
     }
   }
 
@@ -89,7 +89,8 @@ class LegacyEndpointTest {
   void shouldRefuseAStrangerByItsFirstByte() {
     byte[] hello = {'M'};
     WireException refused =
-        assertThrows(WireException.class, () -> new LegacyAssembler().take(ByteBuffer.wrap(hello)));
+        assertThrows(
+            WireException.class, () -> new LegacyAssembler().assemble(ByteBuffer.wrap(hello)));
     assertEquals(Reason.GARBAGE, refused.reason());
   }
 
@@ -97,10 +98,10 @@ class LegacyEndpointTest {
   void shouldRefuseWhoeverGoesOnWhenAllIsSaid() throws Exception {
     assertThrows(
         WireException.class,
-        () -> new LegacyAssembler().take(ByteBuffer.wrap(Arrays.copyOf(bytes(), 33))));
+        () -> new LegacyAssembler().assemble(ByteBuffer.wrap(Arrays.copyOf(bytes(), 33))));
 
     LegacyAssembler later = new LegacyAssembler();
-    later.take(ByteBuffer.wrap(bytes()));
-    assertThrows(WireException.class, () -> later.take(ByteBuffer.wrap(new byte[1])));
+    later.assemble(ByteBuffer.wrap(bytes()));
+    assertThrows(WireException.class, () -> later.assemble(ByteBuffer.wrap(new byte[1])));
   }
 }

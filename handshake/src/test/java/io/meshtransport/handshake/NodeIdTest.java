@@ -13,7 +13,7 @@ class NodeIdTest {
     NodeId id = NodeId.random(new SecureRandom());
     assertEquals(id, NodeId.parse(id.toString()));
     assertEquals(Samples.SENDER, NodeId.parse("101112131415161718191A1B1C1D1E1F"));
-    assertEquals("10111213", Samples.SENDER.brief());
+    assertEquals("10111213", Samples.SENDER.shortId());
     for (String bad : new String[] {"", "xyz", id + "0", "g".repeat(32), "-" + "1".repeat(31)}) {
       assertThrows(IllegalArgumentException.class, () -> NodeId.parse(bad), bad);
     }

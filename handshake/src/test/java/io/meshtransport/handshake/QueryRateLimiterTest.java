@@ -23,7 +23,7 @@ class QueryRateLimiterTest {
   /** Asks until it is refused, at one instant; how often it was answered. */
   private static int drain(QueryRateLimiter limit, InetAddress remote, long nowNs) {
     int answered = 0;
-    while (limit.take(remote, nowNs)) {
+    while (limit.tryAcquire(remote, nowNs)) {
       answered++;
       assertTrue(answered <= QueryRateLimiter.BURST, "no bound is met");
     }
@@ -57,7 +57,7 @@ class QueryRateLimiterTest {
     QueryRateLimiter limit = new QueryRateLimiter(SEED, 0);
     drain(limit, host("10.0.1.2"), 0);
 
-    assertTrue(limit.take(host(other), 0));
+    assertTrue(limit.tryAcquire(host(other), 0));
   }
 
   @ParameterizedTest
@@ -72,7 +72,7 @@ class QueryRateLimiterTest {
 
     // One who is refused for the sake of all loses nothing of his own.
     InetAddress late = host("10.0.3.1");
-    assertFalse(limit.take(late, beginNs));
+    assertFalse(limit.tryAcquire(late, beginNs));
     assertEquals(QueryRateLimiter.PER_ADDRESS_BURST, drain(limit, late, beginNs + SECOND_NS));
   }
 
@@ -82,8 +82,8 @@ class QueryRateLimiterTest {
     QueryRateLimiter limit = new QueryRateLimiter(SEED, 0);
     drain(limit, host("fd00:0:0:1::1"), 0);
 
-    assertFalse(limit.take(host(neighbour), 0));
-    assertTrue(limit.take(host("fd00:0:0:2::1"), 0));
+    assertFalse(limit.tryAcquire(host(neighbour), 0));
+    assertTrue(limit.tryAcquire(host("fd00:0:0:2::1"), 0));
   }
 
   @ParameterizedTest
@@ -92,6 +92,6 @@ class QueryRateLimiterTest {
     QueryRateLimiter limit = new QueryRateLimiter(SEED, 0);
     drain(limit, host("fe80::1"), 0);
 
-    assertTrue(limit.take(host(neighbour), 0));
+    assertTrue(limit.tryAcquire(host(neighbour), 0));
   }
 }

@@ -22,7 +22,7 @@ class WireDocumentTest {
   @Test
   void shouldListEveryReasonThatIsTold() {
     for (Reason reason : Reason.values()) {
-      if (reason.isTold()) {
+      if (reason.isSent()) {
         expect(
             "| %d | %s | %s | %s |"
                 .formatted(

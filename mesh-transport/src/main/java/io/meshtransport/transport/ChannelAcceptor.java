@@ -87,8 +87,8 @@ final class ChannelAcceptor implements Acceptor {
     listener.requireRoom();
     QueueDepths sizes = sizes(theirs.rail(), nic);
     ChannelLifeCycle life = new ChannelLifeCycle("from");
-    life.become(ChannelState.ROUTING, hello.peer()::brief);
-    life.become(ChannelState.HANDSHAKING, hello.peer()::brief);
+    life.become(ChannelState.ROUTING, hello.peer()::shortId);
+    life.become(ChannelState.HANDSHAKING, hello.peer()::shortId);
     MeshEndpoint link = open(nic, address, hello.endpoint(), sizes);
     return new PendingChannel.Opener(
         listener,

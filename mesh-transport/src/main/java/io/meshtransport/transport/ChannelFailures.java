@@ -186,9 +186,9 @@ final class ChannelFailures {
             + (isOfPeer
                 ? "older than the peer's NIC that this channel leads to"
                 : "of node "
-                    + memory.node().brief()
+                    + memory.node().shortId()
                     + ", but this channel leads to node "
-                    + peer.node().brief()
+                    + peer.node().shortId()
                     + ": a peer that has restarted is another node, whose memory has new keys")
             + ". Ask the peer for a new key; the channel goes on.");
   }

@@ -3,7 +3,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.handshake.HandshakeException;
 import io.meshtransport.handshake.Handshaker;
-import io.meshtransport.handshake.Question;
+import io.meshtransport.handshake.LookupRequest;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.net.ConnectException;
@@ -15,8 +15,8 @@ final class HandleLookup {
   private HandleLookup() {}
 
   /** Fails with a {@link TransportException} alone; cancelling it gives up the question. */
-  static CompletableFuture<byte[]> ask(Handshaker handshaker, Question question) {
-    CompletableFuture<byte[]> underWay = handshaker.ask(question);
+  static CompletableFuture<byte[]> ask(Handshaker handshaker, LookupRequest question) {
+    CompletableFuture<byte[]> underWay = handshaker.lookup(question);
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     underWay.whenComplete(
         (handle, failure) -> {
@@ -30,7 +30,7 @@ final class HandleLookup {
     return answer;
   }
 
-  private static TransportException failed(Question question, Throwable failure) {
+  private static TransportException failed(LookupRequest question, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException why) {
       // The host's word that no program is there is for programs, too.

@@ -26,7 +26,7 @@ final class MeshConnector extends Connector {
 
   MeshConnector(
       ConnectContext context, Handshaker handshaker, PeerHandle peer, Optional<InetAddress> named) {
-    super(context, "node " + peer.node().brief(), named);
+    super(context, "node " + peer.node().shortId(), named);
     this.handshaker = handshaker;
     this.peer = peer;
   }
@@ -81,7 +81,7 @@ final class MeshConnector extends Connector {
       failed(candidate, link, Reason.PROTOCOL, "asked for " + ticket + ", got " + theirs.rail());
       return;
     }
-    Route route = RouteDescription.of(peer.node().brief(), candidate, established.durationNs());
+    Route route = RouteDescription.of(peer.node().shortId(), candidate, established.durationNs());
     if (ticket.isEmpty()) {
       ready(
           candidate,

@@ -17,7 +17,7 @@ import io.meshtransport.handshake.LegacyPort;
 import io.meshtransport.handshake.LogLevels;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
-import io.meshtransport.handshake.Question;
+import io.meshtransport.handshake.LookupRequest;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.spi.ChannelFuture;
@@ -163,7 +163,7 @@ final class MeshTransport implements Transport {
     LOG.info(
         "node {} ({}) offers {}",
         config.node(),
-        self.brief(),
+        self.shortId(),
         nics.described().stream().map(Nic::label).toList());
   }
 
@@ -285,7 +285,7 @@ final class MeshTransport implements Transport {
 
   private MeshListener newListener(int id, Supplier<byte[]> handle, Runnable onClose) {
     return new MeshListener(
-        self.brief(),
+        self.shortId(),
         id,
         handle,
         setUp,
@@ -361,7 +361,7 @@ final class MeshTransport implements Transport {
   public CompletableFuture<byte[]> lookup(InetSocketAddress address) {
     requireOpen();
     long deadlineNs = System.nanoTime() + context.settings().timeoutNs();
-    return HandleLookup.ask(handshaker, new Question(address, deadlineNs));
+    return HandleLookup.ask(handshaker, new LookupRequest(address, deadlineNs));
   }
 
   @Override
@@ -423,7 +423,7 @@ final class MeshTransport implements Transport {
   @Override
   public String toString() {
     return "Transport of node "
-        + self.brief()
+        + self.shortId()
         + ", handshake port "
         + handshaker.port()
         + (closed.get() ? ", closed" : "")

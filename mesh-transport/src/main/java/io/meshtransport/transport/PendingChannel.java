@@ -51,7 +51,7 @@ interface PendingChannel {
     private MeshReceiveChannel channel(ConnectContext context) {
       Route route =
           RouteDescription.accepted(
-              peer.brief(),
+              peer.shortId(),
               link.nic().nic().label(),
               local,
               remote,

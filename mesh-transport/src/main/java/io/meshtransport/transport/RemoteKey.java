@@ -200,6 +200,6 @@ final class RemoteKey implements RemoteMemory {
 
   @Override
   public String toString() {
-    return lengthBytes + " bytes of node " + node.brief() + " for " + rights;
+    return lengthBytes + " bytes of node " + node.shortId() + " for " + rights;
   }
 }

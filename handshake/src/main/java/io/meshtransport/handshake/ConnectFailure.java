@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param cause an exception of the JDK; a ConnectException if, and only if, the host refused
  */
-record Unconnected(Reason reason, String text, Throwable cause) {
+record ConnectFailure(Reason reason, String text, Throwable cause) {
   /**
    * A host that refuses does so at once; the kernel has the same exception for one that was silent,
    * after 3 s at the earliest (tcp(7), tcp_syn_retries is 1 or more).
@@ -27,12 +27,12 @@ record Unconnected(Reason reason, String text, Throwable cause) {
   /**
    * @param afterNs how long the dial took to fail
    */
-  static Unconnected of(Throwable failure, DialTarget target, long afterNs) {
+  static ConnectFailure of(Throwable failure, DialTarget target, long afterNs) {
     Throwable cause = PlainCause.of(failure);
     int port = target.remote().getPort();
     String address = target.remote().getAddress().getHostAddress();
     if (cause instanceof BindException) {
-      return new Unconnected(Reason.LOCAL_SOCKET, ownAddress(cause, target), cause);
+      return new ConnectFailure(Reason.LOCAL_SOCKET, ownAddress(cause, target), cause);
     }
     if (cause instanceof NoRouteToHostException) {
       return unreachable(
@@ -72,11 +72,11 @@ record Unconnected(Reason reason, String text, Throwable cause) {
           cause);
     }
     Reason reason = cause instanceof IOException ? Reason.PEER_UNREACHABLE : Reason.LOCAL_SOCKET;
-    return new Unconnected(reason, "Namely: " + cause.getMessage() + ".", cause);
+    return new ConnectFailure(reason, "Namely: " + cause.getMessage() + ".", cause);
   }
 
-  private static Unconnected unreachable(String text, Throwable cause) {
-    return new Unconnected(Reason.PEER_UNREACHABLE, text, cause);
+  private static ConnectFailure unreachable(String text, Throwable cause) {
+    return new ConnectFailure(Reason.PEER_UNREACHABLE, text, cause);
   }
 
   private static String ownAddress(Throwable cause, DialTarget target) {

@@ -17,7 +17,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Owners of queue pairs that are slow, hang or make mistakes. */
-class OwnerTest {
+class AcceptCallbackTest {
   private static final HandshakeSettings PATIENT = TestNode.patient();
 
   private static void await(CountDownLatch latch) {

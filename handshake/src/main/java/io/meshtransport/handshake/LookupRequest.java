@@ -5,16 +5,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * One question "who are you?", to be asked by {@link Handshaker#ask}. An immutable value.
+ * One question "who are you?", to be asked by {@link Handshaker#lookup}. An immutable value.
  *
  * @param remote address and handshake port of whoever is asked; resolved, an IPv6 link-local one
  *     with its scope
  * @param deadlineNs when to give up, on the clock of {@link System#nanoTime()}
  */
-public record Question(InetSocketAddress remote, long deadlineNs) implements DialTarget {
+public record LookupRequest(InetSocketAddress remote, long deadlineNs) implements DialTarget {
   private static final InetAddress ANY = new InetSocketAddress(0).getAddress();
 
-  public Question {
+  public LookupRequest {
     if (remote.isUnresolved() || remote.getPort() == 0) {
       throw new IllegalArgumentException(remote + " is not a resolved address with a port");
     }
@@ -27,13 +27,13 @@ public record Question(InetSocketAddress remote, long deadlineNs) implements Dia
   }
 
   @Override
-  public String errand() {
+  public String purpose() {
     return "ask " + this;
   }
 
   /** Its bound on questions is met soon again, so that nobody need count. */
   @Override
-  public boolean outwaitsBusyPeer() {
+  public boolean retriesBusyPeerUntilDeadline() {
     return true;
   }
 

@@ -17,16 +17,16 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two handshakers on loopback, of which one asks the other who it is.
+ * Two handshakers on loopback, of which one looks up the handle of the other.
  *
  * <p>Also tests {@link OutboundQuery}.
  */
-class QuestionTest {
+class LookupTest {
   private static final HandshakeSettings PATIENT = TestNode.patient();
 
   private static CompletableFuture<byte[]> ask(TestNode from, TestNode to) {
-    return from.handshaker.ask(
-        new Question(
+    return from.handshaker.lookup(
+        new LookupRequest(
             new InetSocketAddress(TestNode.LOOPBACK, to.handshaker.port()),
             System.nanoTime() + TimeUnit.SECONDS.toNanos(TestNode.PATIENCE_S)));
   }

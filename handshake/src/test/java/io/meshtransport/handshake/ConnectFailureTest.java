@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a dial that failed is said to mean.
+ * The reason and text of a failed dial.
  *
  * <p>Also tests {@link PlainCause}.
  */
-class UnconnectedTest {
-  private static Unconnected of(Throwable failure, long afterMs) throws Exception {
+class ConnectFailureTest {
+  private static ConnectFailure of(Throwable failure, long afterMs) throws Exception {
     InetAddress peer = InetAddress.getByName("10.0.1.2");
     ConnectRequest request =
         new ConnectRequest(
@@ -32,16 +32,16 @@ class UnconnectedTest {
             0,
             Samples.ENDPOINT,
             0);
-    return Unconnected.of(failure, request, TimeUnit.MILLISECONDS.toNanos(afterMs));
+    return ConnectFailure.of(failure, request, TimeUnit.MILLISECONDS.toNanos(afterMs));
   }
 
   @Test
   void shouldTellAHostThatRefusesFromOneThatIsSilent() throws Exception {
-    Unconnected refused = of(new ConnectException("Connection refused"), 1);
+    ConnectFailure refused = of(new ConnectException("Connection refused"), 1);
     assertTrue(refused.text().contains("10.0.1.2 is up and refuses"), refused.text());
     assertTrue(refused.cause() instanceof ConnectException);
 
-    Unconnected silent = of(new ConnectException("Connection timed out"), 3000);
+    ConnectFailure silent = of(new ConnectException("Connection timed out"), 3000);
     assertTrue(silent.text().contains("Nothing came back from 10.0.1.2"), silent.text());
     assertFalse(silent.cause() instanceof ConnectException, "its host has said nothing");
   }
@@ -50,14 +50,14 @@ class UnconnectedTest {
   void shouldTellNoNeighbourFromNoRoute() throws Exception {
     assertTrue(
         of(new NoRouteToHostException("No route to host"), 1).text().contains("No host answers"));
-    Unconnected noRoute = of(new SocketException("Network is unreachable"), 1);
+    ConnectFailure noRoute = of(new SocketException("Network is unreachable"), 1);
     assertTrue(noRoute.text().contains("This host has no route to 10.0.1.2"), noRoute.text());
     assertEquals(Reason.PEER_UNREACHABLE, noRoute.reason());
   }
 
   @Test
   void shouldSayThatTheOwnAddressIsGone() throws Exception {
-    Unconnected gone = of(new BindException("Cannot assign requested address"), 1);
+    ConnectFailure gone = of(new BindException("Cannot assign requested address"), 1);
     assertEquals(Reason.LOCAL_SOCKET, gone.reason());
     assertTrue(gone.text().startsWith("192.0.2.1 is not an address of this host"), gone.text());
   }
