@@ -13,15 +13,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * The threads on which the owner's callbacks run and futures complete, so that the event loop never
- * waits for verbs: a few, started on demand, gone after {@value #IDLE_MS} idle milliseconds. One
- * per {@link Handshaker}, any thread may hand in.
+ * The threads on which callbacks run and futures complete, so that the event loop never waits for
+ * verbs. They are started on demand and end after {@value #IDLE_MS} idle milliseconds. One instance
+ * per {@link Handshaker}; any thread may submit.
  *
- * <p>The queue needs no policy for being full: each half-open handshake and each connect has at
- * most one callback under way, and both are bounded.
+ * <p>The queue is never full: each half-open handshake and each connect has at most one callback
+ * pending, and both are bounded.
  */
 final class CallbackThreads implements Executor {
-  /** So many callbacks may be slow at once before others wait for them. */
+  /** Max callbacks that run at once. */
   static final int MAX_THREADS = 4;
 
   private static final int IDLE_MS = 5000;
@@ -31,8 +31,8 @@ final class CallbackThreads implements Executor {
   private final Consumer<Runnable> later;
 
   /**
-   * @param maxCallbacks that wait at once
-   * @param later runs a short task a little later, on whatever thread; it may refuse once closed
+   * @param maxCallbacks max callbacks that are queued
+   * @param later runs a short task a little later, on any thread; may refuse once closed
    */
   CallbackThreads(int maxCallbacks, ThreadFactory threads, Consumer<Runnable> later) {
     this.later = later;
@@ -44,21 +44,21 @@ final class CallbackThreads implements Executor {
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(maxCallbacks),
             threads,
-            // Only after close(): a straggler runs where it is, so that no callback is lost.
+            // Only after close(): runs on the submitting thread, so that no callback is lost.
             (callback, full) -> callback.run());
     pool.allowCoreThreadTimeOut(true);
   }
 
   /**
-   * Where the system has no thread to give, the callback waits until it has, or until {@link
-   * #close}: it never runs on the caller's thread, which may be the event loop.
+   * If the system cannot start a thread, the callback waits until it can, or until {@link #close}.
+   * It never runs on the submitting thread, which may be the event loop.
    */
   @Override
   public void execute(Runnable callback) {
     try {
       pool.execute(callback);
     } catch (OutOfMemoryError noThread) {
-      // The pool starts its first threads before it queues, so it has not taken the callback.
+      // The pool starts its first threads before it queues, so the callback is not queued.
       pool.getQueue().add(callback);
       later.accept(this::startThread);
     }
@@ -75,7 +75,7 @@ final class CallbackThreads implements Executor {
     }
   }
 
-  /** Lets running callbacks end, interrupts them at half the time. Whether all have ended. */
+  /** Waits for running callbacks, interrupts them after half the time; true if all have ended. */
   boolean close(int timeoutMs) {
     pool.shutdown();
     try {
@@ -91,7 +91,7 @@ final class CallbackThreads implements Executor {
     }
   }
 
-  /** Daemons named {@code mesh-handshake-<n>}; remembers which threads are its own. */
+  /** Makes daemons named {@code mesh-handshake-<n>} and records them. */
   static final class Threads implements ThreadFactory {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -99,7 +99,7 @@ final class CallbackThreads implements Executor {
 
     @Override
     public Thread newThread(Runnable work) {
-      // Callback threads come and go: forget those that went.
+      // Callback threads start and end: remove those that ended.
       made.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
       Thread thread =
           new FastThreadLocalThread(work, "mesh-handshake-" + NUMBERS.getAndIncrement());
@@ -113,7 +113,7 @@ final class CallbackThreads implements Executor {
       return made.contains(Thread.currentThread());
     }
 
-    /** Waits until every thread made here has ended; false if some outlive the time. */
+    /** Waits until every thread made here has ended; false if the time passed first. */
     boolean join(int timeoutMs) throws InterruptedException {
       long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
       for (Thread thread : made) {

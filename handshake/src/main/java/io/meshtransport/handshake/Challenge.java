@@ -4,8 +4,8 @@ package io.meshtransport.handshake;
 import java.nio.ByteBuffer;
 
 /**
- * The acceptor's question to a connector when MESH_SECRET is set; its random bytes make every
- * transcript new, so a recorded {@link Proof} is worthless.
+ * The acceptor's challenge to a connector when MESH_SECRET is set. Its random bytes make every
+ * transcript new, so that a recorded {@link Proof} is worthless.
  *
  * <pre>
  *        0        1        2        3

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The handle of a listener that takes both wires: the C plugin's in the first {@value #SLOT_BYTES}
+ * The handle of a listener for both wires: the C plugin's handle in the first {@value #SLOT_BYTES}
  * bytes, which is all that a C plugin reads, and our own after them. An immutable value; any
  * thread.
  *
- * @param legacy for C plugins
- * @param ours for nodes of our own kind
+ * @param legacy handle for C plugins
+ * @param ours handle for nodes of this library
  */
 public record CompatHandle(LegacyHandle legacy, PeerHandle ours) {
   /** Bytes of an NCCL handle (NCCL_NET_HANDLE_MAXSIZE in NCCL's net.h). */
@@ -35,7 +35,7 @@ public record CompatHandle(LegacyHandle legacy, PeerHandle ours) {
   }
 
   /**
-   * The bytes of our own handle in what {@link #encode} wrote.
+   * Our own handle within the bytes of {@link #encode}.
    *
    * @return a handle for {@link PeerHandle#decodePadded}; empty if a C plugin wrote these bytes, or
    *     they were cut to what a C plugin reads

@@ -12,20 +12,20 @@ import java.net.SocketTimeoutException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Why a TCP connection was not made, told apart by what the kernel says and when: a host that
- * refuses, one that cannot be reached, one that is silent, and this host's own fault. A value.
+ * Why a TCP connection could not be made, by the kernel's error and its time: the host refused,
+ * cannot be reached or is silent, or this host is at fault. A value.
  *
  * @param cause an exception of the JDK; a ConnectException if, and only if, the host refused
  */
 record ConnectFailure(Reason reason, String text, Throwable cause) {
   /**
-   * A host that refuses does so at once; the kernel has the same exception for one that was silent,
-   * after 3 s at the earliest (tcp(7), tcp_syn_retries is 1 or more).
+   * A host refuses at once. For a silent host the kernel reports the same exception, after 3 s at
+   * the earliest (tcp(7), tcp_syn_retries is 1 or more).
    */
   private static final long PROMPT_NS = TimeUnit.SECONDS.toNanos(2);
 
   /**
-   * @param afterNs how long the dial took to fail
+   * @param afterNs nanoseconds until the dial failed
    */
   static ConnectFailure of(Throwable failure, DialTarget target, long afterNs) {
     Throwable cause = PlainCause.of(failure);
@@ -54,10 +54,10 @@ record ConnectFailure(Reason reason, String text, Throwable cause) {
       SocketTimeoutException silence = new SocketTimeoutException(cause.getMessage());
       silence.initCause(cause);
       return unreachable(
-          "Nothing came back from "
+          "No answer from  "
               + address
-              + ", not even a refusal: its host is off, the cable is cut or is another one, or a firewall"
-              + " drops what arrives.",
+              + ", not even a refusal: the host is off, the cable is cut or is another one, or a firewall"
+              + "  drops the packets.",
           silence);
     }
     if (cause instanceof SocketException) {
@@ -66,9 +66,9 @@ record ConnectFailure(Reason reason, String text, Throwable cause) {
               + address
               + " ("
               + cause.getMessage()
-              + "): its own address on that network is gone, or the interface is down. `ip route get "
+              + "): its own address on that network is gone, or the interface is down. `ip route get  "
               + address
-              + "` says what the kernel would do.",
+              + "` shows what the kernel would do.",
           cause);
     }
     Reason reason = cause instanceof IOException ? Reason.PEER_UNREACHABLE : Reason.LOCAL_SOCKET;
@@ -84,9 +84,9 @@ record ConnectFailure(Reason reason, String text, Throwable cause) {
     return isHere(target)
         ? "Namely, at " + address + ": " + cause.getMessage() + "."
         : address
-            + " is not an address of this host any more ("
+            + "  is no longer an address of this host ("
             + cause.getMessage()
-            + "). `ip addr` shows those it has.";
+            + "). `ip addr` shows its addresses.";
   }
 
   private static boolean isHere(DialTarget target) {

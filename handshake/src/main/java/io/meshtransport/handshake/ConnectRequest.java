@@ -11,15 +11,15 @@ import java.util.Objects;
  * One candidate path to a peer, to be tried by {@link Handshaker#connect}. An immutable value.
  *
  * @param local address of the NIC to dial from; an IPv6 link-local one with its scope, as {@code
- *     NetworkInterface} gives it
+ *     NetworkInterface} returns it
  * @param remote address of the peer on the same cable and its handshake port; resolved. A
  *     link-local one without a scope gets that of {@code local}, since it is on the same cable
  * @param peer the node that must answer
- * @param localNicIndex our index of the NIC dialled from, 0 to 65535
+ * @param localNicIndex our index of the NIC to dial from, 0 to 65535
  * @param remoteNicIndex the peer's index of the NIC that has the remote address, 0 to 65535, from
  *     its handle
  * @param mine our queue pair, in INIT with receives posted
- * @param deadlineNs when to give up, on the clock of {@link System#nanoTime()}
+ * @param deadlineNs the deadline, on the clock of {@link System#nanoTime()}
  */
 public record ConnectRequest(
     InetAddress local,

@@ -6,8 +6,9 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Names one attempt to connect: 128 random bits drawn by the connector and repeated in every frame
- * of that attempt by both sides. A retry draws a new one, so it never names two connections.
+ * Identifies one attempt to connect: 128 random bits, chosen by the connector and repeated in every
+ * frame of that attempt by both sides. A retry has a new nonce, so that no nonce stands for two
+ * connections.
  *
  * @param high the first eight bytes, big-endian
  * @param low the last eight bytes, big-endian

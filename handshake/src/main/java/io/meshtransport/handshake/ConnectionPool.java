@@ -15,23 +15,23 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections of a {@link Dialer} that wait for another handshake over the same way: to make
- * and to end a TCP connection costs more than the handshake. Whoever connects takes the one that
- * was used last, so that those a storm leaves over grow old, and are closed. Confined to the event
- * loop.
+ * The idle connections of a {@link Dialer}, for further handshakes between the same addresses:
+ * opening and closing a TCP connection costs more than the handshake. The connection that was used
+ * last is reused first, so that those left over after many connects grow old and are closed.
+ * Confined to the event loop.
  */
 final class ConnectionPool {
   /**
-   * Longest that one is kept, in milliseconds: twice as long as a peer usually waits for the next
-   * HELLO. So the peer closes first, and the port that then lingers in TIME_WAIT is the one it
-   * listens on, not one of our ephemeral ones. What it closes while we say our next HELLO is made
-   * up for ({@link Dial#redial}).
+   * Max time that a connection stays idle, in milliseconds: twice as long as a peer usually waits
+   * for the next HELLO. So the peer closes first, and the port in TIME_WAIT is the one that it
+   * listens on, not one of our ephemeral ports. If it closes while we send our next HELLO, {@link
+   * Dial#redial} dials anew.
    */
   static final int MAX_IDLE_MS = 2 * HandshakeSettings.USUAL_HELLO_TIMEOUT_MS;
 
   private static final long MAX_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(MAX_IDLE_MS);
 
-  /** Where a connection goes: two with the same ends are as good as one another. */
+  /** The addresses of a connection; those with equal keys are interchangeable. */
   record Key(InetAddress local, InetSocketAddress remote) {
     static Key of(DialTarget target) {
       return new Key(target.local(), target.remote());
@@ -43,81 +43,81 @@ final class ConnectionPool {
   private final HandshakeCounters counters;
   private final int maxIdle;
 
-  /** All, the oldest first. */
+  /** All connections, the oldest first. */
   private final Set<IdleConnection> all = new LinkedHashSet<>();
 
-  /** The same by their ways, the newest first. */
+  /** The same connections by their addresses, the newest first. */
   private final Map<Key, Deque<IdleConnection>> byKey = new HashMap<>();
 
   private boolean sweepDue;
   private boolean closed;
 
   /**
-   * @param most how many are kept at once; beyond that the oldest is closed
+   * @param maxIdle max connections; beyond that the oldest is closed
    */
-  ConnectionPool(EventLoop loop, Identity identity, HandshakeCounters counters, int most) {
+  ConnectionPool(EventLoop loop, Identity identity, HandshakeCounters counters, int maxIdle) {
     this.loop = loop;
     this.identity = identity;
     this.counters = counters;
-    this.maxIdle = most;
+    this.maxIdle = maxIdle;
   }
 
-  /** Keeps the connection of a handshake that succeeded, and that has said all it will. */
-  void keep(HandshakeChannel former, Key way) {
-    if (closed || !former.isReusable()) {
-      former.closeConnection();
+  /** Adds the connection of a handshake that succeeded and has sent its final frame. */
+  void keep(HandshakeChannel previous, Key key) {
+    if (closed || !previous.isReusable()) {
+      previous.closeConnection();
       return;
     }
     if (all.size() >= maxIdle) {
       drop(all.iterator().next());
     }
-    IdleConnection kept = new IdleConnection(this, way, identity.nowNs(), counters);
-    all.add(kept);
-    byKey.computeIfAbsent(way, any -> new ArrayDeque<>()).addFirst(kept);
+    IdleConnection idle = new IdleConnection(this, key, identity.nowNs(), counters);
+    all.add(idle);
+    byKey.computeIfAbsent(key, any -> new ArrayDeque<>()).addFirst(idle);
     counters.count(Counter.IDLE_CONNECTIONS);
     if (!sweepDue) {
       sweepDue = true;
       sweepAfter(MAX_IDLE_NS);
     }
-    former.handOver(kept);
+    previous.handOver(idle);
   }
 
   /**
-   * Has an attempt go on with a connection that was kept, if there is one.
+   * Hands an idle connection over to an attempt, if there is one.
    *
-   * @return false if it has to dial
+   * @return false if the attempt has to dial
    */
-  boolean reuse(Key way, OutboundConnection attempt) {
-    Deque<IdleConnection> fitting = byKey.get(way);
-    while (fitting != null && !fitting.isEmpty()) {
-      IdleConnection kept = fitting.peekFirst();
-      remove(kept);
-      if (kept.isReusable()) {
+  boolean reuse(Key key, OutboundConnection attempt) {
+    Deque<IdleConnection> matching = byKey.get(key);
+    while (matching != null && !matching.isEmpty()) {
+      IdleConnection idle = matching.peekFirst();
+      remove(idle);
+      if (idle.isReusable()) {
         counters.count(Counter.REUSED);
-        kept.handOver(attempt);
+        idle.handOver(attempt);
         return true;
       }
-      kept.closeConnection();
+      idle.closeConnection();
     }
     return false;
   }
 
-  /** Closes one, if it is still kept. */
-  void drop(IdleConnection kept) {
-    if (remove(kept)) {
-      kept.closeConnection();
+  /** Closes a connection, if it is still idle. */
+  void drop(IdleConnection idle) {
+    if (remove(idle)) {
+      idle.closeConnection();
     }
   }
 
-  private boolean remove(IdleConnection kept) {
-    if (!all.remove(kept)) {
+  private boolean remove(IdleConnection idle) {
+    if (!all.remove(idle)) {
       return false;
     }
     counters.uncount(Counter.IDLE_CONNECTIONS);
-    Deque<IdleConnection> sameWay = byKey.get(kept.key());
-    sameWay.remove(kept);
-    if (sameWay.isEmpty()) {
-      byKey.remove(kept.key());
+    Deque<IdleConnection> sameKey = byKey.get(idle.key());
+    sameKey.remove(idle);
+    if (sameKey.isEmpty()) {
+      byKey.remove(idle.key());
     }
     return true;
   }
@@ -132,15 +132,15 @@ final class ConnectionPool {
     }
   }
 
-  private long ageNs(IdleConnection kept) {
-    return identity.nowNs() - kept.sinceNs();
+  private long ageNs(IdleConnection idle) {
+    return identity.nowNs() - idle.sinceNs();
   }
 
   private void sweepAfter(long delayNs) {
     loop.schedule(this::sweep, delayNs, TimeUnit.NANOSECONDS);
   }
 
-  /** Closes all, and keeps none from now on. */
+  /** Closes all, and accepts none from now on. */
   void close() {
     closed = true;
     List.copyOf(all).forEach(this::drop);

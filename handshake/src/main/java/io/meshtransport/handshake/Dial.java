@@ -15,12 +15,11 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * One connect or question the owner asked for, through all its attempts, until its future is
- * complete. Made and scheduled by {@link Dialer}. Confined to the event loop, except {@link
- * #future()} and what runs on callback threads: {@link BringUpStep} and whatever hangs on the
- * future.
+ * One connect or lookup, through all its attempts, until its future is complete. Created and
+ * scheduled by {@link Dialer}. Confined to the event loop, except {@link #future()} and the code
+ * that runs on callback threads: {@link BringUpStep} and the future's dependents.
  *
- * @param <T> what a connect that succeeded brings
+ * @param <T> the result of a success
  */
 final class Dial<T> {
   private static final Logger LOG = LogManager.getLogger(Dial.class);
@@ -28,10 +27,10 @@ final class Dial<T> {
   /** Wait before the second attempt, in milliseconds; doubles with each further one. */
   static final int FIRST_BACKOFF_MS = 5;
 
-  /** Longest wait between two attempts, in milliseconds. */
+  /** Max wait between two attempts, in milliseconds. */
   static final int MAX_BACKOFF_MS = 200;
 
-  /** What the owner does to its queue pair once the peer's is known. */
+  /** Brings up the caller's queue pair once the peer's is known. */
   @FunctionalInterface
   interface BringUpStep {
     void run() throws RefusedException;
@@ -52,11 +51,11 @@ final class Dial<T> {
   private OutboundConnection attempt;
   private String lastFailure = "";
 
-  /** Written on the event loop; any thread may read it, to tell it. */
+  /** Written on the event loop; any thread may read it, for failure texts. */
   private volatile int attempts;
 
   /**
-   * @param newAttempt makes the connection of an attempt, which is not dialled yet
+   * @param newAttempt creates the connection of an attempt, not dialed yet
    */
   Dial(Dialer dialer, DialTarget target, Function<Dial<T>, OutboundConnection> newAttempt) {
     this.dialer = dialer;
@@ -80,24 +79,24 @@ final class Dial<T> {
     return future;
   }
 
-  /** Attempts so far; what a kept connection did not carry, since it had ended, is part of one. */
+  /** Attempts so far. One that had to dial because its idle connection was closed counts once. */
   int attempts() {
     return attempts;
   }
 
-  /** Nanoseconds since the owner asked. */
+  /** Nanoseconds since the caller began it. */
   long elapsedNs() {
     return dialer.identity().nowNs() - startedNs;
   }
 
-  /** What it may mean that no answer came, in a sentence; nothing if none could. */
+  /** Possible causes of a missing answer, for failure texts; empty if none was due. */
   private String silenceHint() {
     return state == DialState.DIALING
-        ? " No answer came: the peer's program may be stopped or busy, the cable down or another, or a firewall may drop what arrives."
+        ? "  No answer came: the peer's program may be stopped or busy, the cable down or another one, or a firewall may drop the packets."
         : "";
   }
 
-  /** Its deadline runs from now on, in the queue too. */
+  /** Queues it; its deadline runs from now on, in the queue too. */
   void start() {
     deadline =
         dialer.after(
@@ -106,7 +105,7 @@ final class Dial<T> {
     dialer.enqueue(this);
   }
 
-  /** Its turn has come. */
+  /** Begins an attempt. */
   void dial() {
     become(DialState.DIALING);
     attempts++;
@@ -117,10 +116,10 @@ final class Dial<T> {
   }
 
   /**
-   * The attempt went over a kept connection which had ended, so that nobody heard of it: makes it
-   * over one of its own.
+   * The attempt used an idle connection that turned out to be closed, so the peer has not read it:
+   * repeats it over a new connection.
    *
-   * @return false if it is too late for that
+   * @return false if it has ended meanwhile
    */
   boolean redial() {
     if (state != DialState.DIALING || dialer.isClosed()) {
@@ -132,12 +131,12 @@ final class Dial<T> {
     return true;
   }
 
-  /** The connection of an attempt that succeeded may be used again. */
+  /** Puts the connection of an attempt that succeeded into the pool. */
   void returnToPool(OutboundConnection done) {
     dialer.pool().keep(done, Key.of(target));
   }
 
-  /** Ends the connect, if it has not ended yet: deadline, cancellation or close. */
+  /** Fails it, unless it has ended: for a deadline, a cancellation or a close. */
   void abort(Reason reason, String text) {
     if (state == DialState.DIALING) {
       attempt.refuse(reason, text);
@@ -146,7 +145,7 @@ final class Dial<T> {
     }
   }
 
-  /** Runs the owner's part off the loop. */
+  /** Runs the caller's step on a callback thread. */
   void bringUp(OutboundConnection answered, BringUpStep step) {
     dialer.call(
         () -> {
@@ -177,10 +176,10 @@ final class Dial<T> {
         cause);
   }
 
-  /** A caller that cancelled may have destroyed its queue pair since. */
+  /** A caller that cancelled may have destroyed its queue pair by now. */
   private void requireNotCancelled() throws RefusedException {
     if (future.isDone()) {
-      throw new RefusedException("The connecting side gave up.");
+      throw new RefusedException("The connecting side cancelled.");
     }
   }
 
@@ -194,7 +193,7 @@ final class Dial<T> {
   }
 
   /**
-   * @param success what has happened
+   * @param success the counter of this success
    */
   void succeeded(Counter success, T outcome) {
     dialer.counters().count(success);
@@ -203,8 +202,8 @@ final class Dial<T> {
   }
 
   /**
-   * @param repeatable whether the peer was reached and nothing has been done yet that a further
-   *     attempt could not repeat
+   * @param repeatable whether the peer was reached and nothing was done that a further attempt
+   *     could not repeat
    */
   void attemptFailed(Reason reason, String text, Throwable cause, boolean repeatable) {
     if (repeatable && mayRetry(reason) && !dialer.isClosed()) {
@@ -217,8 +216,8 @@ final class Dial<T> {
 
   private boolean mayRetry(Reason reason) {
     boolean dropped = reason == Reason.PEER_CLOSED || reason == Reason.BUSY;
-    boolean outwaited = reason == Reason.BUSY && target.retriesBusyPeerUntilDeadline();
-    return dropped && (outwaited || attempts <= dialer.retryCount());
+    boolean isPatient = reason == Reason.BUSY && target.retriesBusyPeerUntilDeadline();
+    return dropped && (isPatient || attempts <= dialer.retryCount());
   }
 
   private void backOff() {
@@ -226,7 +225,7 @@ final class Dial<T> {
     become(DialState.BACKING_OFF);
     dialer.releaseTurn();
     long backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS << Math.min(attempts - 1, 8));
-    // Up to as much again, at random: those who were dropped together must not return together.
+    // Up to as much again, at random: peers that were dropped together must not retry together.
     long jitterMs = dialer.identity().random().nextInt((int) backoffMs);
     dialer.after(TimeUnit.MILLISECONDS.toNanos(backoffMs + jitterMs), this::tryAgain);
   }
@@ -250,7 +249,7 @@ final class Dial<T> {
     return new HandshakeException(reason, where, text, cause);
   }
 
-  private void complete(Runnable tell) {
+  private void complete(Runnable completion) {
     boolean hadTurn = state == DialState.DIALING;
     deadline.cancel(false);
     dialer.dequeue(this);
@@ -258,18 +257,19 @@ final class Dial<T> {
     dialer.call(
         () -> {
           try {
-            tell.run();
+            completion.run();
           } finally {
-            // Whatever a dependent of the future does: the turn is another's now.
+            // Whatever a dependent of the future throws, the next dial gets its turn.
             toLoop(() -> done(hadTurn));
           }
         });
   }
 
-  /** Tells the outcome without the loop and the callback threads; from any thread. */
+  /** Completes the future without the event loop and the callback threads; any thread. */
   void abandon() {
     future.completeExceptionally(
-        failure(Reason.CLOSED, "A callback of its owner hangs, or this host is overloaded.", null));
+        failure(
+            Reason.CLOSED, "A callback of the caller hangs, or this host is overloaded.", null));
   }
 
   private void done(boolean hadTurn) {

@@ -5,7 +5,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Where one connect of the owner stands, through all its attempts.
+ * The state of one connect or lookup, through all its attempts.
  *
  * <pre>
  *     .----------------------.
@@ -15,8 +15,8 @@ import java.util.Set;
  *     +---------+------------+--> COMPLETING -> DONE
  * </pre>
  *
- * QUEUED: waits for its turn, so that a storm of connects exhausts neither ports nor backlogs.
- * COMPLETING: the outcome is settled and is being told.
+ * QUEUED: waits for its turn, so that many connects at once exhaust neither ports nor backlogs.
+ * COMPLETING: the outcome is final and the future is being completed.
  */
 enum DialState {
   QUEUED,

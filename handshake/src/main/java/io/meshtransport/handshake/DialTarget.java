@@ -4,7 +4,7 @@ package io.meshtransport.handshake;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Where a {@link Dial} goes, and until when; its text is how logs and errors name the path. */
+/** The target of a {@link Dial} and its deadline. Its text names the target in logs and errors. */
 interface DialTarget {
   /** Address to dial from. */
   InetAddress local();
@@ -12,20 +12,20 @@ interface DialTarget {
   /** Address and port to dial. */
   InetSocketAddress remote();
 
-  /** When to give up, on the clock of the handshaker. */
+  /** The deadline, on the clock of the handshaker. */
   long deadlineNs();
 
-  /** What is wanted there, for logs and errors. */
+  /** What the dial is for, for logs and errors. */
   default String purpose() {
     return "connect to " + this;
   }
 
-  /** Whether a connection that was kept from an earlier handshake will do. */
+  /** Whether an idle connection of an earlier handshake may be used. */
   default boolean canReuseConnection() {
     return false;
   }
 
-  /** Whether a peer that is BUSY is tried until the deadline, rather than a few times. */
+  /** Whether a BUSY peer is tried again until the deadline, rather than a few times. */
   default boolean retriesBusyPeerUntilDeadline() {
     return false;
   }

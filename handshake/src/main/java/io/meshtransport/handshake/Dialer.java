@@ -18,14 +18,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * The connecting side of one {@link Handshaker}: all connects and questions that are not finished,
- * and the turns they take. Confined to the event loop, except {@link #connect}, {@link #lookup} and
- * {@link #abandonAll}, which any thread may call.
+ * The connecting side of one {@link Handshaker}: all connects and lookups in progress, and the
+ * order in which they dial. Confined to the event loop, except {@link #connect}, {@link #lookup}
+ * and {@link #abandonAll}, which any thread may call.
  */
 final class Dialer {
-  /**
-   * Most connects and questions that may be unfinished at once; beyond that they are BUSY at once.
-   */
+  /** Max connects and lookups in progress; further ones fail with BUSY at once. */
   static final int MAX_CONNECTS = 65_536;
 
   private final EventLoop loop;
@@ -36,7 +34,7 @@ final class Dialer {
   private final ConnectionPool pool;
   private final AtomicInteger unfinished = new AtomicInteger();
 
-  /** All whose outcome is not told; any thread. */
+  /** Dials whose future is not complete; any thread. */
   private final Set<Dial<?>> incomplete = ConcurrentHashMap.newKeySet();
 
   private final Set<Dial<?>> dials = new LinkedHashSet<>();
@@ -72,19 +70,19 @@ final class Dialer {
         Counter.CONNECTS, request, dial -> new LegacyOutbound(dial, request, bringUp, counters));
   }
 
-  CompletableFuture<byte[]> lookup(LookupRequest question) {
-    return start(Counter.LOOKUPS, question, dial -> new OutboundQuery(dial, identity, counters));
+  CompletableFuture<byte[]> lookup(LookupRequest request) {
+    return start(Counter.LOOKUPS, request, dial -> new OutboundQuery(dial, identity, counters));
   }
 
   private <T> CompletableFuture<T> start(
-      Counter wish, DialTarget target, Function<Dial<T>, OutboundConnection> newAttempt) {
-    counters.count(wish);
+      Counter begun, DialTarget target, Function<Dial<T>, OutboundConnection> newAttempt) {
+    counters.count(begun);
     if (unfinished.incrementAndGet() > MAX_CONNECTS) {
       unfinished.decrementAndGet();
       return refuseAtOnce(
           target,
           Reason.BUSY,
-          MAX_CONNECTS + " connects and questions are unfinished on this side.");
+          MAX_CONNECTS + " connects and lookups are in progress on this side.");
     }
     counters.count(Counter.CONNECTING);
     Dial<T> dial = new Dial<>(this, target, newAttempt);
@@ -106,7 +104,7 @@ final class Dialer {
     return dial.future();
   }
 
-  /** Hands to the loop; false if it has ended. */
+  /** Runs a task on the event loop; false if that has ended. */
   private boolean toLoop(Runnable task) {
     try {
       loop.execute(task);
@@ -130,18 +128,18 @@ final class Dialer {
     }
   }
 
-  /** Has a dial wait for its turn; it comes at once if one is free. */
+  /** Queues a dial for its turn, which comes at once if one is free. */
   void enqueue(Dial<?> dial) {
     queue.add(dial);
     giveTurns();
   }
 
-  /** Leaves the queue without having had a turn. */
+  /** Removes a dial from the queue. */
   void dequeue(Dial<?> dial) {
     queue.remove(dial);
   }
 
-  /** A dial that had its turn does not need it any more. */
+  /** A dial gives its turn to the next one. */
   void releaseTurn() {
     turnsTaken--;
     giveTurns();
@@ -156,7 +154,7 @@ final class Dialer {
     }
   }
 
-  /** A dial has told its outcome. */
+  /** A dial has completed its future. */
   void done(Dial<?> dial) {
     dials.remove(dial);
     unfinished.decrementAndGet();
@@ -169,7 +167,7 @@ final class Dialer {
     counters.count(Counter.DIALED);
     ChannelFuture connected =
         Sockets.connect(loop, attempt, new InetSocketAddress(target.local(), 0), target.remote());
-    // Later, even if it has failed already: the dial does not know its attempt yet.
+    // Executed later, even if it has failed already: the dial does not know its attempt yet.
     long begunNs = identity.nowNs();
     connected.addListener(
         done -> {
@@ -184,17 +182,17 @@ final class Dialer {
         });
   }
 
-  /** Runs a callback of the owner, off the loop. */
+  /** Runs a callback of the caller on a callback thread. */
   void call(Runnable callback) {
     callbacks.execute(callback);
   }
 
-  /** Calls back on the loop after a time. */
+  /** Runs a task on the event loop after a delay. */
   Future<?> after(long delayNs, Runnable task) {
     return loop.schedule(task, Math.max(0, delayNs), TimeUnit.NANOSECONDS);
   }
 
-  /** Fails every connect, now and from now on; complete when the last outcome is told. */
+  /** Fails every connect and lookup, now and from now on; complete when the last future is. */
   CompletableFuture<Void> close() {
     closed = true;
     pool.close();
@@ -209,12 +207,12 @@ final class Dialer {
     }
   }
 
-  /** Tells all outcomes at once, whatever the loop and the callbacks are at; from any thread. */
+  /** Completes all futures at once, without the event loop and the callbacks; any thread. */
   void abandonAll() {
     incomplete.forEach(Dial::abandon);
   }
 
-  /** Connections that wait for another connect. */
+  /** The idle connections. */
   ConnectionPool pool() {
     return pool;
   }

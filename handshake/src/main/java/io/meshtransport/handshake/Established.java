@@ -4,16 +4,16 @@ package io.meshtransport.handshake;
 import java.net.InetSocketAddress;
 
 /**
- * A handshake that succeeded, as the connector sees it: both queue pairs can receive and send, and
- * the TCP connection has done its work, unless it is kept for the next.
+ * A handshake that succeeded, at the connector: both queue pairs can receive and send, and the TCP
+ * connection is closed or idle.
  *
- * @param nonce names the connection on both sides
- * @param peer who answered, proven to be the one that was asked for
- * @param peerEndpoint the peer's queue pair, as {@link BringUp} got it
+ * @param nonce identifies the connection on both sides
+ * @param peer the node that answered, which is the one of the request
+ * @param peerEndpoint the peer's queue pair, as given to {@link BringUp}
  * @param local the address and port that were dialled from
  * @param remote the address and port that answered
- * @param attempts how many it took, from 1; the first may have gone over a TCP connection that was
- *     kept from an earlier handshake
+ * @param attempts number of attempts, from 1; the first may have used an idle TCP connection of an
+ *     earlier handshake
  * @param durationNs from {@link Handshaker#connect} to the peer's READY, in nanoseconds
  */
 public record Established(

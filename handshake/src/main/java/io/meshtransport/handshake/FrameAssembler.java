@@ -6,18 +6,18 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Cuts one connection's stream of bytes into frames. Holds eight bytes until a header is whole and
- * one frame after, so a connection that says nothing costs nothing. One per connection, confined to
- * its event loop.
+ * Cuts one connection's stream of bytes into frames. Has eight bytes until a header is complete and
+ * one frame after that, so a silent connection costs next to nothing. One per connection, confined
+ * to its event loop.
  */
 final class FrameAssembler implements MessageAssembler {
   private byte[] bytes = new byte[HandshakeFrameHeader.LENGTH_BYTES];
   private int filledBytes;
 
   /**
-   * As there.
+   * Assembles one frame.
    *
-   * @return the whole frame, its header checked, its body not
+   * @return a complete frame, its header checked, its body not
    */
   @Override
   public Optional<byte[]> assemble(ByteBuffer in) throws WireException {

@@ -9,16 +9,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The places for handshakes that hold a queue pair, and the line before them. Both bounded: a storm
- * of connects costs a bounded number of queue pairs at any time. No remote host has more than a
- * quarter of the places, or of the line; hosts take turns, and each is served in order of arrival.
- * Confined to the event loop.
+ * The permits for accepted handshakes to have a queue pair, and the queue for them. Both are
+ * bounded, so that any number of connects costs a bounded number of queue pairs at any time. No
+ * remote host has more than a quarter of the permits, or of the queue; hosts take turns, and each
+ * is served in the order of arrival. Confined to the event loop.
  */
 final class HalfOpenPermits {
-  /** So many hosts together can hold all places; fewer cannot keep the others out. */
+  /** Number of hosts that can have all permits together; fewer cannot keep others out. */
   static final int HOSTS_FOR_ALL = 4;
 
-  /** What one remote host has. Kept while it has anything. */
+  /** The permits and queued handshakes of one remote host. Removed when it has neither. */
   private static final class Share {
     final Set<InboundConnection> queued = new LinkedHashSet<>();
     int permits;
@@ -28,7 +28,7 @@ final class HalfOpenPermits {
   private final int maxQueued;
   private final HandshakeCounters counters;
 
-  /** The host whose turn is next comes first. */
+  /** Shares in the order of turns: the next host first. */
   private final Map<RemoteHost, Share> shares = new LinkedHashMap<>();
 
   private int permits;
@@ -44,7 +44,10 @@ final class HalfOpenPermits {
     return Math.max(1, all / HOSTS_FOR_ALL);
   }
 
-  /** Stands in line, or gets a place at once; false if the line, or its host's share, is full. */
+  /**
+   * Queues a handshake, or grants a permit at once; false if the queue, or the host's share, is
+   * full.
+   */
   boolean enqueue(InboundConnection handshake) {
     RemoteHost host = handshake.remoteHost();
     Share share = shares.get(host);
@@ -59,7 +62,7 @@ final class HalfOpenPermits {
     return true;
   }
 
-  /** Leaves the line without having had a place. */
+  /** Removes a handshake from the queue. */
   void withdraw(InboundConnection handshake) {
     Share share = shares.get(handshake.remoteHost());
     if (share != null && share.queued.remove(handshake)) {
@@ -73,7 +76,7 @@ final class HalfOpenPermits {
     counters.uncount(Counter.QUEUED);
   }
 
-  /** Gives a place back. */
+  /** Releases a permit. */
   void release(InboundConnection handshake) {
     Share share = shares.get(handshake.remoteHost());
     share.permits--;
@@ -103,7 +106,7 @@ final class HalfOpenPermits {
   }
 
   private void grant(RemoteHost host, Share share) {
-    // To the end: the others' turns come first.
+    // To the end, so that the turns of the other hosts come first.
     shares.remove(host);
     shares.put(host, share);
     Iterator<InboundConnection> first = share.queued.iterator();

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * One address a node can be reached at, as its handle tells it: entry of {@link PeerHandle}.
+ * One address of a node, an entry of {@link PeerHandle}.
  *
  * <pre>
  *   0        1        2        3
@@ -22,8 +22,8 @@ import java.util.Objects;
  *  +--------+--------+--------+--------+
  * </pre>
  *
- * @param link address and prefix length; an IPv6 link-local address carries no scope, since the
- *     scope that counts is the reader's own
+ * @param link address and prefix length; an IPv6 link-local address has no scope, because the
+ *     reader's own scope counts
  * @param nicIndex which NIC of that node, 0 to 65535, in the node's own order
  * @param speedMbps link speed in megabits per second, 0 to 2^31-1; 0 is unknown
  */
@@ -95,7 +95,7 @@ public record HandleAddress(LinkAddress link, int nicIndex, int speedMbps) {
     }
     if (address.getAddress().length != raw.length) {
       throw new HandleFormatException(
-          start + ADDRESS_OFFSET, "an IPv4 address dressed as IPv6; it must come as family 4");
+          start + ADDRESS_OFFSET, "an IPv4-mapped IPv6 address; it must be of family 4");
     }
     try {
       return new LinkAddress(address, bytes.get(start + PREFIX_OFFSET) & 0xFF);

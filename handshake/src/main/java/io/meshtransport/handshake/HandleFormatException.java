@@ -3,7 +3,7 @@ package io.meshtransport.handshake;
 
 /**
  * The bytes given are not a peer handle. The text says what is wrong and at which byte. A retry
- * with the same bytes cannot help; look at how the framework carried them.
+ * with the same bytes cannot help; check how the framework carried them.
  */
 public final class HandleFormatException extends Exception {
   private static final long serialVersionUID = 1L;

@@ -4,19 +4,19 @@ package io.meshtransport.handshake;
 import java.nio.ByteBuffer;
 
 /**
- * "Who are you?": the sender knows an address and wants the handle of whoever listens there. First
- * frame of a connection that ends with the answer, {@link HandleAnswer}. Big-endian.
+ * Queries the handle of the node at an address. First frame of a connection that ends with the
+ * answer, {@link HandleAnswer}. Big-endian.
  *
  * <pre>
  *        0        1        2        3
  *    0  +--------+--------+--------+--------+
  *       |  {@link HandshakeFrameHeader}, type 7             |
  *    8  +--------+--------+--------+--------+
- *       |  connection nonce                 |   16 bytes, drawn by the asker, echoed
+ *       |  connection nonce                 |   16 bytes, chosen by the querying node
  *   24  +--------+--------+--------+--------+
  *       |  reserved (8 bytes)               |   0, ignored
  *   32  +--------+--------+--------+--------+
- *       |  capabilities (u32)               |   bit 0: the asker has a secret; others 0, ignored
+ *       |  capabilities (u32)               |   bit 0: the sender has a secret; others 0, ignored
  *   36  +--------+--------+--------+--------+
  *       |  CRC-32C                          |
  *   40  +--------+--------+--------+--------+

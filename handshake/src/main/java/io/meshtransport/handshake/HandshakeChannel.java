@@ -17,7 +17,7 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * One TCP connection of a handshake, as messages. The last handler of its pipeline; confined to the
- * event loop. Subclasses hold the state of their side and know the messages.
+ * event loop. Subclasses have the state of their side and know the messages.
  */
 abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LogManager.getLogger(HandshakeChannel.class);
@@ -33,19 +33,19 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
     this.assembler = assembler;
   }
 
-  /** The connection stands. */
+  /** The TCP connection is established. */
   abstract void opened();
 
-  /** The connection is this handler's now; it stood before. */
+  /** This handler has replaced another one of an established connection. */
   abstract void reused();
 
-  /** A whole message came. */
+  /** A complete message arrived. */
   abstract void received(byte[] raw) throws WireException;
 
-  /** What came is not a message, or not one that fits here. */
+  /** The bytes that arrived are no message, or not one that is valid now. */
   abstract void malformed(Reason reason, String text);
 
-  /** The connection has ended, by the peer's will or ours. */
+  /** The connection is closed, by the peer or by us. */
   abstract void disconnected(String why);
 
   @Override
@@ -62,7 +62,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   @Override
   public final void channelInactive(ChannelHandlerContext context) {
     counters.uncount(Counter.OPEN_CONNECTIONS);
-    disconnected("the peer ended it");
+    disconnected("the peer closed it");
   }
 
   @Override
@@ -85,7 +85,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
         received(whole.get());
       }
       if (isHandedOver && bytes.hasRemaining()) {
-        // Behind the last word of this handshake came what is the next one's to judge.
+        // The bytes after the final frame of this handshake belong to the next one.
         channel.pipeline().fireChannelRead(Unpooled.copiedBuffer(bytes));
       }
     } catch (WireException e) {
@@ -97,7 +97,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
   @Override
   public final void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     if (!(cause instanceof IOException)) {
-      LOG.error("{}: a mistake of ours; the connection is dropped", this, cause);
+      LOG.error("{}: internal error; the connection is closed", this, cause);
     }
     isInputClosed = true;
     disconnected(String.valueOf(cause.getMessage()));
@@ -108,7 +108,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
     return channel;
   }
 
-  /** Ends a connection that is still being made; without a socket there is nothing to end. */
+  /** Closes a connection that may still be connecting; does nothing before it has a socket. */
   final void closeIfOpened() {
     if (channel != null) {
       closeConnection();
@@ -119,7 +119,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
     channel.writeAndFlush(Unpooled.wrappedBuffer(messages), channel.voidPromise());
   }
 
-  /** Sends, and goes on once the system has taken the bytes; never if it does not. */
+  /** Sends, and runs the next step once the kernel has the bytes; never if that fails. */
   final void sendThen(byte[] message, Runnable next) {
     channel
         .writeAndFlush(Unpooled.wrappedBuffer(message))
@@ -131,7 +131,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
             });
   }
 
-  /** Sends the last messages, hears nothing any more and ends the connection. */
+  /** Sends the last messages, ignores further input and closes the connection. */
   final void sendAndClose(byte[]... messages) {
     isInputClosed = true;
     channel
@@ -139,17 +139,17 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
         .addListener(ChannelFutureListener.CLOSE);
   }
 
-  /** Whether the connection is fit for another handshake, as far as this side can see. */
+  /** Whether the connection can serve another handshake, as far as this side knows. */
   final boolean isReusable() {
     return !isInputClosed && isBetweenMessages() && channel.isActive();
   }
 
-  /** Whether nothing has come of a message that is not whole. */
+  /** Whether no part of an incomplete message has arrived. */
   final boolean isBetweenMessages() {
     return assembler.isEmpty();
   }
 
-  /** Gives the connection to another, and hears nothing of it any more. */
+  /** Hands the connection over to another handler, and ignores further input here. */
   final void handOver(HandshakeChannel next) {
     isInputClosed = true;
     isHandedOver = true;
@@ -157,7 +157,7 @@ abstract class HandshakeChannel extends ChannelInboundHandlerAdapter {
     next.reused();
   }
 
-  /** Ends the connection and hears nothing any more. */
+  /** Closes the connection and ignores further input. */
   final void closeConnection() {
     isInputClosed = true;
     channel.close();

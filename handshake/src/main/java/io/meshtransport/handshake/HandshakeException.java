@@ -4,21 +4,21 @@ package io.meshtransport.handshake;
 import java.util.Objects;
 
 /**
- * A handshake that did not lead to a connection. {@link #reason()} is for programs, the text for
- * people: it names both ends, how far it came and what to do.
+ * A handshake or lookup that failed. {@link #reason()} is for programs; the text is for people and
+ * has both ends, the state reached and what to do.
  */
 public final class HandshakeException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Why a handshake failed. Codes of reasons that one side tells the other are part of the wire
+   * Why a handshake failed. The codes of reasons that are sent to the peer are part of the wire
    * (docs/WIRE.md, REFUSE) and never change their meaning; code 0 is never sent, and code 3 is
    * unused.
    */
   public enum Reason {
     /**
-     * The connection was not taken; the text says whether the peer's host refused it, could not be
-     * reached or was silent. If it refused it, the cause is a {@link java.net.ConnectException}.
+     * The TCP connection failed; the text says whether the peer's host refused it, could not be
+     * reached or was silent. If it refused, the cause is a {@link java.net.ConnectException}.
      */
     PEER_UNREACHABLE(0, true, "The TCP connection could not be made."),
     /** The local address or port cannot be used, or sockets have run out. */
@@ -55,26 +55,25 @@ public final class HandshakeException extends Exception {
     LEGACY(
         0,
         false,
-        "The peer speaks the wire of the C plugin, which MESH_COMPAT=nccl-mesh would switch on;"
-            + " this listener does not take it."),
-    /** The owner of the peer's queue pairs said no. */
+        "The peer speaks the wire of the C plugin, which MESH_COMPAT=nccl-mesh enables;"
+            + " this listener does not speak it."),
+    /** The peer's acceptor, or its caller of connect, refused. */
     REFUSED_BY_PEER(10, false, "The peer could not or would not offer a queue pair."),
-    /** The owner of our own queue pairs said no. */
+    /** Our acceptor, or our caller of connect, refused. */
     REFUSED_HERE(0, false, "This side could not or would not bring up its queue pair."),
     /** Too many at once. */
     BUSY(11, true, "Too many handshakes at once. Try again later."),
     /** The transport was closed. */
     CLOSED(12, false, "The transport was closed."),
-    /** The node that was asked for its handle has none to give. */
-    NOT_LISTENING(
-        13, true, "The node there has no open listener yet, so it has no handle to tell."),
+    /** The queried node has no open listener. */
+    NOT_LISTENING(13, true, "The node there has no open listener yet, so it has no handle."),
     /** The queue pair that HELLO names is not at the address that HELLO came from. */
     WRONG_ENDPOINT(
         14,
         false,
-        "The GID in HELLO is not the address that HELLO came from, and a node dials only those that talk to it."
+        "The GID in HELLO is not the address that HELLO came from, and a node dials only the addresses that connect to it."
             + " Is there a proxy or address translation between the two, or do they run different releases?"),
-    /** The caller gave up. */
+    /** The caller cancelled. */
     CANCELLED(0, false, "The caller cancelled the connect.");
 
     private final int code;
@@ -97,7 +96,7 @@ public final class HandshakeException extends Exception {
       return retryHelps;
     }
 
-    /** Whether the other side is told, in a REFUSE. */
+    /** Whether the reason is sent to the peer, in a REFUSE. */
     boolean isSent() {
       return code != 0;
     }
@@ -106,7 +105,7 @@ public final class HandshakeException extends Exception {
       return code;
     }
 
-    /** What a refusing peer meant; a code of a later version is a refusal all the same. */
+    /** The reason of a code; REFUSED_BY_PEER for a code of a later version. */
     static Reason ofCode(int code) {
       for (Reason reason : values()) {
         if (code != 0 && reason.code == code) {
@@ -120,8 +119,8 @@ public final class HandshakeException extends Exception {
   private final Reason reason;
 
   /**
-   * @param where the two ends and how far they came
-   * @param detail what exactly, beyond the reason's own sentence; may be empty
+   * @param where the two ends and the state reached
+   * @param detail details beyond the reason's description; may be empty
    */
   HandshakeException(Reason reason, String where, String detail, Throwable cause) {
     super(

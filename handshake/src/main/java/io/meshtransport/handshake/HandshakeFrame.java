@@ -8,7 +8,7 @@ sealed interface HandshakeFrame
   byte[] encode();
 
   /**
-   * Reads a whole frame whose header {@link FrameAssembler} has checked.
+   * Decodes a complete frame whose header {@link FrameAssembler} has checked.
    *
    * @throws WireException if the CRC or the body is wrong
    */

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * What every frame begins and ends with. Big-endian. The header and {@link Refuse} keep this shape
- * in all versions, so that a refusal can be read across them.
+ * Beginning and end of every frame. Big-endian. The header and {@link Refuse} have the same layout
+ * in all versions, so that every version can read a refusal.
  *
  * <pre>
  *   0        1        2        3
@@ -22,7 +22,7 @@ import java.util.zip.CRC32C;
  *  +--------+--------+--------+--------+
  * </pre>
  *
- * The CRC finds damage and foreign programs; against people there is MESH_SECRET.
+ * The CRC detects damage and foreign programs; it is MESH_SECRET that detects attackers.
  */
 final class HandshakeFrameHeader {
   static final int MAGIC = 0x4D455348;
@@ -65,8 +65,8 @@ final class HandshakeFrameHeader {
   }
 
   /**
-   * Checks one byte of a header, all before it being checked: a stranger is refused by the first
-   * byte that is wrong.
+   * Checks one byte of a header, after all bytes before it, so that a foreign program is refused at
+   * its first wrong byte.
    */
   static void requireByte(byte[] header, int offset) throws WireException {
     if (offset < VERSION_OFFSET) {

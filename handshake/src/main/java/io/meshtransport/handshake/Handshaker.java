@@ -27,14 +27,13 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Agrees with peers on connections: listens on one TCP port of this node's addresses for those who
- * want to connect, and connects to others, any number at a time in both directions. One per
- * transport, which opens and closes it.
+ * Shakes hands with peers: listens for them on one TCP port of this node's addresses, and connects
+ * to others, any number at a time in both directions. One per transport, which opens and closes it.
  *
- * <p>Any thread may call any method; none of them waits, except {@link #open} for the port and
- * {@link #close}. One event-loop thread does all network work, up to four callback threads run what
- * belongs to the owner ({@link Acceptor}, {@link BringUp}, dependents of futures); all are daemons
- * named {@code mesh-handshake-<n>}.
+ * <p>Any thread may call any method; none of them blocks, except {@link #open} for the port and
+ * {@link #close}. One event-loop thread does all network work; up to four callback threads run
+ * {@link Acceptor}, {@link BringUp} and dependents of futures. All are daemons named {@code
+ * mesh-handshake-<n>}.
  *
  * <pre>
  *  connector                                                  acceptor
@@ -51,16 +50,17 @@ import org.apache.logging.log4j.Logger;
  *  future completes
  * </pre>
  *
- * The TCP connection then waits for another HELLO over the same way, where both want it to, until
- * the acceptor has waited for {@link HandshakeSettings#helloTimeoutMs}; it ends at once otherwise.
+ * If both sides support it, the TCP connection then stays idle for another HELLO between the same
+ * addresses, until the acceptor has waited for {@link HandshakeSettings#helloTimeoutMs}. Otherwise
+ * it is closed at once.
  */
 public final class Handshaker implements AutoCloseable {
   private static final Logger LOG = LogManager.getLogger(Handshaker.class);
 
-  /** When this host had no thread for callbacks it is asked again after this. */
+  /** Milliseconds until the next try to start a thread for callbacks, where the system had none. */
   private static final int THREAD_RETRY_MS = 50;
 
-  /** Longest {@link #close} waits for callbacks, and again for threads, in milliseconds. */
+  /** Max time that {@link #close} waits for callbacks, and again for threads, in milliseconds. */
   static final int CLOSE_TIMEOUT_MS = 2000;
 
   private final CallbackThreads.Threads threads = new CallbackThreads.Threads();
@@ -73,13 +73,13 @@ public final class Handshaker implements AutoCloseable {
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-  /** Of C plugins; confined to the event loop. */
+  /** Sockets for C plugins; confined to the event loop. */
   private final Set<ListeningSockets> legacyServers = new LinkedHashSet<>();
 
   private volatile Set<InetAddress> addresses = Set.of();
   private ListeningSockets server;
 
-  /** Set where close() was called from a callback. */
+  /** Set if close() was called from a callback. */
   private volatile Thread closer;
 
   private Handshaker(HandshakeSettings settings, Identity identity, Acceptor acceptor) {
@@ -95,14 +95,14 @@ public final class Handshaker implements AutoCloseable {
   }
 
   /**
-   * Listens on a port of this node's addresses and answers peers from now on.
+   * Opens a handshaker, which listens on a port of this node's addresses and answers peers.
    *
-   * @param addresses of this node's NICs; {@link #listenOn} changes them. One that the host does
-   *     not have is listened on when it has it
-   * @param self who this node is; the same as in its handle
-   * @param acceptor owner of the queue pairs of accepted connections
-   * @throws HandshakeException LOCAL_SOCKET if the port cannot be listened on at one of the
-   *     addresses; a retry helps once whoever holds the port has gone
+   * @param addresses addresses of this node's NICs; {@link #listenOn} changes them. One that the
+   *     host does not have is listened on as soon as it has it
+   * @param self the id of this node, as in its handle
+   * @param acceptor makes the queue pairs of accepted connections
+   * @throws HandshakeException LOCAL_SOCKET if the port is in use at one of the addresses; a retry
+   *     helps once the other program has closed it
    */
   public static Handshaker open(
       HandshakeSettings settings, Collection<InetAddress> addresses, NodeId self, Acceptor acceptor)
@@ -114,7 +114,7 @@ public final class Handshaker implements AutoCloseable {
    * As {@link #open(HandshakeSettings, Collection, NodeId, Acceptor)}, with randomness and time
    * passed in.
    *
-   * @param clockNs monotonic, in nanoseconds; deadlines of {@link ConnectRequest} are on it
+   * @param clockNs monotonic, in nanoseconds; deadlines of {@link ConnectRequest} are on this clock
    */
   public static Handshaker open(
       HandshakeSettings settings,
@@ -139,7 +139,7 @@ public final class Handshaker implements AutoCloseable {
         self.shortId(),
         handshaker.port(),
         addresses.stream().map(InetAddress::getHostAddress).toList(),
-        settings.secret().isPresent() ? ", secret demanded" : "");
+        settings.secret().isPresent() ? ", secret required" : "");
     return handshaker;
   }
 
@@ -150,14 +150,14 @@ public final class Handshaker implements AutoCloseable {
               settings.port(),
               inbound::newConnection,
               "Set MESH_HANDSHAKE_PORT to another port, or to 0 to let the kernel choose one; `ss -ltnp` shows"
-                  + " who holds this one.");
+                  + " the program that has this one.");
     } catch (HandshakeException taken) {
       if (!settings.orAnyPort()) {
         throw taken;
       }
       server = bind(0, inbound::newConnection, "Has this host run out of ports?");
       LOG.info(
-          "handshake: TCP port {} is taken, by another transport of this host perhaps; port {} is used instead",
+          "handshake: TCP port {} is in use, perhaps by another transport of this host; port {} is used instead",
           settings.port(),
           port());
     }
@@ -170,8 +170,8 @@ public final class Handshaker implements AutoCloseable {
 
   /**
    * Listens on the same ports of these addresses from now on, and on no others: for hosts whose
-   * addresses come and go. Connections that stand stay. Never waits; an address that cannot be
-   * listened on is tried again until it can, or is taken out here.
+   * addresses come and go. Open connections stay. Never blocks; an address that cannot be bound is
+   * tried again until it can, or until a call without it.
    */
   public void listenOn(Collection<InetAddress> newAddresses) {
     Set<InetAddress> now = Set.copyOf(newAddresses);
@@ -183,7 +183,9 @@ public final class Handshaker implements AutoCloseable {
         });
   }
 
-  /** Nothing is left to do where the loop has ended: its sockets are closed. */
+  /**
+   * Runs a task on the event loop; does nothing if that has ended, since its sockets are closed.
+   */
   private void toLoop(Runnable task) {
     try {
       loop.execute(task);
@@ -193,14 +195,14 @@ public final class Handshaker implements AutoCloseable {
   }
 
   /**
-   * Answers C plugins (nccl-mesh) at a port of its own, on this node's addresses, from now on and
-   * until it is closed. They share the bounds, deadlines and counters of everybody else who
-   * connects here. Their wire has no authentication: whoever reaches the port gets a queue pair.
+   * Answers C plugins (nccl-mesh) at a port of its own, on this node's addresses, until it is
+   * closed. They share the bounds, deadlines and counters of all other peers. Their wire has no
+   * authentication: every host that reaches the port gets a queue pair.
    *
-   * @param acceptor owner of the queue pairs of connections at this port
+   * @param acceptor makes the queue pairs of connections at this port
    * @return the caller's to close
-   * @throws HandshakeException LOCAL_SOCKET if the system has no port; a retry helps once others
-   *     have gone
+   * @throws HandshakeException LOCAL_SOCKET if the system has no free port; a retry helps once
+   *     others are closed
    */
   public LegacyPort listenLegacy(LegacyAcceptor acceptor) throws HandshakeException {
     Objects.requireNonNull(acceptor, "acceptor");
@@ -222,16 +224,16 @@ public final class Handshaker implements AutoCloseable {
   }
 
   /**
-   * What those who ask who this node is are told from now on: nothing until this is called first.
+   * Answers handle queries with this handle from now on. Until the first call they are refused.
    *
-   * @param handle of a listener, {@link PeerHandle} or {@link CompatHandle} as bytes, copied; empty
-   *     where there is none (any more)
+   * @param handle handle of a listener, an encoded {@link PeerHandle} or {@link CompatHandle},
+   *     copied; empty if there is no listener
    */
   public void publish(Optional<byte[]> handle) {
     inbound.publish(handle.map(byte[]::clone));
   }
 
-  /** Counts what the system refuses; Netty tries again a second later. */
+  /** Counts failed accepts; Netty tries again a second later. */
   private final class AcceptFailures extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
@@ -240,29 +242,29 @@ public final class Handshaker implements AutoCloseable {
     }
   }
 
-  /** The TCP port peers reach this node at, for its handle. */
+  /** The TCP port of this node's handshakes, for its handle. */
   public int port() {
     return server.port();
   }
 
-  /** Who this node is. */
+  /** The id of this node. */
   public NodeId self() {
     return identity.self();
   }
 
-  /** What happened so far; live. */
+  /** The counters; live. */
   public HandshakeCounters counters() {
     return counters;
   }
 
   /**
    * Connects in the background. At most {@link HandshakeSettings#maxHalfOpen} connects are on the
-   * wire at once, the others wait for their turn; at most 65,536 may be unfinished.
+   * wire at once, the others are queued; at most 65,536 may be in progress.
    *
-   * <p>The future completes on a callback thread. It fails with a {@link HandshakeException} alone
-   * whose {@link HandshakeException#reason()} says why; never while {@code bringUp} runs, so that
-   * the owner may destroy its queue pair at once. Cancelling the future gives up the connect; a
-   * {@code bringUp} that runs at that moment is not waited for.
+   * <p>The future completes on a callback thread. It fails with a {@link HandshakeException} only,
+   * whose {@link HandshakeException#reason()} says why, and never while {@code bringUp} runs, so
+   * that the caller may destroy its queue pair at once. Cancelling the future cancels the connect,
+   * without waiting for a {@code bringUp} that is running.
    *
    * @param bringUp called at most once, whatever the number of attempts
    */
@@ -272,30 +274,30 @@ public final class Handshaker implements AutoCloseable {
   }
 
   /**
-   * Asks in the background whoever listens at an address for its handle. Bounds and threads as for
+   * Queries the node at an address for its handle, in the background. Bounds and threads are as for
    * {@link #connect}. With a secret both sides prove that they know it before the answer is
-   * believed. A peer that is BUSY is asked again until the deadline.
+   * accepted. A BUSY peer is queried again until the deadline.
    *
    * <p>The future completes with the bytes of a handle that can be decoded. It fails with a {@link
-   * HandshakeException} alone: GARBAGE if a stranger answers, NOT_LISTENING if the peer has no
-   * listener, and otherwise as a connect. Cancelling it gives up.
+   * HandshakeException} only: GARBAGE if other software answers, NOT_LISTENING if the peer has no
+   * listener, and otherwise as a connect. Cancelling it cancels the lookup.
    *
    * <pre>
-   *  asker                                                      who is asked
+   *  querying node                                              queried node
    *      | ------------------ QUERY ------------------------------> |
    *      | <----------------- CHALLENGE --------------------------- |   only with a secret
    *      | ------------------ PROOF ------------------------------> |
    *      | <----------------- HANDLE, PROOF, end of the connection - |
    * </pre>
    */
-  public CompletableFuture<byte[]> lookup(LookupRequest question) {
-    return dialer.lookup(Objects.requireNonNull(question, "question"));
+  public CompletableFuture<byte[]> lookup(LookupRequest request) {
+    return dialer.lookup(Objects.requireNonNull(request, "request"));
   }
 
   /**
-   * Connects to a C plugin's listener in the background. Bounds, threads and failures as for {@link
-   * #connect}; but nobody proves who answers, and there is no READY: the listener has its queue
-   * pair up when it answers, and this side is done when {@code bringUp} is.
+   * Connects to a C plugin's listener in the background. Bounds, threads and failures are as for
+   * {@link #connect}; but the peer does not prove who it is, and there is no READY: the listener's
+   * queue pair is up when it answers, and this side is done when {@code bringUp} returns.
    *
    * @param bringUp called at most once, whatever the number of attempts
    */
@@ -306,17 +308,17 @@ public final class Handshaker implements AutoCloseable {
   }
 
   /**
-   * Stops listening, fails everything unfinished with CLOSED, and ends all threads. Waits for
-   * callbacks that run, then interrupts them: at most about six seconds if one of them hangs, else
-   * some milliseconds. Safe to call at any time, again, and from a callback, where it returns at
-   * once and the end comes after.
+   * Stops listening, fails everything in progress with CLOSED, and ends all threads. Waits for
+   * running callbacks, then interrupts them: at most about six seconds if one hangs, else some
+   * milliseconds. Safe to call at any time, twice, and from a callback, where it returns at once
+   * and closes afterwards.
    */
   @Override
   public void close() {
     boolean first = closing.compareAndSet(false, true);
     if (threads.isOwnThread()) {
       if (first) {
-        // Not one of our threads: it waits for them.
+        // A thread that is not one of ours, because it waits for them.
         closer = new Thread(this::closeFully, "mesh-handshake-close");
         closer.setDaemon(true);
         closer.start();
@@ -351,19 +353,19 @@ public final class Handshaker implements AutoCloseable {
           CompletableFuture.allOf(inbound.close(), dialer.close())
               .whenComplete((done, failure) -> emptied.complete(null));
         });
-    boolean told = awaitQuietly(emptied, CLOSE_TIMEOUT_MS);
+    boolean completed = awaitQuietly(emptied, CLOSE_TIMEOUT_MS);
     boolean idle = callbacks.close(CLOSE_TIMEOUT_MS);
     loop.shutdownGracefully(0, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     boolean ended = joinThreads();
     if (!(idle && ended)) {
       LOG.warn(
-          "handshake: closed while a thread is still busy, with a callback of the owner that hangs"
-              + " or since this host is overloaded; it stays until it is done");
+          "handshake: closed while a thread is still busy, with a callback that hangs"
+              + " or because this host is overloaded; the thread ends when that is done");
       dialer.abandonAll();
-    } else if (!told) {
-      LOG.warn("handshake: a callback of the owner hung at close and was interrupted");
+    } else if (!completed) {
+      LOG.warn("handshake: a callback hung at close and was interrupted");
     }
-    LOG.debug("handshake: node {} closed, having counted {}", identity.self().shortId(), counters);
+    LOG.debug("handshake: node {} closed, counters: {}", identity.self().shortId(), counters);
     closed.complete(null);
   }
 

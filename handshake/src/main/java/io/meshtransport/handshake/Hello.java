@@ -6,7 +6,7 @@ import io.meshtransport.nic.Gid;
 import java.nio.ByteBuffer;
 
 /**
- * Who speaks to whom about which connection, and the sender's end of it. Big-endian.
+ * The two nodes, the connection's nonce and the sender's queue pair. Big-endian.
  *
  * <pre>
  *        0        1        2        3
@@ -55,7 +55,7 @@ record Hello(
     int capabilities,
     QueuePairAddress endpoint)
     implements OpeningFrame {
-  /** Capability bit: after READY the connection may stay for the next HELLO. */
+  /** Capability bit: the TCP connection may stay open after READY, for the next HELLO. */
   static final int CAPABILITY_KEEP_CONNECTION = 2;
 
   static final int SENDER_OFFSET = HandshakeFrameHeader.LENGTH_BYTES;
@@ -76,17 +76,17 @@ record Hello(
   static final int MIN_LENGTH_BYTES = PARAMETERS_OFFSET + HandshakeFrameHeader.CRC_LENGTH_BYTES;
   static final int MAX_LENGTH_BYTES = MIN_LENGTH_BYTES + QueuePairAddress.MAX_PARAMETERS_BYTES;
 
-  /** Whether the sender would go on with the connection after READY. */
+  /** Whether the sender keeps the TCP connection open after READY. */
   boolean keepsConnection() {
     return (capabilities & CAPABILITY_KEEP_CONNECTION) != 0;
   }
 
-  /** Whether this is the acceptor's. */
+  /** Whether this is the acceptor's HELLO. */
   boolean isAnswer() {
     return type == HandshakeFrameType.HELLO_ACCEPT;
   }
 
-  /** What the one it is meant for answers. */
+  /** The acceptor's answer to this HELLO. */
   Hello answer(int answerCapabilities, QueuePairAddress answerEndpoint) {
     return new Hello(
         HandshakeFrameType.HELLO_ACCEPT,
@@ -99,7 +99,7 @@ record Hello(
         answerEndpoint);
   }
 
-  /** What the owner of the queue pairs on the receiving side is told. */
+  /** The content for the {@link Acceptor}. */
   PeerHello toPeerHello() {
     return new PeerHello(nonce, sender, receiverNicIndex, senderNicIndex, endpoint);
   }
@@ -144,9 +144,9 @@ record Hello(
     if (told != parameters.length) {
       throw new WireException(
           Reason.GARBAGE,
-          "the parameters are told to be "
+          "the frame states  "
               + told
-              + " bytes long and "
+              + " bytes of parameters and has "
               + parameters.length
               + " are there");
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Who this node is in its handshakes, and where its randomness and time come from; shared by both
- * directions.
+ * This node's id and secret, and its sources of randomness and time, for both directions of
+ * handshakes.
  *
  * @param clockNs as {@link System#nanoTime()}
  */
@@ -26,11 +26,11 @@ record Identity(
     return clockNs.getAsLong();
   }
 
-  /** Refuses who has a secret where we have none, and the other way round. */
-  void requireSecretLikeOurs(OpeningFrame word) throws WireException {
-    if (word.hasSecret() != secret.isPresent()) {
+  /** Refuses a peer that has a secret where we have none, and vice versa. */
+  void requireSecretLikeOurs(OpeningFrame opening) throws WireException {
+    if (opening.hasSecret() != secret.isPresent()) {
       throw new WireException(
-          word.hasSecret() ? Reason.SECRET_UNEXPECTED : Reason.SECRET_MISSING, "");
+          opening.hasSecret() ? Reason.SECRET_UNEXPECTED : Reason.SECRET_MISSING, "");
     }
   }
 

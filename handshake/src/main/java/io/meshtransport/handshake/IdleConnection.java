@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * A TCP connection that we dialled, after a handshake and before the next: nobody has anything to
- * say on it. Owned by {@link ConnectionPool}; confined to the event loop.
+ * A TCP connection that we dialed, between two handshakes, when neither side sends. Owned by {@link
+ * ConnectionPool}; confined to the event loop.
  */
 final class IdleConnection extends HandshakeChannel {
   private final ConnectionPool pool;
@@ -15,13 +15,13 @@ final class IdleConnection extends HandshakeChannel {
   private final long sinceNs;
 
   /**
-   * @param sinceNs when the handshake before it was over
+   * @param sinceNs when the previous handshake ended
    */
   IdleConnection(
-      ConnectionPool pool, ConnectionPool.Key way, long sinceNs, HandshakeCounters counters) {
+      ConnectionPool pool, ConnectionPool.Key key, long sinceNs, HandshakeCounters counters) {
     super(counters, new NoMessages());
     this.pool = pool;
-    this.key = way;
+    this.key = key;
     this.sinceNs = sinceNs;
   }
 
@@ -35,7 +35,7 @@ final class IdleConnection extends HandshakeChannel {
 
   @Override
   void opened() {
-    throw new IllegalStateException(this + " is one that was open before");
+    throw new IllegalStateException(this + " is open already");
   }
 
   @Override
@@ -43,7 +43,7 @@ final class IdleConnection extends HandshakeChannel {
 
   @Override
   void received(byte[] raw) {
-    throw new IllegalStateException(this + " takes no messages");
+    throw new IllegalStateException(this + " expects no messages");
   }
 
   @Override
@@ -58,10 +58,10 @@ final class IdleConnection extends HandshakeChannel {
 
   @Override
   public String toString() {
-    return "connection kept to " + key.remote();
+    return "idle connection to " + key.remote();
   }
 
-  /** Every byte is one too many. */
+  /** Any byte is an error. */
   private static final class NoMessages implements MessageAssembler {
     @Override
     public Optional<byte[]> assemble(ByteBuffer in) throws WireException {

@@ -4,20 +4,21 @@ package io.meshtransport.handshake;
 import java.net.InetSocketAddress;
 
 /**
- * The owner of the queue pairs of one {@link LegacyPort}. Calls, threads and duties as for {@link
- * Acceptor}, with two differences that the C plugin's wire makes: the peer never says who it is,
- * and {@link #established} comes when the answer has left, for that wire has no READY.
+ * Makes and owns the queue pairs of one {@link LegacyPort}. Calls, threads and duties are those of
+ * {@link Acceptor}, with two differences due to the C plugin's wire: the peer does not identify
+ * itself, and {@link #established} is called when the answer has left, because that wire has no
+ * READY.
  */
 public interface LegacyAcceptor {
   /**
    * Makes a queue pair for this peer and brings it through INIT, RTR and RTS.
    *
-   * @param nonce names the connection on this side only
-   * @param theirs the peer's end: its claim, unproven
-   * @param local our address and port that were dialled
+   * @param nonce identifies the connection on this side only
+   * @param theirs the peer's end as it claims, unproven
+   * @param local our address and port that the peer dialed
    * @param remote the peer's address and port
-   * @return our end
-   * @throws RefusedException to turn the peer away; the connection ends without a word
+   * @return our end of the connection
+   * @throws RefusedException to refuse the peer; the connection is closed without an answer
    */
   LegacyEndpoint offer(
       ConnectionNonce nonce,
@@ -26,9 +27,9 @@ public interface LegacyAcceptor {
       InetSocketAddress remote)
       throws RefusedException;
 
-  /** Our answer is on its way: the peer may send as soon as it has brought up its queue pair. */
+  /** Our answer has left: the peer may send as soon as its queue pair is up. */
   void established(ConnectionNonce nonce);
 
-  /** The offer came to nothing: destroy its queue pair. */
+  /** The connection was not established: destroy the queue pair of the offer. */
   void abandoned(ConnectionNonce nonce, HandshakeException why);
 }

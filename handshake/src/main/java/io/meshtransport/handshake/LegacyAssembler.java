@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * Takes the one message that the C plugin sends on a connection. It has no mark, so all that can be
- * said of a stranger is that its first byte is not 0x00, or that it goes on when all is said.
+ * Assembles the one message that the C plugin sends on a connection. The message has no magic
+ * number, so foreign software is noticed only if its first byte is not 0x00, or if it sends more
+ * than the message.
  */
 final class LegacyAssembler implements MessageAssembler {
   private final byte[] bytes = new byte[LegacyEndpoint.LENGTH_BYTES];

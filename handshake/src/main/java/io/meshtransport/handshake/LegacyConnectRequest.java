@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param local address of the NIC to dial from
  * @param remote address of the listener on the same cable and its handshake port; resolved
  * @param mine our queue pair, in INIT
- * @param deadlineNs when to give up, on the clock of {@link System#nanoTime()}
+ * @param deadlineNs the deadline, on the clock of {@link System#nanoTime()}
  */
 public record LegacyConnectRequest(
     InetAddress local, InetSocketAddress remote, LegacyEndpoint mine, long deadlineNs)

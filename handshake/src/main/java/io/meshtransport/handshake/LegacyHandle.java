@@ -11,12 +11,12 @@ import java.util.Objects;
 
 /**
  * The handle of the C plugin nccl-mesh: a C struct as its compiler lays it out, {@value
- * #LENGTH_BYTES} bytes. An immutable value; any thread. It holds no secret, no listener id, no
+ * #LENGTH_BYTES} bytes. An immutable value; any thread. It contains no secret, no listener id, no
  * version and no checksum.
  *
  * <p>Numbers are in the order of the host that wrote them. The C plugin runs on x86_64 and aarch64,
- * both little-endian, so little-endian is what is read and written here on every host; addresses
- * and masks are in network order.
+ * both little-endian, so this class reads and writes little-endian on every host; addresses and
+ * masks are in network order.
  *
  * <pre>
  *   0        1        2        3
@@ -125,8 +125,8 @@ public record LegacyHandle(
   /**
    * Reads what a C plugin or {@link #encode} wrote; whatever follows is ignored.
    *
-   * @throws HandleFormatException if the bytes are cut, foreign, of a plugin in TCP mode, or hold
-   *     what no plugin writes; a retry with the same bytes cannot help
+   * @throws HandleFormatException if the bytes are cut, foreign, of a plugin in TCP mode, or not
+   *     what a plugin writes; a retry with the same bytes cannot help
    */
   public static LegacyHandle decode(byte[] handle) throws HandleFormatException {
     ByteBuffer bytes = ByteBuffer.wrap(handle).order(ByteOrder.LITTLE_ENDIAN);
@@ -142,7 +142,7 @@ public record LegacyHandle(
     int port = Short.toUnsignedInt(bytes.getShort(PORT_OFFSET));
     if (port == 0) {
       throw new HandleFormatException(
-          PORT_OFFSET, "handshake port 0: its plugin could not listen; look at its log");
+          PORT_OFFSET, "handshake port 0: its plugin could not listen; read its log");
     }
     Gid gid = Gid.ofBytes(Arrays.copyOfRange(handle, GID_OFFSET, GID_OFFSET + Gid.LENGTH_BYTES));
     return new LegacyHandle(port, mtuBytes, gid, addresses(bytes));

@@ -2,8 +2,8 @@
 package io.meshtransport.handshake;
 
 /**
- * A TCP port at which C plugins connect to one listener: their message does not name a listener, so
- * each has a port of its own. Made by {@link Handshaker#listenLegacy}; any thread.
+ * A TCP port at which C plugins connect to one listener: their message names no listener, so each
+ * listener has a port of its own. Made by {@link Handshaker#listenLegacy}; any thread.
  */
 public final class LegacyPort implements AutoCloseable {
   private final int port;

@@ -22,15 +22,15 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * One TCP port at which peers reach this node: a listening socket per address, none on the wildcard
- * address. The port is chosen once, free on all addresses of that moment; {@link #listenOn} opens
- * and closes sockets as addresses come and go. Confined to the event loop, except {@link #open} and
- * {@link #port}.
+ * One TCP port on several addresses: a listening socket per address, none on the wildcard address.
+ * The port is chosen once, free on all addresses at that moment; {@link #listenOn} opens and closes
+ * sockets as addresses come and go. Confined to the event loop, except {@link #open} and {@link
+ * #port}.
  */
 final class ListeningSockets {
   private static final Logger LOG = LogManager.getLogger(ListeningSockets.class);
 
-  /** Ports of the kernel's choice that are tried before there is said to be none. */
+  /** Number of ports of the kernel's choice that are tried. */
   private static final int PORTS_TRIED = 64;
 
   /** An IPv6 address cannot be bound for the second or so of its duplicate detection. */
@@ -42,7 +42,7 @@ final class ListeningSockets {
   private final Map<InetAddress, Channel> sockets = new HashMap<>();
   private final Set<InetAddress> binding = new HashSet<>();
 
-  /** Addresses of which the log says already that they cannot be listened on. */
+  /** Addresses whose bind failure is logged already. */
   private final Set<InetAddress> warned = new HashSet<>();
 
   private Set<InetAddress> wanted = Set.of();
@@ -58,13 +58,13 @@ final class ListeningSockets {
   }
 
   /**
-   * Listens on a port of each address; waits for the sockets, so not on the event loop. An address
-   * that this host does not have at the moment is listened on once it is there.
+   * Listens on a port of each address. Blocks for the sockets, so it must not run on the event
+   * loop. An address that this host does not have now is listened on once it has it.
    *
-   * @param port 0 for one of the kernel's choice
-   * @param remedy what to do where the port is taken
-   * @throws HandshakeException LOCAL_SOCKET if the port is taken at one of the addresses, or
-   *     sockets have run out; nothing is left open
+   * @param port 0 for a port of the kernel's choice
+   * @param remedy what to do if the port is in use
+   * @throws HandshakeException LOCAL_SOCKET if the port is in use at one of the addresses, or
+   *     sockets have run out; no socket stays open
    */
   static ListeningSockets open(
       EventLoop loop,
@@ -86,7 +86,7 @@ final class ListeningSockets {
         taken = e.getCause();
       } catch (SocketsExhaustedException e) {
         sockets.closeAtOnce();
-        throw refused(port, e.getCause(), "Are descriptors used up? `ulimit -n` says how many.");
+        throw refused(port, e.getCause(), "Are descriptors used up? `ulimit -n` shows the limit.");
       }
     }
     throw refused(port, taken, remedy);
@@ -100,7 +100,7 @@ final class ListeningSockets {
         PlainCause.of(cause));
   }
 
-  /** Another program has the port, or may have it alone. */
+  /** Another program uses the port, or has it exclusively. */
   private static final class PortTakenException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -109,7 +109,7 @@ final class ListeningSockets {
     }
   }
 
-  /** There is no socket at all. */
+  /** The system has no socket. */
   private static final class SocketsExhaustedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -135,9 +135,7 @@ final class ListeningSockets {
     }
   }
 
-  /**
-   * Of the reasons for a bind to fail, only one passes by itself: that the address is not there.
-   */
+  /** Throws unless the address is absent: only this cause of a failed bind passes by itself. */
   private void requireAbsent(InetAddress address, Throwable failure)
       throws PortTakenException, SocketsExhaustedException {
     if (!(PlainCause.of(failure) instanceof BindException)) {
@@ -150,7 +148,7 @@ final class ListeningSockets {
     }
   }
 
-  /** For a host that has none of the addresses yet. */
+  /** A port for a host that has none of the addresses yet. */
   private static int anyFreePort() throws SocketsExhaustedException {
     try (ServerSocket anywhere = new ServerSocket(0)) {
       return anywhere.getLocalPort();
@@ -186,7 +184,7 @@ final class ListeningSockets {
     for (InetAddress address : List.copyOf(sockets.keySet())) {
       if (!addresses.contains(address)) {
         sockets.remove(address).close();
-        LOG.info("handshake: listens no more on {} port {}", address.getHostAddress(), port);
+        LOG.info("handshake: no longer listens on {} port {}", address.getHostAddress(), port);
       }
     }
     bindMissing();
@@ -214,7 +212,7 @@ final class ListeningSockets {
       if (warned.add(address)) {
         LOG.warn(
             "handshake: cannot listen on {} port {}, so no peer connects there: {}. It is tried again"
-                + " until the address is gone; `ss -ltnp` shows who holds a port that is taken.",
+                + " until the address is gone; `ss -ltnp` shows the program that uses the port.",
             address.getHostAddress(),
             port,
             bound.cause().getMessage());
@@ -238,7 +236,7 @@ final class ListeningSockets {
     }
   }
 
-  /** Takes no more connections; those under way go on. */
+  /** Accepts no more connections; open ones go on. */
   void close() {
     closed = true;
     sockets.values().forEach(Channel::close);

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.logging.log4j.Level;
 
 /**
- * At which levels the log has what MESH_DEBUG asks for. Programs show INFO and not DEBUG as a rule,
- * and how to change that differs from back end to back end; so MESH_DEBUG raises lines to INFO
- * instead. As the log is one for the process, so is this: what counts is the most that any
- * transport opened in it has asked for. Any thread may call it.
+ * The log levels of the lines that MESH_DEBUG controls. Programs usually show INFO and not DEBUG,
+ * and changing that differs between logging back ends; so MESH_DEBUG raises lines to INFO instead.
+ * The setting is one for the process, like its log: the highest MESH_DEBUG of any transport that
+ * was opened counts. Any thread may call it.
  */
 public final class LogLevels {
   private static final AtomicInteger DEBUG = new AtomicInteger();
@@ -16,7 +16,7 @@ public final class LogLevels {
   private LogLevels() {}
 
   /**
-   * A transport is being opened.
+   * Notes that a transport is being opened.
    *
    * @param debug its MESH_DEBUG, 0 to 2
    */

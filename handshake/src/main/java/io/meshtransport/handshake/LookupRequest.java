@@ -5,11 +5,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * One question "who are you?", to be asked by {@link Handshaker#lookup}. An immutable value.
+ * A request for a node's handle, for {@link Handshaker#lookup}. An immutable value.
  *
- * @param remote address and handshake port of whoever is asked; resolved, an IPv6 link-local one
- *     with its scope
- * @param deadlineNs when to give up, on the clock of {@link System#nanoTime()}
+ * @param remote address and handshake port of the node; resolved, an IPv6 link-local one with its
+ *     scope
+ * @param deadlineNs the deadline, on the clock of {@link System#nanoTime()}
  */
 public record LookupRequest(InetSocketAddress remote, long deadlineNs) implements DialTarget {
   private static final InetAddress ANY = new InetSocketAddress(0).getAddress();
@@ -20,7 +20,7 @@ public record LookupRequest(InetSocketAddress remote, long deadlineNs) implement
     }
   }
 
-  /** Any: which NIC leads there is the kernel's to know, as long as there is no handle. */
+  /** Any address: the kernel routes, as long as there is no handle to choose a NIC by. */
   @Override
   public InetAddress local() {
     return ANY;
@@ -28,16 +28,16 @@ public record LookupRequest(InetSocketAddress remote, long deadlineNs) implement
 
   @Override
   public String purpose() {
-    return "ask " + this;
+    return "lookup at " + this;
   }
 
-  /** Its bound on questions is met soon again, so that nobody need count. */
+  /** True: the peer's rate limit recovers soon. */
   @Override
   public boolean retriesBusyPeerUntilDeadline() {
     return true;
   }
 
-  /** How logs and errors name it. */
+  /** The name in logs and errors. */
   @Override
   public String toString() {
     return remote.getAddress().getHostAddress() + " port " + remote.getPort();

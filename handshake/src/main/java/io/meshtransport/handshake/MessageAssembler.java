@@ -10,9 +10,9 @@ import java.util.Optional;
  */
 interface MessageAssembler {
   /**
-   * Takes bytes until a message is whole or the bytes run out; call again while any remain.
+   * Reads bytes until a message is complete or the bytes run out; call again while any remain.
    *
-   * @return the whole message; empty if more bytes are needed
+   * @return the complete message; empty if more bytes are needed
    * @throws WireException at the first byte that cannot belong to a message; the stream is useless
    *     from there on
    */

@@ -6,8 +6,8 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Who a node is: 128 random bits, drawn once when its transport opens. An address says where to
- * knock, this says who must answer, so a wrong cable is noticed before any data flows.
+ * The id of a node: 128 random bits, chosen when its transport opens. The node that answers at an
+ * address must have the id of the handle, so a wrong cable is noticed before any data flows.
  *
  * @param high the first eight bytes, big-endian
  * @param low the last eight bytes, big-endian

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.zip.CRC32C;
 
 /**
- * What a framework carries from one node to its peers so that they can connect: who the node is and
- * where it can be reached. An immutable value; any thread. It holds no secret.
+ * What a framework carries from one node to its peers so that they can connect: the node's id and
+ * addresses. An immutable value; any thread. It contains no secret.
  *
  * <pre>
  *   0        1        2        3
@@ -32,23 +32,23 @@ import java.util.zip.CRC32C;
  *  +--------+--------+--------+--------+
  * </pre>
  *
- * 88 bytes for four IPv4 addresses, 424 for sixteen IPv6 addresses: within the 128 bytes that an
- * NCCL-shaped framework carries and the 512 bytes we promise at most.
+ * 88 bytes with four IPv4 addresses, 424 with sixteen IPv6 addresses: within the 128 bytes of a
+ * framework like NCCL and our promised limit of 512 bytes.
  *
- * @param node who answers there
+ * @param node the id of the node
  * @param listenerId which of the node's listeners is meant; a number of the layer above
  * @param handshakePort TCP port the node listens on, 1 to 65535
  * @param addresses at most {@value #MAX_ADDRESSES}, in the node's order of preference
  */
 public record PeerHandle(
     NodeId node, int listenerId, int handshakePort, List<HandleAddress> addresses) {
-  /** Most addresses of one handle. */
+  /** Max addresses of one handle. */
   public static final int MAX_ADDRESSES = 16;
 
-  /** No handle is longer, in bytes. */
+  /** Max length of a handle in bytes. */
   public static final int MAX_LENGTH_BYTES = 512;
 
-  /** What the text form begins with. */
+  /** Prefix of the text form. */
   public static final String TEXT_PREFIX = "mesh:";
 
   static final int MAGIC = 0x4D455348;
@@ -64,7 +64,7 @@ public record PeerHandle(
   private static final int ADDRESSES_OFFSET = LISTENER_OFFSET + Integer.BYTES;
   private static final int CRC_LENGTH_BYTES = Integer.BYTES;
 
-  /** No handle is shorter, in bytes: one without addresses. */
+  /** Min length of a handle in bytes: one without addresses. */
   static final int MIN_LENGTH_BYTES = ADDRESSES_OFFSET + CRC_LENGTH_BYTES;
 
   public PeerHandle {
@@ -93,8 +93,8 @@ public record PeerHandle(
   }
 
   /**
-   * Reads what {@link #encode} wrote. Trailing bytes are refused: a framework that pads handles to
-   * a fixed size uses {@link #decodePadded}.
+   * Decodes the bytes of {@link #encode}. Trailing bytes are refused; for a framework that pads
+   * handles to a fixed size there is {@link #decodePadded}.
    *
    * @throws HandleFormatException if the bytes are cut, too long, foreign, of another version or
    *     damaged; a retry with the same bytes cannot help
@@ -215,7 +215,7 @@ public record PeerHandle(
     }
   }
 
-  /** One line of text without spaces, which {@link #parse} reads back. */
+  /** The text form, one line without spaces, for {@link #parse}. */
   public String toText() {
     return TEXT_PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(encode());
   }

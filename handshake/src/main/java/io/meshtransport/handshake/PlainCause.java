@@ -6,13 +6,13 @@ import java.net.NoRouteToHostException;
 import java.net.SocketException;
 
 /**
- * What the system said of a socket, as the JDK's own exception: Netty's has the addresses added and
- * a class that no caller knows. Stateless.
+ * Turns a socket's failure into an exception of the JDK: Netty's has the addresses added and a
+ * class that callers do not know. Stateless.
  */
 final class PlainCause {
   private PlainCause() {}
 
-  /** The JDK's exception in one of Netty's, or the exception itself where it is none of Netty's. */
+  /** The JDK's exception within one of Netty's, or the exception itself if it is not Netty's. */
   static Throwable of(Throwable failure) {
     if (!failure.getClass().getName().startsWith("io.netty.")) {
       return failure;

@@ -4,8 +4,8 @@ package io.meshtransport.handshake;
 import java.nio.ByteBuffer;
 
 /**
- * That the sender knows MESH_SECRET and saw the same frames: a MAC over the transcript so far, made
- * and checked by {@link SharedSecret}.
+ * Proves that the sender knows MESH_SECRET and saw the same frames: a MAC over the transcript so
+ * far, computed and checked by {@link SharedSecret}.
  *
  * <pre>
  *        0        1        2        3

@@ -6,32 +6,31 @@ import java.net.InetAddress;
 import java.util.Arrays;
 
 /**
- * How often strangers may ask who we are: token buckets, one for everybody and one per remote
- * address. A question costs a token of each; buckets fill up by themselves. Fixed memory: addresses
- * are hashed onto {@value #BUCKETS} buckets with a seed nobody knows, so that two share one by
- * chance only. Confined to the event loop.
+ * Limits the rate of handle queries by token buckets, one for all and one per remote address. A
+ * query costs a token of each. The memory is fixed: addresses are hashed to {@value #BUCKETS}
+ * buckets with a secret seed, so that two share one by chance only. Confined to the event loop.
  *
- * <p>A bucket is one number, the time at which it will be full again (the virtual scheduling of
- * ITU-T I.371, annex A).
+ * <p>A bucket is one number, the time at which it is full again (virtual scheduling, ITU-T I.371,
+ * annex A).
  */
 final class QueryRateLimiter {
-  /** Questions of one address, per second on average. */
+  /** Queries of one address, per second on average. */
   static final int PER_ADDRESS_PER_S = 50;
 
-  /** Questions of one address at once: a host of many members that starts, several times over. */
+  /** Queries of one address at once: several times those of a host of many members that starts. */
   static final int PER_ADDRESS_BURST = 100;
 
-  /** Questions of everybody, per second on average: a few hundredths of a core. */
+  /** Queries of all addresses, per second on average: a few hundredths of a core. */
   static final int PER_S = 500;
 
-  /** Questions of everybody at once: a mesh of 16 that starts, several times over. */
+  /** Queries of all addresses at once: several times those of a mesh of 16 that starts. */
   static final int BURST = 1000;
 
   static final int BUCKETS = 1024;
 
   private static final long SECOND_NS = 1_000_000_000L;
 
-  /** An IPv6 host chooses the other half of its address itself, and as often as it likes. */
+  /** Only the network half of an IPv6 address counts, because a host chooses the other half. */
   private static final int IPV6_NETWORK_BYTES = 8;
 
   private final long[] fullAtNs = new long[BUCKETS];
@@ -44,7 +43,7 @@ final class QueryRateLimiter {
     Arrays.fill(fullAtNs, nowNs);
   }
 
-  /** Takes a token of each bucket, or of none; whether the question may be answered. */
+  /** Acquires a token of each bucket, or of none; true if the query may be answered. */
   boolean tryAcquire(InetAddress remote, long nowNs) {
     int bucket = bucket(remote);
     long ofAddress =
@@ -58,7 +57,7 @@ final class QueryRateLimiter {
     return true;
   }
 
-  /** When a bucket is full again after one more token; the same as before if it has none. */
+  /** When a bucket is full again after one more token; unchanged if it has none left. */
   private static long afterOne(long fullAtNs, long tokenNs, int burst, long nowNs) {
     long missingNs = Math.max(0, fullAtNs - nowNs);
     return missingNs + tokenNs > burst * tokenNs ? fullAtNs : nowNs + missingNs + tokenNs;
@@ -69,7 +68,7 @@ final class QueryRateLimiter {
     boolean chosen = remote instanceof Inet6Address && !remote.isLinkLocalAddress();
     int hash = seed;
     for (byte part : chosen ? Arrays.copyOf(bytes, IPV6_NETWORK_BYTES) : bytes) {
-      // The multiplier of FNV-1a; what matters is that the seed goes through all of it.
+      // The multiplier of FNV-1a. It matters only that the seed affects every bit.
       hash = (hash ^ part) * 0x01000193;
     }
     return Math.floorMod(hash ^ hash >>> Short.SIZE, BUCKETS);

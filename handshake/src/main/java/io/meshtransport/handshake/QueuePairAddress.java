@@ -7,17 +7,17 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * What the other side must know to bring its queue pair to RTR: one end of a connection. An
+ * The attributes of one end's queue pair that the other end needs to bring its own to RTR. An
  * immutable value; any thread.
  *
- * @param qpNumber of this end's queue pair, 0 to 0xFFFFFF (24 bits on every RDMA wire)
- * @param psn first packet sequence number this end will send, 0 to 0xFFFFFF; draw it at random
- * @param gid of the port the queue pair lives on
- * @param mtuBytes largest payload of a packet this end can take, 1 to 2^31-1; both ends use the
+ * @param qpNumber number of this end's queue pair, 0 to 0xFFFFFF (24 bits on every RDMA wire)
+ * @param psn first packet sequence number that this end sends, 0 to 0xFFFFFF; should be random
+ * @param gid GID of the queue pair's port
+ * @param mtuBytes max payload of a packet that this end can receive, 1 to 2^31-1; both ends use the
  *     smaller of the two
- * @param dataPort TCP port the soft provider takes data on, 0 to 65535; 0 on hardware
- * @param parameters up to {@value #MAX_PARAMETERS_BYTES} bytes the layer above gives a meaning,
- *     carried as they are; copied in and copied out
+ * @param dataPort TCP port of the soft provider's data, 0 to 65535; 0 on hardware
+ * @param parameters up to {@value #MAX_PARAMETERS_BYTES} bytes for the layer above, carried as they
+ *     are; copied in and copied out
  */
 public record QueuePairAddress(
     int qpNumber, int psn, Gid gid, int mtuBytes, int dataPort, byte[] parameters) {
@@ -45,8 +45,8 @@ public record QueuePairAddress(
   }
 
   /**
-   * Refuses an endpoint that is not where its HELLO came from: whoever may name any address could
-   * have this node dial, or resolve, that of a third.
+   * Refuses an address other than the one that its HELLO came from: otherwise a peer could make
+   * this node dial, or resolve, the address of a third.
    *
    * @param remote the address at the other end of the TCP connection; its scope does not count
    */

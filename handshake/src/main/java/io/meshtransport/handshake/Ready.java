@@ -4,7 +4,7 @@ package io.meshtransport.handshake;
 import java.nio.ByteBuffer;
 
 /**
- * The sender's queue pair can receive and send. The connector says it first; the acceptor's READY
+ * The sender's queue pair can receive and send. The connector sends it first; the acceptor's READY
  * ends the handshake.
  *
  * <pre>

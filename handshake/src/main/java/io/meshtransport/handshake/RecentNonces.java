@@ -6,11 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The nonces of the last handshakes that were let in, so that a recorded HELLO cannot be played
- * again. Remembers the newest {@value #MAX_NONCES} for at most {@value #LIFETIME_S} seconds: about
- * 2 MB when full. What a replay could still do after that is to make one queue pair nobody
- * completes; with a secret not even that, since each proof answers a fresh challenge. Confined to
- * the event loop.
+ * The nonces of the last admitted handshakes, so that a recorded HELLO cannot be replayed.
+ * Remembers the newest {@value #MAX_NONCES} for at most {@value #LIFETIME_S} seconds: about 2 MB
+ * when full. A replay after that could create one queue pair that is never completed; with a secret
+ * not even that, since each proof answers a fresh challenge. Confined to the event loop.
  */
 final class RecentNonces {
   static final int MAX_NONCES = 16_384;

@@ -7,7 +7,8 @@ import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The sender ends the handshake. Either side may say it at any time; it is the sender's last frame.
+ * Refuses or fails the handshake. Either side may send it at any time; it is the sender's last
+ * frame.
  *
  * <pre>
  *        0        1        2        3

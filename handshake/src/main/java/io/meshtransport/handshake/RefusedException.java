@@ -4,8 +4,8 @@ package io.meshtransport.handshake;
 import java.util.Objects;
 
 /**
- * What the owner of queue pairs throws from {@link Acceptor#offer} or {@link BringUp#bringUp} to
- * refuse a peer. The text reaches the peer, cut to 256 bytes of UTF-8: no secrets in it.
+ * Thrown by {@link Acceptor#offer} or {@link BringUp#bringUp} to refuse a peer. The text is sent to
+ * the peer, cut to 256 bytes of UTF-8, so it must contain no secret.
  */
 public final class RefusedException extends Exception {
   private static final long serialVersionUID = 1L;
@@ -26,7 +26,7 @@ public final class RefusedException extends Exception {
   }
 
   /**
-   * The peer shakes hands, and cannot be reached with data.
+   * The peer answers handshakes, but data cannot reach it.
    *
    * @param why one sentence for the people on both sides
    */

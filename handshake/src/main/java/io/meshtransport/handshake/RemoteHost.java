@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Whose share of a bound a connection takes: its remote IPv4 address or, since an IPv6 host chooses
- * the other half of its address itself and as often as it likes, the /64 of its remote IPv6
- * address. A link-local address is that of one neighbour, and counts whole. A value.
+ * The host whose share of a bound a connection uses: the remote IPv4 address, or the /64 network of
+ * the remote IPv6 address, since an IPv6 host chooses the other half of its address itself. A
+ * link-local address belongs to one adjacent host and counts as a whole. A value.
  */
 record RemoteHost(ByteBuffer bytes) {
   private static final int IPV6_NETWORK_BYTES = 8;

@@ -9,15 +9,15 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Warns of hosts that were refused because of MESH_SECRET, each once a minute: it is a mistake in
- * somebody's settings, or somebody who tries secrets. Confined to the event loop.
+ * Warns of hosts that were refused because of MESH_SECRET, once a minute each: their settings are
+ * wrong, or they are trying secrets. Confined to the event loop.
  */
 final class SecretWarnings {
   private static final Logger LOG = LogManager.getLogger(SecretWarnings.class);
   private static final long PAUSE_NS = TimeUnit.MINUTES.toNanos(1);
   private static final int MAX_HOSTS = 1024;
 
-  /** When each was warned of, the longest ago first. */
+  /** Time of the last warning per host, the oldest first. */
   private final Map<RemoteHost, Long> warnedNs =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
@@ -44,7 +44,7 @@ final class SecretWarnings {
     warnedNs.remove(host);
     warnedNs.put(host, nowNs);
     LOG.warn(
-        "handshake: {} was refused: {} (Of that host this is said once a minute.)",
+        "handshake: {} was refused: {} (Logged once a minute per host.)",
         host,
         reason.description());
   }

@@ -13,8 +13,8 @@ import javax.crypto.spec.SecretKeySpec;
  * leave this class. Immutable; any thread.
  *
  * <p>Each proof is an HMAC-SHA-256 (RFC 2104, FIPS 180-4) over a label that differs per role, so
- * none can be made to answer for another, and over every frame so far, whole and as it was on the
- * wire, so none of them can be exchanged:
+ * that no proof can stand in for another, and over every frame so far, as it was on the wire, so
+ * that none of them can be exchanged:
  *
  * <pre>
  *  connector: label "mesh-transport handshake 1 connector" 0x00, HELLO, CHALLENGE
@@ -23,7 +23,7 @@ import javax.crypto.spec.SecretKeySpec;
  *  answerer:  label "mesh-transport handshake 1 answerer" 0x00, QUERY, CHALLENGE, HANDLE
  * </pre>
  *
- * Frames carry their own length, so the concatenation reads in one way only.
+ * Frames contain their length, so the concatenation is unambiguous.
  */
 public final class SharedSecret {
   static final int MAC_BYTES = 32;

@@ -18,15 +18,15 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 
-/** The TCP sockets of the handshake and their options, in one place. Stateless. */
+/** The TCP sockets of the handshake and their options. Stateless. */
 final class Sockets {
-  /** Connections the kernel holds for us between two looks at them; it may cap this lower. */
+  /** Max connections that the kernel queues for us between two accepts; it may cap this lower. */
   private static final int BACKLOG = 4096;
 
-  /** Read at once: more than any frame, and little enough to give to thousands of strangers. */
+  /** Read at once: more than any frame, and little enough for thousands of foreign connections. */
   private static final int READ_BYTES = 512;
 
-  /** A pool would hold memory for the lifetime of the process to save microseconds at set-up. */
+  /** Unpooled: a pool would keep memory for the life of the process to save microseconds. */
   private static final ByteBufAllocator BUFFERS = UnpooledByteBufAllocator.DEFAULT;
 
   private Sockets() {}
@@ -35,7 +35,7 @@ final class Sockets {
     return new FixedRecvByteBufAllocator(READ_BYTES);
   }
 
-  /** Dials; without a time limit of its own, since whoever dials has a deadline. */
+  /** Dials, without a time limit: the caller has a deadline. */
   static ChannelFuture connect(
       EventLoop loop, ChannelHandler handler, InetSocketAddress local, InetSocketAddress remote) {
     return new Bootstrap()
@@ -50,7 +50,7 @@ final class Sockets {
         .connect(remote, local);
   }
 
-  /** Listens on one address; each connection gets a handler of its own. */
+  /** Listens on one address, with a handler for each connection. */
   static ChannelFuture listen(
       EventLoop loop,
       InetSocketAddress local,

@@ -6,27 +6,27 @@ import io.meshtransport.handshake.SharedSecret.Role;
 
 /**
  * The frames of one connection with a secret, as they were on the wire, and the proofs over them.
- * Both sides keep one and write into it in the order of the wire. Confined to the event loop.
+ * Both sides record one, in the order of the wire. Confined to the event loop.
  */
 final class Transcript {
   private final SharedSecret secret;
   private final ConnectionNonce nonce;
-  private final Role dialler;
+  private final Role dialer;
   private final Role answerer;
-  private final byte[] firstWord;
+  private final byte[] openingBytes;
   private byte[] challenge;
   private byte[] answer;
 
   /**
-   * @param raw the first word as it was on the wire
+   * @param raw the opening frame as it was on the wire
    */
-  Transcript(SharedSecret secret, OpeningFrame word, byte[] raw) {
+  Transcript(SharedSecret secret, OpeningFrame opening, byte[] raw) {
     this.secret = secret;
-    nonce = word.nonce();
-    boolean asks = word instanceof HandleQuery;
-    dialler = asks ? Role.ASKER : Role.CONNECTOR;
-    answerer = asks ? Role.ANSWERER : Role.ACCEPTOR;
-    firstWord = raw;
+    nonce = opening.nonce();
+    boolean isQuery = opening instanceof HandleQuery;
+    dialer = isQuery ? Role.ASKER : Role.CONNECTOR;
+    answerer = isQuery ? Role.ANSWERER : Role.ACCEPTOR;
+    openingBytes = raw;
   }
 
   void challenged(byte[] frame) {
@@ -37,14 +37,14 @@ final class Transcript {
     answer = frame;
   }
 
-  /** What the side that dialled proves, once it is challenged. */
+  /** The proof of the dialing side, after the challenge. */
   Proof dialerProof() {
-    return new Proof(nonce, secret.prove(dialler, firstWord, challenge));
+    return new Proof(nonce, secret.prove(dialer, openingBytes, challenge));
   }
 
-  /** What the other side proves, with its answer. */
+  /** The proof of the other side, after its answer. */
   Proof answererProof() {
-    return new Proof(nonce, secret.prove(answerer, firstWord, challenge, answer));
+    return new Proof(nonce, secret.prove(answerer, openingBytes, challenge, answer));
   }
 
   /** Refuses a proof that is not the expected one, in constant time. */

@@ -4,8 +4,8 @@ package io.meshtransport.handshake;
 import io.meshtransport.handshake.HandshakeException.Reason;
 
 /**
- * A frame that is refused, from the place that found out to the state machine that answers. Without
- * a stack trace: strangers cause it at will, and it is counted, never logged.
+ * A frame is refused; thrown by its decoder and answered by the state machine. Has no stack trace,
+ * because foreign software can cause it at will; it is counted, never logged.
  */
 final class WireException extends Exception {
   private static final long serialVersionUID = 1L;

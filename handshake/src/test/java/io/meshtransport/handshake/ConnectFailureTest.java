@@ -42,7 +42,7 @@ class ConnectFailureTest {
     assertTrue(refused.cause() instanceof ConnectException);
 
     ConnectFailure silent = of(new ConnectException("Connection timed out"), 3000);
-    assertTrue(silent.text().contains("Nothing came back from 10.0.1.2"), silent.text());
+    assertTrue(silent.text().contains("No answer from 10.0.1.2"), silent.text());
     assertFalse(silent.cause() instanceof ConnectException, "its host has said nothing");
   }
 
