@@ -54,10 +54,10 @@ record ConnectFailure(Reason reason, String text, Throwable cause) {
       SocketTimeoutException silence = new SocketTimeoutException(cause.getMessage());
       silence.initCause(cause);
       return unreachable(
-          "No answer from  "
+          "No answer from "
               + address
               + ", not even a refusal: the host is off, the cable is cut or is another one, or a firewall"
-              + "  drops the packets.",
+              + " drops the packets.",
           silence);
     }
     if (cause instanceof SocketException) {
@@ -66,7 +66,7 @@ record ConnectFailure(Reason reason, String text, Throwable cause) {
               + address
               + " ("
               + cause.getMessage()
-              + "): its own address on that network is gone, or the interface is down. `ip route get  "
+              + "): its own address on that network is gone, or the interface is down. `ip route get "
               + address
               + "` shows what the kernel would do.",
           cause);
@@ -84,7 +84,7 @@ record ConnectFailure(Reason reason, String text, Throwable cause) {
     return isHere(target)
         ? "Namely, at " + address + ": " + cause.getMessage() + "."
         : address
-            + "  is no longer an address of this host ("
+            + " is no longer an address of this host ("
             + cause.getMessage()
             + "). `ip addr` shows its addresses.";
   }

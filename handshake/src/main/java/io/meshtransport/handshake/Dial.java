@@ -92,7 +92,7 @@ final class Dial<T> {
   /** Possible causes of a missing answer, for failure texts; empty if none was due. */
   private String silenceHint() {
     return state == DialState.DIALING
-        ? "  No answer came: the peer's program may be stopped or busy, the cable down or another one, or a firewall may drop the packets."
+        ? " No answer came: the peer's program may be stopped or busy, the cable down or another one, or a firewall may drop the packets."
         : "";
   }
 

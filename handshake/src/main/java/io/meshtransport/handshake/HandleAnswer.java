@@ -66,7 +66,7 @@ record HandleAnswer(ConnectionNonce nonce, byte[] handle) implements HandshakeFr
       return handle;
     } catch (HandleFormatException e) {
       throw new WireException(
-          Reason.GARBAGE, "The bytes of its handle are none:  " + e.getMessage() + ".");
+          Reason.GARBAGE, "The bytes of its handle are none: " + e.getMessage() + ".");
     }
   }
 }

@@ -140,15 +140,11 @@ record Hello(
 
   private static QueuePairAddress decodeEndpoint(ByteBuffer frame) throws WireException {
     byte[] parameters = new byte[frame.capacity() - MIN_LENGTH_BYTES];
-    int told = Short.toUnsignedInt(frame.getShort(PARAMETERS_LENGTH_OFFSET));
-    if (told != parameters.length) {
+    int stated = Short.toUnsignedInt(frame.getShort(PARAMETERS_LENGTH_OFFSET));
+    if (stated != parameters.length) {
       throw new WireException(
           Reason.GARBAGE,
-          "the frame states  "
-              + told
-              + " bytes of parameters and has "
-              + parameters.length
-              + " are there");
+          "HELLO states %d bytes of parameters and has %d".formatted(stated, parameters.length));
     }
     frame.get(PARAMETERS_OFFSET, parameters);
     byte[] gid = new byte[Gid.LENGTH_BYTES];

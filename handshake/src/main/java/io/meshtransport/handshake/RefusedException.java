@@ -34,7 +34,7 @@ public final class RefusedException extends Exception {
     return new RefusedException(why, true);
   }
 
-  /** Whether it is the way to the peer that is missing. */
+  /** Whether the peer cannot be reached with data. */
   boolean isUnreachable() {
     return isUnreachable;
   }

@@ -59,6 +59,7 @@ class ConnectFailureTest {
   void shouldSayThatTheOwnAddressIsGone() throws Exception {
     ConnectFailure gone = of(new BindException("Cannot assign requested address"), 1);
     assertEquals(Reason.LOCAL_SOCKET, gone.reason());
-    assertTrue(gone.text().startsWith("192.0.2.1 is not an address of this host"), gone.text());
+    assertTrue(
+        gone.text().startsWith("192.0.2.1 is no longer an address of this host"), gone.text());
   }
 }
