@@ -28,8 +28,8 @@ public final class Access {
   public static final int RELAXED_ORDERING = 1 << 20;
 
   /**
-   * Bits that ask for a favour (IBV_ACCESS_OPTIONAL_RANGE, 20 to 29): a device that does not know
-   * one leaves it out.
+   * Optional bits (IBV_ACCESS_OPTIONAL_RANGE, 20 to 29): a device that does not support one ignores
+   * it.
    */
   public static final int OPTIONAL = 0x3FF00000;
 

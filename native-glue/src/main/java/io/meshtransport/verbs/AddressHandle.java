@@ -2,9 +2,9 @@
 package io.meshtransport.verbs;
 
 /**
- * The way to a peer, as sends on {@link QueuePairType#UD} queue pairs name it (struct ibv_ah).
- * Created by {@link ProtectionDomain#createAddressHandle}. Any thread may use it; close it when no
- * send that names it is outstanding.
+ * The path to a peer, for sends on {@link QueuePairType#UD} queue pairs (struct ibv_ah). Created by
+ * {@link ProtectionDomain#createAddressHandle}. Any thread may use it; close it when no send that
+ * names it is outstanding.
  */
 public interface AddressHandle extends AutoCloseable {
   /** Where it leads. */

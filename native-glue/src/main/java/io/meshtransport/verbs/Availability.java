@@ -4,7 +4,7 @@ package io.meshtransport.verbs;
 import java.util.Objects;
 
 /**
- * Whether something works on this host, with the reason either way.
+ * Whether something works on this host, with the reason in both cases.
  *
  * @param available whether it can be used
  * @param reason a sentence; where unavailable it says what is missing and what to do

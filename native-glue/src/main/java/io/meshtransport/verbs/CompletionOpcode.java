@@ -2,7 +2,7 @@
 package io.meshtransport.verbs;
 
 /**
- * What a successful completion reports; codes of enum ibv_wc_opcode (man ibv_poll_cq). Undefined
+ * The kind of a successful completion; codes of enum ibv_wc_opcode (man ibv_poll_cq). Undefined
  * where the status is not SUCCESS.
  */
 public enum CompletionOpcode {

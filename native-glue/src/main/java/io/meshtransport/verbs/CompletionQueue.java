@@ -2,31 +2,33 @@
 package io.meshtransport.verbs;
 
 /**
- * Where work requests report their end (struct ibv_cq). Any thread may poll, one at a time. A queue
- * that overflows is broken: make it as deep as all requests that can be outstanding.
+ * The queue on which work requests complete (struct ibv_cq). Any thread may poll, one at a time. A
+ * queue that overflows is broken: make it as deep as the number of requests that can be
+ * outstanding.
  */
 public interface CompletionQueue extends AutoCloseable {
   /** Completions that fit. */
   int depth();
 
   /**
-   * Room for a batch of completions.
+   * Allocates a batch for {@link #poll}.
    *
-   * @param capacity completions of one poll
+   * @param capacity max completions of one poll
    */
   Completions newCompletions(int capacity);
 
   /**
-   * Takes completions out, oldest first (ibv_poll_cq). On the soft provider this also moves bytes.
+   * Polls completions, oldest first (ibv_poll_cq). On the soft provider this also sends and
+   * receives.
    *
-   * @param batch filled from 0; its earlier content is gone
-   * @return how many, 0 if none, or a negative errno if the queue is broken
+   * @param batch overwritten from index 0
+   * @return number of completions, or a negative errno if the queue is broken
    */
   int poll(Completions batch);
 
   /**
-   * Asks for one event on the channel when the next completion comes (ibv_req_notify_cq).
-   * Completions that came before do not raise it: poll once more after this and before waiting.
+   * Requests one event on the channel for the next completion (ibv_req_notify_cq). Completions that
+   * are in the queue already raise none: poll once more after this call and before waiting.
    *
    * @param solicitedOnly only failures and completions of solicited sends
    * @return 0 or an errno; {@link Errno#EINVAL} if the queue has no channel
@@ -36,7 +38,7 @@ public interface CompletionQueue extends AutoCloseable {
   /**
    * Changes the depth (ibv_resize_cq); completions in it stay. Not while another thread polls.
    *
-   * @param depth at least this many fit afterwards
+   * @param depth min completions that fit afterwards
    * @throws VerbsException EINVAL for a depth out of range or less than the completions in it now,
    *     EOPNOTSUPP where the provider cannot
    */

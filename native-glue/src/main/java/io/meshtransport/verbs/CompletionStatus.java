@@ -2,8 +2,8 @@
 package io.meshtransport.verbs;
 
 /**
- * How a work request ended; codes of enum ibv_wc_status (man ibv_poll_cq), meanings of InfiniBand
- * 1.4 section 10.10.3.
+ * The outcome of a work request; codes of enum ibv_wc_status (man ibv_poll_cq), meanings of
+ * InfiniBand 1.4 section 10.10.3.
  */
 public enum CompletionStatus {
   SUCCESS(0, "done"),
@@ -12,8 +12,8 @@ public enum CompletionStatus {
   LOC_QP_OP_ERR(2, "the queue pair could not carry out the request"),
   LOC_PROT_ERR(4, "a local buffer is not registered, out of bounds, or not writable"),
   WR_FLUSH_ERR(
-      5, "the queue pair failed or was closed before this request began; look at the first error"),
-  BAD_RESP_ERR(7, "the peer answered a read or an atomic with something else than was asked for"),
+      5, "the queue pair failed or was closed before this request began; see the first error"),
+  BAD_RESP_ERR(7, "the peer's answer to a read or an atomic is not the one requested"),
   REM_INV_REQ_ERR(
       9, "the peer refused the request as malformed, for example longer than its receive"),
   REM_ACCESS_ERR(10, "the peer refused the remote key, the bounds or the access rights"),

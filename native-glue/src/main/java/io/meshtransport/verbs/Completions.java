@@ -22,7 +22,7 @@ public interface Completions {
    */
   int lengthBytes(int index);
 
-  /** Whether {@link #immediate} holds something. */
+  /** Whether {@link #immediate} is set. */
   boolean hasImmediate(int index);
 
   int immediate(int index);
@@ -37,13 +37,13 @@ public interface Completions {
 
   /**
    * Of a receive on a UD queue pair: whether the first {@link ReceiveChain#ROUTE_HEADER_BYTES}
-   * received hold the sender's route. On RoCE they always do. They count in {@link #lengthBytes}
-   * either way.
+   * received are the sender's route. On RoCE they always are. They count in {@link #lengthBytes} in
+   * both cases.
    */
   default boolean hasRouteHeader(int index) {
     return false;
   }
 
-  /** The device's own word on a failure, 0 if it has none. */
+  /** The device's own error code of a failure, 0 if it has none. */
   int vendorError(int index);
 }

@@ -4,7 +4,7 @@ package io.meshtransport.verbs;
 /**
  * Limits of a device (struct ibv_device_attr).
  *
- * @param firmwareVersion as the driver says it, may be empty
+ * @param firmwareVersion as the driver reports it, may be empty
  * @param maxQueuePairs of the device
  * @param maxQueuePairDepth work requests outstanding in one send or receive queue
  * @param maxSges scatter/gather entries of one work request
@@ -14,7 +14,7 @@ package io.meshtransport.verbs;
  * @param maxReadAtomic RDMA reads and atomics of a peer outstanding on one queue pair as responder
  * @param maxInitiatedReadAtomic the same as initiator
  * @param identity which device it is
- * @param objects what else it can hold
+ * @param objects limits of further kinds of objects
  */
 public record DeviceAttributes(
     String firmwareVersion,

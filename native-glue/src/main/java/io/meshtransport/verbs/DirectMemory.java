@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Memory outside the heap in more than one buffer. Holds nothing itself; any thread. */
+/** Memory outside the heap, in one or more buffers. Stateless; any thread. */
 public final class DirectMemory {
   /** Largest buffer of several: a power of two, so that each begins as aligned as the first. */
   public static final int SEGMENT_BYTES = 1 << 30;
@@ -19,22 +19,22 @@ public final class DirectMemory {
   private DirectMemory() {}
 
   /**
-   * Where the first byte of a direct buffer lies, whatever its position. Unsigned.
+   * The address of the first byte of a direct buffer, whatever its position. Unsigned.
    *
-   * @param direct reachable for as long as the answer is to mean anything
+   * @param direct must be reachable as long as the address is used
    */
   public static long addressOf(ByteBuffer direct) {
     return NativeBlock.addressOf(direct);
   }
 
   /**
-   * Allocates memory in buffers that are neighbours, so that an RDMA device takes them for one. It
-   * goes back to the system once none of the buffers, nor any made of them, is reachable.
+   * Allocates memory in buffers that are adjacent, so that an RDMA device sees one. It returns to
+   * the system once none of the buffers, nor any made from them, is reachable.
    *
    * @param lengthBytes 1 or more; up to {@link #SEGMENT_BYTES} it is one buffer
    * @param alignmentBytes the address of the first byte is a multiple of it; a power of two
-   * @throws OutOfMemoryError if there is not so much, or -XX:MaxDirectMemorySize forbids it, which
-   *     counts memory of one buffer only
+   * @throws OutOfMemoryError if memory is used up, or -XX:MaxDirectMemorySize forbids it, which
+   *     applies to memory of a single buffer only
    */
   public static List<ByteBuffer> allocate(long lengthBytes, int alignmentBytes) {
     if (lengthBytes <= SEGMENT_BYTES) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.verbs;
 
-/**
- * The error numbers verbs answer with, as errno(3) numbers them on Linux for x86-64 and aarch64
- * alike.
- */
+/** The error numbers that verbs return, by errno(3), equal on Linux for x86-64 and aarch64. */
 public final class Errno {
   /** The device failed a call for a reason of its own. */
   public static final int EIO = 5;
@@ -30,7 +27,7 @@ public final class Errno {
   /** The provider or the device cannot do this. */
   public static final int EOPNOTSUPP = 95;
 
-  /** The row asked for is empty. */
+  /** The requested row is empty. */
   public static final int ENODATA = 61;
 
   /** Another has the address or port. */

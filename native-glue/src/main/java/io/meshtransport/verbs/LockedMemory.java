@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether this process may lock the memory that channels over libibverbs register: for those who
- * say so before a registration fails.
+ * Whether this process may lock the memory that channels over libibverbs register, for warnings
+ * before a registration fails.
  */
 public final class LockedMemory {
   /** The pool of one NIC, its control messages and queues, and some messages besides. */
@@ -30,7 +30,7 @@ public final class LockedMemory {
       return shortage(
           ProcessLimits.ofThisProcess(), Files.readString(Path.of("/proc/self/status")));
     } catch (IOException e) {
-      // Without /proc there is nothing to warn of; a registration that fails says what it needs.
+      // Without /proc there is no warning; a registration that fails has its own text.
       return Optional.empty();
     }
   }

@@ -10,10 +10,9 @@ import java.util.function.LongToIntFunction;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Zeroed memory outside the heap that a native call reads or writes, and where it is. It lives as
- * long as this object is reachable, and the collector does not know of the address: a block that is
- * made for one call is passed with {@link #during}, which keeps it reachable until the call is
- * back.
+ * Zeroed memory outside the heap that a native call reads or writes, with its address. It lives as
+ * long as this object is reachable, and the collector does not know the address: a block for one
+ * call is passed with {@link #during}, which keeps it reachable until the call returns.
  */
 public record NativeBlock(ByteBuffer bytes, long address) {
   public static NativeBlock ofBytes(int count) {
@@ -21,7 +20,7 @@ public record NativeBlock(ByteBuffer bytes, long address) {
     return new NativeBlock(bytes, addressOf(bytes));
   }
 
-  /** Makes a call with the address, and keeps the block until it is back. */
+  /** Makes a call with the address, and keeps the block reachable until it returns. */
   public int during(LongToIntFunction call) {
     try {
       return call.applyAsInt(address);

@@ -2,8 +2,8 @@
 package io.meshtransport.verbs;
 
 /**
- * How many objects of each kind a device can hold, and how large the smaller kinds may be (struct
- * ibv_device_attr). 0 where it does not offer the kind.
+ * Max objects of each kind on a device, and max sizes of the smaller kinds (struct
+ * ibv_device_attr). 0 if the device does not support the kind.
  *
  * @param completionQueues of the device
  * @param protectionDomains of the device

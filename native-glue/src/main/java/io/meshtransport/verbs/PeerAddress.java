@@ -5,7 +5,8 @@ import io.meshtransport.nic.Gid;
 import java.util.Objects;
 
 /**
- * Where a queue pair's peer is and how to get there (struct ibv_ah_attr with its ibv_global_route).
+ * The address of a queue pair's peer and the path to it (struct ibv_ah_attr with its
+ * ibv_global_route).
  *
  * @param gid the peer's GID
  * @param wirePort the peer's {@link VerbsDevice#wirePort()}; 0 on hardware
@@ -13,7 +14,8 @@ import java.util.Objects;
  * @param hopLimit IP time to live, 1 to 255
  * @param trafficClass IP type of service, 0 to 255
  * @param serviceLevel 0 to 15
- * @param wireKey what both ends of a connection in software know; {@link WireKey#NONE} on hardware
+ * @param wireKey key shared by both ends of a connection in software; {@link WireKey#NONE} on
+ *     hardware
  */
 public record PeerAddress(
     Gid gid,

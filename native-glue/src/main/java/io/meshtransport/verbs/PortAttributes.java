@@ -7,11 +7,11 @@ import io.meshtransport.nic.PortState;
  * State and limits of a port (struct ibv_port_attr).
  *
  * @param state ACTIVE where it can be used
- * @param maxMtuBytes largest payload of a packet the port could be set to
- * @param activeMtuBytes largest payload of a packet now
+ * @param maxMtuBytes max payload of a packet that the port supports
+ * @param activeMtuBytes max payload of a packet now
  * @param gidTableLength rows, valid or not
- * @param maxMessageBytes largest message of one work request; longer ones must be cut
- * @param link what it is plugged into
+ * @param maxMessageBytes max message of one work request; longer ones must be cut
+ * @param link the physical link
  */
 public record PortAttributes(
     PortState state,

@@ -4,9 +4,9 @@ package io.meshtransport.verbs;
 import java.util.Objects;
 
 /**
- * What a port is plugged into (struct ibv_port_attr).
+ * The physical link of a port (struct ibv_port_attr).
  *
- * @param layer RoCE says ETHERNET
+ * @param layer ETHERNET on RoCE
  * @param isUp whether the physical link is trained
  * @param lanes lanes in use, 1 to 12; 0 if unknown
  * @param laneSpeedMbps of one lane, nominal, in 10^6 bits per second; 0 if unknown

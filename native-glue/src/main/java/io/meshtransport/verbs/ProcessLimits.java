@@ -8,10 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What this process may use, as {@code /proc/self/limits} says (man 5 proc, man 2 getrlimit).
+ * Limits of this process from {@code /proc/self/limits} (man 5 proc, man 2 getrlimit).
  *
- * @param lockedMemory RLIMIT_MEMLOCK, in words
- * @param openFiles RLIMIT_NOFILE, in words
+ * @param lockedMemory RLIMIT_MEMLOCK, as text
+ * @param openFiles RLIMIT_NOFILE, as text
  */
 public record ProcessLimits(String lockedMemory, String openFiles) {
   private static final String UNKNOWN = "an unknown amount";

@@ -7,7 +7,8 @@ import java.util.List;
 /** Memory and queue pairs that may be used together (struct ibv_pd). Any thread may call it. */
 public interface ProtectionDomain extends AutoCloseable {
   /**
-   * Registers all of a direct buffer, position and limit notwithstanding, as it lies in memory.
+   * Registers a direct buffer from 0 to its capacity, whatever its position and limit, under its
+   * own address.
    *
    * @param buffer direct; the region keeps it reachable, its content stays the caller's
    * @param access bits of {@link Access}
@@ -19,7 +20,7 @@ public interface ProtectionDomain extends AutoCloseable {
   /**
    * Registers several direct buffers as one region in which each begins where the one before it
    * ends. This is how more than 2^31 - 1 bytes become one region. On hardware the buffers must be
-   * neighbours in memory.
+   * adjacent in memory.
    */
   MemoryRegion register(List<ByteBuffer> segments, int access) throws VerbsException;
 
@@ -27,10 +28,10 @@ public interface ProtectionDomain extends AutoCloseable {
    * As {@link #register(List, int)}, with an address of the caller's choice by which work requests
    * name the region's first byte (ibv_reg_mr_iova2).
    *
-   * @param iova unsigned. On hardware its place within a page must be that of the memory, which
-   *     {@link ByteBuffer#alignmentOffset} tells: with memory from {@link ByteBuffer#alignedSlice}
-   *     any multiple of the page size will do
-   * @throws VerbsException as above, and EINVAL if the places differ
+   * @param iova unsigned. On hardware its offset within a page must be that of the memory ({@link
+   *     ByteBuffer#alignmentOffset}): with memory from {@link ByteBuffer#alignedSlice} it may be
+   *     any multiple of the page size
+   * @throws VerbsException as above, and EINVAL if the offsets differ
    */
   MemoryRegion registerAt(long iova, List<ByteBuffer> segments, int access) throws VerbsException;
 
@@ -44,9 +45,9 @@ public interface ProtectionDomain extends AutoCloseable {
    * @param iova the address by which work requests name its first byte; its offset in a page must
    *     be that of offsetBytes
    * @param access bits of {@link Access}
-   * @throws VerbsException EOPNOTSUPP where provider or device cannot, which a retry does not help:
-   *     copy through registered memory instead. EBADF for a bad descriptor, EINVAL for anything
-   *     that is no dma-buf or lies outside it.
+   * @throws VerbsException EOPNOTSUPP if provider or device cannot; a retry does not help: copy
+   *     through registered memory instead. EBADF for a bad descriptor, EINVAL for anything that is
+   *     no dma-buf or lies outside it.
    */
   default MemoryRegion registerDmaBuf(
       int fileDescriptor, long offsetBytes, long lengthBytes, long iova, int access)
@@ -78,8 +79,8 @@ public interface ProtectionDomain extends AutoCloseable {
   }
 
   /**
-   * As the other, taking its receives from a shared queue, which must outlive it. Its own receive
-   * depth and entries are ignored, and it takes no receives itself.
+   * As the other, with the receives of a shared queue, which must outlive it. Its own receive depth
+   * and entries are ignored, and it accepts no receives itself.
    */
   default QueuePair createQueuePair(
       QueuePairType type,
@@ -94,8 +95,8 @@ public interface ProtectionDomain extends AutoCloseable {
   /**
    * Creates a queue of receives for several queue pairs.
    *
-   * @param depth at least this many receives may be outstanding
-   * @param sges at least this many entries in each
+   * @param depth min receives that can be outstanding
+   * @param sges min entries of each receive
    * @throws VerbsException EINVAL beyond the device's limits, EOPNOTSUPP where the provider cannot
    */
   default SharedReceiveQueue createSharedReceiveQueue(int depth, int sges) throws VerbsException {
@@ -103,7 +104,7 @@ public interface ProtectionDomain extends AutoCloseable {
   }
 
   /**
-   * Resolves the way to a peer for UD sends (ibv_create_ah). On RoCE the kernel looks up the next
+   * Resolves the path to a peer for UD sends (ibv_create_ah). On RoCE the kernel looks up the next
    * hop's Ethernet address.
    *
    * @param port the local port to leave by, from 1

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 /**
  * A queue pair (struct ibv_qp). On a reliable connected one (RC), what is posted to its send queue
  * happens at the peer in order, exactly once, and is reported complete only when the peer has it;
- * {@link QueuePairType} says what the others promise.
+ * {@link QueuePairType} has the guarantees of the other types.
  *
  * <p>Any thread may post, one at a time for each of the two queues; transitions must not race with
  * posts. A post in the wrong state is refused and leaves nothing queued.
@@ -38,7 +38,7 @@ public interface QueuePair extends AutoCloseable {
   void toInit(InitAttributes attributes) throws VerbsException;
 
   /**
-   * What is in force now, asked from the device (ibv_query_qp).
+   * The attributes in force now, queried from the device (ibv_query_qp).
    *
    * @throws VerbsException EOPNOTSUPP where the provider cannot
    */
@@ -55,7 +55,7 @@ public interface QueuePair extends AutoCloseable {
   void toReadyToReceive(ReadyToReceiveAttributes attributes) throws VerbsException;
 
   /**
-   * INIT to RTR on UD, which has no peer of its own: from now on anybody may send.
+   * INIT to RTR on UD, which has no peer of its own: from now on any node may send.
    *
    * @throws VerbsException EINVAL from any other state, and on RC and UC
    */
@@ -81,19 +81,19 @@ public interface QueuePair extends AutoCloseable {
   }
 
   /**
-   * Whether bytes of RDMA writes of the peer can be seen in the order of their addresses, so that
-   * the last byte's coming means that the message is there (ibv_query_qp_data_in_order for RDMA
-   * WRITE). False where the device or its library does not say so.
+   * Whether bytes of RDMA writes of the peer can be seen in the order of their addresses, so that a
+   * message has arrived when its last byte has (ibv_query_qp_data_in_order for RDMA WRITE). False
+   * if the device or its library does not guarantee it.
    */
   default boolean seesWritesInOrder() throws VerbsException {
     return false;
   }
 
   /**
-   * Is over when the peer is known to be reached, both ways, which takes the peer's RTR as well;
-   * fails with a {@link VerbsException} if the queue pair ends before. Where the device makes no
-   * connection to its peer, as adapters do not, it is over at once. What hangs on it may run with
-   * the device's lock held: hand it to another thread.
+   * Completes when the peer can be reached, in both directions, which requires the peer's RTR as
+   * well; fails with a {@link VerbsException} if the queue pair ends first. Where the device makes
+   * no connection to its peer, as on adapters, it is complete at once. Dependents may run with the
+   * device's lock held: move them to another thread.
    */
   default CompletionStage<Void> connected() {
     return CompletableFuture.completedFuture(null);
@@ -107,13 +107,13 @@ public interface QueuePair extends AutoCloseable {
   /** Any state to ERR: everything outstanding is flushed in order with WR_FLUSH_ERR. */
   void toError() throws VerbsException;
 
-  /** Any state to RESET: everything outstanding is forgotten without completions. */
+  /** Any state to RESET: everything outstanding is discarded without completions. */
   void toReset() throws VerbsException;
 
   /**
-   * Room for a chain of send requests, to be used again and again with this queue pair.
+   * Allocates a reusable chain of send requests for this queue pair.
    *
-   * @param capacity requests in one chain
+   * @param capacity max requests of the chain
    * @return the caller's; confined to one thread at a time
    */
   SendChain newSendChain(int capacity);

@@ -5,17 +5,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What is in force on a queue pair, as the device says it (ibv_query_qp). What a transition of its
- * type does not set is empty or 0. The device may have made something else of what it was given:
- * the kernel chooses the hop limit of RoCE, and Soft-RoCE rounds numbers of reads up to powers of
- * two and forgets the service level.
+ * The attributes in force on a queue pair, as the device reports them (ibv_query_qp). Attributes
+ * that the type's transitions do not set are empty or 0. A device may have changed the values that
+ * it was given: the kernel chooses the hop limit of RoCE, and Soft-RoCE rounds numbers of reads up
+ * to powers of two and drops the service level.
  *
  * @param state now
  * @param capabilities sizes granted
  * @param initial since INIT: port, partition, access and queue key
  * @param receiving since RTR, on RC and UC: the path and the peer. The PSN is the next one expected
  *     on devices that count in place, such as Soft-RoCE, else the first
- * @param sending since RTS, on RC: patience and reads. The PSN likewise
+ * @param sending since RTS, on RC: timeouts and reads. The PSN likewise
  * @param sendPsn since RTS, on all types
  */
 public record QueuePairAttributes(

@@ -2,13 +2,13 @@
 package io.meshtransport.verbs;
 
 /**
- * Sizes of a queue pair (struct ibv_qp_cap). Devices may grant more than was asked.
+ * Sizes of a queue pair (struct ibv_qp_cap). Devices may grant more than was requested.
  *
  * @param sendDepth work requests outstanding in the send queue
  * @param receiveDepth work requests outstanding in the receive queue
  * @param sendSges scatter/gather entries of a send
  * @param receiveSges scatter/gather entries of a receive
- * @param inlineBytes largest payload that {@link SendFlags#INLINE} takes
+ * @param inlineBytes max payload of {@link SendFlags#INLINE}
  */
 public record QueuePairCapabilities(
     int sendDepth, int receiveDepth, int sendSges, int receiveSges, int inlineBytes) {

@@ -13,14 +13,14 @@ public enum QueuePairType {
   RC(2),
 
   /**
-   * Unreliable connected: one peer, in order, but what is lost stays lost, and complete means sent.
-   * Sends and writes, up to the port's largest message.
+   * Unreliable connected: one peer, in order; lost packets are not repeated, and complete means
+   * sent. Sends and writes, up to the port's largest message.
    */
   UC(3),
 
   /**
    * Unreliable datagram: any peer, named in each send by {@link SendChain#destination}. Sends of at
-   * most one packet, the path's MTU: longer ones fail or get lost, as the device chooses. Each
+   * most one packet, the path's MTU: longer ones fail or are lost, depending on the device. Each
    * receive begins with {@link ReceiveChain#ROUTE_HEADER_BYTES} bytes that are not payload.
    */
   UD(4);

@@ -4,16 +4,16 @@ package io.meshtransport.verbs;
 import java.util.Objects;
 
 /**
- * What INIT to RTR needs (man ibv_modify_qp).
+ * The attributes of INIT to RTR (man ibv_modify_qp).
  *
- * @param peer where the peer is
+ * @param peer address of the peer
  * @param peerQueuePair its number, 24 bits
  * @param receivePsn the first packet sequence number it will use, 24 bits
  * @param pathMtuBytes 256, 512, 1024, 2048 or 4096: the smaller of both ends' active MTU
  * @param maxReadAtomic reads and atomics of the peer to serve at once, at least 1 where it issues
  *     any
- * @param minRnrTimer code of the time a peer must wait after it met an empty receive queue, 0 to 31
- *     (InfiniBand 1.4 table 46: 12 means 0.64 ms)
+ * @param minRnrTimer code of the time that a peer must wait after it found the receive queue empty,
+ *     0 to 31 (InfiniBand 1.4 table 46: 12 means 0.64 ms)
  */
 public record ReadyToReceiveAttributes(
     PeerAddress peer,

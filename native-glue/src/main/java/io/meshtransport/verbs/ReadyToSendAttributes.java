@@ -2,7 +2,7 @@
 package io.meshtransport.verbs;
 
 /**
- * What RTR to RTS needs (man ibv_modify_qp).
+ * The attributes of RTR to RTS (man ibv_modify_qp).
  *
  * @param sendPsn the first packet sequence number used here, 24 bits: the peer's receivePsn
  * @param timeout code of the time to wait for an acknowledgement, 1 to 31: 4.096 us x 2^timeout
@@ -11,9 +11,9 @@ package io.meshtransport.verbs;
  * @param retryCount tries after the first, 0 to 7
  * @param rnrRetry tries after the peer had no receive posted, 0 to 7; 7 means without end
  * @param maxReadAtomic own reads and atomics outstanding at once
- * @param softSilenceNs of queue pairs in software alone, in place of timeout and retryCount: for
- *     how long the peer's host may be silent though the kernel's TCP repeats what it has, which it
- *     does at a pace of its own
+ * @param softSilenceNs for queue pairs in software only, in place of timeout and retryCount: max
+ *     silence of the peer's host while the kernel's TCP retransmits, which it does at a pace of its
+ *     own
  */
 public record ReadyToSendAttributes(
     int sendPsn, int timeout, int retryCount, int rnrRetry, int maxReadAtomic, long softSilenceNs) {

@@ -2,9 +2,9 @@
 package io.meshtransport.verbs;
 
 /**
- * A chain of receive work requests (linked struct ibv_recv_wr). Rules as for {@link SendChain}. A
- * request without {@link #sge} takes only messages of no bytes, such as the notice of an RDMA write
- * with immediate.
+ * A chain of receive work requests (linked struct ibv_recv_wr). The rules of {@link SendChain}
+ * apply. A request without {@link #sge} can receive only messages of no bytes, such as the
+ * immediate of an RDMA write.
  */
 public interface ReceiveChain {
   /**
@@ -23,7 +23,7 @@ public interface ReceiveChain {
   /**
    * Begins the next request.
    *
-   * @param id comes back in the completion
+   * @param id returned in the completion
    */
   void begin(long id);
 

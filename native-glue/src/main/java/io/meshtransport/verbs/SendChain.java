@@ -24,9 +24,9 @@ public interface SendChain {
   void clear();
 
   /**
-   * Begins the next request; what follows describes it.
+   * Begins the next request; the following calls describe it.
    *
-   * @param id comes back in the completion
+   * @param id returned in the completion
    * @param flags bits of {@link SendFlags}
    * @throws IllegalStateException if the chain is full: a mistake of the caller
    */
@@ -50,10 +50,10 @@ public interface SendChain {
   void atomic(long compareOrAdd, long swap);
 
   /**
-   * Who gets it, on UD queue pairs only.
+   * The destination, on UD queue pairs only.
    *
-   * @param peer the way, of the same protection domain; stays the caller's, alive until the
-   *     completion
+   * @param peer the path, of the same protection domain; remains the caller's, who must not close
+   *     it before the completion
    * @param queuePair number of the peer's UD queue pair, 24 bits
    * @param queueKey the one it was given with {@link InitAttributes#queueKey()}
    * @throws IllegalStateException on a chain of another type of queue pair: a mistake of the caller

@@ -2,9 +2,9 @@
 package io.meshtransport.verbs;
 
 /**
- * Receives that several queue pairs share (struct ibv_srq): each message takes the oldest,
- * whichever queue pair it came by, and completes on that queue pair's receive completion queue.
- * Created by {@link ProtectionDomain#createSharedReceiveQueue}.
+ * Receives that several queue pairs share (struct ibv_srq): each message uses the oldest, whichever
+ * queue pair it arrived on, and completes on that queue pair's receive completion queue. Created by
+ * {@link ProtectionDomain#createSharedReceiveQueue}.
  *
  * <p>Any thread may post, one at a time.
  */
@@ -12,10 +12,10 @@ public interface SharedReceiveQueue extends AutoCloseable {
   /** The {@link AsyncEvent#subject} of its events; of one device, unlike any other's. */
   int number();
 
-  /** Receives that may be outstanding; a device may grant more than was asked. */
+  /** Max receives outstanding; a device may grant more than was requested. */
   int depth();
 
-  /** Scatter/gather entries of one receive; a device may grant more than was asked. */
+  /** Max scatter/gather entries of one receive; a device may grant more than was requested. */
   int sges();
 
   /**
@@ -33,8 +33,8 @@ public interface SharedReceiveQueue extends AutoCloseable {
   int postReceive(ReceiveChain chain);
 
   /**
-   * Asks for one event {@link AsyncEvent.Type#SRQ_LIMIT_REACHED} when fewer receives than this are
-   * left (ibv_modify_srq with IBV_SRQ_LIMIT). It disarms when it was raised.
+   * Requests one event {@link AsyncEvent.Type#SRQ_LIMIT_REACHED} for when fewer receives than this
+   * are left (ibv_modify_srq with IBV_SRQ_LIMIT). Raising the event disarms it.
    *
    * @param limit 1 to {@link #depth()}; 0 disarms
    * @throws VerbsException EINVAL beyond the depth

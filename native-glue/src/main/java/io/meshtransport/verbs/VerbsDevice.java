@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An opened RDMA device (struct ibv_context). Owned by whoever opened it. Any thread may call it;
- * the objects made from it say their own rules.
+ * An opened RDMA device (struct ibv_context). Owned by its opener. Any thread may call it; the
+ * objects made from it have rules of their own.
  */
 public interface VerbsDevice extends AutoCloseable {
   String name();
@@ -24,7 +24,7 @@ public interface VerbsDevice extends AutoCloseable {
 
   /**
    * The valid rows of a port's GID table, by ascending index (_ibv_query_gid_table). Read anew at
-   * each call, for rows move.
+   * each call, because rows move.
    */
   List<GidEntry> gidTable(int port) throws VerbsException;
 
@@ -68,8 +68,7 @@ public interface VerbsDevice extends AutoCloseable {
   /**
    * Creates a completion queue that raises no events.
    *
-   * @param depth at least this many completions fit; 1 to {@link
-   *     DeviceAttributes#maxCompletionQueueDepth()}
+   * @param depth min completions that fit; 1 to {@link DeviceAttributes#maxCompletionQueueDepth()}
    */
   CompletionQueue createCompletionQueue(int depth) throws VerbsException;
 
@@ -79,7 +78,7 @@ public interface VerbsDevice extends AutoCloseable {
   CompletionQueue createCompletionQueue(int depth, CompletionChannel channel) throws VerbsException;
 
   /**
-   * How many completion vectors there are, which on hardware are interrupts on different processors
+   * The number of completion vectors, which on hardware are interrupts on different processors
    * (ibv_context.num_comp_vectors). At least 1.
    */
   default int completionVectors() {
@@ -102,9 +101,9 @@ public interface VerbsDevice extends AutoCloseable {
   }
 
   /**
-   * What the device means by a completion's vendor error.
+   * The meaning of a completion's vendor error.
    *
-   * @return a clause for users; empty where the number is the vendor's secret
+   * @return a clause for people; empty if the vendor does not document the number
    */
   default String vendorErrorText(int vendorError) {
     return "";
@@ -114,14 +113,14 @@ public interface VerbsDevice extends AutoCloseable {
   Optional<AsyncEvent> pollAsyncEvent() throws VerbsException;
 
   /**
-   * The TCP port on which a soft device accepts its peers' wires, which a peer passes as {@link
-   * PeerArgument#wirePort()}; 0 on hardware, where RoCE v2 always uses UDP port 4791.
+   * The TCP port on which a soft device accepts its peers' data connections, which a peer passes as
+   * {@link PeerArgument#wirePort()}; 0 on hardware, where RoCE v2 always uses UDP port 4791.
    */
   int wirePort();
 
   /**
-   * Whether its calls wait for nothing outside this process. A kernel's driver may keep a caller
-   * for a minute, when it is to destroy a queue pair for example.
+   * Whether its calls never wait for anything outside this process. A kernel's driver may block a
+   * caller for a minute, for example when it destroys a queue pair.
    */
   default boolean returnsAtOnce() {
     return false;

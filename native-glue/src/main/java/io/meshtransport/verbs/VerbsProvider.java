@@ -4,8 +4,8 @@ package io.meshtransport.verbs;
 import java.util.List;
 
 /**
- * A way to reach RDMA verbs, found with {@link java.util.ServiceLoader}. Any thread may call it; it
- * holds nothing but what it opened.
+ * An implementation of the verbs, found with {@link java.util.ServiceLoader}. Any thread may call
+ * it.
  */
 public interface VerbsProvider {
   /** The name users choose it by in MESH_PROVIDER, as in {@code ibverbs} or {@code soft}. */
@@ -13,7 +13,7 @@ public interface VerbsProvider {
 
   /**
    * Order of preference under MESH_PROVIDER=auto: the available provider with the highest rank is
-   * taken.
+   * used.
    */
   int rank();
 
@@ -33,10 +33,10 @@ public interface VerbsProvider {
   VerbsDevice open(String deviceName) throws VerbsException;
 
   /**
-   * As {@link #open(String)}, for a device that takes data on a TCP port; others have no use for
-   * it.
+   * As {@link #open(String)}, for a device that receives data on a TCP port; others ignore the
+   * port.
    *
-   * @throws VerbsException also if the port is required and cannot be had
+   * @throws VerbsException also if the port is required and in use
    */
   default VerbsDevice open(String deviceName, WirePort wirePort) throws VerbsException {
     return open(deviceName);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
-/** Chooses the verbs provider a transport uses. Any thread; holds nothing. */
+/** Chooses the verbs provider of a transport. Any thread; stateless. */
 public final class VerbsProviders {
   /** The value of MESH_PROVIDER that leaves the choice to this class. */
   public static final String AUTO = "auto";
@@ -19,7 +19,7 @@ public final class VerbsProviders {
    * The provider of a name among those on the class path, or under {@link #AUTO} the available one
    * with the highest rank.
    *
-   * @param name what MESH_PROVIDER says: {@code auto}, {@code ibverbs} or {@code soft}
+   * @param name the value of MESH_PROVIDER: {@code auto}, {@code ibverbs} or {@code soft}
    * @throws VerbsException ENODEV if there is no such provider or it is unavailable; the text lists
    *     every provider with its reason. A retry helps only after the host has changed.
    */
@@ -38,8 +38,8 @@ public final class VerbsProviders {
   }
 
   /**
-   * Those beside this class first: a container's threads know nothing of us. Then those that only
-   * the thread's context class loader has; the same class by both is one provider.
+   * The providers of this class's loader first, because a container's threads do not see ours. Then
+   * those of the thread's context class loader; a class found by both counts once.
    */
   private static List<VerbsProvider> installed() {
     Map<Class<?>, VerbsProvider> found = new LinkedHashMap<>();

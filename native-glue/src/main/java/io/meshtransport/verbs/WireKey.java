@@ -4,17 +4,16 @@ package io.meshtransport.verbs;
 import java.util.Arrays;
 
 /**
- * What the two ends of a connection in software know and nobody else does: its data connection is
- * taken from, and given to, only who proves to know it. Adapters have no use for it. An immutable
- * value; any thread.
+ * A key that only the two ends of a connection in software know: each end accepts a data connection
+ * only from a peer that proves to know it. Adapters ignore it. An immutable value; any thread.
  */
 public final class WireKey {
   /** Shorter keys could be tried out. */
   public static final int MIN_BYTES = 16;
 
   /**
-   * No key: everybody who knows the two queue pairs can prove to know it. For ends that are not
-   * told of each other by a handshake.
+   * No key: every program that knows the two queue pairs can pass the proof. For ends that are not
+   * connected by a handshake.
    */
   public static final WireKey NONE = new WireKey(new byte[MIN_BYTES]);
 
@@ -25,7 +24,7 @@ public final class WireKey {
   }
 
   /**
-   * A key of these bytes.
+   * Makes a key of these bytes.
    *
    * @param bytes at least {@value #MIN_BYTES}; copied
    */
@@ -52,7 +51,7 @@ public final class WireKey {
     return Arrays.hashCode(bytes);
   }
 
-  /** Says nothing of the key: texts end in logs. */
+  /** Does not show the key, because texts are logged. */
   @Override
   public String toString() {
     return this.equals(NONE) ? "none" : "hidden";

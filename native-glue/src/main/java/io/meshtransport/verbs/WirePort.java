@@ -2,11 +2,11 @@
 package io.meshtransport.verbs;
 
 /**
- * Which TCP port a device in software is to take data on; adapters have none.
+ * The TCP port on which a device in software receives data; adapters have none.
  *
  * @param number 0 to 65535; 0 lets the kernel choose
- * @param isRequired whether the device does without rather than with another; else the kernel
- *     chooses where this one is taken
+ * @param isRequired whether opening fails if the port is in use; otherwise the kernel chooses
+ *     another one then
  */
 public record WirePort(int number, boolean isRequired) {
   /** Whichever is free. */

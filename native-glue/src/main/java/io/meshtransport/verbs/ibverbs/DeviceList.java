@@ -8,7 +8,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The devices libibverbs sees now (man ibv_get_device_list), held while it is open. */
+/** The devices that libibverbs lists now (man ibv_get_device_list), valid while it is open. */
 final class DeviceList implements AutoCloseable {
   private final ExportedVerbs verbs;
   private final long list;

@@ -15,7 +15,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** What an opened device says of itself. Called inside the device's gate, by any thread. */
+/** Queries of an opened device. Called while the device is in use, by any thread. */
 final class DeviceQueries {
   private final NativeDevice device;
 

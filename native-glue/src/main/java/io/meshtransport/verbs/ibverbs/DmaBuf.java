@@ -14,7 +14,7 @@ import io.meshtransport.verbs.VerbsException;
  */
 record DmaBuf(int fileDescriptor, long offsetBytes, long lengthBytes) {
   /**
-   * @throws VerbsException EBADF or EINVAL, as {@link ProtectionDomain#registerDmaBuf} says
+   * @throws VerbsException EBADF or EINVAL, as {@link ProtectionDomain#registerDmaBuf} specifies
    */
   static DmaBuf of(int fileDescriptor, long offsetBytes, long lengthBytes) throws VerbsException {
     if (fileDescriptor < 0) {

@@ -3,7 +3,7 @@ package io.meshtransport.verbs.ibverbs;
 
 import java.util.Map;
 
-/** Errnos by name and in words, as errno(3) has them for Linux on x86-64 and aarch64. */
+/** Names and texts of errnos, by errno(3) for Linux on x86-64 and aarch64. */
 final class ErrnoText {
   private static final Map<Integer, String> TEXTS =
       Map.ofEntries(
@@ -14,7 +14,7 @@ final class ErrnoText {
           Map.entry(6, "ENXIO, no such device or address"),
           Map.entry(9, "EBADF, bad file descriptor"),
           Map.entry(11, "EAGAIN, nothing there now"),
-          Map.entry(12, "ENOMEM, no memory or no room"),
+          Map.entry(12, "ENOMEM, no memory or no space"),
           Map.entry(13, "EACCES, permission denied"),
           Map.entry(14, "EFAULT, bad address"),
           Map.entry(16, "EBUSY, in use"),

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Waits until a file descriptor has something to read, the time is over, or somebody ends the wait:
- * poll(2) on the descriptor and on an eventfd(2) that wakers write to. {@link Thread#interrupt}
- * cannot end a call of poll by itself; it ends that of a selector, and so the wait borrows what
- * selectors use for it ({@link AbstractSelector#begin}).
+ * Waits until a file descriptor is readable, the time has passed, or another thread ends the wait:
+ * poll(2) on the descriptor and on an eventfd(2) that waking threads write to. {@link
+ * Thread#interrupt} does not end a call of poll by itself, but it ends that of a selector, so the
+ * wait uses the mechanism of selectors ({@link AbstractSelector#begin}).
  *
  * <p>One thread waits at a time, any thread may wake it.
  */
@@ -32,7 +32,7 @@ final class EventWait {
   /** poll(2) passes over descriptors below 0. */
   private static final int NOTHING = -1;
 
-  /** Behind them struct timespec, and room for reading and writing the eventfd. */
+  /** After them struct timespec, and eight bytes for reading and writing the eventfd. */
   private static final int TIMESPEC = 2 * POLLFD_BYTES;
 
   private static final int COUNT_READ = TIMESPEC + 16;
@@ -62,7 +62,7 @@ final class EventWait {
     block.bytes().putInt(0, fd);
   }
 
-  /** Whether somebody woke the wait, or the next one, since this was last asked. */
+  /** Whether the wait, or the next one, was woken since the last call. */
   boolean takeWakeUp() {
     return isWoken.compareAndSet(true, false);
   }
@@ -72,13 +72,13 @@ final class EventWait {
     stir();
   }
 
-  /** Makes a wait look around. */
+  /** Ends a wait early. */
   void stir() {
-    // Fails only if 2^64 - 2 are unread, and then the waiter will look anyway.
+    // Fails only if 2^64 - 2 are unread, and then the waiter wakes anyway.
     Libc.instance().write(wakeFd, block.address() + COUNT_WRITTEN, Long.BYTES);
   }
 
-  /** Waits so long at most; may come back earlier for no reason. */
+  /** Waits for at most this time; may return earlier without a reason. */
   void park(long timeoutNs) {
     interrupts.beginWait();
     try {
@@ -95,7 +95,7 @@ final class EventWait {
     Libc.instance().close(wakeFd);
   }
 
-  /** A selector without channels: only its way of hearing of interrupts is used. */
+  /** A selector without channels: only its interrupt mechanism is used. */
   private final class InterruptWatch extends AbstractSelector {
     InterruptWatch() {
       super(SelectorProvider.provider());
@@ -109,7 +109,7 @@ final class EventWait {
       end();
     }
 
-    /** Called by whoever interrupts the thread between begin and end. */
+    /** Called by a thread that interrupts the waiting one between begin and end. */
     @Override
     public Selector wakeup() {
       stir();

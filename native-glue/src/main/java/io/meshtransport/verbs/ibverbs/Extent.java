@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * One piece of memory made of direct buffers that are neighbours, checked for registration.
+ * One range of memory that consists of adjacent direct buffers, checked for registration.
  *
- * @param segments kept reachable as long as this is
+ * @param segments the buffers; reachable as long as this object is
  * @param address of the first byte
  * @param lengthBytes of all together
  */
@@ -26,7 +26,7 @@ record Extent(List<ByteBuffer> segments, long address, long lengthBytes) {
           | Access.OPTIONAL;
 
   /**
-   * @throws VerbsException EINVAL or EFAULT, as {@link ProtectionDomain#register} says
+   * @throws VerbsException EINVAL or EFAULT, as {@link ProtectionDomain#register} specifies
    */
   static Extent of(List<ByteBuffer> segments, int access) throws VerbsException {
     refuseAccess(access);
@@ -44,7 +44,7 @@ record Extent(List<ByteBuffer> segments, long address, long lengthBytes) {
         throw refusal(
             Errno.EINVAL,
             String.format(
-                "buffers that are not neighbours in memory: number %d ends at 0x%x, number %d"
+                "buffers that are not adjacent in memory: number %d ends at 0x%x, number %d"
                     + " begins at 0x%x. Slice them from one buffer, or register each by itself",
                 i - 1, end, i, address));
       }

@@ -10,8 +10,8 @@ import io.meshtransport.verbs.VerbsProvider;
 import java.util.List;
 
 /**
- * RDMA hardware, and what looks like it, through libibverbs. Available where the library is there,
- * the processor is x86-64 or aarch64, and a device can be opened. Any thread.
+ * RDMA hardware, and Soft-RoCE or soft iWARP, through libibverbs. Available if the library is
+ * installed, the processor is x86-64 or aarch64, and a device can be opened. Any thread.
  */
 public final class IbverbsProvider implements VerbsProvider {
   /** Above software: where hardware can be used, it is. */
@@ -27,7 +27,7 @@ public final class IbverbsProvider implements VerbsProvider {
   /**
    * The same through another build of the library, for example one that was just compiled.
    *
-   * @param library path or soname; its devices are as {@link #availability} says
+   * @param library path or soname
    */
   public static IbverbsProvider through(String library) {
     return new IbverbsProvider(LibibverbsProbe.of(library));
@@ -66,11 +66,11 @@ public final class IbverbsProvider implements VerbsProvider {
   }
 
   /**
-   * Opens a device of libibverbs, also where none was there when the provider was probed.
+   * Opens a device of libibverbs, even if there was none when the provider was probed.
    *
    * @throws VerbsException ENODEV if there is no such device, EACCES or EPERM if this user may not
-   *     use it, EOPNOTSUPP if the library's structures are laid out in an unknown way. A retry
-   *     helps only after the host has changed.
+   *     use it, EOPNOTSUPP if the layout of the library's structures is unknown. A retry helps only
+   *     after the host has changed.
    */
   @Override
   public VerbsDevice open(String deviceName) throws VerbsException {
@@ -92,7 +92,7 @@ public final class IbverbsProvider implements VerbsProvider {
   /**
    * Whether native code in this process may fork while memory is registered.
    *
-   * @return UNKNOWN also where there is no library
+   * @return UNKNOWN also if there is no library
    */
   public ForkSafety forkSafety() {
     return probe

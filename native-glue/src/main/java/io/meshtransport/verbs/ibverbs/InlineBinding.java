@@ -8,14 +8,14 @@ import java.util.Map;
 
 /**
  * Binds {@link InlineVerbs} to the functions of one driver by JNA's direct mapping, about 0.1 us a
- * call. On Java 22 and newer another class of this name takes its place: this library's jar has it
- * under META-INF/versions/22, and it calls through java.lang.foreign.
+ * call. On Java 22 and newer another class of this name replaces it, which the jar has under
+ * META-INF/versions/22 and which calls through java.lang.foreign.
  */
 final class InlineBinding {
   private InlineBinding() {}
 
   /**
-   * A binding that lives for good. Any thread.
+   * Makes a binding, which is never released. Any thread.
    *
    * @param library the name the drivers' own library was loaded by
    * @param addresses of functions, by the names that {@link InlineVerbs} gives them
@@ -28,7 +28,9 @@ final class InlineBinding {
         NativeLibrary.getInstance(library, Map.of(Library.OPTION_SYMBOL_PROVIDER, provider)));
   }
 
-  /** How calls of the data path leave Java, in words. Not a constant, which others would copy. */
+  /**
+   * How calls of the data path leave Java, as text. Not a constant, which the compiler would copy.
+   */
   static String way() {
     return "JNA";
   }

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The bindings of {@link InlineVerbs}, one for each set of addresses met: as many as there are
- * drivers in use, and kept for good. Any thread.
+ * The bindings of {@link InlineVerbs}, one for each set of addresses: as many as there are drivers
+ * in use. Never released. Any thread.
  */
 final class InlineBindings {
   private static final Map<String, Integer> OFFSETS =
@@ -34,7 +34,7 @@ final class InlineBindings {
     return bound.computeIfAbsent(addresses(context), this::bind);
   }
 
-  /** Function addresses by name, as a context holds them. */
+  /** Function addresses by name, from a context. */
   static Map<String, Long> addresses(long context) {
     Map<String, Long> addresses = new LinkedHashMap<>();
     OFFSETS.forEach((name, offset) -> addresses.put(name, new Pointer(context).getLong(offset)));

@@ -7,15 +7,15 @@ import io.meshtransport.verbs.VerbsException;
 import java.util.Map;
 
 /**
- * Compares {@link Layout} with what the library reports, for each thing it makes: fields whose
- * value is known otherwise must hold it. A library that lays its structures out differently is
- * refused before anything is read or written at a wrong place.
+ * Checks {@link Layout} on each object that the library creates: fields whose value is known by
+ * other means must have that value. A library with another layout is refused before anything is
+ * read or written at a wrong offset.
  */
 final class LayoutCheck {
   private final LoadedFile library;
 
   /**
-   * @param library to be named in refusals
+   * @param library name of the library, for refusals
    */
   LayoutCheck(LoadedFile library) {
     this.library = library;

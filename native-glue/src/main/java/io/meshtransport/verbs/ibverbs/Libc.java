@@ -3,7 +3,7 @@ package io.meshtransport.verbs.ibverbs;
 
 import com.sun.jna.NativeLibrary;
 
-/** The functions of the C library that waiting for events takes. They answer -1 and set errno. */
+/** The functions of the C library for waiting for events. They return -1 and set errno. */
 interface Libc {
   /** The one binding of this process, loaded on first use. */
   static Libc instance() {
@@ -25,10 +25,10 @@ interface Libc {
 
   int close(int fd);
 
-  /** if_indextoname(3): 0, or the address it was given, which takes 16 bytes. */
+  /** if_indextoname(3): 0, or the given address, which must have 16 bytes. */
   long if_indextoname(int index, long name);
 
-  /** Holds the binding. */
+  /** Initialized with the binding when it is first used. */
   final class Loaded {
     private static final Libc INSTANCE =
         DirectBinding.bind(Libc.class, Bound.class, NativeLibrary.getInstance("c"));

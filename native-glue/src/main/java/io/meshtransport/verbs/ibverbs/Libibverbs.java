@@ -5,8 +5,8 @@ import com.sun.jna.NativeLibrary;
 import io.meshtransport.nic.GidTableSource;
 
 /**
- * A loaded libibverbs: what it exports, and the bindings of its drivers' inline verbs. Any thread;
- * kept for good.
+ * A loaded libibverbs: what it exports, and the bindings of its drivers' inline verbs. Any thread.
+ * Never unloaded.
  */
 final class Libibverbs {
   /** The name the dynamic linker knows without the development package (man 8 ldconfig). */

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether libibverbs can drive RDMA devices on this host, asked once.
+ * Whether libibverbs can drive RDMA devices on this host, probed once.
  *
- * @param library empty where it cannot be used at all
+ * @param library empty if it cannot be used at all
  * @param availability whether there is a device that can be opened; else why not, and what to do
  */
 record LibibverbsProbe(Optional<Libibverbs> library, Availability availability) {
@@ -64,7 +64,7 @@ record LibibverbsProbe(Optional<Libibverbs> library, Availability availability) 
     }
   }
 
-  /** One that opens will do: each says for itself, when it is opened, what is wrong with it. */
+  /** One device that opens is enough: opening another one reports what is wrong with that. */
   private static Availability openable(Libibverbs library, List<String> names) {
     StringBuilder refusals = new StringBuilder();
     for (String name : names) {

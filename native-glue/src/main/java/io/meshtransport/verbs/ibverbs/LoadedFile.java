@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The file a library was loaded from, whose name says its version, as in libibverbs.so.1.14.44.0
- * (14 is the newest symbol version, 44 that of rdma-core).
+ * The file that a library was loaded from, whose name has its version, as in
+ * libibverbs.so.1.14.44.0 (14 is the newest symbol version, 44 that of rdma-core).
  *
- * @param path as the kernel shows it, or the name it was asked for where the kernel does not
+ * @param path as the kernel shows it, or the name that was loaded if the kernel does not
  */
 record LoadedFile(String path) {
   /** The one of a library loaded by this process (man 5 proc, /proc/PID/maps). */
@@ -30,7 +30,7 @@ record LoadedFile(String path) {
               .findFirst();
       return new LoadedFile(path.orElse(name));
     } catch (IOException e) {
-      // Only the texts of refusals get poorer.
+      // Only the texts of refusals lack the version.
       return new LoadedFile(name);
     }
   }

@@ -23,7 +23,7 @@ final class NativeAddressHandle extends DeviceObject implements AddressHandle {
   /** Inside the domain's gate. */
   static NativeAddressHandle create(NativeProtectionDomain domain, PeerAddress peer, int port)
       throws VerbsException {
-    // For the words: the kernel answers an empty row with a bare number.
+    // For the text: the kernel fails for an empty row with a number only.
     domain.device().gid(port, peer.sourceGidIndex());
     NativeBlock block = NativeBlock.ofBytes(Layout.AhAttr.BYTES);
     AddressVector.write(block.bytes(), 0, peer, port);
@@ -31,7 +31,7 @@ final class NativeAddressHandle extends DeviceObject implements AddressHandle {
     NativeFailure.checkPointer(
         pointer,
         "ibv_create_ah",
-        "the way to "
+        "the path to "
             + peer.gid()
             + " from GID row "
             + peer.sourceGidIndex()

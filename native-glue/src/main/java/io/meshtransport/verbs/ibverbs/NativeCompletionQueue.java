@@ -53,7 +53,7 @@ final class NativeCompletionQueue extends DeviceObject implements CompletionQueu
     if (depth < 1) {
       throw new VerbsException(
           Errno.EINVAL,
-          "a completion queue of depth " + depth + " holds nothing: ask for 1 or more");
+          "a completion queue of depth " + depth + " is too small: request 1 or more");
     }
   }
 

@@ -66,7 +66,7 @@ final class NativeCompletions implements Completions {
     return (at(index, Layout.Wc.WC_FLAGS) & Layout.Wc.WITH_IMM) != 0;
   }
 
-  /** The structure holds it in network order, this library runs on little-endian hosts. */
+  /** In network order in the structure; this library runs on little-endian hosts. */
   @Override
   public int immediate(int index) {
     return Integer.reverseBytes(at(index, Layout.Wc.IMM_DATA));

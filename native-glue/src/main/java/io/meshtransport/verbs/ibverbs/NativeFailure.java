@@ -5,7 +5,7 @@ import com.sun.jna.Native;
 import io.meshtransport.verbs.ProcessLimits;
 import io.meshtransport.verbs.VerbsException;
 
-/** A failed call of libibverbs in words. */
+/** Makes the exception of a failed call of libibverbs. */
 final class NativeFailure {
   private NativeFailure() {}
 
@@ -25,7 +25,7 @@ final class NativeFailure {
   }
 
   /**
-   * The call's name, what it was for, the errno in words, and what usually helps.
+   * The text has the call's name, its subject, the errno with its meaning, and what usually helps.
    *
    * @param subject as in "device rxe0"
    */

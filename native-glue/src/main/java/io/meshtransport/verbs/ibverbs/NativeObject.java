@@ -11,10 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A thing of libibverbs with an address, parents that must outlive it, and perhaps children. Any
- * thread may close it at any time: whoever calls into it stands in its gate meanwhile, and memory
- * is given back only when nobody does. That costs a call two atomic additions, a tenth of what the
- * call itself costs.
+ * An object of libibverbs with an address, parents that must outlive it, and perhaps children. Any
+ * thread may close it at any time: a call enters its use count, and the memory is freed only when
+ * the count is zero. That costs two atomic additions per call, a tenth of the call itself.
  */
 abstract class NativeObject implements AutoCloseable {
   private static final VarHandle GATE;
@@ -37,16 +36,14 @@ abstract class NativeObject implements AutoCloseable {
   private final List<NativeObject> parents;
   private final List<NativeObject> children = new ArrayList<>();
 
-  /**
-   * One thread closes at a time; apart from the monitor, which those inside take to make children.
-   */
+  /** Held by the closing thread; not the monitor, which calls use to add children. */
   private final Object closing = new Object();
 
   private boolean isDestroyed;
 
   /**
    * @param description for error texts, as in "completion queue of rxe0"
-   * @param parents whose gates the caller stands in
+   * @param parents objects that the caller has entered
    */
   NativeObject(long pointer, String description, NativeObject... parents) {
     this.pointer = pointer;
@@ -57,7 +54,7 @@ abstract class NativeObject implements AutoCloseable {
     }
   }
 
-  /** Gives the native thing back; nobody is inside. 0 or an errno, in which case it still lives. */
+  /** Destroys the native object; no call is inside. 0 or an errno, after which it still exists. */
   abstract int destroy();
 
   /** The call {@link #destroy} makes, for error texts. */
@@ -101,7 +98,7 @@ abstract class NativeObject implements AutoCloseable {
   }
 
   /**
-   * Makes a call while standing in the gates of some objects.
+   * Makes a call that has entered some objects, which are not destroyed meanwhile.
    *
    * @throws VerbsException EBADF if one of them is closed
    */
@@ -173,7 +170,7 @@ abstract class NativeObject implements AutoCloseable {
       boolean done = false;
       try {
         awaitInsiders();
-        // Somebody inside may have made a child.
+        // A call inside may have added a child.
         refuseWhileUsed();
         NativeFailure.check(destroy(), destroyCall(), description);
         done = true;

@@ -55,7 +55,7 @@ final class NativeReceiveChain implements ReceiveChain {
   @Override
   public void begin(long id) {
     if (size == capacity) {
-      throw new IllegalStateException("the chain is full: it holds " + capacity + " requests");
+      throw new IllegalStateException("the chain is full: it has " + capacity + " requests");
     }
     int next = size * Layout.RecvWr.BYTES;
     if (size > 0) {

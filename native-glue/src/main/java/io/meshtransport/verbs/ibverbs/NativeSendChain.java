@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Linked struct ibv_send_wr with their struct ibv_sge, written in place: first the requests, then
- * the entries of each, last the pointer by which a post tells which request it refused.
+ * the entries of each, last the pointer by which a post reports the request that it refused.
  */
 final class NativeSendChain implements SendChain {
   private final int capacity;
@@ -27,7 +27,7 @@ final class NativeSendChain implements SendChain {
   private int size;
   private int refusedIndex;
 
-  /** The first request the queue pair cannot take, {@code capacity} if there is none. */
+  /** The first request that the queue pair does not support, {@code capacity} if there is none. */
   private int malformed;
 
   private int request;
@@ -80,7 +80,7 @@ final class NativeSendChain implements SendChain {
   @Override
   public void begin(long id, SendOpcode newOpcode, int flags) {
     if (size == capacity) {
-      throw new IllegalStateException("the chain is full: it holds " + capacity + " requests");
+      throw new IllegalStateException("the chain is full: it has " + capacity + " requests");
     }
     int next = size * Layout.SendWr.BYTES;
     if (size > 0) {
@@ -98,7 +98,7 @@ final class NativeSendChain implements SendChain {
     bytes.putInt(request + Layout.SendWr.OPCODE, newOpcode.code());
     bytes.putInt(request + Layout.SendWr.SEND_FLAGS, flags & ~SendFlags.HINTS);
     bytes.putInt(request + Layout.SendWr.IMM_DATA, 0);
-    // Nothing of what the slot held before may be taken for the peer's memory.
+    // Earlier content of the slot must not be read as the peer's memory.
     bytes.putLong(request + Layout.SendWr.REMOTE_ADDR, 0);
     bytes.putLong(request + Layout.SendWr.RDMA_RKEY, 0);
     bytes.putLong(request + Layout.SendWr.ATOMIC_SWAP, 0);
@@ -109,7 +109,7 @@ final class NativeSendChain implements SendChain {
     }
   }
 
-  /** The request begun last is none that the queue pair takes. */
+  /** The queue pair does not support the request that was begun last. */
   private void refuseLast() {
     malformed = Math.min(malformed, size - 1);
   }
@@ -140,7 +140,7 @@ final class NativeSendChain implements SendChain {
   public void remote(long address, int remoteKey) {
     requireBegun();
     if (type == QueuePairType.UD) {
-      // It would lie where the address handle is.
+      // Its field overlaps that of the address handle.
       refuseLast();
       return;
     }
@@ -220,7 +220,7 @@ final class NativeSendChain implements SendChain {
     return count < size ? Errno.EINVAL : 0;
   }
 
-  /** -1 if the library did not say. */
+  /** -1 if the library did not report it. */
   private int indexOf(long refused) {
     return refused == 0 ? -1 : (int) ((refused - block.address()) / Layout.SendWr.BYTES);
   }

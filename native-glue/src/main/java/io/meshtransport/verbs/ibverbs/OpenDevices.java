@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The devices that are open in this process. It keeps them reachable, and through them the buffers
  * of every region that is still registered: a device writes to registered memory whether or not any
- * object of the program still refers to it, so the collector must not give such memory to somebody
- * else. Whoever drops a device without closing it loses that memory, and nothing worse. Any thread.
+ * object of the program still refers to it, so the collector must not free such memory. A device
+ * that is dropped without being closed leaks that memory, and nothing worse. Any thread.
  */
 final class OpenDevices {
   private static final Set<NativeDevice> OPEN = ConcurrentHashMap.newKeySet();

@@ -5,8 +5,8 @@ import com.sun.jna.NativeLibrary;
 import java.util.Optional;
 
 /**
- * The functions that a libibverbs in use may be too old to have: each is there or it is not. Any
- * thread; kept for good.
+ * The functions that older versions of libibverbs lack, each present or empty. Any thread. Never
+ * released.
  *
  * @param dmaBuf empty before rdma-core 34
  * @param fork empty before rdma-core 35
@@ -15,7 +15,7 @@ import java.util.Optional;
 record OptionalVerbs(
     Optional<DmaBufVerb> dmaBuf, Optional<ForkVerb> fork, Optional<DataOrderVerb> dataOrder) {
   /**
-   * @param library as the dynamic linker knows it
+   * @param library its name for the dynamic linker
    */
   static OptionalVerbs of(String library) {
     return new OptionalVerbs(
@@ -28,7 +28,7 @@ record OptionalVerbs(
     try {
       return Optional.of(DirectBinding.bind(api, template, NativeLibrary.getInstance(library)));
     } catch (UnsatisfiedLinkError e) {
-      // The one function is missing: callers say what that means to them.
+      // This function is missing: callers report what that means.
       return Optional.empty();
     }
   }

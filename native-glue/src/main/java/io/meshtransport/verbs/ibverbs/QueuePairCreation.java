@@ -13,7 +13,7 @@ import java.util.Optional;
  * What a queue pair is made of (struct ibv_qp_init_attr).
  *
  * @param type its service
- * @param asked sizes, of which those of receives do not count with a shared queue
+ * @param asked requested sizes; those of receives do not count with a shared queue
  * @param sends where sends complete
  * @param receives where receives complete
  * @param shared where receives come from, if not its own queue

@@ -15,18 +15,18 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The state of a queue pair of libibverbs, and the one place where it changes. What is known here
- * decides whether the library sees a post: rxe keeps a send that it refuses for the state, and
- * executes it later. A queue pair goes to ERR by itself too, which only {@link #query} tells; posts
- * then reach the device, which flushes them.
+ * The state of a queue pair of libibverbs, changed only here. The state known here decides whether
+ * a post reaches the library: rxe keeps a send that it refuses because of the state, and executes
+ * it later. A queue pair also moves to ERR by itself, which only {@link #query} shows; posts then
+ * reach the device, which flushes them.
  */
 final class QueuePairStateMachine {
-  /** {@link #toError} needs some port on the way from RESET. */
+  /** {@link #toError} needs a port for the transitions from RESET. */
   private static final int ANY_PORT = 1;
 
   private final NativeQueuePair queuePair;
 
-  /** What queries fill; made once, for states are asked often. */
+  /** Filled by queries; allocated once, because states are queried often. */
   private final NativeBlock attributes = NativeBlock.ofBytes(Layout.QpAttr.BYTES);
 
   private final NativeBlock initial = NativeBlock.ofBytes(Layout.QpInitAttr.BYTES);
@@ -122,13 +122,13 @@ final class QueuePairStateMachine {
     }
   }
 
-  /** The kernel has several words for it, depending on its version. */
+  /** The kernel's errno for it depends on its version. */
   private void refuseEmptyRow(int index, VerbsException failure) throws VerbsException {
     List<GidEntry> table;
     try {
       table = queuePair.device().gidTableInside(port);
     } catch (VerbsException e) {
-      // The device answers nothing more: what failed first is what its caller has to know.
+      // The device no longer answers: the caller must know the first failure.
       failure.addSuppressed(e);
       return;
     }
@@ -178,7 +178,7 @@ final class QueuePairStateMachine {
 
   synchronized void toError() throws VerbsException {
     if (query() == QueuePairState.RESET) {
-      // The kernel knows no arrow from RESET to ERR; nothing can be outstanding on the way.
+      // The kernel has no transition from RESET to ERR; nothing can be outstanding in between.
       modify(toInit(0, ANY_PORT).rights(queuePair.type(), 0, 0));
     }
     modify(toError);
@@ -189,8 +189,8 @@ final class QueuePairStateMachine {
   }
 
   /**
-   * Flushes receives posted in ERR. Adapters do so by themselves; rxe looks at them only when it is
-   * moved to ERR. 0 or an errno.
+   * Flushes receives posted in ERR. Adapters do so by themselves; rxe only when it is moved to ERR.
+   * 0 or an errno.
    */
   int flushReceives() {
     return modifyUnchecked(toError);

@@ -20,7 +20,7 @@ final class Remedies {
   private static final Set<Integer> UNREACHABLE =
       Set.of(ENETUNREACH, EHOSTUNREACH, ETIMEDOUT, Errno.ENODEV);
   private static final String NO_WAY =
-      "The kernel finds no way to the peer's address: check its subnet, the cable and"
+      "The kernel finds no path to the peer's address: check its subnet, the cable and"
           + " `ip route get`; `ip neigh` shows whether it answers.";
 
   /** In the order they are tried; an empty prefix fits every call. */
@@ -76,15 +76,15 @@ final class Remedies {
               "ibv_create_qp",
               Set.of(Errno.EINVAL, Errno.EOPNOTSUPP),
               "The type is not supported, or depths, entries or inline bytes are beyond what the"
-                  + " device takes together: ask for less."),
+                  + " device supports together: request less."),
           new Remedy(
               "ibv_create_cq",
               Set.of(Errno.EINVAL),
-              "The depth is beyond the device's: ask for less."),
+              "The depth is beyond the device's: request less."),
           new Remedy(
               "ibv_resize_cq",
               Set.of(Errno.EINVAL),
-              "The depth is beyond the device's, or the queue holds more completions now: poll"
+              "The depth is beyond the device's, or the queue has more completions now: poll"
                   + " them, or ask for another depth."),
           new Remedy(
               "ibv_modify_srq",
@@ -100,7 +100,7 @@ final class Remedies {
               Set.of(Errno.EINVAL),
               "Usual causes: the GID row is of another kind than the peer's GID, the network"
                   + " interface is down, the path MTU is above the port's, or more reads at once"
-                  + " were asked than the device serves."),
+                  + " were requested than the device supports."),
           new Remedy("ibv_modify_qp to RTR", UNREACHABLE, NO_WAY),
           new Remedy("ibv_create_ah", UNREACHABLE, NO_WAY),
           new Remedy(
@@ -118,7 +118,7 @@ final class Remedies {
           new Remedy(
               "",
               Set.of(Errno.EIO, Errno.ENODEV),
-              "The device failed or was removed: `dmesg` says why; open it again once it is back."));
+              "The device failed or was removed: `dmesg` shows why; open it again once it is back."));
 
   private Remedies() {}
 

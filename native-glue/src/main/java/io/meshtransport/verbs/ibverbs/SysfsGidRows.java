@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
 
-/** Reads GID tables from files, where libibverbs is too old to be asked: rdma-core before 32. */
+/** Reads GID tables from files, for libibverbs that has no function for it: rdma-core before 32. */
 final class SysfsGidRows implements GidRows {
   private final GidTableSource files;
 

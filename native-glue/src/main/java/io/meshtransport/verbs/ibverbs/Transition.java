@@ -45,7 +45,7 @@ final class Transition {
     return with(Layout.QpAttrMask.PORT);
   }
 
-  /** What peers may do: on UD those that know the key, else the one peer that access says. */
+  /** Rights of peers: on UD of those that know the key, else those of access for the one peer. */
   Transition rights(QueuePairType type, int access, int queueKey) {
     if (type == QueuePairType.UD) {
       bytes.putInt(Layout.QpAttr.QKEY, queueKey);
@@ -84,7 +84,7 @@ final class Transition {
     return with(Layout.QpAttrMask.MAX_DEST_RD_ATOMIC | Layout.QpAttrMask.MIN_RNR_TIMER);
   }
 
-  /** What a reliable connection asks of its peer. */
+  /** The attributes of a reliable connection for its peer. */
   Transition patience(ReadyToSendAttributes attributes) {
     bytes.put(Layout.QpAttr.TIMEOUT, (byte) attributes.timeout());
     bytes.put(Layout.QpAttr.RETRY_CNT, (byte) attributes.retryCount());

@@ -25,7 +25,7 @@ class RemediesTest {
     "ibv_reg_mr_iova2, 1, 65536 bytes",
     "ibv_reg_mr, 14, not mapped",
     "ibv_reg_dmabuf_mr, 95, copy through registered memory",
-    "ibv_create_qp, 22, ask for less",
+    "ibv_create_qp, 22, request less",
     "ibv_create_cq, 12, may lock 65536 bytes",
     "ibv_modify_qp to RTR, 22, path MTU",
     "ibv_modify_qp to RTR, 110, ip neigh",
