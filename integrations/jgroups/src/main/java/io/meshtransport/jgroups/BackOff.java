@@ -23,14 +23,14 @@ final class BackOff {
   }
 
   /** It failed again: how long to wait, in nanoseconds. */
-  long failed() {
+  long nextPauseNs() {
     long pauseNs = nextNs;
     nextNs = nextNs > longestNs / 2 ? longestNs : 2 * nextNs;
     return pauseNs;
   }
 
   /** It worked. */
-  void worked() {
+  void reset() {
     nextNs = firstNs;
   }
 }

@@ -25,10 +25,10 @@ final class Backlog {
   }
 
   /** Sends as much of it as the channel takes, with no more than so many slots under way. */
-  void moveTo(InFlightSends underWay, int share) {
+  void drainTo(InFlightSends underWay, int share) {
     while (!queue.isEmpty()
         && underWay.count() < share
-        && underWay.begin(queue.peek().slot(), queue.peek().lengthBytes())) {
+        && underWay.post(queue.peek().slot(), queue.peek().lengthBytes())) {
       queue.remove();
     }
   }

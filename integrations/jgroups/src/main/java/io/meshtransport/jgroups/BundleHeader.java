@@ -36,7 +36,7 @@ final class BundleHeader {
   /**
    * A piece of a bundle that no room holds. The pieces come in order; others may come in between.
    */
-  static final byte PART = 3;
+  static final byte FRAGMENT = 3;
 
   static final int HEADER_BYTES = 16;
 

@@ -88,7 +88,7 @@ final class BundleOutput extends ByteArrayDataOutputStream {
 
   private void begin() {
     SendBufferPool now = pools.get();
-    slot = now == null ? SendBufferPool.NONE : now.tryTake();
+    slot = now == null ? SendBufferPool.NONE : now.tryAcquire();
     if (slot == SendBufferPool.NONE) {
       takeArray(0);
       return;

@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.LongAdder;
  * send_timeout}.
  */
 final class BundleSender {
-  private static final int MISSED = 0;
-  private static final int TAKEN = 1;
-  private static final int SLOW = -1;
+  private static final int FAILED = 0;
+  private static final int SENT = 1;
+  private static final int WOULD_BLOCK = -1;
 
   private final SendBufferPool pool;
   private final Links links;
-  private final int roomBytes;
+  private final int bufferBytes;
   private final int maxBundleBytes;
   private final long sendTimeoutNs;
   private final LongAdder bundles = new LongAdder();
@@ -35,7 +35,7 @@ final class BundleSender {
       SendBufferPool pool, Links links, int roomBytes, int maxBundleBytes, long sendTimeoutNs) {
     this.pool = pool;
     this.links = links;
-    this.roomBytes = roomBytes;
+    this.bufferBytes = roomBytes;
     this.maxBundleBytes = maxBundleBytes;
     this.sendTimeoutNs = sendTimeoutNs;
   }
@@ -52,11 +52,11 @@ final class BundleSender {
     int lengthBytes = bundle.remaining();
     long deadlineNs = System.nanoTime() + sendTimeoutNs;
     try {
-      if (lengthBytes <= roomBytes - BundleHeader.HEADER_BYTES) {
+      if (lengthBytes <= bufferBytes - BundleHeader.HEADER_BYTES) {
         int slot = fill(BundleHeader.BUNDLE, bundle, lengthBytes, lengthBytes, 0, deadlineNs);
-        hand(link, slot, BundleHeader.HEADER_BYTES + lengthBytes, deadlineNs);
+        send(link, slot, BundleHeader.HEADER_BYTES + lengthBytes, deadlineNs);
       } else {
-        sendParts(link, bundle);
+        sendFragments(link, bundle);
       }
     } catch (InterruptedException e) {
       throw interrupted();
@@ -74,9 +74,9 @@ final class BundleSender {
    */
   void send(OutboundLink link, int slot, int lengthBytes)
       throws SocketException, InterruptedIOException {
-    pool.hold(slot);
+    pool.retain(slot);
     try {
-      hand(link, slot, BundleHeader.HEADER_BYTES + lengthBytes, System.nanoTime() + sendTimeoutNs);
+      send(link, slot, BundleHeader.HEADER_BYTES + lengthBytes, System.nanoTime() + sendTimeoutNs);
     } catch (InterruptedException e) {
       throw interrupted();
     }
@@ -84,11 +84,11 @@ final class BundleSender {
   }
 
   /** As above, to several peers: those that take it at once get it first. */
-  void send(OutboundLink[] targets, int slot, int lengthBytes, Misses misses)
+  void send(OutboundLink[] targets, int slot, int lengthBytes, FailedSends misses)
       throws InterruptedIOException {
     try {
       long deadlineNs = System.nanoTime() + sendTimeoutNs;
-      count(handAll(targets, slot, lengthBytes, deadlineNs, misses), lengthBytes);
+      count(sendAll(targets, slot, lengthBytes, deadlineNs, misses), lengthBytes);
     } catch (InterruptedException e) {
       throw interrupted();
     }
@@ -100,20 +100,20 @@ final class BundleSender {
    *
    * @param targets failures of single ones are told to it; the array's order is of no matter
    */
-  void send(OutboundLink[] targets, ByteBuffer bundle, Misses misses)
+  void send(OutboundLink[] targets, ByteBuffer bundle, FailedSends misses)
       throws InterruptedIOException {
     int lengthBytes = bundle.remaining();
     long deadlineNs = System.nanoTime() + sendTimeoutNs;
     try {
-      if (lengthBytes <= roomBytes - BundleHeader.HEADER_BYTES) {
+      if (lengthBytes <= bufferBytes - BundleHeader.HEADER_BYTES) {
         count(sendWhole(targets, bundle, deadlineNs, misses), lengthBytes);
       } else {
         for (OutboundLink target : targets) {
           try {
-            sendParts(target, bundle.duplicate());
+            sendFragments(target, bundle.duplicate());
             count(1, lengthBytes);
           } catch (SocketException e) {
-            misses.missed(target, e);
+            misses.failed(target, e);
           }
         }
       }
@@ -123,38 +123,39 @@ final class BundleSender {
   }
 
   /** Told of each peer that does not get a bundle for several. */
-  interface Misses {
-    void missed(OutboundLink link, SocketException why);
+  interface FailedSends {
+    void failed(OutboundLink link, SocketException why);
   }
 
   /** How many have taken it. */
-  private int sendWhole(OutboundLink[] targets, ByteBuffer bundle, long deadlineNs, Misses misses)
+  private int sendWhole(
+      OutboundLink[] targets, ByteBuffer bundle, long deadlineNs, FailedSends misses)
       throws InterruptedException {
     int lengthBytes = bundle.remaining();
     int slot;
     try {
       slot = fill(BundleHeader.BUNDLE, bundle, lengthBytes, lengthBytes, 0, deadlineNs);
     } catch (SocketException e) {
-      Arrays.stream(targets).forEach(target -> misses.missed(target, e));
+      Arrays.stream(targets).forEach(target -> misses.failed(target, e));
       return 0;
     }
     try {
-      return handAll(targets, slot, lengthBytes, deadlineNs, misses);
+      return sendAll(targets, slot, lengthBytes, deadlineNs, misses);
     } finally {
       pool.release(slot);
     }
   }
 
   /** Each link takes a hold of its own; how many took one. */
-  private int handAll(
-      OutboundLink[] targets, int slot, int lengthBytes, long deadlineNs, Misses misses)
+  private int sendAll(
+      OutboundLink[] targets, int slot, int lengthBytes, long deadlineNs, FailedSends misses)
       throws InterruptedException {
     int messageBytes = BundleHeader.HEADER_BYTES + lengthBytes;
     int taken = 0;
     OutboundLink[] slow = null;
     for (int i = 0; i < targets.length; i++) {
-      int outcome = handNow(targets[i], slot, messageBytes, misses);
-      if (outcome == SLOW) {
+      int outcome = sendNow(targets[i], slot, messageBytes, misses);
+      if (outcome == WOULD_BLOCK) {
         slow = slow == null ? new OutboundLink[targets.length] : slow;
         slow[i] = targets[i];
       } else {
@@ -163,22 +164,22 @@ final class BundleSender {
     }
     for (int i = 0; slow != null && i < slow.length; i++) {
       if (slow[i] != null) {
-        taken += handWaiting(slow[i], slot, messageBytes, deadlineNs, misses);
+        taken += sendBlocking(slow[i], slot, messageBytes, deadlineNs, misses);
       }
     }
     return taken;
   }
 
-  /** {@link #TAKEN}, {@link #MISSED}, or {@link #SLOW} if it is to be waited for. */
-  private int handNow(OutboundLink link, int slot, int messageBytes, Misses misses) {
-    pool.hold(slot);
+  /** {@link #SENT}, {@link #FAILED}, or {@link #WOULD_BLOCK} if it is to be waited for. */
+  private int sendNow(OutboundLink link, int slot, int messageBytes, FailedSends misses) {
+    pool.retain(slot);
     boolean taken = false;
     try {
       taken = link.trySend(slot, messageBytes);
-      return taken ? TAKEN : SLOW;
+      return taken ? SENT : WOULD_BLOCK;
     } catch (SocketException e) {
-      misses.missed(link, e);
-      return MISSED;
+      misses.failed(link, e);
+      return FAILED;
     } finally {
       if (!taken) {
         pool.release(slot);
@@ -186,21 +187,21 @@ final class BundleSender {
     }
   }
 
-  private int handWaiting(
-      OutboundLink link, int slot, int messageBytes, long deadlineNs, Misses misses)
+  private int sendBlocking(
+      OutboundLink link, int slot, int messageBytes, long deadlineNs, FailedSends misses)
       throws InterruptedException {
-    pool.hold(slot);
+    pool.retain(slot);
     try {
-      hand(link, slot, messageBytes, deadlineNs);
-      return TAKEN;
+      send(link, slot, messageBytes, deadlineNs);
+      return SENT;
     } catch (SocketException e) {
-      misses.missed(link, e);
-      return MISSED;
+      misses.failed(link, e);
+      return FAILED;
     }
   }
 
   /** Hands a hold of a slot to a link, or gives it back. */
-  private void hand(OutboundLink link, int slot, int messageBytes, long deadlineNs)
+  private void send(OutboundLink link, int slot, int messageBytes, long deadlineNs)
       throws SocketException, InterruptedException {
     boolean taken = false;
     try {
@@ -214,7 +215,7 @@ final class BundleSender {
   }
 
   /** One bundle's parts to a peer; those of another wait, for the peer puts together one. */
-  private void sendParts(OutboundLink link, ByteBuffer bundle)
+  private void sendFragments(OutboundLink link, ByteBuffer bundle)
       throws SocketException, InterruptedException {
     int lengthBytes = bundle.remaining();
     if (lengthBytes > maxBundleBytes) {
@@ -231,10 +232,12 @@ final class BundleSender {
     try {
       int offsetBytes = 0;
       while (offsetBytes < lengthBytes) {
-        int partBytes = Math.min(lengthBytes - offsetBytes, roomBytes - BundleHeader.HEADER_BYTES);
+        int partBytes =
+            Math.min(lengthBytes - offsetBytes, bufferBytes - BundleHeader.HEADER_BYTES);
         long deadlineNs = System.nanoTime() + sendTimeoutNs;
-        int slot = fill(BundleHeader.PART, bundle, partBytes, lengthBytes, offsetBytes, deadlineNs);
-        hand(link, slot, BundleHeader.HEADER_BYTES + partBytes, deadlineNs);
+        int slot =
+            fill(BundleHeader.FRAGMENT, bundle, partBytes, lengthBytes, offsetBytes, deadlineNs);
+        send(link, slot, BundleHeader.HEADER_BYTES + partBytes, deadlineNs);
         offsetBytes += partBytes;
       }
     } finally {
@@ -251,14 +254,14 @@ final class BundleSender {
       int offsetBytes,
       long deadlineNs)
       throws SocketException, InterruptedException {
-    int slot = pool.tryTake();
+    int slot = pool.tryAcquire();
     if (slot == SendBufferPool.NONE) {
-      slot = pool.take(deadlineNs, links::look);
+      slot = pool.acquire(deadlineNs, links::reap);
     }
     if (slot == SendBufferPool.NONE) {
       throw new SocketException(
           "all send_buffers ("
-              + pool.slots()
+              + pool.size()
               + ") are on their way to peers that take nothing; the message is dropped");
     }
     ByteBuffer bytes = pool.bytes(slot);
@@ -293,7 +296,7 @@ final class BundleSender {
   }
 
   /** Says why a destination cannot be sent to. */
-  static NoRouteToHostException unknown(Object destination) {
+  static NoRouteToHostException unknownDestination(Object destination) {
     return new NoRouteToHostException(
         destination
             + " is no node that this one knows of (yet): is one of its cables' addresses a"

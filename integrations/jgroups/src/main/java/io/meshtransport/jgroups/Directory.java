@@ -2,16 +2,11 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.TransportException;
-import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -22,129 +17,86 @@ import org.jgroups.stack.IpAddress;
  * The nodes of the mesh that this node knows, by overlay address. Any thread may call it; {@link
  * #find} takes no lock.
  *
- * <p>What a node says of itself over a channel that it opened ({@link #meet}) counts for more than
- * what others say of it ({@link #learn}). Hearsay is bounded for each teller, changes nothing of a
- * node that was met and to or from which a link stands, is not passed on, and is gone with its last
- * teller ({@link #untold}) unless the node was met or reached by then. Elsewhere only a newer
- * incarnation is believed, whereas a node that speaks is alive whatever its clock said when it
- * started. So of a node that was forgotten ({@link #forget}) hearsay is not believed again, for
- * others may forget it later; itself it is. A node whose clock went back across a restart hears
- * from the others of a life of its own that is newer than itself; it then claims a still newer one,
- * and the others follow.
+ * <p>There are two sources of entries. A node introduces itself over a channel that it opened
+ * ({@link #introduce}); other nodes report it ({@link #learn}), which is gossip and counts for
+ * less:
+ *
+ * <ul>
+ *   <li>Gossip is bounded for each source, and not passed on.
+ *   <li>Gossip does not change the entry of a node that was introduced and has a link.
+ *   <li>An entry known by gossip alone is removed with its last source ({@link #removeSource}).
+ *   <li>A removed node ({@link #remove}) comes back by its own introduction only, because others
+ *       may remove it later and report it until then.
+ * </ul>
+ *
+ * <p>Of two statements about one overlay address by gossip the greater incarnation wins, as in
+ * SWIM. An introduction always wins: a node that speaks is alive, whatever its clock said when it
+ * started. A node that restarts after its clock went back learns from the others of a greater
+ * incarnation of itself. It then raises its own above that one, as a SWIM member refutes a
+ * suspicion, and the others accept the raised one.
  */
 final class Directory {
-  /** Far above any mesh, far below what would hurt: 1024 nodes are under a megabyte. */
+  /** Far above the size of any mesh, and cheap: 1024 nodes are under a megabyte. */
   static final int MAX_NODES = 1024;
 
   /**
-   * Nodes, neither met nor reached yet, of which one teller alone has told. A newcomer to a larger
-   * group meets the others by these, and they tell it of the rest.
+   * Nodes, neither introduced nor reached yet, that one source alone has reported. A newcomer to a
+   * larger group connects to these first, and learns the rest from their introductions.
    */
-  static final int MAX_HEARSAY = 128;
+  static final int MAX_GOSSIP_PER_SOURCE = 128;
 
-  /** So often an own claim is raised before a second live node of the same name is the likelier. */
-  private static final int MAX_CLAIMS_RAISED = 3;
-
-  /** Different claimants of the own address that are reported. */
-  private static final int MAX_REPORTS = 16;
-
-  /**
-   * @param met it has said itself who it is
-   * @param reached a link to it was open: a living node has that handle
-   * @param tellers of a node that was not met, by their ids
-   */
-  private record Known(Node node, boolean met, boolean reached, Set<String> tellers) {
-    boolean isConfirmed() {
-      return met || reached;
-    }
-
-    Known toldBy(String teller) {
-      if (met || tellers.contains(teller)) {
-        return this;
-      }
-      Set<String> more = new HashSet<>(tellers);
-      more.add(teller);
-      return new Known(node, met, reached, Set.copyOf(more));
-    }
-
-    Known untoldBy(String teller) {
-      Set<String> fewer = new HashSet<>(tellers);
-      fewer.remove(teller);
-      return new Known(node, met, reached, Set.copyOf(fewer));
-    }
-  }
-
+  private final SelfClaim claim;
   private final Supplier<byte[]> member;
   private final NodeIds ids;
   private final Predicate<String> isLinked;
   private final Log log;
-  private final Map<IpAddress, Known> nodes = new ConcurrentHashMap<>();
-  private final List<Consumer<Node>> listeners = new CopyOnWriteArrayList<>();
-  private final List<Consumer<Node>> confirmations = new CopyOnWriteArrayList<>();
-  private final List<Consumer<Node>> successions = new CopyOnWriteArrayList<>();
-  private final List<Consumer<Node>> departures = new CopyOnWriteArrayList<>();
-  private final Set<String> forgotten = new LinkedHashSet<>();
-  private final Set<String> reported = new HashSet<>();
-  private volatile Node self;
-  private int claimsRaised;
-  private boolean overflowReported;
+  private final NodeTable nodes = new NodeTable();
+  private final DirectoryListeners listeners = new DirectoryListeners();
+  private final Set<String> removed = new LinkedHashSet<>();
+  private boolean isOverflowReported;
   private Optional<Node> evicted = Optional.empty();
 
   /**
    * @param self this node; its incarnation may be raised later, see {@link #self()}
-   * @param member what gives this node's address in the group, as {@link MemberAddress} writes it
-   * @param ids reads whose a handle is
-   * @param isLinked whether a link to or from the node with an id stands; never blocks
+   * @param member gives this node's address in the group, as {@link MemberAddress} writes it
+   * @param ids reads the node's id in a handle
+   * @param isLinked whether a link to or from the node with an id is open; never blocks
    * @param log where conflicts are reported
    */
   Directory(Node self, Supplier<byte[]> member, NodeIds ids, Predicate<String> isLinked, Log log) {
-    this.self = self;
+    claim = new SelfClaim(self, log);
     this.member = member;
     this.ids = ids;
     this.isLinked = isLinked;
     this.log = log;
   }
 
-  /** The messages by which this node introduces itself and tells whom it has met. */
+  /** The messages that introduce this node and report the nodes introduced to it. */
   List<byte[]> messages(int maxBytes) {
-    List<Node> met = nodes.values().stream().filter(Known::met).map(Known::node).toList();
-    return DirectoryMessage.encode(self, member.get(), met, maxBytes);
+    List<Node> introduced = nodes.nodes(DirectoryEntry::introduced);
+    return DirectoryMessage.encode(self(), member.get(), introduced, maxBytes);
   }
 
-  /** This node as it is to be introduced: the incarnation may have been raised. */
+  /** This node as it introduces itself: its incarnation and its handle may have changed. */
   Node self() {
-    return self;
+    return claim.self();
   }
 
   /**
-   * The node with this overlay address; this node itself for its own. If none has it with that
-   * port, the one node that has the IP address in it: whoever writes addresses down by hand need
-   * not know the ports in force. Two nodes of one IP address are told apart by their ports alone.
+   * The node with this overlay address; this node itself for its own. If no node has it with that
+   * port, the one node that has its IP address: a user who writes addresses down need not know the
+   * ports in force. Two nodes with one IP address differ by their ports alone.
    */
   Optional<Node> find(IpAddress overlay) {
-    Node own = self;
+    Node own = self();
     if (own.overlay().equals(overlay)) {
       return Optional.of(own);
     }
-    Known known = nodes.get(overlay);
-    return known == null ? onlyOneAt(overlay.getIpAddress()) : Optional.of(known.node());
+    DirectoryEntry entry = nodes.at(overlay);
+    return entry == null ? nodes.onlyOneAt(overlay.getIpAddress(), own) : Optional.of(entry.node());
   }
 
-  private Optional<Node> onlyOneAt(InetAddress address) {
-    Node own = self;
-    Node only = own.overlay().getIpAddress().equals(address) ? own : null;
-    for (Known known : nodes.values()) {
-      if (known.node().overlay().getIpAddress().equals(address)) {
-        if (only != null) {
-          return Optional.empty();
-        }
-        only = known.node();
-      }
-    }
-    return Optional.ofNullable(only);
-  }
-
-  /** The node that gave this handle, now or at other addresses, this node included. */
+  /** The node that gave this handle, with these or other addresses, this node included. */
   Optional<Node> withHandle(byte[] handle) {
     return idOf(handle).flatMap(this::withId);
   }
@@ -158,325 +110,260 @@ final class Directory {
     }
   }
 
-  /** The node that gave a handle, if it has said itself who it is; this node for its own. */
-  Optional<Node> metWithHandle(byte[] handle) {
-    return withHandle(handle).filter(node -> node.id().equals(self.id()) || isMet(node.id()));
+  /** The node that gave a handle, if it was introduced; this node for its own. */
+  Optional<Node> introducedWithHandle(byte[] handle) {
+    return withHandle(handle)
+        .filter(node -> node.id().equals(self().id()) || isIntroduced(node.id()));
   }
 
   /** The node with this id, this node included. */
   Optional<Node> withId(String id) {
-    Node own = self;
-    return own.id().equals(id) ? Optional.of(own) : known(id).map(Known::node);
+    Node own = self();
+    return own.id().equals(id) ? Optional.of(own) : nodes.withId(id).map(DirectoryEntry::node);
   }
 
-  private Optional<Known> known(String id) {
-    return nodes.values().stream().filter(known -> known.node().id().equals(id)).findAny();
+  /** Whether the node with this id has introduced itself. */
+  boolean isIntroduced(String id) {
+    return nodes.withId(id).filter(DirectoryEntry::introduced).isPresent();
   }
 
-  /** Whether the node with this id has said itself who it is. */
-  boolean isMet(String id) {
-    return known(id).filter(Known::met).isPresent();
-  }
-
-  /** Whose hearsay the node with this id is, any one of them; empty if nobody's. */
-  Optional<String> tellerOf(String id) {
-    return known(id).flatMap(known -> known.tellers().stream().findAny());
+  /** One of the sources that reported the node with this id; empty if there is none. */
+  Optional<String> sourceOf(String id) {
+    return nodes.withId(id).flatMap(entry -> entry.sources().stream().findAny());
   }
 
   /** All others, a snapshot in no order. */
   List<Node> all() {
-    return nodes.values().stream().map(Known::node).toList();
+    return nodes.nodes(entry -> true);
   }
 
-  /** Those of which more is known than hearsay: they were met, or reached. */
+  /** Those that were introduced or reached: there is more than gossip about them. */
   List<Node> confirmed() {
-    return nodes.values().stream().filter(Known::isConfirmed).map(Known::node).toList();
+    return nodes.nodes(DirectoryEntry::isConfirmed);
   }
 
   /**
-   * Takes in what another node said of this one.
+   * Enters what another node reports of this one.
    *
-   * @param teller the other's id
+   * @param source the other's id
    * @return whether it was news: a node unknown so far, a newer statement about a known one, or a
-   *     reason to raise the own claim
+   *     reason to raise the own incarnation
    */
-  boolean learn(Node node, String teller) {
-    return take(node, Optional.of(teller));
+  boolean learn(Node node, String source) {
+    return enter(node, Optional.of(source));
   }
 
   /**
-   * Takes in what a node said of itself over a channel that it opened.
+   * Enters what a node says of itself over a channel that it opened.
    *
-   * @return as {@link #learn}; also if so far there was only hearsay of it
+   * @return as {@link #learn}; also if the node was known by gossip alone
    */
-  boolean meet(Node sender) {
-    return take(sender, Optional.empty());
+  boolean introduce(Node sender) {
+    return enter(sender, Optional.empty());
   }
 
   /**
-   * The node whose place one would take that says who it is: with the same overlay address, met
-   * before, and a link to or from it stands.
+   * The node that this sender would replace: with the same overlay address, introduced before, and
+   * a link to or from it is open.
    */
-  Optional<Node> rivalOf(Node sender) {
-    Known known = nodes.get(sender.overlay());
-    return known != null && isSettled(known) && !known.node().id().equals(sender.id())
-        ? Optional.of(known.node())
+  Optional<Node> conflictingNode(Node sender) {
+    DirectoryEntry entry = nodes.at(sender.overlay());
+    return entry != null && isEstablished(entry) && !entry.node().id().equals(sender.id())
+        ? Optional.of(entry.node())
         : Optional.empty();
   }
 
-  private boolean isSettled(Known known) {
-    return known.met() && isLinked.test(known.node().id());
+  private boolean isEstablished(DirectoryEntry entry) {
+    return entry.introduced() && isLinked.test(entry.node().id());
   }
 
   /** A link to the node with this id is open. */
-  void reached(String id) {
-    Optional<Known> first;
+  void markReached(String id) {
+    Optional<DirectoryEntry> first;
     synchronized (this) {
-      first = known(id).filter(known -> !known.isConfirmed());
-      first.ifPresent(
-          known ->
-              nodes.put(
-                  known.node().overlay(), new Known(known.node(), false, true, known.tellers())));
+      first = nodes.withId(id).filter(entry -> !entry.isConfirmed());
+      first.ifPresent(entry -> nodes.put(entry.withReached()));
     }
-    first.ifPresent(known -> confirmations.forEach(listener -> listener.accept(known.node())));
+    first.ifPresent(entry -> listeners.confirmed(entry.node()));
   }
 
   /** The addresses of this node have changed, and with them its handle. */
-  void renew(byte[] handle, long nowMs) {
-    Node renewed;
+  void updateHandle(byte[] handle, long nowMs) {
+    Optional<Node> changed;
     synchronized (this) {
-      Node own = self;
-      if (own.hasHandle(handle)) {
-        return;
-      }
-      long newer = Math.min(Node.MAX_INCARNATION, Math.max(nowMs, own.incarnation() + 1));
-      renewed = own.withHandle(handle, newer);
-      self = renewed;
+      changed = claim.updateHandle(handle, nowMs);
     }
-    listeners.forEach(listener -> listener.accept(renewed));
+    changed.ifPresent(listeners::changed);
   }
 
   /**
    * Calls back for each piece of news, on the thread that brought it and with no lock held: a node
-   * new or newer, or met for the first time, or this node itself when what it says of itself has
-   * changed and must be spread.
+   * new or newer, or introduced for the first time, or this node itself when what it announces of
+   * itself has changed.
    */
   void onChange(Consumer<Node> listener) {
-    listeners.add(listener);
+    listeners.onChange(listener);
   }
 
-  /** Calls back, as above, for each node of which there is more than hearsay from now on. */
+  /** Calls back, as above, for each node of which there is more than gossip from now on. */
   void onConfirmation(Consumer<Node> listener) {
-    confirmations.add(listener);
+    listeners.onConfirmation(listener);
   }
 
   /**
    * As {@link #onChange}, and before it, but with the node as it was known so far: only for one
    * that was known.
    */
-  void onSuccession(Consumer<Node> listener) {
-    successions.add(listener);
+  void onReplacement(Consumer<Node> listener) {
+    listeners.onReplacement(listener);
   }
 
-  /** Calls back for each node that is known no more, with no lock held. */
-  void onDeparture(Consumer<Node> listener) {
-    departures.add(listener);
+  /** Calls back for each node that was removed, with no lock held. */
+  void onRemoval(Consumer<Node> listener) {
+    listeners.onRemoval(listener);
   }
 
   /**
-   * The node with this id will not come back: it is known no more, and others are not believed who
-   * still know it.
+   * Removes the node with this id, whose process has ended: reports of it by others, who still know
+   * it, are ignored from now on.
    */
-  void forget(String id) {
+  void remove(String id) {
     Optional<Node> gone;
     synchronized (this) {
-      gone = known(id).map(Known::node);
-      gone.ifPresent(node -> nodes.remove(node.overlay()));
-      forgotten.add(id);
-      if (forgotten.size() > MAX_NODES) {
-        forgotten.remove(forgotten.iterator().next());
+      gone = nodes.withId(id).map(DirectoryEntry::node);
+      gone.ifPresent(nodes::remove);
+      removed.add(id);
+      if (removed.size() > MAX_NODES) {
+        removed.remove(removed.iterator().next());
       }
     }
-    gone.ifPresent(node -> departures.forEach(listener -> listener.accept(node)));
+    gone.ifPresent(listeners::removed);
   }
 
   /**
-   * A teller is gone for good. Nodes of which nobody else has told, and that never answered, are
-   * known no more; others may be believed who tell of them later.
+   * Removes a source that has gone for good, and with it the nodes that it alone reported and that
+   * never answered. Other nodes may report them later.
    *
    * @param isNeeded whether a node must be kept all the same
    * @return whether some were kept for that alone
    */
-  boolean untold(String teller, Predicate<Node> isNeeded) {
+  boolean removeSource(String source, Predicate<Node> isNeeded) {
     List<Node> gone = new ArrayList<>();
     boolean isKept = false;
     synchronized (this) {
-      for (Known known : List.copyOf(nodes.values())) {
-        if (!known.tellers().contains(teller)) {
+      for (DirectoryEntry entry : List.copyOf(nodes.entries())) {
+        if (!entry.sources().contains(source)) {
           continue;
         }
-        boolean isLast = known.tellers().size() == 1 && !known.isConfirmed();
-        if (isLast && isNeeded.test(known.node())) {
+        boolean isLast = entry.isGossipOf(source);
+        if (isLast && isNeeded.test(entry.node())) {
           isKept = true;
         } else if (isLast) {
-          nodes.remove(known.node().overlay());
-          gone.add(known.node());
+          nodes.remove(entry.node());
+          gone.add(entry.node());
         } else {
-          nodes.put(known.node().overlay(), known.untoldBy(teller));
+          nodes.put(entry.withoutSource(source));
         }
       }
     }
-    gone.forEach(node -> departures.forEach(listener -> listener.accept(node)));
+    gone.forEach(listeners::removed);
     return isKept;
   }
 
-  private boolean take(Node node, Optional<String> teller) {
-    Known before;
+  private boolean enter(Node node, Optional<String> source) {
+    DirectoryEntry before;
     Optional<Node> news;
     Optional<Node> crowdedOut;
+    boolean isIntroduction = source.isEmpty();
     boolean isConfirmation;
     synchronized (this) {
-      if (teller.isEmpty()) {
-        forgotten.remove(node.id());
-      } else if (forgotten.contains(node.id())) {
+      if (isIntroduction) {
+        removed.remove(node.id());
+      } else if (removed.contains(node.id())) {
         return false;
       }
-      before = nodes.get(node.overlay());
-      news = node.overlay().equals(self.overlay()) ? contest(node, teller) : enter(node, teller);
+      before = nodes.at(node.overlay());
+      news =
+          isOwn(node.overlay())
+              ? claim.contest(node, isIntroduction)
+              : update(node, before, source);
       isConfirmation =
-          teller.isEmpty()
+          isIntroduction
               && news.isPresent()
               && (before == null || !before.isConfirmed() || !before.node().equals(node));
       crowdedOut = evicted;
       evicted = Optional.empty();
     }
-    crowdedOut.ifPresent(least -> departures.forEach(listener -> listener.accept(least)));
+    crowdedOut.ifPresent(listeners::removed);
     if (news.isPresent() && before != null && !before.node().equals(node)) {
-      successions.forEach(listener -> listener.accept(before.node()));
+      listeners.replaced(before.node());
     }
-    news.ifPresent(changed -> listeners.forEach(listener -> listener.accept(changed)));
-    if (isConfirmation && !node.overlay().equals(self.overlay())) {
-      confirmations.forEach(listener -> listener.accept(node));
+    news.ifPresent(listeners::changed);
+    if (isConfirmation && !isOwn(node.overlay())) {
+      listeners.confirmed(node);
     }
     return news.isPresent();
   }
 
-  private Optional<Node> enter(Node node, Optional<String> teller) {
-    boolean met = teller.isEmpty();
-    Known before = nodes.get(node.overlay());
+  private boolean isOwn(IpAddress overlay) {
+    return overlay.equals(self().overlay());
+  }
+
+  private Optional<Node> update(Node node, DirectoryEntry before, Optional<String> source) {
+    boolean isIntroduction = source.isEmpty();
     boolean isSame = before != null && before.node().equals(node);
-    if (isSame && (!met || before.met())) {
-      teller.ifPresent(who -> nodes.put(node.overlay(), before.toldBy(who)));
+    if (isSame && (!isIntroduction || before.introduced())) {
+      source.ifPresent(by -> nodes.put(before.withSource(by)));
       return Optional.empty();
     }
-    if (before != null && !met) {
-      if (node.incarnation() <= before.node().incarnation() || isSettled(before)) {
-        return Optional.empty();
-      }
+    if (before != null && !isIntroduction && !supersedes(node, before)) {
+      return Optional.empty();
     }
-    Optional<Known> elsewhere =
-        known(node.id()).filter(other -> !other.node().overlay().equals(node.overlay()));
+    Optional<DirectoryEntry> elsewhere =
+        nodes.withId(node.id()).filter(other -> !other.node().overlay().equals(node.overlay()));
     if (elsewhere.isPresent()) {
-      // One life of a node has one overlay address: the one that it says itself.
-      if (!met || elsewhere.get().met()) {
+      // A process has one overlay address: the one that it introduces itself with.
+      if (!isIntroduction || elsewhere.get().introduced()) {
         return Optional.empty();
       }
-      nodes.remove(elsewhere.get().node().overlay());
+      nodes.remove(elsewhere.get().node());
     }
-    if (before == null && !hasRoom(node, teller)) {
+    if (before == null && !hasSpace(node, source)) {
       return Optional.empty();
     }
-    boolean isSameLife = before != null && before.node().id().equals(node.id());
+    boolean isSameProcess = before != null && before.node().id().equals(node.id());
     nodes.put(
-        node.overlay(),
-        new Known(
+        new DirectoryEntry(
             node,
-            met || isSameLife && before.met(),
-            isSameLife && before.reached(),
-            teller.map(Set::of).orElse(Set.of())));
+            isIntroduction || isSameProcess && before.introduced(),
+            isSameProcess && before.reached(),
+            source.map(Set::of).orElse(Set.of())));
     return Optional.of(node);
   }
 
-  private boolean hasRoom(Node node, Optional<String> teller) {
-    if (teller.isPresent() && hearsayOf(teller.get()) >= MAX_HEARSAY) {
+  /** Whether gossip about a node replaces what is known at its overlay address. */
+  private boolean supersedes(Node node, DirectoryEntry before) {
+    return node.incarnation() > before.node().incarnation() && !isEstablished(before);
+  }
+
+  private boolean hasSpace(Node node, Optional<String> source) {
+    if (source.isPresent() && nodes.gossipOf(source.get()) >= MAX_GOSSIP_PER_SOURCE) {
       return false;
     }
-    return nodes.size() < MAX_NODES || makeRoom(node, teller.isEmpty());
+    return !nodes.isFull() || evictFor(node, source.isEmpty());
   }
 
-  private long hearsayOf(String teller) {
-    Set<String> alone = Set.of(teller);
-    return nodes.values().stream()
-        .filter(known -> !known.isConfirmed() && known.tellers().equals(alone))
-        .count();
-  }
-
-  /**
-   * Drops whoever began longest ago, hearsay first, unless the newcomer is the least of all. Nodes
-   * with a link that stands stay.
-   */
-  private boolean makeRoom(Node newcomer, boolean met) {
-    if (!overflowReported) {
-      overflowReported = true;
+  /** Nodes that were introduced and have an open link are not evicted. */
+  private boolean evictFor(Node newcomer, boolean isIntroduction) {
+    if (!isOverflowReported) {
+      isOverflowReported = true;
       log.warn(
-          "%s: more than %d nodes are known; those that started longest ago are forgotten. Give the"
+          "%s: more than %d nodes are known; those that started longest ago are removed. Give the"
               + " nodes a fixed bind_port, so that a restarted one is not a new one.",
-          self, MAX_NODES);
+          self(), MAX_NODES);
     }
-    Known least = new Known(newcomer, met, false, Set.of());
-    for (Known known : nodes.values()) {
-      if (isSettled(known)) {
-        continue;
-      }
-      if (known.met() == least.met()
-          ? known.node().incarnation() < least.node().incarnation()
-          : least.met()) {
-        least = known;
-      }
-    }
-    if (!nodes.remove(least.node().overlay(), least)) {
-      return false;
-    }
-    evicted = Optional.of(least.node());
-    return true;
-  }
-
-  /** Somebody has the own overlay address: a former life of this node, or another node. */
-  private Optional<Node> contest(Node claimant, Optional<String> teller) {
-    Node own = self;
-    boolean met = teller.isEmpty();
-    boolean former = !met && claimant.incarnation() < own.incarnation();
-    if (former || claimant.id().equals(own.id())) {
-      return Optional.empty();
-    }
-    boolean namesake = claimant.name().equals(own.name());
-    if (namesake && !met && claimsRaised < MAX_CLAIMS_RAISED) {
-      if (claimant.incarnation() < Node.MAX_INCARNATION) {
-        claimsRaised++;
-        self = own.withIncarnation(claimant.incarnation() + 1);
-        log.debug("%s: a later life of this node is known to others; claiming a later one", own);
-        return Optional.of(self);
-      }
-    }
-    report(claimant, namesake);
-    return Optional.empty();
-  }
-
-  private void report(Node claimant, boolean namesake) {
-    if (reported.size() >= MAX_REPORTS || !reported.add(claimant.name())) {
-      return;
-    }
-    if (namesake) {
-      log.error(
-          "Another live node calls itself %s too: to the group both are the same member's address,"
-              + " and messages go to one or the other. Give each node a node_name of its own.",
-          self);
-    } else {
-      log.error(
-          "Node %s has the overlay address %s, and so has this node, %s: messages go to one or the"
-              + " other. Set overlay_addr on one of them to an address that no other node has, or"
-              + " give it another node_name.",
-          claimant.name(), claimant.overlay(), self.name());
-    }
+    DirectoryEntry entry = new DirectoryEntry(newcomer, isIntroduction, false, Set.of());
+    evicted = nodes.evictFor(entry, this::isEstablished);
+    return evicted.isPresent();
   }
 }

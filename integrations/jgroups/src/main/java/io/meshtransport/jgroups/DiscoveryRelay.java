@@ -38,7 +38,7 @@ final class DiscoveryRelay {
   private final OverlayNetwork network;
   private final Consumer<InetSocketAddress> seeds;
   private final Consumer<Message> send;
-  private final Scheduler later;
+  private final Scheduler scheduler;
   private final Map<Short, Search> open = new HashMap<>();
 
   /**
@@ -55,7 +55,7 @@ final class DiscoveryRelay {
     this.network = network;
     this.seeds = seeds;
     this.send = send;
-    this.later = later;
+    this.scheduler = later;
     directory.onConfirmation(this::found);
   }
 
@@ -64,7 +64,7 @@ final class DiscoveryRelay {
    *
    * @return whether it was; if not, nothing was done
    */
-  boolean take(Message message) {
+  boolean relay(Message message) {
     Address destination = message.getDest();
     InetSocketAddress onCable = onCable(destination);
     boolean toAll = destination == null && message.isFlagSet(Message.TransientFlag.DONT_LOOPBACK);
@@ -106,7 +106,7 @@ final class DiscoveryRelay {
         return;
       }
     }
-    later.after(KEPT_MS, () -> end(protocol, search.header()));
+    scheduler.after(KEPT_MS, () -> end(protocol, search.header()));
     // After it is noted: a node that becomes known in between is asked, perhaps twice.
     directory.confirmed().forEach(node -> ask(search, node));
   }
@@ -127,7 +127,7 @@ final class DiscoveryRelay {
     }
     for (Search search : searches) {
       // Not on the thread of the link that brought the news.
-      later.after(0, () -> ask(search, node));
+      scheduler.after(0, () -> ask(search, node));
     }
   }
 

@@ -21,7 +21,7 @@ import org.jgroups.Address;
  */
 final class FailureDetector {
   /** What follows from an absence. */
-  interface Consequences {
+  interface FailureActions {
     /** The process of a member is gone. Unless it is in the view, that is no news. */
     void suspect(Address member);
 
@@ -29,34 +29,34 @@ final class FailureDetector {
     boolean isNeeded(String id, Optional<Address> member);
 
     /** The node with that id will not come back. */
-    void forget(String id);
+    void removeNode(String id);
   }
 
-  private static final class Life {
+  private static final class TrackedNode {
     Optional<Address> member = Optional.empty();
     boolean isBroken;
-    boolean saidGoodbye;
+    boolean closedOrderly;
 
     /** Stands for the time since it became absent; null while it is not. */
     Object absence;
   }
 
-  private final Consequences consequences;
+  private final FailureActions actions;
   private final long forgetAfterMs;
-  private final Scheduler later;
-  private final Map<String, Life> lives = new HashMap<>();
+  private final Scheduler scheduler;
+  private final Map<String, TrackedNode> tracked = new HashMap<>();
 
   /**
    * @param forgetAfterMs how long a node is absent before it is forgotten, milliseconds
    */
-  FailureDetector(Consequences consequences, long forgetAfterMs, Scheduler later) {
-    this.consequences = consequences;
+  FailureDetector(FailureActions consequences, long forgetAfterMs, Scheduler later) {
+    this.actions = consequences;
     this.forgetAfterMs = forgetAfterMs;
-    this.later = later;
+    this.scheduler = later;
   }
 
   /** Whether a dial that failed so proves that the process with that id is gone. */
-  static boolean proves(TransportException failure) {
+  static boolean provesDeath(TransportException failure) {
     return failure.getCause() instanceof ConnectException;
   }
 
@@ -66,7 +66,7 @@ final class FailureDetector {
    * @param member its address in the group, if it has one
    */
   synchronized void introduced(String id, Optional<Address> member) {
-    Life life = present(id);
+    TrackedNode life = present(id);
     life.member = member.or(() -> life.member);
   }
 
@@ -75,32 +75,32 @@ final class FailureDetector {
    * be any number of them.
    */
   synchronized void opened(String id) {
-    if (lives.containsKey(id)) {
+    if (tracked.containsKey(id)) {
       present(id);
     }
   }
 
-  private Life present(String id) {
-    Life life = lives.computeIfAbsent(id, unknown -> new Life());
+  private TrackedNode present(String id) {
+    TrackedNode life = tracked.computeIfAbsent(id, unknown -> new TrackedNode());
     life.isBroken = false;
-    life.saidGoodbye = false;
+    life.closedOrderly = false;
     life.absence = null;
     return life;
   }
 
   /** A link to or from that node, which stood, has ended. */
   synchronized void ended(String id, TransportException why) {
-    Life life = lives.get(id);
+    TrackedNode life = tracked.get(id);
     if (life != null) {
       life.isBroken = true;
-      life.saidGoodbye |= why.reason() == Reason.PEER_CLOSED;
+      life.closedOrderly |= why.reason() == Reason.PEER_CLOSED;
     }
   }
 
   /** A dial to that node has failed. */
-  synchronized void unreached(String id, TransportException why) {
-    if (proves(why)) {
-      Life life = lives.computeIfAbsent(id, unknown -> new Life());
+  synchronized void unreachable(String id, TransportException why) {
+    if (provesDeath(why)) {
+      TrackedNode life = tracked.computeIfAbsent(id, unknown -> new TrackedNode());
       suspect(life);
       if (life.absence == null) {
         life.absence = new Object();
@@ -113,58 +113,58 @@ final class FailureDetector {
    * Another life of the same node has introduced itself. That proves the end of the former one only
    * if its links ended too: two nodes may have one name.
    */
-  synchronized void succeeded(String formerId) {
-    Life life = lives.remove(formerId);
+  synchronized void replaced(String formerId) {
+    TrackedNode life = tracked.remove(formerId);
     if (life != null && life.isBroken) {
       suspect(life);
     }
   }
 
   /** Whether the last link to or from that node ended with a goodbye. */
-  synchronized boolean saidGoodbye(String id) {
-    Life life = lives.get(id);
-    return life != null && life.saidGoodbye;
+  synchronized boolean closedOrderly(String id) {
+    TrackedNode life = tracked.get(id);
+    return life != null && life.closedOrderly;
   }
 
   /** The member of the group at that node, if it has introduced itself. */
   synchronized Optional<Address> member(String id) {
-    Life life = lives.get(id);
+    TrackedNode life = tracked.get(id);
     return life == null ? Optional.empty() : life.member;
   }
 
   /** The directory knows the node no more. */
-  synchronized void departed(String id) {
-    lives.remove(id);
+  synchronized void removed(String id) {
+    tracked.remove(id);
   }
 
   /** Lives of which something is remembered. */
-  synchronized int remembered() {
-    return lives.size();
+  synchronized int trackedNodes() {
+    return tracked.size();
   }
 
-  private void suspect(Life life) {
-    if (!life.saidGoodbye) {
-      life.member.ifPresent(member -> later.after(0, () -> consequences.suspect(member)));
+  private void suspect(TrackedNode life) {
+    if (!life.closedOrderly) {
+      life.member.ifPresent(member -> scheduler.after(0, () -> actions.suspect(member)));
     }
   }
 
-  private void watch(String id, Life life, Object absence) {
-    later.after(forgetAfterMs, () -> watched(id, life, absence));
+  private void watch(String id, TrackedNode life, Object absence) {
+    scheduler.after(forgetAfterMs, () -> watched(id, life, absence));
   }
 
-  private void watched(String id, Life life, Object absence) {
-    boolean isNeeded = consequences.isNeeded(id, life.member);
+  private void watched(String id, TrackedNode life, Object absence) {
+    boolean isNeeded = actions.isNeeded(id, life.member);
     synchronized (this) {
       // It may have been back meanwhile, and may be absent anew: then its time began later.
-      if (life.absence != absence || lives.get(id) != life) {
+      if (life.absence != absence || tracked.get(id) != life) {
         return;
       }
       if (isNeeded) {
         watch(id, life, absence);
         return;
       }
-      lives.remove(id);
+      tracked.remove(id);
     }
-    consequences.forget(id);
+    actions.removeNode(id);
   }
 }

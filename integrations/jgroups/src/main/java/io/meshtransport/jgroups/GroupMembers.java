@@ -47,7 +47,7 @@ final class GroupMembers {
   }
 
   /** The group has changed. */
-  synchronized void viewed(View view) {
+  synchronized void viewChanged(View view) {
     former.addAll(present);
     present = List.copyOf(view.getMembers());
     present.forEach(former::remove);

@@ -14,12 +14,12 @@ import java.util.Optional;
  */
 final class InFlightSends {
   /** Of the 64 requests that a channel takes, the rest is for directory messages. */
-  static final int MAX_SLOTS = 60;
+  static final int MAX_SENDS = 60;
 
   private final SendChannel channel;
   private final SendBufferPool pool;
-  private final long[] requests = new long[MAX_SLOTS];
-  private final int[] slots = new int[MAX_SLOTS];
+  private final long[] requests = new long[MAX_SENDS];
+  private final int[] buffers = new int[MAX_SENDS];
   private int oldest;
   private int count;
   private Optional<TransportException> failure = Optional.empty();
@@ -39,11 +39,11 @@ final class InFlightSends {
    *
    * @return whether it began. If not, the hold stays the caller's: the channel is full, or it has
    *     failed, see {@link #failure}
-   * @throws IllegalStateException if {@value #MAX_SLOTS} are under way
+   * @throws IllegalStateException if {@value #MAX_SENDS} are under way
    */
-  boolean begin(int slot, int lengthBytes) {
-    if (count == MAX_SLOTS) {
-      throw new IllegalStateException("a channel has at most " + MAX_SLOTS + " slots under way");
+  boolean post(int slot, int lengthBytes) {
+    if (count == MAX_SENDS) {
+      throw new IllegalStateException("a channel has at most " + MAX_SENDS + " slots under way");
     }
     long request =
         channel.isend(pool.memory(), pool.offsetBytes(slot), lengthBytes, BundleHeader.TAG);
@@ -53,9 +53,9 @@ final class InFlightSends {
     if (request < 0) {
       return false;
     }
-    int last = (oldest + count) % MAX_SLOTS;
+    int last = (oldest + count) % MAX_SENDS;
     requests[last] = request;
-    slots[last] = slot;
+    buffers[last] = slot;
     count++;
     return true;
   }
@@ -86,15 +86,15 @@ final class InFlightSends {
   }
 
   /** Gives back every slot. Only after the channel is closed: then every request is over. */
-  void drop() {
+  void releaseAll() {
     while (count > 0) {
       releaseOldest();
     }
   }
 
   private void releaseOldest() {
-    int slot = slots[oldest];
-    oldest = (oldest + 1) % MAX_SLOTS;
+    int slot = buffers[oldest];
+    oldest = (oldest + 1) % MAX_SENDS;
     count--;
     pool.release(slot);
   }

@@ -230,7 +230,7 @@ final class InboundLink implements AutoCloseable {
       throw new ProtocolException("the first message is no introduction, but of kind " + kind);
     } else if (kind == BundleHeader.BUNDLE) {
       arrivals.bundle(peer, room);
-    } else if (kind == BundleHeader.PART) {
+    } else if (kind == BundleHeader.FRAGMENT) {
       if (assembly.add(lengthBytes, offsetBytes, room)) {
         arrivals.bundle(peer, ByteBuffer.wrap(assembly.take(), 0, lengthBytes));
       }

@@ -143,7 +143,7 @@ final class InboundLinks implements AutoCloseable {
   }
 
   /** Takes no channel any more; those taken stay. Closes the listener. */
-  void refuse() {
+  void stopAccepting() {
     closing = true;
     listener.close();
   }
@@ -171,7 +171,7 @@ final class InboundLinks implements AutoCloseable {
 
   @Override
   public void close() {
-    refuse();
+    stopAccepting();
     service.end();
     service.thread().interrupt();
     List<InboundLink> ending = List.copyOf(links);

@@ -41,21 +41,21 @@ final class InboundMessages implements InboundLink.Arrivals {
   public void directory(InboundLink link, DirectoryMessage message) throws ProtocolException {
     MeshRuntime now = current.get();
     if (now != null) {
-      now.introductions().require(message.sender(), link.openedBy());
+      now.introductions().verify(message.sender(), link.openedBy());
       // First: what the directory does with a new life may ask who was the member of the former.
       introduced(now, message);
       take(now, message);
-      now.reception().introduced(link, message.sender());
+      now.inboundLinks().introduced(link, message.sender());
     }
   }
 
   /** Of a node that is not taken in nothing is remembered: there may be any number of them. */
   private static void take(MeshRuntime now, DirectoryMessage message) throws ProtocolException {
     try {
-      now.introductions().take(message);
+      now.introductions().accept(message);
     } finally {
-      if (!now.directory().isMet(message.sender().id())) {
-        now.absences().departed(message.sender().id());
+      if (!now.directory().isIntroduced(message.sender().id())) {
+        now.failureDetector().removed(message.sender().id());
       }
     }
   }
@@ -63,7 +63,7 @@ final class InboundMessages implements InboundLink.Arrivals {
   private void introduced(MeshRuntime now, DirectoryMessage message) {
     String id = message.sender().id();
     try {
-      now.absences().introduced(id, MemberAddress.read(message.member()));
+      now.failureDetector().introduced(id, MemberAddress.read(message.member()));
     } catch (IOException e) {
       log.debug("%s: of node %s: %s", now.directory().self(), message.sender(), e.getMessage());
     }
@@ -82,16 +82,16 @@ final class InboundMessages implements InboundLink.Arrivals {
   public void ended(InboundLink link, Node sender, TransportException why) {
     MeshRuntime now = current.get();
     if (now != null) {
-      now.reception().ended(link);
+      now.inboundLinks().ended(link);
       log.debug(
           "%s: the link from %s is over: %s",
           now.directory().self(), sender, why == null ? "closed here" : why.summary());
       if (why != null && sender != null) {
-        now.absences().ended(sender.id(), why);
-        now.links().doubt(sender.id());
+        now.failureDetector().ended(sender.id(), why);
+        now.links().check(sender.id());
       }
       if (sender != null) {
-        now.tellerEnded(sender.id());
+        now.sourceEnded(sender.id());
       }
     }
   }
@@ -106,7 +106,7 @@ final class InboundMessages implements InboundLink.Arrivals {
     }
     MeshRuntime now = current.get();
     if (now != null) {
-      now.reception().countRefused();
+      now.inboundLinks().countRefused();
     }
   }
 }

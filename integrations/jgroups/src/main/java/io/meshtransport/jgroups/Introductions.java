@@ -14,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Introductions {
   /** How long a node may take for a sign of life when another says that it is this node. */
-  static final long SIGN_MS = 3_000;
+  static final long PROBE_MS = 3_000;
 
-  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Directory directory;
   private final OverlayNetwork network;
@@ -34,7 +34,7 @@ final class Introductions {
    * @param openedBy the beginning of the id of the node that opened the channel
    * @throws ProtocolException if it is not believed, and why
    */
-  void require(Node sender, String openedBy) throws ProtocolException {
+  void verify(Node sender, String openedBy) throws ProtocolException {
     if (!sender.id().startsWith(openedBy)) {
       throw new ProtocolException(
           "it says to be node "
@@ -52,7 +52,7 @@ final class Introductions {
               + network
               + ". overlay_network must be the same on every node.");
     }
-    Optional<Node> rival = directory.rivalOf(sender);
+    Optional<Node> rival = directory.conflictingNode(sender);
     if (rival.isPresent() && lives(rival.get())) {
       throw new ProtocolException(
           "it says to be node "
@@ -62,11 +62,11 @@ final class Introductions {
   }
 
   /**
-   * Takes in what a peer says, after {@link #require}.
+   * Takes in what a peer says, after {@link #verify}.
    *
    * @throws ProtocolException if the directory has no place for it
    */
-  void take(DirectoryMessage message) throws ProtocolException {
+  void accept(DirectoryMessage message) throws ProtocolException {
     Node sender = message.sender();
     // First: whoever waits for a node to be met goes on with what it has told.
     for (Node other : message.others()) {
@@ -74,9 +74,9 @@ final class Introductions {
         directory.learn(other, sender.id());
       }
     }
-    directory.meet(sender);
-    if (!directory.isMet(sender.id())) {
-      directory.untold(sender.id(), node -> false);
+    directory.introduce(sender);
+    if (!directory.isIntroduced(sender.id())) {
+      directory.removeSource(sender.id(), node -> false);
       throw new ProtocolException(
           "node "
               + sender
@@ -93,12 +93,12 @@ final class Introductions {
     PeerLiveness.Probe probe;
     OutboundLink link;
     try {
-      link = links.toAsk(rival);
+      link = links.toProbe(rival);
       probe = link.probe();
     } catch (TransportException e) {
       return false;
     }
-    long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(SIGN_MS);
+    long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PROBE_MS);
     while (System.nanoTime() - untilNs < 0 && !Thread.currentThread().isInterrupted()) {
       PeerLiveness.Verdict verdict = link.verdict(probe);
       if (verdict == PeerLiveness.Verdict.ALIVE) {
@@ -107,7 +107,7 @@ final class Introductions {
       if (verdict == PeerLiveness.Verdict.UNREACHABLE) {
         return false;
       }
-      LockSupport.parkNanos(LOOK_NS);
+      LockSupport.parkNanos(POLL_NS);
     }
     return links.isOpen(rival.id());
   }

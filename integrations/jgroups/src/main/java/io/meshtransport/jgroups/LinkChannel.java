@@ -15,12 +15,12 @@ import java.util.Optional;
 final class LinkChannel {
   private final SendChannel channel;
   private final InFlightSends bundles;
-  private final DirectoryOut directory;
+  private final DirectorySender directory;
 
   /**
    * @param directory this object's to close
    */
-  LinkChannel(SendChannel channel, DirectoryOut directory, SendBufferPool pool) {
+  LinkChannel(SendChannel channel, DirectorySender directory, SendBufferPool pool) {
     this.channel = channel;
     this.directory = directory;
     bundles = new InFlightSends(channel, pool);
@@ -32,13 +32,13 @@ final class LinkChannel {
   }
 
   /** The directory messages to the peer. */
-  DirectoryOut directory() {
+  DirectorySender directory() {
     return directory;
   }
 
   /** Sends the next directory message if one is due and the one before was delivered. */
   void sendDirectory() throws TransportException {
-    directory.push(channel);
+    directory.sendNext(channel);
   }
 
   /** Why the channel is of no more use: it may have failed with nothing in flight on it. */
@@ -77,7 +77,7 @@ final class LinkChannel {
 
   /** After {@link #close}: releases the buffers of all bundles in flight. */
   void releaseBundles() {
-    bundles.drop();
+    bundles.releaseAll();
   }
 
   /** After {@link #close}: releases the directory messages and their memory. */

@@ -167,7 +167,7 @@ final class LinkCore {
 
   /** Directory messages that the peer has received in all. */
   long delivered() {
-    return deliveredBefore + (channel == null ? 0 : channel.directory().arrived());
+    return deliveredBefore + (channel == null ? 0 : channel.directory().delivered());
   }
 
   boolean isStalled() {
@@ -207,7 +207,7 @@ final class LinkCore {
     LinkChannel dropped = channel;
     if (dropped != null) {
       dropped.releaseBundles();
-      deliveredBefore += dropped.directory().arrived();
+      deliveredBefore += dropped.directory().delivered();
       channel = null;
       dropped.releaseDirectory();
     }

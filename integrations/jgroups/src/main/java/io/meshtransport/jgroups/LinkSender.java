@@ -118,7 +118,7 @@ final class LinkSender {
     if (bundles.count() >= share) {
       return full();
     }
-    if (!bundles.begin(buffer, lengthBytes)) {
+    if (!bundles.post(buffer, lengthBytes)) {
       if (bundles.failure().isPresent()) {
         core.fail(bundles.failure().get());
         throw Refusals.of(core.failure());

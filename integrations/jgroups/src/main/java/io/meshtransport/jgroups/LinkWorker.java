@@ -167,7 +167,7 @@ final class LinkWorker {
     try {
       link.describe(core.channel().description());
       // The introduction precedes all messages of the backlog.
-      core.channel().directory().tell();
+      core.channel().directory().announce();
       core.sendDirectory();
       if (core.state() != LinkState.OPENING || !core.become(LinkState.OPEN)) {
         return false;
@@ -188,7 +188,7 @@ final class LinkWorker {
     boolean isInstalled = false;
     try {
       memory = terms.links().directoryMemory();
-      DirectoryOut directory = new DirectoryOut(memory, terms.links()::directoryMessages);
+      DirectorySender directory = new DirectorySender(memory, terms.links()::directoryMessages);
       opened =
           dialer.open(
               () -> terms.links().dial(link.id(), link.handle()),
@@ -237,7 +237,7 @@ final class LinkWorker {
           core.sendDirectory();
         }
         if (core.state() == LinkState.OPEN) {
-          core.backlog().moveTo(channel.bundles(), terms.links().share());
+          core.backlog().drainTo(channel.bundles(), terms.links().share());
           core.failIfBroken();
         }
         core.driver().signalAll();
@@ -263,7 +263,7 @@ final class LinkWorker {
   private boolean needsDriving(LinkChannel channel) {
     return channel.needsProgress()
         || !core.backlog().isEmpty()
-        || channel.directory().isLeft()
+        || channel.directory().hasMore()
         || core.requests().contains(LinkRequest.CHECK);
   }
 

@@ -13,136 +13,101 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jgroups.logging.Log;
 import org.jgroups.stack.IpAddress;
 
 /**
- * The links out of this node, one for each life of another, by its id: a node that starts anew has
- * another, and so another link. There are links to nodes that were met, to those that something is
- * sent to, and for a while to a few of which there is nothing but hearsay ({@link Trials}). Any
- * thread may call it.
+ * The outbound links of this node, one for each process of another node, by the id of its
+ * transport: a restarted node has another id, and so another link. There are links to nodes that
+ * were introduced, to those that messages are sent to, and for a while to a few that are known by
+ * gossip or by an answer alone ({@link DialQueue}). Any thread may call it.
  */
 final class Links implements AutoCloseable {
   /** How long a close of all may take. */
   private static final long CLOSE_MS = 3_000;
 
-  /** What a node that has started anew is met with at its former handle. */
+  /** The failures of a dial with the handle of a node that has restarted. */
   private static final Set<Reason> STALE = Set.of(Reason.WRONG_PEER, Reason.PEER_UNREACHABLE);
 
   /** How long a node that was reached may take to introduce itself, on a busy host. */
   static final long INTRODUCTION_MS = 15_000;
 
-  /** Dial pauses are doubled up to so many times the first. */
-  private static final int LONGEST_RESTS = 10;
+  /** Pauses between dials are doubled up to so many times the first. */
+  private static final int MAX_PAUSES = 10;
 
-  /** Nodes of which it is remembered what was said; beyond that it is said again. */
-  private static final int MAX_REPORTED = 2 * Directory.MAX_NODES;
-
-  /** The source of nodes that answered at an address, and of which nobody told. */
+  /** The source of nodes that answered at an address, and that no other node has reported. */
   private static final String ANSWERS = "";
-
-  /** What becomes of links, on their threads; nodes by their ids. */
-  interface Fate {
-    /** A node could not be reached with the handle known of it. */
-    void stale(Node node);
-
-    /** A link to that node stands. */
-    void opened(String id);
-
-    /** A link to that node, which stood, has ended. */
-    void ended(String id, TransportException why);
-
-    /** A link to that node could not be opened. */
-    void unreached(String id, TransportException why);
-
-    /**
-     * The address at which somebody of this host said that the node is, if it was found at one: its
-     * network is the one that is meant.
-     */
-    default Optional<InetAddress> addressOf(String id) {
-      return Optional.empty();
-    }
-
-    /** Whether that node has left the group, so that nobody wonders why it is not reached. */
-    boolean hasLeft(String id);
-  }
 
   private static final Duration CONNECT_LIMIT = Duration.ofMinutes(15);
 
   private final Transport transport;
   private final Directory directory;
-  private final SendBufferPool pool;
-  private final int slotBytes;
+  private final int bufferBytes;
   private final OutboundLink.Terms terms;
-  private final Fate fate;
+  private final LinkListener listener;
   private final Log log;
-  private final Scheduler later;
-  private final Trials trials;
-  private final Map<String, OutboundLink> byId = new ConcurrentHashMap<>();
-  private final Map<IpAddress, OutboundLink> byOverlay = new ConcurrentHashMap<>();
-  private final Map<String, String> reported = new ConcurrentHashMap<>();
+  private final Scheduler scheduler;
+  private final DialQueue trials;
+  private final LinkTable table;
+  private final LinkReports reports = new LinkReports();
   private final LongAdder stalls = new LongAdder();
   private final LongAdder drops = new LongAdder();
-  private volatile int share;
-  private boolean closed;
 
   /**
+   * @param bufferBytes of a directory message, its header included
    * @param sendTimeoutMs how long a sender waits for a peer, milliseconds
-   * @param restMs first pause after a failure; doubles up to 10 times that
-   * @param fate told what becomes of them
+   * @param firstPauseMs pause after a first failure, milliseconds; doubles up to 10 times that
+   * @param listener notified of what happens to links
    */
   Links(
       Transport transport,
       Directory directory,
       SendBufferPool pool,
-      int slotBytes,
+      int bufferBytes,
       long sendTimeoutMs,
-      long restMs,
-      Fate fate,
-      Scheduler later,
+      long firstPauseMs,
+      LinkListener listener,
+      Scheduler scheduler,
       Log log) {
     this.transport = transport;
     this.directory = directory;
-    this.pool = pool;
-    this.slotBytes = slotBytes;
-    this.fate = fate;
-    this.later = later;
+    this.bufferBytes = bufferBytes;
+    this.listener = listener;
+    this.scheduler = scheduler;
     this.log = log;
-    trials = new Trials(this::tryOnce, later);
+    trials = new DialQueue(this::tryOnce, scheduler);
     terms =
         new OutboundLink.Terms(
             this,
             pool,
             TimeUnit.MILLISECONDS.toNanos(sendTimeoutMs),
-            restMs,
-            LONGEST_RESTS * restMs);
-    share = shareOf(0);
-    directory.onSuccession(this::succeeded);
-    directory.onDeparture(this::departed);
+            firstPauseMs,
+            MAX_PAUSES * firstPauseMs);
+    table = new LinkTable(pool.size());
+    directory.onReplacement(this::replaced);
+    directory.onRemoval(this::removed);
     directory.onChange(this::changed);
   }
 
-  /** The link to a node, for something to be sent there. */
+  /** The link to a node, for messages to be sent there. */
   OutboundLink to(Node node) throws TransportException {
-    OutboundLink known = byOverlay.get(node.overlay());
+    OutboundLink known = table.cached(node.overlay());
     if (known == null) {
       known = withId(node.id(), node.handle());
       while (!known.useForTraffic()) {
-        // A trial that has just come to nothing.
+        // A trial that has just failed.
         end(known);
         known = withId(node.id(), node.handle());
       }
-      byOverlay.put(node.overlay(), known);
-      // Had the node changed in between, or the link ended, the one just noted would stay for good.
-      if (byId.get(node.id()) != known
+      table.cache(node.overlay(), known);
+      // Had the node changed in between, or the link ended, the cached one would stay for good.
+      if (table.withId(node.id()) != known
           || directory.find(node.overlay()).filter(now -> now.id().equals(node.id())).isEmpty()) {
-        byOverlay.remove(node.overlay(), known);
+        table.uncache(node.overlay(), known);
       }
     }
     return known;
@@ -150,21 +115,19 @@ final class Links implements AutoCloseable {
 
   /** The link to a node with this overlay address, if it was used before. Allocates nothing. */
   OutboundLink known(IpAddress overlay) {
-    return byOverlay.get(overlay);
+    return table.cached(overlay);
   }
 
-  /**
-   * Makes this node known to whoever gave this handle, as the answer to a question. Never blocks.
-   */
-  void greet(byte[] handle) {
+  /** Connects to the node that answered with this handle, to introduce this node. Never blocks. */
+  void introduceTo(byte[] handle) {
     String id;
     try {
       id = transport.nodeId(handle);
     } catch (TransportException e) {
-      log.warn("A node cannot be greeted: %s", e.summary());
+      log.warn("A node that answered has a handle that cannot be read: %s", e.summary());
       return;
     }
-    if (!directory.isMet(id)) {
+    if (!directory.isIntroduced(id)) {
       trials.add(id, handle, ANSWERS);
     }
   }
@@ -177,85 +140,83 @@ final class Links implements AutoCloseable {
       } else {
         link.connect();
       }
-      if (!trials.has(id) && directory.withId(id).isEmpty() && link.closeIfUnused()) {
-        // It departed just before the link was made, and nothing would end it.
+      if (!trials.contains(id) && directory.withId(id).isEmpty() && link.closeIfUnused()) {
+        // The node was removed just before the link was made, and nothing else would end the link.
         end(link);
       }
     } catch (TransportException | RuntimeException | OutOfMemoryError e) {
       log.debug("%s: a node cannot be dialled: %s", directory.self(), e.toString());
-      trials.ended(id);
+      trials.dialEnded(id);
     }
   }
 
-  /** A node that is reached is to introduce itself; of one that does not the link is no use. */
+  /** A node that is reached must introduce itself; the link to one that does not is closed. */
   private void awaitIntroduction(String id, OutboundLink link) {
-    later.after(
+    scheduler.after(
         INTRODUCTION_MS,
         () -> {
-          if (byId.get(id) == link && trials.has(id) && link.closeIfUnused()) {
+          if (table.withId(id) == link && trials.contains(id) && link.closeIfUnused()) {
             log.debug(
                 "%s: node %s was reached and has not introduced itself within %d ms",
                 directory.self(), nameOf(id), INTRODUCTION_MS);
             end(link);
-            retire(id);
+            trialFailed(id);
           }
         });
   }
 
-  /** A trial has come to nothing: a node that is still heard of is tried again. */
-  private void retire(String id) {
+  /** A trial has failed: a node that others still report is tried again. */
+  private void trialFailed(String id) {
     if (directory.withId(id).isPresent()) {
-      trials.ended(id);
+      trials.dialEnded(id);
     } else {
       trials.remove(id);
     }
   }
 
-  private synchronized OutboundLink withId(String id, byte[] handle) throws TransportException {
-    if (closed) {
-      throw new TransportException(Reason.CLOSED, "MESH is stopped");
-    }
-    OutboundLink link = byId.get(id);
+  private OutboundLink withId(String id, byte[] handle) throws TransportException {
+    OutboundLink link = table.withId(id, () -> new OutboundLink(id, handle, terms, log));
     if (link == null) {
-      link = new OutboundLink(id, handle, terms, log);
-      byId.put(id, link);
-      share = shareOf(byId.size());
+      throw new TransportException(Reason.CLOSED, "MESH is stopped");
     }
     return link;
   }
 
-  private int shareOf(int links) {
-    return Math.max(1, Math.min(InFlightSends.MAX_SLOTS, pool.slots() / Math.max(2, links)));
-  }
-
-  /** A node is new, lives anew or was met: all are told, itself first of all. */
-  private void changed(Node heard) {
-    String id = heard.id();
+  /**
+   * A node is new, has restarted or was introduced: the directory is sent to all, first of all if
+   * the node is this one.
+   */
+  private void changed(Node news) {
+    String id = news.id();
     if (id.equals(directory.self().id())) {
-      byId.values().forEach(OutboundLink::announceDirectory);
+      announceDirectory();
       return;
     }
-    byOverlay.remove(heard.overlay());
+    table.uncache(news.overlay());
     // As it is now: of two pieces of news on two threads the older may come last.
     Node node = directory.withId(id).orElse(null);
     if (node == null) {
       return;
     }
-    OutboundLink known = byId.get(id);
+    OutboundLink known = table.withId(id);
     if (known != null) {
       known.updateHandle(node.handle());
     }
-    if (directory.isMet(id)) {
+    if (directory.isIntroduced(id)) {
       trials.remove(id);
-      open(node);
-      // Only of whom it has met does a node tell others.
-      byId.values().forEach(OutboundLink::announceDirectory);
+      connect(node);
+      // A node reports only those that were introduced to it.
+      announceDirectory();
     } else {
-      trials.add(id, node.handle(), directory.tellerOf(id).orElse(ANSWERS));
+      trials.add(id, node.handle(), directory.sourceOf(id).orElse(ANSWERS));
     }
   }
 
-  private void open(Node node) {
+  private void announceDirectory() {
+    table.all().forEach(OutboundLink::announceDirectory);
+  }
+
+  private void connect(Node node) {
     try {
       withId(node.id(), node.handle()).connect();
     } catch (TransportException e) {
@@ -263,84 +224,80 @@ final class Links implements AutoCloseable {
     }
   }
 
-  /** A node was this one so far: unless it lives on, nobody is reached with that handle again. */
-  private void succeeded(Node former) {
-    // First: whoever sends from now on finds the living one.
-    byOverlay.remove(former.overlay());
+  /** Another node took the place of this one: unless it lives on, its handle reaches no node. */
+  private void replaced(Node former) {
+    // First: senders find the living one from now on.
+    table.uncache(former.overlay());
     if (directory.withId(former.id()).isEmpty()) {
-      forget(former.id());
+      disconnect(former.id());
     }
   }
 
-  private void departed(Node node) {
-    byOverlay.remove(node.overlay());
-    reported.remove(node.id());
-    forget(node.id());
+  private void removed(Node node) {
+    table.uncache(node.overlay());
+    reports.clear(node.id());
+    disconnect(node.id());
     trials.remove(node.id());
   }
 
-  /** The link from that node has broken: looks at once what the one to it is worth. */
-  void doubt(String id) {
-    OutboundLink link = byId.get(id);
+  /** The link from that node has broken: checks at once whether the one to it is still alive. */
+  void check(String id) {
+    OutboundLink link = table.withId(id);
     if (link != null) {
       link.checkNow();
     }
   }
 
   /** The addresses or cables of this host have changed: dials all that pause at once. */
-  void again() {
-    byId.values().forEach(OutboundLink::retryNow);
-    trials.again();
+  void retryNow() {
+    table.all().forEach(OutboundLink::retryNow);
+    trials.retryNow();
   }
 
-  /** Whether a link to that node stands. */
+  /** Whether a link to that node is open. */
   boolean isOpen(String id) {
-    OutboundLink link = byId.get(id);
+    OutboundLink link = table.withId(id);
     return link != null && link.state() == LinkState.OPEN;
   }
 
-  /** The link to a node that is to be asked whether it lives. */
-  OutboundLink toAsk(Node node) throws TransportException {
+  /** The link to a node that is to be probed. */
+  OutboundLink toProbe(Node node) throws TransportException {
     return withId(node.id(), node.handle());
   }
 
   /** Ends the link to that node, if there is one. */
-  void forget(String id) {
-    OutboundLink link = byId.get(id);
+  void disconnect(String id) {
+    OutboundLink link = table.withId(id);
     if (link != null) {
       end(link);
     }
   }
 
-  /** Ends a link; another one to the same node, made meanwhile, stays. */
   private void end(OutboundLink link) {
-    synchronized (this) {
-      byId.remove(link.id(), link);
-      share = shareOf(byId.size());
-    }
-    byOverlay.values().removeIf(other -> other == link);
+    table.remove(link);
     link.close();
   }
 
-  /** Does something later, not on the caller's thread. */
+  /** Runs a task later, not on the caller's thread. */
   void after(long delayMs, Runnable task) {
-    later.after(delayMs, task);
+    scheduler.after(delayMs, task);
   }
 
-  /** Slots that one link may hold. */
+  /** Buffers that one link may have in its backlog, or in flight. */
   int share() {
-    return share;
+    return table.share();
   }
 
   ChannelFuture<SendChannel> dial(String id, byte[] handle) throws TransportException {
-    Optional<InetAddress> named = fate.addressOf(id);
+    Optional<InetAddress> named = listener.addressOf(id);
     return named.isPresent() ? transport.connect(handle, named.get()) : transport.connect(handle);
   }
 
   /** Waits until a dial is over. */
   static SendChannel await(ChannelFuture<SendChannel> opening) throws TransportException {
     SendChannel channel = opening.await(CONNECT_LIMIT);
-    // No thread waits for a single message: its slot is needed back when slots run short. Bundlers
+    // No thread waits for a single message: its buffer is needed back when buffers run short.
+    // Bundlers
     // send and do not come back to poll, and their callers wait for answers.
     channel.sendMode(SendMode.FIRE_AND_FORGET);
     return channel;
@@ -348,11 +305,11 @@ final class Links implements AutoCloseable {
 
   /** Memory for directory messages on one channel, the caller's to close. */
   RegisteredMemory directoryMemory() throws TransportException {
-    return transport.register(ByteBuffer.allocateDirect(slotBytes));
+    return transport.register(ByteBuffer.allocateDirect(bufferBytes));
   }
 
   List<byte[]> directoryMessages() {
-    return directory.messages(slotBytes - BundleHeader.HEADER_BYTES);
+    return directory.messages(bufferBytes - BundleHeader.HEADER_BYTES);
   }
 
   String nameOf(String id) {
@@ -361,27 +318,27 @@ final class Links implements AutoCloseable {
 
   void opened(OutboundLink link, Route route) {
     String id = link.id();
-    reported.remove(id);
-    fate.opened(id);
-    directory.reached(id);
+    reports.clear(id);
+    listener.opened(id);
+    directory.markReached(id);
     trials.reached(id);
-    if (trials.has(id)) {
+    if (trials.contains(id)) {
       awaitIntroduction(id, link);
     }
     log.info("%s: link to node %s: %s", directory.self(), nameOf(id), route);
   }
 
   /**
-   * A link is lost or could not be opened: said once for each reason until it works again, and not
-   * at all of a node that has left.
+   * A link is lost or could not be opened: logged once for each reason until it works again, and
+   * not at all for a node that has left.
    */
   void lost(OutboundLink link, TransportException why, boolean wasOpen) {
     String id = link.id();
-    boolean isTrial = trials.has(id) && !link.isUsed();
+    boolean isTrial = trials.contains(id) && !link.isUsed();
     Optional<Node> node = directory.withId(id);
+    boolean isGossip = isTrial && !wasOpen && trials.isGossip(id);
     String name = nameOf(id);
-    boolean isHearsay = isTrial && !wasOpen && trials.isHearsay(id);
-    if (isHearsay || isExpected(id, why) || isReported(id, why)) {
+    if (isGossip || isExpected(id, why) || !reports.isNews(id, why)) {
       log.debug("%s: no link to node %s: %s", directory.self(), name, why.summary());
     } else {
       log.warn(
@@ -389,32 +346,21 @@ final class Links implements AutoCloseable {
           directory.self(), wasOpen ? "lost the link to" : "no link to", name, why.summary());
     }
     if (wasOpen) {
-      fate.ended(id, why);
+      listener.ended(id, why);
     } else {
-      fate.unreached(id, why);
+      listener.unreachable(id, why);
     }
     if (STALE.contains(why.reason())) {
-      node.ifPresent(fate::stale);
+      node.ifPresent(listener::staleHandle);
     }
     if (isTrial && link.closeIfUnused()) {
       end(link);
     }
-    retire(id);
+    trialFailed(id);
   }
 
   private boolean isExpected(String id, TransportException why) {
-    return why.reason() == Reason.CLOSED
-        || why.reason() == Reason.PEER_CLOSED
-        || fate.hasLeft(id) && FailureDetector.proves(why);
-  }
-
-  /** Whether it was said; from now on it is. */
-  private boolean isReported(String id, TransportException why) {
-    String reason = why.reason().name();
-    if (reported.size() > MAX_REPORTED) {
-      reported.clear();
-    }
-    return reason.equals(reported.put(id, reason));
+    return LinkReports.isOrderly(why) || listener.hasLeft(id) && FailureDetector.provesDeath(why);
   }
 
   void countStall() {
@@ -425,7 +371,7 @@ final class Links implements AutoCloseable {
     return stalls.sum();
   }
 
-  /** Whether nodes that others told of have not been dialled yet, or are for the first time. */
+  /** Whether some nodes reported by others have not been dialled yet, or for the first time. */
   boolean hasUntried() {
     return trials.hasUntried();
   }
@@ -438,31 +384,27 @@ final class Links implements AutoCloseable {
     return drops.sum();
   }
 
-  /** Frees the slots of what has arrived, on all links. */
-  void look() {
-    byId.values().forEach(OutboundLink::reap);
+  /** Releases the buffers of completed sends, on all links. */
+  void reap() {
+    table.all().forEach(OutboundLink::reap);
   }
 
   long open() {
-    return byId.values().stream().filter(link -> link.state() == LinkState.OPEN).count();
+    return table.all().stream().filter(link -> link.state() == LinkState.OPEN).count();
   }
 
   String print() {
     StringBuilder text = new StringBuilder();
-    byId.forEach((id, link) -> text.append(nameOf(id)).append(": ").append(link).append('\n'));
+    table
+        .all()
+        .forEach(link -> text.append(nameOf(link.id())).append(": ").append(link).append('\n'));
     return text.toString();
   }
 
   /** Ends all links, together, within three seconds. */
   @Override
   public void close() {
-    List<OutboundLink> ending;
-    synchronized (this) {
-      closed = true;
-      ending = List.copyOf(byId.values());
-      byId.clear();
-      byOverlay.clear();
-    }
+    List<OutboundLink> ending = table.close();
     trials.close();
     ending.forEach(OutboundLink::close);
     long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MS);

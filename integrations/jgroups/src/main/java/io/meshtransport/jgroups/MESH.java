@@ -144,20 +144,20 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   }
 
   @Override
-  public boolean awaitFirstLook() {
+  public boolean awaitInitialDiscovery() {
     MeshRuntime now = running;
     if (now == null) {
       return false;
     }
-    Seeds asking = now.asking();
-    asking.firstLook().await(FIRST_LOOK_MS, asking::isAnswered, ANSWERED_LOOK_MS);
+    Seeds asking = now.seeds();
+    asking.initialDiscovery().await(FIRST_LOOK_MS, asking::hasAnswer, ANSWERED_LOOK_MS);
     long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OTHERS_LOOK_MS);
     while (now.links().hasUntried()
         && System.nanoTime() - untilNs < 0
         && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(LOOK_NS);
     }
-    return !asking.isNobodyThere() || !now.directory().confirmed().isEmpty();
+    return !asking.areAllRefused() || !now.directory().confirmed().isEmpty();
   }
 
   private MeshRuntime live() {
@@ -233,8 +233,8 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   protected void handleConnect() throws Exception {
     super.handleConnect();
     MeshRuntime now = live();
-    now.reception().start();
-    now.asking().start(Seed.parse(seeds, getBindPort()));
+    now.inboundLinks().start();
+    now.seeds().start(Seed.parse(seeds, getBindPort()));
     log.info(
         "%s: MESH is up, handshake port %d",
         now.directory().self(), now.transport().handshakePort());
@@ -269,7 +269,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   @Override
   public Object down(Event event) {
     if (event.getType() == Event.VIEW_CHANGE) {
-      group.viewed(event.getArg());
+      group.viewChanged(event.getArg());
     }
     return super.down(event);
   }
@@ -278,17 +278,17 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   @Override
   public Object down(Message message) {
     MeshRuntime now = running;
-    return now != null && now.searches().take(message) ? null : super.down(message);
+    return now != null && now.discoveryRelay().relay(message) ? null : super.down(message);
   }
 
   /** Lives of nodes of which something is remembered beside the directory. */
-  int rememberedLives() {
+  int trackedNodes() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.absences().remembered();
+    return now == null ? 0 : now.failureDetector().trackedNodes();
   }
 
   /** Of those that run; null before and after. */
-  SendBufferPool slots() {
+  SendBufferPool sendBuffers() {
     MeshRuntime now = running;
     return now == null ? null : now.pool();
   }
@@ -298,7 +298,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
       throws Exception {
     MeshRuntime now = sending();
-    int slot = now.pool().slotOf(data);
+    int slot = now.pool().bufferOf(data);
     if (slot == SendBufferPool.NONE) {
       requireBundle(data, length);
       sendUnicast(dest, ByteBuffer.wrap(data, offset, length));
@@ -306,7 +306,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     }
     OutboundLink link = linkTo(now, dest);
     if (link != null) {
-      now.outbox().send(link, slot, length);
+      now.bundleSender().send(link, slot, length);
     } else {
       sendUnicast(dest, now.pool().bundle(slot, length));
     }
@@ -317,16 +317,16 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     MeshRuntime now = sending();
     OutboundLink link = linkTo(now, dest);
     if (link != null) {
-      now.outbox().send(link, bundle.duplicate());
+      now.bundleSender().send(link, bundle.duplicate());
     } else if (dest instanceof IpAddress ip && !now.network().contains(ip)) {
       byte[] copy = new byte[bundle.remaining()];
       bundle.duplicate().get(copy);
-      now.strangers()
+      now.unresolvedDestinations()
           .whenKnown(
               new InetSocketAddress(ip.getIpAddress(), ip.getPort()),
               node -> sendLater(node.overlay(), copy));
     } else if (!dest.equals(now.directory().self().overlay())) {
-      throw BundleSender.unknown(dest);
+      throw BundleSender.unknownDestination(dest);
     }
   }
 
@@ -375,16 +375,16 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
       if (link != null) {
         targets[count++] = link;
       } else {
-        log.trace("%s: %s", local_addr, BundleSender.unknown(dest).getMessage());
+        log.trace("%s: %s", local_addr, BundleSender.unknownDestination(dest).getMessage());
       }
     }
     OutboundLink[] reached = count == targets.length ? targets : Arrays.copyOf(targets, count);
-    int slot = now.pool().slotOf(data);
+    int slot = now.pool().bufferOf(data);
     if (slot == SendBufferPool.NONE) {
       requireBundle(data, length);
-      now.outbox().send(reached, ByteBuffer.wrap(data, offset, length), this::missed);
+      now.bundleSender().send(reached, ByteBuffer.wrap(data, offset, length), this::missed);
     } else {
-      now.outbox().send(reached, slot, length, this::missed);
+      now.bundleSender().send(reached, slot, length, this::missed);
     }
   }
 
@@ -408,19 +408,19 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   @ManagedAttribute(description = "Links from peers")
   public int getIncomingLinks() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.reception().links();
+    return now == null ? 0 : now.inboundLinks().links();
   }
 
   @ManagedAttribute(description = "Links from peers that were closed for what the peer sent")
   public long getRefusedLinks() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.reception().refused();
+    return now == null ? 0 : now.inboundLinks().refused();
   }
 
   @ManagedAttribute(description = "Bundles sent, one for each peer they went to")
   public long getBundlesSent() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.outbox().bundles();
+    return now == null ? 0 : now.bundleSender().bundles();
   }
 
   @ManagedAttribute(
@@ -429,13 +429,13 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
               + " it was not put together there")
   public long getCopies() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.outbox().copies();
+    return now == null ? 0 : now.bundleSender().copies();
   }
 
   @ManagedAttribute(description = "Bytes sent in bundles, for each peer they went to")
   public long getBytesSent() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.outbox().bytes();
+    return now == null ? 0 : now.bundleSender().bytes();
   }
 
   @ManagedAttribute(description = "Messages dropped since a peer took nothing for send_timeout")
@@ -464,7 +464,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
       return 0;
     }
     // Senders notice what has arrived only when they send again.
-    now.links().look();
+    now.links().reap();
     return now.pool().free();
   }
 

@@ -94,7 +94,7 @@ public class MESH_PING extends Discovery {
   protected void findMembers(List<Address> members, boolean initial, Responses responses) {
     if (initial) {
       // The time that a joiner searches runs from here on: not before there is anybody to ask.
-      if (!((NodeDirectory) transport).awaitFirstLook() && directory != null) {
+      if (!((NodeDirectory) transport).awaitInitialDiscovery() && directory != null) {
         // The first member: to wait for answers would be in vain. Who comes later finds this one.
         responses.done();
         return;

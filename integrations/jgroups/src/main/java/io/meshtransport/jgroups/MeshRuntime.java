@@ -16,7 +16,7 @@ import org.jgroups.logging.Log;
  * What of {@link MESH} lives from start to stop, put together and taken apart. Closing it closes
  * the transport.
  */
-final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, Links.Fate {
+final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions, LinkListener {
   /** What a bundle has around its messages' own size: more than any version of JGroups adds. */
   private static final int BUNDLE_OVERHEAD_BYTES = 1_536;
 
@@ -26,16 +26,16 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, 
   private final GroupMembers members;
   private final SendBufferPool pool;
   private final Links links;
-  private final BundleSender outbox;
-  private final Seeds asking;
-  private final FailureDetector absences;
-  private final InboundLinks reception;
+  private final BundleSender bundleSender;
+  private final Seeds seeds;
+  private final FailureDetector failureDetector;
+  private final InboundLinks inboundLinks;
   private final Introductions introductions;
-  private final UnresolvedDestinations strangers;
-  private final DiscoveryRelay searches;
+  private final UnresolvedDestinations unresolvedDestinations;
+  private final DiscoveryRelay discoveryRelay;
   private final boolean suspects;
   private final long forgetAfterMs;
-  private final Scheduler later;
+  private final Scheduler scheduler;
   private final Listener listener;
 
   /**
@@ -56,7 +56,7 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, 
       throws TransportException {
     this.transport = transport;
     this.members = members;
-    this.later = later;
+    this.scheduler = later;
     forgetAfterMs = mesh.forget_after;
     suspects = mesh.suspect_gone && GroupMembers.areSuspectsVerified(mesh);
     int roomBytes =
@@ -75,7 +75,7 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, 
             this::isLinked,
             log);
     pool = new SendBufferPool(transport, mesh.send_buffers, roomBytes);
-    absences = new FailureDetector(this, mesh.forget_after, later);
+    failureDetector = new FailureDetector(this, mesh.forget_after, later);
     links =
         new Links(
             transport,
@@ -87,19 +87,23 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, 
             this,
             later,
             log);
-    asking =
+    seeds =
         new Seeds(
-            directory, transport::lookup, (address, handle) -> links.greet(handle), later, log);
-    directory.onSuccession(this::succeeded);
-    directory.onDeparture(node -> absences.departed(node.id()));
-    outbox =
+            directory,
+            transport::lookup,
+            (address, handle) -> links.introduceTo(handle),
+            later,
+            log);
+    directory.onReplacement(this::succeeded);
+    directory.onRemoval(node -> failureDetector.removed(node.id()));
+    bundleSender =
         new BundleSender(
             pool,
             links,
             roomBytes,
             mesh.max_bundle,
             TimeUnit.MILLISECONDS.toNanos(mesh.send_timeout));
-    reception =
+    inboundLinks =
         new InboundLinks(
             listener,
             channel ->
@@ -107,46 +111,48 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, 
                     channel, transport, mesh.recv_buffers, roomBytes, mesh.max_bundle, arrivals),
             log);
     introductions = new Introductions(directory, network, links);
-    strangers = new UnresolvedDestinations(asking, directory);
+    unresolvedDestinations = new UnresolvedDestinations(seeds, directory);
     transport.addNicListener(now -> later.after(0, this::cablesChanged));
-    searches = new DiscoveryRelay(directory, network, strangers::look, sendDown, later);
+    discoveryRelay =
+        new DiscoveryRelay(directory, network, unresolvedDestinations::resolve, sendDown, later);
   }
 
   /** Another life, or the same one claiming to be later. */
   private void succeeded(Node former) {
     if (directory.withId(former.id()).isEmpty()) {
-      absences.succeeded(former.id());
+      failureDetector.replaced(former.id());
     }
   }
 
   @Override
-  public void stale(Node node) {
-    asking.stale(node);
+  public void staleHandle(Node node) {
+    seeds.rediscover(node);
   }
 
   @Override
   public void opened(String id) {
-    absences.opened(id);
+    failureDetector.opened(id);
   }
 
   @Override
   public void ended(String id, TransportException why) {
-    absences.ended(id, why);
+    failureDetector.ended(id, why);
   }
 
   @Override
-  public void unreached(String id, TransportException why) {
-    absences.unreached(id, why);
+  public void unreachable(String id, TransportException why) {
+    failureDetector.unreachable(id, why);
   }
 
   @Override
   public Optional<InetAddress> addressOf(String id) {
-    return asking.addressOf(id);
+    return seeds.addressOf(id);
   }
 
   @Override
   public boolean hasLeft(String id) {
-    return absences.saidGoodbye(id) || absences.member(id).filter(members::hasLeft).isPresent();
+    return failureDetector.closedOrderly(id)
+        || failureDetector.member(id).filter(members::hasLeft).isPresent();
   }
 
   @Override
@@ -160,7 +166,7 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, 
   public boolean isNeeded(String id, Optional<Address> member) {
     return member.filter(members::has).isPresent()
         || directory.withId(id).filter(this::isMembers).isPresent()
-        || asking.isSeeds(id);
+        || seeds.isSeedNode(id);
   }
 
   private boolean isMembers(Node node) {
@@ -168,9 +174,9 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, 
   }
 
   @Override
-  public void forget(String id) {
-    directory.forget(id);
-    links.forget(id);
+  public void removeNode(String id) {
+    directory.remove(id);
+    links.disconnect(id);
   }
 
   /**
@@ -178,23 +184,23 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, 
    * and whoever could not be reached is dialled and asked at once.
    */
   private void cablesChanged() {
-    directory.renew(listener.handle(), System.currentTimeMillis());
-    links.again();
-    asking.again();
+    directory.updateHandle(listener.handle(), System.currentTimeMillis());
+    links.retryNow();
+    seeds.retryNow();
   }
 
   /** Whether a link to or from that node stands. */
   private boolean isLinked(String id) {
-    return links.isOpen(id) || reception.from(id).isPresent();
+    return links.isOpen(id) || inboundLinks.from(id).isPresent();
   }
 
   /** The link from a node has ended: if it does not come back, what it told of others is gone. */
-  void tellerEnded(String id) {
-    later.after(
+  void sourceEnded(String id) {
+    scheduler.after(
         forgetAfterMs,
         () -> {
-          if (reception.from(id).isEmpty() && directory.untold(id, this::isMembers)) {
-            tellerEnded(id);
+          if (inboundLinks.from(id).isEmpty() && directory.removeSource(id, this::isMembers)) {
+            sourceEnded(id);
           }
         });
   }
@@ -219,40 +225,40 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.Consequences, 
     return links;
   }
 
-  BundleSender outbox() {
-    return outbox;
+  BundleSender bundleSender() {
+    return bundleSender;
   }
 
-  Seeds asking() {
-    return asking;
+  Seeds seeds() {
+    return seeds;
   }
 
-  FailureDetector absences() {
-    return absences;
+  FailureDetector failureDetector() {
+    return failureDetector;
   }
 
-  InboundLinks reception() {
-    return reception;
+  InboundLinks inboundLinks() {
+    return inboundLinks;
   }
 
   Introductions introductions() {
     return introductions;
   }
 
-  UnresolvedDestinations strangers() {
-    return strangers;
+  UnresolvedDestinations unresolvedDestinations() {
+    return unresolvedDestinations;
   }
 
-  DiscoveryRelay searches() {
-    return searches;
+  DiscoveryRelay discoveryRelay() {
+    return discoveryRelay;
   }
 
   @Override
   public void close() {
-    asking.close();
-    reception.refuse();
+    seeds.close();
+    inboundLinks.stopAccepting();
     links.close();
-    reception.close();
+    inboundLinks.close();
     transport.close();
   }
 }

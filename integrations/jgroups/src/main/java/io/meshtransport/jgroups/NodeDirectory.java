@@ -18,5 +18,5 @@ interface NodeDirectory {
    * @return false if it is certain that nobody is to be found now: there are seeds, and the host of
    *     each says that nobody is there
    */
-  boolean awaitFirstLook();
+  boolean awaitInitialDiscovery();
 }

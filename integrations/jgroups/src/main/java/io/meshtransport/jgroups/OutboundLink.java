@@ -162,10 +162,10 @@ final class OutboundLink implements AutoCloseable {
     core.lock();
     try {
       boolean isOpen = core.state() == LinkState.OPEN;
-      boolean isOneInFlight = isOpen && core.channel().directory().isUnderWay();
+      boolean isOneInFlight = isOpen && core.channel().directory().isInFlight();
       PeerLiveness.Probe probe = core.liveness().probe(core.delivered(), isOneInFlight);
       if (isOpen) {
-        core.channel().directory().tell();
+        core.channel().directory().announce();
       }
       connect();
       return probe;
@@ -178,7 +178,7 @@ final class OutboundLink implements AutoCloseable {
   PeerLiveness.Verdict verdict(PeerLiveness.Probe probe) {
     core.lock();
     try {
-      if (core.state() == LinkState.OPEN && core.channel().directory().isUnderWay()) {
+      if (core.state() == LinkState.OPEN && core.channel().directory().isInFlight()) {
         core.sendDirectory();
       }
       return core.liveness().verdict(probe, core.delivered());
@@ -203,7 +203,7 @@ final class OutboundLink implements AutoCloseable {
     core.lock();
     try {
       if (core.channel() != null) {
-        core.channel().directory().tell();
+        core.channel().directory().announce();
         core.work().signal();
       }
     } finally {

@@ -25,7 +25,7 @@ public class RegisteredPerDestination extends PerDestinationBundler {
 
   private BundleOutput output() {
     return transport instanceof MESH mesh
-        ? new BundleOutput(max_size + TP.MSG_OVERHEAD, mesh::slots)
+        ? new BundleOutput(max_size + TP.MSG_OVERHEAD, mesh::sendBuffers)
         : null;
   }
 

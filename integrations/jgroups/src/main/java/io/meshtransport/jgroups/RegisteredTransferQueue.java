@@ -26,7 +26,7 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
   public void init(TP transport) {
     super.init(transport);
     if (transport instanceof MESH mesh) {
-      registered = new BundleOutput(output.capacity(), mesh::slots);
+      registered = new BundleOutput(output.capacity(), mesh::sendBuffers);
       output = registered;
     }
   }

@@ -25,12 +25,12 @@ final class RetryPause {
 
   /** A dial failed or a channel broke: the pause begins, longer than the one before. */
   void begin(long nowNs) {
-    untilNs = nowNs + backOff.failed();
+    untilNs = nowNs + backOff.nextPauseNs();
   }
 
   /** A channel was opened, or cables have changed: the next pause is the shortest again. */
   void reset() {
-    backOff.worked();
+    backOff.reset();
   }
 
   /** Cables or addresses have changed: the pause is over. */

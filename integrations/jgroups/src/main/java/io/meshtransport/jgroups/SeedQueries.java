@@ -42,9 +42,9 @@ final class SeedQueries {
 
   private record Trouble(InetSocketAddress address, Reason reason) {}
 
-  private final Function<InetSocketAddress, CompletableFuture<byte[]>> ask;
+  private final Function<InetSocketAddress, CompletableFuture<byte[]>> query;
   private final Function<byte[], Optional<String>> ids;
-  private final Scheduler later;
+  private final Scheduler scheduler;
   private final Log log;
   private final Map<InetSocketAddress, CompletableFuture<byte[]>> underway = new HashMap<>();
   private final Map<InetSocketAddress, String> answers = new LinkedHashMap<>();
@@ -59,14 +59,14 @@ final class SeedQueries {
       Function<byte[], Optional<String>> ids,
       Scheduler later,
       Log log) {
-    this.ask = ask;
+    this.query = ask;
     this.ids = ids;
-    this.later = later;
+    this.scheduler = later;
     this.log = log;
   }
 
   /** Cables have changed: whoever asks from now on does not join a question from before. */
-  synchronized void renew() {
+  synchronized void restart() {
     underway.clear();
   }
 
@@ -75,7 +75,7 @@ final class SeedQueries {
    *
    * @return the handle; fails with a {@link TransportException}
    */
-  CompletableFuture<byte[]> ask(InetSocketAddress address) {
+  CompletableFuture<byte[]> query(InetSocketAddress address) {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     synchronized (this) {
       if (closed) {
@@ -89,7 +89,7 @@ final class SeedQueries {
     begin(address)
         .whenComplete(
             (handle, failure) ->
-                later.after(
+                scheduler.after(
                     0,
                     () -> {
                       synchronized (this) {
@@ -110,7 +110,7 @@ final class SeedQueries {
   /** A question that cannot even be put has failed like any other: nobody is to wait for it. */
   private CompletableFuture<byte[]> begin(InetSocketAddress address) {
     try {
-      return ask.apply(address);
+      return query.apply(address);
     } catch (Throwable e) {
       // Including OutOfMemoryError: else this address would not be asked again.
       return CompletableFuture.failedFuture(e);
@@ -154,7 +154,7 @@ final class SeedQueries {
   }
 
   /** Whether that is what it is like where nobody is; anything else is an answer. */
-  static boolean isSilence(TransportException failure) {
+  static boolean isNoAnswer(TransportException failure) {
     return NOBODY_THERE.contains(failure.reason());
   }
 
@@ -195,7 +195,7 @@ final class SeedQueries {
       times = troubles.merge(new Trouble(address, why.reason()), 1, Integer::sum);
       trim(troubles);
     }
-    if (isSilence(why)) {
+    if (isNoAnswer(why)) {
       if (times == 1) {
         log.debug("%s: nobody answers yet: %s", text(address), why.summary());
       }

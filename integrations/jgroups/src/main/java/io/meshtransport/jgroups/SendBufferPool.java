@@ -27,8 +27,8 @@ final class SendBufferPool implements AutoCloseable {
   private final RegisteredMemory memory;
   private final ByteBuffer[] bytes;
   private final byte[][] standIns;
-  private final int slotBytes;
-  private final int[] holds;
+  private final int bufferBytes;
+  private final int[] references;
   private final int[] free;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition released = lock.newCondition();
@@ -41,10 +41,10 @@ final class SendBufferPool implements AutoCloseable {
   SendBufferPool(Transport transport, int slots, int slotBytes) throws TransportException {
     ByteBuffer all = ByteBuffer.allocateDirect(Math.multiplyExact(slots, slotBytes));
     memory = transport.register(all);
-    this.slotBytes = slotBytes;
+    this.bufferBytes = slotBytes;
     bytes = new ByteBuffer[slots];
     standIns = new byte[slots][];
-    holds = new int[slots];
+    references = new int[slots];
     free = new int[slots];
     for (int slot = 0; slot < slots; slot++) {
       bytes[slot] = all.slice(slot * slotBytes, slotBytes);
@@ -55,14 +55,14 @@ final class SendBufferPool implements AutoCloseable {
   }
 
   /** Takes a slot with one hold on it, or answers {@link #NONE}. */
-  int tryTake() {
+  int tryAcquire() {
     lock.lock();
     try {
       if (freeCount == 0) {
         return NONE;
       }
       int slot = free[--freeCount];
-      holds[slot] = 1;
+      references[slot] = 1;
       bytes[slot].clear();
       return slot;
     } finally {
@@ -77,17 +77,17 @@ final class SendBufferPool implements AutoCloseable {
    * @param reap frees the slots of what has left meanwhile, on all links
    * @return {@link #NONE} if the time passed
    */
-  int take(long deadlineNs, Runnable reap) throws InterruptedException {
-    int slot = tryTake();
+  int acquire(long deadlineNs, Runnable reap) throws InterruptedException {
+    int slot = tryAcquire();
     while (slot == NONE) {
       reap.run();
-      slot = tryTake();
+      slot = tryAcquire();
       long leftNs = deadlineNs - System.nanoTime();
       if (slot != NONE || leftNs <= 0) {
         return slot;
       }
       awaitRelease(Math.min(leftNs, LOOK_NS));
-      slot = tryTake();
+      slot = tryAcquire();
     }
     return slot;
   }
@@ -108,11 +108,11 @@ final class SendBufferPool implements AutoCloseable {
    *
    * @throws IllegalStateException if nobody holds it
    */
-  void hold(int slot) {
+  void retain(int slot) {
     lock.lock();
     try {
-      requireHeld(slot);
-      holds[slot]++;
+      requireRetained(slot);
+      references[slot]++;
     } finally {
       lock.unlock();
     }
@@ -126,8 +126,8 @@ final class SendBufferPool implements AutoCloseable {
   void release(int slot) {
     lock.lock();
     try {
-      requireHeld(slot);
-      if (--holds[slot] == 0) {
+      requireRetained(slot);
+      if (--references[slot] == 0) {
         free[freeCount++] = slot;
         released.signal();
       }
@@ -136,8 +136,8 @@ final class SendBufferPool implements AutoCloseable {
     }
   }
 
-  private void requireHeld(int slot) {
-    if (holds[slot] == 0) {
+  private void requireRetained(int slot) {
+    if (references[slot] == 0) {
       throw new IllegalStateException("slot " + slot + " is held by nobody");
     }
   }
@@ -153,7 +153,7 @@ final class SendBufferPool implements AutoCloseable {
   }
 
   /** The slot of this pool that an array stands for, or {@link #NONE}. */
-  int slotOf(byte[] array) {
+  int bufferOf(byte[] array) {
     if (array.length != STAND_IN_BYTES) {
       return NONE;
     }
@@ -171,11 +171,11 @@ final class SendBufferPool implements AutoCloseable {
   }
 
   long offsetBytes(int slot) {
-    return (long) slot * slotBytes;
+    return (long) slot * bufferBytes;
   }
 
-  int slots() {
-    return holds.length;
+  int size() {
+    return references.length;
   }
 
   int free() {

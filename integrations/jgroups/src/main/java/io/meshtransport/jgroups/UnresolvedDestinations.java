@@ -24,7 +24,7 @@ final class UnresolvedDestinations {
   }
 
   /** Asks who is there, so that the node becomes known. Never blocks. */
-  void look(InetSocketAddress address) {
+  void resolve(InetSocketAddress address) {
     whenKnown(address, node -> {});
   }
 

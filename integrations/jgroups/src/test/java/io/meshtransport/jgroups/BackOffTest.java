@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class BackOffTest {
   private static void expect(BackOff backOff, long... pausesMs) {
     for (long pauseMs : pausesMs) {
-      assertEquals(TimeUnit.MILLISECONDS.toNanos(pauseMs), backOff.failed());
+      assertEquals(TimeUnit.MILLISECONDS.toNanos(pauseMs), backOff.nextPauseNs());
     }
   }
 
@@ -22,7 +22,7 @@ class BackOffTest {
   void shouldBeginAnewOnceItWorked() {
     BackOff backOff = new BackOff(200, 5_000);
     expect(backOff, 200, 400);
-    backOff.worked();
+    backOff.reset();
     expect(backOff, 200, 400);
   }
 
@@ -36,7 +36,7 @@ class BackOffTest {
     BackOff backOff = new BackOff(1, Long.MAX_VALUE);
     long before = 0;
     for (int failure = 0; failure < 100; failure++) {
-      long pauseNs = backOff.failed();
+      long pauseNs = backOff.nextPauseNs();
       assertEquals(true, pauseNs >= before && pauseNs > 0, pauseNs + " after " + before);
       before = pauseNs;
     }

@@ -13,7 +13,8 @@ class BundleHeaderTest {
   void shouldWriteExactlyTheseBytesAndNoOthers() {
     byte[] bytes = new byte[20];
     Arrays.fill(bytes, (byte) 0xee);
-    BundleHeader.put(ByteBuffer.wrap(bytes).position(7), BundleHeader.PART, 0x01020304, 0x05060708);
+    BundleHeader.put(
+        ByteBuffer.wrap(bytes).position(7), BundleHeader.FRAGMENT, 0x01020304, 0x05060708);
     assertEquals("0103000001020304050607080000000" + "0eeeeeeee", HexFormat.of().formatHex(bytes));
   }
 
@@ -42,6 +43,6 @@ class BundleHeaderTest {
     assertEquals(1, BundleHeader.VERSION);
     assertEquals(1, BundleHeader.DIRECTORY);
     assertEquals(2, BundleHeader.BUNDLE);
-    assertEquals(3, BundleHeader.PART);
+    assertEquals(3, BundleHeader.FRAGMENT);
   }
 }

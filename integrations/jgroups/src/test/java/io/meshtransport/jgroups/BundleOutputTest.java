@@ -72,7 +72,7 @@ class BundleOutputTest {
 
   private byte[] written() {
     byte[] array = output.buffer();
-    int slot = pool.slotOf(array);
+    int slot = pool.bufferOf(array);
     ByteBuffer from =
         slot == SendBufferPool.NONE
             ? ByteBuffer.wrap(array, 0, output.position())
@@ -112,10 +112,10 @@ class BundleOutputTest {
   @Test
   void shouldLeaveAFrameInTheSlotAndTheSlotToWhoeverHoldsIt() {
     output.writeInt(7);
-    int slot = pool.slotOf(output.buffer());
+    int slot = pool.bufferOf(output.buffer());
     assertEquals(BundleHeader.BUNDLE, BundleHeader.kind(pool.bytes(slot)));
     assertEquals(4, BundleHeader.lengthBytes(pool.bytes(slot)));
-    pool.hold(slot);
+    pool.retain(slot);
     output.release();
     assertEquals(SLOTS - 1, pool.free());
     output.writeInt(8);
@@ -129,9 +129,9 @@ class BundleOutputTest {
   @Test
   void shouldFillASlotToItsLastByteAndNoFurther() {
     output.write(new byte[BUNDLE_BYTES]);
-    assertSame(pool.standIn(pool.slotOf(output.buffer())), output.buffer());
+    assertSame(pool.standIn(pool.bufferOf(output.buffer())), output.buffer());
     output.writeByte(1);
-    assertEquals(SendBufferPool.NONE, pool.slotOf(output.buffer()));
+    assertEquals(SendBufferPool.NONE, pool.bufferOf(output.buffer()));
     assertEquals(BUNDLE_BYTES + 1, output.position());
     assertEquals(1, output.buffer()[BUNDLE_BYTES]);
     assertEquals(SLOTS, pool.free());
@@ -139,8 +139,8 @@ class BundleOutputTest {
 
   @Test
   void shouldWriteIntoAnArrayWhenNoSlotIsFreeAndIntoASlotAgainLater() {
-    int first = pool.tryTake();
-    int second = pool.tryTake();
+    int first = pool.tryAcquire();
+    int second = pool.tryAcquire();
     output.writeLong(1);
     pool.release(first);
     output.writeLong(2);
@@ -175,12 +175,12 @@ class BundleOutputTest {
   @Test
   void shouldKnowOnlyItsOwnStandIns() throws TransportException {
     SendBufferPool other = new SendBufferPool(ScriptedTransport.alone(), SLOTS, ROOM_BYTES);
-    assertEquals(1, pool.slotOf(pool.standIn(1)));
+    assertEquals(1, pool.bufferOf(pool.standIn(1)));
     assertNotSame(pool.standIn(1), other.standIn(1));
-    assertEquals(SendBufferPool.NONE, pool.slotOf(other.standIn(1)));
-    assertEquals(SendBufferPool.NONE, pool.slotOf(pool.standIn(1).clone()));
-    assertEquals(SendBufferPool.NONE, pool.slotOf(new byte[] {-1, 0, 0, 0}));
-    assertEquals(SendBufferPool.NONE, pool.slotOf(new byte[] {0, 0, 0, SLOTS}));
-    assertEquals(SendBufferPool.NONE, pool.slotOf(new byte[0]));
+    assertEquals(SendBufferPool.NONE, pool.bufferOf(other.standIn(1)));
+    assertEquals(SendBufferPool.NONE, pool.bufferOf(pool.standIn(1).clone()));
+    assertEquals(SendBufferPool.NONE, pool.bufferOf(new byte[] {-1, 0, 0, 0}));
+    assertEquals(SendBufferPool.NONE, pool.bufferOf(new byte[] {0, 0, 0, SLOTS}));
+    assertEquals(SendBufferPool.NONE, pool.bufferOf(new byte[0]));
   }
 }

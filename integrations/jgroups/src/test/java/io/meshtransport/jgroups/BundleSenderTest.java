@@ -59,7 +59,7 @@ class BundleSenderTest {
             ROOM_BYTES,
             TIMEOUT_MS,
             600_000,
-            new RecordingFate(),
+            new RecordingLinkListener(),
             new VirtualTime(),
             log.log);
     outbox = outbox(TIMEOUT_MS);
@@ -129,7 +129,7 @@ class BundleSenderTest {
   }
 
   private int freeAfterALook() {
-    links.look();
+    links.reap();
     return pool.free();
   }
 
@@ -172,13 +172,13 @@ class BundleSenderTest {
   }
 
   private boolean channelsEmpty(String... handles) {
-    links.look();
+    links.reap();
     return List.of(handles).stream().allMatch(h -> channels.get(h).outstanding() == 0);
   }
 
   /** A slot with a bundle as BundleOutput leaves it, held by this test. */
   private int filled(String text) {
-    int slot = pool.tryTake();
+    int slot = pool.tryAcquire();
     BundleHeader.put(pool.bytes(slot), BundleHeader.BUNDLE, text.length(), 0);
     pool.bytes(slot).put(BundleHeader.HEADER_BYTES, Nodes.bytes(text));
     return slot;
@@ -250,7 +250,7 @@ class BundleSenderTest {
   @Test
   void shouldMissAllPeersWhenNoSlotGetsFree() throws Exception {
     OutboundLink[] targets = {open(2), open(3)};
-    while (pool.tryTake() != SendBufferPool.NONE) {}
+    while (pool.tryAcquire() != SendBufferPool.NONE) {}
     multicast(bundle("to both"), targets);
     assertEquals(Set.of(targets), Set.copyOf(missed));
     SocketException why =
@@ -266,7 +266,7 @@ class BundleSenderTest {
     assertEquals(3, parts.size());
     StringBuilder together = new StringBuilder();
     for (ByteBuffer part : parts) {
-      assertEquals(BundleHeader.PART, BundleHeader.kind(part));
+      assertEquals(BundleHeader.FRAGMENT, BundleHeader.kind(part));
       assertEquals(text.length(), BundleHeader.lengthBytes(part));
       assertEquals(together.length(), BundleHeader.offsetBytes(part));
       together.append(text(part));

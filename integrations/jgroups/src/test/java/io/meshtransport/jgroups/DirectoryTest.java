@@ -57,8 +57,8 @@ class DirectoryTest {
   void shouldTellOfANewNodeOnce() {
     assertTrue(Nodes.learn(directory, OTHER));
     assertFalse(Nodes.learn(directory, OTHER));
-    assertTrue(directory.meet(OTHER), "now it is more than hearsay");
-    assertFalse(directory.meet(OTHER));
+    assertTrue(directory.introduce(OTHER), "now it is more than hearsay");
+    assertFalse(directory.introduce(OTHER));
     assertEquals(List.of(OTHER, OTHER), news);
     assertEquals(List.of(OTHER), directory.all());
     assertEquals(Optional.of(OTHER), directory.withHandle(OTHER.handle()));
@@ -78,16 +78,16 @@ class DirectoryTest {
   @Test
   void shouldBelieveWhoSpeaksWhateverItsClockSaid() {
     Nodes.learn(directory, OTHER);
-    assertTrue(directory.meet(other(5, "clock went back")));
+    assertTrue(directory.introduce(other(5, "clock went back")));
     assertEquals(other(5, "clock went back"), known());
     assertFalse(Nodes.learn(directory, other(4, "older")));
-    assertTrue(directory.meet(other(5, "other handle")));
+    assertTrue(directory.introduce(other(5, "other handle")));
     assertEquals(3, news.size());
   }
 
   @Test
   void shouldBelieveHearsayOfANewerLifeOfWhoSpokeOnce() {
-    directory.meet(OTHER);
+    directory.introduce(OTHER);
     assertFalse(Nodes.learn(directory, other(1000, "hearsay")));
     assertTrue(Nodes.learn(directory, other(1001, "newer")));
     assertEquals(other(1001, "newer"), known());
@@ -96,7 +96,7 @@ class DirectoryTest {
   @Test
   void shouldIgnoreItsOwnEchoAndItsFormerLives() {
     assertFalse(Nodes.learn(directory, SELF));
-    assertFalse(directory.meet(SELF));
+    assertFalse(directory.introduce(SELF));
     assertFalse(Nodes.learn(directory, self(999, "former")));
     assertEquals(List.of(), directory.all());
     assertEquals(List.of(), log.lines());
@@ -133,8 +133,8 @@ class DirectoryTest {
 
   @Test
   void shouldReportASecondNodeOfItsNameThatSpeaks() {
-    assertFalse(directory.meet(self(5, "namesake")));
-    assertFalse(directory.meet(self(2000, "namesake")));
+    assertFalse(directory.introduce(self(5, "namesake")));
+    assertFalse(directory.introduce(self(2000, "namesake")));
     assertEquals(1, log.loud().size());
     assertEquals(SELF, directory.self());
   }
@@ -143,8 +143,8 @@ class DirectoryTest {
   void shouldReportAnotherNodeOfItsAddressOnce() {
     Node claimant = Nodes.node("thief", 1, 2000, "thief");
     assertFalse(Nodes.learn(directory, claimant));
-    assertFalse(directory.meet(claimant));
-    assertFalse(directory.meet(Nodes.node("second", 1, 1, "second")));
+    assertFalse(directory.introduce(claimant));
+    assertFalse(directory.introduce(Nodes.node("second", 1, 1, "second")));
     assertEquals(2, log.loud().size());
     assertTrue(log.loud().get(0).contains("overlay_addr"), log.loud().get(0));
     assertEquals(SELF, directory.self());
@@ -154,7 +154,7 @@ class DirectoryTest {
   @Test
   void shouldReportNoMoreClaimantsThanSixteen() {
     for (int number = 0; number < 100; number++) {
-      directory.meet(Nodes.node("thief-" + number, 1, 2000, "t"));
+      directory.introduce(Nodes.node("thief-" + number, 1, 2000, "t"));
     }
     assertEquals(16, log.loud().size());
   }
@@ -176,7 +176,7 @@ class DirectoryTest {
     for (int number = 0; number < Directory.MAX_NODES; number++) {
       Node node = started(10 + number, 10_000 + number);
       if (number < met) {
-        directory.meet(node);
+        directory.introduce(node);
       } else {
         Nodes.learn(directory, node);
       }
@@ -195,7 +195,8 @@ class DirectoryTest {
     assertTrue(Nodes.learn(directory, started(5000, 20_000)));
     assertFalse(knows(20), "the oldest hearsay");
     assertTrue(knows(10), "the oldest that spoke");
-    assertTrue(directory.meet(started(5001, 1)), "whoever speaks counts for more than hearsay");
+    assertTrue(
+        directory.introduce(started(5001, 1)), "whoever speaks counts for more than hearsay");
     assertFalse(knows(21));
     assertEquals(Directory.MAX_NODES, directory.all().size());
     assertEquals(1, log.loud().size());
@@ -215,7 +216,7 @@ class DirectoryTest {
   void shouldForgetTheOldestOfAllWhoSpokeAndNoneForHearsay() {
     fill(Directory.MAX_NODES);
     assertFalse(Nodes.learn(directory, started(5000, 99_999)));
-    assertTrue(directory.meet(started(5000, 99_999)));
+    assertTrue(directory.introduce(started(5000, 99_999)));
     assertFalse(knows(10));
     assertTrue(knows(11));
     assertEquals(Directory.MAX_NODES, directory.all().size());
@@ -233,7 +234,7 @@ class DirectoryTest {
   @Test
   void shouldTellWhoeverWasSucceededBeforeWhoSucceeds() {
     List<Node> told = new ArrayList<>();
-    directory.onSuccession(told::add);
+    directory.onReplacement(told::add);
     directory.onChange(told::add);
     assertTrue(Nodes.learn(directory, OTHER));
     Node later = other(OTHER.incarnation() + 1, "handle of a later life");
@@ -285,38 +286,38 @@ class DirectoryTest {
   @Test
   void shouldNotBelieveOthersOfANodeThatItForgotButTheNodeItself() {
     List<Node> departed = new ArrayList<>();
-    directory.onDeparture(departed::add);
-    directory.meet(OTHER);
-    directory.forget(OTHER.id());
-    directory.forget(OTHER.id());
+    directory.onRemoval(departed::add);
+    directory.introduce(OTHER);
+    directory.remove(OTHER.id());
+    directory.remove(OTHER.id());
     assertEquals(List.of(OTHER), departed);
     assertEquals(Optional.empty(), directory.find(OTHER.overlay()));
 
     assertFalse(Nodes.learn(directory, OTHER));
     assertEquals(List.of(), directory.all());
-    assertTrue(directory.meet(OTHER));
+    assertTrue(directory.introduce(OTHER));
     Nodes.learn(directory, other(1001, "newer"));
     assertEquals(other(1001, "newer"), known());
   }
 
   @Test
   void shouldBelieveOthersOfALaterLifeOfANodeThatItForgot() {
-    directory.meet(OTHER);
-    directory.forget(OTHER.id());
+    directory.introduce(OTHER);
+    directory.remove(OTHER.id());
     assertTrue(Nodes.learn(directory, other(1001, "newer")));
   }
 
   @Test
   void shouldNotBelieveOthersOfANodeThatWasForgottenBeforeItWasKnown() {
-    directory.forget(OTHER.id());
+    directory.remove(OTHER.id());
     assertFalse(Nodes.learn(directory, OTHER));
   }
 
   @Test
   void shouldRememberNoMoreForgottenNodesThanItMayKnow() {
-    directory.forget(OTHER.id());
+    directory.remove(OTHER.id());
     for (int number = 0; number < Directory.MAX_NODES; number++) {
-      directory.forget("handle " + number);
+      directory.remove("handle " + number);
     }
     assertTrue(Nodes.learn(directory, OTHER));
   }
@@ -324,10 +325,10 @@ class DirectoryTest {
   @Test
   void shouldTellWhoHadToMakeRoom() {
     List<Node> departed = new ArrayList<>();
-    directory.onDeparture(departed::add);
+    directory.onRemoval(departed::add);
     fill(Directory.MAX_NODES);
     assertEquals(List.of(), departed);
-    directory.meet(Nodes.node("newcomer", 60_000, 1L << 40, "newcomer-handle"));
+    directory.introduce(Nodes.node("newcomer", 60_000, 1L << 40, "newcomer-handle"));
     assertEquals(1, departed.size());
     assertFalse(directory.all().contains(departed.get(0)));
   }
@@ -347,10 +348,10 @@ class DirectoryTest {
   @Test
   void shouldTellOthersOnlyOfWhomItHasMet() {
     Nodes.learn(directory, OTHER);
-    directory.reached(OTHER.id());
-    directory.meet(started(3, 1000));
+    directory.markReached(OTHER.id());
+    directory.introduce(started(3, 1000));
     assertEquals(List.of(started(3, 1000)), told());
-    directory.meet(OTHER);
+    directory.introduce(OTHER);
     assertEquals(Set.of(OTHER, started(3, 1000)), Set.copyOf(told()));
   }
 
@@ -359,27 +360,27 @@ class DirectoryTest {
     for (int number = 0; number < 1000; number++) {
       directory.learn(started(10 + number, 1000), "stranger");
     }
-    assertEquals(Directory.MAX_HEARSAY, directory.all().size());
+    assertEquals(Directory.MAX_GOSSIP_PER_SOURCE, directory.all().size());
     assertTrue(directory.learn(started(5000, 1000), "another"));
-    directory.meet(started(10, 1000));
+    directory.introduce(started(10, 1000));
     assertTrue(directory.learn(started(5001, 1000), "stranger"), "one of its nodes was met");
   }
 
   @Test
   void shouldForgetHearsayWithItsLastTeller() {
     List<Node> departed = new ArrayList<>();
-    directory.onDeparture(departed::add);
+    directory.onRemoval(departed::add);
     for (int number = 10; number < 15; number++) {
       directory.learn(started(number, 1000), "stranger");
     }
     directory.learn(started(11, 1000), "another");
-    directory.meet(started(12, 1000));
-    directory.reached("h13");
-    assertTrue(directory.untold("stranger", node -> node.id().equals("h14")));
+    directory.introduce(started(12, 1000));
+    directory.markReached("h13");
+    assertTrue(directory.removeSource("stranger", node -> node.id().equals("h14")));
     assertEquals(List.of(started(10, 1000)), departed);
-    assertFalse(directory.untold("stranger", node -> false));
+    assertFalse(directory.removeSource("stranger", node -> false));
     assertEquals(List.of(started(10, 1000), started(14, 1000)), departed);
-    directory.untold("another", node -> false);
+    directory.removeSource("another", node -> false);
     assertEquals(3, departed.size());
     // It was not met: others may be right later.
     assertTrue(directory.learn(started(10, 1000), "another"));
@@ -388,38 +389,38 @@ class DirectoryTest {
   @Test
   void shouldChangeNothingByHearsayOfANodeWithALink() {
     Directory linked = Nodes.directory(SELF, Set.of(OTHER.id()), log.log);
-    linked.meet(OTHER);
+    linked.introduce(OTHER);
     assertFalse(Nodes.learn(linked, other(9999, "thief")));
     assertFalse(Nodes.learn(linked, other(9999, "other-handle@elsewhere")));
     assertEquals(Optional.of(OTHER), linked.find(OTHER.overlay()));
-    assertEquals(Optional.of(OTHER), linked.rivalOf(other(9999, "thief")));
-    assertEquals(Optional.empty(), linked.rivalOf(other(9999, "other-handle@elsewhere")));
-    assertTrue(linked.meet(other(9999, "other-handle@elsewhere")), "it says so itself");
+    assertEquals(Optional.of(OTHER), linked.conflictingNode(other(9999, "thief")));
+    assertEquals(Optional.empty(), linked.conflictingNode(other(9999, "other-handle@elsewhere")));
+    assertTrue(linked.introduce(other(9999, "other-handle@elsewhere")), "it says so itself");
   }
 
   @Test
   void shouldHaveNoRivalWhereNoLinkStands() {
-    directory.meet(OTHER);
-    assertEquals(Optional.empty(), directory.rivalOf(other(1, "anew")));
+    directory.introduce(OTHER);
+    assertEquals(Optional.empty(), directory.conflictingNode(other(1, "anew")));
   }
 
   @Test
   void shouldKnowOneLifeByOneAddressOnly() {
-    directory.meet(OTHER);
+    directory.introduce(OTHER);
     Node elsewhere = Nodes.node("thief", 7, 5000, OTHER.id());
     assertFalse(Nodes.learn(directory, elsewhere));
-    assertFalse(directory.meet(elsewhere));
+    assertFalse(directory.introduce(elsewhere));
     assertEquals(Optional.of(OTHER), directory.withId(OTHER.id()));
   }
 
   @Test
   void shouldStayTheSameNodeAtOtherAddresses() {
-    directory.meet(OTHER);
+    directory.introduce(OTHER);
     List<Node> former = new ArrayList<>();
-    directory.onSuccession(former::add);
+    directory.onReplacement(former::add);
     Node moved = other(1001, "other-handle@elsewhere");
-    assertTrue(directory.meet(moved));
-    assertTrue(directory.isMet(OTHER.id()));
+    assertTrue(directory.introduce(moved));
+    assertTrue(directory.isIntroduced(OTHER.id()));
     assertEquals(Optional.of(moved), directory.withHandle(OTHER.handle()));
     assertEquals(List.of(moved), directory.all());
     assertEquals(List.of(OTHER), former);
@@ -427,11 +428,11 @@ class DirectoryTest {
 
   @Test
   void shouldSayItsNewAddressesWithANewerIncarnation() {
-    directory.renew(SELF.handle(), 5000);
+    directory.updateHandle(SELF.handle(), 5000);
     assertEquals(List.of(), news);
-    directory.renew(Nodes.bytes("self-handle@elsewhere"), 5000);
+    directory.updateHandle(Nodes.bytes("self-handle@elsewhere"), 5000);
     assertEquals(5000, directory.self().incarnation());
-    directory.renew(Nodes.bytes("self-handle@back"), 4000);
+    directory.updateHandle(Nodes.bytes("self-handle@back"), 4000);
     assertEquals(5001, directory.self().incarnation(), "the clock went back");
     assertEquals(List.of("self", "self"), news.stream().map(Node::name).toList());
     assertEquals(Optional.of(directory.self()), directory.withHandle(SELF.handle()));
@@ -443,12 +444,12 @@ class DirectoryTest {
     directory.onConfirmation(confirmed::add);
     Nodes.learn(directory, OTHER);
     assertEquals(List.of(), directory.confirmed());
-    directory.reached(OTHER.id());
-    directory.reached(OTHER.id());
-    directory.meet(OTHER);
+    directory.markReached(OTHER.id());
+    directory.markReached(OTHER.id());
+    directory.introduce(OTHER);
     assertEquals(List.of(OTHER), confirmed);
     assertEquals(List.of(OTHER), directory.confirmed());
-    directory.meet(other(1, "anew"));
+    directory.introduce(other(1, "anew"));
     assertEquals(2, confirmed.size(), "another life");
   }
 }

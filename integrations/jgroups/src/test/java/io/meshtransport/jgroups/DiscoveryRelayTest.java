@@ -45,7 +45,7 @@ class DiscoveryRelayTest {
 
   @Test
   void shouldTakeOnlySearches() {
-    directory.meet(Nodes.node(2));
+    directory.introduce(Nodes.node(2));
     for (Message other :
         List.of(
             search(PING).setDest(Nodes.node(2).overlay()),
@@ -54,7 +54,7 @@ class DiscoveryRelayTest {
             new BytesMessage(null),
             new BytesMessage(onCable(2)),
             new BytesMessage(null).setFlag(Message.TransientFlag.DONT_LOOPBACK))) {
-      assertFalse(searches.take(other), other::toString);
+      assertFalse(searches.relay(other), other::toString);
     }
     assertEquals(List.of(), asked());
     assertEquals(List.of(), seeds);
@@ -66,29 +66,29 @@ class DiscoveryRelayTest {
 
   @Test
   void shouldAskAddressesOnCablesWhoIsThereAndEveryNodeOnce() {
-    directory.meet(Nodes.node(2));
+    directory.introduce(Nodes.node(2));
     Message one = search(PING);
     for (int host : new int[] {2, 3}) {
       Message another = one.copy(true, true).setDest(onCable(host));
-      assertTrue(searches.take(another.setFlag(Message.TransientFlag.DONT_LOOPBACK)));
+      assertTrue(searches.relay(another.setFlag(Message.TransientFlag.DONT_LOOPBACK)));
     }
     assertEquals(List.of(Nodes.node(2).overlay()), asked());
     assertEquals(List.of(ScriptedPeers.at(2), ScriptedPeers.at(3)), seeds);
-    directory.meet(Nodes.node(3));
+    directory.introduce(Nodes.node(3));
     time.pass(0);
     assertEquals(List.of(Nodes.node(3).overlay()), asked());
     time.pass(DiscoveryRelay.KEPT_MS);
-    directory.meet(Nodes.node(4));
+    directory.introduce(Nodes.node(4));
     time.pass(0);
     assertEquals(List.of(), asked());
   }
 
   @Test
   void shouldAskEveryKnownNodeWithTheSameRequest() {
-    directory.meet(Nodes.node(2));
-    directory.meet(Nodes.node(3));
+    directory.introduce(Nodes.node(2));
+    directory.introduce(Nodes.node(3));
     Message search = search(PING);
-    assertTrue(searches.take(search));
+    assertTrue(searches.relay(search));
     assertEquals(2, sent.size());
     for (Message copy : sent) {
       assertTrue(copy.isFlagSet(Message.TransientFlag.DONT_LOOPBACK));
@@ -105,25 +105,25 @@ class DiscoveryRelayTest {
 
   @Test
   void shouldAskWhoBecomesKnownWhileTheSearchIsOpenAndNobodyLater() {
-    assertTrue(searches.take(search(PING)));
+    assertTrue(searches.relay(search(PING)));
     assertEquals(List.of(), asked());
-    directory.meet(Nodes.node(2));
+    directory.introduce(Nodes.node(2));
     time.pass(0);
     assertEquals(List.of(Nodes.node(2).overlay()), asked());
     time.pass(DiscoveryRelay.KEPT_MS);
-    directory.meet(Nodes.node(3));
+    directory.introduce(Nodes.node(3));
     time.pass(0);
     assertEquals(List.of(), asked());
   }
 
   @Test
   void shouldKeepTheNewestSearchOfEachProtocol() {
-    assertTrue(searches.take(search(PING)));
+    assertTrue(searches.relay(search(PING)));
     time.pass(DiscoveryRelay.KEPT_MS - 1);
-    assertTrue(searches.take(search(PING)));
-    assertTrue(searches.take(search(OTHER)));
+    assertTrue(searches.relay(search(PING)));
+    assertTrue(searches.relay(search(OTHER)));
     time.pass(1);
-    directory.meet(Nodes.node(2));
+    directory.introduce(Nodes.node(2));
     time.pass(0);
     assertEquals(2, asked().size());
   }

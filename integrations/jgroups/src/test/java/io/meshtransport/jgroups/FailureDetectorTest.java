@@ -25,7 +25,7 @@ class FailureDetectorTest {
   private static final Address MEMBER = new UUID(0, 1);
 
   /** Remembers what follows, and needs whom the test names. */
-  private static final class Followed implements FailureDetector.Consequences {
+  private static final class Followed implements FailureDetector.FailureActions {
     final List<Address> suspects = new ArrayList<>();
     final List<String> forgotten = new ArrayList<>();
     final Set<Address> needed = new HashSet<>();
@@ -41,7 +41,7 @@ class FailureDetectorTest {
     }
 
     @Override
-    public void forget(String id) {
+    public void removeNode(String id) {
       forgotten.add(id);
     }
   }
@@ -64,7 +64,7 @@ class FailureDetectorTest {
   }
 
   private void unreach(TransportException why) {
-    absences.unreached(ID, why);
+    absences.unreachable(ID, why);
     time.pass(0);
   }
 
@@ -104,9 +104,9 @@ class FailureDetectorTest {
     absences.ended(ID, failure(Reason.PEER_GONE));
     unreach(refused());
     assertEquals(List.of(), followed.suspects);
-    assertTrue(absences.saidGoodbye(ID));
+    assertTrue(absences.closedOrderly(ID));
     absences.opened(ID);
-    assertFalse(absences.saidGoodbye(ID));
+    assertFalse(absences.closedOrderly(ID));
     unreach(refused());
     assertEquals(List.of(MEMBER), followed.suspects);
   }
@@ -124,7 +124,7 @@ class FailureDetectorTest {
     introduce();
     absences.introduced("anew", Optional.of(new UUID(0, 2)));
     absences.ended(ID, failure(Reason.PEER_GONE));
-    absences.succeeded(ID);
+    absences.replaced(ID);
     time.pass(0);
     assertEquals(List.of(MEMBER), followed.suspects);
   }
@@ -132,7 +132,7 @@ class FailureDetectorTest {
   @Test
   void shouldNotSuspectAMemberWhoseNameAnotherNodeHasToo() {
     introduce();
-    absences.succeeded(ID);
+    absences.replaced(ID);
     time.pass(FORGOTTEN_MS);
     assertEquals(List.of(), followed.suspects);
   }

@@ -43,7 +43,7 @@ class GroupMembersTest {
   GroupMembersTest() {
     mesh.setAddress(SELF);
     mesh.setUpProtocol(above);
-    group.viewed(View.create(SELF, 1, SELF, OTHER));
+    group.viewChanged(View.create(SELF, 1, SELF, OTHER));
   }
 
   private static boolean areVerified(Protocol... stack) {
@@ -68,7 +68,7 @@ class GroupMembersTest {
   void shouldSuspectNeitherItselfNorWhoIsNoMember() {
     group.suspect(SELF);
     group.suspect(STRANGER);
-    group.viewed(View.create(SELF, 2, SELF));
+    group.viewChanged(View.create(SELF, 2, SELF));
     group.suspect(OTHER);
     assertEquals(List.of(), above.suspected);
     assertEquals(0, group.suspicions());
@@ -80,7 +80,7 @@ class GroupMembersTest {
     assertFalse(group.has(OTHER));
     group.suspect(OTHER);
     assertEquals(List.of(), above.suspected);
-    group.viewed(View.create(SELF, 2, SELF, OTHER));
+    group.viewChanged(View.create(SELF, 2, SELF, OTHER));
     group.suspect(OTHER);
     assertEquals(1, above.suspected.size());
   }
@@ -88,11 +88,11 @@ class GroupMembersTest {
   @Test
   void shouldKnowWhoWasAMemberAndIsNoMore() {
     assertFalse(group.hasLeft(OTHER));
-    group.viewed(View.create(SELF, 2, SELF));
-    group.viewed(View.create(SELF, 3, SELF, new UUID(0, 4)));
+    group.viewChanged(View.create(SELF, 2, SELF));
+    group.viewChanged(View.create(SELF, 3, SELF, new UUID(0, 4)));
     assertTrue(group.hasLeft(OTHER));
     assertFalse(group.hasLeft(STRANGER));
-    group.viewed(View.create(SELF, 4, SELF, OTHER));
+    group.viewChanged(View.create(SELF, 4, SELF, OTHER));
     assertFalse(group.hasLeft(OTHER));
   }
 

@@ -31,26 +31,26 @@ class InFlightSendsTest {
 
   private void begin(int messages) {
     for (int message = 0; message < messages; message++) {
-      assertTrue(underWay.begin(pool.tryTake(), SLOT_BYTES));
+      assertTrue(underWay.post(pool.tryAcquire(), SLOT_BYTES));
     }
   }
 
   @Test
   void shouldSendTheBytesOfTheSlot() {
-    pool.tryTake();
-    int slot = pool.tryTake();
+    pool.tryAcquire();
+    int slot = pool.tryAcquire();
     pool.bytes(slot).put(0, (byte) 7).put(4, (byte) 9);
-    assertTrue(underWay.begin(slot, 5));
+    assertTrue(underWay.post(slot, 5));
     assertEquals(ByteBuffer.wrap(new byte[] {7, 0, 0, 0, 9}), channel.sent().get(0));
   }
 
   @Test
   void shouldTestNothingUntilSlotsAreWantedBack() {
     channel.takeAll();
-    begin(InFlightSends.MAX_SLOTS);
+    begin(InFlightSends.MAX_SENDS);
     assertEquals(0, channel.tests());
-    assertEquals(InFlightSends.MAX_SLOTS, underWay.reap());
-    assertEquals(InFlightSends.MAX_SLOTS, channel.tests());
+    assertEquals(InFlightSends.MAX_SENDS, underWay.reap());
+    assertEquals(InFlightSends.MAX_SENDS, channel.tests());
     assertEquals(SLOTS, pool.free());
   }
 
@@ -79,9 +79,9 @@ class InFlightSendsTest {
   @Test
   void shouldGoRoundManyTimes() {
     for (int round = 0; round < 5; round++) {
-      begin(InFlightSends.MAX_SLOTS - 1);
+      begin(InFlightSends.MAX_SENDS - 1);
       channel.takeAll();
-      assertEquals(InFlightSends.MAX_SLOTS - 1, underWay.reap());
+      assertEquals(InFlightSends.MAX_SENDS - 1, underWay.reap());
     }
     assertEquals(0, underWay.count());
     assertEquals(SLOTS, pool.free());
@@ -89,8 +89,8 @@ class InFlightSendsTest {
 
   @Test
   void shouldRefuseOneMoreThanItHasRoomFor() {
-    begin(InFlightSends.MAX_SLOTS);
-    assertThrows(IllegalStateException.class, () -> underWay.begin(pool.tryTake(), SLOT_BYTES));
+    begin(InFlightSends.MAX_SENDS);
+    assertThrows(IllegalStateException.class, () -> underWay.post(pool.tryAcquire(), SLOT_BYTES));
   }
 
   @Test
@@ -99,8 +99,8 @@ class InFlightSendsTest {
     for (int message = 0; message < Transport.MAX_REQUESTS; message++) {
       channel.isend(other, 0, 1, BundleHeader.TAG);
     }
-    int slot = pool.tryTake();
-    assertFalse(underWay.begin(slot, SLOT_BYTES));
+    int slot = pool.tryAcquire();
+    assertFalse(underWay.post(slot, SLOT_BYTES));
     assertEquals(Optional.empty(), underWay.failure());
     assertEquals(0, underWay.count());
     pool.release(slot);
@@ -111,8 +111,8 @@ class InFlightSendsTest {
   void shouldLeaveTheHoldToTheCallerWhenTheChannelHasFailed() {
     TransportException gone = ScriptedSendChannel.gone();
     channel.fail(gone);
-    int slot = pool.tryTake();
-    assertFalse(underWay.begin(slot, SLOT_BYTES));
+    int slot = pool.tryAcquire();
+    assertFalse(underWay.post(slot, SLOT_BYTES));
     assertSame(gone, underWay.failure().orElseThrow());
     pool.release(slot);
     assertEquals(SLOTS, pool.free());
@@ -128,7 +128,7 @@ class InFlightSendsTest {
     assertSame(gone, underWay.failure().orElseThrow());
     assertEquals(SLOTS, pool.free());
     channel.close();
-    underWay.drop();
+    underWay.releaseAll();
     assertSame(gone, underWay.failure().orElseThrow());
     assertEquals(SLOTS, pool.free());
   }
@@ -139,7 +139,7 @@ class InFlightSendsTest {
     channel.takeNext();
     assertEquals(1, underWay.reap());
     channel.close();
-    underWay.drop();
+    underWay.releaseAll();
     assertEquals(0, underWay.count());
     assertEquals(SLOTS, pool.free());
   }

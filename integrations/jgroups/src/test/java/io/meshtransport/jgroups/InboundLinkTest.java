@@ -132,10 +132,10 @@ class InboundLinkTest {
   void shouldPutPartsTogetherWithOtherMessagesInBetween() {
     channel
         .arrive(introduction())
-        .arrive(frame(BundleHeader.PART, 8, 0, Nodes.bytes("large")))
+        .arrive(frame(BundleHeader.FRAGMENT, 8, 0, Nodes.bytes("large")))
         .arrive(bundle("small"))
         .arrive(introduction())
-        .arrive(frame(BundleHeader.PART, 8, 5, Nodes.bytes("one")));
+        .arrive(frame(BundleHeader.FRAGMENT, 8, 5, Nodes.bytes("one")));
     until(() -> told.bundles.size() == 2);
     assertEquals(List.of("small", "largeone"), told.bundles);
   }

@@ -28,7 +28,7 @@ class LinksTest {
   private final RecordingLog log = new RecordingLog();
   private final Directory directory = Nodes.directory(Nodes.node(1), log.log);
   private final VirtualTime time = new VirtualTime();
-  private final RecordingFate fate = new RecordingFate();
+  private final RecordingLinkListener fate = new RecordingLinkListener();
   private final Links links;
 
   LinksTest() {
@@ -142,7 +142,7 @@ class LinksTest {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);
-      OutboundLink trial = opening.toAsk(NODE);
+      OutboundLink trial = opening.toProbe(NODE);
       assertTrue(trial.closeIfUnused());
       OutboundLink link = opening.to(NODE);
       assertNotEquals(LinkState.CLOSED, link.state());
@@ -188,9 +188,9 @@ class LinksTest {
   @Test
   void shouldKeepNothingOfANodeThatIsForgottenBeforeItsNewsCome() throws TransportException {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
-    nodes.onChange(node -> nodes.forget(node.id()));
+    nodes.onChange(node -> nodes.remove(node.id()));
     try (Links opening = opening(nodes)) {
-      nodes.meet(NODE);
+      nodes.introduce(NODE);
       assertEquals("", opening.print());
       assertFalse(opening.hasUntried());
     }
@@ -202,7 +202,7 @@ class LinksTest {
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);
       OutboundLink link = opening.to(NODE);
-      nodes.forget(NODE.id());
+      nodes.remove(NODE.id());
       assertEquals(LinkState.CLOSED, link.state());
       assertNull(opening.known(NODE.overlay()));
       assertEquals("", opening.print());

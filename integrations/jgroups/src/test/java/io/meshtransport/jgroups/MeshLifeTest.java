@@ -111,7 +111,7 @@ class MeshLifeTest {
       b.mesh().stop();
       assertEquals("not started", b.mesh().printLinks());
       // As a search does that the timer begins late: no failure, and no wait.
-      b.mesh().awaitFirstLook();
+      b.mesh().awaitInitialDiscovery();
       MESH_PING search = b.channel().getProtocolStack().findProtocol(MESH_PING.class);
       Responses responses = new Responses(0, false, 1);
       search.findMembers(null, true, responses);

@@ -49,7 +49,7 @@ class OutboundLinkTest {
   private final ScriptedDialer dialer = new ScriptedDialer();
   private final ScriptedSendChannel channel = new ScriptedSendChannel();
   private final RecordingLog log = new RecordingLog();
-  private final RecordingFate fate = new RecordingFate();
+  private final RecordingLinkListener fate = new RecordingLinkListener();
   private final VirtualTime time = new VirtualTime();
   private final List<PlainMemory> memories = new CopyOnWriteArrayList<>();
   private final AtomicInteger failingRegistrations = new AtomicInteger();
@@ -130,7 +130,7 @@ class OutboundLinkTest {
   }
 
   private int slot(int mark) {
-    int slot = pool.tryTake();
+    int slot = pool.tryAcquire();
     BundleHeader.put(pool.bytes(slot), BundleHeader.BUNDLE, Integer.BYTES, 0);
     pool.bytes(slot).putInt(BundleHeader.HEADER_BYTES, mark);
     return slot;
@@ -266,7 +266,7 @@ class OutboundLinkTest {
     List<Integer> held = new ArrayList<>();
     for (int mark = 1; mark <= SHARE; mark++) {
       int slot = slot(mark);
-      pool.hold(slot);
+      pool.retain(slot);
       held.add(slot);
       assertTrue(link.trySend(slot, MESSAGE_BYTES));
     }

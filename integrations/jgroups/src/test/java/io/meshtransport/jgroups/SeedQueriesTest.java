@@ -41,7 +41,7 @@ class SeedQueriesTest {
   @Test
   void shouldAnswerOnTheTimersThreadOnly() {
     peers.answer(THERE, NODE.handle());
-    CompletableFuture<byte[]> answer = questions.ask(THERE);
+    CompletableFuture<byte[]> answer = questions.query(THERE);
     assertFalse(answer.isDone());
     time.pass(0);
     assertArrayEquals(NODE.handle(), answer.join());
@@ -62,10 +62,10 @@ class SeedQueriesTest {
             handle -> Optional.of(Nodes.id(handle)),
             time,
             log.log);
-    CompletableFuture<byte[]> failed = scarce.ask(THERE);
+    CompletableFuture<byte[]> failed = scarce.query(THERE);
     time.pass(0);
     assertEquals(Reason.DEVICE, failure(failed));
-    CompletableFuture<byte[]> answer = scarce.ask(THERE);
+    CompletableFuture<byte[]> answer = scarce.query(THERE);
     time.pass(0);
     assertArrayEquals(NODE.handle(), answer.join());
   }
@@ -73,13 +73,13 @@ class SeedQueriesTest {
   @Test
   void shouldJoinTheQuestionUnderWay() {
     CompletableFuture<byte[]> reply = peers.keepWaiting(THERE);
-    CompletableFuture<byte[]> first = questions.ask(THERE);
-    assertSame(first, questions.ask(THERE));
-    questions.ask(ScriptedPeers.at(3));
+    CompletableFuture<byte[]> first = questions.query(THERE);
+    assertSame(first, questions.query(THERE));
+    questions.query(ScriptedPeers.at(3));
     assertEquals(2, peers.asked.size());
     reply.complete(NODE.handle());
     time.pass(0);
-    assertNotSame(first, questions.ask(THERE));
+    assertNotSame(first, questions.query(THERE));
     assertEquals(3, peers.asked.size());
   }
 
@@ -89,13 +89,13 @@ class SeedQueriesTest {
     peers.answer(ScriptedPeers.at(3), NODE.handle());
     peers.answer(ScriptedPeers.at(4), Nodes.bytes("somebody else"));
     for (int host = 2; host <= 5; host++) {
-      questions.ask(ScriptedPeers.at(host));
+      questions.query(ScriptedPeers.at(host));
     }
     time.pass(0);
     assertEquals(List.of(THERE, ScriptedPeers.at(3)), questions.answeredBy(NODE));
     assertEquals(Optional.of(THERE), questions.addressOf(NODE.id()));
     peers.answer(THERE, Nodes.bytes("a new life"));
-    questions.ask(THERE);
+    questions.query(THERE);
     time.pass(0);
     assertEquals(List.of(ScriptedPeers.at(3)), questions.answeredBy(NODE));
     assertEquals(Optional.of(ScriptedPeers.at(3)), questions.addressOf(NODE.id()));
@@ -107,7 +107,7 @@ class SeedQueriesTest {
     for (int host = 0; host < 257; host++) {
       InetSocketAddress address = new InetSocketAddress(THERE.getAddress(), 1 + host);
       peers.answer(address, NODE.handle());
-      questions.ask(address);
+      questions.query(address);
       time.pass(0);
     }
     assertEquals(256, questions.answeredBy(NODE).size());
@@ -119,7 +119,7 @@ class SeedQueriesTest {
   void shouldFailAsTheQuestionFailsAndSayEachReasonOnce(Reason reason) {
     peers.fail(THERE, reason);
     for (int times = 0; times < 10; times++) {
-      CompletableFuture<byte[]> answer = questions.ask(THERE);
+      CompletableFuture<byte[]> answer = questions.query(THERE);
       time.pass(0);
       assertEquals(reason, failure(answer));
     }
@@ -138,7 +138,7 @@ class SeedQueriesTest {
   @Test
   void shouldSayNothingLoudOfAFirstFailure() {
     peers.fail(THERE, Reason.REFUSED);
-    questions.ask(THERE);
+    questions.query(THERE);
     time.pass(0);
     assertEquals(List.of(), log.lines());
   }
@@ -151,7 +151,7 @@ class SeedQueriesTest {
     }
     assertEquals(4, log.loud().size());
     peers.answer(THERE, NODE.handle());
-    questions.ask(THERE);
+    questions.query(THERE);
     time.pass(0);
     failTwice(THERE, Reason.REFUSED);
     failTwice(ScriptedPeers.at(3), Reason.REFUSED);
@@ -161,7 +161,7 @@ class SeedQueriesTest {
   private void failTwice(InetSocketAddress address, Reason reason) {
     peers.fail(address, reason);
     for (int times = 0; times < 2; times++) {
-      questions.ask(address);
+      questions.query(address);
       time.pass(0);
     }
   }
@@ -169,11 +169,11 @@ class SeedQueriesTest {
   @Test
   void shouldFailWhatIsUnderWayWhenClosedAndAskNothingMore() {
     CompletableFuture<byte[]> reply = peers.keepWaiting(THERE);
-    CompletableFuture<byte[]> answer = questions.ask(THERE);
+    CompletableFuture<byte[]> answer = questions.query(THERE);
     questions.close();
     questions.close();
     assertEquals(Reason.CLOSED, failure(answer));
-    assertEquals(Reason.CLOSED, failure(questions.ask(THERE)));
+    assertEquals(Reason.CLOSED, failure(questions.query(THERE)));
     reply.complete(NODE.handle());
     time.pass(0);
     assertEquals(Reason.CLOSED, failure(answer));
@@ -192,7 +192,7 @@ class SeedQueriesTest {
             time,
             log.log);
     for (int times = 1; times <= 2; times++) {
-      CompletableFuture<byte[]> answer = unable.ask(THERE);
+      CompletableFuture<byte[]> answer = unable.query(THERE);
       time.pass(0);
       assertEquals(Reason.DEVICE, failure(answer));
       assertEquals(times, peers.asked.size());

@@ -85,7 +85,7 @@ class SeedsTest {
   @Test
   void shouldAskSeveralSeedsEachAtItsOwnPace() {
     peers.answer(THERE, NODE.handle());
-    directory.meet(NODE);
+    directory.introduce(NODE);
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     time.pass(500);
     assertEquals(
@@ -102,7 +102,7 @@ class SeedsTest {
         List.of("10.77.1.2:4791 handle-2", "10.77.1.2:4791 handle-2", "10.77.1.2:4791 handle-2"),
         found);
     assertEquals(1, seeds.unanswered());
-    directory.meet(NODE);
+    directory.introduce(NODE);
     assertEquals(0, seeds.unanswered());
     time.pass(60_000);
     assertEquals(3, peers.asked.size());
@@ -128,7 +128,7 @@ class SeedsTest {
     time.pass(100);
     assertEquals(1, found.size());
     assertEquals(1, seeds.unanswered());
-    directory.meet(NODE);
+    directory.introduce(NODE);
     assertEquals(0, seeds.unanswered());
   }
 
@@ -137,17 +137,17 @@ class SeedsTest {
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     CompletableFuture<byte[]> stuck = peers.keepWaiting(ScriptedPeers.at(3));
     time.pass(3_100);
-    directory.meet(NODE);
+    directory.introduce(NODE);
     int before = peers.asked.size();
     peers.answer(THERE, NODE.handle());
-    seeds.again();
+    seeds.retryNow();
     time.pass(0);
     assertEquals(
         Set.of("3100 10.77.1.2:4791", "3100 10.77.1.3:4791"),
         Set.copyOf(peers.asked.subList(before, peers.asked.size())));
     assertFalse(stuck.isDone());
     assertEquals(1, seeds.unanswered());
-    seeds.again();
+    seeds.retryNow();
     time.pass(0);
     assertEquals(before + 3, peers.asked.size(), "the one that is known is asked no more");
   }
@@ -157,7 +157,7 @@ class SeedsTest {
     seeds.start(ONE);
     time.pass(10_000);
     int before = peers.asked.size();
-    seeds.again();
+    seeds.retryNow();
     time.pass(3_000);
     List<Long> quick = askedAtMs().subList(before, peers.asked.size());
     assertEquals(
@@ -169,12 +169,12 @@ class SeedsTest {
 
   @Test
   void shouldAskAgainForWhoeverIsAtTheSeedOfANodeThatIsForgotten() {
-    directory.meet(NODE);
+    directory.introduce(NODE);
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
     time.pass(60_000);
     assertEquals(1, peers.asked.size());
-    directory.forget(NODE.id());
+    directory.remove(NODE.id());
     assertEquals(1, seeds.unanswered());
     time.pass(1_000);
     assertTrue(peers.asked.size() > 1, peers.asked::toString);
@@ -182,21 +182,21 @@ class SeedsTest {
 
   @Test
   void shouldKnowThatNobodyIsThereWhereEachHostSaysSo() {
-    assertFalse(seeds.isNobodyThere(), "there are no seeds");
+    assertFalse(seeds.areAllRefused(), "there are no seeds");
     TransportException refused =
         new TransportException(
             Reason.PEER_UNREACHABLE, "scripted.", new ConnectException("Connection refused"));
     peers.keepWaiting(THERE).completeExceptionally(refused);
     peers.answer(ScriptedPeers.at(3), SELF.handle());
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
-    assertFalse(seeds.isNobodyThere());
+    assertFalse(seeds.areAllRefused());
     time.pass(0);
-    assertTrue(seeds.isNobodyThere());
-    assertTrue(seeds.firstLook().isOver());
+    assertTrue(seeds.areAllRefused());
+    assertTrue(seeds.initialDiscovery().isOver());
     peers.answer(THERE, NODE.handle());
     time.pass(1_000);
-    assertFalse(seeds.isNobodyThere());
-    assertTrue(seeds.isAnswered());
+    assertFalse(seeds.areAllRefused());
+    assertTrue(seeds.hasAnswer());
   }
 
   @Test
@@ -204,7 +204,7 @@ class SeedsTest {
     peers.fail(THERE, Reason.TIMED_OUT);
     seeds.start(ONE);
     time.pass(10_000);
-    assertFalse(seeds.isNobodyThere());
+    assertFalse(seeds.areAllRefused());
   }
 
   @Test
@@ -273,7 +273,7 @@ class SeedsTest {
   @Test
   void shouldSayNothingOfSilenceIfANodeIsKnownOrItWasClosed() {
     seeds.start(ONE);
-    directory.meet(Nodes.node(9));
+    directory.introduce(Nodes.node(9));
     time.pass(Seeds.SILENCE_MS);
     assertEquals(List.of(), log.loud());
     Seeds closed = new Seeds(Nodes.directory(SELF, log.log), peers, this::found, time, log.log);
@@ -287,7 +287,7 @@ class SeedsTest {
   void shouldAskAStaleNodeWhereItAnsweredAndTellOfItsNewLife() {
     settle();
     peers.answer(THERE, Nodes.bytes("a new life"));
-    seeds.stale(NODE);
+    seeds.rediscover(NODE);
     time.pass(0);
     assertEquals(List.of(0L, 1_000L), askedAtMs());
     assertEquals(List.of("10.77.1.2:4791 a new life"), found);
@@ -298,40 +298,40 @@ class SeedsTest {
     settle();
     Node second = Nodes.node("node-2", 2, 2000, "second life");
     peers.answer(THERE, second.handle());
-    seeds.stale(NODE);
+    seeds.rediscover(NODE);
     time.pass(0);
-    directory.meet(second);
-    assertTrue(seeds.isSeeds(second.id()));
-    assertFalse(seeds.isSeeds(NODE.id()));
+    directory.introduce(second);
+    assertTrue(seeds.isSeedNode(second.id()));
+    assertFalse(seeds.isSeedNode(NODE.id()));
     peers.fail(THERE, Reason.PEER_UNREACHABLE);
-    seeds.stale(second);
+    seeds.rediscover(second);
     time.pass(60_000);
-    assertTrue(seeds.isSeeds(second.id()));
+    assertTrue(seeds.isSeedNode(second.id()));
     peers.answer(THERE, Nodes.bytes("third life"));
-    seeds.stale(second);
+    seeds.rediscover(second);
     time.pass(0);
     assertEquals(List.of("10.77.1.2:4791 second life", "10.77.1.2:4791 third life"), found);
   }
 
   @Test
   void shouldTakeEachNodeThatASeedAnsweredForTheSeeds() {
-    directory.meet(NODE);
+    directory.introduce(NODE);
     Node other = Nodes.node(3);
-    directory.meet(other);
+    directory.introduce(other);
     peers.answer(THERE, NODE.handle());
     peers.answer(ScriptedPeers.at(3), other.handle());
     seeds.start(ONE);
     seeds.find(ScriptedPeers.at(3));
     time.pass(0);
-    assertTrue(seeds.isSeeds(NODE.id()));
-    assertFalse(seeds.isSeeds(other.id()), "answered, but at no seed's address");
+    assertTrue(seeds.isSeedNode(NODE.id()));
+    assertFalse(seeds.isSeedNode(other.id()), "answered, but at no seed's address");
     seeds.start(Seed.parse("10.77.1.3", Nodes.PORT));
     time.pass(0);
-    assertTrue(seeds.isSeeds(NODE.id()) && seeds.isSeeds(other.id()));
+    assertTrue(seeds.isSeedNode(NODE.id()) && seeds.isSeedNode(other.id()));
   }
 
   private void settle() {
-    directory.meet(NODE);
+    directory.introduce(NODE);
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
     time.pass(1_000);
@@ -341,7 +341,7 @@ class SeedsTest {
   @Test
   void shouldTellNothingOfAStaleNodeThatIsStillTheSame() {
     settle();
-    seeds.stale(NODE);
+    seeds.rediscover(NODE);
     time.pass(10_000);
     assertEquals(List.of(0L, 1_000L), askedAtMs());
     assertEquals(List.of(), found);
@@ -351,13 +351,13 @@ class SeedsTest {
   void shouldAskAllSeedsForAStaleNodeFoundByHearsayButNotTooOften() {
     settle();
     Node hearsay = Nodes.node(5);
-    seeds.stale(hearsay);
-    seeds.stale(hearsay);
+    seeds.rediscover(hearsay);
+    seeds.rediscover(hearsay);
     time.pass(4_999);
-    seeds.stale(hearsay);
+    seeds.rediscover(hearsay);
     assertEquals(List.of(0L, 1_000L), askedAtMs());
     time.pass(1);
-    seeds.stale(hearsay);
+    seeds.rediscover(hearsay);
     time.pass(0);
     assertEquals(List.of(0L, 1_000L, 6_000L), askedAtMs());
     assertEquals(0, seeds.unanswered());
@@ -367,18 +367,18 @@ class SeedsTest {
   void shouldAskASeedInOneRoundOnlyHoweverOftenNodesGrowStale() {
     seeds.start(ONE);
     time.pass(100);
-    seeds.stale(Nodes.node(5));
+    seeds.rediscover(Nodes.node(5));
     time.pass(2_900);
     assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L), askedAtMs());
     // Known now, but the round that ends with it has not come to look yet.
     peers.answer(THERE, NODE.handle());
     time.pass(3_200);
-    directory.meet(NODE);
+    directory.introduce(NODE);
     assertEquals(0, seeds.unanswered());
     time.pass(5_000);
     peers.fail(THERE, Reason.PEER_UNREACHABLE);
     peers.asked.clear();
-    seeds.stale(Nodes.node(5));
+    seeds.rediscover(Nodes.node(5));
     time.pass(1_000);
     assertEquals(List.of(11_200L, 11_400L, 11_800L), askedAtMs());
   }
@@ -391,9 +391,9 @@ class SeedsTest {
     time.pass(100);
     assertFalse(promise.isDone());
     assertEquals(List.of("10.77.1.2:4791 handle-2"), found);
-    directory.meet(Nodes.node(3));
+    directory.introduce(Nodes.node(3));
     assertFalse(promise.isDone());
-    directory.meet(NODE);
+    directory.introduce(NODE);
     assertSame(NODE, promise.join());
     time.pass(60_000);
     assertSame(NODE, promise.join());
@@ -401,7 +401,7 @@ class SeedsTest {
 
   @Test
   void shouldFindAKnownNodeAndItselfAtOnce() {
-    directory.meet(NODE);
+    directory.introduce(NODE);
     peers.answer(THERE, NODE.handle());
     peers.answer(ScriptedPeers.at(1), SELF.handle());
     CompletableFuture<Node> node = seeds.find(THERE);
@@ -432,7 +432,7 @@ class SeedsTest {
     CompletableFuture<Node> again = seeds.find(THERE);
     time.pass(100);
     assertFalse(again.isDone());
-    directory.meet(NODE);
+    directory.introduce(NODE);
     assertSame(NODE, again.join());
   }
 
@@ -446,7 +446,7 @@ class SeedsTest {
     time.pass(1);
     assertTrue(first.isCompletedExceptionally());
     assertFalse(second.isDone());
-    directory.meet(NODE);
+    directory.introduce(NODE);
     assertSame(NODE, second.join());
   }
 
@@ -462,7 +462,7 @@ class SeedsTest {
     seeds.close();
     seeds.close();
     CompletableFuture<Node> late = seeds.find(THERE);
-    seeds.stale(Nodes.node(7));
+    seeds.rediscover(Nodes.node(7));
     time.pass(60_000);
     assertEquals(Reason.CLOSED, failure(answered).reason());
     assertEquals(Reason.CLOSED, failure(asking).reason());
@@ -476,24 +476,24 @@ class SeedsTest {
     peers.answer(THERE, NODE.handle());
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     time.pass(1_000);
-    assertFalse(seeds.firstLook().isOver());
-    directory.meet(NODE);
-    assertTrue(seeds.firstLook().isOver());
+    assertFalse(seeds.initialDiscovery().isOver());
+    directory.introduce(NODE);
+    assertTrue(seeds.initialDiscovery().isOver());
   }
 
   @Test
   void shouldHaveLookedWhenNobodyIsThere() {
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
-    assertFalse(seeds.firstLook().isOver());
+    assertFalse(seeds.initialDiscovery().isOver());
     time.pass(0);
-    assertTrue(seeds.firstLook().isOver());
+    assertTrue(seeds.initialDiscovery().isOver());
   }
 
   @Test
   void shouldHaveLookedWithoutSeeds() {
-    assertFalse(seeds.firstLook().isOver());
+    assertFalse(seeds.initialDiscovery().isOver());
     seeds.start(List.of());
-    assertTrue(seeds.firstLook().isOver());
+    assertTrue(seeds.initialDiscovery().isOver());
   }
 
   @Test
@@ -502,9 +502,9 @@ class SeedsTest {
     peers.answer(ScriptedPeers.at(3), NODE.handle());
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     time.pass(1_000);
-    assertFalse(seeds.firstLook().isOver());
-    directory.meet(NODE);
-    assertTrue(seeds.firstLook().isOver());
+    assertFalse(seeds.initialDiscovery().isOver());
+    directory.introduce(NODE);
+    assertTrue(seeds.initialDiscovery().isOver());
   }
 
   @Test
@@ -512,7 +512,7 @@ class SeedsTest {
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
     time.pass(Seeds.INTRODUCTION_MS);
-    assertTrue(seeds.firstLook().isOver());
+    assertTrue(seeds.initialDiscovery().isOver());
   }
 
   @Test
@@ -521,6 +521,6 @@ class SeedsTest {
     seeds.start(ONE);
     time.pass(0);
     seeds.close();
-    assertTrue(seeds.firstLook().isOver());
+    assertTrue(seeds.initialDiscovery().isOver());
   }
 }

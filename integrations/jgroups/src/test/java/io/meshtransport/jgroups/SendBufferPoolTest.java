@@ -46,7 +46,7 @@ class SendBufferPoolTest {
 
   private List<Integer> takeAll() {
     List<Integer> taken = new ArrayList<>();
-    for (int slot = pool.tryTake(); slot != SendBufferPool.NONE; slot = pool.tryTake()) {
+    for (int slot = pool.tryAcquire(); slot != SendBufferPool.NONE; slot = pool.tryAcquire()) {
       taken.add(slot);
     }
     return taken;
@@ -56,8 +56,8 @@ class SendBufferPoolTest {
   void shouldGiveEachSlotOnceAndThenNone() {
     assertEquals(Set.of(0, 1, 2, 3), new HashSet<>(takeAll()));
     assertEquals(0, pool.free());
-    assertEquals(SLOTS, pool.slots());
-    assertEquals(SendBufferPool.NONE, pool.tryTake());
+    assertEquals(SLOTS, pool.size());
+    assertEquals(SendBufferPool.NONE, pool.tryAcquire());
   }
 
   @Test
@@ -77,9 +77,9 @@ class SendBufferPoolTest {
 
   @Test
   void shouldFreeASlotWithItsLastHold() {
-    int slot = pool.tryTake();
-    pool.hold(slot);
-    pool.hold(slot);
+    int slot = pool.tryAcquire();
+    pool.retain(slot);
+    pool.retain(slot);
     pool.release(slot);
     pool.release(slot);
     assertEquals(SLOTS - 1, pool.free());
@@ -89,11 +89,11 @@ class SendBufferPoolTest {
 
   @Test
   void shouldRefuseToReleaseOrHoldWhatNobodyHolds() {
-    int slot = pool.tryTake();
+    int slot = pool.tryAcquire();
     pool.release(slot);
     assertThrows(IllegalStateException.class, () -> pool.release(slot));
     assertThrows(IllegalStateException.class, () -> pool.release(slot));
-    assertThrows(IllegalStateException.class, () -> pool.hold(slot));
+    assertThrows(IllegalStateException.class, () -> pool.retain(slot));
     assertEquals(SLOTS, new HashSet<>(takeAll()).size());
     pool.release(slot);
     assertEquals(1, pool.free());
@@ -101,10 +101,10 @@ class SendBufferPoolTest {
 
   @Test
   void shouldHandOutASlotWithAllItsRoomWhateverTheLastHolderDid() {
-    int slot = pool.tryTake();
+    int slot = pool.tryAcquire();
     pool.bytes(slot).position(3).limit(5);
     pool.release(slot);
-    assertEquals(slot, pool.tryTake());
+    assertEquals(slot, pool.tryAcquire());
     assertEquals(0, pool.bytes(slot).position());
     assertEquals(SLOT_BYTES, pool.bytes(slot).limit());
   }
@@ -113,10 +113,10 @@ class SendBufferPoolTest {
   void shouldGiveUpWhenTheTimeHasPassedAfterLookingWhatLeft() throws InterruptedException {
     takeAll();
     AtomicInteger looks = new AtomicInteger();
-    assertEquals(SendBufferPool.NONE, pool.take(System.nanoTime(), looks::incrementAndGet));
+    assertEquals(SendBufferPool.NONE, pool.acquire(System.nanoTime(), looks::incrementAndGet));
     assertEquals(1, looks.get());
     long deadlineNs = inMs(20);
-    assertEquals(SendBufferPool.NONE, pool.take(deadlineNs, looks::incrementAndGet));
+    assertEquals(SendBufferPool.NONE, pool.acquire(deadlineNs, looks::incrementAndGet));
     assertTrue(System.nanoTime() - deadlineNs >= 0, "gave up early");
     assertTrue(looks.get() >= 2, "looked " + looks.get() + " times");
   }
@@ -124,7 +124,7 @@ class SendBufferPoolTest {
   @Test
   void shouldTakeAFreeSlotEvenAfterTheDeadlineAndWithoutLooking() throws InterruptedException {
     int slot =
-        pool.take(
+        pool.acquire(
             System.nanoTime() - 1,
             () -> {
               throw new AssertionError("nothing to wait for");
@@ -135,7 +135,7 @@ class SendBufferPoolTest {
   @Test
   void shouldTakeWhatLeavesWhileItLooks() throws InterruptedException {
     takeAll();
-    assertEquals(2, pool.take(System.nanoTime(), () -> pool.release(2)));
+    assertEquals(2, pool.acquire(System.nanoTime(), () -> pool.release(2)));
   }
 
   @Test
@@ -146,7 +146,7 @@ class SendBufferPoolTest {
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                return pool.take(inMs(30_000), waiting::countDown);
+                return pool.acquire(inMs(30_000), waiting::countDown);
               } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
               }
@@ -161,7 +161,7 @@ class SendBufferPoolTest {
   void shouldStopWaitingWhenInterrupted() {
     takeAll();
     Thread.currentThread().interrupt();
-    assertThrows(InterruptedException.class, () -> pool.take(inMs(30_000), NOTHING_LEFT));
+    assertThrows(InterruptedException.class, () -> pool.acquire(inMs(30_000), NOTHING_LEFT));
     assertFalse(Thread.currentThread().isInterrupted());
   }
 
@@ -187,10 +187,10 @@ class SendBufferPoolTest {
 
   private Void takeAndRelease(AtomicIntegerArray owners) throws InterruptedException {
     for (int round = 0; round < 3_000; round++) {
-      int slot = pool.take(inMs(40_000), NOTHING_LEFT);
+      int slot = pool.acquire(inMs(40_000), NOTHING_LEFT);
       assertTrue(slot >= 0, "no slot within 40 s");
       assertEquals(1, owners.incrementAndGet(slot));
-      pool.hold(slot);
+      pool.retain(slot);
       pool.release(slot);
       assertEquals(0, owners.decrementAndGet(slot));
       pool.release(slot);

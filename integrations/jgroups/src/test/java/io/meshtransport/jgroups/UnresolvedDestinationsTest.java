@@ -114,9 +114,11 @@ class UnresolvedDestinationsTest {
     Listener own = stranger.listen();
     say(channel, node(Nodes.overlay(4_000, Nodes.PORT), "stranger", own.handle()), hearsay);
     until(() -> a.mesh().printNodes().contains("x (198."));
-    assertTrue(a.mesh().directory().all().size() <= 2 + Directory.MAX_HEARSAY, this::known);
+    assertTrue(
+        a.mesh().directory().all().size() <= 2 + Directory.MAX_GOSSIP_PER_SOURCE, this::known);
     long most = threads("mesh-jgroups-out");
-    assertTrue(most <= threadsBefore + 2 + Trials.MAX_AT_ONCE, () -> most + " threads; " + known());
+    assertTrue(
+        most <= threadsBefore + 2 + DialQueue.MAX_CONCURRENT, () -> most + " threads; " + known());
     assertTrue(b.mesh().directory().all().stream().noneMatch(node -> node.name().equals("x")));
     stranger.close();
     until(() -> a.mesh().directory().all().stream().noneMatch(node -> node.name().equals("x")));
@@ -179,7 +181,7 @@ class UnresolvedDestinationsTest {
   @Tag("slow")
   void shouldRememberNothingOfNodesThatAreNotTakenIn() throws Exception {
     IpAddress taken = a.mesh().directory().self().overlay();
-    until(() -> a.mesh().rememberedLives() == 1);
+    until(() -> a.mesh().trackedNodes() == 1);
     for (int number = 1; number <= 3; number++) {
       try (Transport other =
               Transport.open(Map.of("MESH_LOOPBACK", SUBNET + "4/24", "MESH_HANDSHAKE_PORT", "0"));
@@ -193,7 +195,7 @@ class UnresolvedDestinationsTest {
         }
       }
     }
-    assertEquals(1, a.mesh().rememberedLives());
+    assertEquals(1, a.mesh().trackedNodes());
   }
 
   @Test

@@ -15,42 +15,42 @@ import java.util.function.Supplier;
  * change on the way begins it anew: the peer then hears of all that is known by then. Confined to
  * its link's lock; never blocks.
  */
-final class DirectoryOut implements AutoCloseable {
+final class DirectorySender implements AutoCloseable {
   private final RegisteredMemory memory;
   private final Supplier<List<byte[]>> messages;
-  private final Queue<byte[]> left = new ArrayDeque<>();
+  private final Queue<byte[]> remaining = new ArrayDeque<>();
   private long request = Channel.FAILED;
   private boolean isDue;
-  private long arrived;
+  private long delivered;
 
   /**
    * @param memory of a room's length; this object's to close
    * @param messages that tell the directory as it is now, each a room's length less the frame's
    *     header at most
    */
-  DirectoryOut(RegisteredMemory memory, Supplier<List<byte[]>> messages) {
+  DirectorySender(RegisteredMemory memory, Supplier<List<byte[]>> messages) {
     this.memory = memory;
     this.messages = messages;
   }
 
   /** The directory is to be told, from its beginning. */
-  void tell() {
+  void announce() {
     isDue = true;
   }
 
   /** How many messages the peer has taken: what it takes later proves that it lives. */
-  long arrived() {
-    return arrived;
+  long delivered() {
+    return delivered;
   }
 
   /** Whether a message is on its way. */
-  boolean isUnderWay() {
+  boolean isInFlight() {
     return request >= 0;
   }
 
   /** Whether messages of it are left that have not begun. */
-  boolean isLeft() {
-    return !left.isEmpty();
+  boolean hasMore() {
+    return !remaining.isEmpty();
   }
 
   /**
@@ -58,7 +58,7 @@ final class DirectoryOut implements AutoCloseable {
    *
    * @throws TransportException if the channel has failed, or a message with it
    */
-  void push(SendChannel channel) throws TransportException {
+  void sendNext(SendChannel channel) throws TransportException {
     if (request >= 0) {
       long outcome = channel.test(request);
       if (outcome == Channel.PENDING) {
@@ -68,15 +68,15 @@ final class DirectoryOut implements AutoCloseable {
       if (outcome == Channel.FAILED) {
         throw channel.failure();
       }
-      arrived++;
+      delivered++;
     }
     if (isDue) {
       isDue = false;
-      left.clear();
-      left.addAll(messages.get());
+      remaining.clear();
+      remaining.addAll(messages.get());
     }
-    if (!left.isEmpty()) {
-      begin(channel, left.peek());
+    if (!remaining.isEmpty()) {
+      begin(channel, remaining.peek());
     }
   }
 
@@ -91,14 +91,14 @@ final class DirectoryOut implements AutoCloseable {
     }
     if (begun != Channel.BUSY) {
       request = begun;
-      left.remove();
+      remaining.remove();
     }
   }
 
   /** Forgets what is on its way. Only after the channel is closed: then the request is over. */
   void drop() {
     request = Channel.FAILED;
-    left.clear();
+    remaining.clear();
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Remembers what becomes of links. */
-final class RecordingFate implements Links.Fate {
+final class RecordingLinkListener implements LinkListener {
   final List<Node> stale = new CopyOnWriteArrayList<>();
   final List<String> events = new CopyOnWriteArrayList<>();
 
@@ -22,7 +22,7 @@ final class RecordingFate implements Links.Fate {
   }
 
   @Override
-  public void stale(Node node) {
+  public void staleHandle(Node node) {
     stale.add(node);
   }
 
@@ -38,7 +38,7 @@ final class RecordingFate implements Links.Fate {
   }
 
   @Override
-  public void unreached(String id, TransportException why) {
+  public void unreachable(String id, TransportException why) {
     note("unreached " + why.reason(), id);
   }
 

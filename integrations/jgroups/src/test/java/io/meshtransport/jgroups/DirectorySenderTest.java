@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class DirectoryOutTest {
+class DirectorySenderTest {
   private final PlainMemory memory = new PlainMemory(ByteBuffer.allocateDirect(64));
   private final ScriptedSendChannel channel = new ScriptedSendChannel();
   private List<byte[]> messages = List.of();
-  private final DirectoryOut directory = new DirectoryOut(memory, () -> messages);
+  private final DirectorySender directory = new DirectorySender(memory, () -> messages);
 
   private void known(String... told) {
     messages = Stream.of(told).map(Nodes::bytes).toList();
@@ -28,7 +28,7 @@ class DirectoryOutTest {
 
   /** What was sent, without the header. */
   private List<String> sent() {
-    return channel.sent().stream().map(DirectoryOutTest::text).toList();
+    return channel.sent().stream().map(DirectorySenderTest::text).toList();
   }
 
   private static String text(ByteBuffer message) {
@@ -41,38 +41,38 @@ class DirectoryOutTest {
   @Test
   void shouldSayNothingUntilItIsToTell() throws TransportException {
     known("a");
-    directory.push(channel);
+    directory.sendNext(channel);
     assertEquals(List.of(), sent());
   }
 
   @Test
   void shouldSendOneMessageAfterTheOtherHasArrived() throws TransportException {
     known("first", "second", "the third");
-    directory.tell();
-    directory.push(channel);
-    directory.push(channel);
+    directory.announce();
+    directory.sendNext(channel);
+    directory.sendNext(channel);
     assertEquals(List.of("first"), sent());
-    assertTrue(directory.isLeft());
+    assertTrue(directory.hasMore());
     channel.takeAll();
-    directory.push(channel);
-    directory.push(channel);
-    directory.push(channel);
+    directory.sendNext(channel);
+    directory.sendNext(channel);
+    directory.sendNext(channel);
     assertEquals(List.of("first", "second", "the third"), sent());
-    assertFalse(directory.isLeft());
+    assertFalse(directory.hasMore());
     assertEquals(0, channel.outstanding());
   }
 
   @Test
   void shouldBeginAnewWhenTheDirectoryChangesOnTheWay() throws TransportException {
     known("old 1", "old 2");
-    directory.tell();
-    directory.push(channel);
+    directory.announce();
+    directory.sendNext(channel);
     known("new 1", "new 2");
-    directory.tell();
-    directory.push(channel);
+    directory.announce();
+    directory.sendNext(channel);
     channel.takeAll();
-    directory.push(channel);
-    directory.push(channel);
+    directory.sendNext(channel);
+    directory.sendNext(channel);
     assertEquals(List.of("old 1", "new 1", "new 2"), sent());
   }
 
@@ -84,15 +84,15 @@ class DirectoryOutTest {
       request = channel.isend(other, 0, 1, BundleHeader.TAG);
     }
     known("late");
-    directory.tell();
-    directory.push(channel);
-    assertTrue(directory.isLeft());
+    directory.announce();
+    directory.sendNext(channel);
+    assertTrue(directory.hasMore());
     assertEquals(Transport.MAX_REQUESTS, channel.sent().size());
     channel.takeAll();
     channel.test(request);
-    directory.push(channel);
+    directory.sendNext(channel);
     assertEquals("late", text(channel.sent().get(Transport.MAX_REQUESTS)));
-    assertFalse(directory.isLeft());
+    assertFalse(directory.hasMore());
   }
 
   @Test
@@ -100,38 +100,38 @@ class DirectoryOutTest {
     TransportException gone = ScriptedSendChannel.gone();
     channel.fail(gone);
     known("a");
-    directory.tell();
-    assertSame(gone, assertThrows(TransportException.class, () -> directory.push(channel)));
+    directory.announce();
+    assertSame(gone, assertThrows(TransportException.class, () -> directory.sendNext(channel)));
   }
 
   @Test
   void shouldSayWhyAMessageWasLostAndTellAllOnTheNextChannel() throws TransportException {
     known("first", "second");
-    directory.tell();
-    directory.push(channel);
+    directory.announce();
+    directory.sendNext(channel);
     TransportException gone = ScriptedSendChannel.gone();
     channel.fail(gone);
-    assertSame(gone, assertThrows(TransportException.class, () -> directory.push(channel)));
+    assertSame(gone, assertThrows(TransportException.class, () -> directory.sendNext(channel)));
     channel.close();
     directory.drop();
-    assertFalse(directory.isLeft());
+    assertFalse(directory.hasMore());
 
     ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
-    directory.tell();
-    directory.push(next);
-    directory.push(next);
+    directory.announce();
+    directory.sendNext(next);
+    directory.sendNext(next);
     assertEquals(List.of("first", "second"), next.sent().stream().map(m -> text(m)).toList());
   }
 
   @Test
   void shouldForgetARequestOfAClosedChannel() throws TransportException {
     known("a");
-    directory.tell();
-    directory.push(channel);
+    directory.announce();
+    directory.sendNext(channel);
     channel.close();
     directory.drop();
     ScriptedSendChannel next = new ScriptedSendChannel();
-    directory.push(next);
+    directory.sendNext(next);
     assertEquals(0, next.tests());
   }
 

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TrialsTest {
+class DialQueueTest {
   private static final byte[] HANDLE = {1};
 
   private final VirtualTime time = new VirtualTime();
   private final List<String> dialled = new ArrayList<>();
-  private final Trials trials = new Trials((id, handle) -> dialled.add(id), time);
+  private final DialQueue trials = new DialQueue((id, handle) -> dialled.add(id), time);
 
   private void addMany(String teller, int count) {
     for (int number = 0; number < count; number++) {
@@ -25,44 +25,44 @@ class TrialsTest {
   @Test
   void shouldDialAFewAtOnceAndFewerOfOneTeller() {
     addMany("a", 1000);
-    assertEquals(Trials.MAX_OF_TELLER, dialled.size());
+    assertEquals(DialQueue.MAX_PER_SOURCE, dialled.size());
     for (String teller : List.of("b", "c", "d", "e", "f")) {
       addMany(teller, 10);
     }
-    assertEquals(Trials.MAX_AT_ONCE, dialled.size());
+    assertEquals(DialQueue.MAX_CONCURRENT, dialled.size());
   }
 
   @Test
   void shouldDialTheNextWhenOneIsOver() {
     addMany("a", 10);
-    trials.ended("a0");
+    trials.dialEnded("a0");
     trials.remove("a1");
     assertEquals(List.of("a0", "a1", "a2", "a3", "a4", "a5"), dialled);
-    assertFalse(trials.has("a1"));
+    assertFalse(trials.contains("a1"));
   }
 
   @Test
   void shouldDialWhatIsNewBeforeWhatHasFailed() {
-    addMany("a", Trials.MAX_OF_TELLER);
-    for (int number = 0; number < Trials.MAX_OF_TELLER; number++) {
-      trials.ended("a" + number);
+    addMany("a", DialQueue.MAX_PER_SOURCE);
+    for (int number = 0; number < DialQueue.MAX_PER_SOURCE; number++) {
+      trials.dialEnded("a" + number);
     }
-    addMany("a", 2 * Trials.MAX_OF_TELLER);
-    time.pass(Trials.FIRST_PAUSE_MS);
-    assertEquals(2 * Trials.MAX_OF_TELLER, dialled.size());
-    trials.ended("a4");
+    addMany("a", 2 * DialQueue.MAX_PER_SOURCE);
+    time.pass(DialQueue.FIRST_PAUSE_MS);
+    assertEquals(2 * DialQueue.MAX_PER_SOURCE, dialled.size());
+    trials.dialEnded("a4");
     assertEquals("a0", dialled.get(dialled.size() - 1), "the only ones left have failed before");
   }
 
   @Test
   void shouldDialAgainAtGrowingPauses() {
     List<Long> atMs = new ArrayList<>();
-    Trials[] failing = new Trials[1];
+    DialQueue[] failing = new DialQueue[1];
     failing[0] =
-        new Trials(
+        new DialQueue(
             (id, handle) -> {
               atMs.add(time.nowMs());
-              failing[0].ended(id);
+              failing[0].dialEnded(id);
             },
             time);
     failing[0].add("a", HANDLE, "");
@@ -73,35 +73,35 @@ class TrialsTest {
   @Test
   void shouldDialQuicklyForSomeTimeWhenCablesHaveChanged() {
     trials.add("a", HANDLE, "");
-    trials.ended("a");
-    trials.again();
-    for (int times = 1; times <= Trials.QUICK_DIALS; times++) {
-      trials.ended("a");
+    trials.dialEnded("a");
+    trials.retryNow();
+    for (int times = 1; times <= DialQueue.QUICK_DIALS; times++) {
+      trials.dialEnded("a");
       assertEquals(1 + times, dialled.size());
-      time.pass(Trials.FIRST_PAUSE_MS);
+      time.pass(DialQueue.FIRST_PAUSE_MS);
     }
-    trials.ended("a");
-    time.pass(Trials.FIRST_PAUSE_MS);
-    assertEquals(2 + Trials.QUICK_DIALS, dialled.size(), "from now on more and more slowly");
+    trials.dialEnded("a");
+    time.pass(DialQueue.FIRST_PAUSE_MS);
+    assertEquals(2 + DialQueue.QUICK_DIALS, dialled.size(), "from now on more and more slowly");
   }
 
   @Test
   void shouldBoundWhatWasNamedByNobodyAndLeaveRoomForHearsay() {
-    addMany("", 10 * Trials.MAX_ANSWERED);
-    assertTrue(trials.has(String.valueOf(Trials.MAX_ANSWERED - 1)));
-    assertFalse(trials.has(String.valueOf(Trials.MAX_ANSWERED)));
+    addMany("", 10 * DialQueue.MAX_ANSWERED);
+    assertTrue(trials.contains(String.valueOf(DialQueue.MAX_ANSWERED - 1)));
+    assertFalse(trials.contains(String.valueOf(DialQueue.MAX_ANSWERED)));
     addMany("a", 1);
-    assertTrue(trials.has("a0"));
+    assertTrue(trials.contains("a0"));
     trials.remove("0");
     trials.add("one more", HANDLE, "");
-    assertTrue(trials.has("one more"));
+    assertTrue(trials.contains("one more"));
   }
 
   @Test
   void shouldDialAtOnceWhenCablesHaveChanged() {
     trials.add("a", HANDLE, "");
-    trials.ended("a");
-    trials.again();
+    trials.dialEnded("a");
+    trials.retryNow();
     assertEquals(List.of("a", "a"), dialled);
     time.pass(10_000);
     assertEquals(2, dialled.size(), "it is under way");
@@ -113,11 +113,11 @@ class TrialsTest {
     addMany("a", 2);
     assertTrue(trials.hasUntried());
     trials.reached("a0");
-    trials.ended("a1");
+    trials.dialEnded("a1");
     assertFalse(trials.hasUntried());
-    assertTrue(trials.isHearsay("a0"));
+    assertTrue(trials.isGossip("a0"));
     trials.add("answered", HANDLE, "");
-    assertFalse(trials.isHearsay("answered"));
+    assertFalse(trials.isGossip("answered"));
   }
 
   @Test

@@ -13,17 +13,17 @@ import java.util.Map;
  * and keeps no other waiting; each again and again, at growing pauses, for as long as it is
  * hearsay. Any thread may call it; nothing here blocks.
  */
-final class Trials {
+final class DialQueue {
   /** Dials under way at once: each has a thread. */
-  static final int MAX_AT_ONCE = 16;
+  static final int MAX_CONCURRENT = 16;
 
   /** Of these, for the hearsay of one teller. */
-  static final int MAX_OF_TELLER = 4;
+  static final int MAX_PER_SOURCE = 4;
 
   /** Pauses between two dials of one node, milliseconds: doubles from the first to the longest. */
   static final long FIRST_PAUSE_MS = 200;
 
-  static final long LONGEST_PAUSE_MS = 2_000;
+  static final long MAX_PAUSE_MS = 2_000;
 
   /**
    * So many dials follow each other at the first pause once cables have changed: a peer sees its
@@ -36,12 +36,12 @@ final class Trials {
 
   /** Dials. */
   interface Dial {
-    /** Opens a link to a node; its end is told by {@link #ended}. Never blocks. */
+    /** Opens a link to a node; its end is told by {@link #dialEnded}. Never blocks. */
     void dial(String id, byte[] handle);
   }
 
-  private static final class Trial {
-    final String teller;
+  private static final class Candidate {
+    final String source;
     byte[] handle;
     boolean isUnderWay;
     boolean isPausing;
@@ -52,8 +52,8 @@ final class Trials {
     /** Stands for the pause that it is in. */
     Object pause;
 
-    Trial(String teller, byte[] handle) {
-      this.teller = teller;
+    Candidate(String teller, byte[] handle) {
+      this.source = teller;
       this.handle = handle;
     }
   }
@@ -61,13 +61,13 @@ final class Trials {
   private record Due(String id, byte[] handle) {}
 
   private final Dial dial;
-  private final Scheduler later;
-  private final Map<String, Trial> trials = new LinkedHashMap<>();
+  private final Scheduler scheduler;
+  private final Map<String, Candidate> candidates = new LinkedHashMap<>();
   private boolean closed;
 
-  Trials(Dial dial, Scheduler later) {
+  DialQueue(Dial dial, Scheduler later) {
     this.dial = dial;
-    this.later = later;
+    this.scheduler = later;
   }
 
   /**
@@ -77,54 +77,54 @@ final class Trials {
    */
   void add(String id, byte[] handle, String teller) {
     synchronized (this) {
-      if (!trials.containsKey(id) && teller.isEmpty() && answered() >= MAX_ANSWERED) {
+      if (!candidates.containsKey(id) && teller.isEmpty() && answered() >= MAX_ANSWERED) {
         return;
       }
-      Trial trial = trials.computeIfAbsent(id, missing -> new Trial(teller, handle));
+      Candidate trial = candidates.computeIfAbsent(id, missing -> new Candidate(teller, handle));
       trial.handle = handle;
     }
     next();
   }
 
   private long answered() {
-    return trials.values().stream().filter(trial -> trial.teller.isEmpty()).count();
+    return candidates.values().stream().filter(trial -> trial.source.isEmpty()).count();
   }
 
   /** A node is not to be tried any more: it was met, or is not known any more. */
   void remove(String id) {
     synchronized (this) {
-      trials.remove(id);
+      candidates.remove(id);
     }
     next();
   }
 
-  synchronized boolean has(String id) {
-    return trials.containsKey(id);
+  synchronized boolean contains(String id) {
+    return candidates.containsKey(id);
   }
 
   /** Whether a node is tried for what others say of it. */
-  synchronized boolean isHearsay(String id) {
-    Trial trial = trials.get(id);
-    return trial != null && !trial.teller.isEmpty();
+  synchronized boolean isGossip(String id) {
+    Candidate trial = candidates.get(id);
+    return trial != null && !trial.source.isEmpty();
   }
 
   /** Whether some have not been dialled to an end yet, and were not reached either. */
   synchronized boolean hasUntried() {
-    return trials.values().stream().anyMatch(trial -> trial.failures == 0 && !trial.isReached);
+    return candidates.values().stream().anyMatch(trial -> trial.failures == 0 && !trial.isReached);
   }
 
   /** A dial has reached the node; whether it is of use its introduction will show. */
   synchronized void reached(String id) {
-    Trial trial = trials.get(id);
+    Candidate trial = candidates.get(id);
     if (trial != null) {
       trial.isReached = true;
     }
   }
 
   /** A dial is over: it failed, or was of no use. The node is tried again after a pause. */
-  void ended(String id) {
+  void dialEnded(String id) {
     synchronized (this) {
-      Trial trial = trials.get(id);
+      Candidate trial = candidates.get(id);
       if (trial == null || !trial.isUnderWay) {
         return;
       }
@@ -133,19 +133,19 @@ final class Trials {
       Object pause = new Object();
       trial.pause = pause;
       int doublings = trial.quickDials > 0 ? 0 : Math.min(trial.failures, Byte.SIZE);
-      long pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << doublings);
+      long pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS << doublings);
       if (trial.quickDials > 0) {
         trial.quickDials--;
       }
       trial.failures++;
-      later.after(pauseMs, () -> paused(id, pause));
+      scheduler.after(pauseMs, () -> paused(id, pause));
     }
     next();
   }
 
   private void paused(String id, Object pause) {
     synchronized (this) {
-      Trial trial = trials.get(id);
+      Candidate trial = candidates.get(id);
       if (trial == null || trial.pause != pause) {
         return;
       }
@@ -155,9 +155,9 @@ final class Trials {
   }
 
   /** Something has changed: all that pause are tried at once, as if for the first time. */
-  void again() {
+  void retryNow() {
     synchronized (this) {
-      for (Trial trial : trials.values()) {
+      for (Candidate trial : candidates.values()) {
         trial.isPausing = false;
         trial.failures = 0;
         trial.quickDials = QUICK_DIALS;
@@ -175,23 +175,23 @@ final class Trials {
       }
       int underWay = 0;
       Map<String, Integer> ofTeller = new HashMap<>();
-      for (Trial trial : trials.values()) {
+      for (Candidate trial : candidates.values()) {
         if (trial.isUnderWay) {
           underWay++;
-          ofTeller.merge(trial.teller, 1, Integer::sum);
+          ofTeller.merge(trial.source, 1, Integer::sum);
         }
       }
       // Those that failed least often first: what never answers must not hold up what is new.
-      List<Map.Entry<String, Trial>> waiting = new ArrayList<>();
-      trials.entrySet().stream()
+      List<Map.Entry<String, Candidate>> waiting = new ArrayList<>();
+      candidates.entrySet().stream()
           .filter(entry -> !entry.getValue().isUnderWay && !entry.getValue().isPausing)
           .sorted((one, other) -> one.getValue().failures - other.getValue().failures)
           .forEach(waiting::add);
-      for (Map.Entry<String, Trial> entry : waiting) {
-        Trial trial = entry.getValue();
-        if (underWay < MAX_AT_ONCE && ofTeller.getOrDefault(trial.teller, 0) < MAX_OF_TELLER) {
+      for (Map.Entry<String, Candidate> entry : waiting) {
+        Candidate trial = entry.getValue();
+        if (underWay < MAX_CONCURRENT && ofTeller.getOrDefault(trial.source, 0) < MAX_PER_SOURCE) {
           underWay++;
-          ofTeller.merge(trial.teller, 1, Integer::sum);
+          ofTeller.merge(trial.source, 1, Integer::sum);
           trial.isUnderWay = true;
           due.add(new Due(entry.getKey(), trial.handle));
         }
@@ -203,6 +203,6 @@ final class Trials {
   /** Tries nothing more. */
   synchronized void close() {
     closed = true;
-    trials.clear();
+    candidates.clear();
   }
 }
