@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 /** Attributes of a stack's element MESH, checked before anything is opened. */
 final class AttributeChecks {
   /** Of any wait: an hour. */
-  static final long LONGEST_MS = 3_600_000;
+  static final long MAX_MS = 3_600_000;
 
   private AttributeChecks() {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.jgroups.directory.Directory;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

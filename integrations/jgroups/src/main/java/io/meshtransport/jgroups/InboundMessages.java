@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.jgroups.directory.DirectoryMessage;
+import io.meshtransport.jgroups.directory.MemberAddress;
+import io.meshtransport.jgroups.directory.Node;
+import io.meshtransport.jgroups.directory.NodeIds;
+import io.meshtransport.jgroups.link.BufferDataInput;
+import io.meshtransport.jgroups.link.InboundLink;
 import io.meshtransport.spi.TransportException;
 import java.io.IOException;
 import java.net.ProtocolException;
@@ -10,14 +16,14 @@ import java.util.function.Supplier;
 import org.jgroups.logging.Log;
 
 /** What peers send, on their links' threads: bundles for JGroups, news for the directory. */
-final class InboundMessages implements InboundLink.Arrivals {
+final class InboundMessages implements InboundLink.Handler {
   /** A stranger must not fill the log. */
   private static final int MAX_WARNINGS = 100;
 
   private final MESH mesh;
   private final Supplier<MeshRuntime> current;
   private final Log log;
-  private final AtomicLong nonsense = new AtomicLong();
+  private final AtomicLong violations = new AtomicLong();
 
   /**
    * @param current what runs now; gives null before the start and after the end
@@ -41,7 +47,7 @@ final class InboundMessages implements InboundLink.Arrivals {
   public void directory(InboundLink link, DirectoryMessage message) throws ProtocolException {
     MeshRuntime now = current.get();
     if (now != null) {
-      now.introductions().verify(message.sender(), link.openedBy());
+      now.introductions().verify(message.sender(), link.openerId());
       // First: what the directory does with a new life may ask who was the member of the former.
       introduced(now, message);
       take(now, message);
@@ -97,9 +103,9 @@ final class InboundMessages implements InboundLink.Arrivals {
   }
 
   @Override
-  public void nonsense(Node sender, String peer, ProtocolException why) {
+  public void protocolViolation(Node sender, String peer, ProtocolException why) {
     String text = "The link from %s (%s) is closed, for what it sends is not MESH: %s";
-    if (nonsense.incrementAndGet() <= MAX_WARNINGS) {
+    if (violations.incrementAndGet() <= MAX_WARNINGS) {
       log.warn(text, sender, peer, why.getMessage());
     } else {
       log.debug(text, sender, peer, why.getMessage());

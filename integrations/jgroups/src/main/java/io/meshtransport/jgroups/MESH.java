@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.jgroups.directory.Directory;
+import io.meshtransport.jgroups.directory.Node;
+import io.meshtransport.jgroups.directory.OverlayNetwork;
+import io.meshtransport.jgroups.directory.Seed;
+import io.meshtransport.jgroups.directory.Seeds;
+import io.meshtransport.jgroups.link.BundleSender;
+import io.meshtransport.jgroups.link.OutboundLink;
+import io.meshtransport.jgroups.link.SendBufferPool;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.net.InetSocketAddress;
@@ -41,15 +49,15 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   }
 
   /** A handshake of hosts that are slow; a seed that is silent for so long is none. */
-  private static final long FIRST_LOOK_MS = 3_000;
+  private static final long DISCOVERY_MS = 3_000;
 
   /** A seed that has answered is somebody: its link may take long on a busy host. */
-  private static final long ANSWERED_LOOK_MS = 20_000;
+  private static final long ANSWERED_DISCOVERY_MS = 20_000;
 
   /** For those of whom the first node has told, one of whom leads the group. */
-  private static final long OTHERS_LOOK_MS = 2_000;
+  private static final long OTHERS_DISCOVERY_MS = 2_000;
 
-  private static final long LOOK_NS = 5_000_000;
+  private static final long POLL_NS = 5_000_000;
 
   @Property(description = "Name of this node, its own among all nodes; the host's name if empty")
   protected String node_name = "";
@@ -118,7 +126,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
           "Milliseconds after which a node is forgotten whose process is gone, and whose member is not"
               + " in the group any more; nodes at seeds are not",
       writable = false)
-  protected long forget_after = 30_000;
+  public long forget_after = 30_000;
 
   /** Lives as long as the channel, through all its connects. */
   final GroupMembers group = new GroupMembers(this, log);
@@ -150,12 +158,12 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
       return false;
     }
     Seeds asking = now.seeds();
-    asking.initialDiscovery().await(FIRST_LOOK_MS, asking::hasAnswer, ANSWERED_LOOK_MS);
-    long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OTHERS_LOOK_MS);
+    asking.initialDiscovery().await(DISCOVERY_MS, asking::hasAnswer, ANSWERED_DISCOVERY_MS);
+    long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OTHERS_DISCOVERY_MS);
     while (now.links().hasUntried()
         && System.nanoTime() - untilNs < 0
         && !Thread.currentThread().isInterrupted()) {
-      LockSupport.parkNanos(LOOK_NS);
+      LockSupport.parkNanos(POLL_NS);
     }
     return !asking.areAllRefused() || !now.directory().confirmed().isEmpty();
   }
@@ -172,9 +180,9 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   public void init() throws Exception {
     AttributeChecks.range("send_buffers", send_buffers, 2, 16_384);
     AttributeChecks.range("recv_buffers", recv_buffers, 1, Transport.MAX_REQUESTS);
-    AttributeChecks.range("send_timeout", send_timeout, 1, AttributeChecks.LONGEST_MS);
-    AttributeChecks.range("reconnect_interval", reconnect_interval, 1, AttributeChecks.LONGEST_MS);
-    AttributeChecks.range("forget_after", forget_after, 1, AttributeChecks.LONGEST_MS);
+    AttributeChecks.range("send_timeout", send_timeout, 1, AttributeChecks.MAX_MS);
+    AttributeChecks.range("reconnect_interval", reconnect_interval, 1, AttributeChecks.MAX_MS);
+    AttributeChecks.range("forget_after", forget_after, 1, AttributeChecks.MAX_MS);
     AttributeChecks.range("max_bundle", max_bundle, 1 << 16, 1 << 30);
     AttributeChecks.range("bind_port", bind_port, 0, 65_535);
     AttributeChecks.range("port_range", port_range, 0, 65_535);
@@ -282,7 +290,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   }
 
   /** Lives of nodes of which something is remembered beside the directory. */
-  int trackedNodes() {
+  public int trackedNodes() {
     MeshRuntime now = running;
     return now == null ? 0 : now.failureDetector().trackedNodes();
   }

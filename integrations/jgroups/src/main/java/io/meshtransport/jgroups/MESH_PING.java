@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.jgroups.directory.Directory;
+import io.meshtransport.jgroups.directory.Node;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,11 +36,11 @@ public class MESH_PING extends Discovery {
   private static final int MAX_SEARCHES = 32;
 
   /** What a search is for; a later one for the same takes the place of the former. */
-  private record Aim(List<Address> members, boolean initial) {}
+  private record Purpose(List<Address> members, boolean initial) {}
 
   private record Search(Responses responses, ByteArray who, PingHeader header) {}
 
-  private final Map<Aim, Search> searches = new LinkedHashMap<>();
+  private final Map<Purpose, Search> searches = new LinkedHashMap<>();
   private volatile Directory directory;
 
   /** For JGroups, which makes it by name. */
@@ -109,7 +111,7 @@ public class MESH_PING extends Discovery {
     synchronized (searches) {
       searches.values().removeIf(former -> former.responses().isDone());
       if (searches.size() < MAX_SEARCHES) {
-        searches.put(new Aim(members == null ? null : List.copyOf(members), initial), search);
+        searches.put(new Purpose(members == null ? null : List.copyOf(members), initial), search);
       }
     }
     // After the search is noted: a node that becomes known in between is asked, perhaps twice.

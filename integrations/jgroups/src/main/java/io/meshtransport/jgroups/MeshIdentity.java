@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.jgroups.directory.Node;
+import io.meshtransport.jgroups.directory.OverlayNetwork;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.net.InetAddress;

@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.jgroups.directory.Directory;
+import io.meshtransport.jgroups.directory.DirectoryMessage;
+import io.meshtransport.jgroups.directory.DiscoveryRelay;
+import io.meshtransport.jgroups.directory.FailureDetector;
+import io.meshtransport.jgroups.directory.MemberAddress;
+import io.meshtransport.jgroups.directory.Node;
+import io.meshtransport.jgroups.directory.OverlayNetwork;
+import io.meshtransport.jgroups.directory.Scheduler;
+import io.meshtransport.jgroups.directory.Seeds;
+import io.meshtransport.jgroups.directory.UnresolvedDestinations;
+import io.meshtransport.jgroups.link.BundleHeader;
+import io.meshtransport.jgroups.link.BundleSender;
+import io.meshtransport.jgroups.link.InboundLink;
+import io.meshtransport.jgroups.link.InboundLinks;
+import io.meshtransport.jgroups.link.Introductions;
+import io.meshtransport.jgroups.link.LinkListener;
+import io.meshtransport.jgroups.link.Links;
+import io.meshtransport.jgroups.link.SendBufferPool;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -49,7 +67,7 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
       Transport transport,
       int bundlerBytes,
       GroupMembers members,
-      InboundLink.Arrivals arrivals,
+      InboundLink.Handler arrivals,
       Consumer<Message> sendDown,
       Scheduler later,
       Log log)

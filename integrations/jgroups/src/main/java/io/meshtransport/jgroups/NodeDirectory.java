@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.jgroups.directory.Directory;
+
 /** What {@link MESH_PING} needs of the transport below it. */
 interface NodeDirectory {
   /**

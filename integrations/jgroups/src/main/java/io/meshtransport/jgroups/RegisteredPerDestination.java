@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.jgroups.link.BundleOutput;
 import java.util.List;
 import org.jgroups.Address;
 import org.jgroups.Message;

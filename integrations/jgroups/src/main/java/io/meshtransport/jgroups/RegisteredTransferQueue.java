@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.jgroups.link.BundleOutput;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jgroups.protocols.TP;
@@ -14,7 +15,7 @@ import org.jgroups.protocols.TransferQueueBundler;
  * <p>JGroups makes it by its name and calls it.
  */
 public class RegisteredTransferQueue extends TransferQueueBundler {
-  private static final long PATIENCE_MS = 500;
+  private static final long LOCK_TIMEOUT_MS = 500;
 
   private final ReentrantLock sending = new ReentrantLock();
   private BundleOutput registered;
@@ -44,7 +45,7 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
       return;
     }
     // Once for all messages, and not anew for each that is one too many for a bundle.
-    if (!isMine()) {
+    if (!tryLock()) {
       // The hanging thread must not find them when it is let go, nor anybody wait for their places.
       queue.clear();
       return;
@@ -68,7 +69,7 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
       return;
     }
     // Not the bundler's own monitor: who stops it has that while waiting for this thread.
-    if (!isMine()) {
+    if (!tryLock()) {
       return;
     }
     try {
@@ -79,11 +80,11 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
     }
   }
 
-  private boolean isMine() {
+  private boolean tryLock() {
     // A thread that was told to end sends what it has, as JGroups' own does.
     boolean interrupted = Thread.interrupted();
     try {
-      return sending.tryLock(PATIENCE_MS, TimeUnit.MILLISECONDS);
+      return sending.tryLock(LOCK_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       interrupted = true;
       return false;

@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * JGroups over Mesh Transport. A stack names {@code io.meshtransport.jgroups.MESH} where it would
- * name TCP; everything here codes against the SPI alone.
+ * JGroups over Mesh Transport: the classes that a stack names and those that touch JGroups' types.
+ * A stack names {@link io.meshtransport.jgroups.MESH} where it would name TCP, and may name {@link
+ * io.meshtransport.jgroups.MESH_PING}, {@link io.meshtransport.jgroups.RegisteredTransferQueue} and
+ * {@link io.meshtransport.jgroups.RegisteredPerDestination}; their names are API and stay.
+ *
+ * <p>{@code MESH} checks its attributes and is the door for sends; {@code MeshRuntime} puts
+ * together what lives from start to stop; {@code InboundMessages} and {@code Delivery} hand
+ * received bundles to JGroups; {@code GroupMembers} knows the last view. All code is against the
+ * SPI.
+ *
+ * <p>Below: {@link io.meshtransport.jgroups.link} (messages between two nodes) and {@link
+ * io.meshtransport.jgroups.directory} (which nodes there are). Neither knows this package. Above:
+ * JGroups, Infinispan, WildFly.
+ *
+ * <p>Tests: {@code MeshAttributesTest}, {@code MeshSettingsTest}, {@code GroupMembersTest} and
+ * {@code SocketlessTransportTest} for the classes of these names; {@code DiscoveryTest} for {@code
+ * MESH_PING}; {@code MeshLifeTest} for {@code MESH} and {@code MeshRuntime}; {@code ProgramsTest},
+ * {@code StackFileTest} and {@code VersionsTest} with the versions, stacks and programs of JGroups
+ * ({@code Bundlers}, {@code Delivery}, {@code ProtocolIds}); whole groups are tested by the module
+ * {@code jgroups-demo} ({@code MeshPorts}, {@code MeshIdentity}, {@code InboundMessages}).
  */
 package io.meshtransport.jgroups;

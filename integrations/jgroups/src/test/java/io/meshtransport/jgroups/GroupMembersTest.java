@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.jgroups.directory.RecordingLog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -27,7 +27,7 @@ import org.jgroups.protocols.pbcast.GMS;
  * A member of a group over MESH in this JVM, at a loopback address, that checks what it receives:
  * each message, its place in its sender's order, each byte.
  */
-final class LoopbackMember implements AutoCloseable {
+public final class LoopbackMember implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** How long a member without seeds looks for others. */
@@ -53,7 +53,7 @@ final class LoopbackMember implements AutoCloseable {
    * @param address as in {@code 127.77.1.1}; all of one /24 are on one cable
    * @param seeds of MESH
    */
-  static LoopbackMember join(String stack, String name, String address, String seeds)
+  public static LoopbackMember join(String stack, String name, String address, String seeds)
       throws Exception {
     LoopbackMember member = make(stack, name, address, seeds);
     try {
@@ -66,7 +66,7 @@ final class LoopbackMember implements AutoCloseable {
   }
 
   /** A member that has not joined yet. */
-  static LoopbackMember make(String stack, String name, String address, String seeds)
+  public static LoopbackMember make(String stack, String name, String address, String seeds)
       throws Exception {
     Map<String, String> properties =
         Map.of(
@@ -113,22 +113,22 @@ final class LoopbackMember implements AutoCloseable {
     }
   }
 
-  JChannel channel() {
+  public JChannel channel() {
     return channel;
   }
 
   /** The transport. */
-  MESH mesh() {
+  public MESH mesh() {
     return channel.getProtocolStack().findProtocol(MESH.class);
   }
 
   /** Where it answers. */
-  String seed(String address) {
+  public String seed(String address) {
     return address + ":" + mesh().directory().self().overlay().getPort();
   }
 
   /** Waits until its view has these members, in whatever order they came together. */
-  void awaitView(String... members) {
+  public void awaitView(String... members) {
     Set<String> expected = Set.of(members);
     await(
         () ->
@@ -154,7 +154,7 @@ final class LoopbackMember implements AutoCloseable {
   }
 
   /** Sends to one. */
-  void tell(LoopbackMember other, int... sizes) throws Exception {
+  public void tell(LoopbackMember other, int... sizes) throws Exception {
     send(other.channel.getAddress(), other.name, sizes);
   }
 
@@ -171,7 +171,7 @@ final class LoopbackMember implements AutoCloseable {
   }
 
   /** Waits until it has had messages of these sizes of all that one sent to it alone. */
-  void awaitTold(LoopbackMember from, int... sizes) {
+  public void awaitTold(LoopbackMember from, int... sizes) {
     await(from.name + " to " + name, sizes);
   }
 

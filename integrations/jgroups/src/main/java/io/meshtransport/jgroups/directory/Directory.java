@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.jgroups.directory;
+
+import io.meshtransport.spi.TransportException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jgroups.logging.Log;
+import org.jgroups.stack.IpAddress;
+
+/**
+ * The nodes of the mesh that this node knows, by overlay address. Any thread may call it; {@link
+ * #find} takes no lock.
+ *
+ * <p>There are two sources of entries. A node introduces itself over a channel that it opened
+ * ({@link #introduce}); other nodes report it ({@link #learn}), which is gossip and counts for
+ * less:
+ *
+ * <ul>
+ *   <li>Gossip is bounded for each source, and not passed on.
+ *   <li>Gossip does not change the entry of a node that was introduced and has a link.
+ *   <li>An entry known by gossip alone is removed with its last source ({@link #removeSource}).
+ *   <li>A removed node ({@link #remove}) comes back by its own introduction only, because others
+ *       may remove it later and report it until then.
+ * </ul>
+ *
+ * <p>Of two statements about one overlay address by gossip the greater incarnation wins, as in
+ * SWIM. An introduction always wins: a node that speaks is alive, whatever its clock said when it
+ * started. A node that restarts after its clock went back learns from the others of a greater
+ * incarnation of itself. It then raises its own above that one, as a SWIM member refutes a
+ * suspicion, and the others accept the raised one.
+ */
+public final class Directory {
+  /** Far above the size of any mesh, and cheap: 1024 nodes are under a megabyte. */
+  public static final int MAX_NODES = 1024;
+
+  /**
+   * Nodes, neither introduced nor reached yet, that one source alone has reported. A newcomer to a
+   * larger group connects to these first, and learns the rest from their introductions.
+   */
+  static final int MAX_GOSSIP_PER_SOURCE = 128;
+
+  private final SelfClaim claim;
+  private final Supplier<byte[]> member;
+  private final NodeIds ids;
+  private final Predicate<String> isLinked;
+  private final Log log;
+  private final NodeTable nodes = new NodeTable();
+  private final DirectoryListeners listeners = new DirectoryListeners();
+  private final Set<String> removed = new LinkedHashSet<>();
+  private boolean isOverflowReported;
+  private Optional<Node> evicted = Optional.empty();
+
+  /**
+   * @param self this node; its incarnation may be raised later, see {@link #self()}
+   * @param member gives this node's address in the group, as {@link MemberAddress} writes it
+   * @param ids reads the node's id in a handle
+   * @param isLinked whether a link to or from the node with an id is open; never blocks
+   * @param log where conflicts are reported
+   */
+  public Directory(
+      Node self, Supplier<byte[]> member, NodeIds ids, Predicate<String> isLinked, Log log) {
+    claim = new SelfClaim(self, log);
+    this.member = member;
+    this.ids = ids;
+    this.isLinked = isLinked;
+    this.log = log;
+  }
+
+  /** The messages that introduce this node and report the nodes introduced to it. */
+  public List<byte[]> messages(int maxBytes) {
+    List<Node> introduced = nodes.nodes(DirectoryEntry::introduced);
+    return DirectoryMessage.encode(self(), member.get(), introduced, maxBytes);
+  }
+
+  /** This node as it introduces itself: its incarnation and its handle may have changed. */
+  public Node self() {
+    return claim.self();
+  }
+
+  /**
+   * The node with this overlay address; this node itself for its own. If no node has it with that
+   * port, the one node that has its IP address: a user who writes addresses down need not know the
+   * ports in force. Two nodes with one IP address differ by their ports alone.
+   */
+  public Optional<Node> find(IpAddress overlay) {
+    Node own = self();
+    if (own.overlay().equals(overlay)) {
+      return Optional.of(own);
+    }
+    DirectoryEntry entry = nodes.at(overlay);
+    return entry == null ? nodes.onlyOneAt(overlay.getIpAddress(), own) : Optional.of(entry.node());
+  }
+
+  /** The node that gave this handle, with these or other addresses, this node included. */
+  Optional<Node> withHandle(byte[] handle) {
+    return idOf(handle).flatMap(this::withId);
+  }
+
+  /** The id of the node that gave a handle, known or not; empty if it cannot be read. */
+  Optional<String> idOf(byte[] handle) {
+    try {
+      return Optional.of(ids.of(handle));
+    } catch (TransportException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The node that gave a handle, if it was introduced; this node for its own. */
+  Optional<Node> introducedWithHandle(byte[] handle) {
+    return withHandle(handle)
+        .filter(node -> node.id().equals(self().id()) || isIntroduced(node.id()));
+  }
+
+  /** The node with this id, this node included. */
+  public Optional<Node> withId(String id) {
+    Node own = self();
+    return own.id().equals(id) ? Optional.of(own) : nodes.withId(id).map(DirectoryEntry::node);
+  }
+
+  /** Whether the node with this id has introduced itself. */
+  public boolean isIntroduced(String id) {
+    return nodes.withId(id).filter(DirectoryEntry::introduced).isPresent();
+  }
+
+  /** One of the sources that reported the node with this id; empty if there is none. */
+  public Optional<String> sourceOf(String id) {
+    return nodes.withId(id).flatMap(entry -> entry.sources().stream().findAny());
+  }
+
+  /** All others, a snapshot in no order. */
+  public List<Node> all() {
+    return nodes.nodes(entry -> true);
+  }
+
+  /** Those that were introduced or reached: there is more than gossip about them. */
+  public List<Node> confirmed() {
+    return nodes.nodes(DirectoryEntry::isConfirmed);
+  }
+
+  /**
+   * Enters what another node reports of this one.
+   *
+   * @param source the other's id
+   * @return whether it was news: a node unknown so far, a newer statement about a known one, or a
+   *     reason to raise the own incarnation
+   */
+  public boolean learn(Node node, String source) {
+    return enter(node, Optional.of(source));
+  }
+
+  /**
+   * Enters what a node says of itself over a channel that it opened.
+   *
+   * @return as {@link #learn}; also if the node was known by gossip alone
+   */
+  public boolean introduce(Node sender) {
+    return enter(sender, Optional.empty());
+  }
+
+  /**
+   * The node that this sender would replace: with the same overlay address, introduced before, and
+   * a link to or from it is open.
+   */
+  public Optional<Node> conflictingNode(Node sender) {
+    DirectoryEntry entry = nodes.at(sender.overlay());
+    return entry != null && isEstablished(entry) && !entry.node().id().equals(sender.id())
+        ? Optional.of(entry.node())
+        : Optional.empty();
+  }
+
+  private boolean isEstablished(DirectoryEntry entry) {
+    return entry.introduced() && isLinked.test(entry.node().id());
+  }
+
+  /** A link to the node with this id is open. */
+  public void markReached(String id) {
+    Optional<DirectoryEntry> first;
+    synchronized (this) {
+      first = nodes.withId(id).filter(entry -> !entry.isConfirmed());
+      first.ifPresent(entry -> nodes.put(entry.withReached()));
+    }
+    first.ifPresent(entry -> listeners.confirmed(entry.node()));
+  }
+
+  /** The addresses of this node have changed, and with them its handle. */
+  public void updateHandle(byte[] handle, long nowMs) {
+    Optional<Node> changed;
+    synchronized (this) {
+      changed = claim.updateHandle(handle, nowMs);
+    }
+    changed.ifPresent(listeners::changed);
+  }
+
+  /**
+   * Calls back for each piece of news, on the thread that brought it and with no lock held: a node
+   * new or newer, or introduced for the first time, or this node itself when what it announces of
+   * itself has changed.
+   */
+  public void onChange(Consumer<Node> listener) {
+    listeners.onChange(listener);
+  }
+
+  /** Calls back, as above, for each node of which there is more than gossip from now on. */
+  public void onConfirmation(Consumer<Node> listener) {
+    listeners.onConfirmation(listener);
+  }
+
+  /**
+   * As {@link #onChange}, and before it, but with the node as it was known so far: only for one
+   * that was known.
+   */
+  public void onReplacement(Consumer<Node> listener) {
+    listeners.onReplacement(listener);
+  }
+
+  /** Calls back for each node that was removed, with no lock held. */
+  public void onRemoval(Consumer<Node> listener) {
+    listeners.onRemoval(listener);
+  }
+
+  /**
+   * Removes the node with this id, whose process has ended: reports of it by others, who still know
+   * it, are ignored from now on.
+   */
+  public void remove(String id) {
+    Optional<Node> gone;
+    synchronized (this) {
+      gone = nodes.withId(id).map(DirectoryEntry::node);
+      gone.ifPresent(nodes::remove);
+      removed.add(id);
+      if (removed.size() > MAX_NODES) {
+        removed.remove(removed.iterator().next());
+      }
+    }
+    gone.ifPresent(listeners::removed);
+  }
+
+  /**
+   * Removes a source that has gone for good, and with it the nodes that it alone reported and that
+   * never answered. Other nodes may report them later.
+   *
+   * @param isNeeded whether a node must be kept all the same
+   * @return whether some were kept for that alone
+   */
+  public boolean removeSource(String source, Predicate<Node> isNeeded) {
+    List<Node> gone = new ArrayList<>();
+    boolean isKept = false;
+    synchronized (this) {
+      for (DirectoryEntry entry : List.copyOf(nodes.entries())) {
+        if (!entry.sources().contains(source)) {
+          continue;
+        }
+        boolean isLast = entry.isGossipOf(source);
+        if (isLast && isNeeded.test(entry.node())) {
+          isKept = true;
+        } else if (isLast) {
+          nodes.remove(entry.node());
+          gone.add(entry.node());
+        } else {
+          nodes.put(entry.withoutSource(source));
+        }
+      }
+    }
+    gone.forEach(listeners::removed);
+    return isKept;
+  }
+
+  private boolean enter(Node node, Optional<String> source) {
+    DirectoryEntry before;
+    Optional<Node> news;
+    Optional<Node> crowdedOut;
+    boolean isIntroduction = source.isEmpty();
+    boolean isConfirmation;
+    synchronized (this) {
+      if (isIntroduction) {
+        removed.remove(node.id());
+      } else if (removed.contains(node.id())) {
+        return false;
+      }
+      before = nodes.at(node.overlay());
+      news =
+          isOwn(node.overlay())
+              ? claim.contest(node, isIntroduction)
+              : update(node, before, source);
+      isConfirmation =
+          isIntroduction
+              && news.isPresent()
+              && (before == null || !before.isConfirmed() || !before.node().equals(node));
+      crowdedOut = evicted;
+      evicted = Optional.empty();
+    }
+    crowdedOut.ifPresent(listeners::removed);
+    if (news.isPresent() && before != null && !before.node().equals(node)) {
+      listeners.replaced(before.node());
+    }
+    news.ifPresent(listeners::changed);
+    if (isConfirmation && !isOwn(node.overlay())) {
+      listeners.confirmed(node);
+    }
+    return news.isPresent();
+  }
+
+  private boolean isOwn(IpAddress overlay) {
+    return overlay.equals(self().overlay());
+  }
+
+  private Optional<Node> update(Node node, DirectoryEntry before, Optional<String> source) {
+    boolean isIntroduction = source.isEmpty();
+    boolean isSame = before != null && before.node().equals(node);
+    if (isSame && (!isIntroduction || before.introduced())) {
+      source.ifPresent(by -> nodes.put(before.withSource(by)));
+      return Optional.empty();
+    }
+    if (before != null && !isIntroduction && !supersedes(node, before)) {
+      return Optional.empty();
+    }
+    Optional<DirectoryEntry> elsewhere =
+        nodes.withId(node.id()).filter(other -> !other.node().overlay().equals(node.overlay()));
+    if (elsewhere.isPresent()) {
+      // A process has one overlay address: the one that it introduces itself with.
+      if (!isIntroduction || elsewhere.get().introduced()) {
+        return Optional.empty();
+      }
+      nodes.remove(elsewhere.get().node());
+    }
+    if (before == null && !hasSpace(node, source)) {
+      return Optional.empty();
+    }
+    boolean isSameProcess = before != null && before.node().id().equals(node.id());
+    nodes.put(
+        new DirectoryEntry(
+            node,
+            isIntroduction || isSameProcess && before.introduced(),
+            isSameProcess && before.reached(),
+            source.map(Set::of).orElse(Set.of())));
+    return Optional.of(node);
+  }
+
+  /** Whether gossip about a node replaces what is known at its overlay address. */
+  private boolean supersedes(Node node, DirectoryEntry before) {
+    return node.incarnation() > before.node().incarnation() && !isEstablished(before);
+  }
+
+  private boolean hasSpace(Node node, Optional<String> source) {
+    if (source.isPresent() && nodes.gossipOf(source.get()) >= MAX_GOSSIP_PER_SOURCE) {
+      return false;
+    }
+    return !nodes.isFull() || evictFor(node, source.isEmpty());
+  }
+
+  /** Nodes that were introduced and have an open link are not evicted. */
+  private boolean evictFor(Node newcomer, boolean isIntroduction) {
+    if (!isOverflowReported) {
+      isOverflowReported = true;
+      log.warn(
+          "%s: more than %d nodes are known; those that started longest ago are removed. Give the"
+              + " nodes a fixed bind_port, so that a restarted one is not a new one.",
+          self(), MAX_NODES);
+    }
+    DirectoryEntry entry = new DirectoryEntry(newcomer, isIntroduction, false, Set.of());
+    evicted = nodes.evictFor(entry, this::isEstablished);
+    return evicted.isPresent();
+  }
+}

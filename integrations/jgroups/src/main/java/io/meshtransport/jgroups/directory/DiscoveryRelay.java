@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.jgroups.directory;
+
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jgroups.Address;
+import org.jgroups.Header;
+import org.jgroups.Message;
+import org.jgroups.protocols.PingHeader;
+import org.jgroups.stack.IpAddress;
+
+/**
+ * Requests of JGroups' own discovery: PING's by multicast, though there is none, and TCPPING's to
+ * addresses on cables, of which a node may reach no more than one. Both are for every node: a
+ * request goes to all that the directory knows, in the group or not, and for {@value #KEPT_MS} ms
+ * to each that becomes known. An address on a cable is asked who is there, as a seed is.
+ *
+ * <p>Any other multicast is for the members of the group, and none of its business. Any thread may
+ * call it.
+ */
+public final class DiscoveryRelay {
+  /**
+   * How long a search takes: JGroups' usual join_timeout is 2 s, Infinispan's and WildFly's 3 s.
+   */
+  static final long KEPT_MS = 5_000;
+
+  /**
+   * One search: TCPPING's requests to all its hosts bear one and the same header.
+   *
+   * @param request to anyone
+   */
+  private record Search(Header header, Message request) {}
+
+  private final Directory directory;
+  private final OverlayNetwork network;
+  private final Consumer<InetSocketAddress> seeds;
+  private final Consumer<Message> send;
+  private final Scheduler scheduler;
+  private final Map<Short, Search> open = new HashMap<>();
+
+  /**
+   * @param seeds takes an address on a cable, to ask who is there; never blocks
+   * @param send takes a message for one node; may wait for room there
+   */
+  public DiscoveryRelay(
+      Directory directory,
+      OverlayNetwork network,
+      Consumer<InetSocketAddress> seeds,
+      Consumer<Message> send,
+      Scheduler later) {
+    this.directory = directory;
+    this.network = network;
+    this.seeds = seeds;
+    this.send = send;
+    this.scheduler = later;
+    directory.onConfirmation(this::found);
+  }
+
+  /**
+   * Sees to a message if it is a search.
+   *
+   * @return whether it was; if not, nothing was done
+   */
+  public boolean relay(Message message) {
+    Address destination = message.getDest();
+    InetSocketAddress onCable = onCable(destination);
+    boolean toAll = destination == null && message.isFlagSet(Message.TransientFlag.DONT_LOOPBACK);
+    Map.Entry<Short, Header> request = toAll || onCable != null ? request(message) : null;
+    if (request == null) {
+      return false;
+    }
+    begin(request.getKey(), new Search(request.getValue(), message));
+    if (onCable != null) {
+      seeds.accept(onCable);
+    }
+    return true;
+  }
+
+  /** The address, if it is on a cable; otherwise null. */
+  private InetSocketAddress onCable(Address destination) {
+    return destination instanceof IpAddress ip && ip.getIpAddress() != null && !network.contains(ip)
+        ? new InetSocketAddress(ip.getIpAddress(), ip.getPort())
+        : null;
+  }
+
+  /**
+   * A discovery protocol's number and its header, if the message is its request; otherwise null.
+   */
+  private static Map.Entry<Short, Header> request(Message message) {
+    for (Map.Entry<Short, Header> entry : message.getHeaders().entrySet()) {
+      if (entry.getValue() instanceof PingHeader ping && ping.type() == PingHeader.GET_MBRS_REQ) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** A later search of the same protocol takes the place of the former. */
+  private void begin(Short protocol, Search search) {
+    synchronized (open) {
+      Search former = open.put(protocol, search);
+      if (former != null && former.header() == search.header()) {
+        return;
+      }
+    }
+    scheduler.after(KEPT_MS, () -> end(protocol, search.header()));
+    // After it is noted: a node that becomes known in between is asked, perhaps twice.
+    directory.confirmed().forEach(node -> ask(search, node));
+  }
+
+  private void end(Short protocol, Header header) {
+    synchronized (open) {
+      open.computeIfPresent(protocol, (same, search) -> search.header() == header ? null : search);
+    }
+  }
+
+  private void found(Node node) {
+    if (node.equals(directory.self())) {
+      return;
+    }
+    List<Search> searches;
+    synchronized (open) {
+      searches = List.copyOf(open.values());
+    }
+    for (Search search : searches) {
+      // Not on the thread of the link that brought the news.
+      scheduler.after(0, () -> ask(search, node));
+    }
+  }
+
+  private void ask(Search search, Node node) {
+    send.accept(
+        search
+            .request()
+            .copy(true, true)
+            .setDest(node.overlay())
+            .setFlag(Message.TransientFlag.DONT_LOOPBACK));
+  }
+}

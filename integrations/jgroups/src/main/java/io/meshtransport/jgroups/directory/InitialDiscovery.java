@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.jgroups.directory;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The first look at the seeds: over as soon as another node is known through one of them, or all
+ * have been tried. A search for members that begins before has its time run out while links are
+ * opened. Any thread may call it.
+ */
+public final class InitialDiscovery {
+  private final CompletableFuture<Void> over = new CompletableFuture<>();
+  private int left;
+
+  /** That many seeds are going to be tried. */
+  synchronized void begin(int seeds) {
+    left += seeds;
+    if (left == 0) {
+      over.complete(null);
+    }
+  }
+
+  /**
+   * A seed has been tried for the first time.
+   *
+   * @param isFound whether another node is known by that
+   */
+  synchronized void tried(boolean isFound) {
+    left--;
+    if (isFound || left == 0) {
+      over.complete(null);
+    }
+  }
+
+  /** Nobody is looking any more. */
+  void end() {
+    over.complete(null);
+  }
+
+  boolean isOver() {
+    return over.isDone();
+  }
+
+  /**
+   * Waits until it is over, or so long, or until interrupted; the interrupt stays set.
+   *
+   * @param silentMs how long if nobody answers: whoever is silent for so long is not there
+   * @param isAnswered whether a seed has answered by now
+   * @param answeredMs how long then: a busy host takes its time to let a peer in
+   */
+  public void await(long silentMs, BooleanSupplier isAnswered, long answeredMs) {
+    try {
+      over.get(silentMs, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      if (isAnswered.getAsBoolean() && answeredMs > silentMs) {
+        await(answeredMs - silentMs, () -> false, 0);
+      }
+      end();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("it never fails", e);
+    }
+  }
+}

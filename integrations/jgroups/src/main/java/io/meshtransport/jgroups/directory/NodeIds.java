@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.jgroups.directory;
+
+import io.meshtransport.spi.TransportException;
+
+/** Reads who gave a handle: {@code Transport.nodeId}, or a test's own. */
+@FunctionalInterface
+public interface NodeIds {
+  /**
+   * The node's id, the same for all handles of one life of a node.
+   *
+   * @throws TransportException BAD_HANDLE if these bytes are no handle
+   */
+  String of(byte[] handle) throws TransportException;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.jgroups.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class InFlightSendsTest {
+  private static final int SLOTS = 64;
+  private static final int SLOT_BYTES = 32;
+
+  private final ScriptedSendChannel channel = new ScriptedSendChannel();
+  private SendBufferPool pool;
+  private InFlightSends underWay;
+
+  @BeforeEach
+  void registerSlots() throws TransportException {
+    pool = new SendBufferPool(ScriptedTransport.alone(), SLOTS, SLOT_BYTES);
+    underWay = new InFlightSends(channel, pool);
+  }
+
+  private void begin(int messages) {
+    for (int message = 0; message < messages; message++) {
+      assertTrue(underWay.post(pool.tryAcquire(), SLOT_BYTES));
+    }
+  }
+
+  @Test
+  void shouldSendTheBytesOfTheSlot() {
+    pool.tryAcquire();
+    int slot = pool.tryAcquire();
+    pool.bytes(slot).put(0, (byte) 7).put(4, (byte) 9);
+    assertTrue(underWay.post(slot, 5));
+    assertEquals(ByteBuffer.wrap(new byte[] {7, 0, 0, 0, 9}), channel.sent().get(0));
+  }
+
+  @Test
+  void shouldTestNothingUntilSlotsAreWantedBack() {
+    channel.takeAll();
+    begin(InFlightSends.MAX_SENDS);
+    assertEquals(0, channel.tests());
+    assertEquals(InFlightSends.MAX_SENDS, underWay.reap());
+    assertEquals(InFlightSends.MAX_SENDS, channel.tests());
+    assertEquals(SLOTS, pool.free());
+  }
+
+  @Test
+  void shouldLookNoFurtherThanTheFirstThatIsPending() {
+    begin(3);
+    channel.takeNext();
+    assertEquals(1, underWay.reap());
+    assertEquals(2, channel.tests());
+    assertEquals(2, underWay.count());
+    assertEquals(SLOTS - 2, pool.free());
+  }
+
+  @Test
+  void shouldLetThoseThatOvertookOthersWaitForThem() {
+    begin(3);
+    channel.takeLast();
+    assertEquals(0, underWay.reap());
+    channel.takeNext();
+    assertEquals(1, underWay.reap());
+    channel.takeNext();
+    assertEquals(2, underWay.reap());
+    assertEquals(SLOTS, pool.free());
+  }
+
+  @Test
+  void shouldGoRoundManyTimes() {
+    for (int round = 0; round < 5; round++) {
+      begin(InFlightSends.MAX_SENDS - 1);
+      channel.takeAll();
+      assertEquals(InFlightSends.MAX_SENDS - 1, underWay.reap());
+    }
+    assertEquals(0, underWay.count());
+    assertEquals(SLOTS, pool.free());
+  }
+
+  @Test
+  void shouldRefuseOneMoreThanItHasRoomFor() {
+    begin(InFlightSends.MAX_SENDS);
+    assertThrows(IllegalStateException.class, () -> underWay.post(pool.tryAcquire(), SLOT_BYTES));
+  }
+
+  @Test
+  void shouldLeaveTheHoldToTheCallerWhenTheChannelIsFull() throws TransportException {
+    RegisteredMemory other = new PlainMemory(ByteBuffer.allocateDirect(SLOT_BYTES));
+    for (int message = 0; message < Transport.MAX_REQUESTS; message++) {
+      channel.isend(other, 0, 1, BundleHeader.TAG);
+    }
+    int slot = pool.tryAcquire();
+    assertFalse(underWay.post(slot, SLOT_BYTES));
+    assertEquals(Optional.empty(), underWay.failure());
+    assertEquals(0, underWay.count());
+    pool.release(slot);
+    assertEquals(SLOTS, pool.free());
+  }
+
+  @Test
+  void shouldLeaveTheHoldToTheCallerWhenTheChannelHasFailed() {
+    TransportException gone = ScriptedSendChannel.gone();
+    channel.fail(gone);
+    int slot = pool.tryAcquire();
+    assertFalse(underWay.post(slot, SLOT_BYTES));
+    assertSame(gone, underWay.failure().orElseThrow());
+    pool.release(slot);
+    assertEquals(SLOTS, pool.free());
+  }
+
+  @Test
+  void shouldGiveBackWhatFailedOnceAndRememberWhy() {
+    begin(3);
+    channel.takeNext();
+    TransportException gone = ScriptedSendChannel.gone();
+    channel.fail(gone);
+    assertEquals(3, underWay.reap());
+    assertSame(gone, underWay.failure().orElseThrow());
+    assertEquals(SLOTS, pool.free());
+    channel.close();
+    underWay.releaseAll();
+    assertSame(gone, underWay.failure().orElseThrow());
+    assertEquals(SLOTS, pool.free());
+  }
+
+  @Test
+  void shouldGiveBackEverySlotWhenTheChannelIsClosed() {
+    begin(5);
+    channel.takeNext();
+    assertEquals(1, underWay.reap());
+    channel.close();
+    underWay.releaseAll();
+    assertEquals(0, underWay.count());
+    assertEquals(SLOTS, pool.free());
+  }
+}
