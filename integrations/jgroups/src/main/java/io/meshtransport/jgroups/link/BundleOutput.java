@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups.link;
 
-import io.meshtransport.jgroups.MESH;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -12,7 +11,7 @@ import org.jgroups.util.ByteArrayDataOutputStream;
 /**
  * Where a bundler of JGroups writes a bundle: straight into a slot of registered memory, so that
  * nobody copies it there. What JGroups then hands from method to method as "the array" is the
- * slot's stand-in ({@link SendBufferPool#standIn}); {@link MESH} knows it when it comes by.
+ * slot's stand-in ({@link SendBufferPool#standIn}); {@code MESH} knows it when it comes by.
  *
  * <p>A bundle that is longer than a slot, or that meets no free one, goes into an array after all,
  * and is copied later, by {@link BundleSender}, which also waits for a slot. A bundle begins with
