@@ -70,12 +70,12 @@ class PinnedGidIndexTest {
   }
 
   @Test
-  void shouldShowWhatTheRefusedRowHolds() {
+  void shouldShowTheGidOfTheRefusedRow() {
     Rejection rejection = host.rdma("MESH_GID_INDEX", "2").rejections().get(0);
     assertTrue(
         rejection
             .reason()
-            .contains("holds 0000:0000:0000:0000:0000:ffff:0a00:0101 (RoCE v1, eth0)"),
+            .contains("that row is 0000:0000:0000:0000:0000:ffff:0a00:0101 (RoCE v1, eth0)"),
         rejection.reason());
   }
 
