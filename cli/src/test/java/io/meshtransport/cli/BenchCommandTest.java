@@ -16,6 +16,10 @@ import picocli.CommandLine;
  * Also tests {@link BenchGround}, {@link BenchTable}, {@link CallsBenchCommand}, {@link
  * CallsTable}, {@link JGroupsBenchCommand}, {@link LabBenchCommand}, {@link RailsBenchCommand},
  * {@link ScaleBenchCommand}, {@link ScaleTable} and {@link SoftBenchCommand}.
+ *
+ * <p>Also tests {@link io.meshtransport.jgroups.bench.StartBench}, {@link StartBenchCommand},
+ * {@link io.meshtransport.jgroups.bench.StartMain} and {@link
+ * io.meshtransport.jgroups.bench.StartReport}.
  */
 class BenchCommandTest {
   @TempDir private Path folder;

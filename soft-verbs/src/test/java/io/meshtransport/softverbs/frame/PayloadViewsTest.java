@@ -10,6 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Bytes arrive as they are and where they belong, however many, and whatever the buffers' order.
+ *
+ * <p>Also tests {@link SegmentOwner}.
  */
 class PayloadViewsTest {
   /** Around each word's end, and around what is copied by words. */
