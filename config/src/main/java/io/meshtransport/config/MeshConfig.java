@@ -61,13 +61,13 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return new ConfigLoader(environment, system, explicit, HostName.read()).load();
   }
 
-  /** The default values, whatever this process's environment says. */
+  /** The default values, whatever this process's environment has. */
   public static MeshConfig defaults() {
     return of(Map.of());
   }
 
   /**
-   * Exactly these settings and else the defaults, whatever this process's environment says.
+   * Exactly these settings and otherwise the defaults, whatever this process's environment has.
    *
    * @throws ConfigException if a value cannot be used
    */

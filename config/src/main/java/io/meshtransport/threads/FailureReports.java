@@ -5,11 +5,10 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What went wrong in a place that must go on: tells of the first failure of each kind and counts
- * the others, so that one that repeats fills no log. Any thread; never throws.
+ * Failures of code that must go on: reports the first of each kind and counts the others, so that a repeated failure does not fill the log. Any thread; never throws.
  */
 public final class FailureReports {
-  /** Where reports go, such as a logger's warning. */
+  /** Receives the reports, such as a logger's warning. */
   @FunctionalInterface
   public interface Report {
     /**
@@ -18,13 +17,13 @@ public final class FailureReports {
     void failed(String text, Throwable failure);
   }
 
-  /** Beyond it a new kind is only counted. */
+  /** Max kinds that are reported; a further kind is only counted. */
   private static final int MAX_KINDS = 32;
 
   private final String place;
   private final Report report;
 
-  /** Those that were reported. */
+  /** The kinds that were reported. */
   private final Set<Class<?>> kinds = new HashSet<>();
 
   private long count;
@@ -45,21 +44,21 @@ public final class FailureReports {
       Class<?> kind = failure.getClass();
       if (!kinds.contains(kind) && kinds.size() < MAX_KINDS) {
         report.failed(
-            place + " goes on after a failure; further ones of this kind are not told", failure);
+            place + " goes on after a failure; further ones of this kind are not reported", failure);
         kinds.add(kind);
       }
     } catch (Throwable unreported) {
-      // Memory may have ended, or the log's disk: the kind stays new, and the next one is told.
+      // Memory may have run out, or the log's disk: the kind stays new, so the next one is reported.
       untold++;
     }
   }
 
-  /** Those that were to be told and could not be. */
+  /** Number of failures whose report failed. */
   synchronized long untold() {
     return untold;
   }
 
-  /** All failures so far. */
+  /** Number of failures so far. */
   public synchronized long count() {
     return count;
   }

@@ -5,23 +5,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A daemon thread that does one duty turn after turn until {@link #end()}: no exception and no
- * Error, an OutOfMemoryError included, ends it. A turn that fails is reported ({@link
- * FailureReports}); the next begins after a pause, which doubles up to {@value #MAX_PAUSE_MS} ms
- * for as long as turn after turn fails. A turn should undo what it left half done before it throws:
- * what it worked on is the duty's business, the thread is this one's. An interrupt is for the turn
- * under way, or for the next one, and ends with it.
+ * A daemon thread that repeats one turn of work until {@link #end()}. No exception and no Error ends it, not even an OutOfMemoryError. A failed turn is reported ({@link FailureReports}); the next begins after a pause, which doubles up to {@value #MAX_PAUSE_MS} ms while turns keep failing. A turn must restore the state of its own work before it throws. An interrupt applies to the current turn, or to the next one, and is cleared after it.
  *
  * <p>Any thread may call it; {@link #start()} once.
  */
 public final class ServiceThread {
-  /** One turn of the duty: it may wait, and must come back soon after {@link #end()}. */
+  /** One turn of work: may block, and must return soon after {@link #end()}. */
   @FunctionalInterface
   public interface Turn {
     void run() throws Exception;
   }
 
-  /** The longest pause after a failed turn. */
+  /** Max pause after a failed turn, in milliseconds. */
   static final long MAX_PAUSE_MS = 1000;
 
   private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -33,8 +28,8 @@ public final class ServiceThread {
   private volatile boolean isEnding;
 
   /**
-   * @param name of the thread, for thread dumps and reports
-   * @param turn what it does again and again
+   * @param name name of the thread, for thread dumps and reports
+   * @param turn the work that it repeats
    * @param report gets the first failure of each kind; a logger's warning
    */
   public ServiceThread(String name, Turn turn, FailureReports.Report report) {
@@ -47,29 +42,29 @@ public final class ServiceThread {
   /**
    * Starts the thread.
    *
-   * @throws OutOfMemoryError if the host gives none; nothing has begun then
+   * @throws OutOfMemoryError if the system cannot start a thread; nothing has begun then
    */
   public void start() {
     thread.start();
   }
 
-  /** It ends after the turn under way, which this does not interrupt, only unparks. */
+  /** Ends the thread after its current turn, which is unparked but not interrupted. */
   public void end() {
     isEnding = true;
     LockSupport.unpark(thread);
   }
 
-  /** Whether it was told to end. */
+  /** Whether {@link #end()} was called. */
   public boolean isEnding() {
     return isEnding;
   }
 
-  /** To unpark, interrupt or recognise it. */
+  /** The thread, to unpark, interrupt or recognize it. */
   public Thread thread() {
     return thread;
   }
 
-  /** Waits until it has ended; an interrupt is kept for later. */
+  /** Waits until it has ended; an interrupt stays set for the caller. */
   public void awaitEnd() {
     boolean isInterrupted = false;
     while (thread.isAlive() && thread != Thread.currentThread()) {
@@ -95,8 +90,8 @@ public final class ServiceThread {
         pause(pauseNs);
         pauseNs = Math.min(2 * pauseNs, MAX_PAUSE_NS);
       }
-      // With it no wait of a later turn would wait. Before the look at isEnding, so that the
-      // interrupt of one who has called end() either ends the loop here or is the next turn's.
+      // Cleared, or no wait of a later turn would block. Cleared before isEnding is read, so that
+      // an interrupt after end() either finds the loop ended or belongs to the next turn.
       Thread.interrupted();
     }
   }
@@ -104,9 +99,9 @@ public final class ServiceThread {
   private void pause(long pauseNs) {
     long endNs = System.nanoTime() + pauseNs;
     long leftNs = pauseNs;
-    // Others unpark the thread for reasons of the duty's.
+    // Other threads unpark this one for reasons of its work.
     while (!isEnding && leftNs > 0) {
-      // An interrupt is the turn's, which has failed; parkNanos would not wait with it.
+      // An interrupt belongs to the failed turn; with it parkNanos would return at once.
       Thread.interrupted();
       LockSupport.parkNanos(this, leftNs);
       leftNs = endNs - System.nanoTime();

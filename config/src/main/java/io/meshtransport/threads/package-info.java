@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How this library's threads live: they end when they are told to, and never of a failure. */
+/** Threads of this library that end when they are closed, and never because of a failure. */
 package io.meshtransport.threads;

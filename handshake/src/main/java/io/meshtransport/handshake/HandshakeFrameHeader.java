@@ -59,7 +59,7 @@ final class HandshakeFrameHeader {
     return HandshakeFrameType.ofCode(frame[TYPE_OFFSET]);
   }
 
-  /** Frame length as the header says it. */
+  /** Frame length from the header. */
   static int frameLengthBytes(byte[] header) {
     return Short.toUnsignedInt(ByteBuffer.wrap(header).getShort(LENGTH_OFFSET));
   }

@@ -9,15 +9,15 @@ enum HandshakeFrameType {
   HELLO_CONNECT(1, Hello.MIN_LENGTH_BYTES, Hello.MAX_LENGTH_BYTES),
   /** The acceptor's answer once its queue pair can receive: {@link Hello}. */
   HELLO_ACCEPT(2, Hello.MIN_LENGTH_BYTES, Hello.MAX_LENGTH_BYTES),
-  /** What the acceptor asks of a connector when a secret is set: {@link Challenge}. */
+  /** The acceptor's challenge when a secret is set: {@link Challenge}. */
   CHALLENGE(3, Challenge.LENGTH_BYTES, Challenge.LENGTH_BYTES),
   /** That the sender knows the secret: {@link Proof}. */
   PROOF(4, Proof.LENGTH_BYTES, Proof.LENGTH_BYTES),
   /** The sender's queue pair can receive and send: {@link Ready}. */
   READY(5, Ready.LENGTH_BYTES, Ready.LENGTH_BYTES),
-  /** The sender ends the handshake and says why: {@link Refuse}. */
+  /** The sender ends the handshake with a reason: {@link Refuse}. */
   REFUSE(6, Refuse.MIN_LENGTH_BYTES, Refuse.MAX_LENGTH_BYTES),
-  /** First frame of one who asks for a handle: {@link HandleQuery}. */
+  /** First frame of a handle query: {@link HandleQuery}. */
   QUERY(7, HandleQuery.LENGTH_BYTES, HandleQuery.LENGTH_BYTES),
   /** The answer to it: {@link HandleAnswer}. */
   HANDLE(8, HandleAnswer.MIN_LENGTH_BYTES, HandleAnswer.MAX_LENGTH_BYTES);

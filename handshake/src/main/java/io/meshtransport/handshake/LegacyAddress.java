@@ -20,7 +20,7 @@ import java.util.Objects;
  *  +--------+--------+--------+--------+
  *  |               mask                |   network order; the C plugin sends it and never reads it
  *  +--------+--------+--------+--------+
- *  | queue pair (u16)| NIC    | GID row|   a queue pair nobody uses, cut to 16 bits: written as 0 and
+ *  | queue pair (u16)| NIC    | GID row|   an unused queue pair, cut to 16 bits: written as 0 and
  *  +--------+--------+--------+--------+   ignored when read
  * </pre>
  *

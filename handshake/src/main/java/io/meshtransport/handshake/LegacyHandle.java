@@ -31,9 +31,9 @@ import java.util.Objects;
  *  +--------+--------+--------+--------+
  *  |             PSN (u32)             |   0
  *  +--------+--------+--------+--------+
- *  |     IPv4 address of first NIC     |   network order; nobody reads it
+ *  |     IPv4 address of first NIC     |   network order; never read
  *  +--------+--------+--------+--------+
- *  |              GID                  |   16 bytes, of the first NIC; nobody reads it
+ *  |              GID                  |   16 bytes, of the first NIC; never read
  *  +--------+--------+--------+--------+
  *  |       6 x {@link LegacyAddress}          |   12 bytes each; those beyond count are 0
  *  +--------+--------+--------+--------+

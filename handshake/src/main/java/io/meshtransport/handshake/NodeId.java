@@ -45,7 +45,7 @@ public record NodeId(long high, long low) {
     bytes.putLong(offset, high).putLong(offset + Long.BYTES, low);
   }
 
-  /** The first eight digits: enough for people to tell the nodes of one mesh apart. */
+  /** The first eight digits: enough for people to distinguish the nodes of one mesh. */
   public String shortId() {
     return toString().substring(0, 8);
   }

@@ -84,7 +84,7 @@ public record QueuePairAddress(
     return Objects.hash(qpNumber, psn, gid, mtuBytes, dataPort, Arrays.hashCode(parameters));
   }
 
-  /** Says nothing of what the parameters are: texts end in logs. */
+  /** Does not show the parameters, because texts are logged. */
   @Override
   public String toString() {
     return String.format(

@@ -58,12 +58,12 @@ record Refuse(Reason reason, String text) implements HandshakeFrame {
         printable(new String(bytes, TEXT_OFFSET, textBytes, StandardCharsets.UTF_8)));
   }
 
-  /** The peer's words as a sentence of ours; empty if it gave none. */
+  /** The peer's text, quoted; empty if it sent none. */
   String quoted() {
-    return text.isEmpty() ? "" : "The peer says: " + text;
+    return text.isEmpty() ? "" : "The peer's text: " + text;
   }
 
-  /** A peer's words end in our logs: no line breaks or terminal escapes of its choosing. */
+  /** Removes line breaks and terminal escapes, because the peer's text is logged. */
   private static String printable(String text) {
     return text.replaceAll("\\p{Cntrl}", "?");
   }

@@ -100,7 +100,7 @@ public final class SharedSecret {
     }
   }
 
-  /** Says that there is a secret, never which. */
+  /** Shows that there is a secret, never the secret. */
   @Override
   public String toString() {
     return "(set)";

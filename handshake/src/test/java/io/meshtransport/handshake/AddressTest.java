@@ -75,7 +75,7 @@ class AddressTest {
   @Test
   void shouldSayThatTheLocalAddressIsNotOurs() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient())) {
-      // TEST-NET-1 (RFC 5737) is nobody's.
+      // No host has an address of TEST-NET-1 (RFC 5737).
       ConnectRequest request = between(InetAddress.getByName("192.0.2.1"), TestNode.LOOPBACK, a, a);
       assertEquals(
           Reason.LOCAL_SOCKET,

@@ -34,12 +34,12 @@ class ConnectionPoolTest {
     return Awaitility.await().atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS);
   }
 
-  /** The connection may be kept a moment after this: the loop tells the outcome first. */
+  /** The connection may become idle a moment later: the loop completes the future first. */
   private static Established get(CompletableFuture<Established> connect) throws Exception {
     return connect.get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
   }
 
-  /** Gives up retries: whoever needs one fails. */
+  /** Without retries: a connect that needs one fails. */
   private static HandshakeSettings once() {
     HandshakeSettings patient = TestNode.patient();
     return new HandshakeSettings(
@@ -248,7 +248,7 @@ class ConnectionPoolTest {
         talkative.receive();
         byte[] ready = new Ready(hello.nonce()).encode();
         byte[] more = Arrays.copyOf(ready, ready.length + 1);
-        // With the last word, which is good, so that it comes to whoever has the connection next.
+        // Together with the final frame, which is valid, so that the next handler gets it.
         talkative.send(more);
         get(first);
         talkative.awaitEnd();
@@ -357,7 +357,7 @@ class ConnectionPoolTest {
       }
       await().until(() -> b.count(Counter.EVICTED) == 1);
       await().until(() -> a.count(Counter.OPEN_CONNECTIONS) == 0);
-      // The first of them still stands there.
+      // The first of them is still open.
       shakeHands(silent.get(0), hello(b, 1));
     } finally {
       for (RawConnection connection : silent) {

@@ -79,7 +79,7 @@ class DialerTest {
       assertTrue(connect.isDone());
       assertEquals(Reason.CLOSED, HandshakerTest.reasonOf(connect));
     }
-    // The loop comes to it after all, and finds everything told.
+    // The loop runs it after all, and finds every future complete.
     assertFalse(closed.isDone());
     held.countDown();
     closed.get(TestNode.PATIENCE_S, TimeUnit.SECONDS);

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Bytes of strangers, without a network: they are refused or incomplete, never taken. */
+/** Random and damaged bytes, without a network: refused or incomplete, never accepted. */
 class FrameFuzzTest {
   private final Map<Reason, Integer> refusals = new EnumMap<>(Reason.class);
   private int incomplete;

@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 
-/** A HELLO on a kept connection of which one end hears less than the other has said. */
+/** A HELLO on an idle connection of which one end receives less than the other sent. */
 class HalfHeardHelloTest {
   private static ConditionFactory await() {
     return Awaitility.await().atMost(TestNode.PATIENCE_S, TimeUnit.SECONDS);
@@ -28,7 +28,7 @@ class HalfHeardHelloTest {
         0, false, patient.timeoutMs(), helloTimeoutMs, 0, 256, Optional.empty());
   }
 
-  /** Two connections that somebody on the way joins, frame by frame. */
+  /** Two connections that a relay joins, frame by frame. */
   private record Relay(RawConnection near, RawConnection far) {
     static Relay between(ServerSocket listener, TestNode to) throws Exception {
       return new Relay(new RawConnection(listener.accept()), RawConnection.to(to));

@@ -52,7 +52,7 @@ class HalfOpenShareTest {
           .untilAsserted(
               () -> {
                 assertEquals(PLACES / 4, node.count(Counter.HALF_OPEN));
-                // As many as wait, wait; the others were told BUSY.
+                // The queue is full; the others were refused with BUSY.
                 assertEquals(
                     4 * PLACES,
                     node.count(Counter.HALF_OPEN)

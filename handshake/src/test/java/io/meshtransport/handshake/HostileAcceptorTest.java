@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A connector and whoever answers at the address it was given, driven by hand. */
+/** A connector, and a peer that answers at its target, driven by hand. */
 class HostileAcceptorTest {
   private static final SharedSecret SECRET = SharedSecret.of("correct horse");
   private static final NodeId PEER = Samples.RECEIVER;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * An acceptor among strangers: each is refused and counted, and none holds up a real peer.
+ * An acceptor among foreign connections: each is refused and counted, and none delays a real peer.
  *
  * <p>Also tests {@link InboundConnection}, {@link RemoteHost} and {@link SecretWarnings}.
  */

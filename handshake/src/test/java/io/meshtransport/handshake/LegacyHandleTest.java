@@ -34,7 +34,7 @@ class LegacyHandleTest {
           + "0a000101ffffff0011000101"
           + "00".repeat(4 * 12);
 
-  /** The same from us: the number of the queue pair that nobody uses is left out. */
+  /** The same from us: the number of the unused queue pair is left out. */
   private static final String WRITTEN_BY_US =
       WRITTEN_BY_C
           .replace("ffffff0011000001", "ffffff0000000001")

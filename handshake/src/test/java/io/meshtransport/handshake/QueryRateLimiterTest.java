@@ -20,7 +20,7 @@ class QueryRateLimiterTest {
     return InetAddress.getByName(address);
   }
 
-  /** Asks until it is refused, at one instant; how often it was answered. */
+  /** Number of queries that are answered at one instant, before one is refused. */
   private static int drain(QueryRateLimiter limit, InetAddress remote, long nowNs) {
     int answered = 0;
     while (limit.tryAcquire(remote, nowNs)) {

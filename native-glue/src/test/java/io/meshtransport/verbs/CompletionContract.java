@@ -12,7 +12,7 @@ import io.meshtransport.verbs.Endpoint.Setup;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Queues: how full they get, and how they wake whoever waits. */
+/** Completion queues: their capacity, and how they wake a waiting thread. */
 interface CompletionContract {
   long LONG_NS = TimeUnit.SECONDS.toNanos(20);
 

@@ -142,7 +142,7 @@ interface OneSidedContract {
     }
   }
 
-  /** What stands at a place of an endpoint's memory, as atomics see it. */
+  /** The value at an offset of an endpoint's memory, as atomics see it. */
   private static ByteBuffer numbers(Endpoint endpoint) {
     return endpoint.memory.duplicate().order(ByteOrder.nativeOrder());
   }

@@ -252,7 +252,7 @@ interface RefusalContract {
     pair().a.postWrite(1, 0, 10, pair().b, 0);
     pair().a.queuePair.postSend(describeSecond());
     CompletionStatus first = pair().sent(pair().a).status();
-    // A provider that hears of the end may have flushed before anything was posted.
+    // A provider that notices the peer's end may have flushed before anything was posted.
     assertTrue(first == RETRY_EXC_ERR || first == WR_FLUSH_ERR, () -> "got " + first);
     pair().expectSent(pair().a, 2, WR_FLUSH_ERR);
     assertEquals(QueuePairState.ERR, pair().a.queuePair.state());

@@ -24,7 +24,7 @@ interface StateContract {
 
   ContractPair pair();
 
-  /** Asks for a state, by whatever arrow leads there. */
+  /** Requests a state, by any transition that leads there. */
   private void move(QueuePairState next) throws VerbsException {
     Endpoint a = pair().a;
     switch (next) {

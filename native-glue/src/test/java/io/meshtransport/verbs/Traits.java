@@ -7,17 +7,17 @@ import java.util.Set;
 /**
  * Where providers differ and may.
  *
- * @param forbiddenByQueuePair what a requester hears when the peer's queue pair, not its memory,
+ * @param forbiddenByQueuePair a requester's status when the peer's queue pair, not its memory,
  *     lacks the right
  * @param differences all others, each with its reason
  */
 public record Traits(Set<CompletionStatus> forbiddenByQueuePair, Set<Difference> differences) {
   /** One way in which a provider is unlike others. */
   public enum Difference {
-    /** Soft: TCP tells of the end of the peer's queue pair. Adapters notice at their next send. */
+    /** Soft: TCP reports the end of the peer's queue pair. Adapters notice at their next send. */
     NOTICES_THE_PEERS_END,
 
-    /** Soft: queues hold exactly what was asked. Adapters and rxe round up to a power of two. */
+    /** Soft: queues have exactly the requested depth. Adapters and rxe round up to a power of two. */
     EXACT_DEPTHS,
 
     /** rxe: an atomic across words is EINVAL at the post. Others let the peer refuse it. */
@@ -32,7 +32,7 @@ public record Traits(Set<CompletionStatus> forbiddenByQueuePair, Set<Difference>
 
     /**
      * rxe of Linux 6.1: no COMM_EST, and no QP_ACCESS_ERR at a peer whose memory was refused. The
-     * specification asks for both (section 11.6.3).
+     * specification requires both (section 11.6.3).
      */
     RAISES_NO_QUEUE_PAIR_EVENTS
   }
@@ -65,21 +65,21 @@ public record Traits(Set<CompletionStatus> forbiddenByQueuePair, Set<Difference>
     return differences.contains(difference);
   }
 
-  /** What a request hears whose local key is foreign. */
+  /** Status of a request whose local key is foreign. */
   CompletionStatus foreignLocalKey() {
     return has(Difference.CALLS_BAD_LOCAL_MEMORY_AN_OPERATION_ERROR)
         ? CompletionStatus.LOC_QP_OP_ERR
         : CompletionStatus.LOC_PROT_ERR;
   }
 
-  /** What a receive hears that is too short for its message. */
+  /** Status of a receive that is too short for its message. */
   CompletionStatus shortReceive() {
     return has(Difference.CALLS_BAD_LOCAL_MEMORY_AN_OPERATION_ERROR)
         ? CompletionStatus.LOC_QP_OP_ERR
         : CompletionStatus.LOC_LEN_ERR;
   }
 
-  /** What the sender of a message hears that is too long for its receive. */
+  /** Status of a send that is too long for its receive. */
   CompletionStatus longMessage() {
     return has(Difference.CALLS_BAD_LOCAL_MEMORY_AN_OPERATION_ERROR)
         ? CompletionStatus.REM_OP_ERR

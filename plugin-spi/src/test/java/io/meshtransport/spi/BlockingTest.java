@@ -106,7 +106,7 @@ class BlockingTest {
         TransportException.class, () -> Blocking.finish(channel, () -> begun, TIMEOUT));
   }
 
-  /** Answers what it was told to, first to await, then to test. */
+  /** Gives prepared answers, first to await, then to test. */
   private static final class Scripted implements Channel {
     private final Queue<Long> answers = new ArrayDeque<>();
     private final TransportException why = new TransportException(Reason.PEER_GONE, "scripted");

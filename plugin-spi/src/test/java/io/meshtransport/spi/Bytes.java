@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.Random;
 
-/** Message contents that can be told apart, and checked byte by byte without a second copy. */
+/** Distinct message contents that can be checked byte by byte without a second copy. */
 final class Bytes {
   private Bytes() {}
 
@@ -60,7 +60,7 @@ final class Bytes {
   }
 
   /**
-   * A seed from {@code -Dmesh.test.seed}, else a new one; printed, so that it can be given back.
+   * A seed from {@code -Dmesh.test.seed}, else a new one; printed, so that a run can be repeated.
    */
   static Random random(String what) {
     long seed = Long.getLong("mesh.test.seed", System.nanoTime());

@@ -15,7 +15,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Contract: anything can be closed at any moment, by anybody, twice. */
+/** Contract: anything can be closed at any moment, by any thread, twice. */
 abstract class CloseChapter extends ContractChapter {
   @Test
   void shouldFailOwnRequestsWithClosed() throws TransportException {

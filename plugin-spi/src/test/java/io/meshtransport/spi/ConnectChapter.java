@@ -236,7 +236,7 @@ abstract class ConnectChapter extends ContractChapter {
       assertTrue(NOBODY_THERE.contains(e.reason()), e.toString());
       return;
     }
-    // It was quicker than the close, but nobody can accept it any more.
+    // It was quicker than the close, but it cannot be accepted any more.
     RegisteredMemory source = memory(left, 64);
     eventually().until(() -> endsWithPeerClosed(out, source));
   }

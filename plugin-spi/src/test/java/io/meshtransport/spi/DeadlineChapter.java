@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Contract: nothing waits longer than it was told to. */
+/** Contract: nothing waits longer than its deadline. */
 abstract class DeadlineChapter extends ContractChapter {
   private static final long SOON_NS = 2_000_000;
   private static final Duration SOON = Duration.ofNanos(SOON_NS);

@@ -34,7 +34,7 @@ abstract class EnduranceChapter extends ContractChapter {
   private static final int CYCLES = 300;
 
   /**
-   * Bytes for each round: room for what the JVM does now and then, but not for the smallest object,
+   * Bytes allowed per round: enough for what the JVM allocates now and then, but not for the smallest object,
    * which has 16.
    */
   private static final long SLACK = 4;

@@ -150,7 +150,7 @@ abstract class GroupChapter extends ContractChapter {
     assertEquals(Channel.FAILED, finish(line.in(), request));
   }
 
-  /** A channel finds out that it has failed when somebody looks. Always false. */
+  /** A channel notices that it has failed when it is tested. Always false. */
   private boolean moveAlong(Line line, long request) {
     return line.in().receivedSoFar(request, lengthsBytes) < 0;
   }
@@ -195,11 +195,11 @@ abstract class GroupChapter extends ContractChapter {
     long seen = line.in().progressCount();
     assertEquals(0, line.in().receivedSoFar(request, lengthsBytes));
     Pending send = line.send(0, 5, 0);
-    // The rooms may still be on their way to the sender: until they are there it must be looked at.
+    // The announcement may still be on its way to the sender, which must be tested until it is there.
     awaitAllLeaving(line);
     long begin = System.nanoTime();
     while (line.in().receivedSoFar(request, lengthsBytes) == 0) {
-      // Any part of a group is a move of its own: nobody waits out a period for it.
+      // Each message of a group counts as progress, so that no wait lasts its whole period.
       long moves = line.in().awaitProgress(seen, PATIENCE);
       assertNotEquals(seen, moves);
       assertTrue(System.nanoTime() - begin < PATIENCE.toNanos(), "it never came");

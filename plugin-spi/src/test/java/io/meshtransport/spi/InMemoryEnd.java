@@ -198,7 +198,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
     return request.number;
   }
 
-  /** The oldest pending request that is younger than this one; null asks for the oldest of all. */
+  /** The oldest pending request that is younger than this one; null means the oldest of all. */
   InMemoryRequest firstAfter(InMemoryRequest previous) {
     InMemoryRequest first = null;
     for (InMemoryRequest request : requests) {

@@ -11,7 +11,7 @@ final class InMemoryOpening<C extends Channel> implements ChannelFuture<C> {
   private TransportException failure;
   private boolean got;
 
-  /** Whether the channel was taken; an opening that was given up takes none. */
+  /** Whether the channel was accepted; a cancelled future accepts none. */
   synchronized boolean complete(C opened) {
     if (isDone()) {
       return false;

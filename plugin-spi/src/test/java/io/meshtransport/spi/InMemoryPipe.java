@@ -20,7 +20,7 @@ final class InMemoryPipe {
     return end == sender ? receiver : sender;
   }
 
-  /** Called with the monitor held after either end has begun a request. */
+  /** Called in the monitor after either end has begun a request. */
   void match() {
     sender.expire();
     receiver.expire();

@@ -9,7 +9,7 @@ import java.util.Queue;
 import java.util.Set;
 
 /**
- * Buffers that nobody registered, with the limits of the defaults: short ones are copied, long ones
+ * Unregistered buffers, with the limits of the defaults: short ones are copied, long ones
  * remembered. Guarded by itself.
  */
 final class InMemoryPlain {
@@ -28,7 +28,7 @@ final class InMemoryPlain {
     this.owner = owner;
   }
 
-  /** What stands for a buffer while a request uses it. */
+  /** Represents a buffer while a request uses it. */
   final class Loan {
     private InMemoryMemory memory;
     private ByteBuffer target;

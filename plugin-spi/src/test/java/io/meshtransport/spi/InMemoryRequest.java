@@ -22,7 +22,7 @@ final class InMemoryRequest {
   TransportException failure;
   boolean forgotten;
 
-  /** What stands for a buffer that nobody registered, or null. */
+  /** Represents an unregistered buffer, or null. */
   InMemoryPlain.Loan loan;
 
   void begin(long newNumber, long newTimeoutNs) {

@@ -50,7 +50,7 @@ abstract class MessageChapter extends ContractChapter {
     Line line = line(10_000);
     Bytes.fill(line.sourceBytes(), 0, 10_000, 1);
     Bytes.fill(line.sinkBytes(), 0, 10_000, 2);
-    // The room is larger than the message: what lies behind it stays as it was.
+    // The receive is larger than the message: the bytes behind the message stay as they were.
     List<Pending.Outcome> ends =
         Pending.finish(line.receive(333, 5_000, 1), line.send(77, 4_321, 1));
 

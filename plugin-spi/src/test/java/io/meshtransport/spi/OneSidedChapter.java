@@ -419,7 +419,7 @@ abstract class OneSidedChapter extends ContractChapter {
       assertEquals(
           Channel.FAILED,
           reach.line().out().iput(reach.line().source(), 0, 8, reach.remote(), 0, next));
-      // The receiving end loses its peer, and is told so.
+      // The receiving end loses its peer, and its channel fails.
       assertEquals(Channel.FAILED, receive.finish().result());
     }
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Contract: buffers that nobody registered. What is copied and what is registered is a matter of
+ * Contract: unregistered buffers. What is copied and what is registered is a matter of
  * the settings, so nodes have their defaults here.
  */
 abstract class PlainBufferChapter extends ContractChapter {

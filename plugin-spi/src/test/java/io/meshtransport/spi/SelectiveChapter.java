@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Contract: sends whose end is only said when somebody asks. */
+/** Contract: sends that are acknowledged only when they are tested. */
 abstract class SelectiveChapter extends ContractChapter {
   private static final int MESSAGE = 1_000;
   private static final int TAG = 3;
@@ -67,7 +67,7 @@ abstract class SelectiveChapter extends ContractChapter {
     finish(List.copyOf(sends));
   }
 
-  /** Waits until all have arrived; nobody at the sending end looks once all are on their way. */
+  /** Waits until all have arrived; the sending end is not tested once all are in flight. */
   private void arrive(Line line, List<Pending> receives) {
     awaitAllLeaving(line);
     finish(receives);

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Statistics that somebody prints or logs can be read: lines, and nothing that is zero.
+ * Statistics are readable when printed or logged: lines, and nothing that is zero.
  *
  * <p>Also tests {@link io.meshtransport.transport.ChannelCounters}, {@link
  * io.meshtransport.transport.HandshakeStatistics}, {@link io.meshtransport.transport.PeerTraffic}

@@ -23,7 +23,7 @@ final class TrafficPlan {
   private static final int WINDOW = Transport.MAX_REQUESTS / 4;
   private static final int TAGS = 5;
 
-  /** One message and the room its receive will have. */
+  /** One message and the capacity of its receive. */
   record Message(int tag, int lengthBytes, int roomBytes, long seed) {
     boolean tooLong() {
       return lengthBytes > roomBytes;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class TransportExceptionTest {
-  /** What can get better without anybody changing a setting, a cable or a program. */
+  /** Reasons that can pass without a change of a setting, a cable or a program. */
   private static final Set<Reason> PASSING =
       EnumSet.of(
           Reason.PEER_UNREACHABLE,

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HeaderLayoutTest {
   private static final Path HEADER = Path.of("/usr/include/infiniband/verbs.h");
 
-  /** Offsets and sizes as C expressions, with what this library believes. */
+  /** Offsets and sizes as C expressions, with this library's values. */
   private static Map<String, Integer> beliefs() throws VerbsException {
     Map<String, Integer> beliefs = new TreeMap<>();
     offset(beliefs, "ibv_device", "name", Layout.Device.NAME);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Tag("rdma-device")
 @ExtendWith(NeedsRdmaDevice.Condition.class)
 @interface NeedsRdmaDevice {
-  /** Asks for the choice. */
+  /** Makes the choice. */
   final class Condition implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
