@@ -62,7 +62,7 @@ final class NicsCommand implements Callable<Integer> {
       return CommandLine.ExitCode.OK;
     }
     try (JsonFile file = JsonFile.open(json, spec.commandLine())) {
-      NicsReport report = NicsReport.of(discovery(config).look());
+      NicsReport report = NicsReport.of(discovery(config).scan());
       out.print(report.text());
       out.flush();
       PrintWriter err = spec.commandLine().getErr();

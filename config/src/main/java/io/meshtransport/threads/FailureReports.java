@@ -5,7 +5,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Failures of code that must go on: reports the first of each kind and counts the others, so that a repeated failure does not fill the log. Any thread; never throws.
+ * Failures of code that must go on: reports the first of each kind and counts the others, so that a
+ * repeated failure does not fill the log. Any thread; never throws.
  */
 public final class FailureReports {
   /** Receives the reports, such as a logger's warning. */
@@ -44,11 +45,13 @@ public final class FailureReports {
       Class<?> kind = failure.getClass();
       if (!kinds.contains(kind) && kinds.size() < MAX_KINDS) {
         report.failed(
-            place + " goes on after a failure; further ones of this kind are not reported", failure);
+            place + " goes on after a failure; further ones of this kind are not reported",
+            failure);
         kinds.add(kind);
       }
     } catch (Throwable unreported) {
-      // Memory may have run out, or the log's disk: the kind stays new, so the next one is reported.
+      // Memory may have run out, or the log's disk: the kind stays new, so the next one is
+      // reported.
       untold++;
     }
   }

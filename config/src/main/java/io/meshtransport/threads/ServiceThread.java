@@ -5,7 +5,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A daemon thread that repeats one turn of work until {@link #end()}. No exception and no Error ends it, not even an OutOfMemoryError. A failed turn is reported ({@link FailureReports}); the next begins after a pause, which doubles up to {@value #MAX_PAUSE_MS} ms while turns keep failing. A turn must restore the state of its own work before it throws. An interrupt applies to the current turn, or to the next one, and is cleared after it.
+ * A daemon thread that repeats one turn of work until {@link #end()}. No exception and no Error
+ * ends it, not even an OutOfMemoryError. A failed turn is reported ({@link FailureReports}); the
+ * next begins after a pause, which doubles up to {@value #MAX_PAUSE_MS} ms while turns keep
+ * failing. A turn must restore the state of its own work before it throws. An interrupt applies to
+ * the current turn, or to the next one, and is cleared after it.
  *
  * <p>Any thread may call it; {@link #start()} once.
  */

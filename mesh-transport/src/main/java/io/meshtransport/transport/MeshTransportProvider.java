@@ -92,7 +92,7 @@ public final class MeshTransportProvider implements TransportProvider {
   }
 
   /**
-   * As {@link Discovery#look} has it: a row that is pinned is a wish for RDMA. So is the wire of
+   * As {@link Discovery#scan} has it: a row that is pinned is a wish for RDMA. So is the wire of
    * the C plugin.
    */
   private static boolean mayFallBack(MeshConfig config) {
@@ -111,7 +111,7 @@ public final class MeshTransportProvider implements TransportProvider {
     }
   }
 
-  /** Loopback addresses are offered in software only, as {@link Discovery#look} has it. */
+  /** Loopback addresses are offered in software only, as {@link Discovery#scan} has it. */
   private static String wanted(MeshConfig config) {
     return config.provider() == ProviderChoice.AUTO && !config.loopback().isEmpty()
         ? SOFTWARE

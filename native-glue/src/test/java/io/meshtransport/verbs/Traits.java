@@ -17,7 +17,9 @@ public record Traits(Set<CompletionStatus> forbiddenByQueuePair, Set<Difference>
     /** Soft: TCP reports the end of the peer's queue pair. Adapters notice at their next send. */
     NOTICES_THE_PEERS_END,
 
-    /** Soft: queues have exactly the requested depth. Adapters and rxe round up to a power of two. */
+    /**
+     * Soft: queues have exactly the requested depth. Adapters and rxe round up to a power of two.
+     */
     EXACT_DEPTHS,
 
     /** rxe: an atomic across words is EINVAL at the post. Others let the peer refuse it. */

@@ -60,7 +60,7 @@ public record Discovery(
    * port is usable or would be with a carrier. There is no fallback to software if MESH_GID_INDEX
    * is set, which makes sense for RDMA only, or MESH_COMPAT, whose peers use RDMA NICs only.
    */
-  public Inventory look() {
+  public Inventory scan() {
     if (config.provider() == ProviderChoice.IBVERBS) {
       return rdma();
     }

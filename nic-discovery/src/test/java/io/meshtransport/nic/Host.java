@@ -42,7 +42,7 @@ final class Host {
   }
 
   Inventory look() {
-    return discovery(Map.of()).look();
+    return discovery(Map.of()).scan();
   }
 
   Inventory rdma() {

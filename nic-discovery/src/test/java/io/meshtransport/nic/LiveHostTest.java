@@ -56,7 +56,7 @@ class LiveHostTest {
   @Test
   void shouldEitherOfferAnInterfaceOrSayWhyNot() {
     Discovery host = Discovery.live(MeshConfig.of(Map.of("MESH_PROVIDER", "soft")));
-    Inventory found = host.look();
+    Inventory found = host.scan();
     Set<String> answered = new TreeSet<>();
     found.nics().forEach(nic -> answered.add(nic.netdev()));
     found.rejections().forEach(rejection -> answered.add(rejection.netdev()));

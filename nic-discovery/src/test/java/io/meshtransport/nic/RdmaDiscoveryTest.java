@@ -35,7 +35,7 @@ class RdmaDiscoveryTest {
   @Test
   void shouldFindTheDevicesOfARecordedRxeHost() throws IOException, URISyntaxException {
     RecordedHost rxe = RecordedHost.named("rxe");
-    Inventory found = new Discovery(rxe.sysfs(), rxe.interfaces(), MeshConfig.of(Map.of())).look();
+    Inventory found = new Discovery(rxe.sysfs(), rxe.interfaces(), MeshConfig.of(Map.of())).scan();
     assertEquals(
         List.of(
             "rxe_eth0/1 eth0: 10.0.1.1/24@1 192.168.9.1/24@2 fd00:1::1/64@3",
@@ -229,7 +229,7 @@ class RdmaDiscoveryTest {
                 new GidEntry(gid, 6, GidType.ROCE_V2, "", 2));
     Discovery recorded = host.discovery(Map.of());
     Inventory found =
-        new Discovery(recorded.sysfs(), recorded.interfaces(), recorded.config(), table).look();
+        new Discovery(recorded.sysfs(), recorded.interfaces(), recorded.config(), table).scan();
     assertEquals(
         List.of("mlx5_0/1 eth0.5: 10.0.1.1/24@4", "mlx5_0/1 eth0: 10.0.1.1/24@6"), brief(found));
   }

@@ -234,9 +234,9 @@ class RdmaRejectionTest {
     assertEquals(List.of("eth0/1 eth0: 10.0.1.1/24@0"), brief(found));
     assertEquals("soft", found.nics().get(0).provider());
     assertRejected(found, "mlx5_0", 1, "eth0", "DOWN", "cable");
-    assertEquals(List.of(), host.discovery(Map.of("MESH_PROVIDER", "ibverbs")).look().nics());
-    assertEquals(List.of(), host.discovery(Map.of("MESH_GID_INDEX", "3")).look().nics());
-    assertEquals(List.of(), host.discovery(Map.of("MESH_PROVIDER", "soft")).look().rejections());
+    assertEquals(List.of(), host.discovery(Map.of("MESH_PROVIDER", "ibverbs")).scan().nics());
+    assertEquals(List.of(), host.discovery(Map.of("MESH_GID_INDEX", "3")).scan().nics());
+    assertEquals(List.of(), host.discovery(Map.of("MESH_PROVIDER", "soft")).scan().rejections());
   }
 
   private static void assertRejected(

@@ -144,7 +144,7 @@ class SoftDiscoveryTest {
   void shouldOfferLoopbackAddressesAloneWhenAskedTo() {
     sysfs.device("mlx5_0").port(1).v2(0, "10.0.1.1", "eth0");
     host.with("lo", 1, true, 65536, "127.0.0.1/8").up("eth0", 2, "10.0.1.1/24");
-    Inventory found = host.discovery(Map.of("MESH_LOOPBACK", "127.77.1.1/24,127.77.2.1/31")).look();
+    Inventory found = host.discovery(Map.of("MESH_LOOPBACK", "127.77.1.1/24,127.77.2.1/31")).scan();
     assertEquals(
         List.of("lo-127.77.1.1/1 lo: 127.77.1.1/24@0", "lo-127.77.2.1/1 lo: 127.77.2.1/31@1"),
         brief(found));
@@ -161,7 +161,7 @@ class SoftDiscoveryTest {
         List.of("mlx5_0/1 eth0: 10.0.1.1/24@0"),
         brief(
             host.discovery(Map.of("MESH_PROVIDER", "ibverbs", "MESH_LOOPBACK", "127.77.1.1/24"))
-                .look()));
+                .scan()));
   }
 
   @Test

@@ -34,8 +34,8 @@ abstract class EnduranceChapter extends ContractChapter {
   private static final int CYCLES = 300;
 
   /**
-   * Bytes allowed per round: enough for what the JVM allocates now and then, but not for the smallest object,
-   * which has 16.
+   * Bytes allowed per round: enough for what the JVM allocates now and then, but not for the
+   * smallest object, which has 16.
    */
   private static final long SLACK = 4;
 

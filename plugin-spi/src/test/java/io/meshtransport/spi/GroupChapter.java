@@ -195,7 +195,8 @@ abstract class GroupChapter extends ContractChapter {
     long seen = line.in().progressCount();
     assertEquals(0, line.in().receivedSoFar(request, lengthsBytes));
     Pending send = line.send(0, 5, 0);
-    // The announcement may still be on its way to the sender, which must be tested until it is there.
+    // The announcement may still be on its way to the sender, which must be tested until it is
+    // there.
     awaitAllLeaving(line);
     long begin = System.nanoTime();
     while (line.in().receivedSoFar(request, lengthsBytes) == 0) {

@@ -14,8 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Contract: unregistered buffers. What is copied and what is registered is a matter of
- * the settings, so nodes have their defaults here.
+ * Contract: unregistered buffers. What is copied and what is registered is a matter of the
+ * settings, so nodes have their defaults here.
  */
 abstract class PlainBufferChapter extends ContractChapter {
   /** The default of MESH_BOUNCE_BYTES. */

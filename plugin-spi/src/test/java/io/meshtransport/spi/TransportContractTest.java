@@ -22,7 +22,9 @@ public abstract class TransportContractTest {
    */
   protected abstract Transport openNode(String name) throws Exception;
 
-  /** MESH_TIMEOUT_MS of the nodes: the longer, the longer the tests that connect to absent peers. */
+  /**
+   * MESH_TIMEOUT_MS of the nodes: the longer, the longer the tests that connect to absent peers.
+   */
   protected Duration connectTimeout() {
     return Duration.ofSeconds(5);
   }

@@ -17,7 +17,7 @@ final class Sight {
   }
 
   NodeEvent take() {
-    Inventory found = VerbsGidTables.discovery(MeshConfig.load(command.settings())).look();
+    Inventory found = VerbsGidTables.discovery(MeshConfig.load(command.settings())).scan();
     return new NodeEvent.Seen(
         found.nics().stream().map(Sight::seen).toList(),
         found.rejections().stream().map(Rejection::toString).toList());
