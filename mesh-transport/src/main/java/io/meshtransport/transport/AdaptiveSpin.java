@@ -8,16 +8,16 @@ package io.meshtransport.transport;
  * <ul>
  *   <li>what came while it span, or would have if it had spun for longer: twice as long next time;
  *   <li>what did not come in all the time allowed: half as long;
- *   <li>a look that came late, because the scheduler gave the core to somebody else: half as long,
+ *   <li>a poll that came late, because the scheduler gave the core to another thread: half as long,
  *       and no more of it now;
  *   <li>more spinners than cores: half as long for each one beyond ({@link SpinnerCount}).
  * </ul>
  *
- * <p>One per channel; confined to whoever waits. All times are readings of one monotonic clock.
- * Allocates nothing.
+ * <p>One per channel; confined to the thread that waits. All times are readings of one monotonic
+ * clock. Allocates nothing.
  */
 final class AdaptiveSpin {
-  /** Two looks that lie so far apart were not made by a thread that had its core. */
+  /** Two polls that lie so far apart were not made by a thread that had its core. */
   static final long STALL_NS = 200_000;
 
   /** What a wake-up costs at most where cores are idle: it is not the peer's fault. */
@@ -72,9 +72,9 @@ final class AdaptiveSpin {
   }
 
   /**
-   * A look was in vain.
+   * A poll found nothing.
    *
-   * @return whether to look again at once; else it is time to park, and {@link #parks} must follow
+   * @return whether to poll again at once; else it is time to park, and {@link #parks} must follow
    */
   boolean mayGoOn(long nowNs) {
     if (phase == Phase.PARKED || limitNs == 0) {
@@ -97,7 +97,9 @@ final class AdaptiveSpin {
     phase = Phase.PARKED;
   }
 
-  /** The wait has ended somehow, perhaps by an exception: whoever waits no more does not spin. */
+  /**
+   * The wait has ended somehow, perhaps by an exception: a thread that waits no more does not spin.
+   */
   void finish() {
     leave();
     phase = Phase.LOOKING;
@@ -126,7 +128,7 @@ final class AdaptiveSpin {
       catchable = 0;
       shorten();
     } else if (limitNs == mostNs) {
-      // Just too late, again and again: what looks catchable is not.
+      // Just too late, again and again: what seems within reach is not.
       doubt = Math.min(2 * doubt + 1, MOST_DOUBT);
       shorten();
     } else if (++catchable > doubt) {
@@ -149,7 +151,7 @@ final class AdaptiveSpin {
     limitNs = limitNs / 2 < SHORTEST_NS ? 0 : limitNs / 2;
   }
 
-  /** How long the next wait may spin where nobody else does, in nanoseconds. */
+  /** How long the next wait may spin where no other thread does, in nanoseconds. */
   long limitNs() {
     return limitNs;
   }

@@ -8,10 +8,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What the sending end knows of the receives its peer has posted: where each room is, how long, and
- * its tag. Filled from ADVERTISE messages; a room is taken by the first message with its tag.
- * Confined to the channel's lock; allocates nothing but for slots above those the peer has used so
- * far.
+ * The receives that the peer has advertised: where the memory of each is, how long, and its tag.
+ * Filled from ADVERTISE messages; the first message with its tag gets a receive. Confined to the
+ * channel's lock; allocates nothing but for slots above those the peer has used so far.
  */
 final class AdvertisedReceives {
   /** Enough to see a mistake by. */
@@ -31,7 +30,7 @@ final class AdvertisedReceives {
   private final SlotFifo waiting = new SlotFifo();
 
   /**
-   * @param nics of the receiver's, at each of which it tells where its rooms are
+   * @param nics of the receiver's, at each of which it advertises its receives
    */
   AdvertisedReceives(int nics) {
     this.nics = nics;
@@ -66,23 +65,24 @@ final class AdvertisedReceives {
       grow(TableGrowth.toHold(slot) * Transport.MAX_GROUP);
     }
     for (int entry = 0; entry < count; entry++) {
-      int room = ImmediateData.receive(slot, entry);
-      if (open[room]) {
+      int receive = ImmediateData.receive(slot, entry);
+      if (open[receive]) {
         return "a second receive in slot " + slot + " while the first is open";
       }
-      lengthsBytes[room] = ControlMessage.receiveLengthBytes(buffer, at, entry, nics);
-      tags[room] = ControlMessage.receiveTag(buffer, at, entry, nics);
+      lengthsBytes[receive] = ControlMessage.receiveLengthBytes(buffer, at, entry, nics);
+      tags[receive] = ControlMessage.receiveTag(buffer, at, entry, nics);
       for (int nic = 0; nic < nics; nic++) {
-        addresses[room * nics + nic] = ControlMessage.receiveAddress(buffer, at, entry, nic, nics);
-        keys[room * nics + nic] = ControlMessage.receiveKey(buffer, at, entry, nic, nics);
+        addresses[receive * nics + nic] =
+            ControlMessage.receiveAddress(buffer, at, entry, nic, nics);
+        keys[receive * nics + nic] = ControlMessage.receiveKey(buffer, at, entry, nic, nics);
       }
-      open[room] = true;
-      waiting.add(room);
+      open[receive] = true;
+      waiting.add(receive);
     }
     return "";
   }
 
-  /** The oldest open room with a tag, or {@link #NONE}. */
+  /** The oldest open receive with a tag, or {@link #NONE}. */
   int find(int tag) {
     for (int position = 0; position < waiting.size(); position++) {
       if (tags[waiting.get(position)] == tag) {
@@ -106,25 +106,25 @@ final class AdvertisedReceives {
     return "it has receives posted with tag " + list + (more == 0 ? "" : " and " + more + " more");
   }
 
-  /** Nothing else will be sent to this room. */
-  void remove(int room) {
-    open[room] = false;
-    waiting.remove(room);
+  /** A message goes to this receive, and nothing else will. */
+  void remove(int receive) {
+    open[receive] = false;
+    waiting.remove(receive);
   }
 
   /**
    * @param nic of the receiver's, from 0
    */
-  long address(int room, int nic) {
-    return addresses[room * nics + nic];
+  long address(int receive, int nic) {
+    return addresses[receive * nics + nic];
   }
 
-  long lengthBytes(int room) {
-    return lengthsBytes[room];
+  long lengthBytes(int receive) {
+    return lengthsBytes[receive];
   }
 
-  int key(int room, int nic) {
-    return keys[room * nics + nic];
+  int key(int receive, int nic) {
+    return keys[receive * nics + nic];
   }
 
   private void grow(int capacity) {

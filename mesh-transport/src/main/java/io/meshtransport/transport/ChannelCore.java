@@ -161,7 +161,7 @@ final class ChannelCore {
   private void requireLength(int slot, long[] lengthsBytes) {
     if (lengthsBytes != null && lengthsBytes.length < requests.size(slot)) {
       throw new IllegalArgumentException(
-          "room for "
+          "space for "
               + lengthsBytes.length
               + " lengths, but the request has "
               + requests.size(slot));

@@ -11,9 +11,8 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * The state of one channel and the only door through which it changes: the arrow is checked, the
- * change is logged. Any thread may read; who changes it is the set-up until READY, the channel from
- * then on.
+ * The state of one channel and the only method that changes it: the arrow is checked, the change is
+ * logged. Any thread may read it; the set-up changes it until READY, the channel from then on.
  */
 final class ChannelLifeCycle {
   private static final Logger LOG = LogManager.getLogger(ChannelLifeCycle.class);
@@ -33,7 +32,7 @@ final class ChannelLifeCycle {
   }
 
   /**
-   * @param about who and which way, for the log line
+   * @param about the peer and the route, for the log line
    * @throws IllegalStateException if there is no such arrow: a mistake in our code
    */
   void become(ChannelState next, Supplier<String> about) {
@@ -43,8 +42,8 @@ final class ChannelLifeCycle {
   }
 
   /**
-   * To FAILED, during set-up: that tells its caller, and a stranger who gives up half-way concerns
-   * nobody.
+   * To FAILED, during set-up: no warning, for its caller gets the failure, and a peer that gives up
+   * half-way is no trouble of this node.
    */
   void fail(Reason why, Supplier<String> about) {
     change(ChannelState.FAILED);
@@ -52,8 +51,8 @@ final class ChannelLifeCycle {
   }
 
   /**
-   * To FAILED, of a channel that was in use: a warning for whoever reads the log, unless the peer
-   * has said goodbye, which is in order.
+   * To FAILED, of a channel that was in use: a warning in the log, unless the peer has sent
+   * GOODBYE, which is in order.
    *
    * @param why with a text that names the route
    */

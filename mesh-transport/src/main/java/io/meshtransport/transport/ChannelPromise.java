@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A channel in the making: the set-up puts a channel or a failure in, one caller takes it out. Any
+ * A channel in the making: the set-up completes or fails it, one caller gets the channel. Any
  * thread may call it.
  *
  * @param <C> the kind of channel
@@ -57,7 +57,7 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
 
   /**
    * @param about who is being connected to, for failure texts
-   * @param onGivenUp told at most once, when the caller gives up before there is a channel
+   * @param onGivenUp runs at most once, when the caller gives up before there is a channel
    */
   ChannelPromise(String about, Runnable onGivenUp) {
     this(about, onGivenUp, () -> "Is the peer up, and does it connect?");
@@ -75,7 +75,7 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
   /**
    * The channel is ready.
    *
-   * @return false if nobody wants it any more; it stays the set-up's then
+   * @return false if the caller has given it up; it stays the set-up's then
    */
   synchronized boolean complete(C ready) {
     if (state != State.OPENING) {
@@ -91,7 +91,7 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
     notifyAll();
   }
 
-  /** It will not be. Does nothing if that is settled already. */
+  /** There will be no channel. Does nothing if the promise is completed or failed already. */
   synchronized void fail(TransportException why) {
     if (state == State.OPENING) {
       failure = why;
@@ -127,7 +127,7 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
     }
     String known;
     try {
-      // First, since giving up ends the attempts that there is something to say of.
+      // First, since giving up ends the attempts that the text describes.
       known = silence.get();
     } finally {
       onGivenUp.run();
@@ -145,7 +145,7 @@ final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
   }
 
   /**
-   * @return false if it is settled already
+   * @return false if it is completed, failed or cancelled already
    */
   private synchronized boolean giveUp() {
     if (state != State.OPENING) {

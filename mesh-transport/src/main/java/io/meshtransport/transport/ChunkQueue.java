@@ -2,7 +2,7 @@
 package io.meshtransport.transport;
 
 /**
- * Pieces of messages, first in, first out: which message, where in it, how long. Confined to the
+ * Chunks of messages, first in, first out: which message, where in it, how long. Confined to the
  * channel's lock; allocates nothing after it is made.
  */
 final class ChunkQueue {

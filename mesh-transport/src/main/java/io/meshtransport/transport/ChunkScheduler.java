@@ -39,26 +39,26 @@ final class ChunkScheduler {
     all.add(joined);
   }
 
-  /** The flow on a rail. */
+  /** The window on a rail. */
   RailWindow window(Rail rail) {
     for (int i = 0; i < all.size(); i++) {
       if (all.get(i).rail() == rail) {
         return all.get(i);
       }
     }
-    throw new IllegalStateException("rail " + rail.number() + " has no flow");
+    throw new IllegalStateException("rail " + rail.number() + " has no window");
   }
 
-  /** The longest chunk that a flow takes now. */
-  int capacityBytes(RailWindow flow, long nowNs) {
-    return flow.capacityBytes(fastestBytesPerNs(), nowNs);
+  /** The longest chunk that a rail can carry now. */
+  int capacityBytes(RailWindow window, long nowNs) {
+    return window.capacityBytes(fastestBytesPerNs(), nowNs);
   }
 
   private double fastestBytesPerNs() {
     double fastest = 0;
     for (int i = 0; i < all.size(); i++) {
-      RailWindow flow = all.get(i);
-      fastest = flow.rail().isLive() ? Math.max(fastest, flow.bytesPerNs()) : fastest;
+      RailWindow window = all.get(i);
+      fastest = window.rail().isLive() ? Math.max(fastest, window.bytesPerNs()) : fastest;
     }
     return fastest;
   }
@@ -67,7 +67,7 @@ final class ChunkScheduler {
    * The rail that the next chunk of a message goes to now, or null if it should wait for one that
    * is busy.
    *
-   * @param leastBytes only a rail that takes a chunk of this length; 1 if it may be cut
+   * @param leastBytes only a rail that can carry a chunk of this length; 1 if it may be cut
    * @param restBytes of the message that have not been shared out
    */
   RailWindow next(int leastBytes, long restBytes, long nowNs) {
@@ -75,16 +75,16 @@ final class ChunkScheduler {
     RailWindow best = null;
     double bestNs = 0;
     for (int i = 0; i < all.size(); i++) {
-      RailWindow flow = all.get(i);
-      int mayTakeBytes = flow.capacityBytes(fastest, nowNs);
+      RailWindow window = all.get(i);
+      int mayTakeBytes = window.capacityBytes(fastest, nowNs);
       if (mayTakeBytes >= leastBytes) {
-        double takesNs = flow.surelyTakesNs(Math.min(mayTakeBytes, restBytes), fastest);
+        double takesNs = window.surelyTakesNs(Math.min(mayTakeBytes, restBytes), fastest);
         boolean isBetter =
             best == null
                 || takesNs < bestNs
-                || takesNs == bestNs && flow.inFlightBytes() < best.inFlightBytes();
+                || takesNs == bestNs && window.inFlightBytes() < best.inFlightBytes();
         bestNs = isBetter ? takesNs : bestNs;
-        best = isBetter ? flow : best;
+        best = isBetter ? window : best;
       }
     }
     if (best == null) {
@@ -97,12 +97,12 @@ final class ChunkScheduler {
   private RailWindow idleOne() {
     RailWindow idle = null;
     for (int i = 0; i < all.size(); i++) {
-      RailWindow flow = all.get(i);
-      if (flow.rail().isLive()) {
-        if (flow.inFlight().size() > 0) {
+      RailWindow window = all.get(i);
+      if (window.rail().isLive()) {
+        if (window.inFlight().size() > 0) {
           return null;
         }
-        idle = idle == null || flow.bytesPerNs() > idle.bytesPerNs() ? flow : idle;
+        idle = idle == null || window.bytesPerNs() > idle.bytesPerNs() ? window : idle;
       }
     }
     return idle;
@@ -114,7 +114,7 @@ final class ChunkScheduler {
     }
     for (int i = 0; i < all.size(); i++) {
       RailWindow busy = all.get(i);
-      // One whose rate is not known yet will tell it soon.
+      // The rate of one that is not measured yet will be known soon.
       boolean mayBeSooner = busy != best && busy.rail().isLive() && busy.inFlight().size() > 0;
       if (mayBeSooner && busy.surelyTakesNs(restBytes, fastest) < bestNs) {
         return true;
@@ -123,33 +123,35 @@ final class ChunkScheduler {
     return false;
   }
 
-  /** A rail has answered, whatever it was asked: others that have not are late. */
+  /** A rail has answered anything: others that have not are late. */
   void answered(Rail rail, long nowNs) {
     for (int i = 0; i < all.size(); i++) {
-      RailWindow flow = all.get(i);
-      if (flow.rail() != rail) {
-        flow.passed(nowNs);
+      RailWindow window = all.get(i);
+      if (window.rail() != rail) {
+        window.passed(nowNs);
       }
     }
   }
 
-  /** Whether a rail beside the lead has been silent for long, and no other has answered since. */
-  boolean isAnyLate(Rail lead, long nowNs) {
+  /**
+   * Whether a rail beside the primary has been silent for long, and no other has answered since.
+   */
+  boolean isAnyLate(Rail primary, long nowNs) {
     for (int i = 0; i < all.size(); i++) {
-      RailWindow flow = all.get(i);
-      if (flow.rail() != lead && flow.rail().isLive() && flow.isLate(nowNs)) {
+      RailWindow window = all.get(i);
+      if (window.rail() != primary && window.rail().isLive() && window.isLate(nowNs)) {
         return true;
       }
     }
     return false;
   }
 
-  /** A live rail beside the lead on which chunks are stuck, or null if there is none. */
-  RailWindow stuck(Rail lead, long nowNs) {
+  /** A live rail beside the primary on which chunks are stuck, or null if there is none. */
+  RailWindow stuck(Rail primary, long nowNs) {
     for (int i = 0; i < all.size(); i++) {
-      RailWindow flow = all.get(i);
-      if (flow.rail() != lead && flow.rail().isLive() && flow.isStuck(nowNs)) {
-        return flow;
+      RailWindow window = all.get(i);
+      if (window.rail() != primary && window.rail().isLive() && window.isStuck(nowNs)) {
+        return window;
       }
     }
     return null;
@@ -160,11 +162,11 @@ final class ChunkScheduler {
     Rail busiest = otherwise;
     double longestNs = -1;
     for (int i = 0; i < all.size(); i++) {
-      RailWindow flow = all.get(i);
-      boolean isBusy = flow.rail().isLive() && flow.inFlight().size() > 0;
-      if (isBusy && flow.takesNs(0) > longestNs) {
-        longestNs = flow.takesNs(0);
-        busiest = flow.rail();
+      RailWindow window = all.get(i);
+      boolean isBusy = window.rail().isLive() && window.inFlight().size() > 0;
+      if (isBusy && window.takesNs(0) > longestNs) {
+        longestNs = window.takesNs(0);
+        busiest = window.rail();
       }
     }
     return busiest;
@@ -173,8 +175,8 @@ final class ChunkScheduler {
   /** Whether something is under way on another rail than this one. */
   boolean isAnyBeside(Rail rail) {
     for (int i = 0; i < all.size(); i++) {
-      RailWindow flow = all.get(i);
-      if (flow.rail() != rail && flow.rail().isLive() && flow.inFlight().size() > 0) {
+      RailWindow window = all.get(i);
+      if (window.rail() != rail && window.rail().isLive() && window.inFlight().size() > 0) {
         return true;
       }
     }

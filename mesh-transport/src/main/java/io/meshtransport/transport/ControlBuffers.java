@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * The control messages of one link in one direction: numbered buffers of one length, of which only
- * those exist that have been needed so far, in blocks. Confined to the channel's lock; allocates
- * nothing once what is needed is there.
+ * The control messages of one endpoint in one direction: numbered buffers of one length, of which
+ * only those exist that have been needed so far, in blocks. Confined to the channel's lock;
+ * allocates nothing once what is needed is there.
  */
 final class ControlBuffers {
   /** Buffers that come into being together. */

@@ -14,13 +14,13 @@ import java.nio.ByteBuffer;
  *
  *  ADVERTISE (receiver to sender): a receive was posted; count entries of 24 + 12 x more bytes follow
  *  +--------+--------+--------+--------+--------+--------+--------+--------+
- *  |                     address of the room (u64)                         |
+ *  |                     address of the receive (u64)                      |
  *  +-----------------------------------------------------------------------+
- *  |                     length of the room in bytes (u64)                 |
+ *  |                     length of the receive in bytes (u64)              |
  *  +-----------------------------------+-----------------------------------+
  *  |        remote key (u32)           |             tag (u32)             |
  *  +-----------------------------------+-----------------------------------+
- *  |      the same room at the receiver's next NIC: address (u64)          |   more times, 0 on a channel of
+ *  |    the same receive at the receiver's next NIC: address (u64)         |   more times, 0 on a channel of
  *  +-----------------------------------+-----------------------------------+   one rail
  *  |        remote key (u32)           |
  *  +-----------------------------------+
@@ -60,7 +60,7 @@ final class ControlMessage {
   /** What each further NIC of the receiver adds to an entry. */
   static final int PLACE_BYTES = Long.BYTES + Integer.BYTES;
 
-  /** Any message that carries a number; the largest that a sender of one line sends. */
+  /** Any message that carries a number; the largest that a sender over one endpoint sends. */
   static final int NUMBER_BYTES = HEADER_BYTES + Long.BYTES;
 
   /** A NOTICE; the largest that a sender of several rails sends. */
@@ -90,7 +90,7 @@ final class ControlMessage {
   }
 
   /**
-   * @param nics at how many of the receiver's NICs each room of the message can be reached
+   * @param nics at how many of the receiver's NICs each receive of the message can be reached
    */
   static void putAdvertise(ByteBuffer buffer, int at, int slot, int count, int nics) {
     putHeader(buffer, at, ADVERTISE, slot, count);
@@ -104,7 +104,7 @@ final class ControlMessage {
     buffer.putInt(entryAt + ENTRY_TAG, tag);
   }
 
-  /** Where a room is for one of the receiver's NICs, 0 to below {@code nics}. */
+  /** Where a receive is for one of the receiver's NICs, 0 to below {@code nics}. */
   static void putAddress(
       ByteBuffer buffer, int at, int entry, int nic, int nics, long address, int remoteKey) {
     buffer.putLong(placeAt(at, entry, nic, nics), address);
@@ -166,7 +166,7 @@ final class ControlMessage {
     return buffer.get(at + COUNT) & 0xFF;
   }
 
-  /** At how many NICs the rooms of an ADVERTISE message can be reached. */
+  /** At how many NICs the receives of an ADVERTISE message can be reached. */
   static int nics(ByteBuffer buffer, int at) {
     return (buffer.get(at + MORE) & 0xFF) + 1;
   }

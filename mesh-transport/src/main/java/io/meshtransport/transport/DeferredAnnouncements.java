@@ -11,16 +11,16 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * Channels whose program posted more receives at once than the peer had receives to hear of. They
- * are announced as the peer makes room, which this end learns by polling; a program that works
- * without looking polls nothing, so a thread does it for these channels until all is announced.
- * That is a matter of one round trip, once or twice in a channel's life, so there is a thread only
- * while there is such a channel. Any thread may add one.
+ * are announced as the peer posts receives for announcements, which this end learns by polling; a
+ * program that works without looking polls nothing, so a thread does it for these channels until
+ * all is announced. That is a matter of one round trip, once or twice in a channel's life, so there
+ * is a thread only while there is such a channel. Any thread may add one.
  */
 final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
   private static final Logger LOG = LogManager.getLogger(DeferredAnnouncements.class);
   private static final long FIRST_PAUSE_MS = 1;
 
-  /** A peer that does not look posts nothing; it needs no room before it does. */
+  /** A peer that does not poll posts nothing, and needs no announcement before it does. */
   private static final long LONGEST_PAUSE_MS = 16;
 
   private final Set<MeshReceiveChannel> channels = new LinkedHashSet<>();
@@ -39,21 +39,23 @@ final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
 
   private boolean isStarted() {
     try {
-      ServiceThread started = new ServiceThread("mesh-announcements", this::moveAll, LOG::warn);
+      ServiceThread started = new ServiceThread("mesh-announcements", this::pollAll, LOG::warn);
       started.start();
       thread = started;
       return true;
     } catch (OutOfMemoryError e) {
-      // The next one deferred tries again, and the program's own looks announce as well.
-      LOG.warn("no thread to announce receives with while nobody looks: {}", e.getMessage());
+      // The next one deferred tries again, and the program's own polls announce as well.
+      LOG.warn(
+          "no thread to announce receives with while the program does not poll: {}",
+          e.getMessage());
       return false;
     }
   }
 
-  private void moveAll() {
+  private void pollAll() {
     if (pause()) {
-      for (MeshReceiveChannel channel : take()) {
-        move(channel);
+      for (MeshReceiveChannel channel : removeAll()) {
+        poll(channel);
       }
     }
   }
@@ -75,20 +77,20 @@ final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
     return true;
   }
 
-  private synchronized List<MeshReceiveChannel> take() {
-    List<MeshReceiveChannel> taken = List.copyOf(channels);
+  private synchronized List<MeshReceiveChannel> removeAll() {
+    List<MeshReceiveChannel> removed = List.copyOf(channels);
     channels.clear();
-    return taken;
+    return removed;
   }
 
   /** Trouble with one channel is not the others'. */
-  private void move(MeshReceiveChannel channel) {
+  private void poll(MeshReceiveChannel channel) {
     try {
       if (channel.pollDeferred()) {
         addAgain(channel);
       }
     } catch (RuntimeException | Error e) {
-      LOG.warn("{}: announces its receives when its program looks next", channel.route(), e);
+      LOG.warn("{}: announces its receives when its program polls next", channel.route(), e);
     }
   }
 

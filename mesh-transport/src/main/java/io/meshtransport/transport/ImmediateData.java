@@ -13,7 +13,7 @@ package io.meshtransport.transport;
  * </pre>
  *
  * <p>On a channel of several rails a message written whole has no full parts, and bit 31 set means
- * instead that what this rail carried of the message for that room is in memory, see {@link
+ * instead that what this rail carried of the message for that receive is in memory, see {@link
  * Placements}.
  */
 final class ImmediateData {
@@ -30,29 +30,29 @@ final class ImmediateData {
   private ImmediateData() {}
 
   /**
-   * @param room slot and entry as one number, as {@link #receive} reads it
+   * @param receive slot and entry as one number, as {@link #receive} reads it
    */
-  static int of(int room, int fullParts) {
-    return fullParts << SLOT_BITS + ENTRY_BITS | room;
+  static int of(int receive, int fullParts) {
+    return fullParts << SLOT_BITS + ENTRY_BITS | receive;
   }
 
-  /** What this rail carried of the message for a room is in memory. */
-  static int placed(int room) {
-    return PLACED | room;
+  /** What this rail carried of the message for a receive is in memory. */
+  static int placed(int receive) {
+    return PLACED | receive;
   }
 
   /** On a channel of several rails: whether it is about what a rail carried. */
-  static boolean isPlaced(int notice) {
-    return (notice & PLACED) != 0;
+  static boolean isPlaced(int immediate) {
+    return (immediate & PLACED) != 0;
   }
 
   /** Slot and entry as one number, 0 to 511. */
-  static int receive(int notice) {
-    return notice & (1 << SLOT_BITS + ENTRY_BITS) - 1;
+  static int receive(int immediate) {
+    return immediate & (1 << SLOT_BITS + ENTRY_BITS) - 1;
   }
 
-  static int fullParts(int notice) {
-    return notice >>> SLOT_BITS + ENTRY_BITS;
+  static int fullParts(int immediate) {
+    return immediate >>> SLOT_BITS + ENTRY_BITS;
   }
 
   /** One number for a slot and an entry in it. */
@@ -60,11 +60,11 @@ final class ImmediateData {
     return slot << ENTRY_BITS | entry;
   }
 
-  static int slotOf(int room) {
-    return room >>> ENTRY_BITS;
+  static int slotOf(int receive) {
+    return receive >>> ENTRY_BITS;
   }
 
-  static int entryOf(int room) {
-    return room & (1 << ENTRY_BITS) - 1;
+  static int entryOf(int receive) {
+    return receive & (1 << ENTRY_BITS) - 1;
   }
 }

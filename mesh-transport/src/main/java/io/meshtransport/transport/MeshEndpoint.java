@@ -12,7 +12,7 @@ import io.meshtransport.verbs.VerbsException;
 /**
  * An endpoint on our own wire: registered memory for control messages, receives for them, and
  * writes into the peer's advertised receives. Owned by its channel, or by the set-up until there is
- * one. Confined to the channel's lock, except {@link #events()}.
+ * one. Confined to the channel's lock, except {@endpoint #events()}.
  */
 final class MeshEndpoint extends VerbsEndpoint {
   /** 1 GiB: lengths of parts fit 32 bits with room to spare. */
@@ -34,7 +34,7 @@ final class MeshEndpoint extends VerbsEndpoint {
    * Makes the queue pair, brings it to INIT and posts its first receives: after RTR the peer may
    * already send.
    *
-   * @param gid the GID this link goes from, as discovery found it; its row is looked up anew
+   * @param gid the GID this endpoint sends from, as discovery found it; its row is looked up anew
    * @param psn random 24 bits, so that packets of an older queue pair with this number are not
    *     taken for ours
    */
@@ -42,19 +42,19 @@ final class MeshEndpoint extends VerbsEndpoint {
       throws VerbsException {
     try (Rollback undo = new Rollback()) {
       Queues queues = Queues.open(undo, nic, gid, sizes.sendDepth(), sizes.receives(), ACCESS);
-      MeshEndpoint link = undo.on(new MeshEndpoint(nic, sizes, psn, queues));
-      link.needFirstBuffers();
-      int errno = link.ensureReceives(sizes.firstReceives());
+      MeshEndpoint endpoint = undo.on(new MeshEndpoint(nic, sizes, psn, queues));
+      endpoint.needFirstBuffers();
+      int errno = endpoint.ensureReceives(sizes.firstReceives());
       if (errno != 0) {
         throw new VerbsException(
             errno,
             nic.nic().label()
-                + ": the receives of a link, "
+                + ": the receives of an endpoint, "
                 + sizes.firstReceives()
                 + " at first, were refused");
       }
       undo.keepAll();
-      return link;
+      return endpoint;
     }
   }
 
@@ -78,8 +78,8 @@ final class MeshEndpoint extends VerbsEndpoint {
   }
 
   /**
-   * Takes over the control message that stands ready at another link of the same sizes. Answers an
-   * errno.
+   * Takes over the control message that was written at another endpoint of the same sizes. Answers
+   * an errno.
    */
   int copyControl(MeshEndpoint other, int index) {
     int errno = ensureControl(index);
@@ -98,7 +98,7 @@ final class MeshEndpoint extends VerbsEndpoint {
   /**
    * Sees to it that at least so many receives are posted. Answers an errno.
    *
-   * @param count as many as the peer can have under way; at most what the link's sizes say
+   * @param count as many as the peer can have under way; at most what the endpoint's depths say
    */
   int ensureReceives(int count) {
     int wanted = Math.min(count, sizes.receives());
@@ -139,7 +139,7 @@ final class MeshEndpoint extends VerbsEndpoint {
     return Math.min(MAX_PART_BYTES, Math.min(nic().maxMessageBytes(), peerMaxMessageBytes));
   }
 
-  /** Control messages that go out, after {@link #ensureControl}. */
+  /** Control messages that go out, after {@endpoint #ensureControl}. */
   ControlBuffers outgoing() {
     return outgoing;
   }
@@ -150,7 +150,7 @@ final class MeshEndpoint extends VerbsEndpoint {
   }
 
   /**
-   * Adds a receive to those that {@link #postAddedReceives} posts with one call; the chain is
+   * Adds a receive to those that {@endpoint #postAddedReceives} posts with one call; the chain is
    * posted before, where it is full. Answers an errno.
    */
   int addReceive(int index) {
@@ -168,9 +168,9 @@ final class MeshEndpoint extends VerbsEndpoint {
   }
 
   /**
-   * Sends the control message written into {@link #outgoing}. Answers an errno.
+   * Sends the control message written into {@endpoint #outgoing}. Answers an errno.
    *
-   * @param flags further bits of {@link SendFlags}
+   * @param flags further bits of {@endpoint SendFlags}
    */
   int sendControl(int index, int lengthBytes, int flags) {
     sends.clear();
@@ -183,8 +183,8 @@ final class MeshEndpoint extends VerbsEndpoint {
   }
 
   /**
-   * Adds a part of a message that more parts follow to those that {@link #postParts} posts with one
-   * call; the chain is posted before, where it is full. Answers an errno.
+   * Adds a part of a message that more parts follow to those that {@endpoint #postParts} posts with
+   * one call; the chain is posted before, where it is full. Answers an errno.
    */
   int addPart(
       int slot,
@@ -202,10 +202,10 @@ final class MeshEndpoint extends VerbsEndpoint {
   }
 
   /**
-   * Adds the last part of a message, which may have no bytes, with the notice for the peer, as
-   * {@link #addPart} does. Answers an errno.
+   * Adds the last part of a message, which may have no bytes, with the immediate for the peer, as
+   * {@endpoint #addPart} does. Answers an errno.
    *
-   * @param flags further bits of {@link SendFlags}
+   * @param flags further bits of {@endpoint SendFlags}
    */
   int addLastPart(
       int slot,
@@ -214,7 +214,7 @@ final class MeshEndpoint extends VerbsEndpoint {
       int lengthBytes,
       long remoteAddress,
       int remoteKey,
-      int notice,
+      int immediate,
       int flags) {
     int errno = flushIfFull();
     sends.begin(
@@ -225,25 +225,25 @@ final class MeshEndpoint extends VerbsEndpoint {
       sends.sge(address, lengthBytes, local.localKey());
     }
     sends.remote(remoteAddress, remoteKey);
-    sends.immediate(notice);
+    sends.immediate(immediate);
     return errno;
   }
 
   /**
-   * Adds what is said behind the parts of a message that went over this line, to be posted by
-   * {@link #postParts}. Answers an errno.
+   * Adds an immediate behind the parts of a message that went over this endpoint, to be posted by
+   * {@endpoint #postParts}. Answers an errno.
    *
-   * @param notice the immediate
+   * @param immediate the immediate
    */
-  int addPlacement(int slot, int notice) {
+  int addPlacement(int slot, int immediate) {
     int errno = flushIfFull();
     sends.begin(
         WorkRequestId.of(WorkRequestId.PLACEMENT, slot),
         SendOpcode.RDMA_WRITE_WITH_IMM,
         SendFlags.SIGNALED | SendFlags.SOLICITED);
-    // No bytes to nowhere, as ask().
+    // No bytes to nowhere, as sendEmpty().
     sends.remote(0, 0);
-    sends.immediate(notice);
+    sends.immediate(immediate);
     return errno;
   }
 
@@ -261,7 +261,7 @@ final class MeshEndpoint extends VerbsEndpoint {
     return errno;
   }
 
-  /** Begins a chain of puts or gets, which {@link #addPiece} fills. */
+  /** Begins a chain of puts or gets, which {@endpoint #addPiece} fills. */
   void beginPieces() {
     if (pieces == null) {
       pieces = newSendChain(sizes.dataDepth());

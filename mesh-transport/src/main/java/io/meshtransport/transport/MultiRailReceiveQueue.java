@@ -127,10 +127,10 @@ final class MultiRailReceiveQueue implements ReceiveQueue, RailEvents {
       if (receives.isAwaited(receive) && placements.placed(receive, rails.of(from).bit())) {
         deliver();
       } else {
-        breakWith("parts of no message, for room " + receive);
+        breakWith("parts of no message, for receive " + receive);
       }
     } else if (ImmediateData.fullParts(immediate) != 0) {
-      breakWith("a message in parts, for room " + receive);
+      breakWith("a message in parts, for receive " + receive);
     } else {
       notified(receive, lengthBytes, 0);
     }
@@ -182,7 +182,7 @@ final class MultiRailReceiveQueue implements ReceiveQueue, RailEvents {
   /** The next notification or refusal of a message; each receive has one. */
   private void next(int receive, long lengthBytes, long carriers) {
     if (placements.isNotified(receive)) {
-      breakWith("a second message for room " + receive);
+      breakWith("a second message for receive " + receive);
       return;
     }
     messagesSeen++;

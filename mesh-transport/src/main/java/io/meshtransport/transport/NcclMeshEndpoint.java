@@ -10,12 +10,14 @@ import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
 
 /**
- * A line to a C plugin: messages are plain SENDs into the receives that the peer happens to have
- * posted. Owned by its channel, or by the set-up until there is one. Confined to the channel's
+ * An endpoint to a C plugin: messages are plain SENDs into the receives that the peer happens to
+ * have posted. Owned by its channel, or by the set-up until there is one. Confined to the channel's
  * lock, except {@link #events()}.
  */
 final class NcclMeshEndpoint extends VerbsEndpoint {
-  /** The C plugin starts to count packets from 0, and expects the same, whatever it is told. */
+  /**
+   * The C plugin starts to count packets from 0, and expects the same, whatever the handshake says.
+   */
   private static final int PSN = 0;
 
   private static final int KEEPALIVE = 1;
@@ -27,7 +29,7 @@ final class NcclMeshEndpoint extends VerbsEndpoint {
   /**
    * Makes the queue pair and brings it to INIT.
    *
-   * @param gid the GID this line goes from, as discovery found it; its row is looked up anew
+   * @param gid the GID this endpoint sends from, as discovery found it; its row is looked up anew
    */
   static NcclMeshEndpoint open(OpenNic nic, GidEntry gid) throws VerbsException {
     try (Rollback undo = new Rollback()) {
@@ -39,9 +41,9 @@ final class NcclMeshEndpoint extends VerbsEndpoint {
               Transport.MAX_REQUESTS + KEEPALIVE + REFUSED_WRITE,
               Transport.MAX_REQUESTS,
               Access.REMOTE_WRITE);
-      NcclMeshEndpoint line = new NcclMeshEndpoint(nic, queues);
+      NcclMeshEndpoint endpoint = new NcclMeshEndpoint(nic, queues);
       undo.keepAll();
-      return line;
+      return endpoint;
     }
   }
 
@@ -76,7 +78,7 @@ final class NcclMeshEndpoint extends VerbsEndpoint {
   /**
    * Writes a byte to memory that the peer has not granted: its queue pair fails (InfiniBand 1.4,
    * section 9.9.3, class C), and with it every request that is posted there, as this write does.
-   * The one word that this wire has for closing. Answers an errno.
+   * The one message that this wire has for closing. Answers an errno.
    */
   int writeRefused() {
     try {
@@ -103,7 +105,7 @@ final class NcclMeshEndpoint extends VerbsEndpoint {
     }
   }
 
-  /** Posts a receive; of a longer room only so much that a message can fill. Answers an errno. */
+  /** Posts a receive; of longer memory only so much that a message can fill. Returns an errno. */
   int receive(int slot, MemoryRegion local, long address, long lengthBytes) {
     receives.clear();
     receives.begin(WorkRequestId.of(WorkRequestId.RECEIVE, slot));

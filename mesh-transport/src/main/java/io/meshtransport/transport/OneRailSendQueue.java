@@ -155,7 +155,7 @@ final class OneRailSendQueue implements SendQueue {
   /** No caller can query a detached request, and a deadline passes whether one queries or not. */
   private boolean mustSignal(int slot) {
     return !isSelective
-        || unsignaled.isReportDue()
+        || unsignaled.isSignalDue()
         || core.requests.hasDeadline(slot)
         || core.requests.isDetached(slot);
   }

@@ -4,13 +4,13 @@ package io.meshtransport.transport;
 import java.util.Arrays;
 
 /**
- * Messages that the peer has told of, in the order in which it told of them, until their bytes are
- * in memory. An acknowledged RDMA WRITE has been taken over by the device, no more: that its bytes
+ * Messages that the peer has notified this end of, in the order of their notifications, until their
+ * bytes are in memory. The device has accepted an acknowledged RDMA WRITE, no more: that its bytes
  * are in memory is promised by the completion, at the receiver, of a later request on the same
- * queue pair, or by the end of that queue pair. So each rail that carried a part of a message says
- * so by an immediate, and a message is there when it was told of and each of its rails has said so,
- * or is destroyed. Confined to the channel's lock; allocates nothing but for rooms above those used
- * so far.
+ * queue pair, or by the end of that queue pair. So each rail that carried a part of a message
+ * reports by an immediate, and a message is there when its notification has come and each of its
+ * rails has reported, or is destroyed. Confined to the channel's lock; allocates nothing but for
+ * receives above those used so far.
  */
 final class Placements {
   /** Result of {@link #nextWhole} if there is none. */
@@ -22,49 +22,49 @@ final class Placements {
   private long[] placed = {};
 
   /**
-   * A rail has said that what it carried of the message for a room is in memory.
+   * A rail has reported that what it carried of the message for a receive is in memory.
    *
-   * @return false if it has said so before
+   * @return false if it has reported it before
    */
-  boolean placed(int room, long rail) {
-    growToHold(room);
-    boolean isNews = (placed[room] & rail) == 0;
-    placed[room] |= rail;
+  boolean placed(int receive, long rail) {
+    ensureCapacity(receive);
+    boolean isNews = (placed[receive] & rail) == 0;
+    placed[receive] |= rail;
     return isNews;
   }
 
-  /** Whether the message for a room was told of and is not there yet. */
-  boolean isNotified(int room) {
-    return notified.position(room) >= 0;
+  /** Whether the notification of the message for a receive has come and its bytes have not. */
+  boolean isNotified(int receive) {
+    return notified.position(receive) >= 0;
   }
 
   /**
-   * A message was told of.
+   * The notification of a message has come.
    *
    * @param lengthBytes whatever the caller wants to know again
-   * @param rails bits of those that carried parts of it and say so by themselves
+   * @param rails bits of those that carried parts of it and report by themselves
    */
-  void notified(int room, long lengthBytes, long rails) {
-    growToHold(room);
-    notified.add(room);
-    lengthsBytes[room] = lengthBytes;
-    awaited[room] = rails;
+  void notified(int receive, long lengthBytes, long rails) {
+    ensureCapacity(receive);
+    notified.add(receive);
+    lengthsBytes[receive] = lengthBytes;
+    awaited[receive] = rails;
   }
 
-  private void growToHold(int room) {
-    if (room >= placed.length) {
-      int rooms = Integer.highestOneBit(Math.max(room, 8)) * 2;
-      lengthsBytes = Arrays.copyOf(lengthsBytes, rooms);
-      awaited = Arrays.copyOf(awaited, rooms);
-      placed = Arrays.copyOf(placed, rooms);
+  private void ensureCapacity(int receive) {
+    if (receive >= placed.length) {
+      int receives = Integer.highestOneBit(Math.max(receive, 8)) * 2;
+      lengthsBytes = Arrays.copyOf(lengthsBytes, receives);
+      awaited = Arrays.copyOf(awaited, receives);
+      placed = Arrays.copyOf(placed, receives);
     }
   }
 
-  /** A rail is destroyed: whatever came over it is in memory, and it says nothing any more. */
+  /** A rail is destroyed: whatever came over it is in memory, and it reports nothing any more. */
   void destroyed(long rail) {
-    for (int room = 0; room < placed.length; room++) {
-      awaited[room] &= ~rail;
-      placed[room] &= ~rail;
+    for (int receive = 0; receive < placed.length; receive++) {
+      awaited[receive] &= ~rail;
+      placed[receive] &= ~rail;
     }
   }
 
@@ -73,18 +73,18 @@ final class Placements {
     return notified.size() == 0 ? 0 : awaited[notified.get(0)] & ~placed[notified.get(0)];
   }
 
-  /** Takes out the oldest message if it is there: its room, or {@link #NONE}. */
+  /** Removes the oldest message if its bytes are there; returns its receive, or {@link #NONE}. */
   int nextWhole() {
     if (notified.size() == 0 || missing() != 0) {
       return NONE;
     }
-    int room = notified.removeAt(0);
-    placed[room] = 0;
-    return room;
+    int receive = notified.removeAt(0);
+    placed[receive] = 0;
+    return receive;
   }
 
-  /** What was told of a room's message last. */
-  long lengthBytes(int room) {
-    return lengthsBytes[room];
+  /** The length in the latest notification for a receive. */
+  long lengthBytes(int receive) {
+    return lengthsBytes[receive];
   }
 }

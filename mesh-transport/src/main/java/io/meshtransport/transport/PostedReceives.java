@@ -81,7 +81,7 @@ final class PostedReceives {
     if (!fits) {
       core.breakWith(
           ChannelFailures.protocol(
-              core.route, "a message of " + messageBytes + " bytes for room " + receive));
+              core.route, "a message of " + messageBytes + " bytes for receive " + receive));
     }
     return fits;
   }

@@ -4,9 +4,9 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.Transport;
 
 /**
- * How deep the queues of a link are and how long its control messages, by the end it serves.
+ * How deep the queues of an endpoint are and how long its control messages, by the end it serves.
  *
- * @param dataDepth parts of messages, and questions for reports, under way at once
+ * @param dataDepth parts of messages, and requests for reports, under way at once
  * @param controlSends control messages under way at once
  * @param controlSendBytes longest control message sent
  * @param receives most receives posted: as many as the peer can ever have under way
@@ -25,7 +25,7 @@ record QueueDepths(
 
   private static final int KEEPALIVE = 1;
 
-  /** Receives of a sending end at first; it says RECEIVES at each step above. */
+  /** Receives of a sending end at first; it sends RECEIVES at each step above. */
   private static final int FIRST_SENDER_RECEIVES = 2 * ControlBuffers.BLOCK;
 
   private static final int SENDER_RECEIVES = Transport.MAX_REQUESTS + GOODBYE;
@@ -33,13 +33,15 @@ record QueueDepths(
   /** RECEIVES messages in the life of a channel: at 16, 32 and all receives. */
   static final int RECEIVES_MESSAGES = 3;
 
-  /** Receives of a receiving end beside those for its rooms. */
+  /** Receives of a receiving end beside those for the messages it awaits. */
   static final int SPARE_RECEIVES = GOODBYE + RECEIVES_MESSAGES;
 
   private static final int RECEIVER_RECEIVES =
       Transport.MAX_REQUESTS * Transport.MAX_GROUP + SPARE_RECEIVES;
 
-  /** Announcements that the sending end of a channel of one line has receives for at first. */
+  /**
+   * Announcements that the sending end of a channel over one endpoint has receives for at first.
+   */
   static final int FIRST_ANNOUNCEMENTS = FIRST_SENDER_RECEIVES - GOODBYE;
 
   /**

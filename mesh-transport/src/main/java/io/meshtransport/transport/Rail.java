@@ -4,7 +4,7 @@ package io.meshtransport.transport;
 import io.meshtransport.spi.TransportException;
 
 /**
- * One link of a channel that may have several. Owned by its channel, which closes the link when it
+ * One endpoint of a multi-rail channel. Owned by its channel, which closes the endpoint when it
  * closes. Confined to the channel's lock.
  */
 final class Rail {
@@ -52,22 +52,22 @@ final class Rail {
   /**
    * @param number among all that the channel ever has, the same at both ends, ascending as they
    *     join
-   * @param place among those that there are at once, below {@link Rails#MAX}
+   * @param place among those that there are at once, below {@endpoint Rails#MAX}
    * @param peerNic of the peer's NICs, in its own order, the one that it leads to
    */
-  Rail(int number, int place, MeshEndpoint link, int peerNic) {
+  Rail(int number, int place, MeshEndpoint endpoint, int peerNic) {
     this.number = number;
     this.place = place;
-    this.endpoint = link;
+    this.endpoint = endpoint;
     this.peerNic = peerNic;
-    this.receivesPosted = link.receivesPosted();
+    this.receivesPosted = endpoint.receivesPosted();
   }
 
   int number() {
     return number;
   }
 
-  /** By which the two ends call it while it is there; another has it when it is gone. */
+  /** What the two ends call it while it is there; another rail has the place when it is gone. */
   int place() {
     return place;
   }
@@ -138,17 +138,17 @@ final class Rail {
     return receivesPosted == 0;
   }
 
-  /** Whether its link is closed, and no more of it left than its number. */
+  /** Whether its endpoint is closed, and only its number is left. */
   boolean isDiscarded() {
     return isDiscarded;
   }
 
-  /** Its link is closed; the rail is gone. */
+  /** Its endpoint is closed; the rail is gone. */
   void discarded() {
     isDiscarded = true;
   }
 
-  /** Whether a keepalive is on its way on it and has no answer. */
+  /** Whether a keepalive is on its way there and has no answer. */
   boolean isProbed() {
     return isProbed;
   }

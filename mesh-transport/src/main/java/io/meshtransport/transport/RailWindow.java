@@ -3,9 +3,9 @@ package io.meshtransport.transport;
 
 /**
  * What is under way on one rail, and how fast the rail has shown itself to be. A rail of which
- * nothing is known gets a probe, an eighth of a chunk; what it may have under way then grows with
- * what it has across, as a TCP connection's window in slow start (RFC 5681). Confined to the
- * channel's lock; allocates nothing after it is made.
+ * nothing is known gets an eighth of a chunk first; what it may have under way then grows with what
+ * it has across, as a TCP connection's window in slow start (RFC 5681). Confined to the channel's
+ * lock; allocates nothing after it is made.
  */
 final class RailWindow {
   /** Chunks under way at once: the next must be there before the one before it has arrived. */
@@ -43,11 +43,11 @@ final class RailWindow {
 
   /**
    * A rail that is slower than others has no more under way than it has across in that time: enough
-   * for a sender that looks every ms, and little to wait for.
+   * for a sender that polls every ms, and little to wait for.
    */
   private static final long AT_STAKE_NS = 20_000_000;
 
-  /** A rate is a guess: of a slow rail it must be wrong by that much before anybody waits. */
+  /** A rate is a guess: of a slow rail it must be wrong by that much before a message waits. */
   private static final int CAUTION = 2;
 
   /** Over many times what was expected even a slow rail is stuck. */

@@ -9,19 +9,19 @@ import java.util.function.Consumer;
 
 /**
  * The rails of one multi-rail channel: queue pairs on one cable or on several, of which one, the
- * lead, carries all control messages.
+ * primary, carries all control messages.
  *
  * <p>The sending end cuts a long message into chunks and writes them over all rails; when the
- * peer's NICs have acknowledged every chunk, it sends a NOTICE on the lead, and on each other rail
- * that it used an immediate behind its chunks: {@link Placements}. Short messages go over the lead
- * as on a channel of one line. What of a message was under way on a rail that is lost goes over the
- * others, but its notice waits until the receiver has said that its end of the lost rail is gone:
- * so no byte moves in a room whose receive is over.
+ * peer's NICs have acknowledged every chunk, it sends a NOTICE on the primary, and on each other
+ * rail that it used an immediate behind its chunks: {@link Placements}. Short messages go over the
+ * primary as on a channel over one endpoint. Chunks that were under way on a rail that is lost go
+ * over the others, but the NOTICE of their message waits until the receiver has reported that its
+ * end of the lost rail is gone: so no byte moves in the memory of a receive that is over.
  *
- * <p>When the lead is lost, the sending end makes the next rail the lead and says so there, with
- * the number of ADVERTISEs that it has seen. The receiving end reads what still came, destroys its
- * end, and answers with the number of messages that it has seen; then each sends again what the
- * other has not seen.
+ * <p>When the primary is lost, the sending end makes the next rail the primary and sends RAIL_LOST
+ * there, with the number of ADVERTISEs that it has read. The receiving end reads what still came,
+ * destroys its end, and answers with the number of messages that it has seen; then each sends again
+ * what the other has not seen.
  *
  * <p>A rail that is lost leaves its place to another, which has a higher number. Confined to the
  * channel's lock.
@@ -31,12 +31,12 @@ final class Rails {
   static final int MAX = RailId.MAX_RAILS;
 
   /**
-   * How often an end looks at rails on which it awaits nothing: often enough to find a new lead
+   * How often an end polls rails on which it awaits nothing: often enough to find a new primary
    * soon, seldom enough to leave the rest to their devices.
    */
   static final long IDLE_POLL_NS = 100_000_000;
 
-  /** Of rails whose place another has; whoever parks may still be parked on one of them. */
+  /** Of rails whose place another has; a waiting thread may still be parked on one of them. */
   private final List<MeshEndpoint> replaced = new ArrayList<>(0);
 
   private Rail[] all;
@@ -92,7 +92,7 @@ final class Rails {
     return true;
   }
 
-  /** A lead that is gone is followed by another first. */
+  /** A primary that is gone is replaced as the primary first. */
   private boolean isReplaceable(Rail rail) {
     return rail.is(Rail.State.GONE) && rail != primary;
   }
@@ -103,7 +103,7 @@ final class Rails {
     return there == null || isReplaceable(there) && there.number() < number;
   }
 
-  /** Every line that there is or was and has not been closed yet. */
+  /** Every endpoint that there is or was and that has not been discarded. */
   void forEachEndpoint(Consumer<VerbsEndpoint> what) {
     for (int i = 0; i < size; i++) {
       if (!all[i].isDiscarded()) {
@@ -113,7 +113,7 @@ final class Rails {
     replaced.forEach(what);
   }
 
-  /** Hands over the lines of rails that are gone, to be closed; the lead's stays. */
+  /** Passes on the endpoints of rails that are gone, to be closed; the primary's stays. */
   void discardGone(Consumer<MeshEndpoint> what) {
     for (int i = 0; i < size; i++) {
       if (isReplaceable(all[i]) && !all[i].isDiscarded()) {
@@ -127,19 +127,19 @@ final class Rails {
     }
   }
 
-  Rail of(VerbsEndpoint line) {
+  Rail of(VerbsEndpoint endpoint) {
     for (int i = 0; i < size; i++) {
-      if (all[i].endpoint() == line) {
+      if (all[i].endpoint() == endpoint) {
         return all[i];
       }
     }
-    throw new IllegalStateException("a line of another channel");
+    throw new IllegalStateException("an endpoint of another channel");
   }
 
-  /** Something failed on a line, unless it is one of a rail that has been replaced. */
-  void fail(VerbsEndpoint line, TransportException why) {
+  /** Something failed on an endpoint, unless it is that of a rail that has been replaced. */
+  void fail(VerbsEndpoint endpoint, TransportException why) {
     for (int i = 0; i < size; i++) {
-      if (all[i].endpoint() == line) {
+      if (all[i].endpoint() == endpoint) {
         all[i].fail(why);
       }
     }
@@ -194,7 +194,7 @@ final class Rails {
     return bits;
   }
 
-  /** Whether it is time to look at rails on which nothing is awaited. */
+  /** Whether it is time to poll rails on which nothing is awaited. */
   boolean isPollDue(long nowNs) {
     if (nowNs - polledNs < IDLE_POLL_NS) {
       return false;

@@ -14,7 +14,7 @@ import java.util.List;
  * The requests outstanding on one channel: a slot each, with its outcome, its memory and its
  * deadline. A request's number is its slot and how many requests came before it, so that a number
  * that is over is known as such. Confined to the channel's lock; allocates nothing after it is
- * made, but for the slots above those used so far: there are few at first, and lower ones are taken
+ * made, but for the slots above those used so far: there are few at first, and lower ones are used
  * first.
  */
 final class Requests {
@@ -68,8 +68,8 @@ final class Requests {
 
   /** Whether there is a request whose end is still open. */
   boolean anyPending() {
-    for (long taken = ~freeSlots; taken != 0; taken &= taken - 1) {
-      if (outcomes[Long.numberOfTrailingZeros(taken)] == Channel.PENDING) {
+    for (long used = ~freeSlots; used != 0; used &= used - 1) {
+      if (outcomes[Long.numberOfTrailingZeros(used)] == Channel.PENDING) {
         return true;
       }
     }
@@ -153,7 +153,7 @@ final class Requests {
     return (withDeadline & 1L << slot) != 0;
   }
 
-  /** Messages, or rooms, of a request. */
+  /** Messages, or receives, of a request. */
   int size(int slot) {
     return sizes[slot];
   }
@@ -163,8 +163,8 @@ final class Requests {
   }
 
   /**
-   * A message has come into one of the memories that a request uses. To be told where somebody may
-   * look before the request succeeds, which says it of a single memory by itself.
+   * A message has come into one of the memories that a request uses. Called where a caller may read
+   * it before the request succeeds; a request of a single memory reports it when it succeeds.
    */
   void arrived(int slot, int use, long lengthBytes) {
     memories[slot * Transport.MAX_GROUP + use].arrived(lengthBytes);
@@ -193,7 +193,7 @@ final class Requests {
     }
   }
 
-  /** Nobody will ask for its outcome: it ends by itself. */
+  /** No caller will test it: it ends by itself. */
   void detach(int slot) {
     detached |= 1L << slot;
     endIfDetached(slot);
@@ -207,12 +207,12 @@ final class Requests {
 
   /** Fails whatever is still pending. */
   void failAll(TransportException why) {
-    for (long taken = ~freeSlots; taken != 0; taken &= taken - 1) {
-      fail(Long.numberOfTrailingZeros(taken), why);
+    for (long used = ~freeSlots; used != 0; used &= used - 1) {
+      fail(Long.numberOfTrailingZeros(used), why);
     }
   }
 
-  /** Frees a slot whose outcome has been told; its memory is the caller's again. */
+  /** Frees a slot whose outcome was returned; its memory is the caller's again. */
   void end(int slot) {
     for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
       release(i);
@@ -242,7 +242,7 @@ final class Requests {
 
   private void release(int use) {
     Retained memory = memories[use];
-    // None if the channel was closed before the request was asked for.
+    // None if the channel was closed before the request was tested.
     if (memory != null) {
       memories[use] = null;
       if ((keptSlots & 1L << use / Transport.MAX_GROUP) == 0) {
@@ -254,12 +254,12 @@ final class Requests {
   }
 
   /**
-   * Gives up all memory, told or not: the channel is closed. Outcomes, and how many messages each
-   * has, can still be asked for.
+   * Releases all memory, of tested requests and others: the channel is closed. Outcomes, and how
+   * many messages each has, can still be read.
    */
   void endAll() {
-    for (long taken = ~freeSlots; taken != 0; taken &= taken - 1) {
-      int slot = Long.numberOfTrailingZeros(taken);
+    for (long used = ~freeSlots; used != 0; used &= used - 1) {
+      int slot = Long.numberOfTrailingZeros(used);
       for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
         release(i);
       }

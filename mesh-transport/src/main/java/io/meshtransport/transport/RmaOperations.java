@@ -5,9 +5,9 @@ import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.Transport;
 
 /**
- * The puts and gets of one channel, by the slot of their request. Made of as little as nothing
- * until there is the first, for most channels have none. Confined to the channel's lock; allocates
- * nothing once warm.
+ * The puts and gets of one channel, by the slot of their request. Its tables are allocated with the
+ * first of them, for most channels have none. Confined to the channel's lock; allocates nothing
+ * once warm.
  */
 final class RmaOperations {
   private final MemoryRegistry memory;
@@ -21,7 +21,7 @@ final class RmaOperations {
 
   /**
    * @param peer where the channel leads
-   * @param nicIndex local NIC that it leaves by
+   * @param nicIndex local NIC that the channel uses
    * @param partBytes longest piece of one work request that both ends can do
    */
   RmaOperations(MemoryRegistry memory, PeerNic peer, int nicIndex, long partBytes) {
@@ -31,7 +31,7 @@ final class RmaOperations {
     this.partBytes = partBytes;
   }
 
-  /** Puts and gets that begin from now on go another way; none may be under way. */
+  /** Puts and gets that begin from now on take another route; none may be under way. */
   void switchRoute(int newNicIndex, PeerNic newPeer) {
     nicIndex = newNicIndex;
     peer = newPeer;
@@ -47,11 +47,11 @@ final class RmaOperations {
     return single;
   }
 
-  /** Takes over a list; rules of {@link RmaTransfer#fill}. */
+  /** A put or get made of a list; rules of {@endpoint RmaTransfer#fill}. */
   RmaTransfer acquire(TransferList list, boolean isGet) {
     if (bySlot.length == 0) {
       bySlot = new RmaTransfer[Transport.MAX_REQUESTS];
-      // One more than requests: one may be taken only to find that the channel is busy.
+      // One more than requests: one may be acquired only to find that the channel is busy.
       idle = new RmaTransfer[Transport.MAX_REQUESTS + 1];
     }
     RmaTransfer transfer = idleCount == 0 ? new RmaTransfer(this::release) : idle[--idleCount];
@@ -89,24 +89,24 @@ final class RmaOperations {
    * @param reportsEnd whether the end of the request must be reported
    */
   int post(
-      MeshEndpoint link, int slot, int freePosts, UnsignaledSends signals, boolean reportsEnd) {
+      MeshEndpoint endpoint, int slot, int freePosts, UnsignaledSends signals, boolean reportsEnd) {
     RmaTransfer transfer = bySlot[slot];
     int count = (int) Math.min(freePosts, transfer.requestsLeft());
     boolean isCut = count < transfer.requestsLeft();
-    link.beginPieces();
+    endpoint.beginPieces();
     for (int i = 1; i <= count; i++) {
       boolean isEnd = transfer.requestsLeft() == 1;
       // A queue that is full hears of its end, and of its middle so that it does not run empty
       // meanwhile.
       boolean isReported = i == freePosts || isEnd && reportsEnd || isCut && i == (count + 1) / 2;
       long id = WorkRequestId.of(isEnd ? WorkRequestId.LAST_PIECE : WorkRequestId.PIECE, slot);
-      transfer.addNext(link, id, partBytes, isReported);
+      transfer.addNext(endpoint, id, partBytes, isReported);
       if (isReported) {
         signals.addSignaled();
       } else {
         signals.add(isEnd ? slot : UnsignaledSends.NONE);
       }
     }
-    return link.postPieces();
+    return endpoint.postPieces();
   }
 }

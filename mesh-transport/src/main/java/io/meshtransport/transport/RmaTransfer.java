@@ -150,13 +150,13 @@ final class RmaTransfer implements Retained {
     return hasBegun;
   }
 
-  /** Writes the next work request, which there must be, into the link's chain. */
-  void addNext(MeshEndpoint link, long id, long partBytes, boolean isReported) {
+  /** Writes the next work request, which there must be, into the endpoint's chain. */
+  void addNext(MeshEndpoint endpoint, long id, long partBytes, boolean isReported) {
     if (size == 0) {
-      link.addPiece(id, isGet, 0, 0, 0, 0, 0, isReported);
+      endpoint.addPiece(id, isGet, 0, 0, 0, 0, 0, isReported);
     } else {
       int lengthBytes = (int) Math.min(partBytes, lengthsBytes[piece] - doneBytes);
-      link.addPiece(
+      endpoint.addPiece(
           id,
           isGet,
           localKeys[piece],

@@ -8,8 +8,8 @@ import org.apache.logging.log4j.Logger;
  * Finds sends that wait although the peer has posted their receives, because nothing tests their
  * channel: the announcement lies unread. After MESH_TIMEOUT_MS without a test it is read from here,
  * so that the messages leave, and a warning says what the program should do. A channel that is
- * tested costs nothing for this; others a look at each turn of {@link HostWatch}, whose thread this
- * is confined to.
+ * tested costs nothing for this; others a check at each turn of {@link HostWatch}, whose thread
+ * this is confined to.
  */
 final class StalledSends {
   private static final Logger LOG = LogManager.getLogger(StalledSends.class);

@@ -5,8 +5,8 @@ import io.meshtransport.spi.Transport;
 
 /**
  * How many slots tables of requests have: few at first, for most channels are idle most of the
- * time, some more for one who has a few requests outstanding, then at once all there can be. So
- * whoever has once had many outstanding meets no growth later.
+ * time, some more for one who has a few requests outstanding, then at once all there can be. So a
+ * program that has once had many outstanding meets no growth later.
  */
 final class TableGrowth {
   static final int FIRST = 2;
@@ -16,7 +16,7 @@ final class TableGrowth {
   private TableGrowth() {}
 
   /**
-   * The size of a table in which this slot has room.
+   * The size of a table that has this slot.
    *
    * @param slot 0 to {@link Transport#MAX_REQUESTS} - 1
    */

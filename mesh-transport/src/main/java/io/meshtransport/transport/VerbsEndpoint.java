@@ -24,9 +24,9 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * The verbs objects under one channel, whatever is said over them: a queue pair and its completion
- * queue. Owned by its channel, or by the set-up until there is one. Confined to the channel's lock,
- * except {@link #events()}.
+ * The verbs objects of one channel, or of one rail of it, whatever its wire: a queue pair and its
+ * completion queue. Owned by its channel, or by the set-up until there is one. Confined to the
+ * channel's lock, except {@link #events()}.
  */
 abstract class VerbsEndpoint implements AutoCloseable {
   private static final Logger LOG = LogManager.getLogger(VerbsEndpoint.class);
@@ -95,8 +95,8 @@ abstract class VerbsEndpoint implements AutoCloseable {
     }
 
     /**
-     * With room for inline payload where there is an adapter, which then need not fetch it from
-     * memory; in software it would be copied once more. Some adapters have less room, or none.
+     * With inline payload where there is an adapter, which then need not fetch it from memory; in
+     * software it would be copied once more. Some adapters have less of it, or none.
      */
     private static QueuePair pair(
         OpenNic nic, GidType type, int sendDepth, int receiveDepth, CompletionQueue completions)
@@ -139,8 +139,8 @@ abstract class VerbsEndpoint implements AutoCloseable {
   }
 
   /**
-   * Brings the queue pair to RTR and RTS. Never at the same time as {@link #close}: whoever gives
-   * up a connect closes the line while a handshake thread may be here.
+   * Brings the queue pair to RTR and RTS. Never at the same time as {@link #close}: a connect that
+   * is given up closes the endpoint while a handshake thread may be here.
    *
    * @param peer the peer's queue pair as the handshake brought it
    */
@@ -203,7 +203,7 @@ abstract class VerbsEndpoint implements AutoCloseable {
     return psn;
   }
 
-  /** What the peer is told in the handshake, and nobody else. */
+  /** What the handshake gives the peer, and no other node. */
   final WireToken token() {
     return token;
   }
@@ -224,7 +224,7 @@ abstract class VerbsEndpoint implements AutoCloseable {
   }
 
   /**
-   * Takes a batch of completions.
+   * Polls a batch of completions.
    *
    * @return how many are in {@link #completions}, or a negative errno
    */
@@ -236,7 +236,7 @@ abstract class VerbsEndpoint implements AutoCloseable {
     return completions;
   }
 
-  /** Asks for an event when the next completion comes. */
+  /** Requests an event when the next completion comes. */
   final int arm() {
     return queues.completions().requestNotify(false);
   }
@@ -251,12 +251,12 @@ abstract class VerbsEndpoint implements AutoCloseable {
     return queues.pair().postSend(sends);
   }
 
-  /** A chain of this line's, for longer posts than {@link #sends} takes. */
+  /** A chain of this endpoint's, for longer posts than {@link #sends} takes. */
   final SendChain newSendChain(int capacity) {
     return queues.pair().newSendChain(capacity);
   }
 
-  /** Posts a chain of this line's. Answers an errno. */
+  /** Posts a chain of this endpoint's. Answers an errno. */
   final int post(SendChain chain) {
     return queues.pair().postSend(chain);
   }
@@ -285,7 +285,7 @@ abstract class VerbsEndpoint implements AutoCloseable {
    * Ends all traffic, while the queue pair is still there: whatever was posted is given back, after
    * what had come before, which can still be polled.
    *
-   * @param why the traffic ends; it is told if the device refuses
+   * @param why the traffic ends; gets the device's refusal as suppressed
    */
   final void toError(Exception why) {
     try {
@@ -296,17 +296,17 @@ abstract class VerbsEndpoint implements AutoCloseable {
   }
 
   /**
-   * Ends all traffic and takes the queue pair away from the device: what is outstanding is
-   * forgotten, and no byte of any memory is read or written any more, neither by our work requests
-   * nor by the peer's. ERR alone does not promise that: an adapter flushes in its own time, and a
-   * peer's write that is on its way into our memory has no work request here to be flushed. ERR
-   * comes first because it lets a software queue pair send the acknowledgements it still owes.
+   * Ends all traffic and takes the queue pair away from the device: what is outstanding is dropped,
+   * and no byte of any memory is read or written any more, neither by our work requests nor by the
+   * peer's. ERR alone does not promise that: an adapter flushes in its own time, and a peer's write
+   * that is on its way into our memory has no work request here to be flushed. ERR comes first
+   * because it lets a software queue pair send the acknowledgements it still owes.
    *
    * <p>Two commands to the device, without waiting for the peer; its driver may wait all the same.
    * What was begun once is answered again.
    *
-   * @param why the traffic ends; it is told if the device refuses ERR, which harms nobody once the
-   *     queue pair is gone. A device that failed does so
+   * @param why the traffic ends; gets the refusal of ERR as suppressed, which does no harm once the
+   *     queue pair is gone. A device that failed refuses it
    * @return over when the queue pair is gone; if it fails, that may still be there
    */
   final synchronized Teardown.Removal stop(Exception why) {

@@ -18,10 +18,10 @@ final class WorkRequestId {
   /** A receive; index is its buffer. */
   static final int RECEIVE = 4;
 
-  /** A write of no bytes that asks whether the peer is alive. */
+  /** A write of no bytes that a living peer's device acknowledges. */
   static final int KEEPALIVE = 5;
 
-  /** A write of no bytes that speaks for sends before it. */
+  /** A write of no bytes that covers unsignaled sends before it. */
   static final int REPORT = 6;
 
   /** A piece of a put or get that others follow; index is the request's slot. */
@@ -30,7 +30,9 @@ final class WorkRequestId {
   /** The last piece of a put or get; index is the request's slot. */
   static final int LAST_PIECE = 8;
 
-  /** A write of no bytes behind chunks of a message, with an immediate that says they are there. */
+  /**
+   * A write of no bytes behind chunks of a message, with an immediate that reports them in memory.
+   */
   static final int PLACEMENT = 9;
 
   /** A write to memory that the peer has not granted, which ends its queue pair as well. */

@@ -15,12 +15,12 @@ class UnsignaledSendsTest {
   void shouldWantAReportForOneInSixteen() {
     UnsignaledSends unsignaled = new UnsignaledSends(64, 8);
     for (int slot = 0; slot < 15; slot++) {
-      assertFalse(unsignaled.isReportDue(), "after " + slot);
+      assertFalse(unsignaled.isSignalDue(), "after " + slot);
       unsignaled.add(slot);
     }
-    assertTrue(unsignaled.isReportDue());
+    assertTrue(unsignaled.isSignalDue());
     unsignaled.addSignaled();
-    assertFalse(unsignaled.isReportDue());
+    assertFalse(unsignaled.isSignalDue());
     assertFalse(unsignaled.isAnyUncovered());
     assertEquals(15, unsignaled.completed());
   }
@@ -49,7 +49,7 @@ class UnsignaledSendsTest {
       Queue<Integer> expected = new ArrayDeque<>();
       int reports = 0;
       for (int step = 0; step < 2_000; step++) {
-        if (expected.size() < 64 && random.nextInt(3) > 0 && !unsignaled.isReportDue()) {
+        if (expected.size() < 64 && random.nextInt(3) > 0 && !unsignaled.isSignalDue()) {
           int slot = random.nextInt(64);
           unsignaled.add(slot);
           expected.add(slot);
