@@ -19,21 +19,6 @@ import java.util.random.RandomGenerator;
 
 /** The network of one soft device of a {@link SimulatedFabric}. Confined to one thread. */
 final class SimulatedNode implements Network {
-  /**
-   *
-   *
-   * <pre>
-   * RUNNING <-> STOPPED
-   *    |           |
-   *    +-----------+---> DEAD
-   * </pre>
-   */
-  private enum Program {
-    RUNNING,
-    STOPPED,
-    DEAD
-  }
-
   /** 198.18.0.0, a network for tests (RFC 2544), in the mapped form. */
   private static final long FIRST_ADDRESS = 0xFFFF_C612_0000L;
 
@@ -45,7 +30,7 @@ final class SimulatedNode implements Network {
   private final List<SimulatedStream> streams = new ArrayList<>();
   private final List<Runnable> missed = new ArrayList<>();
   private SoftDevice device;
-  private Program program = Program.RUNNING;
+  private SimulatedProgram program = SimulatedProgram.RUNNING;
   private boolean isNextFrameCorrupt;
 
   SimulatedNode(SimulatedFabric fabric, String name, int index) {
@@ -67,23 +52,31 @@ final class SimulatedNode implements Network {
   }
 
   boolean isDead() {
-    return program == Program.DEAD;
+    return program == SimulatedProgram.DEAD;
   }
 
   void stop() {
-    program = Program.STOPPED;
+    become(SimulatedProgram.STOPPED);
   }
 
   void resume() {
-    program = Program.RUNNING;
+    become(SimulatedProgram.RUNNING);
     List<Runnable> caughtUp = List.copyOf(missed);
     missed.clear();
     caughtUp.forEach(this::happen);
   }
 
   void kill() {
-    program = Program.DEAD;
+    become(SimulatedProgram.DEAD);
     List.copyOf(streams).forEach(SimulatedStream::hangUp);
+  }
+
+  private void become(SimulatedProgram next) {
+    if (!program.mayBecome(next)) {
+      throw new IllegalStateException(
+          "program " + name + " cannot go from " + program + " to " + next);
+    }
+    program = next;
   }
 
   void corruptNextFrame() {
@@ -112,7 +105,7 @@ final class SimulatedNode implements Network {
 
   /** When the device's next timer is due; a program that does not run has none. */
   long timerNs() {
-    return program == Program.RUNNING ? device.timers().earliestNs() : DeviceTimers.NEVER;
+    return program == SimulatedProgram.RUNNING ? device.timers().earliestNs() : DeviceTimers.NEVER;
   }
 
   void runTimers() {

@@ -39,12 +39,11 @@ final class SimulatedStream implements FrameStream {
   /** What arrives from the peer, oldest first; an empty frame is its end. */
   private final ArrayDeque<ByteBuffer> arriving = new ArrayDeque<>();
 
+  private SimulatedStreamState state = SimulatedStreamState.OPEN;
   private StreamListener listener;
   private SimulatedStream peer;
   private boolean isFlushing;
-  private boolean isFinishing;
   private boolean owesReset;
-  private boolean isEnded;
 
   /** How often the lost frame was sent again in vain. */
   private int repeats;
@@ -78,7 +77,7 @@ final class SimulatedStream implements FrameStream {
 
   @Override
   public void flush() {
-    if (isFlushing || isEnded || peer == null) {
+    if (isFlushing || isEnded() || peer == null) {
       return;
     }
     isFlushing = true;
@@ -87,7 +86,7 @@ final class SimulatedStream implements FrameStream {
       out.clear();
     }
     isFlushing = false;
-    if (isFinishing && underWayBytes < WINDOW_BYTES) {
+    if (state == SimulatedStreamState.FINISHING && underWayBytes < WINDOW_BYTES) {
       if (owesReset) {
         outHeader.set(FrameType.CLOSE, 0).flags = FrameHeader.FLAG_RESET;
         send(encode());
@@ -149,7 +148,7 @@ final class SimulatedStream implements FrameStream {
   }
 
   private void passUnlessEnded() {
-    if (!isEnded && isWaiting) {
+    if (!isEnded() && isWaiting) {
       pass();
     }
   }
@@ -167,7 +166,7 @@ final class SimulatedStream implements FrameStream {
   }
 
   private void deliverArrived() {
-    while (!arriving.isEmpty() && !isEnded && !isCut()) {
+    while (!arriving.isEmpty() && !isEnded() && !isCut()) {
       ByteBuffer frame = arriving.remove();
       if (frame.hasRemaining()) {
         listener.onPeerAlive(node.nowNs());
@@ -210,7 +209,7 @@ final class SimulatedStream implements FrameStream {
 
   @Override
   public long probe(long nowNs) {
-    if (peer != null && !isEnded) {
+    if (peer != null && !isEnded()) {
       outHeader.set(FrameType.PROBE, 0);
       send(encode());
     }
@@ -225,10 +224,11 @@ final class SimulatedStream implements FrameStream {
 
   @Override
   public void finish() {
-    isFinishing = true;
+    if (state == SimulatedStreamState.OPEN) {
+      become(SimulatedStreamState.FINISHING);
+    }
     if (peer == null) {
-      isEnded = true;
-      node.ended(this);
+      end();
     } else if (!isFlushing) {
       flush();
     }
@@ -250,9 +250,8 @@ final class SimulatedStream implements FrameStream {
 
   /** This end closes; the other end sees that after everything that is under way. */
   void hangUp() {
-    if (!isEnded) {
-      isEnded = true;
-      node.ended(this);
+    if (!isEnded()) {
+      end();
       if (peer != null) {
         peer.expect(ByteBuffer.allocate(0), node.nowNs() + node.fabric().delayNs());
       }
@@ -260,8 +259,25 @@ final class SimulatedStream implements FrameStream {
   }
 
   private void lose(PeerLoss how, String why) {
-    isEnded = true;
-    node.ended(this);
+    end();
     listener.onStreamLost(how, why);
+  }
+
+  private boolean isEnded() {
+    return state == SimulatedStreamState.ENDED;
+  }
+
+  private void end() {
+    if (!isEnded()) {
+      become(SimulatedStreamState.ENDED);
+      node.ended(this);
+    }
+  }
+
+  private void become(SimulatedStreamState next) {
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException("a simulated stream cannot go from " + state + " to " + next);
+    }
+    state = next;
   }
 }

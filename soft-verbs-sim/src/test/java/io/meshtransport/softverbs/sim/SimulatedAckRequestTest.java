@@ -15,11 +15,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is acknowledged on the soft wire: requests whose user wants to be told of them. */
+/** Which requests are acknowledged on the soft wire: those whose user wants their completion. */
 class SimulatedAckRequestTest {
   private static final int WRITES = 10;
 
-  /** Much longer than all frames need, and much shorter than a requester's patience. */
+  /** Much longer than all frames need, and much shorter than a requester's timeout. */
   private static final long WHILE_NS = 1_000_000;
 
   private static final long LONG_NS = 60_000_000_000L;
@@ -44,7 +44,7 @@ class SimulatedAckRequestTest {
   }
 
   @Test
-  void shouldAnswerOnlyWhatIsAskedFor() throws Exception {
+  void shouldAcknowledgeOnlyOnRequest() throws Exception {
     write(SendFlags.SIGNALED);
     long requested = happenings();
     for (int i = 0; i < WRITES; i++) {
@@ -58,7 +58,7 @@ class SimulatedAckRequestTest {
   }
 
   @Test
-  void shouldComeToRestWhenNobodyAsks() throws Exception {
+  void shouldComeToRestWithoutAckRequests() throws Exception {
     write(0);
     fabric.runUntil(fabric.nowNs() + LONG_NS);
     assertFalse(fabric.step(), "something is still planned");

@@ -192,7 +192,7 @@ class SimulatedFabricTest {
   }
 
   @Test
-  void shouldEndTheWireThatBringsADamagedFrame() throws Exception {
+  void shouldEndTheStreamThatBringsADamagedFrame() throws Exception {
     open(Setup.usual());
     fabric.corrupt("left");
     b.postReceive(1, 0, 10);

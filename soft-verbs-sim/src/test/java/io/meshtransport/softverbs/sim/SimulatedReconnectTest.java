@@ -92,7 +92,7 @@ class SimulatedReconnectTest {
 
   /** A host that stalls is not a peer that is silent. */
   @Test
-  void shouldNotGiveUpAPeerForTimeInWhichTheOwnProgramStood() throws Exception {
+  void shouldNotGiveUpAPeerForTimeInWhichTheOwnProgramWasStalled() throws Exception {
     open();
     step('a');
     step('b');

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** What soft devices leave out is refused in words, and favours they cannot do are ignored. */
+/**
+ * Operations that soft devices leave out are refused with a reason, and hints they cannot follow
+ * are ignored.
+ */
 class SoftOfferTest {
   private final SimulatedFabric fabric = new SimulatedFabric(42, SimulatedCable.usual());
   private ContractPair pair;
@@ -78,7 +81,7 @@ class SoftOfferTest {
   }
 
   @Test
-  void shouldLeaveOutFavoursItCannotDo() throws VerbsException {
+  void shouldIgnoreHintsItCannotFollow() throws VerbsException {
     end.domain.register(end.memory, Access.LOCAL_WRITE | Access.RELAXED_ORDERING).close();
     assertThrows(VerbsException.class, () -> end.domain.register(end.memory, 1 << 19));
   }

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Bytes arrive as they are and where they belong, however many, and whatever the buffers' order.
+ * Bytes arrive unchanged and in their place, however many, and in either byte order of the buffers.
  *
  * <p>Also tests {@link SegmentOwner}.
  */

@@ -17,7 +17,7 @@ class NetdevPortTest {
   private static final NetdevState GONE = new NetdevState(List.of(), PortState.DOWN, 256);
 
   private NetdevState inKernel = GONE;
-  private int asked;
+  private int queries;
 
   /** The clock may wrap: only differences count. */
   private long nowNs = Long.MAX_VALUE - NetdevPort.VALID_NS / 2;
@@ -25,7 +25,7 @@ class NetdevPortTest {
   private final NetdevPort port =
       new NetdevPort(
           () -> {
-            asked++;
+            queries++;
             return inKernel;
           },
           () -> nowNs);
@@ -37,7 +37,7 @@ class NetdevPortTest {
   }
 
   @Test
-  void shouldAskTheKernelOnceForAllThatASetUpWants() throws Exception {
+  void shouldQueryTheKernelOnceForAllOfASetUp() throws Exception {
     inKernel = up("10.0.0.1");
     for (int i = 0; i < 3; i++) {
       assertEquals(inKernel.gidTable(), port.gidTable());
@@ -46,11 +46,11 @@ class NetdevPortTest {
     }
     nowNs += NetdevPort.VALID_NS - 1;
     port.gidTable();
-    assertEquals(1, asked);
+    assertEquals(1, queries);
   }
 
   @Test
-  void shouldSeeWhatHasChangedOnceTheAnswerIsOld() throws Exception {
+  void shouldSeeChangesOnceTheReadingIsOld() throws Exception {
     inKernel = up("10.0.0.1");
     port.gidTable();
     inKernel = up("10.0.0.2");
@@ -60,16 +60,16 @@ class NetdevPortTest {
     nowNs += NetdevPort.VALID_NS;
     assertEquals(PortState.DOWN, port.state());
     assertEquals(List.of(), port.gidTable());
-    assertEquals(3, asked);
+    assertEquals(3, queries);
   }
 
   @Test
-  void shouldTakeANetdevThatIsNotThereForDown() {
+  void shouldReportAMissingNetdevAsDown() {
     assertEquals(GONE, NetdevState.now("nothing0", 1));
   }
 
   @Test
-  void shouldTakeAnotherNetdevOfTheSameNameForGone() throws Exception {
+  void shouldReportAnotherNetdevOfTheSameNameAsGone() throws Exception {
     int index = NetworkInterface.getByName("lo").getIndex();
     assertFalse(NetdevState.now("lo", index).gidTable().isEmpty());
     assertEquals(GONE, NetdevState.now("lo", index + 1));

@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * Keys and addresses tell a peer nothing about memory that it was not told of.
+ * Keys and addresses reveal nothing to a peer about memory that it has no key of.
  *
  * <p>Also tests {@link SoftProtectionDomain}.
  */

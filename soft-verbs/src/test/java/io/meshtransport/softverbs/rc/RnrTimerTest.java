@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 /** The waits of RNR timer codes. */
 class RnrTimerTest {
   @Test
-  void shouldWaitAsTable46Says() {
+  void shouldWaitAsInTable46() {
     assertEquals(655_360_000, RnrTimer.waitNs(0));
     assertEquals(10_000, RnrTimer.waitNs(1));
     assertEquals(640_000, RnrTimer.waitNs(12));

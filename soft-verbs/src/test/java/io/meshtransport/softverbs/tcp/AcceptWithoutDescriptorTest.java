@@ -50,13 +50,13 @@ class AcceptWithoutDescriptorTest {
     }
   }
 
-  /** The process: its last output says what is wrong. */
+  /** The process: its last output names the failure. */
   static final class Program {
     private static final String ADDRESS = "127.77.3.9";
     private static final long WATCHED_MS = 1_500;
 
     /**
-     * A tenth of a core. A thread that spins takes what it gets of one, one that pauses looks 15
+     * A tenth of a core. A thread that spins uses a whole core if it can, one that pauses tries 15
      * times.
      */
     private static final long MAX_CPU_MS = WATCHED_MS / 10;
@@ -121,12 +121,12 @@ class AcceptWithoutDescriptorTest {
       awaitClose(channel);
     }
 
-    /** Says what no peer says, for which the device closes the connection. */
+    /** Sends no preamble, for which the device closes the connection. */
     private static void awaitClose(SocketChannel channel) throws IOException {
       try (channel) {
         channel.write(ByteBuffer.wrap(new byte[Preamble.LENGTH_BYTES]));
         ByteBuffer answer = ByteBuffer.allocate(1);
-        require(channel.read(answer) < 0, "a stranger is answered");
+        require(channel.read(answer) < 0, "a connection without a preamble is answered");
       } catch (IOException reset) {
         // Closed with bytes unread.
         System.out.println(reset.getMessage());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Short messages wait for each other, but for nobody who may not come. */
+/** Short messages wait for each other, but not for a poll that may not come. */
 class CoalescingTest {
   private static final int MESSAGES = 20;
 
@@ -51,7 +51,7 @@ class CoalescingTest {
   }
 
   @Test
-  void shouldLeaveThoughTheCallerPollsNoMore() throws Exception {
+  void shouldSendDeferredFramesThoughTheCallerPollsNoMore() throws Exception {
     for (int i = 0; i < MESSAGES; i++) {
       pair.a.memory.put(i, (byte) (i + 1));
     }
@@ -59,7 +59,7 @@ class CoalescingTest {
     for (int i = 0; i < MESSAGES; i++) {
       pair.a.postWrite(i, i, 1, pair.b, i);
     }
-    // Nobody polls on either side from here on: the device's own threads must do it.
+    // No caller polls on either side from here on: the devices' own threads must do it.
     Awaitility.await().atMost(20, TimeUnit.SECONDS).until(() -> arrived() == MESSAGES);
     for (int i = 0; i < MESSAGES; i++) {
       pair.expectSent(pair.a, i, SUCCESS);
@@ -67,7 +67,7 @@ class CoalescingTest {
   }
 
   @Test
-  void shouldLeaveWithTheNextPoll() throws Exception {
+  void shouldSendDeferredFramesWithTheNextPoll() throws Exception {
     for (int round = 0; round < 500; round++) {
       pollInVain();
       for (int i = 0; i < MESSAGES; i++) {

@@ -9,16 +9,18 @@ import io.meshtransport.softverbs.host.TcpAckState;
 import io.meshtransport.softverbs.rc.ResponseTimeout;
 import org.junit.jupiter.api.Test;
 
-/** What is made of a peer's silence, its kernel's and ours; the test is the clock. */
+/** Silence of a peer, of its kernel and of ours; the test is the clock. */
 class ConnectionHealthTest {
   private static final long STEP_NS = 5 * ConnectionHealth.VALID_NS;
   private static final long BOUND_NS = 20 * STEP_NS;
 
-  /** A connection whose kernel answers as these rows say, one after another; null says nothing. */
+  /**
+   * A connection for which the kernel reports these rows, one after another; null reports nothing.
+   */
   private static final class Played {
     private final TcpAckState.Row[] rows;
     private final ConnectionHealth health = new ConnectionHealth(this::answer, 0);
-    private int asked;
+    private int queries;
     private long nowNs;
 
     /** Probed in vain already. */
@@ -28,7 +30,7 @@ class ConnectionHealthTest {
     }
 
     private boolean answer(TcpAckState.Row row) {
-      TcpAckState.Row answer = rows[Math.min(asked++, rows.length - 1)];
+      TcpAckState.Row answer = rows[Math.min(queries++, rows.length - 1)];
       if (answer != null) {
         row.set(
             answer.unacknowledgedBytes,
@@ -39,7 +41,7 @@ class ConnectionHealthTest {
       return answer != null;
     }
 
-    /** So much later that no answer holds any more. */
+    /** So much later that no reading is used any more. */
     Played later() {
       nowNs += STEP_NS;
       return this;
@@ -66,9 +68,9 @@ class ConnectionHealthTest {
     return new TcpAckState.Row().set(100, true, 0, unansweredProbes);
   }
 
-  /** One or two repeats may have met the same hole, and the third may just be under way. */
+  /** One or two repeats may have fallen into the same hole, and the third may just be under way. */
   @Test
-  void shouldTakeSilenceForDeathOnlyWhenThreeRepeatsWereInVain() {
+  void shouldGiveUpOnlyAfterThreeUnansweredRepeats() {
     Played peer = new Played(data(9, 1), data(9, 2), data(9, 3), data(9, 3));
     assertFalse(peer.later().isIgnored(), "one");
     assertFalse(peer.later().isIgnored(), "two");
@@ -89,7 +91,7 @@ class ConnectionHealthTest {
     assertTrue(peer.later().isIgnored());
   }
 
-  /** A silence of the program alone: its host says so. */
+  /** A silence of the program alone: its host acknowledges. */
   @Test
   void shouldNotGiveUpAPeerWhoseKernelHasEverything() {
     Played peer = new Played(data(0, 0));
@@ -99,9 +101,9 @@ class ConnectionHealthTest {
     }
   }
 
-  /** Chance may meet all repeats of one connection: another has been answered meanwhile. */
+  /** By chance all repeats of one connection may be lost: another has been answered meanwhile. */
   @Test
-  void shouldNotTakeSilenceForDeathWhileTheHostAnswersOtherwise() {
+  void shouldNotGiveUpWhileTheHostAnswersOnAnotherConnection() {
     Played peer = new Played(data(9, 3));
     peer.later().isIgnored();
     peer.later().health.hostAnswered(peer.nowNs);
@@ -114,7 +116,7 @@ class ConnectionHealthTest {
 
   /** A middlebox may let new connections pass and nothing of this one. */
   @Test
-  void shouldGiveUpAConnectionThatStaysSilentThoughTheHostAnswersOtherwise() {
+  void shouldGiveUpAConnectionThatStaysSilentThoughTheHostAnswersOnAnother() {
     Played peer = new Played(data(9, 3));
     peer.later().isIgnored();
     peer.later().health.hostAnswered(peer.nowNs);
@@ -123,7 +125,7 @@ class ConnectionHealthTest {
   }
 
   @Test
-  void shouldSeeThroughWhatWasWrittenMeanwhile() {
+  void shouldCountAcknowledgementsThoughMoreWasWritten() {
     Played peer = new Played(data(100, 2), data(140, 3), data(140, 3));
     peer.later().check();
     peer.health.wrote(40);
@@ -144,7 +146,7 @@ class ConnectionHealthTest {
 
   /** A table may change while it is read. */
   @Test
-  void shouldMakeNothingOfARowThatWasMissedOnce() {
+  void shouldIgnoreARowThatWasMissedOnce() {
     Played peer = new Played(data(9, 3), null, data(9, 3), null, null, null);
     assertFalse(peer.later().isIgnored());
     assertFalse(peer.later().isIgnored());
@@ -152,7 +154,7 @@ class ConnectionHealthTest {
   }
 
   @Test
-  void shouldWaitLongerWhereTheKernelDoesNotTell() {
+  void shouldWaitLongerWhereTheKernelReportsNothing() {
     Played peer = new Played((TcpAckState.Row) null);
     peer.nowNs = ResponseTimeout.BLIND_FACTOR * BOUND_NS - 1;
     assertTrue(peer.check(), "something must be sent to find out");
@@ -160,12 +162,12 @@ class ConnectionHealthTest {
     peer.nowNs += STEP_NS;
     assertTrue(peer.isIgnored());
     peer.health.onReceived(peer.nowNs);
-    assertFalse(peer.later().isIgnored(), "others have heard it");
+    assertFalse(peer.later().isIgnored(), "another stream has received something");
   }
 
-  /** An idle connection is silent, and nobody waits for anything. */
+  /** An idle connection is silent, and no stream waits for anything. */
   @Test
-  void shouldNotCountIdleTimeWhereTheKernelDoesNotTell() {
+  void shouldNotCountIdleTimeWhereTheKernelReportsNothing() {
     Played peer = new Played((TcpAckState.Row) null);
     peer.nowNs = 100 * BOUND_NS;
     assertFalse(peer.isIgnored(BOUND_NS));
@@ -174,33 +176,33 @@ class ConnectionHealthTest {
 
   /** To read the kernel's table takes a thousand times as long as to answer a probe. */
   @Test
-  void shouldAskTheKernelOnlyIfAProbeIsNotAnswered() {
+  void shouldQueryTheKernelOnlyIfAProbeIsNotAnswered() {
     Played peer = new Played(data(9, 0));
     for (int i = 0; i < 10; i++) {
       peer.health.onReceived(peer.later().nowNs);
       assertTrue(peer.later().check(), "a probe is to be sent");
       assertFalse(peer.check(), "one does for all");
     }
-    assertEquals(0, peer.asked);
+    assertEquals(0, peer.queries);
     assertFalse(peer.later().check(), "the kernel repeats what is there to be answered");
-    assertEquals(1, peer.asked);
+    assertEquals(1, peer.queries);
   }
 
   @Test
-  void shouldNotAskAboutAPeerThatWasHeardJustNow() {
+  void shouldNotQueryForAPeerThatHasJustSentSomething() {
     Played peer = new Played(data(9, 3));
     peer.health.onReceived(peer.later().nowNs);
     peer.nowNs++;
     assertFalse(peer.check());
-    assertEquals(0, peer.asked);
+    assertEquals(0, peer.queries);
   }
 
   @Test
-  void shouldHaveOneOfThoseThatShareAnAnswerProbe() {
+  void shouldHaveOneStreamProbeForAllThatShareAReading() {
     Played peer = new Played(data(0, 0));
     assertTrue(peer.later().check());
     assertFalse(peer.check());
-    assertEquals(1, peer.asked);
+    assertEquals(1, peer.queries);
     assertTrue(peer.later().check());
     assertFalse(peer.check());
   }

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a request says about its hurry decides which write it leaves with. The peer is played and
- * acknowledges nothing by itself. Each step holds the device's lock, so that the device's thread,
- * which sends what waits after a while, cannot come between a post and the look at what has left.
+ * A request's flags decide which write it leaves with. The test plays the peer, which acknowledges
+ * nothing by itself. Each step runs under the device's lock, so that the device's thread, which
+ * sends what waits after a while, cannot come between a post and the look at what has left.
  */
 class DeferredSendTest {
   private static final InetSocketAddress PEER = new InetSocketAddress("127.77.60.31", 9);
@@ -74,12 +74,12 @@ class DeferredSendTest {
     device.close();
   }
 
-  /** The peer has answered whatever it was asked. */
+  /** The peer has answered every request. */
   private void acknowledgeAll() throws Exception {
     peer.sendAck(name, FIRST_PSN + posted - 1);
     long beginNs = System.nanoTime();
     while (one.poll(one.sends, 1).isEmpty()) {
-      assertTrue(System.nanoTime() - beginNs < LIMIT_NS, "the acknowledgement was not heard");
+      assertTrue(System.nanoTime() - beginNs < LIMIT_NS, "the acknowledgement was not received");
     }
   }
 
@@ -96,7 +96,7 @@ class DeferredSendTest {
   }
 
   /** Does this while a caller that polls counts as one who will be back. */
-  private void asWhoPolls(Step step) throws Exception {
+  private void asPollingCaller(Step step) throws Exception {
     long beginNs = System.nanoTime();
     Driver driver = ((TcpNetwork) device.network()).driver();
     boolean isDone = false;
@@ -107,7 +107,7 @@ class DeferredSendTest {
       try {
         driver.lease();
         if (driver.isPolled()) {
-          peer.forgetWhatCame();
+          peer.discardReceived();
           step.run();
           isDone = true;
         }
@@ -117,7 +117,9 @@ class DeferredSendTest {
     }
   }
 
-  /** A host that stands still for so long would let it leave: then it says nothing. */
+  /**
+   * A host that is stalled for so long would let the message leave: then the test proves nothing.
+   */
   private void expectWaiting(String what) throws IOException {
     boolean isPolled = ((TcpNetwork) device.network()).driver().isPolled();
     boolean hasLeft = peer.hasMore();
@@ -125,8 +127,8 @@ class DeferredSendTest {
   }
 
   @Test
-  void shouldLetAMessageWaitForCompanyWhileThePeerOwesAnAnswer() throws Exception {
-    asWhoPolls(
+  void shouldCoalesceMessagesWhileThePeerOwesAnAnswer() throws Exception {
+    asPollingCaller(
         () -> {
           post(one, 0);
           expectWaiting("one of many");
@@ -136,8 +138,8 @@ class DeferredSendTest {
   }
 
   @Test
-  void shouldSendAtOnceWhatIsPromptThoughThePeerOwesAnAnswer() throws Exception {
-    asWhoPolls(
+  void shouldSendWithoutDelayThoughThePeerOwesAnAnswer() throws Exception {
+    asPollingCaller(
         () -> {
           post(one, SendFlags.NO_DELAY);
           assertEquals(FIRST_PSN + 1, peer.receive(FrameType.SEND, ends, 1031).sequence);
@@ -145,8 +147,8 @@ class DeferredSendTest {
   }
 
   @Test
-  void shouldTakeAlongWithAPromptOneWhatWaits() throws Exception {
-    asWhoPolls(
+  void shouldSendWhatWaitsTogetherWithOneWithoutDelay() throws Exception {
+    asPollingCaller(
         () -> {
           post(one, 0);
           post(one, SendFlags.NO_DELAY);
@@ -156,9 +158,9 @@ class DeferredSendTest {
   }
 
   @Test
-  void shouldKeepWhatIsUnhurriedThoughThePeerOwesNothingUntilAnotherLeaves() throws Exception {
+  void shouldDeferADeferrableMessageUntilAnotherLeaves() throws Exception {
     acknowledgeAll();
-    asWhoPolls(
+    asPollingCaller(
         () -> {
           post(one, SendFlags.DEFERRABLE);
           expectWaiting("what nobody waits for");
@@ -172,7 +174,7 @@ class DeferredSendTest {
   @Test
   void shouldSendALoneMessageAtOnce() throws Exception {
     acknowledgeAll();
-    asWhoPolls(
+    asPollingCaller(
         () -> {
           post(one, 0);
           assertEquals(FIRST_PSN + 1, peer.receive(FrameType.SEND, ends, 1031).sequence);

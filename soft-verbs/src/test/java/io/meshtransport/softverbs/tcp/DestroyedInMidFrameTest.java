@@ -13,7 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Memory belongs to its owner from the moment a queue pair is destroyed, whatever is half done. */
+/**
+ * Memory is its owner's again from the moment a queue pair is destroyed, also in the middle of a
+ * frame.
+ */
 class DestroyedInMidFrameTest {
   private static final int BYTES = 64 << 20;
   private static final int ROUNDS = 6;

@@ -19,14 +19,14 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is thrown where one connection is served ends that connection, and no thread.
+ * An exception while one connection is served ends that connection, and no thread.
  *
  * <p>Also tests {@link DeferredFlushes}.
  */
 class DriverFailureTest {
   private static final String DEVICE = "lo-127.77.62.2";
 
-  /** Throws whatever it is asked for; it cannot even be ended. */
+  /** Throws at every call; it cannot even be ended. */
   private static final class Broken implements SelectionHandler {
     private final Throwable failure;
     private final CountDownLatch served = new CountDownLatch(1);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Queue pairs on one connection take turns. Two on each side share their completion queues, which
- * keep the order in which things ended, however late they are looked at.
+ * keep the order in which requests ended, however late they are polled.
  */
 class FairSharingTest {
   private static final int BULK_BYTES = 8 << 20;
@@ -77,7 +77,7 @@ class FairSharingTest {
     queuePair.toReadyToSend(new ReadyToSendAttributes(FIRST_PSN, 18, 6, 6, 4));
   }
 
-  /** The peer takes nothing meanwhile, so the kernel is full before the last is posted. */
+  /** The peer reads nothing meanwhile, so the kernel is full before the last is posted. */
   private void postTogether(Runnable posts) {
     ((SoftDevice) pair.right).locked(posts);
   }
@@ -96,7 +96,7 @@ class FairSharingTest {
     assertEquals(0, left.postSend(chain));
   }
 
-  /** Of a quarter of a GiB the kernel holds a few MiB at most. */
+  /** Of a quarter of a GiB the kernel buffers a few MiB at most. */
   @Test
   void shouldLetAShortMessageOvertakeTheBulkOfAnother() throws Exception {
     postTogether(

@@ -47,7 +47,7 @@ class FrameBatchTest {
     in.close();
   }
 
-  /** Says messages of these lengths, each in one frame whose payload begins at its number. */
+  /** Sends messages of these lengths, each in one frame whose payload begins at its number. */
   private final class Speaker implements FrameSource {
     private final int[] lengths;
     private int next;
@@ -74,7 +74,7 @@ class FrameBatchTest {
 
   /** Else short messages of many would keep the long ones of others out for ever. */
   @Test
-  void shouldBeHalfFullOfShortFramesWhileThereIsRoomForOthers() {
+  void shouldBeHalfFullOfShortFramesWhileOthersFit() {
     int[] one = {64};
     int count = 0;
     while (!batch.isHalfFull()) {
@@ -121,7 +121,7 @@ class FrameBatchTest {
   }
 
   @Test
-  void shouldTakeManyShortMessagesInOnePiece() throws Exception {
+  void shouldWriteManyShortMessagesAsOneBuffer() throws Exception {
     int[] lengths = new int[64];
     Arrays.fill(lengths, 64);
     assertFalse(batch.collect(new Speaker(lengths)));
@@ -134,7 +134,7 @@ class FrameBatchTest {
   }
 
   @Test
-  void shouldLeaveForTheNextWriteWhatDoesNotFit() throws Exception {
+  void shouldKeepForTheNextWriteWhatDoesNotFit() throws Exception {
     int[] lengths = new int[1000];
     Arrays.fill(lengths, 200);
     Speaker speaker = new Speaker(lengths);
@@ -166,7 +166,7 @@ class FrameBatchTest {
   }
 
   @Test
-  void shouldLeaveTheUsersMemoryAlone() throws Exception {
+  void shouldNotTouchTheUsersMemoryOnceDetached() throws Exception {
     assertFalse(batch.collect(new Speaker(8, 100_000)));
     batch.copyViews();
     ByteBuffer before = ByteBuffer.allocate(memory.capacity()).put(memory.duplicate()).flip();

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FrameWriterTest {
-  /** What the stream's owner is told. */
+  /** The calls that the stream's listener gets. */
   private final List<String> told = new ArrayList<>();
 
   private TcpStream stream() {
@@ -32,9 +32,9 @@ class FrameWriterTest {
         null, user, ends, new WireProof(WireKey.NONE, ends, true), new StreamTable());
   }
 
-  /** A peer's host without power leaves room in the own kernel's buffer for a while. */
+  /** When a peer's host loses power, the own kernel's buffer has space for a while. */
   @Test
-  void shouldNotTakeRoomInTheOwnKernelForASignOfLife() {
+  void shouldNotTakeSpaceInTheOwnKernelForASignOfLife() {
     FrameWriter writer = new FrameWriter(new Pool<>(FrameBatch::new, 1));
     writer.add(stream());
     writer.onWritable();

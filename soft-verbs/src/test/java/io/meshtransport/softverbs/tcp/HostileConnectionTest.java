@@ -30,8 +30,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A device whose peers are played: what they say wrong harms the stream it is said about at most,
- * and garbage ends those of its own connection only. The played peers dial unless a test says so.
+ * A device whose peers the test plays: a wrong frame harms at most the stream that it names, and
+ * garbage ends only the streams of its own connection. These peers dial unless a test accepts.
  *
  * <p>Also tests {@link MuxConnection} and {@link PendingConnection}.
  */
@@ -42,12 +42,12 @@ class HostileConnectionTest {
   private static final Setup SMALL = Setup.usual().withMemory(4096, Setup.ALL_ACCESS);
   private static final int BYTES = 10;
 
-  /** An endpoint of the device with the stream to its played peer, seen from there. */
-  private final class Line {
+  /** An endpoint of the device with the stream to its peer, as the peer sees it. */
+  private final class RawStream {
     private final Endpoint endpoint;
     private final StreamAddress ends;
 
-    /** What the played peer calls its end. */
+    /** The peer's name for its end. */
     private final long name;
 
     private RawPeer connection;
@@ -58,15 +58,15 @@ class HostileConnectionTest {
     private int said;
     private int onReceived;
 
-    private Line(InetSocketAddress peer, int queuePair) throws Exception {
+    private RawStream(InetSocketAddress peer, int queuePair) throws Exception {
       endpoint = new Endpoint(pair.right, SMALL, 70);
-      lines.add(this);
+      streams.add(this);
       RawPeer.connect(endpoint, peer, queuePair);
       ends = RawPeer.ends(endpoint, peer, queuePair);
       name = 1000 + queuePair;
     }
 
-    private Line exchangeOpens(RawPeer newConnection) throws Exception {
+    private RawStream exchangeOpens(RawPeer newConnection) throws Exception {
       connection = newConnection;
       theirName = connection.exchangeOpens(ends, name);
       exchange();
@@ -91,14 +91,14 @@ class HostileConnectionTest {
     }
   }
 
-  private final List<Line> lines = new ArrayList<>();
+  private final List<RawStream> streams = new ArrayList<>();
   private final List<AutoCloseable> open = new ArrayList<>();
   private ContractPair pair;
 
   @BeforeEach
   void openDevice() throws Exception {
     SoftProvider provider = new SoftProvider();
-    // Of the pair only the right device is of use; its peers are played.
+    // Of the pair only the right device is of use; the test plays its peers.
     pair =
         new ContractPair(
             provider.open("lo-127.77.60.14"), provider.open("lo-" + DEVICE), Traits.ofSoft());
@@ -106,8 +106,8 @@ class HostileConnectionTest {
 
   @AfterEach
   void closeAll() throws Exception {
-    for (Line line : lines) {
-      line.endpoint.close();
+    for (RawStream stream : streams) {
+      stream.endpoint.close();
     }
     for (AutoCloseable one : open) {
       one.close();
@@ -115,8 +115,8 @@ class HostileConnectionTest {
     pair.close();
   }
 
-  private RawPeer dial(Line line) throws Exception {
-    return kept(RawPeer.dial(line.ends));
+  private RawPeer dial(RawStream stream) throws Exception {
+    return kept(RawPeer.dial(stream.ends));
   }
 
   private <T extends AutoCloseable> T kept(T one) {
@@ -124,28 +124,28 @@ class HostileConnectionTest {
     return one;
   }
 
-  /** Two lines on one connection, both up. */
-  private List<Line> twoUp() throws Exception {
-    Line first = new Line(PEER, 21);
-    Line second = new Line(PEER, 22);
+  /** Two streams on one connection, both up. */
+  private List<RawStream> twoUp() throws Exception {
+    RawStream first = new RawStream(PEER, 21);
+    RawStream second = new RawStream(PEER, 22);
     RawPeer connection = dial(first);
     return List.of(first.exchangeOpens(connection), second.exchangeOpens(connection));
   }
 
-  private static void exchange(List<Line> all) throws Exception {
-    for (Line line : all) {
-      line.exchange();
+  private static void exchange(List<RawStream> all) throws Exception {
+    for (RawStream stream : all) {
+      stream.exchange();
     }
   }
 
   /** From the same address, such as that of a host with other programs. */
   @Test
   void shouldKeepAConnectionThatIsAboutToProveItselfWhileSilentOnesCome() throws Exception {
-    Line line = new Line(PEER, 21);
-    RawPeer honest = kept(RawPeer.knock(line.ends, 7));
-    honest.receiveAnswer(line.ends);
+    RawStream stream = new RawStream(PEER, 21);
+    RawPeer honest = kept(RawPeer.sendPreamble(stream.ends, 7));
+    honest.receiveAnswer(stream.ends);
     InetSocketAddress port =
-        new InetSocketAddress(line.ends.remoteGid().toAddress(), line.ends.remotePort());
+        new InetSocketAddress(stream.ends.remoteGid().toAddress(), stream.ends.remotePort());
     for (int i = 0; i < 40; i++) {
       SocketChannel silent = kept(SocketChannel.open());
       silent.bind(new InetSocketAddress(PEER.getAddress(), 0));
@@ -156,14 +156,14 @@ class HostileConnectionTest {
     Awaitility.await()
         .atMost(20, TimeUnit.SECONDS)
         .until(() -> device.lockedResult(() -> acceptor.refusedConnections() == 9));
-    honest.sayProof(line.ends);
-    line.exchangeOpens(honest);
+    honest.sendProof(stream.ends);
+    stream.exchangeOpens(honest);
   }
 
   @Test
-  void shouldPassOverFramesForNamesThatDoNotExist() throws Exception {
-    List<Line> two = twoUp();
-    Line first = two.get(0);
+  void shouldIgnoreFramesForNamesThatDoNotExist() throws Exception {
+    List<RawStream> two = twoUp();
+    RawStream first = two.get(0);
     long next = 1L << Integer.SIZE;
     int sequence = RawPeer.FIRST_PSN + first.said;
     first.endpoint.postReceive(first.said, 0, BYTES);
@@ -182,14 +182,14 @@ class HostileConnectionTest {
   }
 
   @Test
-  void shouldPassOverFramesForWiresOfAnotherTrunk() throws Exception {
-    List<Line> two = twoUp();
-    Line first = two.get(0);
-    Line foreign = new Line(OTHER_PEER, 23);
+  void shouldIgnoreFramesForStreamsOfAnotherConnection() throws Exception {
+    List<RawStream> two = twoUp();
+    RawStream first = two.get(0);
+    RawStream foreign = new RawStream(OTHER_PEER, 23);
     foreign.exchangeOpens(dial(foreign));
     first.endpoint.postReceive(first.said, 0, BYTES);
     foreign.connection.sendMessage(first.theirName, RawPeer.FIRST_PSN + first.said, BYTES + 7);
-    foreign.connection.sayClose(first.ends, first.name, FrameHeader.FLAG_RESET);
+    foreign.connection.sendClose(first.ends, first.name, FrameHeader.FLAG_RESET);
     foreign.connection.sendOpen(first.ends, 99, first.theirName);
     foreign.exchange();
     first.connection.sendMessage(first.theirName, RawPeer.FIRST_PSN + first.said, BYTES);
@@ -200,29 +200,29 @@ class HostileConnectionTest {
   }
 
   @Test
-  void shouldNotMeetWhoAnswersAFormerName() throws Exception {
-    Line line = new Line(PEER, 21);
-    RawPeer connection = dial(line);
-    line.endpoint.postSend(0, 0, BYTES);
-    long theirs = connection.receive(FrameType.OPEN, line.ends, 0).remoteAddress;
+  void shouldIgnoreAnOpenThatAnswersAPreviousName() throws Exception {
+    RawStream stream = new RawStream(PEER, 21);
+    RawPeer connection = dial(stream);
+    stream.endpoint.postSend(0, 0, BYTES);
+    long theirs = connection.receive(FrameType.OPEN, stream.ends, 0).remoteAddress;
     assertNotEquals(StreamTable.NO_NAME, theirs);
-    connection.sendOpen(line.ends, 7, theirs + 1);
-    connection.sendOpen(line.ends, StreamTable.NO_NAME, theirs);
-    connection.sendOpen(line.ends, line.name, theirs);
+    connection.sendOpen(stream.ends, 7, theirs + 1);
+    connection.sendOpen(stream.ends, StreamTable.NO_NAME, theirs);
+    connection.sendOpen(stream.ends, stream.name, theirs);
     FrameHeader first = connection.receive();
     while (first.type != FrameType.SEND) {
-      assertEquals(FrameType.OPEN + " to " + line.name, first.type + " to " + first.destination);
+      assertEquals(FrameType.OPEN + " to " + stream.name, first.type + " to " + first.destination);
       first = connection.receive();
     }
-    assertEquals(line.name, first.destination, "whom the first message is for");
+    assertEquals(stream.name, first.destination, "whom the first message is for");
     connection.sendAck(theirs, first.sequence);
-    pair.expectSent(line.endpoint, 0, SUCCESS);
+    pair.expectSent(stream.endpoint, 0, SUCCESS);
   }
 
   @Test
-  void shouldPassOverOpenAndCloseOfUnknownQueuePairs() throws Exception {
-    List<Line> two = twoUp();
-    Line first = two.get(0);
+  void shouldIgnoreOpenAndCloseOfUnknownQueuePairs() throws Exception {
+    List<RawStream> two = twoUp();
+    RawStream first = two.get(0);
     StreamAddress crossed = RawPeer.ends(first.endpoint, PEER, two.get(1).ends.localQueuePair());
     StreamAddress unknown =
         new StreamAddress(
@@ -231,49 +231,49 @@ class HostileConnectionTest {
       for (long name : new long[] {0, 55, first.name, two.get(1).name}) {
         first.connection.sendOpen(ends, name, 0);
         first.connection.sendOpen(ends, name, first.theirName);
-        first.connection.sayClose(ends, name, 0);
-        first.connection.sayClose(ends, name, FrameHeader.FLAG_RESET);
+        first.connection.sendClose(ends, name, 0);
+        first.connection.sendClose(ends, name, FrameHeader.FLAG_RESET);
       }
     }
     exchange(two);
   }
 
   @Test
-  void shouldPassOverTheCloseOfAFormerWire() throws Exception {
-    List<Line> two = twoUp();
-    Line first = two.get(0);
-    first.connection.sayClose(first.ends, first.name + 1, FrameHeader.FLAG_RESET);
-    first.connection.sayClose(first.ends, StreamTable.NO_NAME, 0);
-    first.connection.sayClose(first.ends, two.get(1).name, 0);
+  void shouldIgnoreTheCloseOfAPreviousStream() throws Exception {
+    List<RawStream> two = twoUp();
+    RawStream first = two.get(0);
+    first.connection.sendClose(first.ends, first.name + 1, FrameHeader.FLAG_RESET);
+    first.connection.sendClose(first.ends, StreamTable.NO_NAME, 0);
+    first.connection.sendClose(first.ends, two.get(1).name, 0);
     exchange(two);
-    first.connection.sayClose(first.ends, first.name, 0);
+    first.connection.sendClose(first.ends, first.name, 0);
     pair.awaitState(first.endpoint, QueuePairState.ERR);
     two.get(1).exchange();
   }
 
   @Test
-  void shouldEndWithGarbageOnlyTheWiresOfItsTrunk() throws Exception {
-    List<Line> two = twoUp();
-    Line foreign = new Line(OTHER_PEER, 23);
+  void shouldEndWithGarbageOnlyTheStreamsOfItsConnection() throws Exception {
+    List<RawStream> two = twoUp();
+    RawStream foreign = new RawStream(OTHER_PEER, 23);
     foreign.exchangeOpens(dial(foreign));
     two.get(0).endpoint.postSend(5, 0, BYTES);
-    two.get(0).connection.sayRaw(new byte[FrameHeader.LENGTH_BYTES]);
+    two.get(0).connection.sendRaw(new byte[FrameHeader.LENGTH_BYTES]);
     pair.expectSent(two.get(0).endpoint, 5, RETRY_EXC_ERR);
     AsyncEvent event = pair.awaitEvent(two.get(1).endpoint, AsyncEvent.Type.QP_FATAL);
     assertEquals(two.get(1).endpoint.queuePair.number(), event.subject());
     foreign.exchange();
-    Line next = new Line(PEER, 24);
+    RawStream next = new RawStream(PEER, 24);
     next.exchangeOpens(dial(next));
     foreign.exchange();
   }
 
   @Test
-  void shouldKeepWiresThatAreUpWhereTheyAreWhenANewerConnectionComes() throws Exception {
-    List<Line> two = twoUp();
-    // Nobody seeks these.
+  void shouldKeepStreamsThatAreUpWhereTheyAreWhenANewerConnectionComes() throws Exception {
+    List<RawStream> two = twoUp();
+    // No stream of the device has these ends.
     dial(two.get(0)).expectEnd();
     exchange(two);
-    Line late = new Line(PEER, 24);
+    RawStream late = new RawStream(PEER, 24);
     two.get(0).connection.receive(FrameType.OPEN, late.ends, 0);
     RawPeer newer = dial(late);
     late.exchangeOpens(newer);
@@ -285,9 +285,9 @@ class HostileConnectionTest {
   }
 
   @Test
-  void shouldSeekOnTheNextConnectionWhenOneIsCut() throws Exception {
-    Line up = new Line(PEER, 21);
-    Line connecting = new Line(PEER, 22);
+  void shouldOpenStreamsOnTheNextConnectionWhenOneIsCut() throws Exception {
+    RawStream up = new RawStream(PEER, 21);
+    RawStream connecting = new RawStream(PEER, 22);
     RawPeer connection = dial(up);
     up.exchangeOpens(connection);
     up.endpoint.postSend(5, 0, BYTES);
@@ -303,15 +303,15 @@ class HostileConnectionTest {
   }
 
   @Test
-  void shouldDialAgainForThoseThatSeekWhenTheConnectionIsCut() throws Exception {
+  void shouldDialAgainForStreamsWithoutAPeerWhenTheConnectionIsCut() throws Exception {
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       // Larger than the device's: it dials.
       listener.bind(new InetSocketAddress("127.77.60.13", 0));
       InetSocketAddress at = (InetSocketAddress) listener.getLocalAddress();
-      Line up = new Line(at, 21);
+      RawStream up = new RawStream(at, 21);
       RawPeer connection = kept(RawPeer.accept(listener, up.ends));
       up.exchangeOpens(connection);
-      Line connecting = new Line(at, 22);
+      RawStream connecting = new RawStream(at, 22);
       connecting.endpoint.postSend(0, 0, BYTES);
       connection.receive(FrameType.OPEN, connecting.ends, 0);
       up.endpoint.postSend(5, 0, BYTES);
@@ -326,16 +326,16 @@ class HostileConnectionTest {
 
   @Test
   void shouldComeUpAfterTheConnectionBroughtGarbageFirst() throws Exception {
-    Line line = new Line(PEER, 21);
-    RawPeer connection = dial(line);
-    line.endpoint.postSend(0, 0, BYTES);
-    connection.receive(FrameType.OPEN, line.ends, 0);
-    connection.sayRaw(new byte[FrameHeader.LENGTH_BYTES]);
+    RawStream stream = new RawStream(PEER, 21);
+    RawPeer connection = dial(stream);
+    stream.endpoint.postSend(0, 0, BYTES);
+    connection.receive(FrameType.OPEN, stream.ends, 0);
+    connection.sendRaw(new byte[FrameHeader.LENGTH_BYTES]);
     connection.expectEnd();
-    assertTrue(line.endpoint.poll(line.endpoint.sends, 1).isEmpty());
-    line.connection = dial(line);
-    line.theirName = line.connection.exchangeOpens(line.ends, line.name);
-    line.expectSend();
-    line.exchange();
+    assertTrue(stream.endpoint.poll(stream.endpoint.sends, 1).isEmpty());
+    stream.connection = dial(stream);
+    stream.theirName = stream.connection.exchangeOpens(stream.ends, stream.name);
+    stream.expectSend();
+    stream.exchange();
   }
 }

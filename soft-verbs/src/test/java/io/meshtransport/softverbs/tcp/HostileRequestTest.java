@@ -32,8 +32,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A played peer with all rights says what no requester says: its own queue pair fails, the device's
- * thread and every other queue pair go on.
+ * A peer with all rights, played by the test, sends what no requester sends: its own queue pair
+ * fails, the device's thread and every other queue pair go on.
  */
 class HostileRequestTest {
   private static final String DEVICE = "127.77.61.12";
@@ -80,7 +80,7 @@ class HostileRequestTest {
     pair.close();
   }
 
-  /** The device's own thread answers the other peer, and nobody polls meanwhile. */
+  /** The device's own thread answers the other peer, and no caller polls meanwhile. */
   private void exchange() throws Exception {
     honest.postReceive(exchanges, 0, 10);
     honestPeer.sendMessage(honestName, RawPeer.FIRST_PSN + exchanges, 10);
@@ -211,14 +211,14 @@ class HostileRequestTest {
       Arrays.fill(bytes, (byte) 7);
       header.encode(ByteBuffer.wrap(bytes), 0);
       int half = FrameHeader.LENGTH_BYTES + PIECE / 2;
-      peer.sayRaw(Arrays.copyOf(bytes, half));
+      peer.sendRaw(Arrays.copyOf(bytes, half));
       Awaitility.await().until(() -> victim.memory.get(PIECE / 2 - 1) == 7);
 
       victim.region.close();
       for (int i = 0; i < PIECE; i++) {
         victim.memory.put(i, (byte) 0);
       }
-      peer.sayRaw(Arrays.copyOfRange(bytes, half, bytes.length));
+      peer.sendRaw(Arrays.copyOfRange(bytes, half, bytes.length));
       FrameHeader answer = peer.receive(FrameType.NAK, ends, StreamTable.NO_NAME);
 
       NakCode code = type == FrameType.WRITE ? NakCode.REMOTE_ACCESS : NakCode.REMOTE_OPERATION;
@@ -231,7 +231,7 @@ class HostileRequestTest {
   }
 
   @Test
-  void shouldServeOthersWhateverHeadersCome() throws Exception {
+  void shouldServeOthersWhileRandomHeadersCome() throws Exception {
     long seed = Long.getLong("mesh.test.seed", System.nanoTime());
     System.out.println("mesh.test.seed=" + seed);
     Random random = new Random(seed);
@@ -239,7 +239,7 @@ class HostileRequestTest {
     while (frames < RANDOM_FRAMES) {
       open();
       prepare(random);
-      frames += sayUntilRefused(random);
+      frames += sendUntilRefused(random);
       if (random.nextInt(4) == 0) {
         exchange();
       }
@@ -251,7 +251,7 @@ class HostileRequestTest {
         thread + " has ended");
   }
 
-  /** Requests of the victim that random answers may meet, and receives for random messages. */
+  /** Requests of the victim that random answers may name, and receives for random messages. */
   private void prepare(Random random) {
     for (int i = random.nextInt(3); i > 0; i--) {
       victim.postReceive(i, 0, random.nextBoolean() ? SETUP.memoryBytes() : 8);
@@ -269,7 +269,7 @@ class HostileRequestTest {
     }
   }
 
-  private int sayUntilRefused(Random random) throws Exception {
+  private int sendUntilRefused(Random random) throws Exception {
     int expected = RawPeer.FIRST_PSN;
     int said = 0;
     FrameHeader former = frame(FrameType.WRITE);
@@ -291,7 +291,7 @@ class HostileRequestTest {
     return Math.max(1, said);
   }
 
-  /** Has the device read what was said: a probe is answered, refused, or the connection over. */
+  /** Has the device read what was sent: a probe is answered, refused, or the connection over. */
   private void drain() throws Exception {
     try {
       FrameHeader probe = new FrameHeader().set(FrameType.PROBE, 0);

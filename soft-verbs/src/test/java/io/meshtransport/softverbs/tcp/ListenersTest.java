@@ -58,9 +58,9 @@ class ListenersTest {
     }
   }
 
-  /** A socket in a selector stays open until the selector has looked, which sleeps for a minute. */
+  /** A socket in a selector stays open until the selector has run, which sleeps for a minute. */
   @Test
-  void shouldHaveGivenUpThePortOfAnAddressOnceItsTableIsReadWithoutIt() throws Exception {
+  void shouldReleaseThePortOfAnAddressOnceTheTableIsReadWithoutIt() throws Exception {
     InetAddress here = InetAddress.getByName("127.77.71.3");
     AtomicReference<List<GidEntry>> rows = new AtomicReference<>(List.of(row(0, "127.77.71.3")));
     DevicePort port =

@@ -106,7 +106,7 @@ class ManyQueuePairsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void shouldLeaveOthersAloneWhenOneEndsInMidWrite(boolean isSenderDestroyed) throws Exception {
+  void shouldNotAffectOthersWhenOneEndsInMidWrite(boolean isSenderDestroyed) throws Exception {
     Couple bulk = connect(LARGE);
     Couple small = connect(SMALL);
     bulk.a.fill(0, LONG_BYTES, 77);
@@ -137,7 +137,7 @@ class ManyQueuePairsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void shouldLeaveOthersAloneWhenOneIsResetAndConnectedAgain(boolean isLeftFirst) throws Exception {
+  void shouldNotAffectOthersWhenOneIsResetAndConnectedAgain(boolean isLeftFirst) throws Exception {
     Couple bulk = connect(LARGE);
     Couple small = connect(SMALL);
     bulk.a.fill(0, LONG_BYTES, 77);
@@ -175,7 +175,7 @@ class ManyQueuePairsTest {
     Couple bulk = connect(LARGE);
     bulk.a.fill(0, LONG_BYTES, 77);
     for (boolean isLeftFirst : new boolean[] {true, false}) {
-      // Nothing was said yet, so whoever is not reset waits for the other to come back.
+      // Nothing was sent yet, so the end that is not reset waits for the other to come back.
       Couple small = connect(SMALL);
       Endpoint first = isLeftFirst ? small.a : small.b;
       Endpoint second = isLeftFirst ? small.b : small.a;
@@ -231,7 +231,7 @@ class ManyQueuePairsTest {
 
   @Test
   @Tag("slow")
-  void shouldEndTheConnectionAfterItsLastWireAndMakeAnother() throws Exception {
+  void shouldEndTheConnectionAfterItsLastStreamAndMakeAnother() throws Exception {
     for (int round = 0; round < 2; round++) {
       Couple first = connect(SMALL);
       exchange(first, 1);

@@ -35,7 +35,7 @@ class PortRefusalTest {
   private static final int SECONDS = 60;
 
   @Test
-  void shouldTellAPortThatIsTakenFromOneThatIsForbidden() {
+  void shouldDistinguishAPortInUseFromOneThatIsForbidden() {
     String taken =
         new PortRefusal(4792, ADDRESS, new BindException("Address already in use")).text();
     assertTrue(taken.contains("is taken at " + ADDRESS), taken);
@@ -49,7 +49,7 @@ class PortRefusalTest {
   }
 
   @Test
-  void shouldSayWhatTheKernelSaidOfAPortThatIsTaken() throws Exception {
+  void shouldQuoteTheKernelAboutAPortInUse() throws Exception {
     try (ServerSocket other = new ServerSocket()) {
       other.bind(new InetSocketAddress(ADDRESS, 0));
       VerbsException refused =

@@ -24,13 +24,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The other device's end of a connection, played by a test byte by byte. Whatever is waited for
- * comes within 20 s, or the test fails. Confined to the test's thread.
+ * The other device's end of a connection, played by a test byte by byte. Every wait ends within 20
+ * s, or the test fails. Confined to the test's thread.
  */
 final class RawPeer implements AutoCloseable {
-  private static final int PATIENCE_MS = 20_000;
+  private static final int TIMEOUT_MS = 20_000;
 
-  /** What every played queue pair begins with. */
+  /** The first sequence number of every queue pair that is played. */
   static final int FIRST_PSN = 500;
 
   private final SocketChannel channel;
@@ -43,7 +43,7 @@ final class RawPeer implements AutoCloseable {
 
   private RawPeer(SocketChannel channel) throws IOException {
     this.channel = channel;
-    channel.socket().setSoTimeout(PATIENCE_MS);
+    channel.socket().setSoTimeout(TIMEOUT_MS);
   }
 
   /** Brings an endpoint to RTS towards a queue pair that is played. */
@@ -58,7 +58,7 @@ final class RawPeer implements AutoCloseable {
     endpoint.toReadyToSend();
   }
 
-  /** The stream to an endpoint, as the one who is played sees it. */
+  /** The stream to an endpoint, as this peer sees it. */
   static StreamAddress ends(Endpoint endpoint, InetSocketAddress at, int queuePair)
       throws VerbsException {
     return new StreamAddress(
@@ -72,7 +72,7 @@ final class RawPeer implements AutoCloseable {
 
   /** Dials, and proves to know that stream; if it is not expected the connection ends. */
   static RawPeer dial(StreamAddress ends) throws IOException {
-    RawPeer peer = knock(ends, WireProof.NONCE_BYTES);
+    RawPeer peer = sendPreamble(ends, WireProof.NONCE_BYTES);
     try {
       peer.prove(ends);
     } catch (EOFException e) {
@@ -82,11 +82,11 @@ final class RawPeer implements AutoCloseable {
   }
 
   /**
-   * Dials, and says the preamble for that stream, and nothing more.
+   * Dials, and sends the preamble for that stream, and nothing more.
    *
    * @param nonce one byte of its nonce
    */
-  static RawPeer knock(StreamAddress ends, int nonce) throws IOException {
+  static RawPeer sendPreamble(StreamAddress ends, int nonce) throws IOException {
     SocketChannel channel = SocketChannel.open();
     channel.bind(new InetSocketAddress(ends.localGid().toAddress(), 0));
     channel.connect(new InetSocketAddress(ends.remoteGid().toAddress(), ends.remotePort()));
@@ -117,12 +117,12 @@ final class RawPeer implements AutoCloseable {
 
   private void prove(StreamAddress ends) throws IOException {
     receiveAnswer(ends);
-    sayProof(ends);
+    sendProof(ends);
   }
 
   /** Proves to know that stream, once {@link #receiveAnswer} has been done. */
-  void sayProof(StreamAddress ends) throws IOException {
-    sayRaw(proof(ends).ofDialler(session));
+  void sendProof(StreamAddress ends) throws IOException {
+    sendRaw(proof(ends).ofDialler(session));
   }
 
   /**
@@ -130,7 +130,7 @@ final class RawPeer implements AutoCloseable {
    * connections without a byte: they are skipped.
    */
   static RawPeer accept(ServerSocketChannel listener, StreamAddress expected) throws IOException {
-    listener.socket().setSoTimeout(PATIENCE_MS);
+    listener.socket().setSoTimeout(TIMEOUT_MS);
     RawPeer peer;
     byte[] first;
     do {
@@ -158,19 +158,19 @@ final class RawPeer implements AutoCloseable {
     return ByteBuffer.wrap(bytes);
   }
 
-  /** Says bytes as they are. */
-  void sayRaw(byte[] bytes) throws IOException {
+  /** Sends bytes as they are. */
+  void sendRaw(byte[] bytes) throws IOException {
     channel.write(ByteBuffer.wrap(bytes));
   }
 
-  /** Says a frame whose payload is so many zeros. */
+  /** Sends a frame whose payload is so many zeros. */
   void send(FrameHeader header) throws IOException {
     byte[] bytes = new byte[FrameHeader.LENGTH_BYTES + header.payloadBytes];
     header.encode(ByteBuffer.wrap(bytes), 0);
-    sayRaw(bytes);
+    sendRaw(bytes);
   }
 
-  /** Says OPEN for a stream; {@code answered} is what the other side calls it, or 0. */
+  /** Sends OPEN for a stream; {@code answered} is the other side's name for it, or 0. */
   void sendOpen(StreamAddress ends, long name, long answered) throws IOException {
     FrameHeader header = aboutWire(FrameType.OPEN, ends, name);
     header.destination = answered;
@@ -178,15 +178,15 @@ final class RawPeer implements AutoCloseable {
     send(header);
   }
 
-  /** Says an OPEN that proves nothing. */
-  void sayUnprovedOpen(StreamAddress ends, long name, long answered) throws IOException {
+  /** Sends an OPEN that proves nothing. */
+  void sendUnprovedOpen(StreamAddress ends, long name, long answered) throws IOException {
     FrameHeader header = aboutWire(FrameType.OPEN, ends, name);
     header.destination = answered;
     header.swap = 1;
     send(header);
   }
 
-  void sayClose(StreamAddress ends, long name, int flags) throws IOException {
+  void sendClose(StreamAddress ends, long name, int flags) throws IOException {
     FrameHeader header = aboutWire(FrameType.CLOSE, ends, name);
     header.flags = flags;
     send(header);
@@ -199,7 +199,7 @@ final class RawPeer implements AutoCloseable {
     return header;
   }
 
-  /** Says a whole message to a wire. */
+  /** Sends a whole message to a stream. */
   void sendMessage(long destination, int sequence, int lengthBytes) throws IOException {
     FrameHeader header = new FrameHeader().set(FrameType.SEND, sequence);
     header.flags = FrameHeader.FLAG_ACK_REQUEST;
@@ -246,8 +246,8 @@ final class RawPeer implements AutoCloseable {
   }
 
   /**
-   * Whether one came while another was waited for: {@link #receive(HandshakeFrameType,
-   * StreamAddress, long)}.
+   * Whether such a frame came while {@link #receive(FrameType, StreamAddress, long)} waited for
+   * another.
    */
   boolean hasKept(FrameType type, StreamAddress ends, long name) {
     return kept.stream().anyMatch(header -> isWanted(header, type, ends, name));
@@ -264,7 +264,7 @@ final class RawPeer implements AutoCloseable {
     return header.type == type && isAbout && isTo;
   }
 
-  /** The stream comes up: both ends say their names. Answers the other side's. */
+  /** Brings the stream up: both ends send their names. Returns the other side's. */
   long exchangeOpens(StreamAddress ends, long name) throws IOException {
     long theirs = receive(FrameType.OPEN, ends, StreamTable.NO_NAME).remoteAddress;
     sendOpen(ends, name, theirs);
@@ -272,19 +272,19 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Throws away what has come so far. */
-  void forgetWhatCame() throws IOException {
+  void discardReceived() throws IOException {
     kept.clear();
     while (hasMore()) {
       receive();
     }
   }
 
-  /** Whether something has come that nobody has waited for. */
+  /** Whether something has come that was not waited for. */
   boolean hasMore() throws IOException {
     return channel.socket().getInputStream().available() > 0;
   }
 
-  /** The other side says nothing more, and closes. */
+  /** The other side sends nothing more, and closes. */
   void expectEnd() throws IOException {
     while (true) {
       int count = channel.socket().getInputStream().read(new byte[4096]);

@@ -26,7 +26,7 @@ class SendBufferTest {
   private static final Path KERNEL_TABLES = Path.of("/proc/self/net");
 
   @Test
-  void shouldBoundWhatTheKernelTakesAhead() throws Exception {
+  void shouldBoundTheKernelsSendBuffer() throws Exception {
     TcpNetwork network =
         new TcpNetwork(LoopbackPort.of(DEVICE), WirePort.ANY, new ProcNetTcp(KERNEL_TABLES));
     SoftDevice device = new SoftDevice(DEVICE, network);

@@ -29,7 +29,7 @@ class SendPaceTest {
 
   @ParameterizedTest
   @ValueSource(longs = {125_000, 250_000, 1_250_000, 12_500_000})
-  void shouldHandOverWhatLeavesInFortyMilliseconds(long bytesPerSecond) {
+  void shouldHandTheKernelFortyMillisecondsOfTheCable(long bytesPerSecond) {
     pass(bytesPerSecond, 50);
     double aheadMs = pace.aheadBytes() * 1000.0 / bytesPerSecond;
     assertTrue(aheadMs > 35 && aheadMs < 45, aheadMs + " ms");
@@ -38,7 +38,7 @@ class SendPaceTest {
   /** The clock begins anywhere: System.nanoTime may be negative. */
   @ParameterizedTest
   @ValueSource(longs = {Long.MIN_VALUE / 2, -1, 0, Long.MAX_VALUE / 2})
-  void shouldLearnNothingFromItsFirstLook(long firstNs) {
+  void shouldIgnoreTheTimeBeforeTheFirstMeasurement(long firstNs) {
     pace.mayBeFull(firstNs, 1 << 20);
     assertEquals(SendPace.FIRST_BYTES, pace.aheadBytes());
   }
@@ -60,9 +60,9 @@ class SendPaceTest {
     assertTrue(nowNs - slowUntilNs < SECOND_NS, "it took " + (nowNs - slowUntilNs) + " ns");
   }
 
-  /** A peer that was stopped for a minute says nothing about its cable. */
+  /** A peer that was stopped for a minute is no measure of its cable. */
   @Test
-  void shouldForgetAStandstill() {
+  void shouldIgnoreAStandstill() {
     pass(1_250_000_000L, 50);
     nowNs += 60 * SECOND_NS;
     pass(1_250_000_000L, 500);
@@ -79,9 +79,9 @@ class SendPaceTest {
     assertEquals(before, pace.aheadBytes());
   }
 
-  /** An empty kernel takes what it has room for at the speed of memory, and more room likewise. */
+  /** An empty kernel fills its buffer at the speed of memory, and a larger buffer likewise. */
   @Test
-  void shouldNotTakeRoomInTheKernelForSpeedOfTheCable() {
+  void shouldNotTakeSpaceInTheKernelForSpeedOfTheCable() {
     double deferred = 0;
     for (int i = 0; i < 200; i++) {
       deferred += pace.aheadBytes();

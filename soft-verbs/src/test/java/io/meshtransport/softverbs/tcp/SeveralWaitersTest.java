@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Several threads wait on channels of one device: one has the seat, and all are woken. */
+/** Several threads wait on channels of one device: one has the driver lock, and all are woken. */
 class SeveralWaitersTest {
   private static final int WAITERS = 4;
 

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /**
- * A peer in a JVM of its own. It says its endpoint as one line of text, reads the other's, posts
+ * A peer in a JVM of its own. It prints its endpoint as one line of text, reads the other's, posts
  * receives, and then only lets its device serve: its main thread does nothing.
  */
 final class SoftPeerProcess {
@@ -94,7 +94,7 @@ final class SoftPeerProcess {
       line = output.readLine();
     }
     if (line == null) {
-      throw new IOException("the peer's process ended before it said its endpoint");
+      throw new IOException("the peer's process ended before it printed its endpoint");
     }
     return Card.parse(line.substring("card ".length()));
   }
@@ -111,8 +111,8 @@ final class SoftPeerProcess {
   }
 
   /**
-   * Stops it, and waits until each of its threads stands: when kill(1) returns, the signal is only
-   * on its way to one of them, and the others run on until that one has taken it.
+   * Stops it, and waits until each of its threads is stopped: when kill(1) returns, the signal is
+   * only on its way to one of them, and the others run on until that one has handled it.
    */
   void stop() throws Exception {
     signal("STOP");

@@ -85,13 +85,13 @@ class SoftPeerProcessTest {
 
   @Test
   @Tag("slow")
-  void shouldLoseNothingWhileThePeerIsStoppedLongerThanItsPatience() throws Exception {
+  void shouldLoseNothingWhileThePeerIsStoppedLongerThanTheTimeout() throws Exception {
     process.stop();
     // More than a socket takes: the peer's window closes.
     for (int i = 0; i < 16; i++) {
       postWrite(i, 1 << 20);
     }
-    // Nothing can be waited for but time: that nothing happens in six times the patience.
+    // Nothing can be waited for but time: that nothing happens in six times the timeout.
     Awaitility.await()
         .pollDelay(6 * endpoint.readyToSend().softSilenceNs(), TimeUnit.NANOSECONDS)
         .until(() -> true);

@@ -45,9 +45,9 @@ class SoftReconnectTest {
     pair.close();
   }
 
-  /** What the left queue pair's former self would have dialled, and said. */
+  /** The connection that the left queue pair would have made before its reset. */
   private RawPeer formerDial() throws Exception {
-    return RawPeer.knock(ends(), 3);
+    return RawPeer.sendPreamble(ends(), 3);
   }
 
   private StreamAddress ends() throws Exception {
@@ -65,7 +65,7 @@ class SoftReconnectTest {
     return ((TcpNetwork) right.network()).acceptor().earlyConnections();
   }
 
-  /** The right end is told first, so that it meets the old connections before the new one. */
+  /** The right end connects first, so that it sees the old connections before the new one. */
   private void connectAndSend() throws Exception {
     pair.b.toReadyToReceive(pair.a);
     pair.b.toReadyToSend();
@@ -83,7 +83,7 @@ class SoftReconnectTest {
   }
 
   @Test
-  void shouldNotTakeConnectionsThatTheirDiallerHasClosed() throws Exception {
+  void shouldNotUseConnectionsThatTheirDiallerHasClosed() throws Exception {
     formerDial().close();
     formerDial().close();
     Awaitility.await().pollInterval(2, TimeUnit.MILLISECONDS).until(() -> early() == 2);
@@ -91,7 +91,7 @@ class SoftReconnectTest {
   }
 
   @Test
-  void shouldNotStayOnConnectionsThatNobodyAnswersOn() throws Exception {
+  void shouldNotStayOnConnectionsThatNoPeerAnswersOn() throws Exception {
     try (RawPeer first = formerDial();
         RawPeer second = formerDial()) {
       Awaitility.await().pollInterval(2, TimeUnit.MILLISECONDS).until(() -> early() == 2);
@@ -101,7 +101,7 @@ class SoftReconnectTest {
     }
   }
 
-  /** Nothing is said but that the stream is known, since nothing was proved. */
+  /** The acceptor's answer is all that comes, since nothing was proved. */
   private void expectEnd(RawPeer former) throws Exception {
     former.receiveAnswer(ends());
     assertThrows(EOFException.class, former::receive);

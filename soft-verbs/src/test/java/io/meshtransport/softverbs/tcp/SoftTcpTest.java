@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is special about soft devices over real TCP: strangers, garbage, descriptors, threads.
+ * What is special about soft devices over real TCP: unknown peers, garbage, descriptors, threads.
  *
  * <p>Also tests {@link DriverQueue}, {@link FrameDispatcher}, {@link FrameReader}, {@link
  * FrameStream}, {@link MuxSocket} and {@link TcpConnector}.
@@ -76,7 +76,7 @@ class SoftTcpTest {
   }
 
   @Test
-  void shouldRefuseStrangersWithoutHarmToOthers() throws Exception {
+  void shouldRefuseUnknownPeersWithoutHarmToOthers() throws Exception {
     pair.connect();
     StreamAddress foreign =
         new StreamAddress(pair.b.gid().gid(), pair.right.wirePort(), 5, pair.a.gid().gid(), 1, 6);
@@ -102,7 +102,7 @@ class SoftTcpTest {
   }
 
   @Test
-  void shouldKeepServingWhileManyStrangersSayNothing() throws Exception {
+  void shouldKeepServingWhileManyUnknownPeersSendNothing() throws Exception {
     List<SocketChannel> strangers = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
       strangers.add(stranger(pair.right, new byte[0]));

@@ -31,7 +31,7 @@ class StreamTableTest {
   }
 
   @Test
-  void shouldFindEachWireByItsName() {
+  void shouldFindEachStreamByItsName() {
     List<TcpStream> streams = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
       streams.add(stream());
@@ -42,7 +42,7 @@ class StreamTableTest {
   }
 
   @Test
-  void shouldFindNobodyByANameThatWasNotGiven() {
+  void shouldFindNoStreamByANameThatWasNotGiven() {
     assertNull(table.find(StreamTable.NO_NAME));
     TcpStream first = stream();
     assertNotEquals(StreamTable.NO_NAME, first.name());
@@ -75,7 +75,7 @@ class StreamTableTest {
   }
 
   @Test
-  void shouldTakeThePlacesOfThoseThatAreGone() {
+  void shouldReuseTheSlotsOfRemovedStreams() {
     List<TcpStream> former = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
       former.add(stream());
@@ -88,7 +88,7 @@ class StreamTableTest {
   }
 
   @Test
-  void shouldRemoveNobodyElseByAFormerName() {
+  void shouldRemoveNoOtherStreamByAPreviousName() {
     TcpStream former = stream();
     table.remove(former.name());
     TcpStream next = stream();

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A device that doubts its peer, loses it, or is dialled by it again. The peer is played, and dials
- * unless a test says so.
+ * A device that doubts its peer, loses it, or is dialled by it again. The test plays the peer,
+ * which dials unless a test accepts.
  *
  * <p>Also tests {@link HostProbe} and {@link TcpPeer}.
  */
@@ -44,19 +44,19 @@ class SuspectConnectionTest {
   private static final Setup HASTY =
       Setup.usual().withMemory(4096, Setup.ALL_ACCESS).withPatience(14, 6);
 
-  /** Half a minute: nothing is looked at unless the test says what time it is. */
+  /** Half a minute: nothing is checked unless the test moves the clock. */
   private static final Setup PATIENT =
       Setup.usual().withMemory(4096, Setup.ALL_ACCESS).withPatience(20, 6);
 
   private static final int FIRST_PSN = 70;
   private static final int BYTES = 10;
 
-  /** Says, where that is set, that the peer's kernel acknowledges nothing. */
+  /** Reports, where that is set, that the peer's kernel acknowledges nothing. */
   private static final class PlayedAcks implements TcpAckState {
     private final AtomicBoolean isSilent = new AtomicBoolean();
     private final AtomicInteger queries = new AtomicInteger();
 
-    /** A peer about whom every question throws. */
+    /** A peer for which every query throws. */
     private final AtomicReference<InetSocketAddress> broken = new AtomicReference<>();
 
     @Override
@@ -118,7 +118,7 @@ class SuspectConnectionTest {
   }
 
   @Test
-  void shouldComeUpAgainWhereThePeerSeeksItAfterADoubt() throws Exception {
+  void shouldComeUpAgainOnTheConnectionThatThePeerStillUses() throws Exception {
     Endpoint doubting = endpoint(21);
     Endpoint steady = endpoint(22);
     StreamAddress doubtingEnds = RawPeer.ends(doubting, PEER, 21);
@@ -148,7 +148,7 @@ class SuspectConnectionTest {
   }
 
   @Test
-  void shouldForgetAWireThatIsDestroyedAfterItsConnectionWasLost() throws Exception {
+  void shouldRemoveThePeerWhenItsStreamIsDestroyedAfterTheConnectionWasLost() throws Exception {
     Endpoint endpoint = endpoint(21);
     StreamAddress ends = RawPeer.ends(endpoint, PEER, 21);
     RawPeer connection = RawPeer.dial(ends);
@@ -168,9 +168,12 @@ class SuspectConnectionTest {
         .until(() -> device.lockedResult(() -> network.peer(devicePair) == null));
   }
 
-  /** The peer, which has not doubted, says on the former what it was told on the newer. */
+  /**
+   * The peer, which has not doubted, sends on the previous connection the name that it received on
+   * the newer.
+   */
   @Test
-  void shouldFollowAsTheDiallerOnlyWhoSaysItsName() throws Exception {
+  void shouldMigrateAsTheDiallerOnlyForAnOpenWithItsName() throws Exception {
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       // Larger than the device's: it dials.
       listener.bind(new InetSocketAddress("127.77.60.23", 0));
@@ -209,7 +212,7 @@ class SuspectConnectionTest {
   }
 
   @Test
-  void shouldCloseTheFormerConnectionWhenItCarriesNothingAndAnotherComes() throws Exception {
+  void shouldCloseThePreviousConnectionWhenItCarriesNothingAndAnotherComes() throws Exception {
     Endpoint first = endpoint(21);
     StreamAddress firstEnds = RawPeer.ends(first, PEER, 21);
     try (RawPeer former = RawPeer.dial(firstEnds)) {
@@ -230,7 +233,7 @@ class SuspectConnectionTest {
 
   @Test
   @Tag("slow")
-  void shouldAskOnceForAllThatGoByAConnection() throws Exception {
+  void shouldQueryTheKernelOnceForAllStreamsOfAConnection() throws Exception {
     Endpoint first = endpoint(PATIENT, PEER, 21);
     long intervalNs = first.readyToSend().softSilenceNs() / ResponseTimeout.CHECKS;
     StreamAddress firstEnds = RawPeer.ends(first, PEER, 21);
@@ -249,7 +252,7 @@ class SuspectConnectionTest {
       long beginNs = device.nowNs();
       passTime(beginNs + intervalNs);
       for (int i = 21; i < 42; i++) {
-        // Whoever waits wants to know what it is owed.
+        // Each stream that waits probes for what it is owed.
         connection.receive(FrameType.PROBE, firstEnds, 1000 + i);
       }
       assertEquals(0, acks.queries.get(), "the probes may be answered yet");
@@ -300,7 +303,7 @@ class SuspectConnectionTest {
     }
   }
 
-  /** Whatever is due by then is looked after now. */
+  /** Runs all timers that are due by then. */
   private void passTime(long nowNs) {
     device.locked(() -> device.timers().run(nowNs));
   }
