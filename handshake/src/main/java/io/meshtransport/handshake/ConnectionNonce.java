@@ -35,4 +35,15 @@ public record ConnectionNonce(long high, long low) {
     HexFormat hex = HexFormat.of();
     return hex.toHexDigits(high) + hex.toHexDigits(low);
   }
+
+  // Written out: those that a record is given are linked at their first use, for milliseconds.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ConnectionNonce that && high == that.high && low == that.low;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(31 * high + low);
+  }
 }

@@ -36,6 +36,17 @@ final class ConnectionPool {
     static Key of(DialTarget target) {
       return new Key(target.local(), target.remote());
     }
+
+    // Written out: those that a record is given are linked at their first use, for milliseconds.
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key that && local.equals(that.local) && remote.equals(that.remote);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * local.hashCode() + remote.hashCode();
+    }
   }
 
   private final EventLoop loop;

@@ -56,4 +56,15 @@ public record NodeId(long high, long low) {
     HexFormat hex = HexFormat.of();
     return hex.toHexDigits(high) + hex.toHexDigits(low);
   }
+
+  // Written out: those that a record is given are linked at their first use, for milliseconds.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof NodeId that && high == that.high && low == that.low;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(31 * high + low);
+  }
 }

@@ -41,4 +41,15 @@ record RemoteHost(ByteBuffer bytes) {
   static RemoteHost of(InetSocketAddress address) {
     return of(address.getAddress());
   }
+
+  // Written out: those that a record is given are linked at their first use, for milliseconds.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RemoteHost that && bytes.equals(that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return bytes.hashCode();
+  }
 }

@@ -32,4 +32,16 @@ record Candidate(AddressPair pair, String why) {
   String subnet() {
     return pair.sharedSubnet();
   }
+
+  /** Equal ones have equal sentences; of the rest of a NIC no hash is needed. */
+  @Override
+  public boolean equals(Object other) {
+    return this == other
+        || other instanceof Candidate that && why.equals(that.why) && pair.equals(that.pair);
+  }
+
+  @Override
+  public int hashCode() {
+    return why.hashCode();
+  }
 }

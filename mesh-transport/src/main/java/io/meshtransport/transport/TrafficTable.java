@@ -18,7 +18,18 @@ final class TrafficTable {
   /** Pairs of a NIC and a peer counted singly; each costs some 24 KB once it sends. */
   static final int MOST_PAIRS = 256;
 
-  private record Key(String nic, String peer) {}
+  private record Key(String nic, String peer) {
+    // Written out: those that a record is given are linked at their first use, for milliseconds.
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key that && nic.equals(that.nic) && peer.equals(that.peer);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * nic.hashCode() + peer.hashCode();
+    }
+  }
 
   private final Map<Key, PeerTraffic> pairs = new LinkedHashMap<>();
 

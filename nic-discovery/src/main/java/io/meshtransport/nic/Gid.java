@@ -108,4 +108,15 @@ public record Gid(long high, long low) {
     }
     return text.toString();
   }
+
+  // Written out: those that a record is given are linked at their first use, for milliseconds.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Gid that && high == that.high && low == that.low;
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(31 * high + low);
+  }
 }

@@ -20,4 +20,21 @@ record DevicePair(Gid localGid, int localPort, Gid remoteGid, int remotePort, bo
     return new DevicePair(
         ends.localGid(), ends.localPort(), ends.remoteGid(), ends.remotePort(), ends.isDialler());
   }
+
+  // Written out: those that a record is given are linked at their first use, for milliseconds.
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof DevicePair that
+        && localPort == that.localPort
+        && remotePort == that.remotePort
+        && isDialler == that.isDialler
+        && localGid.equals(that.localGid)
+        && remoteGid.equals(that.remoteGid);
+  }
+
+  @Override
+  public int hashCode() {
+    int gids = 31 * localGid.hashCode() + remoteGid.hashCode();
+    return 31 * (31 * gids + localPort) + remotePort + (isDialler ? 1 : 0);
+  }
 }

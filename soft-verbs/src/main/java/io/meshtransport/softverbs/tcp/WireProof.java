@@ -46,7 +46,18 @@ final class WireProof {
   }
 
   /** Names a stream in a {@link Preamble}. */
-  record Id(ByteBuffer bytes) {}
+  record Id(ByteBuffer bytes) {
+    // Written out: those that a record is given are linked at their first use, for milliseconds.
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Id that && bytes.equals(that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return bytes.hashCode();
+    }
+  }
 
   /**
    * The acceptor knows the stream.

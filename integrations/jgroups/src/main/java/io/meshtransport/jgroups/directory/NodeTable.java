@@ -33,7 +33,12 @@ final class NodeTable {
   }
 
   Optional<DirectoryEntry> withId(String id) {
-    return byOverlay.values().stream().filter(entry -> entry.node().id().equals(id)).findAny();
+    for (DirectoryEntry entry : byOverlay.values()) {
+      if (entry.node().id().equals(id)) {
+        return Optional.of(entry);
+      }
+    }
+    return Optional.empty();
   }
 
   /**

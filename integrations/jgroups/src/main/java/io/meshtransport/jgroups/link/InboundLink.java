@@ -16,13 +16,13 @@ import java.util.List;
 
 /**
  * The way from one peer: the channel that the peer opened, rooms posted on it, and the thread that
- * hands what arrives straight from there to JGroups. Until the peer has said who it is there are
- * only {@value #FIRST_RECEIVES} rooms, and some seconds for it. Made by {@link InboundConnections};
- * ends when the channel does.
+ * hands what arrives straight from there to JGroups. Until the peer has introduced itself there is
+ * one receive, for {@link #INTRODUCTION_LIMIT}. Made by {@link InboundConnections}; ends when the
+ * channel does.
  */
 public final class InboundLink implements AutoCloseable {
-  /** Rooms for a peer that has not said who it is: its introduction, and what comes behind it. */
-  static final int FIRST_RECEIVES = 2;
+  /** Receives for a peer that has not introduced itself: what follows waits until it has. */
+  static final int FIRST_RECEIVES = 1;
 
   /** How long a peer may take to say who it is: its first message is on its way already. */
   static final Duration INTRODUCTION_LIMIT = Duration.ofSeconds(5);

@@ -24,7 +24,7 @@ import org.jgroups.logging.Log;
  * of peers that have not said who they are, and each node has one. One {@link ServiceThread}.
  */
 public final class InboundLinks implements AutoCloseable {
-  /** Links whose peer has not said who it is; each has a thread and two rooms. */
+  /** Links whose peer has not said who it is; each has a thread and a receive. */
   public static final int MAX_UNKNOWN = 32;
 
   /** So long a link is let be, though others wait: an introduction takes milliseconds. */
