@@ -3,8 +3,8 @@ package io.meshtransport.cli;
 
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.nic.Discovery;
-import io.meshtransport.transport.VerbsGidTables;
 import io.meshtransport.verbs.LockedMemory;
+import io.meshtransport.verbs.VerbsGidTables;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

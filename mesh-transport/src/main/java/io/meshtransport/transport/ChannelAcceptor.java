@@ -4,6 +4,7 @@ package io.meshtransport.transport;
 import io.meshtransport.handshake.Acceptor;
 import io.meshtransport.handshake.ConnectionNonce;
 import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHello;
 import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.handshake.RefusedException;
@@ -103,7 +104,7 @@ final class ChannelAcceptor implements Acceptor {
 
   private PendingChannel joiner(PeerHello hello, OpenNic nic, NicAddress address, RailId ticket)
       throws RefusedException {
-    MultiRailReceiveQueue channel = context.channels().bundle(hello.peer(), ticket.bundle());
+    MultiRailReceiveQueue channel = bundle(hello.peer(), ticket.bundle());
     String objection =
         channel == null
             ? "the channel that rail " + ticket.number() + " belongs to is closed"
@@ -113,6 +114,18 @@ final class ChannelAcceptor implements Acceptor {
     }
     QueueDepths sizes = sizes(Optional.of(ticket), nic);
     return new PendingChannel.Joiner(channel, ticket, open(nic, address, hello.endpoint(), sizes));
+  }
+
+  /** What receives over the rails of a bundle, or null if their channel is not there (any more). */
+  private MultiRailReceiveQueue bundle(NodeId peer, long bundle) {
+    for (MeshChannel channel : context.channels().now()) {
+      if (channel instanceof MeshReceiveChannel receiving
+          && receiving.rails() != null
+          && receiving.rails().isOf(peer, bundle)) {
+        return receiving.rails();
+      }
+    }
+    return null;
   }
 
   private QueueDepths sizes(Optional<RailId> rail, OpenNic nic) throws RefusedException {

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * @param executor runs what must not wait on the caller's thread: the transport's set-up thread
  * @param onClosed called once, under the channel's lock, when the channel has closed
  * @param deferredAnnouncements is given channels that have announcements deferred, under their
- *     locks, and calls {@link MeshReceiveChannel#pollDeferred} until none are; answers whether it
+ *     locks, and calls {@link DeferringChannel#pollDeferred} until none are; answers whether it
  *     does
  */
 record ChannelContext(
@@ -24,4 +24,4 @@ record ChannelContext(
     MemoryRegistry memory,
     Executor executor,
     Consumer<MeshChannel> onClosed,
-    Predicate<MeshReceiveChannel> deferredAnnouncements) {}
+    Predicate<DeferringChannel> deferredAnnouncements) {}

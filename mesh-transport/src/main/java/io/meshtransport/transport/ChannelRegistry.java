@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
-import io.meshtransport.handshake.NodeId;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,18 +49,6 @@ final class ChannelRegistry {
     channels.remove(channel);
     channel.traffic().remove(channel.counted(), channel.isSending());
     channel.eachEndpoint(endpoint -> endpoint.nic().liveChannels().decrementAndGet());
-  }
-
-  /** The channel that the rails of a bundle belong to, or null if there is none (any more). */
-  MultiRailReceiveQueue bundle(NodeId peer, long bundle) {
-    for (MeshChannel channel : channels) {
-      if (channel instanceof MeshReceiveChannel receiving
-          && receiving.rails() != null
-          && receiving.rails().isOf(peer, bundle)) {
-        return receiving.rails();
-      }
-    }
-    return null;
   }
 
   /** The channels of this moment, without a copy. */

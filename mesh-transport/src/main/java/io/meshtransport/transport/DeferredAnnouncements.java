@@ -16,14 +16,14 @@ import org.apache.logging.log4j.Logger;
  * all is announced. That is a matter of one round trip, once or twice in a channel's life, so there
  * is a thread only while there is such a channel. Any thread may add one.
  */
-final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
+final class DeferredAnnouncements implements Predicate<DeferringChannel> {
   private static final Logger LOG = LogManager.getLogger(DeferredAnnouncements.class);
   private static final long FIRST_PAUSE_MS = 1;
 
   /** A peer that does not poll posts nothing, and needs no announcement before it does. */
   private static final long LONGEST_PAUSE_MS = 16;
 
-  private final Set<MeshReceiveChannel> channels = new LinkedHashSet<>();
+  private final Set<DeferringChannel> channels = new LinkedHashSet<>();
   private long pauseMs;
 
   /** Null while there is nothing to do. */
@@ -31,7 +31,7 @@ final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
 
   /** Answers whether the channel is looked after from now on. */
   @Override
-  public synchronized boolean test(MeshReceiveChannel channel) {
+  public synchronized boolean test(DeferringChannel channel) {
     channels.add(channel);
     pauseMs = FIRST_PAUSE_MS;
     return thread != null || isStarted();
@@ -54,7 +54,7 @@ final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
 
   private void pollAll() {
     if (pause()) {
-      for (MeshReceiveChannel channel : removeAll()) {
+      for (DeferringChannel channel : removeAll()) {
         poll(channel);
       }
     }
@@ -77,14 +77,14 @@ final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
     return true;
   }
 
-  private synchronized List<MeshReceiveChannel> removeAll() {
-    List<MeshReceiveChannel> removed = List.copyOf(channels);
+  private synchronized List<DeferringChannel> removeAll() {
+    List<DeferringChannel> removed = List.copyOf(channels);
     channels.clear();
     return removed;
   }
 
   /** Trouble with one channel is not the others'. */
-  private void poll(MeshReceiveChannel channel) {
+  private void poll(DeferringChannel channel) {
     try {
       if (channel.pollDeferred()) {
         addAgain(channel);
@@ -94,7 +94,7 @@ final class DeferredAnnouncements implements Predicate<MeshReceiveChannel> {
     }
   }
 
-  private synchronized void addAgain(MeshReceiveChannel channel) {
+  private synchronized void addAgain(DeferringChannel channel) {
     channels.add(channel);
   }
 }

@@ -411,7 +411,7 @@ final class LocalNics {
           .map(name -> "its interface is called " + name + " now")
           .orElse("its interface was removed");
     }
-    boolean isRdma = !was.provider().equals(MeshTransportProvider.SOFTWARE);
+    boolean isRdma = !was.provider().equals(OpenNic.SOFTWARE);
     return isRdma && !seen.rdmaDevices().contains(was.device())
         ? "its RDMA device was removed"
         : "";

@@ -9,8 +9,10 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +34,7 @@ final class MeshListener implements Listener {
    * port can make them: they must not take the room of our own peers, nor, by waiting for ever,
    * that of other C plugins.
    */
-  static final int MAX_WAITING_STRANGERS = 32;
+  static final int MAX_WAITING_UNPROVED = 32;
 
   /** How often channels that wait are looked at, in milliseconds, while there are any. */
   private static final int LOOK_MS = 1000;
@@ -43,6 +45,10 @@ final class MeshListener implements Listener {
   private final Executor executor;
   private final Consumer<MeshListener> onClose;
   private final Queue<ReceiveChannel> waiting = new ArrayDeque<>();
+
+  /** Those of {@link #waiting} whose peer has not proved who it is, the oldest first. */
+  private final Set<MeshChannel> unproved = new LinkedHashSet<>();
+
   private final Queue<ChannelPromise<ReceiveChannel>> asking = new ArrayDeque<>();
   private boolean lookDue;
   private boolean closed;
@@ -83,6 +89,7 @@ final class MeshListener implements Listener {
     // An asker that gave up stays in line until a channel finds it so and goes on to the next.
     ChannelPromise<ReceiveChannel> opening = new ChannelPromise<>("accepting", this::dropGivenUp);
     ReceiveChannel first = waiting.poll();
+    unproved.remove(first);
     if (first == null) {
       asking.add(opening);
     } else {
@@ -135,8 +142,28 @@ final class MeshListener implements Listener {
       }
     }
     waiting.add(channel);
-    dropOldestOfTooManyStrangers();
     lookSoon();
+    return true;
+  }
+
+  /**
+   * As {@link #deliver}, for a wire on which peers do not prove who they are: of those that wait
+   * the oldest is closed where there are too many.
+   */
+  synchronized <C extends MeshChannel & ReceiveChannel> boolean deliverUnproved(C channel) {
+    int waitingBefore = waiting.size();
+    if (!deliver(channel)) {
+      return false;
+    }
+    if (waiting.size() > waitingBefore) {
+      unproved.add(channel);
+    }
+    if (unproved.size() > MAX_WAITING_UNPROVED) {
+      MeshChannel oldest = unproved.iterator().next();
+      unproved.remove(oldest);
+      waiting.remove(oldest);
+      oldest.abandon();
+    }
     return true;
   }
 
@@ -170,26 +197,13 @@ final class MeshListener implements Listener {
   }
 
   private synchronized boolean withdraw(ReceiveChannel channel) {
+    unproved.remove(channel);
     return waiting.remove(channel);
   }
 
   /** Channels that wait to be accepted. */
   synchronized int waiting() {
     return waiting.size();
-  }
-
-  private void dropOldestOfTooManyStrangers() {
-    List<NcclMeshReceiveChannel> strangers = new ArrayList<>();
-    for (ReceiveChannel channel : waiting) {
-      if (channel instanceof NcclMeshReceiveChannel stranger) {
-        strangers.add(stranger);
-      }
-    }
-    if (strangers.size() > MAX_WAITING_STRANGERS) {
-      NcclMeshReceiveChannel oldest = strangers.get(0);
-      waiting.remove(oldest);
-      oldest.abandon();
-    }
   }
 
   @Override
@@ -202,6 +216,7 @@ final class MeshListener implements Listener {
       closed = true;
       waiting.forEach(channel -> unclaimed.add((MeshChannel) channel));
       waiting.clear();
+      unproved.clear();
       TransportException why =
           new TransportException(Reason.CLOSED, "accepting: the listener was closed.");
       asking.forEach(asker -> asker.fail(why));

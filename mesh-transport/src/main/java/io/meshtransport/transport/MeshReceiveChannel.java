@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * several rails. It checks what the caller passes, retains the memory, and hands the request to
  * {@link TaggedReceives}.
  */
-final class MeshReceiveChannel extends MeshChannel implements ReceiveChannel {
+final class MeshReceiveChannel extends MeshChannel implements ReceiveChannel, DeferringChannel {
   private final ReceiveGroup single = new ReceiveGroup();
   private final Retained[] retained = new Retained[Transport.MAX_GROUP];
   private final ControlPath control;
@@ -193,13 +193,8 @@ final class MeshReceiveChannel extends MeshChannel implements ReceiveChannel {
     }
   }
 
-  /**
-   * Polls while announcements are deferred, for a program that does not. Never waits for the lock:
-   * the thread that has it polls. Any thread.
-   *
-   * @return whether any still are
-   */
-  boolean pollDeferred() {
+  @Override
+  public boolean pollDeferred() {
     if (!core.lock.tryLock()) {
       return true;
     }

@@ -94,7 +94,7 @@ final class MeshTransport implements Transport {
 
   /** The same, with NICs that never change. */
   static MeshTransport open(
-      MeshConfig config, List<OpenNic> nics, Predicate<MeshReceiveChannel> deferredAnnouncements)
+      MeshConfig config, List<OpenNic> nics, Predicate<DeferringChannel> deferredAnnouncements)
       throws TransportException {
     return open(config, LocalNics.fixed(nics), deferredAnnouncements);
   }
@@ -103,11 +103,11 @@ final class MeshTransport implements Transport {
    * The same.
    *
    * @param deferredAnnouncements is given channels that have announcements deferred, under their
-   *     locks, and calls {@link MeshReceiveChannel#pollDeferred} until none are; answers whether it
+   *     locks, and calls {@link DeferringChannel#pollDeferred} until none are; answers whether it
    *     does
    */
   static MeshTransport open(
-      MeshConfig config, LocalNics nics, Predicate<MeshReceiveChannel> deferredAnnouncements)
+      MeshConfig config, LocalNics nics, Predicate<DeferringChannel> deferredAnnouncements)
       throws TransportException {
     try {
       MeshTransport opened = new MeshTransport(config, nics, deferredAnnouncements);
@@ -124,7 +124,7 @@ final class MeshTransport implements Transport {
   }
 
   private MeshTransport(
-      MeshConfig config, LocalNics nics, Predicate<MeshReceiveChannel> deferredAnnouncements)
+      MeshConfig config, LocalNics nics, Predicate<DeferringChannel> deferredAnnouncements)
       throws HandshakeException {
     this.nics = nics;
     SecureRandom random = new SecureRandom();

@@ -18,6 +18,7 @@ import io.meshtransport.spi.TransportProvider;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.VerbsGidTables;
 import io.meshtransport.verbs.VerbsProvider;
 import io.meshtransport.verbs.VerbsProviders;
 import io.meshtransport.verbs.WirePort;
@@ -37,7 +38,6 @@ import org.apache.logging.log4j.Logger;
  */
 public final class MeshTransportProvider implements TransportProvider {
   private static final Logger LOG = LogManager.getLogger(MeshTransportProvider.class);
-  static final String SOFTWARE = "soft";
 
   @Override
   public String name() {
@@ -73,8 +73,8 @@ public final class MeshTransportProvider implements TransportProvider {
     VerbsProvider first = choose(wanted(config));
     requireHardwareForCompat(config, first);
     LocalNics nics = openNics(config, first, refusals);
-    if (nics.now().isEmpty() && mayFallBack(config) && !first.name().equals(SOFTWARE)) {
-      nics = openNics(config, choose(SOFTWARE), refusals);
+    if (nics.now().isEmpty() && mayFallBack(config) && !first.name().equals(OpenNic.SOFTWARE)) {
+      nics = openNics(config, choose(OpenNic.SOFTWARE), refusals);
     }
     if (nics.now().isEmpty() && DescriptorShortage.isToldIn(String.join("\n", refusals))) {
       throw DescriptorShortage.of(String.join("\n", refusals), null);
@@ -103,7 +103,7 @@ public final class MeshTransportProvider implements TransportProvider {
 
   private static void requireHardwareForCompat(MeshConfig config, VerbsProvider provider)
       throws TransportException {
-    if (config.compat() == Compat.NCCL_MESH && provider.name().equals(SOFTWARE)) {
+    if (config.compat() == Compat.NCCL_MESH && provider.name().equals(OpenNic.SOFTWARE)) {
       throw new TransportException(
           Reason.CONFIGURATION,
           "MESH_COMPAT=nccl-mesh needs RDMA NICs: a C plugin drives nothing else, and its wire has no"
@@ -114,7 +114,7 @@ public final class MeshTransportProvider implements TransportProvider {
   /** Loopback addresses are offered in software only, as {@link Discovery#scan} has it. */
   private static String wanted(MeshConfig config) {
     return config.provider() == ProviderChoice.AUTO && !config.loopback().isEmpty()
-        ? SOFTWARE
+        ? OpenNic.SOFTWARE
         : config.provider().name().toLowerCase(Locale.ROOT);
   }
 
@@ -151,7 +151,7 @@ public final class MeshTransportProvider implements TransportProvider {
     @Override
     public Inventory look() {
       Discovery discovery = VerbsGidTables.discovery(config, provider);
-      return provider.name().equals(SOFTWARE) ? discovery.soft() : discovery.rdma();
+      return provider.name().equals(OpenNic.SOFTWARE) ? discovery.soft() : discovery.rdma();
     }
 
     @Override

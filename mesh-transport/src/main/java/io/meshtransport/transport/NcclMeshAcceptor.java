@@ -113,7 +113,7 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
     NcclMeshReceiveChannel channel =
         new NcclMeshReceiveChannel(context.forChannels(), guest.life(), guest.line(), route(guest));
     guest.life().become(ChannelState.READY, channel::readyLine);
-    if (!context.channels().adopt(channel) || !guest.listener().deliver(channel)) {
+    if (!context.channels().adopt(channel) || !guest.listener().deliverUnproved(channel)) {
       channel.abandon();
     }
   }

@@ -27,6 +27,9 @@ import org.apache.logging.log4j.Logger;
  * nothing uses it. Any thread may call it.
  */
 final class OpenNic implements AutoCloseable {
+  /** Name of the provider whose devices are software. */
+  static final String SOFTWARE = "soft";
+
   private static final Logger LOG = LogManager.getLogger(OpenNic.class);
 
   /** Of {@link #uses}: closed, so that nothing may use it any more. */
@@ -203,7 +206,7 @@ final class OpenNic implements AutoCloseable {
    * interface, its socket would keep the data port from that interface's device.
    */
   void followAddresses() {
-    if (nic.provider().equals(MeshTransportProvider.SOFTWARE)) {
+    if (nic.provider().equals(SOFTWARE)) {
       try {
         device.gidTable(nic.port());
       } catch (VerbsException e) {

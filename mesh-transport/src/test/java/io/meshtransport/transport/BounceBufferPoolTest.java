@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.softverbs.sim.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedFabric;
 import io.meshtransport.spi.TransportException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,25 +21,26 @@ class BounceBufferPoolTest {
   private static final int NUMBER = 8;
   private static final int FOR_RECEIVES = 6;
 
-  private SimulatedLine line;
+  private OpenNic nic;
   private MemoryRegistry table;
   private BounceBufferPool bounces;
 
   @BeforeEach
   void open() throws Exception {
-    line = new SimulatedLine(1, SimulatedCable.usual(), 4_096);
+    SimulatedFabric fabric = new SimulatedFabric(1, SimulatedCable.usual());
+    nic = NicFixture.over(0, "soft", "eth0", fabric.open("eth0"));
     table =
         new MemoryRegistry(
-            line.from.self(),
-            new Registrations(line.from.context().nics().now()),
+            new NodeId(1, 2),
+            new Registrations(List.of(nic)),
             new MemorySettings(0, 0, 0, 16, NUMBER));
     bounces = table.unregistered().bounces();
   }
 
   @AfterEach
-  void close() {
+  void close() throws Exception {
     table.closeAll(new IllegalStateException());
-    line.close();
+    nic.close();
   }
 
   private Deque<BounceBuffer> takeAll(boolean areForReceiving) throws TransportException {

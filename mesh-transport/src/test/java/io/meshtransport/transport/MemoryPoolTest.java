@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.softverbs.sim.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedFabric;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.verbs.DirectMemory;
@@ -26,35 +28,28 @@ class MemoryPoolTest {
   private static final int KEPT_BYTES = 2 * MemoryPool.SLAB_BYTES;
 
   private WatchedDevice device;
-  private SimulatedLine line;
+  private OpenNic nic;
   private MemoryRegistry table;
 
   @BeforeEach
   void open() throws Exception {
-    line =
-        new SimulatedLine(
-            1,
-            new SimulatedCable(5_000, 0, 1_000_000_000L),
-            4_096,
-            (name, real) -> {
-              WatchedDevice watched = new WatchedDevice(real);
-              device = name.equals(SimulatedLine.FROM) ? watched : device;
-              return watched.device();
-            });
+    SimulatedFabric fabric = new SimulatedFabric(1, SimulatedCable.usual());
+    device = new WatchedDevice(fabric.open("eth0"));
+    nic = NicFixture.over(0, "soft", "eth0", device.device());
     table =
         new MemoryRegistry(
-            line.from.self(),
-            new Registrations(line.from.context().nics().now()),
+            new NodeId(1, 2),
+            new Registrations(List.of(nic)),
             new MemorySettings(KEPT_BYTES, 0, 0, 16, 4));
   }
 
   @AfterEach
-  void close() {
+  void close() throws Exception {
     IllegalStateException leak = new IllegalStateException();
     table.closeAll(leak);
     assertEquals(0, leak.getSuppressed().length);
     assertEquals(0, table.statistics().idlePoolBytes());
-    line.close();
+    nic.close();
   }
 
   private MeshMemory allocate(long bytes) throws TransportException {

@@ -43,9 +43,9 @@ class MeshListenerTest {
         MeshListener listener = (MeshListener) line.to.listen()) {
       assertTrue(listener.deliver(line.in));
       List<NcclMeshReceiveChannel> strangers = new ArrayList<>();
-      for (int i = 0; i <= MeshListener.MAX_WAITING_STRANGERS; i++) {
+      for (int i = 0; i <= MeshListener.MAX_WAITING_UNPROVED; i++) {
         strangers.add(stranger(line.to));
-        assertTrue(listener.deliver(strangers.get(i)));
+        assertTrue(listener.deliverUnproved(strangers.get(i)));
       }
       awaitClosed(strangers.get(0));
       assertSame(line.in, listener.accept().await(PATIENCE));

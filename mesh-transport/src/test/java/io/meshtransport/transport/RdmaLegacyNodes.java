@@ -6,6 +6,7 @@ import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.VerbsGidTables;
 import io.meshtransport.verbs.VerbsProviders;
 import java.net.InetAddress;
 import java.util.ArrayList;

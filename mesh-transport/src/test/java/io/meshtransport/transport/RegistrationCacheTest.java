@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.softverbs.sim.SimulatedCable;
+import io.meshtransport.softverbs.sim.SimulatedFabric;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -24,28 +27,29 @@ class RegistrationCacheTest {
   private static final int BYTES = 3 * SIZE;
   private static final int ENTRIES = 3;
 
-  private SimulatedLine line;
+  private OpenNic nic;
   private MemoryRegistry table;
   private RegistrationCache cache;
 
   @BeforeEach
   void open() throws Exception {
-    line = new SimulatedLine(1, new SimulatedCable(5_000, 0, 1_000_000_000L), 4_096);
+    SimulatedFabric fabric = new SimulatedFabric(1, SimulatedCable.usual());
+    nic = NicFixture.over(0, "soft", "eth0", fabric.open("eth0"));
     table =
         new MemoryRegistry(
-            line.from.self(),
-            new Registrations(line.from.context().nics().now()),
+            new NodeId(1, 2),
+            new Registrations(List.of(nic)),
             new MemorySettings(0, BYTES, ENTRIES, 16, 4));
     cache = table.unregistered().cache();
   }
 
   @AfterEach
-  void close() {
+  void close() throws Exception {
     IllegalStateException leak = new IllegalStateException();
     table.closeAll(leak);
     assertEquals(0, leak.getSuppressed().length);
     assertEquals(0, table.statistics().memories());
-    line.close();
+    nic.close();
   }
 
   private static ByteBuffer buffer(int bytes) {

@@ -2,14 +2,8 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.config.MeshConfig;
-import io.meshtransport.nic.GidEntry;
-import io.meshtransport.nic.LinkAddress;
-import io.meshtransport.nic.Nic;
-import io.meshtransport.nic.NicAddress;
-import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.softverbs.sim.SimulatedFabric;
-import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Route;
 import io.meshtransport.verbs.ReadyToSendAttributes;
 import io.meshtransport.verbs.VerbsDevice;
@@ -232,15 +226,15 @@ final class SimulatedLine implements AutoCloseable {
   }
 
   private static void connect(MeshEndpoint outLink, MeshEndpoint inLink) throws Exception {
-    inLink.connect(peer(outLink), LINK);
-    outLink.connect(peer(inLink), LINK);
+    ChannelPair.connect(outLink, inLink, LINK);
   }
 
   private MeshTransport open(String name, BiFunction<String, VerbsDevice, VerbsDevice> dress)
       throws Exception {
     List<OpenNic> nics = new ArrayList<>();
     for (int cable = 0; cable < cables; cable++) {
-      nics.add(nic(cable, device(name, cable), dress));
+      String device = device(name, cable);
+      nics.add(NicFixture.over(cable, "soft", device, dress.apply(device, fabric.open(device))));
     }
     return MeshTransport.open(
         MeshConfig.of(Map.of("MESH_TIMEOUT_MS", "200", "MESH_NODE", name)),
@@ -251,53 +245,16 @@ final class SimulatedLine implements AutoCloseable {
         });
   }
 
-  private OpenNic nic(int index, String name, BiFunction<String, VerbsDevice, VerbsDevice> dress)
-      throws Exception {
-    VerbsDevice device = dress.apply(name, fabric.open(name));
-    GidEntry row = device.gidTable(1).get(0);
-    LinkAddress link = new LinkAddress(row.gid().toAddress(), 15);
-    Nic nic =
-        new Nic(
-            "soft",
-            name,
-            1,
-            name,
-            0,
-            List.of(new NicAddress(link, row)),
-            0,
-            4096,
-            PortState.ACTIVE,
-            "",
-            -1);
-    return OpenNic.over(index, nic, device);
-  }
-
   static MeshEndpoint link(MeshTransport transport, int index, QueueDepths sizes) throws Exception {
-    OpenNic nic = transport.context().nics().now().get(index);
-    return transport.context().endpoints().open(nic, nic.nic().gid(), sizes);
-  }
-
-  private static PeerQueuePair peer(MeshEndpoint link) {
-    return new PeerQueuePair(
-        link.number(),
-        link.psn(),
-        link.gid().gid(),
-        link.mtuBytes(LINK),
-        link.nic().device().wirePort());
+    return ChannelPair.endpoint(transport, index, sizes);
   }
 
   static ChannelLifeCycle ready(String direction) {
-    ChannelLifeCycle life = new ChannelLifeCycle(direction);
-    life.become(ChannelState.ROUTING, () -> direction);
-    life.become(ChannelState.HANDSHAKING, () -> direction);
-    life.become(ChannelState.READY, () -> direction);
-    return life;
+    return ChannelPair.ready(direction);
   }
 
   static Route route(MeshTransport transport, String peer) {
-    Nic nic = transport.context().nics().now().get(0).nic();
-    NicAddress address = nic.addresses().get(0);
-    return RouteDescription.accepted(peer, nic.label(), address, address.link().address(), "", 0);
+    return ChannelPair.route(transport, peer);
   }
 
   @Override

@@ -6,7 +6,7 @@ import io.meshtransport.nic.Inventory;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
 import io.meshtransport.nic.Rejection;
-import io.meshtransport.transport.VerbsGidTables;
+import io.meshtransport.verbs.VerbsGidTables;
 
 /** The NICs of the host this runs on, as {@code mesh nics} sees them. */
 final class Sight {

@@ -8,7 +8,7 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
-import io.meshtransport.transport.InProcessLine;
+import io.meshtransport.transport.ChannelPair;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +40,7 @@ public class ChannelOperations {
   @Param({"64", "4096"})
   public int bytes;
 
-  private InProcessLine line;
+  private ChannelPair channels;
   private final ByteBuffer sent = ByteBuffer.allocateDirect(MOST_BYTES);
   private final ByteBuffer received = ByteBuffer.allocateDirect(MOST_BYTES);
   private RegisteredMemory source;
@@ -49,24 +49,24 @@ public class ChannelOperations {
   private final long[] sends = new long[WINDOW];
   private final long[] receives = new long[WINDOW];
 
-  /** Opens the line. */
+  /** Opens the channels. */
   @Setup
   public void open() throws Exception {
     PostAndPoll.requireWay();
-    line =
-        new InProcessLine(
+    channels =
+        new ChannelPair(
             NullLibrary.open(NullLibrary.WIRE_DEVICE), NullLibrary.open(NullLibrary.WIRE_DEVICE));
     for (int i = 0; i < MOST_BYTES; i++) {
       sent.put(i, (byte) (i * 31 + 1));
     }
-    source = line.from().register(sent);
-    target = line.to().register(received);
+    source = channels.from().register(sent);
+    target = channels.to().register(received);
   }
 
   /** Closes it; what was measured must have moved the message. */
   @TearDown
   public void close() {
-    line.close();
+    channels.close();
     if (!sent.slice(0, bytes).equals(received.slice(0, bytes))) {
       throw new IllegalStateException("what was received is not what was sent");
     }
@@ -75,25 +75,25 @@ public class ChannelOperations {
   /** One message at a time. */
   @Benchmark
   public long lone() throws TransportException {
-    long receive = line.in().irecv(target, 0, bytes, 0);
-    long send = line.out().isend(source, 0, bytes, 0);
-    return arrive(receive) + finish(line.out(), send);
+    long receive = channels.in().irecv(target, 0, bytes, 0);
+    long send = channels.out().isend(source, 0, bytes, 0);
+    return arrive(receive) + finish(channels.out(), send);
   }
 
   /** 64 messages under way at once. */
   @Benchmark
   @OperationsPerInvocation(WINDOW)
   public long window() throws TransportException {
-    line.out().sendMode(SendMode.LATENCY);
+    channels.out().sendMode(SendMode.LATENCY);
     for (int i = 0; i < WINDOW; i++) {
-      receives[i] = line.in().irecv(target, 0, bytes, 0);
+      receives[i] = channels.in().irecv(target, 0, bytes, 0);
     }
     for (int i = 0; i < WINDOW; i++) {
-      sends[i] = line.out().isend(source, 0, bytes, 0);
+      sends[i] = channels.out().isend(source, 0, bytes, 0);
     }
     long sum = 0;
     for (int i = 0; i < WINDOW; i++) {
-      sum += arrive(receives[i]) + finish(line.out(), sends[i]);
+      sum += arrive(receives[i]) + finish(channels.out(), sends[i]);
     }
     return sum;
   }
@@ -102,16 +102,16 @@ public class ChannelOperations {
   @Benchmark
   @OperationsPerInvocation(WINDOW)
   public long windowInGroups() throws TransportException {
-    line.out().sendMode(SendMode.STREAM);
+    channels.out().sendMode(SendMode.STREAM);
     for (int i = 0; i < GROUPS; i++) {
       group.clear();
       for (int each = 0; each < Transport.MAX_GROUP; each++) {
         group.add(target, 0, bytes, 0);
       }
-      receives[i] = line.in().irecv(group, SendChannel.NO_DEADLINE);
+      receives[i] = channels.in().irecv(group, SendChannel.NO_DEADLINE);
     }
     for (int i = 0; i < WINDOW; i++) {
-      sends[i] = line.out().isend(source, 0, bytes, 0);
+      sends[i] = channels.out().isend(source, 0, bytes, 0);
     }
     long sum = 0;
     for (int i = 0; i < GROUPS; i++) {
@@ -119,7 +119,7 @@ public class ChannelOperations {
     }
     // Tests the last first: its completion covers those before it.
     for (int i = WINDOW - 1; i >= 0; i--) {
-      sum += finish(line.out(), sends[i]);
+      sum += finish(channels.out(), sends[i]);
     }
     return sum;
   }
@@ -127,15 +127,15 @@ public class ChannelOperations {
   /** A message that waits for its receive's announcement leaves when its channel is tested. */
   private long arrive(long request) throws TransportException {
     for (int i = 0; i < MOST_TESTS; i++) {
-      if (line.out().sendsNeedingProgress() > 0) {
-        line.out().awaitProgress(line.out().progressCount(), Duration.ZERO);
+      if (channels.out().sendsNeedingProgress() > 0) {
+        channels.out().awaitProgress(channels.out().progressCount(), Duration.ZERO);
       }
-      long outcome = line.in().test(request);
+      long outcome = channels.in().test(request);
       if (outcome >= 0) {
         return outcome;
       }
       if (outcome != Channel.PENDING) {
-        throw line.in().failure();
+        throw channels.in().failure();
       }
     }
     throw new IllegalStateException("a message has not come after " + MOST_TESTS + " looks");

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.meshtransport.transport;
+package io.meshtransport.verbs;
 
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.nic.Discovery;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.GidTableSource;
-import io.meshtransport.verbs.VerbsDevice;
-import io.meshtransport.verbs.VerbsException;
-import io.meshtransport.verbs.VerbsProvider;
-import io.meshtransport.verbs.VerbsProviders;
 import java.io.IOException;
 import java.util.List;
 
 /**
  * GID tables as the devices themselves report them: one call for each port in place of some
- * thousand files. Opens a device for each look and closes it again. Any thread may call it.
+ * thousand files. Opens a device for each scan and closes it again. Any thread may call it.
  */
 public final class VerbsGidTables implements GidTableSource {
   private static final String RDMA = "ibverbs";
@@ -33,12 +29,16 @@ public final class VerbsGidTables implements GidTableSource {
     try {
       return discovery(config, VerbsProviders.choose(RDMA));
     } catch (VerbsException noRdma) {
-      // Not a failure: whoever asks for RDMA by name is told by VerbsProviders why there is none.
+      // Not a failure: VerbsProviders says why there is no RDMA to a caller that requires it.
       return Discovery.live(config);
     }
   }
 
-  static Discovery discovery(MeshConfig config, VerbsProvider provider) {
+  /**
+   * This host, seen through one provider: with the tables of its RDMA devices if it is that of
+   * libibverbs, with sysfs otherwise.
+   */
+  public static Discovery discovery(MeshConfig config, VerbsProvider provider) {
     return provider.name().equals(RDMA)
         ? Discovery.live(config, new VerbsGidTables(provider))
         : Discovery.live(config);
