@@ -18,6 +18,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -103,6 +104,63 @@ class ModuleArrowsTest {
   @ArchTest
   static final ArchRule PACKAGES_HAVE_NO_CYCLES =
       slices().matching("io.meshtransport.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule SOFT_VERBS_ARROWS_POINT_DOWN =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.meshtransport.softverbs.rc..", "io.meshtransport.softverbs.frame..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.meshtransport.softverbs.tcp..",
+              "io.meshtransport.softverbs.host..",
+              "io.meshtransport.softverbs.sim..")
+          .because("the rules of queue pairs know no socket");
+
+  /** From top to bottom, as the package page of the transport lists them. */
+  private static final List<String> TRANSPORT =
+      List.of(
+          "",
+          ".ncclmesh",
+          ".connect",
+          ".message",
+          ".rail",
+          ".channel",
+          ".endpoint",
+          ".memory",
+          ".device",
+          ".stats",
+          ".route");
+
+  @ArchTest
+  static final ArchRule TRANSPORT_ARROWS_POINT_DOWN =
+      classes()
+          .that()
+          .resideInAPackage("io.meshtransport.transport..")
+          .should(
+              new ArchCondition<JavaClass>("use only packages below theirs") {
+                @Override
+                public void check(JavaClass user, ConditionEvents events) {
+                  for (Dependency use : user.getDirectDependenciesFromSelf()) {
+                    JavaClass used = use.getTargetClass().getBaseComponentType();
+                    boolean isAllowed =
+                        !used.getPackageName().startsWith("io.meshtransport.transport")
+                            || rank(user) <= rank(used);
+                    events.add(new SimpleConditionEvent(use, isAllowed, use.getDescription()));
+                  }
+                }
+              });
+
+  private static int rank(JavaClass each) {
+    String name = each.getPackageName().substring("io.meshtransport.transport".length());
+    int rank = TRANSPORT.indexOf(name);
+    if (rank < 0) {
+      throw new IllegalStateException(each.getName() + " is in a package without a place");
+    }
+    return rank;
+  }
 
   @ArchTest
   static void everyModuleIsKnownAndHasItsPackagesForItself(JavaClasses all) {

@@ -3,6 +3,12 @@ package io.meshtransport.transport;
 
 import io.meshtransport.nic.Nic;
 import io.meshtransport.spi.NicDescription;
+import io.meshtransport.transport.channel.ChannelRegistry;
+import io.meshtransport.transport.connect.ListenerRegistry;
+import io.meshtransport.transport.device.HostWatch;
+import io.meshtransport.transport.device.LocalNics;
+import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.message.StalledSends;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Set;

@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The implementation of the SPI: router, connection set-up and channels.
+ * The door of the implementation: {@link io.meshtransport.transport.MeshTransportProvider}, which
+ * frameworks load, and {@code MeshTransport}, which opens what one transport consists of, in order,
+ * and closes it in the order listeners, connects, handshakes, channels, memory, NICs.
  *
- * <p>Two modules only lie on a message's way, this one and the verbs; no queue and no thread lies
- * between them. In here a send passes {@link io.meshtransport.transport.MeshSendChannel}, which
- * checks it, {@link io.meshtransport.transport.TaggedSends}, which matches it with a receive of the
- * peer's, {@link io.meshtransport.transport.SendQueue}, which cuts it into parts, and {@link
- * io.meshtransport.transport.MeshEndpoint}, which writes and posts work requests;
- * docs/ARCHITECTURE.md walks all of it. Set-up lives in classes of its own: {@link
- * io.meshtransport.transport.Connector} for the side that connects, {@link
- * io.meshtransport.transport.MeshListener} for the side that accepts.
+ * <p>Nothing below calls back into this package: channels get a {@link
+ * io.meshtransport.transport.channel.ChannelContext}, set-ups a {@link
+ * io.meshtransport.transport.connect.ConnectContext}. From top to bottom, each using only what is
+ * below it:
+ *
+ * <pre>
+ *   transport    the provider and the transport
+ *   ncclmesh     channels to and from the C plugin, on its wire
+ *   connect      set-up of channels on our wire; listeners
+ *   message      channels on our wire: messages, puts and gets
+ *   rail         the endpoints of one channel over several cables
+ *   channel      what every channel has, whatever its wire
+ *   endpoint     a queue pair with its queues, and the layout of what goes over it
+ *   memory       registered memory
+ *   device       the NICs of this host, open
+ *   stats        counters and latencies
+ *   route        which local address reaches which of a peer's
+ * </pre>
+ *
+ * <p>{@code device}, {@code stats} and {@code route} use nothing of this module.
+ * docs/ARCHITECTURE.md walks a message, an address and a handshake through these packages. Tests of
+ * whole transports and of pairs of channels are in this package; a test of one class is in the
+ * package of its class.
  */
 package io.meshtransport.transport;

@@ -12,6 +12,8 @@ import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.message.MeshSendChannel;
+import io.meshtransport.transport.rail.Rails;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;

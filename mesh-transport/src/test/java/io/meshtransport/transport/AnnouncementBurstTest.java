@@ -12,6 +12,7 @@ import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.transport.endpoint.QueueDepths;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,8 +28,9 @@ import org.junit.jupiter.api.Timeout;
  * More announcements than the sending end has receives for at first. None may meet an empty receive
  * queue: on this line that would end the channel.
  *
- * <p>Also tests {@link AnnouncementBuffers}, {@link AnnouncementQueue} and {@link
- * UnreadAnnouncements}.
+ * <p>Also tests {@link io.meshtransport.transport.message.AnnouncementBuffers}, {@link
+ * io.meshtransport.transport.message.AnnouncementQueue}, {@link
+ * io.meshtransport.transport.channel.DeferringChannel} and {@link UnreadAnnouncements}.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AnnouncementBurstTest {

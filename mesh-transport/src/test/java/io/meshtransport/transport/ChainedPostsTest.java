@@ -10,6 +10,7 @@ import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.transport.device.WatchedDevice;
 import io.meshtransport.verbs.QueuePair;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import io.meshtransport.handshake.LogLevels;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.channel.ChannelLifeCycle;
 import org.apache.logging.log4j.Level;
 import org.junit.jupiter.api.Test;
 

@@ -9,6 +9,8 @@ import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.device.DeviceEvents;
+import io.meshtransport.transport.device.WatchedDevice;
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.AsyncEvent.Type;
 import io.meshtransport.verbs.Errno;

@@ -15,6 +15,8 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.channel.CloseState;
+import io.meshtransport.transport.channel.Durations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendMode;
+import io.meshtransport.transport.device.WatchedDevice;
 import io.meshtransport.verbs.SendFlags;
 import java.nio.ByteBuffer;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
+import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.CompletionStatus;

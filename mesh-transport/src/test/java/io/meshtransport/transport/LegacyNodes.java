@@ -4,6 +4,7 @@ package io.meshtransport.transport;
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.Nic;
+import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.io.IOException;

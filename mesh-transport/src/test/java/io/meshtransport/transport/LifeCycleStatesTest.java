@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.meshtransport.transport.channel.CloseState;
+import io.meshtransport.transport.channel.LifeCycleState;
+import io.meshtransport.transport.channel.Liveness;
+import io.meshtransport.transport.connect.ChannelPromise;
+import io.meshtransport.transport.rail.Rail;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;

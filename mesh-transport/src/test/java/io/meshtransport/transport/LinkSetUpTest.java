@@ -14,6 +14,12 @@ import io.meshtransport.nic.NicAddress;
 import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.softverbs.sim.SimulatedFabric;
+import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.device.QueuePairSettings;
+import io.meshtransport.transport.device.WatchedDevice;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.PeerQueuePair;
+import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.ReadyToReceiveAttributes;
@@ -29,7 +35,8 @@ import org.junit.jupiter.api.Test;
 /**
  * What a link tells the device on its way to RTS, and in which order.
  *
- * <p>Also tests {@link EndpointBringUp} and {@link EndpointHandshake}.
+ * <p>Also tests {@link io.meshtransport.transport.connect.EndpointBringUp} and {@link
+ * io.meshtransport.transport.connect.EndpointHandshake}.
  */
 class LinkSetUpTest {
   private static final QueuePairSettings SETTINGS = new QueuePairSettings(4096, 104, 3, 15, 5, 4);

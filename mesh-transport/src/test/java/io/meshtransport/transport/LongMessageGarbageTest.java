@@ -10,6 +10,7 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.testing.AllocationCounter;
+import io.meshtransport.transport.message.MeshSendChannel;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;

@@ -10,6 +10,8 @@ import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.device.QueuePairSettings;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,6 +3,16 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportContractTest;
+import io.meshtransport.transport.channel.ChannelContext;
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.channel.ChannelRegistry;
+import io.meshtransport.transport.channel.ChannelTiming;
+import io.meshtransport.transport.channel.EndpointEvents;
+import io.meshtransport.transport.connect.ConnectContext;
+import io.meshtransport.transport.connect.ConnectSettings;
+import io.meshtransport.transport.connect.EndpointFactory;
+import io.meshtransport.transport.connect.ListenerRegistry;
+import io.meshtransport.transport.connect.PendingConnects;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
@@ -13,14 +23,18 @@ import java.util.zip.CRC32C;
  * The contract over software verbs and real TCP, each node with an address of its own on a loopback
  * cable.
  *
- * <p>Also tests {@link ChannelClosing}, {@link ChannelContext}, {@link ChannelCore}, {@link
- * ChannelEndpoints}, {@link ChannelRegistry}, {@link ChannelSettings}, {@link ChannelTiming},
- * {@link ChannelTraffic}, {@link ChannelWait}, {@link ConnectContext}, {@link ConnectSettings},
+ * <p>Also tests {@link io.meshtransport.transport.channel.ChannelClosing}, {@link ChannelContext},
+ * {@link ChannelCore}, {@link ChannelEndpoints}, {@link ChannelRegistry}, {@link ChannelSettings},
+ * {@link ChannelTiming}, {@link ChannelTraffic}, {@link
+ * io.meshtransport.transport.channel.ChannelWait}, {@link ConnectContext}, {@link ConnectSettings},
  * {@link EndpointEvents}, {@link EndpointFactory}, {@link ListenerRegistry}, {@link
- * MeshReceiveChannel}, {@link MeshTransportProvider}, {@link OneRailReceiveQueue}, {@link
- * OneRailSendQueue}, {@link PendingConnects}, {@link PostedReceives}, {@link SendRequests}, {@link
- * SendingEnd}, {@link TaggedReceives}, {@link TaggedSends}, {@link UntestedSends} and {@link
- * WireKeys}.
+ * MeshReceiveChannel}, {@link MeshTransportProvider}, {@link
+ * io.meshtransport.transport.message.OneRailReceiveQueue}, {@link OneRailSendQueue}, {@link
+ * PendingConnects}, {@link io.meshtransport.transport.message.PostedReceives}, {@link
+ * io.meshtransport.transport.message.SendRequests}, {@link SendingEnd}, {@link
+ * io.meshtransport.transport.message.TaggedReceives}, {@link
+ * io.meshtransport.transport.message.TaggedSends}, {@link
+ * io.meshtransport.transport.message.UntestedSends} and {@link WireKeys}.
  */
 class MeshTransportContractTest extends TransportContractTest {
   private static final int VERSION_AT = 4;

@@ -20,6 +20,12 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.channel.SingleEndpoint;
+import io.meshtransport.transport.connect.MeshListener;
+import io.meshtransport.transport.endpoint.VerbsEndpoint;
+import io.meshtransport.transport.ncclmesh.NcclMeshFailures;
+import io.meshtransport.transport.ncclmesh.NcclMeshSendChannel;
+import io.meshtransport.transport.ncclmesh.NcclMeshWire;
 import io.meshtransport.verbs.CompletionStatus;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,8 +44,9 @@ import org.junit.jupiter.api.function.Executable;
 /**
  * Messages between a transport and a peer that does what the C plugin does, in both directions.
  *
- * <p>Also tests {@link NcclMeshAcceptor}, {@link NcclMeshRequests}, {@link SingleEndpoint} and
- * {@link VerbsEndpoint}.
+ * <p>Also tests {@link io.meshtransport.transport.ncclmesh.NcclMeshAcceptor}, {@link
+ * io.meshtransport.transport.ncclmesh.NcclMeshRequests}, {@link SingleEndpoint} and {@link
+ * VerbsEndpoint}.
  */
 @Timeout(120)
 class NcclMeshChannelTest {

@@ -22,6 +22,8 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.connect.ChannelParameters;
+import io.meshtransport.transport.endpoint.WireToken;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;

@@ -13,6 +13,11 @@ import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.transport.connect.ChannelAcceptor;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.rail.Rail;
+import io.meshtransport.transport.rail.RailId;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -23,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * A connector whose HELLO about a rail was heard, but not answered as far as it knows, says another
  * with the same ticket and the same queue pair.
  *
- * <p>Also tests {@link PendingChannel}.
+ * <p>Also tests {@link io.meshtransport.transport.connect.PendingChannel}.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RailOfferedTwiceTest {

@@ -3,6 +3,9 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportContractTest;
+import io.meshtransport.transport.message.MultiRailSendQueue;
+import io.meshtransport.transport.rail.RailEvents;
+import io.meshtransport.transport.rail.RailSet;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -10,9 +13,10 @@ import org.junit.jupiter.api.Tag;
 /**
  * The contract over channels of four rails: two queue pairs on each of two cables.
  *
- * <p>Also tests {@link ChunkedSends}, {@link MultiRailReceiveChannel}, {@link
- * MultiRailReceiveQueue}, {@link MultiRailSendQueue}, {@link PrimaryTransfers}, {@link
- * RailConnector}, {@link RailEvents}, {@link RailSet} and {@link RailSettings}.
+ * <p>Also tests {@link io.meshtransport.transport.message.ChunkedSends}, {@link
+ * MultiRailReceiveChannel}, {@link MultiRailReceiveQueue}, {@link MultiRailSendQueue}, {@link
+ * io.meshtransport.transport.message.PrimaryTransfers}, {@link RailConnector}, {@link RailEvents},
+ * {@link RailSet} and {@link RailSettings}.
  */
 @Tag("slow")
 class RailedContractTest extends TransportContractTest {

@@ -20,6 +20,8 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.transport.message.DeferredAnnouncements;
+import io.meshtransport.transport.route.Host;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -15,6 +15,8 @@ import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.device.WatchedDevice;
+import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.VerbsDevice;
 import java.nio.ByteBuffer;
@@ -31,7 +33,8 @@ import org.junit.jupiter.api.Timeout;
  * Puts and gets on a simulated wire, among messages: jitter, pieces cut into parts, lists longer
  * than the queue, cables cut, programs stopped and killed, at moments that a seed chooses.
  *
- * <p>Also tests {@link RmaChannel}, {@link RmaOperations} and {@link RmaTransfer}.
+ * <p>Also tests {@link RmaChannel}, {@link io.meshtransport.transport.message.RmaOperations} and
+ * {@link io.meshtransport.transport.message.RmaTransfer}.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulatedOneSidedTest {

@@ -12,6 +12,7 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.message.StalledSends;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -11,9 +11,10 @@ import org.junit.jupiter.api.Test;
 /**
  * Statistics are readable when printed or logged: lines, and nothing that is zero.
  *
- * <p>Also tests {@link io.meshtransport.transport.ChannelCounters}, {@link
- * io.meshtransport.transport.HandshakeStatistics}, {@link io.meshtransport.transport.PeerTraffic}
- * and {@link io.meshtransport.transport.TrafficTable}.
+ * <p>Also tests {@link io.meshtransport.transport.stats.ChannelCounters}, {@link
+ * io.meshtransport.transport.stats.HandshakeStatistics}, {@link
+ * io.meshtransport.transport.PeerTraffic} and {@link
+ * io.meshtransport.transport.stats.TrafficTable}.
  */
 class StatisticsTest {
   private static Map<Counter, Long> counts(long messages, long bytes) {

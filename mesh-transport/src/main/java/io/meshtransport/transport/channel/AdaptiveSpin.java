@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.channel;
+
+/**
+ * Decides how long a waiting caller spins before it parks: at most for MESH_SPIN_US, and less where
+ * that does not pay. It learns from how its waits end:
+ *
+ * <ul>
+ *   <li>what came while it span, or would have if it had spun for longer: twice as long next time;
+ *   <li>what did not come in all the time allowed: half as long;
+ *   <li>a poll that came late, because the scheduler gave the core to another thread: half as long,
+ *       and no more of it now;
+ *   <li>more spinners than cores: half as long for each one beyond ({@link SpinnerCount}).
+ * </ul>
+ *
+ * <p>One per channel; confined to the thread that waits. All times are readings of one monotonic
+ * clock. Allocates nothing.
+ */
+final class AdaptiveSpin {
+  /** Two polls that lie so far apart were not made by a thread that had its core. */
+  static final long STALL_NS = 200_000;
+
+  /** What a wake-up costs at most where cores are idle: it is not the peer's fault. */
+  static final long WAKE_UP_NS = 50_000;
+
+  /** Shorter spins are not worth the reading of the clock. */
+  static final long SHORTEST_NS = 1_000;
+
+  /** Waits that are let pass, at most, before it is tried again whether longer spins pay. */
+  private static final int MOST_DOUBT = 63;
+
+  /**
+   *
+   *
+   * <pre>
+   * LOOKING -> SPINNING -> PARKED
+   *     |                    ^
+   *     +--------------------+
+   * </pre>
+   */
+  private enum Phase {
+    LOOKING,
+    SPINNING,
+    PARKED
+  }
+
+  private final long mostNs;
+  private final SpinnerCount spinners;
+  private long limitNs;
+  private Phase phase = Phase.LOOKING;
+  private long sinceNs;
+  private long lookedNs;
+
+  /** How many waits in a row that longer spins would have caught must pass before one is tried. */
+  private int doubt;
+
+  private int catchable;
+
+  /**
+   * @param mostNs longest spin, 0 for none
+   */
+  AdaptiveSpin(long mostNs, SpinnerCount spinners) {
+    this.mostNs = mostNs;
+    this.spinners = spinners;
+    this.limitNs = mostNs;
+  }
+
+  /** A wait begins. */
+  void begin(long nowNs) {
+    phase = Phase.LOOKING;
+    sinceNs = nowNs;
+  }
+
+  /**
+   * A poll found nothing.
+   *
+   * @return whether to poll again at once; else it is time to park, and {@link #parks} must follow
+   */
+  boolean mayGoOn(long nowNs) {
+    if (phase == Phase.PARKED || limitNs == 0) {
+      return false;
+    }
+    if (phase == Phase.LOOKING) {
+      phase = Phase.SPINNING;
+      spinners.enter();
+    } else if (nowNs - lookedNs >= STALL_NS) {
+      shorten();
+      return false;
+    }
+    lookedNs = nowNs;
+    return nowNs - sinceNs < spinners.share(limitNs);
+  }
+
+  /** The caller parks; in this wait it spins no more. */
+  void parks() {
+    leave();
+    phase = Phase.PARKED;
+  }
+
+  /**
+   * The wait has ended somehow, perhaps by an exception: a thread that waits no more does not spin.
+   */
+  void finish() {
+    leave();
+    phase = Phase.LOOKING;
+  }
+
+  /**
+   * The wait is over; {@link #finish} follows.
+   *
+   * @param hasCome whether what was waited for has come, rather than the time passed
+   */
+  void end(long nowNs, boolean hasCome) {
+    if (!hasCome || mostNs == 0) {
+      return;
+    }
+    if (phase == Phase.SPINNING) {
+      doubt = 0;
+      lengthen();
+    } else if (phase == Phase.PARKED) {
+      learnFromParking(nowNs - sinceNs);
+    }
+  }
+
+  private void learnFromParking(long waitedNs) {
+    boolean isCatchable = waitedNs <= mostNs + WAKE_UP_NS;
+    if (!isCatchable) {
+      catchable = 0;
+      shorten();
+    } else if (limitNs == mostNs) {
+      // Just too late, again and again: what seems within reach is not.
+      doubt = Math.min(2 * doubt + 1, MOST_DOUBT);
+      shorten();
+    } else if (++catchable > doubt) {
+      catchable = 0;
+      lengthen();
+    }
+  }
+
+  private void leave() {
+    if (phase == Phase.SPINNING) {
+      spinners.leave();
+    }
+  }
+
+  private void lengthen() {
+    limitNs = Math.min(mostNs, Math.max(2 * limitNs, mostNs / 8));
+  }
+
+  private void shorten() {
+    limitNs = limitNs / 2 < SHORTEST_NS ? 0 : limitNs / 2;
+  }
+
+  /** How long the next wait may spin where no other thread does, in nanoseconds. */
+  long limitNs() {
+    return limitNs;
+  }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.channel;
+
+import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.memory.PeerNic;
+import io.meshtransport.transport.memory.RemoteKey;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.VerbsException;
+
+/** Turns what went wrong on a channel into reasons and sentences. Holds nothing. */
+public final class ChannelFailures {
+  /** With which the advice begins, where a channel is at its end. */
+  private static final String ADVICE = " Close th";
+
+  private ChannelFailures() {}
+
+  /**
+   * A work request failed: first what that means, then the device's word for it.
+   *
+   * @param vendorError the device's own number, 0 if none
+   * @param evidence what the device says about the peer's end, or empty
+   */
+  static TransportException completion(
+      Route route, String what, CompletionStatus status, int vendorError, String evidence) {
+    if (!evidence.isEmpty()) {
+      return new TransportException(
+          Reason.PEER_GONE,
+          route
+              + ": the peer is gone: "
+              + evidence
+              + " ("
+              + what
+              + " ended with "
+              + status
+              + "). Close this channel; once the peer is back, connect again.");
+    }
+    return new TransportException(
+        reason(status),
+        route
+            + ": "
+            + happened(reason(status))
+            + " ("
+            + what
+            + " ended with "
+            + status
+            + ": "
+            + meaning(status)
+            + (vendorError == 0 ? "" : "; vendor error " + vendorError)
+            + "). Close this channel; once the peer is back, connect again.");
+  }
+
+  /** The first to fail is the only one that is told, so there is no other error to look at. */
+  private static String meaning(CompletionStatus status) {
+    return status == CompletionStatus.WR_FLUSH_ERR
+        ? "the queue pair has ended, and its device does not say why"
+        : status.meaning();
+  }
+
+  private static String happened(Reason reason) {
+    return switch (reason) {
+      case PEER_GONE ->
+          "the peer is gone: its program has ended or given up this channel, or its host or the cable is down";
+      case PROTOCOL -> "the two ends do not keep to the same protocol";
+      default -> "a device could not go on";
+    };
+  }
+
+  private static Reason reason(CompletionStatus status) {
+    return switch (status) {
+      // Flushed with no error before it: the device itself noticed that the other end is gone.
+      case RETRY_EXC_ERR, WR_FLUSH_ERR -> Reason.PEER_GONE;
+      case REM_ACCESS_ERR, REM_INV_REQ_ERR, RNR_RETRY_EXC_ERR, LOC_LEN_ERR, BAD_RESP_ERR ->
+          Reason.PROTOCOL;
+      default -> Reason.DEVICE;
+    };
+  }
+
+  public static TransportException post(Route route, String what, int errno) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": the device refused to post "
+            + what
+            + ", errno "
+            + errno
+            + ". Close this channel.");
+  }
+
+  static TransportException poll(Route route, int errno) {
+    return new TransportException(
+        Reason.DEVICE,
+        route + ": the completion queue is broken, errno " + errno + ". Close this channel.");
+  }
+
+  public static TransportException notDestroyed(Route route, int rail) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": the device does not take rail "
+            + rail
+            + " away. It may still touch memory, so the channel ends with it: close it, and connect again.");
+  }
+
+  /** On a rail, which is given up, while the channel goes on. */
+  public static TransportException stuck(Route route, long stuckNs, long bytes) {
+    return new TransportException(
+        Reason.PEER_GONE,
+        "%s: %d bytes were stuck on it for %d ms while others had theirs across."
+            .formatted(route, bytes, stuckNs / 1_000_000));
+  }
+
+  /** What happened, without what to do about it: a channel of several rails goes on. */
+  public static String aboutRail(Route route, TransportException why) {
+    String text = why.getMessage();
+    int from = text.startsWith(route + ": ") ? route.toString().length() + 2 : 0;
+    int to = text.indexOf(ADVICE);
+    return text.substring(from, to < 0 ? text.length() : to);
+  }
+
+  static TransportException withoutCarrier(Route route, String netdev, long withoutNs) {
+    return new TransportException(
+        Reason.PEER_GONE,
+        "%s: the peer is out of reach: %s has had no carrier for %d ms, and nothing was answered. Close this channel;"
+                .formatted(route, netdev, withoutNs / 1_000_000)
+            + " once the cable is back, connect again.");
+  }
+
+  static TransportException waiting(Route route, VerbsException why) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": nobody can wait for its completions: "
+            + why.getMessage()
+            + " Close this channel.",
+        why);
+  }
+
+  static TransportException deviceLost(Route route) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": the device has failed and answers no more. Close the transport and open it again; if that does not"
+            + " help, `dmesg` says what the driver met.");
+  }
+
+  /**
+   * The same failure, with what the device reported beside it.
+   *
+   * @param events a sentence, or empty
+   */
+  static TransportException nicGone(Route route, String nic, String why) {
+    return new TransportException(
+        Reason.DEVICE,
+        route
+            + ": "
+            + nic
+            + " is gone from this host: "
+            + why
+            + ". Close this channel and connect again: over another cable, or over this one once it is back, for the"
+            + " transport uses what comes.");
+  }
+
+  static TransportException withEvents(TransportException why, String events) {
+    return events.isEmpty()
+        ? why
+        : new TransportException(why.reason(), why.getMessage() + " " + events, why.getCause());
+  }
+
+  public static TransportException protocol(Route route, String what) {
+    return new TransportException(
+        Reason.PROTOCOL,
+        route
+            + ": the peer announced "
+            + what
+            + ", which no correct peer does. Close this channel.");
+  }
+
+  /** The request fails before anything is sent: the channel is none the worse for it. */
+  public static TransportException keyOfAnotherNode(Route route, RemoteKey memory, PeerNic peer) {
+    boolean isOfPeer = memory.node().equals(peer.node());
+    return new TransportException(
+        Reason.REMOTE_ACCESS,
+        route
+            + ": the key of the remote memory is "
+            + (isOfPeer
+                ? "older than the peer's NIC that this channel leads to"
+                : "of node "
+                    + memory.node().shortId()
+                    + ", but this channel leads to node "
+                    + peer.node().shortId()
+                    + ": a peer that has restarted is another node, whose memory has new keys")
+            + ". Ask the peer for a new key; the channel goes on.");
+  }
+
+  /**
+   * @param here what this end has that could be the cause: a sentence, or empty
+   */
+  public static TransportException peerClosed(Route route, Goodbye goodbye, String here) {
+    return new TransportException(
+        Reason.PEER_CLOSED,
+        route
+            + (goodbye.why() == Goodbye.Why.CLOSED
+                ? ": the peer closed its end. "
+                : ": the peer closed this channel: " + goodbye.text() + ". ")
+            + (here.isEmpty() ? "" : here + " ")
+            + "Close this one; connect again if the peer listens.");
+  }
+
+  static TransportException closed(Route route) {
+    return new TransportException(
+        Reason.CLOSED, route + ": this end was closed while the request was outstanding.");
+  }
+
+  public static TransportException tooLong(
+      Route route, int tag, long messageBytes, long roomBytes) {
+    return new TransportException(
+        Reason.MESSAGE_TOO_LONG,
+        route
+            + ": the message with tag "
+            + tag
+            + " has "
+            + messageBytes
+            + " bytes, but the receive posted for it holds "
+            + roomBytes
+            + ". Post a longer receive; the channel goes on.");
+  }
+
+  /**
+   * @param posted what the peer has posted instead, for people
+   */
+  public static TransportException withdrawn(Route route, int tag, long timeoutNs, String posted) {
+    return new TransportException(
+        Reason.TIMED_OUT,
+        route
+            + ": the peer posted no receive with tag "
+            + tag
+            + " within "
+            + Durations.text(timeoutNs)
+            + "; "
+            + posted
+            + ". The message was withdrawn; the channel goes on.");
+  }
+
+  public static TransportException notBegun(Route route) {
+    return new TransportException(
+        Reason.TIMED_OUT,
+        route
+            + ": a put or get had not begun when its deadline passed, for others were under way. It was withdrawn;"
+            + " the channel goes on.");
+  }
+
+  /**
+   * The peer's device refused the key of a put or get.
+   *
+   * @param what "put" or "get"
+   */
+  public static TransportException remoteAccess(Route route, String what) {
+    return new TransportException(
+        Reason.REMOTE_ACCESS,
+        route
+            + ": the peer's device refused the memory of a "
+            + what
+            + " ("
+            + CompletionStatus.REM_ACCESS_ERR
+            + "): the peer has closed it since its key was made, or never granted that. The queue pairs of both"
+            + " ends are broken with it: close this channel, connect again, and ask the peer for a new key.");
+  }
+
+  /** For the log: no failure, but what would look like one. */
+  public static String untested(Route route, int tag, long untestedNs, long patienceNs) {
+    return route
+        + ": a message with tag "
+        + tag
+        + " waited here although the peer has posted its receive, for nothing has tested this channel for "
+        + Durations.text(untestedNs)
+        + ". A message that finds no receive leaves only while the program calls test, await or awaitMove on its"
+        + " channel. It leaves now: the transport itself looks where nothing was tested for MESH_TIMEOUT_MS ("
+        + Durations.text(patienceNs)
+        + "). Said once per channel.";
+  }
+
+  public static TransportException overdue(Route route, String what, long timeoutNs) {
+    return new TransportException(
+        Reason.TIMED_OUT,
+        route
+            + ": "
+            + what
+            + " was still under way after "
+            + Durations.text(timeoutNs)
+            + ", its deadline. The device may still use its memory, so the channel ends with"
+            + " it: close it, and connect again.");
+  }
+
+  public static TransportException receiveOverdue(
+      Route route, int tag, long bytes, long timeoutNs) {
+    return new TransportException(
+        Reason.TIMED_OUT,
+        route
+            + ": no message with tag "
+            + tag
+            + " came within "
+            + Durations.text(timeoutNs)
+            + " into the receive of up to "
+            + bytes
+            + " bytes. The peer may still write there, so the channel ends with it, and the peer is told why: close it,"
+            + " and connect again.");
+  }
+
+  /** What a handshake's end means to a caller. */
+  public static Reason reasonOf(HandshakeException.Reason reason) {
+    return switch (reason) {
+      case PEER_UNREACHABLE, PEER_CLOSED, NOT_LISTENING -> Reason.PEER_UNREACHABLE;
+      case LOCAL_SOCKET -> Reason.NO_RESOURCES;
+      case TIMED_OUT -> Reason.TIMED_OUT;
+      case WRONG_NODE -> Reason.WRONG_PEER;
+      case BUSY -> Reason.BUSY;
+      case CLOSED, CANCELLED -> Reason.CLOSED;
+      case REFUSED_HERE -> Reason.NO_RESOURCES;
+      case VERSION,
+          SECRET_MISSING,
+          SECRET_UNEXPECTED,
+          SECRET_MISMATCH,
+          REPLAY,
+          GARBAGE,
+          LEGACY,
+          WRONG_ENDPOINT,
+          REFUSED_BY_PEER ->
+          Reason.REFUSED;
+    };
+  }
+}

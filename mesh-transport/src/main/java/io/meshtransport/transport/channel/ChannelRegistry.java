@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.channel;
+
+import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.device.Teardown;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * The open channels of one transport. Counts them at their NICs and with their peers, ends those
+ * whose NIC is gone, and closes what is left. Any thread may call it.
+ */
+public final class ChannelRegistry {
+  private static final Logger LOG = LogManager.getLogger(ChannelRegistry.class);
+
+  /** Bound of closing, beside the wait for the peer's acknowledgement. */
+  private static final long CLOSING_GRACE_NS = 1_000_000_000 + 2 * Teardown.PATIENCE_NS;
+
+  private static final long CLOSING_POLL_NS = 1_000_000;
+
+  private final long goodbyeNs;
+  private final Set<MeshChannel> channels = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * @param goodbyeNs how long one channel waits for its peer when it closes, in nanoseconds
+   */
+  public ChannelRegistry(long goodbyeNs) {
+    this.goodbyeNs = goodbyeNs;
+  }
+
+  /**
+   * Counts a channel as this transport's.
+   *
+   * @return false if the transport is closed; the channel is the caller's to close
+   */
+  public boolean adopt(MeshChannel channel) {
+    // Counted before others can find it: a rail that joins counts itself.
+    channel.eachEndpoint(endpoint -> endpoint.nic().liveChannels().incrementAndGet());
+    channel.traffic().add(channel.counted(), channel.isSending());
+    channels.add(channel);
+    return !closed;
+  }
+
+  /** The channel is closed. */
+  public void remove(MeshChannel channel) {
+    channels.remove(channel);
+    channel.traffic().remove(channel.counted(), channel.isSending());
+    channel.eachEndpoint(endpoint -> endpoint.nic().liveChannels().decrementAndGet());
+  }
+
+  /** The channels of this moment, without a copy. */
+  public Iterable<MeshChannel> now() {
+    return channels;
+  }
+
+  public int size() {
+    return channels.size();
+  }
+
+  /** Ends the channels of a NIC that is gone, and no others. */
+  public void nicGone(OpenNic nic, String why) {
+    for (MeshChannel channel : channels) {
+      try {
+        channel.nicGone(nic, why);
+      } catch (RuntimeException e) {
+        LOG.error("{}: cannot be ended though its NIC is gone", channel.route(), e);
+      }
+    }
+  }
+
+  /** From here on {@link #adopt} answers false. */
+  public void refuseMore() {
+    closed = true;
+  }
+
+  /** Closes all channels, and waits a bounded time for those that other threads are closing. */
+  public void closeAll() {
+    MeshChannel.closeAll(List.copyOf(channels));
+    // They use memory and NICs until they are closed.
+    long startNs = System.nanoTime();
+    long maxNs = goodbyeNs + CLOSING_GRACE_NS;
+    while (!channels.isEmpty() && System.nanoTime() - startNs < maxNs) {
+      LockSupport.parkNanos(this, CLOSING_POLL_NS);
+    }
+  }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.channel;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.Latencies;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.endpoint.VerbsEndpoint;
+import io.meshtransport.transport.stats.ChannelCounters;
+import io.meshtransport.transport.stats.LatencyRecord;
+import io.meshtransport.transport.stats.PeerTraffic;
+import io.meshtransport.transport.stats.SendTimer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * What callers see of every channel, handed on to its {@link ChannelCore}; the kinds of channels
+ * add their requests. Owned by the caller that got it from a ChannelFuture; the core's lock makes
+ * {@link #close} safe from any thread, everything else is one thread at a time.
+ */
+public abstract class MeshChannel implements Channel {
+  public final ChannelCore core;
+  private final ChannelContext context;
+  private final ChannelWait wait;
+  private final PeerTraffic traffic;
+  private final LatencyRecord latencies = LatencyRecord.ofChannel();
+
+  public MeshChannel(
+      ChannelContext context, ChannelLifeCycle life, VerbsEndpoint primary, Route route) {
+    this.context = context;
+    this.core = new ChannelCore(life, primary, route, context.timing());
+    this.wait = new ChannelWait(core);
+    this.traffic = context.traffic().of(primary.nic().nic().device(), route.peer());
+    if (isSending()) {
+      core.requests.time(new SendTimer(latencies, traffic.latencies(), System::nanoTime));
+    }
+  }
+
+  public final ChannelContext context() {
+    return context;
+  }
+
+  @Override
+  public final ChannelState state() {
+    return core.state();
+  }
+
+  @Override
+  public final Route route() {
+    return core.route;
+  }
+
+  @Override
+  public final long test(long request) {
+    return core.test(request, null);
+  }
+
+  @Override
+  public final long test(long request, long[] lengthsBytes) {
+    return core.test(request, lengthsBytes);
+  }
+
+  @Override
+  public final long await(long request, Duration timeout) {
+    return wait.await(request, timeout);
+  }
+
+  @Override
+  public final long progressCount() {
+    return core.progressCount();
+  }
+
+  @Override
+  public final long awaitProgress(long seen, Duration timeout) {
+    return wait.awaitProgress(seen, timeout);
+  }
+
+  @Override
+  public final void detach(long request) {
+    core.detach(request);
+  }
+
+  @Override
+  public final TransportException failure() {
+    TransportException last = core.lastFailure();
+    if (last == null) {
+      throw new IllegalStateException(core.route + ": nothing has failed");
+    }
+    return last.copy();
+  }
+
+  @Override
+  public final Map<Counter, Long> counts() {
+    return counted().toMap();
+  }
+
+  /** Of sends, as {@link SendChannel#latencies}; a receiving end has none. */
+  public final Latencies latencies() {
+    return latencies.read();
+  }
+
+  /** Heap that the latencies take, in bytes. */
+  public final int latencyBytes() {
+    return latencies.footprintBytes();
+  }
+
+  final ChannelCounters counted() {
+    return core.requests.counts();
+  }
+
+  final boolean isSending() {
+    return this instanceof SendChannel;
+  }
+
+  /** Where what goes over this channel is counted with what goes to and from the same peer. */
+  final PeerTraffic traffic() {
+    return traffic;
+  }
+
+  /** What the log says when it is ready. */
+  public final String readyLine() {
+    return core.route + " in " + TimeUnit.NANOSECONDS.toMillis(core.route.handshakeNs()) + " ms";
+  }
+
+  /** Its route, its state, and how many requests are outstanding. Any thread. */
+  @Override
+  public final String toString() {
+    return (isSending() ? "SendChannel to " : "ReceiveChannel from ")
+        + core.route
+        + ": "
+        + state()
+        + ", "
+        + core.requests.outstanding()
+        + " requests outstanding";
+  }
+
+  @Override
+  public final void close() {
+    closeAll(List.of(this));
+  }
+
+  /** Closes several at once: each sends GOODBYE before any waits for the acknowledgement. */
+  public static void closeAll(List<? extends MeshChannel> channels) {
+    ChannelClosing.closeAll(channels);
+  }
+
+  /** Closes it from a thread that must not wait: soon, on the set-up thread. */
+  public final void abandon() {
+    context.executor().execute(this::close);
+  }
+
+  /** Does something with each endpoint that there is or was and that has not been discarded. */
+  final void eachEndpoint(Consumer<VerbsEndpoint> action) {
+    core.endpoints().forEach(action);
+  }
+
+  /**
+   * Whether it can be used, for one that waits to be accepted: its peer may have gone meanwhile.
+   */
+  public final boolean isUsable() {
+    core.lock.lock();
+    try {
+      core.progressUnused();
+      return core.isReady();
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /**
+   * A NIC is gone from this host: what goes over it ends, and a thread that waits there is woken.
+   * Called again until nothing uses the NIC any more, for its host may wait for that: what a
+   * channel has there is removed though no caller tests the channel.
+   */
+  public final void nicGone(OpenNic nic, String why) {
+    core.lock.lock();
+    try {
+      List<VerbsEndpoint> there = new ArrayList<>();
+      eachEndpoint(
+          endpoint -> {
+            if (endpoint.nic() == nic) {
+              there.add(endpoint);
+            }
+          });
+      for (VerbsEndpoint endpoint : there) {
+        if (core.isLive()) {
+          core.endpointFailed(
+              endpoint, ChannelFailures.nicGone(core.route, nic.nic().label(), why));
+        }
+      }
+      if (!there.isEmpty() && core.isLive()) {
+        core.progress();
+      }
+      if (state() == ChannelState.FAILED) {
+        there.forEach(VerbsEndpoint::discard);
+      }
+      if (!there.isEmpty() && state() != ChannelState.CLOSED) {
+        eachEndpoint(endpoint -> endpoint.events().wakeUp());
+      }
+    } finally {
+      core.lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import io.meshtransport.handshake.Acceptor;
+import io.meshtransport.handshake.ConnectionNonce;
+import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.handshake.PeerHello;
+import io.meshtransport.handshake.QueuePairAddress;
+import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.nic.NicAddress;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.transport.channel.ChannelLifeCycle;
+import io.meshtransport.transport.channel.MeshChannel;
+import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.message.MeshReceiveChannel;
+import io.meshtransport.transport.message.MultiRailReceiveQueue;
+import io.meshtransport.transport.rail.RailId;
+import io.meshtransport.verbs.VerbsException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Lets peers in: makes the receiving end of each channel that a peer asks for and hands it to the
+ * listener that was meant, once both ends are READY. Called on handshake threads, for several peers
+ * at once.
+ */
+public final class ChannelAcceptor implements Acceptor {
+  private final ConnectContext context;
+  private final Map<ConnectionNonce, PendingChannel> guests = new ConcurrentHashMap<>();
+
+  public ChannelAcceptor(ConnectContext context) {
+    this.context = context;
+  }
+
+  @Override
+  public QueuePairAddress offer(PeerHello hello, InetSocketAddress local, InetSocketAddress remote)
+      throws RefusedException {
+    ChannelParameters theirs = parameters(hello);
+    OpenNic nic = nicOf(local.getAddress());
+    if (theirs.rail().isPresent()) {
+      requireSameNic(hello, nic, local.getAddress());
+    }
+    NicAddress address = addressOf(nic, local.getAddress());
+    PendingChannel guest =
+        theirs.rail().isPresent() && !theirs.rail().get().isFirst()
+            ? joiner(hello, nic, address, theirs.rail().get())
+            : opener(hello, theirs, nic, address, remote);
+    QueuePairAddress ours = endpoint(guest, theirs);
+    guests.put(hello.nonce(), guest);
+    return ours;
+  }
+
+  /** Without one, nobody is told of the guest again: neither it nor its link must stay. */
+  private QueuePairAddress endpoint(PendingChannel guest, ChannelParameters theirs)
+      throws RefusedException {
+    try {
+      return context.endpoints().address(guest.link(), theirs.listenerId(), theirs.rail());
+    } catch (RuntimeException | Error e) {
+      guest.link().discard();
+      throw new RefusedException(
+          guest.link().nic().nic().label() + " cannot be told to the peer: " + e.getMessage(), e);
+    }
+  }
+
+  /** Rails name NICs by their indices, which a handle made before the address moved has wrong. */
+  private static void requireSameNic(PeerHello hello, OpenNic nic, InetAddress dialled)
+      throws RefusedException {
+    if (hello.nicIndex() != nic.index()) {
+      throw new RefusedException(
+          dialled.getHostAddress()
+              + " has moved from NIC "
+              + hello.nicIndex()
+              + " to NIC "
+              + nic.index()
+              + " of this node since its handle was made; ask for a new one");
+    }
+  }
+
+  private PendingChannel opener(
+      PeerHello hello,
+      ChannelParameters theirs,
+      OpenNic nic,
+      NicAddress address,
+      InetSocketAddress remote)
+      throws RefusedException {
+    MeshListener listener = context.listeners().find(theirs.listenerId());
+    if (listener == null) {
+      throw new RefusedException("the listener of this handle is closed");
+    }
+    listener.requireRoom();
+    QueueDepths sizes = sizes(theirs.rail(), nic);
+    ChannelLifeCycle life = new ChannelLifeCycle("from");
+    life.become(ChannelState.ROUTING, hello.peer()::shortId);
+    life.become(ChannelState.HANDSHAKING, hello.peer()::shortId);
+    MeshEndpoint link = open(nic, address, hello.endpoint(), sizes);
+    return new PendingChannel.Opener(
+        listener,
+        life,
+        link,
+        hello.peer(),
+        theirs,
+        address,
+        remote.getAddress(),
+        System.nanoTime());
+  }
+
+  private PendingChannel joiner(PeerHello hello, OpenNic nic, NicAddress address, RailId ticket)
+      throws RefusedException {
+    MultiRailReceiveQueue channel = bundle(hello.peer(), ticket.bundle());
+    String objection =
+        channel == null
+            ? "the channel that rail " + ticket.number() + " belongs to is closed"
+            : channel.objectionTo(ticket);
+    if (!objection.isEmpty()) {
+      throw new RefusedException(objection);
+    }
+    QueueDepths sizes = sizes(Optional.of(ticket), nic);
+    return new PendingChannel.Joiner(channel, ticket, open(nic, address, hello.endpoint(), sizes));
+  }
+
+  /** What receives over the rails of a bundle, or null if their channel is not there (any more). */
+  private MultiRailReceiveQueue bundle(NodeId peer, long bundle) {
+    for (MeshChannel channel : context.channels().now()) {
+      if (channel instanceof MeshReceiveChannel receiving
+          && receiving.rails() != null
+          && receiving.rails().isOf(peer, bundle)) {
+        return receiving.rails();
+      }
+    }
+    return null;
+  }
+
+  private QueueDepths sizes(Optional<RailId> rail, OpenNic nic) throws RefusedException {
+    if (rail.isEmpty()) {
+      return QueueDepths.RECEIVER;
+    }
+    int nics = rail.get().nics();
+    if (nics > context.nics().indexBound() || nic.index() >= nics) {
+      throw new RefusedException(
+          "a rail to NIC " + nic.index() + " of " + nics + ", which is not what the handle says");
+    }
+    return QueueDepths.receiver(rail.get().most(), nics);
+  }
+
+  private static ChannelParameters parameters(PeerHello hello) throws RefusedException {
+    try {
+      return ChannelParameters.decode(hello.endpoint().parameters());
+    } catch (IllegalArgumentException e) {
+      throw new RefusedException(e.getMessage(), e);
+    }
+  }
+
+  private OpenNic nicOf(InetAddress dialled) throws RefusedException {
+    Optional<OpenNic> known = context.nics().at(dialled);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    // An address that is a moment old.
+    context.rescan().run();
+    Optional<OpenNic> come = context.nics().at(dialled);
+    if (come.isPresent()) {
+      return come.get();
+    }
+    throw new RefusedException(
+        "the connection came in at "
+            + dialled.getHostAddress()
+            + ", which is none of this node's NICs");
+  }
+
+  private static NicAddress addressOf(OpenNic nic, InetAddress dialled) throws RefusedException {
+    return nic.nic().addresses().stream()
+        .filter(own -> own.link().address().equals(dialled))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new RefusedException(
+                    dialled.getHostAddress() + " was taken away from " + nic.nic().label()));
+  }
+
+  private MeshEndpoint open(
+      OpenNic nic, NicAddress address, QueuePairAddress theirs, QueueDepths sizes)
+      throws RefusedException {
+    MeshEndpoint link = null;
+    try {
+      link = context.endpoints().open(nic, address.gid(), sizes);
+      context.endpoints().connect(link, theirs);
+      return link;
+    } catch (VerbsException | IllegalArgumentException e) {
+      // IllegalArgumentException: what the peer says of its end, for example an odd MTU, makes no
+      // attributes of a queue pair.
+      if (link != null) {
+        link.discard();
+      }
+      throw new RefusedException(
+          "no queue pair on " + nic.nic().label() + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void established(ConnectionNonce nonce) {
+    guests.remove(nonce).established(context);
+  }
+
+  @Override
+  public void abandoned(ConnectionNonce nonce, HandshakeException why) {
+    PendingChannel guest = guests.remove(nonce);
+    guest.abandoned(why);
+    guest.link().discard();
+  }
+}

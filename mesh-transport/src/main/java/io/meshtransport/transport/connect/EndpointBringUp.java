@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import io.meshtransport.handshake.BringUp;
+import io.meshtransport.handshake.ConnectionNonce;
+import io.meshtransport.handshake.QueuePairAddress;
+import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.transport.channel.Durations;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.verbs.VerbsException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Brings the connecting end of a link up. READY waits for its data connection, where it has one: a
+ * channel that stands must be able to carry data. Called on handshake threads.
+ */
+final class EndpointBringUp implements BringUp {
+  /** Of the time that is left: the rest is for telling the peer why. */
+  private static final double SHARE = 0.75;
+
+  private final EndpointFactory endpoints;
+  private final MeshEndpoint link;
+  private final EndpointHandshake.Permit permit;
+  private final long untilNs;
+
+  /** Whether the peer's parameters can be read; who makes the channel says what is wrong. */
+  private boolean isKnown;
+
+  /**
+   * @param permit asked before the link is brought up
+   * @param untilNs when the set-up is given up
+   */
+  EndpointBringUp(
+      EndpointFactory endpoints, MeshEndpoint link, EndpointHandshake.Permit permit, long untilNs) {
+    this.endpoints = endpoints;
+    this.link = link;
+    this.permit = permit;
+    this.untilNs = untilNs;
+  }
+
+  @Override
+  public void connected() {
+    permit.connected();
+  }
+
+  @Override
+  public void bringUp(ConnectionNonce nonce, QueuePairAddress theirs) throws RefusedException {
+    permit.require();
+    isKnown = ChannelParameters.token(theirs.parameters()).isPresent();
+    try {
+      endpoints.connect(link, theirs);
+    } catch (VerbsException | IllegalArgumentException e) {
+      throw new RefusedException("the connecting side cannot bring up its queue pair", e);
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> whenUp() {
+    CompletableFuture<Void> connected = link.connected().toCompletableFuture();
+    if (!isKnown || connected.isDone() && !connected.isCompletedExceptionally()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    long waitNs = Math.max(1, (long) (SHARE * (untilNs - System.nanoTime())));
+    return connected
+        .copy()
+        .orTimeout(waitNs, TimeUnit.NANOSECONDS)
+        .exceptionally(
+            failure -> {
+              throw new CompletionException(refusal(failure, waitNs));
+            });
+  }
+
+  private RefusedException refusal(Throwable failure, long waitNs) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    return cause instanceof TimeoutException
+        ? RefusedException.unreachable(
+            "no data connection within "
+                + Durations.text(waitNs)
+                + ": "
+                + link.connectionText()
+                + ". Firewalls of both hosts must let this port through (MESH_DATA_PORT)")
+        : new RefusedException(
+            "the connecting side's queue pair ended: " + cause.getMessage(), cause);
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import io.meshtransport.handshake.QueuePairAddress;
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.device.QueuePairSettings;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.PeerQueuePair;
+import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.rail.RailId;
+import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WireKey;
+import java.security.SecureRandom;
+import java.util.Optional;
+
+/**
+ * Opens and connects the endpoints of one transport on our own wire: what the handshake carries of
+ * ours is made here, and what it brings of the peer's is read here. Any thread may call it.
+ */
+public final class EndpointFactory {
+  private static final int PSN_BITS = 24;
+
+  private final QueuePairSettings settings;
+  private final WireKeys wireKeys;
+  private final SecureRandom random;
+
+  /**
+   * @param wireKeys makes the keys that data connections in software are proved with
+   */
+  public EndpointFactory(QueuePairSettings settings, WireKeys wireKeys, SecureRandom random) {
+    this.settings = settings;
+    this.wireKeys = wireKeys;
+    this.random = random;
+  }
+
+  /** An endpoint that is not connected yet, with a random first packet sequence number. */
+  public MeshEndpoint open(OpenNic nic, GidEntry gid, QueueDepths depths) throws VerbsException {
+    return MeshEndpoint.open(nic, gid, depths, random.nextInt(1 << PSN_BITS));
+  }
+
+  /** What the peer must know of an endpoint. */
+  public QueuePairAddress address(MeshEndpoint endpoint, int listenerId, Optional<RailId> rail) {
+    return new QueuePairAddress(
+        endpoint.number(),
+        endpoint.psn(),
+        endpoint.gid().gid(),
+        endpoint.mtuBytes(settings),
+        endpoint.nic().device().wirePort(),
+        new ChannelParameters(
+                listenerId,
+                endpoint.nic().maxMessageBytes(),
+                endpoint.nic().readsServed(),
+                rail,
+                endpoint.token())
+            .encode());
+  }
+
+  /**
+   * Connects an endpoint to the peer's.
+   *
+   * @throws IllegalArgumentException if what the peer says makes no attributes of a queue pair
+   */
+  public void connect(MeshEndpoint endpoint, QueuePairAddress peer) throws VerbsException {
+    endpoint.connect(queuePair(endpoint, peer), settings);
+  }
+
+  private PeerQueuePair queuePair(MeshEndpoint endpoint, QueuePairAddress peer) {
+    return new PeerQueuePair(
+        peer.qpNumber(),
+        peer.psn(),
+        peer.gid(),
+        peer.mtuBytes(),
+        peer.dataPort(),
+        ChannelParameters.reads(peer.parameters()),
+        ChannelParameters.token(peer.parameters())
+            .map(theirs -> wireKeys.of(endpoint.token(), theirs))
+            .orElse(WireKey.NONE));
+  }
+}

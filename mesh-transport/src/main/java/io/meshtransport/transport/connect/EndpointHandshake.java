@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import io.meshtransport.handshake.ConnectRequest;
+import io.meshtransport.handshake.Established;
+import io.meshtransport.handshake.Handshaker;
+import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.device.Rollback;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.rail.RailId;
+import io.meshtransport.transport.route.Candidate;
+import io.meshtransport.verbs.VerbsException;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A link on its way to a peer, over one candidate.
+ *
+ * @param link whoever began this closes it if the handshake fails
+ * @param outcome of the handshake
+ */
+record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outcome) {
+  /** Whether the handshake may go further than the peer's answer. */
+  @FunctionalInterface
+  interface Permit {
+    /**
+     * @throws RefusedException if it may not; the peer is told why
+     */
+    void require() throws RefusedException;
+
+    /** The peer's host has taken the connection. Must return at once. */
+    default void connected() {
+      // Of use where another candidate would be tried meanwhile.
+    }
+  }
+
+  /**
+   * Opens a link and begins the handshake. On the set-up thread; the link is brought up on a
+   * handshake thread in between.
+   *
+   * @param ticket if it is a rail of a channel of several
+   * @param untilNs when to give up
+   * @param permit asked before the link is brought up, on a handshake thread
+   * @throws VerbsException if there is no link; nothing is left open
+   */
+  static EndpointHandshake begin(
+      ConnectContext context,
+      Handshaker handshaker,
+      PeerHandle peer,
+      Candidate candidate,
+      Optional<RailId> ticket,
+      long untilNs,
+      Permit permit)
+      throws VerbsException {
+    OpenNic nic = context.openNic(candidate.nic());
+    QueueDepths sizes =
+        ticket.map(rail -> QueueDepths.sender(rail.most(), rail.nics())).orElse(QueueDepths.SENDER);
+    try (Rollback undo = new Rollback()) {
+      MeshEndpoint link = undo.on(context.endpoints().open(nic, candidate.local().gid(), sizes));
+      ConnectRequest request =
+          new ConnectRequest(
+              candidate.local().link().address(),
+              new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
+              peer.node(),
+              link.nic().index(),
+              candidate.remote().nicIndex(),
+              context.endpoints().address(link, peer.listenerId(), ticket),
+              untilNs);
+      CompletableFuture<Established> outcome =
+          handshaker.connect(
+              request, new EndpointBringUp(context.endpoints(), link, permit, untilNs));
+      undo.keepAll();
+      return new EndpointHandshake(link, outcome);
+    }
+  }
+}

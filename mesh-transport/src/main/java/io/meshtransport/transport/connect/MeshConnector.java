@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import io.meshtransport.handshake.Established;
+import io.meshtransport.handshake.HandleAddress;
+import io.meshtransport.handshake.Handshaker;
+import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.memory.PeerNic;
+import io.meshtransport.transport.message.MeshSendChannel;
+import io.meshtransport.transport.message.MultiRailSendQueue;
+import io.meshtransport.transport.rail.Rail;
+import io.meshtransport.transport.rail.RailId;
+import io.meshtransport.transport.route.Candidate;
+import io.meshtransport.transport.route.Routes;
+import io.meshtransport.verbs.VerbsException;
+import java.net.InetAddress;
+import java.security.SecureRandom;
+import java.util.Optional;
+
+/**
+ * Connects to a node of our own kind: a candidate counts when the node that answers is the one in
+ * the handle. Where several rails are wanted and possible, the first makes the channel, and {@link
+ * RailConnector} adds the others. On the set-up thread.
+ */
+public final class MeshConnector extends Connector {
+  /** Rails of one channel know each other by a number that nobody can guess. */
+  private static final SecureRandom BUNDLES = new SecureRandom();
+
+  private final Handshaker handshaker;
+  private final PeerHandle peer;
+
+  public MeshConnector(
+      ConnectContext context, Handshaker handshaker, PeerHandle peer, Optional<InetAddress> named) {
+    super(context, "node " + peer.node().shortId(), named);
+    this.handshaker = handshaker;
+    this.peer = peer;
+  }
+
+  @Override
+  public Routes routes() {
+    return context.routes().plan(peer.addresses(), named());
+  }
+
+  @Override
+  public boolean isSideBySide() {
+    return true;
+  }
+
+  @Override
+  public void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
+    Optional<RailId> ticket = ticket();
+    EndpointHandshake handshake =
+        EndpointHandshake.begin(
+            context, handshaker, peer, candidate, ticket, untilNs, permit(candidate));
+    await(
+        candidate,
+        handshake.link(),
+        handshake.outcome(),
+        established -> finish(candidate, handshake.link(), ticket, established));
+  }
+
+  /** Of the first rail, if there can be several. */
+  private Optional<RailId> ticket() {
+    // A cable that is not plugged in yet may be.
+    int rails =
+        context.settings().maxRails(context.routes().possible(peer.addresses()).candidates());
+    int nics = 1 + peer.addresses().stream().mapToInt(HandleAddress::nicIndex).max().orElse(0);
+    if (rails == 1 || nics > RailId.MAX_NICS) {
+      return Optional.empty();
+    }
+    // With places to spare nobody waits for the end of a rail that is lost.
+    int most = Math.min(RailId.MAX_RAILS, 2 * rails);
+    return Optional.of(new RailId(BUNDLES.nextLong(), 0, most, nics));
+  }
+
+  private void finish(
+      Candidate candidate, MeshEndpoint link, Optional<RailId> ticket, Established established) {
+    ChannelParameters theirs;
+    try {
+      theirs = ChannelParameters.decode(established.peerEndpoint().parameters());
+    } catch (IllegalArgumentException e) {
+      failed(candidate, link, Reason.PROTOCOL, e.getMessage());
+      return;
+    }
+    if (!theirs.rail().equals(ticket)) {
+      failed(candidate, link, Reason.PROTOCOL, "asked for " + ticket + ", got " + theirs.rail());
+      return;
+    }
+    Route route = RouteDescription.of(peer.node().shortId(), candidate, established.durationNs());
+    if (ticket.isEmpty()) {
+      ready(
+          candidate,
+          new MeshSendChannel(
+              context.forChannels(),
+              life(),
+              link,
+              route,
+              link.partBytes(theirs.maxMessageBytes()),
+              new PeerNic(peer.node(), candidate.remote().nicIndex())));
+    } else {
+      readyOnRails(candidate, link, ticket.get(), route, link.partBytes(theirs.maxMessageBytes()));
+    }
+  }
+
+  private void readyOnRails(
+      Candidate candidate, MeshEndpoint link, RailId ticket, Route route, long partBytes) {
+    MeshSendChannel channel =
+        new MeshSendChannel(
+            context.forChannels(),
+            life(),
+            new Rail(ticket.number(), ticket.place(), link, candidate.remote().nicIndex()),
+            ticket.nics(),
+            route,
+            MultiRailSendQueue.CHUNK_BYTES,
+            peer.node(),
+            partBytes);
+    ready(candidate, channel);
+    new RailConnector(
+            context,
+            handshaker,
+            peer,
+            channel.rails(),
+            ticket,
+            () -> context.routes().plan(peer.addresses(), named()).candidates())
+        .start();
+  }
+}

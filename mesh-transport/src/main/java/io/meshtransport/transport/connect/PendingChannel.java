@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.nic.NicAddress;
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Route;
+import io.meshtransport.transport.channel.ChannelFailures;
+import io.meshtransport.transport.channel.ChannelLifeCycle;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.message.MeshReceiveChannel;
+import io.meshtransport.transport.message.MultiRailReceiveQueue;
+import io.meshtransport.transport.rail.Rail;
+import io.meshtransport.transport.rail.RailId;
+import java.net.InetAddress;
+
+/** A peer between the offer of a link and READY. */
+interface PendingChannel {
+  MeshEndpoint link();
+
+  /** Both ends are ready. */
+  void established(ConnectContext context);
+
+  /** It came to nothing; the link is closed by whoever says so. */
+  void abandoned(HandshakeException why);
+
+  /** One that opens a channel. */
+  record Opener(
+      MeshListener listener,
+      ChannelLifeCycle life,
+      MeshEndpoint link,
+      NodeId peer,
+      ChannelParameters theirs,
+      NicAddress local,
+      InetAddress remote,
+      long sinceNs)
+      implements PendingChannel {
+    @Override
+    public void established(ConnectContext context) {
+      MeshReceiveChannel channel = channelOrClose(context);
+      life.become(ChannelState.READY, channel::readyLine);
+      if (!context.channels().adopt(channel) || !listener.deliver(channel)) {
+        channel.abandon();
+      }
+    }
+
+    /** Without a channel, as where memory has ended, there would be none to close the link. */
+    private MeshReceiveChannel channelOrClose(ConnectContext context) {
+      try {
+        return channel(context);
+      } catch (RuntimeException | Error e) {
+        link.discard();
+        throw e;
+      }
+    }
+
+    private MeshReceiveChannel channel(ConnectContext context) {
+      Route route =
+          RouteDescription.accepted(
+              peer.shortId(),
+              link.nic().nic().label(),
+              local,
+              remote,
+              "The peer chose it: it dialled " + local.link().address().getHostAddress() + ".",
+              System.nanoTime() - sinceNs);
+      long partBytes = link.partBytes(theirs.maxMessageBytes());
+      return theirs.rail().isEmpty()
+          ? new MeshReceiveChannel(context.forChannels(), life, link, route, partBytes)
+          : new MeshReceiveChannel(
+              context.forChannels(),
+              life,
+              new Rail(0, 0, link, 0),
+              peer,
+              theirs.rail().get(),
+              route);
+    }
+
+    @Override
+    public void abandoned(HandshakeException why) {
+      life.fail(ChannelFailures.reasonOf(why.reason()), why::getMessage);
+    }
+  }
+
+  /** One that adds a rail to a channel. */
+  record Joiner(MultiRailReceiveQueue channel, RailId ticket, MeshEndpoint link)
+      implements PendingChannel {
+    @Override
+    public void established(ConnectContext context) {
+      boolean isIn = false;
+      try {
+        isIn = channel.join(new Rail(ticket.number(), ticket.place(), link, 0));
+      } finally {
+        if (!isIn) {
+          link.discard();
+        }
+      }
+    }
+
+    @Override
+    public void abandoned(HandshakeException why) {
+      // The peer logs it: it is the one that wants the rail.
+    }
+  }
+}

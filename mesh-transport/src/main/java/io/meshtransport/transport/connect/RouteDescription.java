@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import io.meshtransport.nic.GidEntry;
+import io.meshtransport.nic.NicAddress;
+import io.meshtransport.spi.Route;
+import io.meshtransport.transport.route.Candidate;
+import java.net.InetAddress;
+
+/** Makes the route that users see of what a set-up knows of it. Holds nothing. */
+public final class RouteDescription {
+  private RouteDescription() {}
+
+  /**
+   * The route of a channel to a candidate.
+   *
+   * @param peer how users know the peer node
+   * @param handshakeNs how long its handshake took, in nanoseconds
+   */
+  public static Route of(String peer, Candidate candidate, long handshakeNs) {
+    return of(
+        peer,
+        candidate.nic().label(),
+        candidate.local(),
+        candidate.remote().link().address(),
+        candidate.subnet(),
+        candidate.why(),
+        handshakeNs);
+  }
+
+  /**
+   * The route of a channel that a peer chose.
+   *
+   * @param peer how users know the peer node
+   * @param localNic label of the local NIC
+   * @param local its address that the peer dialled
+   * @param remote the peer's address
+   * @param why what the peer chose it by, in a sentence
+   * @param handshakeNs how long its handshake took, in nanoseconds
+   */
+  public static Route accepted(
+      String peer,
+      String localNic,
+      NicAddress local,
+      InetAddress remote,
+      String why,
+      long handshakeNs) {
+    return of(peer, localNic, local, remote, local.link().subnet(), why, handshakeNs);
+  }
+
+  private static Route of(
+      String peer,
+      String localNic,
+      NicAddress local,
+      InetAddress remote,
+      String subnet,
+      String why,
+      long handshakeNs) {
+    GidEntry gid = local.gid();
+    return new Route(
+        peer,
+        localNic,
+        local.link().toString(),
+        remote.getHostAddress(),
+        subnet,
+        gid.gid() + " [" + gid.index() + ", " + gid.type().label() + "]",
+        why,
+        handshakeNs);
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import io.meshtransport.handshake.HandleAddress;
+import io.meshtransport.nic.Nic;
+import io.meshtransport.nic.PortState;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.device.LocalNics;
+import io.meshtransport.transport.route.NoRoute;
+import io.meshtransport.transport.route.Router;
+import io.meshtransport.transport.route.Routes;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Routes from the NICs that this host has now to peers' addresses. Any thread may call it. */
+public final class RoutePlanner {
+  private final LocalNics nics;
+
+  public RoutePlanner(LocalNics nics) {
+    this.nics = nics;
+  }
+
+  /**
+   * Routes over ports that have a carrier.
+   *
+   * @param remotes the peer's addresses
+   * @param named the one that the caller knows the peer by, if it knows one
+   */
+  public Routes plan(List<HandleAddress> remotes, Optional<InetAddress> named) {
+    return plan(remotes, named, nic -> nic.state() == PortState.ACTIVE);
+  }
+
+  /** As {@link #plan}, also over NICs without a carrier. */
+  Routes possible(List<HandleAddress> remotes) {
+    return plan(remotes, Optional.empty(), nic -> true);
+  }
+
+  private Routes plan(
+      List<HandleAddress> remotes, Optional<InetAddress> named, Predicate<Nic> which) {
+    return Router.route(
+        nics.described().stream().filter(which).toList(),
+        remotes,
+        named,
+        nic -> nics.find(nic).map(open -> open.liveChannels().get()).orElse(0));
+  }
+
+  /**
+   * Why there is no route.
+   *
+   * @param peer how users know it
+   * @param none what {@link #plan} found, without a candidate
+   */
+  TransportException noRoute(String peer, Routes none) {
+    return NoRoute.to(
+        peer,
+        none,
+        plan(none.remotes(), Optional.empty(), nic -> nic.state() != PortState.ACTIVE)
+            .candidates());
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.endpoint;
+
+import io.meshtransport.spi.Transport;
+
+/**
+ * How deep the queues of an endpoint are and how long its control messages, by the end it serves.
+ *
+ * @param dataDepth parts of messages, and requests for reports, under way at once
+ * @param controlSends control messages under way at once
+ * @param controlSendBytes longest control message sent
+ * @param receives most receives posted: as many as the peer can ever have under way
+ * @param firstReceives receives posted from the beginning; more as they are needed
+ * @param receiveBytes longest control message received
+ */
+public record QueueDepths(
+    int dataDepth,
+    int controlSends,
+    int controlSendBytes,
+    int receives,
+    int firstReceives,
+    int receiveBytes) {
+  /** One for GOODBYE beside those of the requests. */
+  private static final int GOODBYE = 1;
+
+  private static final int KEEPALIVE = 1;
+
+  /** Receives of a sending end at first; it sends RECEIVES at each step above. */
+  private static final int FIRST_SENDER_RECEIVES = 2 * ControlBuffers.BLOCK;
+
+  private static final int SENDER_RECEIVES = Transport.MAX_REQUESTS + GOODBYE;
+
+  /** RECEIVES messages in the life of a channel: at 16, 32 and all receives. */
+  public static final int RECEIVES_MESSAGES = 3;
+
+  /** Receives of a receiving end beside those for the messages it awaits. */
+  public static final int SPARE_RECEIVES = GOODBYE + RECEIVES_MESSAGES;
+
+  private static final int RECEIVER_RECEIVES =
+      Transport.MAX_REQUESTS * Transport.MAX_GROUP + SPARE_RECEIVES;
+
+  /**
+   * Announcements that the sending end of a channel over one endpoint has receives for at first.
+   */
+  public static final int FIRST_ANNOUNCEMENTS = FIRST_SENDER_RECEIVES - GOODBYE;
+
+  /**
+   * The sending end: a TOO_LONG for each request; a receive for an ADVERTISE message from each
+   * request of the peer. The peer counts these receives, and sends no ADVERTISE message without
+   * one.
+   */
+  public static final QueueDepths SENDER =
+      sender(0, 1, FIRST_SENDER_RECEIVES, ControlMessage.NUMBER_BYTES);
+
+  /**
+   * The receiving end: an ADVERTISE message for each request; a notice or TOO_LONG for each room of
+   * each request. It knows how many rooms are open, and posts the receives before it announces
+   * them: the peer never meets an empty queue.
+   */
+  public static final QueueDepths RECEIVER =
+      receiver(0, 1, ControlBuffers.BLOCK, ControlMessage.NUMBER_BYTES);
+
+  /**
+   * The sending end of a channel of several rails, any of which may have to carry all words. All
+   * receives are there from the beginning: a rail that becomes the lead gets all at once what was
+   * said on the lead before it.
+   *
+   * @param rails at once; of the loss of each there is a word
+   * @param nics of the receiver's, at each of which it tells where its rooms are
+   */
+  public static QueueDepths sender(int rails, int nics) {
+    return sender(rails, nics, SENDER_RECEIVES + rails, ControlMessage.NOTICE_BYTES);
+  }
+
+  private static QueueDepths sender(int rails, int nics, int firstReceives, int longestBytes) {
+    return new QueueDepths(
+        2 * Transport.MAX_REQUESTS,
+        Transport.MAX_REQUESTS + GOODBYE + RECEIVES_MESSAGES + rails,
+        longestBytes,
+        SENDER_RECEIVES + rails,
+        firstReceives,
+        ControlMessage.advertiseBytes(Transport.MAX_GROUP, nics));
+  }
+
+  /**
+   * The receiving end of such a channel. A rail that is not the lead carries one immediate for each
+   * room at most, so its receives are enough as well.
+   */
+  public static QueueDepths receiver(int rails, int nics) {
+    return receiver(rails, nics, RECEIVER_RECEIVES + rails, ControlMessage.NOTICE_BYTES);
+  }
+
+  private static QueueDepths receiver(int rails, int nics, int firstReceives, int longestBytes) {
+    return new QueueDepths(
+        0,
+        Transport.MAX_REQUESTS + GOODBYE + rails,
+        ControlMessage.advertiseBytes(Transport.MAX_GROUP, nics),
+        RECEIVER_RECEIVES + rails,
+        firstReceives,
+        longestBytes);
+  }
+
+  /**
+   * How many receives a sending end posts once its peer has used a slot. Slots are taken from the
+   * lowest on: the peer has had so many requests at once, and may have twice as many next time.
+   */
+  public static int senderReceives(int slot) {
+    int wanted = 2 * (slot + 1) + GOODBYE;
+    int receives = FIRST_SENDER_RECEIVES;
+    while (receives < wanted) {
+      receives *= 2;
+    }
+    return Math.min(receives, SENDER_RECEIVES);
+  }
+
+  /** How many announcements at once there are receives for, if so many are posted. */
+  public static int announcements(int senderReceives) {
+    return senderReceives - GOODBYE;
+  }
+
+  /** Entries the send queue needs. */
+  int sendDepth() {
+    return dataDepth + controlSends + KEEPALIVE;
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.Transport;
+import io.meshtransport.transport.channel.SlotFifo;
+import io.meshtransport.transport.channel.TableGrowth;
+import io.meshtransport.transport.endpoint.ControlMessage;
+import io.meshtransport.transport.endpoint.ImmediateData;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The receives that the peer has advertised: where the memory of each is, how long, and its tag.
+ * Filled from ADVERTISE messages; the first message with its tag gets a receive. Confined to the
+ * channel's lock; allocates nothing but for slots above those the peer has used so far.
+ */
+final class AdvertisedReceives {
+  /** Enough to see a mistake by. */
+  private static final int TAGS_NAMED = 8;
+
+  private static final int FIRST = TableGrowth.FIRST * Transport.MAX_GROUP;
+
+  /** Result of {@link #find} if there is none. */
+  static final int NONE = -1;
+
+  private final int nics;
+  private long[] addresses;
+  private long[] lengthsBytes = new long[FIRST];
+  private int[] keys;
+  private int[] tags = new int[FIRST];
+  private boolean[] open = new boolean[FIRST];
+  private final SlotFifo waiting = new SlotFifo();
+
+  /**
+   * @param nics of the receiver's, at each of which it advertises its receives
+   */
+  AdvertisedReceives(int nics) {
+    this.nics = nics;
+    this.addresses = new long[FIRST * nics];
+    this.keys = new int[FIRST * nics];
+  }
+
+  /**
+   * Reads the ADVERTISE message at a place in a buffer.
+   *
+   * @return why it is not a possible one, or an empty string
+   */
+  String add(ByteBuffer buffer, int at, int messageBytes) {
+    int slot = ControlMessage.slot(buffer, at);
+    int count = ControlMessage.count(buffer, at);
+    if (slot >= Transport.MAX_REQUESTS
+        || count < 1
+        || count > Transport.MAX_GROUP
+        || nics != ControlMessage.nics(buffer, at)
+        || messageBytes != ControlMessage.advertiseBytes(count, nics)) {
+      return "a receive in slot "
+          + slot
+          + " with "
+          + count
+          + " entries for "
+          + ControlMessage.nics(buffer, at)
+          + " NICs in "
+          + messageBytes
+          + " bytes";
+    }
+    if (ImmediateData.receive(slot, 0) >= open.length) {
+      grow(TableGrowth.toHold(slot) * Transport.MAX_GROUP);
+    }
+    for (int entry = 0; entry < count; entry++) {
+      int receive = ImmediateData.receive(slot, entry);
+      if (open[receive]) {
+        return "a second receive in slot " + slot + " while the first is open";
+      }
+      lengthsBytes[receive] = ControlMessage.receiveLengthBytes(buffer, at, entry, nics);
+      tags[receive] = ControlMessage.receiveTag(buffer, at, entry, nics);
+      for (int nic = 0; nic < nics; nic++) {
+        addresses[receive * nics + nic] =
+            ControlMessage.receiveAddress(buffer, at, entry, nic, nics);
+        keys[receive * nics + nic] = ControlMessage.receiveKey(buffer, at, entry, nic, nics);
+      }
+      open[receive] = true;
+      waiting.add(receive);
+    }
+    return "";
+  }
+
+  /** The oldest open receive with a tag, or {@link #NONE}. */
+  int find(int tag) {
+    for (int position = 0; position < waiting.size(); position++) {
+      if (tags[waiting.get(position)] == tag) {
+        return waiting.get(position);
+      }
+    }
+    return NONE;
+  }
+
+  /** The tags that receives are posted with, oldest first, for people; some of them if many. */
+  String tagsText() {
+    if (waiting.size() == 0) {
+      return "it has no receive posted";
+    }
+    int named = Math.min(TAGS_NAMED, waiting.size());
+    String list =
+        IntStream.range(0, named)
+            .mapToObj(position -> String.valueOf(tags[waiting.get(position)]))
+            .collect(Collectors.joining(", "));
+    int more = waiting.size() - named;
+    return "it has receives posted with tag " + list + (more == 0 ? "" : " and " + more + " more");
+  }
+
+  /** A message goes to this receive, and nothing else will. */
+  void remove(int receive) {
+    open[receive] = false;
+    waiting.remove(receive);
+  }
+
+  /**
+   * @param nic of the receiver's, from 0
+   */
+  long address(int receive, int nic) {
+    return addresses[receive * nics + nic];
+  }
+
+  long lengthBytes(int receive) {
+    return lengthsBytes[receive];
+  }
+
+  int key(int receive, int nic) {
+    return keys[receive * nics + nic];
+  }
+
+  private void grow(int capacity) {
+    addresses = Arrays.copyOf(addresses, capacity * nics);
+    lengthsBytes = Arrays.copyOf(lengthsBytes, capacity);
+    keys = Arrays.copyOf(keys, capacity * nics);
+    tags = Arrays.copyOf(tags, capacity);
+    open = Arrays.copyOf(open, capacity);
+  }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.channel.ChannelFailures;
+import io.meshtransport.transport.channel.Goodbye;
+import io.meshtransport.transport.endpoint.ControlBuffers;
+import io.meshtransport.transport.endpoint.ControlMessage;
+import io.meshtransport.transport.endpoint.ImmediateData;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.endpoint.VerbsEndpoint;
+import io.meshtransport.transport.rail.Rail;
+import io.meshtransport.transport.rail.RailSet;
+import io.meshtransport.verbs.Completions;
+import java.nio.ByteBuffer;
+
+/**
+ * Control messages of one channel: sends them on the primary, and posts the receives again that
+ * they came in. Either direction of a channel reads those that are meant for it. Confined to the
+ * channel's lock.
+ */
+public final class ControlPath {
+  /** Result of {@link #kindOf} if no control message can be read. */
+  static final int NONE = -1;
+
+  /** Control buffer of GOODBYE, after those of the requests. */
+  private static final int GOODBYE = Transport.MAX_REQUESTS;
+
+  /** Control buffers of RECEIVES, after that. */
+  static final int RECEIVES_BUFFERS = GOODBYE + 1;
+
+  /** Control buffers of messages about rails, after those. */
+  public static final int RAIL_BUFFERS = RECEIVES_BUFFERS + QueueDepths.RECEIVES_MESSAGES;
+
+  private final ChannelCore core;
+
+  /** Null on a channel over one endpoint. */
+  private final RailSet rails;
+
+  private MeshEndpoint primary;
+  private boolean hasReceived;
+
+  /** On a channel over one endpoint. */
+  ControlPath(ChannelCore core, MeshEndpoint endpoint) {
+    this(core, endpoint, null);
+  }
+
+  /** On a channel over several rails. */
+  ControlPath(ChannelCore core, RailSet rails) {
+    this(core, rails.primary().endpoint(), rails);
+  }
+
+  private ControlPath(ChannelCore core, MeshEndpoint primary, RailSet rails) {
+    this.core = core;
+    this.primary = primary;
+    this.rails = rails;
+  }
+
+  /** The endpoint that control messages use. */
+  public MeshEndpoint primary() {
+    return primary;
+  }
+
+  /** From now on control messages use another rail. */
+  public void switchPrimary(Rail next) {
+    rails.switchPrimary(next);
+    primary = next.endpoint();
+  }
+
+  /** Whether what was sent is a control message of a request; otherwise notes what it was. */
+  boolean isOfRequest(int buffer) {
+    if (buffer == GOODBYE) {
+      core.goodbyeDelivered();
+    }
+    return buffer < GOODBYE;
+  }
+
+  /**
+   * The kind of the control message that came in a receive.
+   *
+   * @return {@link #NONE} if it is none, and the channel has broken
+   */
+  int kindOf(MeshEndpoint on, int index, Completions batch, int position) {
+    int lengthBytes = batch.lengthBytes(position);
+    if (lengthBytes < ControlMessage.HEADER_BYTES) {
+      core.breakWith(
+          ChannelFailures.protocol(core.route, "a control message of " + lengthBytes + " bytes"));
+      return NONE;
+    }
+    return ControlMessage.kind(on.incoming().memory(index), on.incoming().at(index));
+  }
+
+  /** A receive of an endpoint is over: what came in it will be read now. */
+  void receiveCompleted(MeshEndpoint on) {
+    if (rails != null) {
+      rails.of(on).receiveEnded();
+    }
+  }
+
+  /** What came in a receive has been read: posts it again, when the batch is done. */
+  void postAgain(MeshEndpoint on, int index) {
+    if (!core.isLive()) {
+      return;
+    }
+    hasReceived = true;
+    if (rails == null) {
+      core.check(on.addReceive(index), "a receive");
+    } else if (rails.of(on).isLive()) {
+      rails.of(on).receivePosted();
+      core.check(on, on.addReceive(index), "a receive");
+    }
+  }
+
+  /**
+   * Posts the receives of a batch.
+   *
+   * @return whether there were any
+   */
+  boolean postReceives(VerbsEndpoint from) {
+    if (!hasReceived) {
+      return false;
+    }
+    hasReceived = false;
+    core.check(from, ((MeshEndpoint) from).postAddedReceives(), "receives");
+    return true;
+  }
+
+  /** Sends a control message with a number. */
+  public void sendNumber(int kind, int slot, int count, int buffer, long number) {
+    if (putNumber(kind, slot, count, buffer, number)) {
+      send(buffer, ControlMessage.NUMBER_BYTES);
+    }
+  }
+
+  /**
+   * Sends a NOTICE.
+   *
+   * @param carriers bits of the other rails that carried parts of the message
+   */
+  public void sendNotice(int receive, int buffer, long lengthBytes, long carriers) {
+    int slot = ImmediateData.slotOf(receive);
+    int entry = ImmediateData.entryOf(receive);
+    if (putNumber(ControlMessage.NOTICE, slot, entry, buffer, lengthBytes)) {
+      ControlBuffers outgoing = primary.outgoing();
+      ControlMessage.putRails(outgoing.memory(buffer), outgoing.at(buffer), carriers);
+      send(buffer, ControlMessage.NOTICE_BYTES);
+    }
+  }
+
+  private void send(int buffer, int lengthBytes) {
+    core.check(primary.sendControl(buffer, lengthBytes, 0), "a control message");
+  }
+
+  /** Writes a control message with a number; returns false if the channel has broken of it. */
+  private boolean putNumber(int kind, int slot, int count, int buffer, long number) {
+    int errno = primary.ensureControl(buffer);
+    if (errno != 0) {
+      core.breakWith(ChannelFailures.post(core.route, "a control message", errno));
+      return false;
+    }
+    ByteBuffer message = primary.outgoing().memory(buffer);
+    int at = primary.outgoing().at(buffer);
+    ControlMessage.putHeader(message, at, kind, slot, count);
+    ControlMessage.putNumber(message, at, number);
+    return true;
+  }
+
+  /** Sends GOODBYE at once; returns false if it cannot be sent. */
+  boolean sendGoodbye(Goodbye goodbye) {
+    boolean isPrimaryLive = rails == null || rails.primary().isLive();
+    if (!isPrimaryLive || primary.ensureControl(GOODBYE) != 0) {
+      return false;
+    }
+    ControlBuffers outgoing = primary.outgoing();
+    int lengthBytes = goodbye.write(outgoing.memory(GOODBYE), outgoing.at(GOODBYE));
+    return primary.sendControl(GOODBYE, lengthBytes, 0) == 0;
+  }
+
+  /** The control message that came is none that a correct peer sends now. */
+  static TransportException unexpected(ChannelCore core, int kind, ByteBuffer message, int at) {
+    return ChannelFailures.protocol(
+        core.route,
+        "control message "
+            + kind
+            + " for slot "
+            + ControlMessage.slot(message, at)
+            + " entry "
+            + ControlMessage.count(message, at));
+  }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.SendMode;
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.channel.Goodbye;
+import io.meshtransport.transport.channel.SlotFifo;
+import io.meshtransport.transport.channel.TableGrowth;
+import io.meshtransport.transport.endpoint.ImmediateData;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.endpoint.UnsignaledSends;
+import io.meshtransport.transport.endpoint.WorkRequestId;
+import io.meshtransport.transport.memory.MeshMemory;
+import io.meshtransport.verbs.MemoryRegion;
+import io.meshtransport.verbs.SendFlags;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Sends over one endpoint. A message goes to its receive by RDMA WRITE, cut into parts where it is
+ * longer than one work request may be; the last part carries an {@link ImmediateData}.
+ */
+final class OneRailSendQueue implements SendQueue {
+  /** A peer advertises its receives at the NIC of the one endpoint only. */
+  private static final int THE_NIC = 0;
+
+  private final ChannelCore core;
+  private final ControlPath control;
+  private final MeshEndpoint endpoint;
+  private final AdvertisedReceives advertised;
+  private final SendRequests sends;
+  private final RmaOperations rma;
+  private final long partBytes;
+
+  /** Matched, and not posted whole, oldest first. */
+  private final SlotFifo queue = new SlotFifo();
+
+  private MemoryRegion[] regions = new MemoryRegion[TableGrowth.FIRST];
+  private long[] addresses = new long[TableGrowth.FIRST];
+  private long[] postedBytes = new long[TableGrowth.FIRST];
+  private long[] remoteAddresses = new long[TableGrowth.FIRST];
+  private int[] remoteKeys = new int[TableGrowth.FIRST];
+  private final UnsignaledSends unsignaled =
+      new UnsignaledSends(QueueDepths.SENDER.dataDepth(), QueueDepths.SENDER.dataDepth());
+  private int freePosts = QueueDepths.SENDER.dataDepth();
+  private boolean isSelective;
+  private int delayFlag;
+
+  /**
+   * @param partBytes longest message of one work request that both ends can do
+   */
+  OneRailSendQueue(
+      ChannelCore core,
+      ControlPath control,
+      AdvertisedReceives advertised,
+      SendRequests sends,
+      RmaOperations rma,
+      long partBytes) {
+    this.core = core;
+    this.control = control;
+    this.endpoint = control.primary();
+    this.advertised = advertised;
+    this.sends = sends;
+    this.rma = rma;
+    this.partBytes = partBytes;
+  }
+
+  @Override
+  public void grow(int slots) {
+    regions = Arrays.copyOf(regions, slots);
+    addresses = Arrays.copyOf(addresses, slots);
+    postedBytes = Arrays.copyOf(postedBytes, slots);
+    remoteAddresses = Arrays.copyOf(remoteAddresses, slots);
+    remoteKeys = Arrays.copyOf(remoteKeys, slots);
+  }
+
+  @Override
+  public void begin(int slot, MeshMemory memory, long offsetBytes) {
+    int nic = endpoint.nic().index();
+    regions[slot] = memory.keys(nic);
+    addresses[slot] = memory.address(nic) + offsetBytes;
+  }
+
+  @Override
+  public void add(int slot) {
+    if (sends.isTooLong(slot)) {
+      sends.sendTooLong(slot);
+      return;
+    }
+    remoteAddresses[slot] = advertised.address(sends.receive(slot), THE_NIC);
+    remoteKeys[slot] = advertised.key(sends.receive(slot), THE_NIC);
+    postedBytes[slot] = 0;
+    queue.add(slot);
+  }
+
+  @Override
+  public void addTransfer(int slot) {
+    queue.add(slot);
+  }
+
+  /** Parts of several messages go with one call, too. */
+  @Override
+  public void post() {
+    while (queue.size() > 0 && freePosts > 0 && core.isReady()) {
+      int slot = queue.get(0);
+      if (rma.at(slot) != null) {
+        postTransfer(slot, rma.at(slot));
+        continue;
+      }
+      long remaining = sends.lengthBytes(slot) - postedBytes[slot];
+      freePosts--;
+      if (remaining > partBytes) {
+        core.check(addPart(slot), "a message");
+        postedBytes[slot] += partBytes;
+      } else {
+        queue.removeAt(0);
+        core.check(addLastPart(slot, (int) remaining), "a message");
+      }
+    }
+    if (core.isLive()) {
+      core.check(endpoint.postParts(), "a message");
+    }
+  }
+
+  private void postTransfer(int slot, RmaTransfer transfer) {
+    long before = transfer.requestsLeft();
+    int errno = rma.post(endpoint, slot, freePosts, unsignaled, mustSignal(slot));
+    freePosts -= (int) (before - transfer.requestsLeft());
+    if (transfer.requestsLeft() == 0) {
+      queue.removeAt(0);
+    }
+    core.check(errno, "a put or get");
+  }
+
+  private int addPart(int slot) {
+    unsignaled.addSignaled();
+    return endpoint.addPart(
+        slot,
+        regions[slot],
+        addresses[slot] + postedBytes[slot],
+        (int) partBytes,
+        remoteAddresses[slot] + postedBytes[slot],
+        remoteKeys[slot]);
+  }
+
+  private int addLastPart(int slot, int lengthBytes) {
+    boolean isSignaled = freePosts == 0 || mustSignal(slot);
+    if (isSignaled) {
+      unsignaled.addSignaled();
+    } else {
+      unsignaled.add(slot);
+    }
+    return endpoint.addLastPart(
+        slot,
+        regions[slot],
+        addresses[slot] + postedBytes[slot],
+        lengthBytes,
+        remoteAddresses[slot] + postedBytes[slot],
+        remoteKeys[slot],
+        ImmediateData.of(sends.receive(slot), (int) (postedBytes[slot] / partBytes)),
+        (isSignaled ? SendFlags.SIGNALED : 0) | delayFlag);
+  }
+
+  /** No caller can query a detached request, and a deadline passes whether one queries or not. */
+  private boolean mustSignal(int slot) {
+    return !isSelective
+        || unsignaled.isSignalDue()
+        || core.requests.hasDeadline(slot)
+        || core.requests.isDetached(slot);
+  }
+
+  @Override
+  public void completed(MeshEndpoint from, int kind, int slot) {
+    freePosts++;
+    for (int left = unsignaled.completed(); left > 0; left--) {
+      int before = unsignaled.nextCompleted();
+      freePosts++;
+      if (before != UnsignaledSends.NONE) {
+        sends.succeed(before);
+      }
+    }
+    if (kind == WorkRequestId.LAST_PART || kind == WorkRequestId.LAST_PIECE) {
+      sends.succeed(slot);
+    }
+  }
+
+  @Override
+  public void controlDelivered(int slot) {
+    sends.failTooLong(slot);
+  }
+
+  @Override
+  public void announcementRead() {
+    // The peer never needs to know, for no announcement is sent again.
+  }
+
+  @Override
+  public boolean controlReceived(int kind, ByteBuffer message, int at, int lengthBytes) {
+    return false;
+  }
+
+  @Override
+  public int size() {
+    return queue.size();
+  }
+
+  @Override
+  public void remove(int slot) {
+    queue.remove(slot);
+  }
+
+  @Override
+  public void queried(int slot) {
+    if (unsignaled.isUncovered(slot)) {
+      requestReport();
+    }
+  }
+
+  /** Sends nothing, so that its completion reports how far everything before it has come. */
+  private void requestReport() {
+    if (unsignaled.isAnyUncovered() && freePosts > 0 && core.isLive()) {
+      freePosts--;
+      unsignaled.addSignaled();
+      core.check(endpoint.sendEmpty(WorkRequestId.REPORT), "asking what has arrived");
+    }
+  }
+
+  @Override
+  public void closing() {
+    requestReport();
+  }
+
+  @Override
+  public boolean sendGoodbye(Goodbye goodbye) {
+    return control.sendGoodbye(goodbye);
+  }
+
+  @Override
+  public void sendMode(SendMode mode) {
+    isSelective = mode != SendMode.LATENCY;
+    delayFlag = mode == SendMode.FIRE_AND_FORGET ? SendFlags.NO_DELAY : 0;
+  }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.channel.ChannelFailures;
+import io.meshtransport.transport.channel.TableGrowth;
+import io.meshtransport.transport.endpoint.ControlMessage;
+import io.meshtransport.transport.endpoint.ImmediateData;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * The receives of a channel that wait for their messages. A request is over when its announcement
+ * has been acknowledged and each of its receives has had its message, or the news that it is too
+ * long. A receive's number is made of its request's slot and its entry, see {@link ImmediateData}.
+ * Confined to the channel's lock; allocates nothing but for slots above those used so far.
+ */
+final class PostedReceives {
+  /** Instead of a length: the message was too long. */
+  private static final long NEVER = -1;
+
+  private static final int FIRST_RECEIVES = TableGrowth.FIRST * Transport.MAX_GROUP;
+
+  private final ChannelCore core;
+  private final AnnouncementQueue announcements;
+  private long[] lengthsBytes = new long[FIRST_RECEIVES];
+  private long[] arrivedBytes = new long[FIRST_RECEIVES];
+  private int[] tags = new int[FIRST_RECEIVES];
+  private boolean[] awaited = new boolean[FIRST_RECEIVES];
+
+  /** Of each request, how many things it waits for. */
+  private int[] open = new int[TableGrowth.FIRST];
+
+  private TransportException[] refused = new TransportException[TableGrowth.FIRST];
+  private int awaitedCount;
+
+  PostedReceives(ChannelCore core, AnnouncementQueue announcements) {
+    this.core = core;
+    this.announcements = announcements;
+  }
+
+  /** A request of so many receives begins. */
+  void begin(int slot, int count) {
+    if (slot >= open.length) {
+      grow(TableGrowth.toHold(slot));
+    }
+    // One more than the receives: the announcement itself must have arrived before its buffer may
+    // be written again.
+    open[slot] = count + 1;
+    refused[slot] = null;
+    awaitedCount += count;
+  }
+
+  private void grow(int slots) {
+    int receives = slots * Transport.MAX_GROUP;
+    lengthsBytes = Arrays.copyOf(lengthsBytes, receives);
+    arrivedBytes = Arrays.copyOf(arrivedBytes, receives);
+    tags = Arrays.copyOf(tags, receives);
+    awaited = Arrays.copyOf(awaited, receives);
+    open = Arrays.copyOf(open, slots);
+    refused = Arrays.copyOf(refused, slots);
+  }
+
+  /** One receive of a request that has begun. */
+  void add(int slot, int entry, long lengthBytes, int tag) {
+    int receive = ImmediateData.receive(slot, entry);
+    lengthsBytes[receive] = lengthBytes;
+    tags[receive] = tag;
+    awaited[receive] = true;
+  }
+
+  /** How many receives wait for their messages. */
+  int awaited() {
+    return awaitedCount;
+  }
+
+  boolean isAwaited(int receive) {
+    return receive < awaited.length && awaited[receive];
+  }
+
+  /** Whether a message of so many bytes can be for a receive; if not, the channel has broken. */
+  boolean fits(int receive, long messageBytes) {
+    boolean fits = isAwaited(receive) && messageBytes >= 0 && messageBytes <= lengthsBytes[receive];
+    if (!fits) {
+      core.breakWith(
+          ChannelFailures.protocol(
+              core.route, "a message of " + messageBytes + " bytes for receive " + receive));
+    }
+    return fits;
+  }
+
+  /** A whole message, which {@link #fits}, is in the memory of its receive. */
+  void arrived(int receive, long messageBytes) {
+    int slot = ImmediateData.slotOf(receive);
+    arrivedBytes[receive] = messageBytes;
+    core.requests.arrived(slot, ImmediateData.entryOf(receive), messageBytes);
+    ended(receive);
+  }
+
+  /** Whether a control message names a receive that waits for its message. */
+  boolean isNamedIn(ByteBuffer message, int at) {
+    int slot = ControlMessage.slot(message, at);
+    int entry = ControlMessage.count(message, at);
+    return slot < Transport.MAX_REQUESTS
+        && entry < Transport.MAX_GROUP
+        && isAwaited(ImmediateData.receive(slot, entry));
+  }
+
+  /** The receive that a control message names. */
+  static int namedIn(ByteBuffer message, int at) {
+    return ImmediateData.receive(
+        ControlMessage.slot(message, at), ControlMessage.count(message, at));
+  }
+
+  /** Whether a control message is a TOO_LONG that a correct peer may send. */
+  boolean isTooLong(int kind, ByteBuffer message, int at, int lengthBytes) {
+    return kind == ControlMessage.TOO_LONG
+        && lengthBytes == ControlMessage.NUMBER_BYTES
+        && isNamedIn(message, at)
+        && ControlMessage.number(message, at) > lengthsBytes[namedIn(message, at)];
+  }
+
+  /** The message for a receive does not come, for it is longer. */
+  void tooLong(int receive, long messageBytes) {
+    refused[ImmediateData.slotOf(receive)] =
+        ChannelFailures.tooLong(core.route, tags[receive], messageBytes, lengthsBytes[receive]);
+    arrivedBytes[receive] = NEVER;
+    ended(receive);
+  }
+
+  private void ended(int receive) {
+    int slot = ImmediateData.slotOf(receive);
+    announcements.read(slot);
+    awaited[receive] = false;
+    awaitedCount--;
+    closeOne(slot);
+  }
+
+  /** The peer's device has the announcement of a request. */
+  void announcementDelivered(int slot) {
+    closeOne(slot);
+  }
+
+  /** A request is announced again, so that its delivery is awaited once more. */
+  void announcedAgain(int slot) {
+    open[slot]++;
+  }
+
+  /** One of the things that a request waits for has happened. */
+  private void closeOne(int slot) {
+    if (--open[slot] > 0) {
+      return;
+    }
+    if (refused[slot] != null) {
+      core.requests.fail(slot, refused[slot]);
+      return;
+    }
+    long sum = 0;
+    for (int entry = 0; entry < core.requests.size(slot); entry++) {
+      sum += arrivedBytes[ImmediateData.receive(slot, entry)];
+    }
+    core.requests.succeed(slot, sum);
+  }
+
+  /**
+   * A message proves that its receive was announced. Completions of sends and receives have no
+   * order between them, so the peer's message and GOODBYE can come before the announcement's own.
+   */
+  void endSatisfied() {
+    for (int slot = 0; slot < open.length; slot++) {
+      if (open[slot] == 1 && !isAnyAwaited(slot)) {
+        closeOne(slot);
+      }
+    }
+  }
+
+  private boolean isAnyAwaited(int slot) {
+    for (int entry = 0; entry < core.requests.size(slot); entry++) {
+      if (awaited[ImmediateData.receive(slot, entry)]) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The first receive of a request that waits for its message, or its last. */
+  int firstAwaited(int slot) {
+    int entry = 0;
+    while (entry < core.requests.size(slot) - 1 && !awaited[ImmediateData.receive(slot, entry)]) {
+      entry++;
+    }
+    return ImmediateData.receive(slot, entry);
+  }
+
+  int tag(int receive) {
+    return tags[receive];
+  }
+
+  long lengthBytes(int receive) {
+    return lengthsBytes[receive];
+  }
+
+  /**
+   * Writes the lengths of the messages of a request up to the first that is missing; counts them.
+   */
+  int receivedSoFar(int slot, long[] into) {
+    int count = 0;
+    while (count < core.requests.size(slot) && hasArrived(ImmediateData.receive(slot, count))) {
+      into[count] = arrivedBytes[ImmediateData.receive(slot, count)];
+      count++;
+    }
+    return count;
+  }
+
+  private boolean hasArrived(int receive) {
+    return !awaited[receive] && arrivedBytes[receive] != NEVER;
+  }
+
+  /** Writes the lengths of the messages of a request that succeeded. */
+  void lengths(int slot, long[] into) {
+    for (int entry = 0; entry < core.requests.size(slot); entry++) {
+      into[entry] = arrivedBytes[ImmediateData.receive(slot, entry)];
+    }
+  }
+}

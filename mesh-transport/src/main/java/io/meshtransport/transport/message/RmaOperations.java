@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.TransferList;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.UnsignaledSends;
+import io.meshtransport.transport.endpoint.WorkRequestId;
+import io.meshtransport.transport.memory.MemoryRegistry;
+import io.meshtransport.transport.memory.PeerNic;
+
+/**
+ * The puts and gets of one channel, by the slot of their request. Its tables are allocated with the
+ * first of them, for most channels have none. Confined to the channel's lock; allocates nothing
+ * once warm.
+ */
+final class RmaOperations {
+  private final MemoryRegistry memory;
+  private PeerNic peer;
+  private int nicIndex;
+  private final long partBytes;
+  private final TransferList single = new TransferList();
+  private RmaTransfer[] bySlot = {};
+  private RmaTransfer[] idle = {};
+  private int idleCount;
+
+  /**
+   * @param peer where the channel leads
+   * @param nicIndex local NIC that the channel uses
+   * @param partBytes longest piece of one work request that both ends can do
+   */
+  RmaOperations(MemoryRegistry memory, PeerNic peer, int nicIndex, long partBytes) {
+    this.memory = memory;
+    this.peer = peer;
+    this.nicIndex = nicIndex;
+    this.partBytes = partBytes;
+  }
+
+  /** Puts and gets that begin from now on take another route; none may be under way. */
+  void switchRoute(int newNicIndex, PeerNic newPeer) {
+    nicIndex = newNicIndex;
+    peer = newPeer;
+  }
+
+  /** Where it leads now. */
+  PeerNic peer() {
+    return peer;
+  }
+
+  /** For a request of one piece; the caller fills and clears it. */
+  TransferList single() {
+    return single;
+  }
+
+  /** A put or get made of a list; rules of {@endpoint RmaTransfer#fill}. */
+  RmaTransfer acquire(TransferList list, boolean isGet) {
+    if (bySlot.length == 0) {
+      bySlot = new RmaTransfer[Transport.MAX_REQUESTS];
+      // One more than requests: one may be acquired only to find that the channel is busy.
+      idle = new RmaTransfer[Transport.MAX_REQUESTS + 1];
+    }
+    RmaTransfer transfer = idleCount == 0 ? new RmaTransfer(this::release) : idle[--idleCount];
+    transfer.fill(memory, list, isGet, nicIndex, peer, partBytes);
+    return transfer;
+  }
+
+  private void release(RmaTransfer transfer) {
+    idle[idleCount++] = transfer;
+  }
+
+  /** A request is a put or get, which the request holds from now on. */
+  void begin(int slot, RmaTransfer transfer) {
+    bySlot[slot] = transfer;
+  }
+
+  /** A request is a message. */
+  void beginMessage(int slot) {
+    if (bySlot.length > 0) {
+      bySlot[slot] = null;
+    }
+  }
+
+  /** The put or get of a request that is not over, or null if it is a message. */
+  RmaTransfer at(int slot) {
+    return bySlot.length == 0 ? null : bySlot[slot];
+  }
+
+  /**
+   * Posts what is left of a put or get, as one chain, as far as the send queue takes it. Answers an
+   * errno.
+   *
+   * @param freePosts work requests that the send queue takes, at least 1
+   * @param signals what is reported, and what that speaks for
+   * @param reportsEnd whether the end of the request must be reported
+   */
+  int post(
+      MeshEndpoint endpoint, int slot, int freePosts, UnsignaledSends signals, boolean reportsEnd) {
+    RmaTransfer transfer = bySlot[slot];
+    int count = (int) Math.min(freePosts, transfer.requestsLeft());
+    boolean isCut = count < transfer.requestsLeft();
+    endpoint.beginPieces();
+    for (int i = 1; i <= count; i++) {
+      boolean isEnd = transfer.requestsLeft() == 1;
+      // A queue that is full hears of its end, and of its middle so that it does not run empty
+      // meanwhile.
+      boolean isReported = i == freePosts || isEnd && reportsEnd || isCut && i == (count + 1) / 2;
+      long id = WorkRequestId.of(isEnd ? WorkRequestId.LAST_PIECE : WorkRequestId.PIECE, slot);
+      transfer.addNext(endpoint, id, partBytes, isReported);
+      if (isReported) {
+        signals.addSignaled();
+      } else {
+        signals.add(isEnd ? slot : UnsignaledSends.NONE);
+      }
+    }
+    return endpoint.postPieces();
+  }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.ReceiveGroup;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.channel.ChannelFailures;
+import io.meshtransport.transport.channel.EndpointEvents;
+import io.meshtransport.transport.channel.Goodbye;
+import io.meshtransport.transport.endpoint.ControlMessage;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.VerbsEndpoint;
+import io.meshtransport.transport.endpoint.WorkRequestId;
+import io.meshtransport.transport.memory.Retained;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.Completions;
+import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The receiving end of a channel on our own wire. The receives of a request are announced to the
+ * sender, which writes straight into their memory; the notification of each message names its
+ * receive. Confined to the channel's lock.
+ */
+final class TaggedReceives implements EndpointEvents {
+  private final ChannelCore core;
+  private final ControlPath control;
+  private final PostedReceives receives;
+  private final AnnouncementQueue announcements;
+  private final AnnouncementBuffers buffers;
+  private final ReceiveQueue queue;
+  private final BooleanSupplier attend;
+
+  /** Whether another thread polls while announcements are deferred. */
+  private boolean isAttended;
+
+  /**
+   * @param attend lets another thread poll while announcements are deferred; returns whether it
+   *     will
+   */
+  TaggedReceives(
+      ChannelCore core,
+      ControlPath control,
+      PostedReceives receives,
+      AnnouncementQueue announcements,
+      AnnouncementBuffers buffers,
+      ReceiveQueue queue,
+      BooleanSupplier attend) {
+    this.core = core;
+    this.control = control;
+    this.receives = receives;
+    this.announcements = announcements;
+    this.buffers = buffers;
+    this.queue = queue;
+    this.attend = attend;
+  }
+
+  /**
+   * Begins a request, for which there is a slot; returns its number.
+   *
+   * @param retained the memory of each receive
+   */
+  long begin(ReceiveGroup group, Retained[] retained, long timeoutNs) {
+    int slot = core.begin(timeoutNs);
+    receives.begin(slot, group.size());
+    for (int entry = 0; entry < group.size(); entry++) {
+      core.requests.uses(slot, retained[entry]);
+      receives.add(slot, entry, group.lengthBytes(entry), group.tag(entry));
+    }
+    long request = core.requests.number(slot);
+    int errno = buffers.prepare(slot, receives.awaited());
+    if (errno != 0) {
+      core.breakWith(ChannelFailures.post(core.route, "what a receive needs", errno));
+      return request;
+    }
+    buffers.write(slot, group, retained);
+    announcements.add(slot);
+    announceDue();
+    if (announcements.size() > 0) {
+      pollToAnnounce();
+    }
+    return request;
+  }
+
+  /** Announces, oldest first, as many requests as the peer has receives for. */
+  private void announceDue() {
+    while (announcements.isDue() && core.isReady()) {
+      queue.announce(announcements.next());
+    }
+  }
+
+  /** The peer may have read announcements, or posted more receives, and its message lie unread. */
+  private void pollToAnnounce() {
+    int count;
+    do {
+      count = core.progress();
+    } while (count > 0 && announcements.size() > 0 && core.isReady());
+    if (!isAttended && announcements.size() > 0 && core.isReady()) {
+      isAttended = attend.getAsBoolean();
+    }
+  }
+
+  /**
+   * Polls while announcements are deferred, for a program that does not.
+   *
+   * @return whether any still are; if not, or if it throws, the channel calls for it again when
+   *     there are
+   */
+  boolean pollDeferred() {
+    boolean isMore = false;
+    try {
+      if (announcements.size() > 0 && core.progress() > 0) {
+        // A thread that waits for what was polled here must look for itself.
+        core.primary().events().wakeUp();
+      }
+      isMore = announcements.size() > 0 && core.isReady();
+      return isMore;
+    } finally {
+      isAttended = isMore;
+    }
+  }
+
+  /** As {@link io.meshtransport.spi.ReceiveChannel#receivedSoFar}. */
+  int receivedSoFar(long request, long[] lengthsBytes) {
+    int slot = core.progressFor(request, lengthsBytes);
+    return receives.receivedSoFar(slot, lengthsBytes);
+  }
+
+  @Override
+  public void completed(VerbsEndpoint from, int kind, int index, Completions batch, int position) {
+    MeshEndpoint on = (MeshEndpoint) from;
+    switch (kind) {
+      case WorkRequestId.CONTROL -> {
+        if (control.isOfRequest(index)) {
+          queue.announcementDelivered(index);
+        }
+      }
+      case WorkRequestId.RECEIVE -> received(on, index, batch, position);
+      default ->
+          throw new IllegalStateException(
+              "a receiving end has posted " + WorkRequestId.describe(kind));
+    }
+  }
+
+  private void received(MeshEndpoint on, int index, Completions batch, int position) {
+    control.receiveCompleted(on);
+    int lengthBytes = batch.lengthBytes(position);
+    if (batch.hasImmediate(position)) {
+      queue.immediateReceived(on, batch.immediate(position), Integer.toUnsignedLong(lengthBytes));
+    } else {
+      int kind = control.kindOf(on, index, batch, position);
+      controlReceived(on, kind, on.incoming().memory(index), on.incoming().at(index), lengthBytes);
+    }
+    control.postAgain(on, index);
+  }
+
+  private void controlReceived(
+      MeshEndpoint from, int kind, ByteBuffer message, int at, int lengthBytes) {
+    switch (kind) {
+      case ControlPath.NONE -> {
+        // The channel has broken.
+      }
+      case ControlMessage.GOODBYE ->
+          core.breakWith(
+              ChannelFailures.peerClosed(core.route, Goodbye.read(message, at, lengthBytes), ""));
+      default -> queue.controlReceived(from, kind, message, at, lengthBytes);
+    }
+  }
+
+  @Override
+  public void batchCompleted(VerbsEndpoint from) {
+    // Receives first, for an announcement may make the peer send more.
+    if (control.postReceives(from)) {
+      announceDue();
+    }
+  }
+
+  @Override
+  public TransportException failure(
+      int kind, int slot, CompletionStatus status, TransportException why) {
+    return why;
+  }
+
+  @Override
+  public void queried(int slot) {
+    // A receive ends by itself.
+  }
+
+  @Override
+  public void deadlinePassed(int slot) {
+    int receive = receives.firstAwaited(slot);
+    int tag = receives.tag(receive);
+    long timeoutNs = core.requests.timeoutNs(slot);
+    core.failWith(
+        ChannelFailures.receiveOverdue(core.route, tag, receives.lengthBytes(receive), timeoutNs),
+        new Goodbye(Goodbye.Why.RECEIVE_TIMED_OUT, tag, timeoutNs));
+  }
+
+  /**
+   * What the peer knows of, and is still awaited when the endpoint has stopped, fails then; so does
+   * what it will not hear of any more.
+   */
+  @Override
+  public void closing(TransportException why) {
+    announcements.clear();
+  }
+
+  @Override
+  public void stopped() {
+    queue.stopped();
+  }
+
+  @Override
+  public boolean sendGoodbye(Goodbye goodbye) {
+    return control.sendGoodbye(goodbye);
+  }
+
+  @Override
+  public void lengths(int slot, long[] into) {
+    receives.lengths(slot, into);
+  }
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.channel.ChannelFailures;
+import io.meshtransport.transport.channel.EndpointEvents;
+import io.meshtransport.transport.channel.Goodbye;
+import io.meshtransport.transport.channel.SlotFifo;
+import io.meshtransport.transport.channel.TableGrowth;
+import io.meshtransport.transport.endpoint.ControlMessage;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.endpoint.VerbsEndpoint;
+import io.meshtransport.transport.endpoint.WorkRequestId;
+import io.meshtransport.transport.memory.MeshMemory;
+import io.meshtransport.transport.memory.Retained;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.Completions;
+import java.nio.ByteBuffer;
+
+/**
+ * The sending end of a channel on our own wire. A message waits until the peer has advertised a
+ * receive with its tag, so nothing is ever sent to a peer that has no receive for it; then it goes
+ * to the {@link SendQueue}, behind which puts and gets go without waiting. Confined to the
+ * channel's lock.
+ */
+final class TaggedSends implements EndpointEvents {
+  private final ChannelCore core;
+  private final ControlPath control;
+  private final AdvertisedReceives advertised;
+  private final SendRequests sends;
+  private final RmaOperations rma;
+  private final SendQueue queue;
+
+  /** Messages without a receive, oldest first. */
+  private final SlotFifo unmatched = new SlotFifo();
+
+  /** Receives for announcements and GOODBYE that the peer knows of. */
+  private int receivesSent;
+
+  private int receivesMessages;
+
+  TaggedSends(
+      ChannelCore core,
+      ControlPath control,
+      AdvertisedReceives advertised,
+      SendRequests sends,
+      RmaOperations rma,
+      SendQueue queue) {
+    this.core = core;
+    this.control = control;
+    this.advertised = advertised;
+    this.sends = sends;
+    this.rma = rma;
+    this.queue = queue;
+    this.receivesSent = control.primary().receivesPosted();
+  }
+
+  /** Begins a message, for which there is a slot; returns the request's number. */
+  long begin(
+      Retained retained,
+      MeshMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      int tag,
+      long timeoutNs) {
+    int slot = core.begin(timeoutNs);
+    ensureCapacity(slot);
+    core.requests.uses(slot, retained);
+    sends.begin(slot, lengthBytes, tag);
+    queue.begin(slot, memory, offsetBytes);
+    rma.beginMessage(slot);
+    long request = core.requests.number(slot);
+    int receive = advertised.find(tag);
+    if (receive == AdvertisedReceives.NONE) {
+      unmatched.add(slot);
+      core.requests.counts().add(Counter.LATE_RECEIVES, 1);
+      pollForAnnouncements();
+    } else {
+      match(slot, receive);
+      queue.post();
+    }
+    return request;
+  }
+
+  /** Begins a put or get that {@link RmaOperations} has for its slot. */
+  void beginTransfer(int slot, long totalBytes) {
+    ensureCapacity(slot);
+    sends.begin(slot, totalBytes, 0);
+    queue.addTransfer(slot);
+    queue.post();
+  }
+
+  private void ensureCapacity(int slot) {
+    if (slot >= sends.capacity()) {
+      int slots = TableGrowth.toHold(slot);
+      sends.grow(slots);
+      queue.grow(slots);
+    }
+  }
+
+  private void match(int slot, int receive) {
+    sends.match(slot, receive, advertised.lengthBytes(receive));
+    advertised.remove(receive);
+    queue.add(slot);
+  }
+
+  /** The announcement may have come already and lie unread, behind what else completed. */
+  private void pollForAnnouncements() {
+    int count;
+    do {
+      count = core.progress();
+    } while (count > 0 && unmatched.size() > 0 && core.isReady());
+  }
+
+  /** Matches what can be matched now, oldest first. */
+  private void matchWaiting() {
+    int position = 0;
+    while (position < unmatched.size() && core.isReady()) {
+      int slot = unmatched.get(position);
+      int receive = advertised.find(sends.tag(slot));
+      if (receive == AdvertisedReceives.NONE) {
+        position++;
+      } else {
+        unmatched.removeAt(position);
+        match(slot, receive);
+      }
+    }
+  }
+
+  /** Messages without a receive. */
+  int unmatched() {
+    return unmatched.size();
+  }
+
+  /** Polls for announcements; returns the tag of the message that had waited longest. */
+  int pollForOldest() {
+    int tag = sends.tag(unmatched.get(0));
+    pollForAnnouncements();
+    return tag;
+  }
+
+  /** Requests that need progress of this channel before the device has all of them. */
+  int needingProgress() {
+    return unmatched.size() + queue.size();
+  }
+
+  @Override
+  public void completed(VerbsEndpoint from, int kind, int index, Completions batch, int position) {
+    MeshEndpoint on = (MeshEndpoint) from;
+    switch (kind) {
+      case WorkRequestId.CONTROL -> {
+        if (control.isOfRequest(index)) {
+          queue.controlDelivered(index);
+        }
+      }
+      case WorkRequestId.RECEIVE -> received(on, index, batch, position);
+      default -> queue.completed(on, kind, index);
+    }
+  }
+
+  private void received(MeshEndpoint on, int index, Completions batch, int position) {
+    control.receiveCompleted(on);
+    if (batch.hasImmediate(position)) {
+      core.breakWith(
+          ChannelFailures.protocol(core.route, "a message of its own to the sending end"));
+    } else {
+      int kind = control.kindOf(on, index, batch, position);
+      ByteBuffer message = on.incoming().memory(index);
+      controlReceived(on, kind, message, on.incoming().at(index), batch.lengthBytes(position));
+    }
+    control.postAgain(on, index);
+  }
+
+  private void controlReceived(
+      MeshEndpoint from, int kind, ByteBuffer message, int at, int lengthBytes) {
+    switch (kind) {
+      case ControlPath.NONE -> {
+        // The channel has broken.
+      }
+      case ControlMessage.GOODBYE -> {
+        Goodbye goodbye = Goodbye.read(message, at, lengthBytes);
+        core.breakWith(ChannelFailures.peerClosed(core.route, goodbye, waitingFor(goodbye)));
+      }
+      case ControlMessage.ADVERTISE -> announced(from, message, at, lengthBytes);
+      default -> {
+        if (!queue.controlReceived(kind, message, at, lengthBytes)) {
+          core.breakWith(ChannelFailures.protocol(core.route, "a control message of kind " + kind));
+        }
+      }
+    }
+  }
+
+  private void announced(MeshEndpoint from, ByteBuffer message, int at, int lengthBytes) {
+    queue.announcementRead();
+    String wrong = advertised.add(message, at, lengthBytes);
+    if (!wrong.isEmpty()) {
+      core.breakWith(ChannelFailures.protocol(core.route, wrong));
+      return;
+    }
+    int receives = QueueDepths.senderReceives(ControlMessage.slot(message, at));
+    core.check(from, from.ensureReceives(receives), "receives for announcements");
+  }
+
+  /** What this end has that could be the cause of a GOODBYE, or an empty string. */
+  private String waitingFor(Goodbye goodbye) {
+    if (goodbye.why() != Goodbye.Why.RECEIVE_TIMED_OUT || unmatched.size() == 0) {
+      return "";
+    }
+    return "This end has sends waiting for receives with other tags, the first with tag "
+        + sends.tag(unmatched.get(0))
+        + ".";
+  }
+
+  @Override
+  public void batchCompleted(VerbsEndpoint from) {
+    // Receives first, for what is posted then may make the peer send more.
+    if (control.postReceives(from)) {
+      sendReceives();
+      matchWaiting();
+    }
+    queue.post();
+  }
+
+  /** The peer counts the receives here, and announces no more than there are receives for. */
+  private void sendReceives() {
+    int posted = control.primary().receivesPosted();
+    if (posted > receivesSent && core.isReady()) {
+      receivesSent = posted;
+      control.sendNumber(
+          ControlMessage.RECEIVES,
+          0,
+          0,
+          ControlPath.RECEIVES_BUFFERS + receivesMessages++,
+          QueueDepths.announcements(posted));
+    }
+  }
+
+  @Override
+  public TransportException failure(
+      int kind, int slot, CompletionStatus status, TransportException why) {
+    boolean isTransfer = kind == WorkRequestId.PIECE || kind == WorkRequestId.LAST_PIECE;
+    return isTransfer && status == CompletionStatus.REM_ACCESS_ERR
+        ? ChannelFailures.remoteAccess(core.route, rma.at(slot).isGet() ? "get" : "put")
+        : why;
+  }
+
+  @Override
+  public void queried(int slot) {
+    queue.queried(slot);
+  }
+
+  @Override
+  public void deadlinePassed(int slot) {
+    long timeoutNs = core.requests.timeoutNs(slot);
+    int waiting = unmatched.size();
+    unmatched.remove(slot);
+    if (unmatched.size() < waiting) {
+      core.requests.fail(
+          slot,
+          ChannelFailures.withdrawn(core.route, sends.tag(slot), timeoutNs, advertised.tagsText()));
+      return;
+    }
+    RmaTransfer transfer = rma.at(slot);
+    if (transfer == null) {
+      String what = "a send of " + sends.lengthBytes(slot) + " bytes with tag " + sends.tag(slot);
+      core.failWith(
+          ChannelFailures.overdue(core.route, what, timeoutNs),
+          new Goodbye(Goodbye.Why.SEND_TIMED_OUT, sends.tag(slot), timeoutNs));
+    } else if (transfer.hasBegun()) {
+      String what = "a put or get of " + sends.lengthBytes(slot) + " bytes";
+      core.failWith(
+          ChannelFailures.overdue(core.route, what, timeoutNs),
+          new Goodbye(Goodbye.Why.TRANSFER_TIMED_OUT, 0, timeoutNs));
+    } else {
+      queue.remove(slot);
+      core.requests.fail(slot, ChannelFailures.notBegun(core.route));
+    }
+  }
+
+  @Override
+  public void closing(TransportException why) {
+    for (int position = 0; position < unmatched.size(); position++) {
+      core.requests.fail(unmatched.get(position), why);
+    }
+    unmatched.clear();
+    queue.closing();
+  }
+
+  @Override
+  public void stopped() {
+    // Only its completion says that the peer has a message.
+  }
+
+  @Override
+  public boolean sendGoodbye(Goodbye goodbye) {
+    return queue.sendGoodbye(goodbye);
+  }
+
+  @Override
+  public void lengths(int slot, long[] into) {
+    into[0] = sends.lengthBytes(slot);
+  }
+}

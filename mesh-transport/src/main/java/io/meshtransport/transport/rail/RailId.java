@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.rail;
+
+/**
+ * Which rail of which channel a queue pair is to be. The connecting end writes it.
+ *
+ * @param bundle of the channel, random, so that nobody else joins
+ * @param number 0 for the first, which makes the channel; each that follows has a higher one, also
+ *     where it replaces one that was lost
+ * @param most rails at once, 1 to {@link #MAX_RAILS}
+ * @param nics how many of the acceptor's NICs, from the first, rails may lead to, 1 to {@link
+ *     #MAX_NICS}; each room is told of at each of them
+ */
+public record RailId(long bundle, int number, int most, int nics) {
+  /** Rails of one channel at once: each has a bit of a long. */
+  public static final int MAX_RAILS = Long.SIZE;
+
+  /** More than hosts have; it bounds what an announcement may take. */
+  public static final int MAX_NICS = 16;
+
+  public RailId {
+    boolean isSound =
+        number >= 0 && most >= 1 && most <= MAX_RAILS && nics >= 1 && nics <= MAX_NICS;
+    if (!isSound) {
+      throw new IllegalArgumentException(
+          "rail " + number + " of at most " + most + " at once on " + nics + " NICs");
+    }
+  }
+
+  public boolean isFirst() {
+    return number == 0;
+  }
+
+  /** Another rail's of the same channel. */
+  public RailId numbered(int another) {
+    return new RailId(bundle, another, most, nics);
+  }
+
+  /** Where the rail is among those that there are at once, 0 to below {@link #most}. */
+  public int place() {
+    return number % most;
+  }
+
+  /** Whether both are of one channel. */
+  public boolean isFellow(RailId other) {
+    return bundle == other.bundle && most == other.most && nics == other.nics;
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.stats;
+
+import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.Traffic;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What goes over one NIC to and from one peer: its channels now, and what is left of former ones.
+ */
+public final class PeerTraffic {
+  private final String nic;
+  private final String peer;
+  private final LatencyRecord latencies = LatencyRecord.ofPeer();
+  private final Set<ChannelCounters> sending = ConcurrentHashMap.newKeySet();
+  private final Set<ChannelCounters> receiving = ConcurrentHashMap.newKeySet();
+  private final ChannelCounters formerlySent = new ChannelCounters();
+  private final ChannelCounters formerlyReceived = new ChannelCounters();
+
+  PeerTraffic(String nic, String peer) {
+    this.nic = nic;
+    this.peer = peer;
+  }
+
+  public LatencyRecord latencies() {
+    return latencies;
+  }
+
+  /** Counts an open channel, by the counters that are its own. */
+  public void add(ChannelCounters channel, boolean isSending) {
+    (isSending ? sending : receiving).add(channel);
+  }
+
+  /** The channel is closed: its counts stay. */
+  public synchronized void remove(ChannelCounters channel, boolean isSending) {
+    if ((isSending ? sending : receiving).remove(channel)) {
+      channel.addTo(isSending ? formerlySent : formerlyReceived);
+    }
+  }
+
+  /**
+   * Adds what there is to sums.
+   *
+   * @return how many channels are open
+   */
+  synchronized int addTo(ChannelCounters sent, ChannelCounters received, Histogram times) {
+    formerlySent.addTo(sent);
+    formerlyReceived.addTo(received);
+    latencies.addTo(times);
+    return addAll(sending, sent) + addAll(receiving, received);
+  }
+
+  private static int addAll(Set<ChannelCounters> channels, ChannelCounters sum) {
+    int open = 0;
+    for (ChannelCounters channel : channels) {
+      channel.addTo(sum);
+      open++;
+    }
+    return open;
+  }
+
+  public Traffic read() {
+    ChannelCounters sent = new ChannelCounters();
+    ChannelCounters received = new ChannelCounters();
+    Histogram times = LatencyRecord.newSum();
+    int open = addTo(sent, received, times);
+    Map<Counter, Long> sentCounts = sent.toMap();
+    return new Traffic(nic, peer, open, sentCounts, received.toMap(), LatencyRecord.read(times));
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.stats;
+
+import io.meshtransport.spi.HandshakeCount;
+import io.meshtransport.spi.Statistics;
+import io.meshtransport.spi.Traffic;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What one transport has sent and received, by NIC and peer. Any thread may call it; the data path
+ * meets no lock of it.
+ */
+public final class TrafficTable {
+  /** Pairs of a NIC and a peer counted singly; each costs some 24 KB once it sends. */
+  public static final int MOST_PAIRS = 256;
+
+  private record Key(String nic, String peer) {
+    // Written out: those that a record is given are linked at their first use, for milliseconds.
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Key that && nic.equals(that.nic) && peer.equals(that.peer);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * nic.hashCode() + peer.hashCode();
+    }
+  }
+
+  private final Map<Key, PeerTraffic> pairs = new LinkedHashMap<>();
+
+  /** Where traffic between a NIC and a peer is counted; made when it is asked for first. */
+  public synchronized PeerTraffic of(String nic, String peer) {
+    PeerTraffic known = pairs.get(new Key(nic, peer));
+    if (known != null) {
+      return known;
+    }
+    String counted = pairs.size() < MOST_PAIRS ? peer : Statistics.OTHERS;
+    return pairs.computeIfAbsent(new Key(nic, counted), key -> new PeerTraffic(nic, counted));
+  }
+
+  /**
+   * Reads all of it.
+   *
+   * @param nics names of the NICs, in order
+   * @param handshakes what else belongs to the transport's statistics
+   */
+  public synchronized Statistics read(List<String> nics, List<HandshakeCount> handshakes) {
+    List<Traffic> ofNics = new ArrayList<>();
+    for (String nic : nics) {
+      ofNics.add(sum(nic));
+    }
+    return new Statistics(
+        ofNics, pairs.values().stream().map(PeerTraffic::read).toList(), handshakes);
+  }
+
+  private Traffic sum(String nic) {
+    ChannelCounters sent = new ChannelCounters();
+    ChannelCounters received = new ChannelCounters();
+    Histogram times = LatencyRecord.newSum();
+    int channels = 0;
+    for (Map.Entry<Key, PeerTraffic> pair : pairs.entrySet()) {
+      if (pair.getKey().nic().equals(nic)) {
+        channels += pair.getValue().addTo(sent, received, times);
+      }
+    }
+    return new Traffic(
+        nic, "", channels, sent.toMap(), received.toMap(), LatencyRecord.read(times));
+  }
+}

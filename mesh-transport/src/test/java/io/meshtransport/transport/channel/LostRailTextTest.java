@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.channel;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.VerbsException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the log says of a rail that is lost: the channel goes on, so nobody is told to close it. */
+class LostRailTextTest {
+  private static final Route ROUTE =
+      new Route("b", "eth0", "10.0.1.1/24", "10.0.1.2", "10.0.1.0/24", "gid", "why", 0);
+
+  @Test
+  void shouldNotSayThatTheChannelIsToBeClosed() {
+    List<TransportException> all =
+        List.of(
+            ChannelFailures.completion(ROUTE, "a message", CompletionStatus.RETRY_EXC_ERR, 0, ""),
+            ChannelFailures.post(ROUTE, "a message", 12),
+            ChannelFailures.poll(ROUTE, 5),
+            ChannelFailures.waiting(ROUTE, new VerbsException(5, "poll failed.")),
+            ChannelFailures.deviceLost(ROUTE),
+            ChannelFailures.stuck(ROUTE, 301_000_000, 4096));
+    for (TransportException why : all) {
+      String text = ChannelFailures.aboutRail(ROUTE, why);
+      assertFalse(text.contains("Close"), text);
+      assertFalse(text.startsWith(ROUTE.toString()), text);
+      assertFalse(text.isBlank(), why.getMessage());
+    }
+  }
+
+  @Test
+  void shouldSayHowLongARailWasStuck() {
+    assertEquals(
+        "4096 bytes were stuck on it for 301 ms while others had theirs across.",
+        ChannelFailures.aboutRail(ROUTE, ChannelFailures.stuck(ROUTE, 301_999_999, 4096)));
+  }
+}

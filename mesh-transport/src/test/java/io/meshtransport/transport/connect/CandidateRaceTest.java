@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.connect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.nic.InterfaceRoutes;
+import io.meshtransport.transport.route.AddressPair;
+import io.meshtransport.transport.route.Candidate;
+import io.meshtransport.transport.route.Host;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * When which candidate is tried, in virtual time.
+ *
+ * <p>Also tests {@link Connector} and {@link MeshConnector}.
+ */
+class CandidateRaceTest {
+  private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final int TIMEOUT_MS = 5000;
+
+  /** The race's log, and the time: everything happens at once, nothing by itself. */
+  private static final class Course implements CandidateRace.Attempts {
+    private record Due(long atNs, long number, Runnable task) {}
+
+    final List<String> log = new ArrayList<>();
+    final Set<String> alive = new HashSet<>();
+    private final PriorityQueue<Due> dues =
+        new PriorityQueue<>(Comparator.comparingLong(Due::atNs).thenComparingLong(Due::number));
+    private long nowNs;
+    private long numbers;
+
+    CandidateRace race(List<Candidate> candidates, boolean isSideBySide) {
+      return new CandidateRace(candidates, isSideBySide, TIMEOUT_MS * MS, this, () -> nowNs);
+    }
+
+    private void note(String what, Candidate candidate) {
+      log.add(nowNs / MS + " " + what + " " + name(candidate));
+    }
+
+    @Override
+    public void begin(Candidate candidate, long untilNs) {
+      alive.add(name(candidate));
+      note(untilNs == TIMEOUT_MS * MS ? "begin" : "begin until " + untilNs / MS, candidate);
+    }
+
+    @Override
+    public void cancel(Candidate candidate) {
+      note("cancel", candidate);
+    }
+
+    @Override
+    public void after(long delayNs, Runnable task) {
+      dues.add(new Due(nowNs + delayNs, numbers++, task));
+    }
+
+    @Override
+    public void exhausted() {
+      log.add(nowNs / MS + " exhausted");
+    }
+
+    void fail(CandidateRace race, Candidate candidate) {
+      alive.remove(name(candidate));
+      race.failed(candidate);
+    }
+
+    void passMs(long ms) {
+      long until = nowNs + ms * MS;
+      while (!dues.isEmpty() && dues.peek().atNs() <= until) {
+        Due due = dues.remove();
+        nowNs = due.atNs();
+        due.task().run();
+      }
+      nowNs = until;
+    }
+  }
+
+  private final Course course = new Course();
+
+  private static String name(Candidate candidate) {
+    return candidate.nic().device();
+  }
+
+  private static List<Candidate> candidates(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(
+            i ->
+                Host.of(Host.nic("eth" + i, "10.0." + i + ".1/24"))
+                    .routesTo(Host.of(Host.nic("eth" + i, "10.0." + i + ".2/24")))
+                    .candidates()
+                    .get(0))
+        .toList();
+  }
+
+  @Test
+  void shouldTryTheNextAQuarterOfASecondAfterTheOneBefore() {
+    CandidateRace race = course.race(candidates(3), /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(10_000);
+    assertEquals(List.of("0 begin eth0", "250 begin eth1", "500 begin eth2"), course.log);
+  }
+
+  @Test
+  void shouldGiveAnAttemptWhoseHostIsThereASecond() {
+    List<Candidate> all = candidates(3);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(20);
+    race.connected(all.get(0));
+    course.passMs(10_000);
+    assertEquals(List.of("0 begin eth0", "1000 begin eth1", "1250 begin eth2"), course.log);
+  }
+
+  @Test
+  void shouldTryTheNextAtOnceWhenAnAttemptWhoseHostIsThereFails() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    race.connected(all.get(0));
+    course.passMs(300);
+    course.fail(race, all.get(0));
+    course.passMs(10_000);
+    assertEquals(List.of("0 begin eth0", "300 begin eth1"), course.log);
+  }
+
+  @Test
+  void shouldGiveCablesASecondBeforeTheInterfaceOfTheDefaultRoute() {
+    List<Candidate> all = new ArrayList<>(candidates(3));
+    Candidate last = all.get(2);
+    all.set(
+        2,
+        new Candidate(
+            new AddressPair(
+                last.nic().withRoutes(new InterfaceRoutes(/* isDefault= */ true, Set.of())),
+                last.local(),
+                last.remote()),
+            last.why()));
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(10_000);
+    assertEquals(List.of("0 begin eth0", "250 begin eth1", "1250 begin eth2"), course.log);
+  }
+
+  @Test
+  void shouldTryTheNextAtOnceWhenOneHasFailed() {
+    List<Candidate> all = candidates(4);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(100);
+    course.fail(race, all.get(0));
+    course.passMs(100);
+    // The timer of the first, due at 250, starts nothing: the second began at 100.
+    course.passMs(100);
+    course.fail(race, all.get(1));
+    course.passMs(1000);
+    assertEquals(
+        List.of("0 begin eth0", "100 begin eth1", "300 begin eth2", "550 begin eth3"), course.log);
+  }
+
+  @Test
+  void shouldGiveUpTheOthersWhenOneStands() {
+    List<Candidate> all = candidates(3);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(300);
+    assertTrue(race.claim(all.get(1)));
+    race.won(all.get(1));
+    assertFalse(race.isIdle());
+    course.fail(race, all.get(0));
+    course.passMs(1000);
+    assertTrue(race.isIdle());
+    assertEquals(List.of("0 begin eth0", "250 begin eth1", "300 cancel eth0"), course.log);
+  }
+
+  @Test
+  void shouldLetOneAtATimeGoFurtherAndTryTheOthersAgainWhenItFails() {
+    List<Candidate> all = candidates(3);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(250);
+    assertTrue(race.claim(all.get(1)));
+    assertFalse(race.claim(all.get(0)));
+    assertTrue(race.hasYielded(all.get(0)));
+    course.fail(race, all.get(0));
+    course.passMs(250);
+    assertEquals(List.of("0 begin eth0", "250 begin eth1"), course.log, "nothing while it may win");
+    course.fail(race, all.get(1));
+    assertEquals("500 begin eth0", course.log.get(2));
+    course.passMs(250);
+    assertTrue(race.claim(all.get(0)));
+    race.won(all.get(0));
+    assertEquals(List.of("750 begin eth2", "750 cancel eth2"), course.log.subList(3, 5));
+  }
+
+  @Test
+  void shouldSayWhenNoneIsLeft() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(250);
+    course.fail(race, all.get(0));
+    course.fail(race, all.get(1));
+    assertEquals("250 exhausted", course.log.get(2));
+  }
+
+  @Test
+  void shouldHurryWhereTheDeadlineIsNear() {
+    CandidateRace race =
+        new CandidateRace(candidates(4), /* isSideBySide= */ true, 400 * MS, course, () -> 0);
+    race.startNext();
+    course.passMs(1000);
+    // Shares of what is left, for the clock of this race stands still.
+    assertEquals(
+        List.of("0", "100", "233", "433"), course.log.stream().map(s -> s.split(" ")[0]).toList());
+  }
+
+  @Test
+  void shouldTryOneAfterTheOtherWithSharesOfTheDeadlineWhereTwoWouldBeTooMany() {
+    List<Candidate> all = candidates(2);
+    CandidateRace race = course.race(all, /* isSideBySide= */ false);
+    race.startNext();
+    course.passMs(2500);
+    course.fail(race, all.get(0));
+    assertEquals(List.of("0 begin until 2500 eth0", "2500 begin eth1"), course.log);
+  }
+
+  @Test
+  void shouldTryAnAddressThatIsGivenTwiceOnce() {
+    List<Candidate> all = candidates(1);
+    CandidateRace race = course.race(List.of(all.get(0), all.get(0)), /* isSideBySide= */ true);
+    race.startNext();
+    course.passMs(1000);
+    assertEquals(List.of("0 begin eth0"), course.log);
+  }
+
+  /** Its peer answers at the moment when the caller gives up: no channel may come of it. */
+  @Test
+  void shouldLetNoAttemptGoFurtherWhenTheRaceIsOver() {
+    List<Candidate> all = candidates(2);
+    CandidateRace given = course.race(all, /* isSideBySide= */ true);
+    given.startNext();
+    given.end();
+    assertFalse(given.claim(all.get(0)));
+
+    CandidateRace late = course.race(all, /* isSideBySide= */ true);
+    late.startNext();
+    course.passMs(CandidateRace.ATTEMPT_DELAY_MS);
+    assertTrue(late.claim(all.get(0)));
+    late.end();
+    course.fail(late, all.get(0));
+    assertFalse(late.claim(all.get(1)), "the one that failed had the claim when it was given up");
+  }
+
+  /** Whatever happens when: one ends it, or each was tried, and nothing stays. */
+  @Test
+  void shouldEndInEveryOrderOfEvents() {
+    for (long seed = 0; seed < 2000; seed++) {
+      Course chance = new Course();
+      Random random = new Random(seed);
+      List<Candidate> all = candidates(1 + random.nextInt(5));
+      CandidateRace race = chance.race(all, /* isSideBySide= */ true);
+      race.startNext();
+      Candidate holder = null;
+      boolean won = false;
+      for (int step = 0; step < 200 && !chance.log.contains("x"); step++) {
+        chance.passMs(random.nextInt(200));
+        List<Candidate> alive = all.stream().filter(c -> chance.alive.contains(name(c))).toList();
+        if (alive.isEmpty()) {
+          break;
+        }
+        Candidate one = alive.get(random.nextInt(alive.size()));
+        if (one == holder && random.nextBoolean()) {
+          race.won(one);
+          chance.alive.remove(name(one));
+          won = true;
+          holder = null;
+        } else if (!won && one != holder && random.nextBoolean()) {
+          boolean mayGoOn = race.claim(one);
+          assertEquals(holder == null, mayGoOn, "seed " + seed);
+          if (mayGoOn) {
+            holder = one;
+          } else {
+            chance.fail(race, one);
+          }
+        } else {
+          holder = one == holder ? null : holder;
+          chance.fail(race, one);
+        }
+      }
+      assertTrue(race.isIdle(), "seed " + seed + ": " + chance.log);
+      boolean exhausted = chance.log.stream().anyMatch(line -> line.endsWith("exhausted"));
+      assertEquals(!won, exhausted, "seed " + seed + ": " + chance.log);
+      Set<String> begun = new HashSet<>();
+      chance.log.stream()
+          .filter(line -> line.contains("begin"))
+          .forEach(line -> begun.add(line.split(" ")[2]));
+      assertTrue(won || begun.size() == all.size(), "seed " + seed + ": " + chance.log);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.endpoint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class WorkRequestIdTest {
+  @Test
+  void shouldReadBackEveryKindWithEveryIndexInUse() {
+    for (int kind = WorkRequestId.PART; kind <= WorkRequestId.KEEPALIVE; kind++) {
+      for (int index = 0; index <= QueueDepths.RECEIVER.receives(); index++) {
+        long id = WorkRequestId.of(kind, index);
+
+        assertEquals(kind, WorkRequestId.kind(id));
+        assertEquals(index, WorkRequestId.index(id));
+      }
+    }
+  }
+}
