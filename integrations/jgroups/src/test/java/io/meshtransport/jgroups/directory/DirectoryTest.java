@@ -20,6 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/**
+ * Also tests {@link DirectoryEntry}, {@link DirectoryListeners}, {@link NodeTable} and {@link
+ * SelfClaim}.
+ */
 @Timeout(60)
 class DirectoryTest {
   private static final Node SELF = Nodes.node("self", 1, 1000, "self-handle");

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutionException;
 import org.jgroups.logging.Log;
 import org.junit.jupiter.api.Test;
 
+/** Also tests {@link AwaitedIntroductions} and {@link SeedStatus}. */
 class SeedsTest {
   private static final Node SELF = Nodes.node(1);
   private static final Node NODE = Nodes.node(2);

@@ -26,6 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What is said and asked when a link is lost; nothing here opens any.
  *
  * <p>Also tests {@link Scheduler}.
+ *
+ * <p>Also tests {@link LinkListener}, {@link LinkReports} and {@link LinkTable}.
  */
 class LinksTest {
   private static final Node NODE = Nodes.node(2);
