@@ -5,13 +5,13 @@ import java.util.function.Consumer;
 
 /** Attributes of a stack's element MESH, checked before anything is opened. */
 final class AttributeChecks {
-  /** Of any wait: an hour. */
+  /** The longest wait that can be configured: an hour. */
   static final long MAX_MS = 3_600_000;
 
   private AttributeChecks() {}
 
   /**
-   * @throws IllegalArgumentException naming the attribute and what it may be
+   * @throws IllegalArgumentException naming the attribute and its range
    */
   static void range(String name, long value, long least, long most) {
     if (value < least || value > most) {
@@ -21,8 +21,8 @@ final class AttributeChecks {
   }
 
   /**
-   * @param reader throws IllegalArgumentException if the text makes no sense
-   * @throws IllegalArgumentException naming the attribute and what the reader has against it
+   * @param reader throws IllegalArgumentException if it cannot parse the text
+   * @throws IllegalArgumentException naming the attribute and the reader's reason
    */
   static void text(String name, String value, Consumer<String> reader) {
     try {

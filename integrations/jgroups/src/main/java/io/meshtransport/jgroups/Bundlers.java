@@ -3,22 +3,22 @@ package io.meshtransport.jgroups;
 
 import org.jgroups.Version;
 
-/** Which of JGroups' bundlers have a twin here that writes into registered memory. */
+/** Which of JGroups' bundlers have a counterpart here that writes into registered memory. */
 final class Bundlers {
   /** By its name alone: it cannot be loaded with JGroups 5.2. */
   private static final String PER_DESTINATION = "io.meshtransport.jgroups.RegisteredPerDestination";
 
   private static final int MAJOR = 5;
 
-  /** Of the newest JGroups whose bundlers' insides were read: those of later ones may be others. */
+  /** The newest JGroups whose bundlers' internals were read: those of later versions may differ. */
   private static final int LAST_MINOR = 5;
 
   private Bundlers() {}
 
   /**
-   * The bundler to take.
+   * The bundler to use.
    *
-   * @param type as a stack has it, or JGroups' default
+   * @param type as configured in a stack, or JGroups' default
    */
   static String registered(String type) {
     return registered(type, Version.major, Version.minor);

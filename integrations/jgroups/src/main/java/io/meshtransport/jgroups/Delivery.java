@@ -10,8 +10,8 @@ import org.jgroups.Address;
 import org.jgroups.protocols.TP;
 
 /**
- * The door into JGroups for what has arrived. Up to 5.3 {@code TP.receive} takes the sender and the
- * input, from 5.4 on the length too; the plugin runs on both.
+ * Delivers received bundles to JGroups. Up to 5.3 {@code TP.receive} has the sender and the input
+ * as parameters, from 5.4 on the length too; the plugin runs on both.
  */
 final class Delivery {
   private static final MethodHandle RECEIVE = find();
@@ -45,7 +45,7 @@ final class Delivery {
     }
   }
 
-  /** Hands over one bundle, which JGroups has copied what it needs of when this returns. */
+  /** Delivers one bundle; JGroups has copied what it needs when this returns. */
   static void deliver(TP transport, Address sender, BufferDataInput input, int lengthBytes)
       throws Exception {
     try {

@@ -17,11 +17,10 @@ import org.jgroups.protocols.TP;
 import org.jgroups.stack.Protocol;
 
 /**
- * Who is in the group by its last view, and the way by which a suspicion goes up the stack. Any
- * thread may call it.
+ * The members of the group by its last view; sends suspicions up the stack. Any thread may call it.
  */
 final class GroupMembers {
-  /** VERIFY_SUSPECT and VERIFY_SUSPECT2 ask a suspect whether it lives before it is excluded. */
+  /** VERIFY_SUSPECT and VERIFY_SUSPECT2 probe a suspect before it is excluded. */
   private static final String VERIFIER = "VERIFY_SUSPECT";
 
   private final TP transport;
@@ -36,7 +35,7 @@ final class GroupMembers {
     this.log = log;
   }
 
-  /** Whether somebody above checks suspicions, so that a wrong one does no harm. */
+  /** Whether a protocol above verifies suspicions, so that a wrong one does no harm. */
   static boolean areSuspectsVerified(Protocol transport) {
     for (Protocol above = transport.getUpProtocol(); above != null; ) {
       if (above.getClass().getSimpleName().startsWith(VERIFIER)) {
@@ -58,7 +57,7 @@ final class GroupMembers {
     suspected.retainAll(present);
   }
 
-  /** The group is left: nobody is a member until the next view. */
+  /** This member has left the group: there are no members until the next view. */
   synchronized void left() {
     present = List.of();
     former.clear();
@@ -74,13 +73,15 @@ final class GroupMembers {
     return present.contains(member);
   }
 
-  /** Whether a member is known to be at that address. */
+  /** Whether a member has that address. */
   boolean isAnyAt(PhysicalAddress place) {
     return present.stream()
         .anyMatch(member -> place.equals(transport.getPhysicalAddressFromCache(member)));
   }
 
-  /** Has the stack check whether a member lives; nothing happens if it is none, or this one. */
+  /**
+   * Has the stack verify that a member is alive; does nothing if it is not a member, or this one.
+   */
   void suspect(Address member) {
     if (!has(member) || member.equals(transport.getAddress())) {
       return;
@@ -89,7 +90,7 @@ final class GroupMembers {
     if (suspected.add(member)) {
       log.info("%s: the process of %s is gone; suspecting it", transport.getAddress(), member);
     }
-    // VERIFY_SUSPECT takes this member itself out of the list, so it must be one that can change.
+    // VERIFY_SUSPECT removes this member itself from the list, so the list must be mutable.
     transport.getUpProtocol().up(new Event(Event.SUSPECT, new ArrayList<>(List.of(member))));
   }
 

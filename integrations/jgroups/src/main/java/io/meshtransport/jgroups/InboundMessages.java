@@ -15,9 +15,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jgroups.logging.Log;
 
-/** What peers send, on their links' threads: bundles for JGroups, news for the directory. */
+/**
+ * Handles what peers send, on their links' threads: bundles for JGroups, introductions for the
+ * directory.
+ */
 final class InboundMessages implements InboundLink.Handler {
-  /** A stranger must not fill the log. */
+  /** A peer must not fill the log. */
   private static final int MAX_WARNINGS = 100;
 
   private final MESH mesh;
@@ -26,7 +29,7 @@ final class InboundMessages implements InboundLink.Handler {
   private final AtomicLong violations = new AtomicLong();
 
   /**
-   * @param current what runs now; gives null before the start and after the end
+   * @param current gives null before the start and after the stop
    */
   InboundMessages(MESH mesh, Supplier<MeshRuntime> current, Log log) {
     this.mesh = mesh;
@@ -48,14 +51,15 @@ final class InboundMessages implements InboundLink.Handler {
     MeshRuntime now = current.get();
     if (now != null) {
       now.introductions().verify(message.sender(), link.openerId());
-      // First: what the directory does with a new life may ask who was the member of the former.
+      // First: the directory's listeners may request the member of a process that this one
+      // replaces.
       introduced(now, message);
       take(now, message);
       now.inboundLinks().introduced(link, message.sender());
     }
   }
 
-  /** Of a node that is not taken in nothing is remembered: there may be any number of them. */
+  /** A node that is not entered is not tracked: there may be any number of them. */
   private static void take(MeshRuntime now, DirectoryMessage message) throws ProtocolException {
     try {
       now.introductions().accept(message);
@@ -90,7 +94,7 @@ final class InboundMessages implements InboundLink.Handler {
     if (now != null) {
       now.inboundLinks().ended(link);
       log.debug(
-          "%s: the link from %s is over: %s",
+          "%s: the link from %s has ended: %s",
           now.directory().self(), sender, why == null ? "closed here" : why.summary());
       if (why != null && sender != null) {
         now.failureDetector().ended(sender.id(), why);
@@ -104,7 +108,7 @@ final class InboundMessages implements InboundLink.Handler {
 
   @Override
   public void protocolViolation(Node sender, String peer, ProtocolException why) {
-    String text = "The link from %s (%s) is closed, for what it sends is not MESH: %s";
+    String text = "The link from %s (%s) is closed, because what it sends is not MESH: %s";
     if (violations.incrementAndGet() <= MAX_WARNINGS) {
       log.warn(text, sender, peer, why.getMessage());
     } else {

@@ -31,16 +31,16 @@ import org.jgroups.stack.IpAddress;
 
 /**
  * The transport of JGroups over a mesh of cables: each node has a subnet per cable, and no address
- * that all others reach. To JGroups every node has one {@link IpAddress} out of a network that is
- * on no cable (198.18.0.0/15); MESH knows on which cable each can be reached, and proves it by a
- * handshake over that cable.
+ * that all others reach. To JGroups every node has one {@link IpAddress} of an overlay network that
+ * no interface has (198.18.0.0/15); MESH knows on which cable each node can be reached, and proves
+ * it by a handshake over that cable.
  *
  * <p>Takes the place of TCP or UDP in a stack; {@code seeds} names one address or more of any other
  * node. Settings of the mesh itself are MESH_... in the environment, or in {@code settings}.
  *
- * <p>JGroups makes it, starts and stops it. Sends may come from any thread, and wait for a peer at
- * most {@code send_timeout}; a message that then is still not taken is dropped with a {@link
- * SocketException}, and the protocols above send it again.
+ * <p>JGroups makes it, starts and stops it. Any thread may send, and waits for a peer at most
+ * {@code send_timeout}; a message that cannot be sent by then is dropped with a {@link
+ * SocketException}, and the protocols above retransmit it.
  */
 @MBean(description = "Transport over a mesh of directly cabled machines")
 public class MESH extends SocketlessTransport implements NodeDirectory {
@@ -48,13 +48,13 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     ProtocolIds.register(ProtocolIds.MESH, MESH.class);
   }
 
-  /** A handshake of hosts that are slow; a seed that is silent for so long is none. */
+  /** Time for a handshake of slow hosts; a seed that is silent for so long has no node. */
   private static final long DISCOVERY_MS = 3_000;
 
-  /** A seed that has answered is somebody: its link may take long on a busy host. */
+  /** A seed that has answered has a node: the link to it may take long on a busy host. */
   private static final long ANSWERED_DISCOVERY_MS = 20_000;
 
-  /** For those of whom the first node has told, one of whom leads the group. */
+  /** For the nodes that the first node reported, one of which is the group's coordinator. */
   private static final long OTHERS_DISCOVERY_MS = 2_000;
 
   private static final long POLL_NS = 5_000_000;
@@ -101,7 +101,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
 
   @Property(
       description =
-          "Milliseconds that a sender waits for a peer that takes nothing, before it drops the message")
+          "Milliseconds that a sender waits for a peer that consumes nothing, before it drops the message")
   protected long send_timeout = 500;
 
   @Property(
@@ -111,24 +111,24 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
 
   @Property(
       description =
-          "Longest message or bundle in bytes that is sent or taken; longer ones need FRAG2 or FRAG4 above",
+          "Longest message or bundle in bytes that is sent or received; longer ones need FRAG2 or FRAG4 above",
       writable = false)
   protected int max_bundle = 128 << 20;
 
   @Property(
       description =
-          "Whether a member is suspected as soon as the host of its process says that this is gone;"
+          "Whether a member is suspected as soon as the host of its process reports that it has ended;"
               + " only in stacks with VERIFY_SUSPECT or VERIFY_SUSPECT2, which check it")
   protected boolean suspect_gone = true;
 
   @Property(
       description =
-          "Milliseconds after which a node is forgotten whose process is gone, and whose member is not"
+          "Milliseconds after which a node is removed whose process has ended, and whose member is not"
               + " in the group any more; nodes at seeds are not",
       writable = false)
   public long forget_after = 30_000;
 
-  /** Lives as long as the channel, through all its connects. */
+  /** Kept as long as the channel, across all its connects. */
   final GroupMembers group = new GroupMembers(this, log);
 
   private volatile MeshRuntime running;
@@ -141,7 +141,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     return false;
   }
 
-  /** What JGroups up to 5.5.0 prints about a transport. */
+  /** For JGroups up to 5.5.0, which prints it about a transport. */
   public String getInfo() {
     return printLinks();
   }
@@ -157,15 +157,15 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     if (now == null) {
       return false;
     }
-    Seeds asking = now.seeds();
-    asking.initialDiscovery().await(DISCOVERY_MS, asking::hasAnswer, ANSWERED_DISCOVERY_MS);
+    Seeds discovery = now.seeds();
+    discovery.initialDiscovery().await(DISCOVERY_MS, discovery::hasAnswer, ANSWERED_DISCOVERY_MS);
     long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OTHERS_DISCOVERY_MS);
     while (now.links().hasUntried()
         && System.nanoTime() - untilNs < 0
         && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(POLL_NS);
     }
-    return !asking.areAllRefused() || !now.directory().confirmed().isEmpty();
+    return !discovery.areAllRefused() || !now.directory().confirmed().isEmpty();
   }
 
   private MeshRuntime live() {
@@ -195,7 +195,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
         "overlay_addr",
         overlay_addr,
         text -> MeshIdentity.chosen(text, OverlayNetwork.parse(overlay_network)));
-    // Such a transport takes bundles as they are, and knows nothing of registered memory.
+    // A local transport gets bundles as arrays, and has no registered memory.
     if (local_transport_class == null) {
       bundler_type = Bundlers.registered(bundler_type);
     }
@@ -229,8 +229,8 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   }
 
   /**
-   * The port of peers that are given without one, as TCPPING asks for it: bind_port, else that of
-   * MESH_HANDSHAKE_PORT. Where this member itself is, {@link #printNodes} says.
+   * The port of peers that are given without one, as TCPPING requests it: bind_port, else
+   * MESH_HANDSHAKE_PORT. {@link #printNodes} shows the port of this member itself.
    */
   @Override
   public int getBindPort() {
@@ -250,7 +250,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
 
   @Override
   public void stop() {
-    // First: what the timer still has to do must not send a suspicion up a stack that is stopped.
+    // First: tasks still on the timer must not send a suspicion up a stopped stack.
     group.left();
     super.stop();
     MeshRuntime now = running;
@@ -266,7 +266,10 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     return now == null ? null : now.directory().self().overlay();
   }
 
-  /** A message to an address on a cable was meant for this node: it has no other way to know. */
+  /**
+   * A message to an address on a cable was meant for this node, whose overlay address the sender
+   * did not know.
+   */
   @Override
   public boolean unicastDestMismatch(Address dest) {
     MeshRuntime now = running;
@@ -282,45 +285,48 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     return super.down(event);
   }
 
-  /** A search for members is for all nodes, and not for those it names alone. */
+  /** Relays a search for members to all nodes, not only to those it names. */
   @Override
   public Object down(Message message) {
     MeshRuntime now = running;
     return now != null && now.discoveryRelay().relay(message) ? null : super.down(message);
   }
 
-  /** Lives of nodes of which something is remembered beside the directory. */
+  /** How many nodes the failure detector tracks. */
   public int trackedNodes() {
     MeshRuntime now = running;
     return now == null ? 0 : now.failureDetector().trackedNodes();
   }
 
-  /** Of those that run; null before and after. */
+  /** The send buffers; null before the start and after the stop. */
   SendBufferPool sendBuffers() {
     MeshRuntime now = running;
     return now == null ? null : now.pool();
   }
 
-  /** The array may stand for registered memory that the bundle is in: see BundleOutput. */
+  /** The array may be the stand-in of a buffer in registered memory: see BundleOutput. */
   @Override
   public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
       throws Exception {
     MeshRuntime now = sending();
-    int slot = now.pool().bufferOf(data);
-    if (slot == SendBufferPool.NONE) {
+    int buffer = now.pool().bufferOf(data);
+    if (buffer == SendBufferPool.NONE) {
       requireBundle(data, length);
       sendUnicast(dest, ByteBuffer.wrap(data, offset, length));
       return;
     }
     OutboundLink link = linkTo(now, dest);
     if (link != null) {
-      now.bundleSender().send(link, slot, length);
+      now.bundleSender().send(link, buffer, length);
     } else {
-      sendUnicast(dest, now.pool().bundle(slot, length));
+      sendUnicast(dest, now.pool().bundle(buffer, length));
     }
   }
 
-  /** As JGroups 5.6 calls it. The buffer's position stays, for it may be sent to others next. */
+  /**
+   * As JGroups 5.6 calls it. The buffer's position stays, because JGroups may send it to others
+   * next.
+   */
   public void sendUnicast(PhysicalAddress dest, ByteBuffer bundle) throws Exception {
     MeshRuntime now = sending();
     OutboundLink link = linkTo(now, dest);
@@ -354,7 +360,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     }
   }
 
-  /** The link to a node; null if it is unknown, or this one. */
+  /** The link to a node; null if it is unknown, or this node. */
   private OutboundLink linkTo(MeshRuntime now, PhysicalAddress dest) throws TransportException {
     if (!(dest instanceof IpAddress overlay)) {
       throw new IllegalArgumentException("MESH knows IpAddress, not " + dest.getClass());
@@ -387,12 +393,12 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
       }
     }
     OutboundLink[] reached = count == targets.length ? targets : Arrays.copyOf(targets, count);
-    int slot = now.pool().bufferOf(data);
-    if (slot == SendBufferPool.NONE) {
+    int buffer = now.pool().bufferOf(data);
+    if (buffer == SendBufferPool.NONE) {
       requireBundle(data, length);
       now.bundleSender().send(reached, ByteBuffer.wrap(data, offset, length), this::missed);
     } else {
-      now.bundleSender().send(reached, slot, length, this::missed);
+      now.bundleSender().send(reached, buffer, length, this::missed);
     }
   }
 
@@ -433,8 +439,8 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
 
   @ManagedAttribute(
       description =
-          "Times that a bundle, or a part of a long one, had to be copied into registered memory since"
-              + " it was not put together there")
+          "Times that a bundle, or a fragment of a long one, had to be copied into registered memory since"
+              + " it was not written there")
   public long getCopies() {
     MeshRuntime now = running;
     return now == null ? 0 : now.bundleSender().copies();
@@ -446,7 +452,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     return now == null ? 0 : now.bundleSender().bytes();
   }
 
-  @ManagedAttribute(description = "Messages dropped since a peer took nothing for send_timeout")
+  @ManagedAttribute(description = "Messages dropped since a peer consumed nothing for send_timeout")
   public long getStalls() {
     MeshRuntime now = running;
     return now == null ? 0 : now.links().stalls();
@@ -471,7 +477,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     if (now == null) {
       return 0;
     }
-    // Senders notice what has arrived only when they send again.
+    // Completed sends are otherwise released only by the next send.
     now.links().reap();
     return now.pool().free();
   }

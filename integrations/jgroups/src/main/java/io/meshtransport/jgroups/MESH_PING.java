@@ -20,9 +20,9 @@ import org.jgroups.util.NameCache;
 import org.jgroups.util.Responses;
 
 /**
- * Finds the members of a group among the nodes of the mesh: asks every node that {@link MESH} knows
- * of, and each further one as soon as it becomes known, while the search is not over. It has no
- * list of its own: the seeds of MESH are enough.
+ * Finds the members of a group among the nodes of the mesh: sends a request to every node that
+ * {@link MESH} knows, and to each further one as soon as it becomes known, while the search is not
+ * over. It has no list of its own: the seeds of MESH are enough.
  *
  * <p>Works on MESH only. Other discovery protocols work on MESH too; then this one is not needed.
  */
@@ -35,7 +35,7 @@ public class MESH_PING extends Discovery {
   /** Searches that are kept for nodes to come. */
   private static final int MAX_SEARCHES = 32;
 
-  /** What a search is for; a later one for the same takes the place of the former. */
+  /** The purpose of a search; a later search for the same purpose replaces the former. */
   private record Purpose(List<Address> members, boolean initial) {}
 
   private record Search(Responses responses, ByteArray who, PingHeader header) {}
@@ -56,12 +56,12 @@ public class MESH_PING extends Discovery {
     super.init();
     if (!(transport instanceof NodeDirectory)) {
       throw new IllegalStateException(
-          "MESH_PING asks the nodes that the transport MESH knows, and the transport of this stack"
+          "MESH_PING queries the nodes that the transport MESH knows, and the transport of this stack"
               + " is "
               + transport.getClass().getName()
               + ". Use MESH as the transport, or another discovery protocol.");
     }
-    // MESH waits for room at a peer, so its senders must not be the timer's own thread.
+    // MESH may wait for a peer's receive, so the timer's own thread must not send.
     sends_can_block = true;
   }
 
@@ -84,7 +84,7 @@ public class MESH_PING extends Discovery {
   /**
    * {@inheritDoc}
    *
-   * @return false: a newcomer may join before it knows every node, so the coordinator tells it the
+   * @return false: a newcomer may join before it knows every node, so the coordinator sends it the
    *     others' addresses
    */
   @Override
@@ -95,14 +95,14 @@ public class MESH_PING extends Discovery {
   @Override
   protected void findMembers(List<Address> members, boolean initial, Responses responses) {
     if (initial) {
-      // The time that a joiner searches runs from here on: not before there is anybody to ask.
+      // The joiner's time-out starts here: not before there is a node to query.
       if (!((NodeDirectory) transport).awaitInitialDiscovery() && directory != null) {
-        // The first member: to wait for answers would be in vain. Who comes later finds this one.
+        // The first member: no answer can come. A later member finds this one.
         responses.done();
         return;
       }
     }
-    // Looked up only now: the stack may have stopped while a search on the timer waited.
+    // Read only now: the stack may have stopped while a search on the timer waited.
     Directory known = directory;
     if (known == null) {
       return;
@@ -114,7 +114,8 @@ public class MESH_PING extends Discovery {
         searches.put(new Purpose(members == null ? null : List.copyOf(members), initial), search);
       }
     }
-    // After the search is noted: a node that becomes known in between is asked, perhaps twice.
+    // After the search is noted: a node that becomes known in between gets the request, perhaps
+    // twice.
     known.confirmed().forEach(node -> request(search, node));
   }
 
@@ -134,12 +135,12 @@ public class MESH_PING extends Discovery {
   private void request(Search search, Node node) {
     Message request =
         new BytesMessage(node.overlay())
-            // Not bundled, for the bundler's thread may be the one that waits for the answer.
+            // Not bundled, because the bundler's thread may be the one that waits for the answer.
             .setFlag(Message.Flag.DONT_BUNDLE, Message.Flag.OOB)
             .setFlag(Message.TransientFlag.DONT_LOOPBACK)
             .putHeader(id, search.header());
     request.setArray(search.who());
-    log.trace("%s: asking %s for members", local_addr, node);
+    log.trace("%s: requesting the members from %s", local_addr, node);
     down_prot.down(request);
   }
 

@@ -10,7 +10,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import org.jgroups.stack.IpAddress;
 
-/** Who this node is, from what the stack says. */
+/** The identity of this node, from the attributes of the stack. */
 final class MeshIdentity {
   private MeshIdentity() {}
 
@@ -57,7 +57,7 @@ final class MeshIdentity {
   }
 
   /**
-   * The address that overlay_addr says.
+   * The address in overlay_addr.
    *
    * @throws IllegalArgumentException if it is not of the overlay network
    */

@@ -7,10 +7,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The handshake ports a member may take, as bind_port and port_range say it to JGroups.
+ * The handshake ports that a member may use, by bind_port and port_range.
  *
  * @param first bind_port; 0 leaves it to MESH_HANDSHAKE_PORT
- * @param range port_range: how many beyond the first are tried if it is taken
+ * @param range port_range: how many beyond the first are tried if it is in use
  */
 record MeshPorts(int first, int range) {
   private static final String SETTING = "MESH_HANDSHAKE_PORT";

@@ -30,12 +30,11 @@ import org.jgroups.Address;
 import org.jgroups.Message;
 import org.jgroups.logging.Log;
 
-/**
- * What of {@link MESH} lives from start to stop, put together and taken apart. Closing it closes
- * the transport.
- */
+/** The parts of {@link MESH} that exist from start to stop. Closing it closes the transport. */
 final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions, LinkListener {
-  /** What a bundle has around its messages' own size: more than any version of JGroups adds. */
+  /**
+   * The overhead of a bundle beyond its messages' own size: more than any version of JGroups adds.
+   */
   private static final int BUNDLE_OVERHEAD_BYTES = 1_536;
 
   private final Transport transport;
@@ -57,10 +56,10 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
   private final Listener listener;
 
   /**
-   * @param mesh whose attributes say how
+   * @param mesh has the attributes
    * @param transport this object's to close, once it is made
    * @param bundlerBytes that the bundler puts in one bundle at most
-   * @param sendDown takes a search for one node
+   * @param sendDown sends a discovery request to one node
    */
   MeshRuntime(
       MESH mesh,
@@ -69,15 +68,15 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
       GroupMembers members,
       InboundLink.Handler arrivals,
       Consumer<Message> sendDown,
-      Scheduler later,
+      Scheduler scheduler,
       Log log)
       throws TransportException {
     this.transport = transport;
     this.members = members;
-    this.scheduler = later;
+    this.scheduler = scheduler;
     forgetAfterMs = mesh.forget_after;
     suspects = mesh.suspect_gone && GroupMembers.areSuspectsVerified(mesh);
-    int roomBytes =
+    int bufferBytes =
         Math.max(
             BundleHeader.HEADER_BYTES + bundlerBytes + BUNDLE_OVERHEAD_BYTES,
             BundleHeader.HEADER_BYTES + DirectoryMessage.MIN_MESSAGE_BYTES);
@@ -92,25 +91,25 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
             transport::nodeId,
             this::isLinked,
             log);
-    pool = new SendBufferPool(transport, mesh.send_buffers, roomBytes);
-    failureDetector = new FailureDetector(this, mesh.forget_after, later);
+    pool = new SendBufferPool(transport, mesh.send_buffers, bufferBytes);
+    failureDetector = new FailureDetector(this, mesh.forget_after, scheduler);
     links =
         new Links(
             transport,
             directory,
             pool,
-            roomBytes,
+            bufferBytes,
             mesh.send_timeout,
             mesh.reconnect_interval,
             this,
-            later,
+            scheduler,
             log);
     seeds =
         new Seeds(
             directory,
             transport::lookup,
             (address, handle) -> links.introduceTo(handle),
-            later,
+            scheduler,
             log);
     directory.onReplacement(this::succeeded);
     directory.onRemoval(node -> failureDetector.removed(node.id()));
@@ -118,7 +117,7 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
         new BundleSender(
             pool,
             links,
-            roomBytes,
+            bufferBytes,
             mesh.max_bundle,
             TimeUnit.MILLISECONDS.toNanos(mesh.send_timeout));
     inboundLinks =
@@ -126,16 +125,17 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
             listener,
             channel ->
                 new InboundLink(
-                    channel, transport, mesh.recv_buffers, roomBytes, mesh.max_bundle, arrivals),
+                    channel, transport, mesh.recv_buffers, bufferBytes, mesh.max_bundle, arrivals),
             log);
     introductions = new Introductions(directory, network, links);
     unresolvedDestinations = new UnresolvedDestinations(seeds, directory);
-    transport.addNicListener(now -> later.after(0, this::cablesChanged));
+    transport.addNicListener(now -> scheduler.after(0, this::cablesChanged));
     discoveryRelay =
-        new DiscoveryRelay(directory, network, unresolvedDestinations::resolve, sendDown, later);
+        new DiscoveryRelay(
+            directory, network, unresolvedDestinations::resolve, sendDown, scheduler);
   }
 
-  /** Another life, or the same one claiming to be later. */
+  /** Another process, or the same one with a greater incarnation. */
   private void succeeded(Node former) {
     if (directory.withId(former.id()).isEmpty()) {
       failureDetector.replaced(former.id());
@@ -198,8 +198,8 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
   }
 
   /**
-   * NICs, addresses or carriers of this host have changed: peers are told of the addresses of now,
-   * and whoever could not be reached is dialled and asked at once.
+   * NICs, addresses or carriers of this host have changed: sends the new addresses to the peers,
+   * and dials and queries at once all nodes that could not be reached.
    */
   private void cablesChanged() {
     directory.updateHandle(listener.handle(), System.currentTimeMillis());
@@ -207,12 +207,14 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
     seeds.retryNow();
   }
 
-  /** Whether a link to or from that node stands. */
+  /** Whether a link to or from that node is open. */
   private boolean isLinked(String id) {
     return links.isOpen(id) || inboundLinks.from(id).isPresent();
   }
 
-  /** The link from a node has ended: if it does not come back, what it told of others is gone. */
+  /**
+   * The link from a node has ended: if it does not come back, its reports of others are removed.
+   */
   void sourceEnded(String id) {
     scheduler.after(
         forgetAfterMs,

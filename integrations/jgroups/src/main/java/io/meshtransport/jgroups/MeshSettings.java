@@ -16,8 +16,8 @@ final class MeshSettings {
   private MeshSettings() {}
 
   /**
-   * The port at which other nodes are taken to be where nobody says another: all nodes are
-   * configured alike. Not the port that this one has, which may be another if that was taken.
+   * The port of other nodes that are given without one: all nodes are configured alike. Not the
+   * port that this node has, which may be another if that was in use.
    *
    * @param bindPort the attribute; 0 if none is given
    * @param text the attribute {@code settings}
@@ -33,7 +33,7 @@ final class MeshSettings {
   }
 
   /**
-   * What a transport is opened with. Where nobody says how long waiting threads spin, they do not:
+   * The settings to open a transport with. Unless MESH_SPIN_US is set, waiting threads do not spin:
    * a member has one for each peer, and each message goes on to a thread of JGroups anyway.
    *
    * @param text the attribute
@@ -48,9 +48,9 @@ final class MeshSettings {
   }
 
   /**
-   * Reads it. Names are checked by the transport that gets them.
+   * Parses the attribute. The transport checks the names.
    *
-   * @throws IllegalArgumentException naming what is no setting
+   * @throws IllegalArgumentException naming the part that is no setting
    */
   static Map<String, String> parse(String text) {
     Map<String, String> settings = new LinkedHashMap<>();

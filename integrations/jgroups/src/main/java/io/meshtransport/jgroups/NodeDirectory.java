@@ -3,7 +3,7 @@ package io.meshtransport.jgroups;
 
 import io.meshtransport.jgroups.directory.Directory;
 
-/** What {@link MESH_PING} needs of the transport below it. */
+/** What {@link MESH_PING} needs from the transport below it. */
 interface NodeDirectory {
   /**
    * The nodes of the mesh.
@@ -13,12 +13,12 @@ interface NodeDirectory {
   Directory directory();
 
   /**
-   * Waits a bounded time for the first node that is found through a seed; not at all once all seeds
-   * have been tried, or while it is not started: a search on the timer may come after the end.
-   * Longer if a seed has answered, or the first node has told of others.
+   * Waits a bounded time for the first node that is found through a seed; longer if a seed has
+   * answered, or the first node has reported others. Does not wait once all seeds have been tried,
+   * or while the transport is not started: a search on the timer may come after the stop.
    *
-   * @return false if it is certain that nobody is to be found now: there are seeds, and the host of
-   *     each says that nobody is there
+   * @return false if it is certain that there is no other node now: there are seeds, and the host
+   *     of each refuses connections
    */
   boolean awaitInitialDiscovery();
 }

@@ -4,9 +4,8 @@ package io.meshtransport.jgroups;
 import org.jgroups.conf.ClassConfigurator;
 
 /**
- * The numbers under which the protocols of this package put their headers into messages. They are
- * on the wire: every member has the same, and they never change. JGroups leaves those from 512 on
- * to others.
+ * The numbers of the protocols of this package in the headers of messages. They are on the wire:
+ * every member has the same, and they never change. JGroups reserves those below 512 for itself.
  */
 final class ProtocolIds {
   static final short MESH = 4791;
@@ -14,7 +13,7 @@ final class ProtocolIds {
 
   private ProtocolIds() {}
 
-  /** Tells JGroups the number of a class, once; to be called when the class is initialised. */
+  /** Registers the number of a class with JGroups, once; called when the class is initialised. */
   static void register(short id, Class<?> protocol) {
     synchronized (ProtocolIds.class) {
       if (ClassConfigurator.getProtocolId(protocol) == 0) {

@@ -11,11 +11,11 @@ import org.jgroups.util.ByteArrayDataOutputStream;
 
 /**
  * JGroups' per-destination bundler, except that a bundle is written into registered memory and sent
- * from there. {@link MESH} takes it wherever a stack asks for {@code per-destination}, the default
- * of the newest JGroups, but with 5.5 alone: before it that bundler has other insides, and later
- * ones may have. In other transports it is JGroups' own.
+ * from there. {@link MESH} uses it wherever a stack configures {@code per-destination}, the default
+ * of the newest JGroups, but with 5.5 alone: earlier versions of that bundler have other internals,
+ * and later ones may have. In other transports it behaves as JGroups' own.
  *
- * <p>JGroups makes it by its name and calls it.
+ * <p>JGroups makes it by name and calls it.
  */
 public class RegisteredPerDestination extends PerDestinationBundler {
   /** One per thread that sends: a single one for all destinations, unless a stack wants more. */

@@ -9,10 +9,10 @@ import org.jgroups.protocols.TransferQueueBundler;
 
 /**
  * JGroups' transfer-queue bundler, except that a bundle is written into registered memory and sent
- * from there. {@link MESH} takes it wherever a stack asks for {@code transfer-queue}; in other
- * transports it is JGroups' own.
+ * from there. {@link MESH} uses it wherever a stack configures {@code transfer-queue}; in other
+ * transports it behaves as JGroups' own.
  *
- * <p>JGroups makes it by its name and calls it.
+ * <p>JGroups makes it by name and calls it.
  */
 public class RegisteredTransferQueue extends TransferQueueBundler {
   private static final long LOCK_TIMEOUT_MS = 500;
@@ -35,8 +35,8 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
   /**
    * {@inheritDoc}
    *
-   * <p>By whoever stops the transport. Unless JGroups' thread hangs in a send: then they are
-   * dropped, for one bundle at a time is put together.
+   * <p>Called by the thread that stops the transport. If JGroups' thread hangs in a send the
+   * messages are dropped, because one bundle at a time is put together.
    */
   @Override
   protected void drain() {
@@ -46,7 +46,8 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
     }
     // Once for all messages, and not anew for each that is one too many for a bundle.
     if (!tryLock()) {
-      // The hanging thread must not find them when it is let go, nor anybody wait for their places.
+      // The hanging thread must not send them when it continues, and no sender must wait for space
+      // in the queue.
       queue.clear();
       return;
     }
@@ -60,7 +61,7 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
   /**
    * {@inheritDoc}
    *
-   * <p>By JGroups' thread for it, and by {@link #drain}.
+   * <p>Called by JGroups' bundler thread, and by {@link #drain}.
    */
   @Override
   protected void sendBundledMessages() {
@@ -68,7 +69,8 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
       super.sendBundledMessages();
       return;
     }
-    // Not the bundler's own monitor: who stops it has that while waiting for this thread.
+    // Not the bundler's own monitor: the thread that stops it has that while it waits for this
+    // thread.
     if (!tryLock()) {
       return;
     }
@@ -81,7 +83,7 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
   }
 
   private boolean tryLock() {
-    // A thread that was told to end sends what it has, as JGroups' own does.
+    // A thread that was interrupted to end it sends what it has, as JGroups' own does.
     boolean interrupted = Thread.interrupted();
     try {
       return sending.tryLock(LOCK_TIMEOUT_MS, TimeUnit.MILLISECONDS);

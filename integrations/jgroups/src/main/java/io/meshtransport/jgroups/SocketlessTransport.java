@@ -12,20 +12,21 @@ import org.jgroups.protocols.TP;
 import org.jgroups.stack.Protocol;
 
 /**
- * A transport that takes the place of one with sockets, in a stack that was written for that one.
- * Attributes that say something of sockets are read, named once in the log, and ignored; without
- * that JGroups refuses them. Not so those for encryption ({@code tls.*}): who wants that must not
- * go without it unawares. Protocols that go past the transport are refused: those that dial members
- * at their address in the stack would take all of them for dead, and MPING would find a part of
- * them.
+ * A transport that replaces one with sockets, in a stack that was written for that one. Attributes
+ * of sockets are read, named once in the log, and ignored; otherwise JGroups would refuse them.
+ * Attributes for encryption ({@code tls.*}) are still refused: a user who configures encryption
+ * must not run without it unawares. Protocols that bypass the transport are refused: those that
+ * dial members at their address in the stack would take all of them for dead, and MPING would find
+ * only some of them.
  */
 abstract class SocketlessTransport extends TP {
-  private static final String IGNORED = "Says something of sockets; ignored, for here are none";
+  private static final String IGNORED =
+      "An attribute of sockets; ignored, because this transport has none";
 
-  /** Dial the address that the stack has for a member, and suspect it if nobody answers there. */
+  /** Dial the address that the stack has for a member, and suspect the member if the dial fails. */
   private static final Set<String> DIALLERS = Set.of("FD_SOCK", "FD_SOCK2");
 
-  /** Open sockets of their own at one address of each node, and what to take instead. */
+  /** Open sockets of their own at one address of each node, and the replacement of each. */
   private static final Map<String, String> LISTENERS =
       Map.of(
           "STATE_SOCK",
@@ -179,7 +180,7 @@ abstract class SocketlessTransport extends TP {
     reportIgnored(log);
   }
 
-  /** Names the attributes that mean nothing here. */
+  /** Logs the attributes that are ignored. */
   final void reportIgnored(Log to) throws IllegalAccessException {
     List<String> ignored = ignored();
     if (!ignored.isEmpty()) {

@@ -54,7 +54,7 @@ public final class VersionScenario implements Callable<String> {
       for (LoopbackMember member : all) {
         long bundles = member.mesh().getBundlesSent();
         long copies = member.mesh().getCopies();
-        // Where no slot was free; and of parts, but fragments are no longer than a slot.
+        // Where no buffer was free; and of parts, but fragments are no longer than a buffer.
         assertTrue(copies * 10 <= bundles, copies + " copies of " + bundles + " bundles");
       }
       if (stack.equals("mesh.xml")) {

@@ -17,9 +17,9 @@ import java.util.Optional;
 import org.jgroups.stack.IpAddress;
 
 /**
- * Who the sender is and whom it has met: nodes that have said themselves, over a channel they
- * opened, who they are. What it only heard of it does not pass on. What a directory does not hold
- * in one message goes in several, each with the sender in front. Big endian:
+ * The sender's introduction, and the nodes that were introduced to it over channels that they
+ * opened. The sender does not pass on gossip. A directory too long for one message is sent in
+ * several, each with the sender in front. Big endian:
  *
  * <pre>
  *   0        1        2        3
@@ -44,17 +44,19 @@ import org.jgroups.stack.IpAddress;
  * </pre>
  *
  * <p>Nothing follows the last node. The channel under it is reliable, so there is no checksum, but
- * every field is checked: a peer may be of another version, or no member of this library at all.
+ * every field is checked: a peer may have another version, or not be this library at all.
  *
- * @param sender who sent it
+ * @param sender the node that introduces itself
  * @param member the sender's address in its group as JGroups writes it, at most {@value
  *     #MAX_MEMBER_BYTES} bytes; empty if it is longer, or there is none
- * @param others whom it has met, at most {@value Directory#MAX_NODES}
+ * @param others nodes that were introduced to it, at most {@value Directory#MAX_NODES}
  */
 public record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
   static final byte VERSION = 3;
 
-  /** JGroups' own addresses have less than 20 bytes, those that say a place 100 or so. */
+  /**
+   * JGroups' own addresses have less than 20 bytes, those with site, rack and machine about 100.
+   */
   static final int MAX_MEMBER_BYTES = 400;
 
   private static final int COUNT = 2;
@@ -63,7 +65,7 @@ public record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
   private static final int FIXED_NODE_BYTES =
       Integer.BYTES + Short.BYTES + Short.BYTES + Long.BYTES + Byte.BYTES;
 
-  /** Room for the sender and one other at their longest: no message may be bounded below it. */
+  /** The sender and one other at their longest: the bound of a message is never below it. */
   public static final int MIN_MESSAGE_BYTES =
       HEADER_BYTES
           + MAX_MEMBER_BYTES
@@ -78,7 +80,7 @@ public record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
   }
 
   /**
-   * The messages that tell all this, at least one.
+   * The messages with all this, at least one.
    *
    * @param member as in the record
    * @param maxBytes of one message, at least {@link #MIN_MESSAGE_BYTES}
@@ -87,7 +89,10 @@ public record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
       Node sender, byte[] member, Collection<Node> others, int maxBytes) {
     if (maxBytes < MIN_MESSAGE_BYTES) {
       throw new IllegalArgumentException(
-          "a message needs room for two nodes, " + MIN_MESSAGE_BYTES + " bytes, not " + maxBytes);
+          "a message must have space for two nodes, "
+              + MIN_MESSAGE_BYTES
+              + " bytes, not "
+              + maxBytes);
     }
     List<byte[]> messages = new ArrayList<>();
     List<Node> batch = new ArrayList<>();
@@ -141,7 +146,7 @@ public record DirectoryMessage(Node sender, byte[] member, List<Node> others) {
    * Reads one message, from the buffer's position to its limit. The position afterwards means
    * nothing.
    *
-   * <p>Others whose handle cannot be read are left out: nobody can connect to them.
+   * <p>Others whose handle cannot be read are left out: no node can connect to them.
    *
    * @throws ProtocolException if it is damaged or of another version, with what is wrong and where;
    *     a retry does not help

@@ -13,13 +13,13 @@ import org.jgroups.protocols.PingHeader;
 import org.jgroups.stack.IpAddress;
 
 /**
- * Requests of JGroups' own discovery: PING's by multicast, though there is none, and TCPPING's to
- * addresses on cables, of which a node may reach no more than one. Both are for every node: a
- * request goes to all that the directory knows, in the group or not, and for {@value #KEPT_MS} ms
- * to each that becomes known. An address on a cable is asked who is there, as a seed is.
+ * Relays requests of JGroups' own discovery: PING's, which are multicasts where there is no
+ * multicast, and TCPPING's to addresses on cables, of which a node may reach only one. Both are
+ * meant for every node: a request goes to all nodes that the directory knows, in the group or not,
+ * and for {@value #KEPT_MS} ms to each that becomes known. An address on a cable is queried like a
+ * seed.
  *
- * <p>Any other multicast is for the members of the group, and none of its business. Any thread may
- * call it.
+ * <p>Any other multicast is for the members of the group and not relayed. Any thread may call it.
  */
 public final class DiscoveryRelay {
   /**
@@ -42,25 +42,25 @@ public final class DiscoveryRelay {
   private final Map<Short, Search> open = new HashMap<>();
 
   /**
-   * @param seeds takes an address on a cable, to ask who is there; never blocks
-   * @param send takes a message for one node; may wait for room there
+   * @param seeds queries an address on a cable; never blocks
+   * @param send sends a message to one node; may wait for a receive there
    */
   public DiscoveryRelay(
       Directory directory,
       OverlayNetwork network,
       Consumer<InetSocketAddress> seeds,
       Consumer<Message> send,
-      Scheduler later) {
+      Scheduler scheduler) {
     this.directory = directory;
     this.network = network;
     this.seeds = seeds;
     this.send = send;
-    this.scheduler = later;
+    this.scheduler = scheduler;
     directory.onConfirmation(this::found);
   }
 
   /**
-   * Sees to a message if it is a search.
+   * Relays a message if it is a search.
    *
    * @return whether it was; if not, nothing was done
    */
@@ -98,7 +98,7 @@ public final class DiscoveryRelay {
     return null;
   }
 
-  /** A later search of the same protocol takes the place of the former. */
+  /** A later search of the same protocol replaces the former. */
   private void begin(Short protocol, Search search) {
     synchronized (open) {
       Search former = open.put(protocol, search);
@@ -107,7 +107,7 @@ public final class DiscoveryRelay {
       }
     }
     scheduler.after(KEPT_MS, () -> end(protocol, search.header()));
-    // After it is noted: a node that becomes known in between is asked, perhaps twice.
+    // After it is noted: a node that becomes known in between gets the request, perhaps twice.
     directory.confirmed().forEach(node -> ask(search, node));
   }
 

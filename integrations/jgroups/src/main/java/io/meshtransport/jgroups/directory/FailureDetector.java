@@ -10,25 +10,28 @@ import java.util.Optional;
 import org.jgroups.Address;
 
 /**
- * Nodes whose process is gone: what follows for the group, and for the directory. A handle is of
- * one life of a process. So where a link to it has ended, and the peer's own host says that nobody
- * is at its port, or another node answers there, that life is over for good. Silence says nothing:
- * the cable may be cut, or the process stopped.
+ * Detects nodes whose process has ended, and has the group and the directory informed. A handle
+ * belongs to one process. So once a link to it has ended, and the peer's own host refuses
+ * connections to its port, or another node answers there, that process has ended for good. Silence
+ * proves nothing: the cable may be cut, or the process stopped.
  *
- * <p>The member at such a node is suspected, unless it said goodbye; again at each vain dial, until
- * nobody sends to it any more. The node itself is forgotten once it has been absent for a while.
- * Any thread may call it; nothing here blocks, and what it calls comes on the timer's threads.
+ * <p>The member at such a node is suspected, unless it closed its link in an orderly way; again at
+ * each failed dial, for as long as messages are sent to it. The node itself is removed once it has
+ * been absent for a while. Any thread may call it; nothing here blocks, and what it calls comes on
+ * the timer's threads.
  */
 public final class FailureDetector {
-  /** What follows from an absence. */
+  /** What is done about a process that has ended. */
   public interface FailureActions {
-    /** The process of a member is gone. Unless it is in the view, that is no news. */
+    /** The process of a member has ended. That matters only if it is in the view. */
     void suspect(Address member);
 
-    /** Whether a node must not be forgotten yet: its member is in the view, or it is a seed's. */
+    /**
+     * Whether a node must not be removed yet: its member is in the view, or it was found at a seed.
+     */
     boolean isNeeded(String id, Optional<Address> member);
 
-    /** The node with that id will not come back. */
+    /** Removes the node with that id, which will not come back. */
     void removeNode(String id);
   }
 
@@ -37,7 +40,7 @@ public final class FailureDetector {
     boolean isBroken;
     boolean closedOrderly;
 
-    /** Stands for the time since it became absent; null while it is not. */
+    /** Stands for its current absence; null while it is present. */
     Object absence;
   }
 
@@ -47,21 +50,21 @@ public final class FailureDetector {
   private final Map<String, TrackedNode> tracked = new HashMap<>();
 
   /**
-   * @param forgetAfterMs how long a node is absent before it is forgotten, milliseconds
+   * @param forgetAfterMs how long a node is absent before it is removed, milliseconds
    */
-  public FailureDetector(FailureActions consequences, long forgetAfterMs, Scheduler later) {
+  public FailureDetector(FailureActions consequences, long forgetAfterMs, Scheduler scheduler) {
     this.actions = consequences;
     this.forgetAfterMs = forgetAfterMs;
-    this.scheduler = later;
+    this.scheduler = scheduler;
   }
 
-  /** Whether a dial that failed so proves that the process with that id is gone. */
+  /** Whether a dial that failed with this proves that the process with that id has ended. */
   public static boolean provesDeath(TransportException failure) {
     return failure.getCause() instanceof ConnectException;
   }
 
   /**
-   * A node has said over a channel of its own who it is.
+   * A node has introduced itself over a channel of its own.
    *
    * @param member its address in the group, if it has one
    */
@@ -71,8 +74,8 @@ public final class FailureDetector {
   }
 
   /**
-   * A link to that node stands. Of one that has not said who it is nothing is remembered: there may
-   * be any number of them.
+   * A link to that node is open. A node that has not introduced itself is not tracked: there may be
+   * any number of them.
    */
   public synchronized void opened(String id) {
     if (tracked.containsKey(id)) {
@@ -88,7 +91,7 @@ public final class FailureDetector {
     return life;
   }
 
-  /** A link to or from that node, which stood, has ended. */
+  /** A link to or from that node, which was open, has ended. */
   public synchronized void ended(String id, TransportException why) {
     TrackedNode life = tracked.get(id);
     if (life != null) {
@@ -110,8 +113,8 @@ public final class FailureDetector {
   }
 
   /**
-   * Another life of the same node has introduced itself. That proves the end of the former one only
-   * if its links ended too: two nodes may have one name.
+   * Another process of the same node has introduced itself. That proves the end of the former one
+   * only if its links ended too: two nodes may have one name.
    */
   public synchronized void replaced(String formerId) {
     TrackedNode life = tracked.remove(formerId);
@@ -120,7 +123,7 @@ public final class FailureDetector {
     }
   }
 
-  /** Whether the last link to or from that node ended with a goodbye. */
+  /** Whether the last link to or from that node was closed in an orderly way. */
   public synchronized boolean closedOrderly(String id) {
     TrackedNode life = tracked.get(id);
     return life != null && life.closedOrderly;
@@ -132,12 +135,12 @@ public final class FailureDetector {
     return life == null ? Optional.empty() : life.member;
   }
 
-  /** The directory knows the node no more. */
+  /** The directory has removed the node. */
   public synchronized void removed(String id) {
     tracked.remove(id);
   }
 
-  /** Lives of which something is remembered. */
+  /** How many nodes are tracked. */
   public synchronized int trackedNodes() {
     return tracked.size();
   }
@@ -155,7 +158,7 @@ public final class FailureDetector {
   private void watched(String id, TrackedNode life, Object absence) {
     boolean isNeeded = actions.isNeeded(id, life.member);
     synchronized (this) {
-      // It may have been back meanwhile, and may be absent anew: then its time began later.
+      // It may have been back meanwhile and be absent again: then its time began later.
       if (life.absence != absence || tracked.get(id) != life) {
         return;
       }

@@ -8,15 +8,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * The first look at the seeds: over as soon as another node is known through one of them, or all
- * have been tried. A search for members that begins before has its time run out while links are
+ * The first query of all seeds: over as soon as another node is known through one of them, or all
+ * have been tried. A search for members that begins earlier would time out while links are being
  * opened. Any thread may call it.
  */
 public final class InitialDiscovery {
   private final CompletableFuture<Void> over = new CompletableFuture<>();
   private int left;
 
-  /** That many seeds are going to be tried. */
+  /** That many seeds will be queried. */
   synchronized void begin(int seeds) {
     left += seeds;
     if (left == 0) {
@@ -36,7 +36,7 @@ public final class InitialDiscovery {
     }
   }
 
-  /** Nobody is looking any more. */
+  /** Discovery was closed. */
   void end() {
     over.complete(null);
   }
@@ -46,11 +46,12 @@ public final class InitialDiscovery {
   }
 
   /**
-   * Waits until it is over, or so long, or until interrupted; the interrupt stays set.
+   * Waits until it is over, until the time has passed, or until interrupted; the interrupt stays
+   * set.
    *
-   * @param silentMs how long if nobody answers: whoever is silent for so long is not there
+   * @param silentMs how long if no seed answers: a seed that is silent for so long has no node
    * @param isAnswered whether a seed has answered by now
-   * @param answeredMs how long then: a busy host takes its time to let a peer in
+   * @param answeredMs how long then: a busy host may take long to accept a peer
    */
   public void await(long silentMs, BooleanSupplier isAnswered, long answeredMs) {
     try {

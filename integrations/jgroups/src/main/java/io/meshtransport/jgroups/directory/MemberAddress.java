@@ -32,7 +32,7 @@ public final class MemberAddress {
 
   /**
    * @return empty if there is none
-   * @throws IOException if these bytes are none of an address that is known here
+   * @throws IOException if these bytes are not an address of a known class
    */
   public static Optional<Address> read(byte[] bytes) throws IOException {
     if (bytes.length == 0) {

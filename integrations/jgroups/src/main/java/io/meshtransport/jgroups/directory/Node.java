@@ -7,17 +7,17 @@ import java.util.Objects;
 import org.jgroups.stack.IpAddress;
 
 /**
- * A node of the mesh as the others know it. Equal if every part is.
+ * A node of the mesh as the others know it. Nodes are equal if all components are.
  *
- * @param overlay the address JGroups uses for it, an IPv4 one with a port; it is on no cable
+ * @param overlay the address that JGroups uses for it, IPv4 with a port; no interface has it
  * @param name {@code node_name}, 1 to {@value #MAX_NAME_BYTES} bytes of UTF-8, no control
  *     characters
- * @param incarnation when this life of the node began, or its addresses last changed, milliseconds
- *     since 1970, 0 to {@link #MAX_INCARNATION}: of two statements about one node the greater is
- *     the newer
- * @param handle what its listener gave, 1 to {@value #MAX_HANDLE_BYTES} bytes; another one after
- *     its addresses have changed
- * @param id of the transport that gave the handle, drawn anew in each life; a part of the handle
+ * @param incarnation when this process of the node started, or its addresses last changed,
+ *     milliseconds since 1970, 0 to {@link #MAX_INCARNATION}: of two statements about one node the
+ *     one with the greater incarnation is the newer, as in SWIM
+ * @param handle given by its listener, 1 to {@value #MAX_HANDLE_BYTES} bytes; another one after its
+ *     addresses have changed
+ * @param id of the transport that gave the handle, random for each process; a part of the handle
  */
 public record Node(IpAddress overlay, String name, long incarnation, byte[] handle, String id) {
   /** A name is for people; it fits one byte of length. */
@@ -26,7 +26,7 @@ public record Node(IpAddress overlay, String name, long incarnation, byte[] hand
   /** What the SPI promises of a listener's handle. */
   static final int MAX_HANDLE_BYTES = 512;
 
-  /** Leaves room to count up from the greatest that a peer may claim. */
+  /** Leaves space to count up from the greatest that a peer may claim. */
   static final long MAX_INCARNATION = 1L << 62;
 
   public Node {
@@ -51,7 +51,7 @@ public record Node(IpAddress overlay, String name, long incarnation, byte[] hand
   }
 
   /**
-   * @throws IllegalArgumentException if a node cannot be called that
+   * @throws IllegalArgumentException if a node cannot have that name
    */
   public static void requireName(String name) {
     int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
@@ -70,7 +70,7 @@ public record Node(IpAddress overlay, String name, long incarnation, byte[] hand
     return new Node(overlay, name, another, handle, id);
   }
 
-  /** The same node at other addresses, as it says itself from now on. */
+  /** The same node at other addresses, as it introduces itself from now on. */
   Node withHandle(byte[] another, long newer) {
     return new Node(overlay, name, newer, another, id);
   }

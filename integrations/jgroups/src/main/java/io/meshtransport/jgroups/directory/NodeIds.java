@@ -3,11 +3,11 @@ package io.meshtransport.jgroups.directory;
 
 import io.meshtransport.spi.TransportException;
 
-/** Reads who gave a handle: {@code Transport.nodeId}, or a test's own. */
+/** Reads the node's id in a handle: {@code Transport.nodeId}, or a test's own. */
 @FunctionalInterface
 public interface NodeIds {
   /**
-   * The node's id, the same for all handles of one life of a node.
+   * The node's id, the same for all handles of one process.
    *
    * @throws TransportException BAD_HANDLE if these bytes are no handle
    */

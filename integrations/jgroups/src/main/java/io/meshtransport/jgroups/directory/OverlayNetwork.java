@@ -10,23 +10,23 @@ import java.util.regex.Pattern;
 import org.jgroups.stack.IpAddress;
 
 /**
- * The IPv4 network whose addresses stand for nodes. A node of a mesh has an address on each of its
- * cables and none that all others reach; JGroups wants exactly one, so each node gets an address
- * out of a network that is on no cable at all. It is a name in the form of an address: no packet
- * ever carries it.
+ * The IPv4 network of the nodes' overlay addresses. A node of a mesh has an address on each of its
+ * cables and none that all others reach; JGroups needs exactly one, so each node gets an address of
+ * a network that no interface has. It is a name in the form of an address: no packet ever carries
+ * it.
  *
  * <p>Every node must use the same network and finds its own number in it from its name alone:
  * FNV-1a of 64 bits over the name's UTF-8 bytes, its bits mixed by the finalizer of MurmurHash3,
- * read as unsigned, modulo the number of hosts, plus one. So the network and the broadcast address
- * are never given out. Two of five nodes meet on one number of 198.18.0.0/15 once in 13,000 meshes,
- * two of fifty once in 107; the {@link Directory} notices, and one of them then needs an address of
- * its own choice.
+ * read as unsigned, modulo the number of hosts, plus one. So no node gets the network's or the
+ * broadcast address. Two of five nodes collide on one number of 198.18.0.0/15 once in 13,000
+ * meshes, two of fifty once in 107; the {@link Directory} notices, and one of them then needs an
+ * address of its own choice.
  *
  * @param network as an unsigned number, host bits zero
  * @param prefixLength 8 to 30
  */
 public record OverlayNetwork(int network, int prefixLength) {
-  /** Set aside for benchmarks of devices (RFC 2544, RFC 6890): on no network of anybody's. */
+  /** Reserved for benchmarks of devices (RFC 2544, RFC 6890): not used on real networks. */
   public static final String DEFAULT = "198.18.0.0/15";
 
   private static final Pattern SYNTAX =
@@ -119,7 +119,7 @@ public record OverlayNetwork(int network, int prefixLength) {
     return new IpAddress(inetAddress(network | host), port);
   }
 
-  /** Whether it is an address out of this network: a node's name, not a place to connect to. */
+  /** Whether it is an address of this network: an overlay address cannot be connected to. */
   boolean contains(InetAddress address) {
     byte[] octets = address.getAddress();
     return octets.length == 4 && (ByteBuffer.wrap(octets).getInt() & mask(prefixLength)) == network;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups.directory;
 
-/** Does something after a while: JGroups' timer, or a test's own time. */
+/** Runs tasks after a delay: JGroups' timer, or a test's virtual time. */
 @FunctionalInterface
 public interface Scheduler {
   /**
-   * Runs a task once, on a thread that may block for the time of a name's look-up. If time has come
-   * to its end (the timer is stopped) the task is dropped.
+   * Runs a task once, on a thread that may block as long as a name is resolved. Drops the task if
+   * the timer is stopped.
    *
    * @param delayMs milliseconds from now, 0 for at once
    */

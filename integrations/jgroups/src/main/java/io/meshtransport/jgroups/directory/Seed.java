@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A place where a node of the mesh may be asked, as the user wrote it.
+ * An address at which a node of the mesh may be found, as the user wrote it.
  *
  * @param host an address or a name, without brackets; a name is looked up anew each time
  * @param port 1 to 65535, of the handshake
  */
 public record Seed(String host, int port) {
-  /** More are a mistake: one is enough to learn of all. */
+  /** More are a mistake: one is enough to discover all nodes. */
   static final int MAX_SEEDS = 64;
 
   /** {@code host}, {@code host:4791}, {@code host[4791]}, and the same with an address in []. */
@@ -48,7 +48,7 @@ public record Seed(String host, int port) {
           seeds.size()
               + " seeds are given, and at most "
               + MAX_SEEDS
-              + " are asked. Any one reachable address of any node is enough: leave some out.");
+              + "  are queried. Any one reachable address of any node is enough: leave some out.");
     }
     return seeds;
   }

@@ -18,15 +18,15 @@ import java.util.function.Function;
 import org.jgroups.logging.Log;
 
 /**
- * Asks addresses who is there: one question at a time for each, remembering who answered last.
- * Answers and failures arrive on the timer's threads, never on the transport's. Any thread may call
- * it.
+ * Queries addresses for the handle of the node there: one query at a time for each, remembering the
+ * last answer. Answers and failures arrive on the timer's threads, never on the transport's. Any
+ * thread may call it.
  */
 final class SeedQueries {
   /** Addresses whose last answer is remembered, and whose failures are counted. */
   private static final int MAX_REMEMBERED = 256;
 
-  /** Usual while a mesh starts, and for addresses that only others can reach: said at debug. */
+  /** Usual while a mesh starts, and for addresses that only others can reach: logged at debug. */
   private static final Set<Reason> NOBODY_THERE =
       Set.of(
           Reason.PEER_UNREACHABLE,
@@ -52,26 +52,26 @@ final class SeedQueries {
   private boolean closed;
 
   /**
-   * @param ids whose a handle is; empty if it cannot be read
+   * @param ids reads the node's id in a handle; empty if it cannot be read
    */
   SeedQueries(
       Function<InetSocketAddress, CompletableFuture<byte[]>> ask,
       Function<byte[], Optional<String>> ids,
-      Scheduler later,
+      Scheduler scheduler,
       Log log) {
     this.query = ask;
     this.ids = ids;
-    this.scheduler = later;
+    this.scheduler = scheduler;
     this.log = log;
   }
 
-  /** Cables have changed: whoever asks from now on does not join a question from before. */
+  /** Cables have changed: queries from now on do not join one from before. */
   synchronized void restart() {
     underway.clear();
   }
 
   /**
-   * Asks, or joins the question under way. Never blocks.
+   * Sends a query, or joins the one in flight. Never blocks.
    *
    * @return the handle; fails with a {@link TransportException}
    */
@@ -107,12 +107,12 @@ final class SeedQueries {
     return answer;
   }
 
-  /** A question that cannot even be put has failed like any other: nobody is to wait for it. */
+  /** A query that cannot be sent has failed like any other: its callers must not wait for ever. */
   private CompletableFuture<byte[]> begin(InetSocketAddress address) {
     try {
       return query.apply(address);
     } catch (Throwable e) {
-      // Including OutOfMemoryError: else this address would not be asked again.
+      // Including OutOfMemoryError: otherwise this address would not be queried again.
       return CompletableFuture.failedFuture(e);
     }
   }
@@ -142,7 +142,7 @@ final class SeedQueries {
     return id.equals(answers.get(address));
   }
 
-  /** Asks nothing more; questions under way fail with CLOSED. */
+  /** Sends no more queries; those in flight fail with CLOSED. */
   void close() {
     Map<InetSocketAddress, CompletableFuture<byte[]>> open;
     synchronized (this) {
@@ -153,12 +153,12 @@ final class SeedQueries {
     open.forEach((address, answer) -> answer.completeExceptionally(closed(address)));
   }
 
-  /** Whether that is what it is like where nobody is; anything else is an answer. */
+  /** Whether that is the usual failure where no node is; any other failure is news. */
   static boolean isNoAnswer(TransportException failure) {
     return NOBODY_THERE.contains(failure.reason());
   }
 
-  /** Whether the host at an address is there and says that nobody is at that port. */
+  /** Whether the host at an address is up and refuses connections to that port. */
   static boolean isRefusal(TransportException failure) {
     Throwable cause = failure;
     for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
@@ -171,7 +171,7 @@ final class SeedQueries {
     return false;
   }
 
-  /** What a question failed of. */
+  /** Why a query failed. */
   static TransportException cause(Object address, Throwable failure) {
     Throwable cause = failure;
     while (cause instanceof CompletionException && cause.getCause() != null) {
@@ -179,7 +179,8 @@ final class SeedQueries {
     }
     return cause instanceof TransportException known
         ? known
-        : new TransportException(Reason.DEVICE, "asking " + address + " failed: " + cause, cause);
+        : new TransportException(
+            Reason.DEVICE, "the query of " + address + " failed: " + cause, cause);
   }
 
   private synchronized void answered(InetSocketAddress address, byte[] handle) {
@@ -197,10 +198,12 @@ final class SeedQueries {
     }
     if (isNoAnswer(why)) {
       if (times == 1) {
-        log.debug("%s: nobody answers yet: %s", text(address), why.summary());
+        log.debug("%s: no answer yet: %s", text(address), why.summary());
       }
     } else if (times == LOUD_FROM) {
-      log.warn("%s does not tell who it is: %s It is asked again.", text(address), why.summary());
+      log.warn(
+          "%s does not answer with a handle: %s It is queried again.",
+          text(address), why.summary());
     }
   }
 
@@ -212,7 +215,7 @@ final class SeedQueries {
 
   private static TransportException closed(InetSocketAddress address) {
     return new TransportException(
-        Reason.CLOSED, "nobody waits any more for the answer of " + text(address));
+        Reason.CLOSED, "discovery was closed before the answer of " + text(address));
   }
 
   /** {@code 10.77.1.2:4791}, without the slash and the look-up. */

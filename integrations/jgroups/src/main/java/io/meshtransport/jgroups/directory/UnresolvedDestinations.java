@@ -7,33 +7,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Messages to addresses on cables, as TCPPING's initial hosts are: the address is asked who is
- * there, and the message goes to that node. Only the newest for each address waits.
+ * Messages to addresses on cables, as TCPPING's initial hosts are: the address is queried, and the
+ * message is sent to the node there. Only the newest message for each address waits.
  */
 public final class UnresolvedDestinations {
-  /** Addresses asked at once. */
+  /** Addresses queried at once. */
   private static final int MAX_ADDRESSES = 64;
 
-  private final Seeds asking;
+  private final Seeds seeds;
   private final Directory directory;
   private final Map<InetSocketAddress, Consumer<Node>> waiting = new ConcurrentHashMap<>();
 
-  public UnresolvedDestinations(Seeds asking, Directory directory) {
-    this.asking = asking;
+  public UnresolvedDestinations(Seeds seeds, Directory directory) {
+    this.seeds = seeds;
     this.directory = directory;
   }
 
-  /** Asks who is there, so that the node becomes known. Never blocks. */
+  /** Queries the address, so that the node there becomes known. Never blocks. */
   public void resolve(InetSocketAddress address) {
     whenKnown(address, node -> {});
   }
 
-  /** Calls back once it is known who is there, unless that is this node. Never blocks. */
+  /** Calls back once the node there is known, unless it is this node. Never blocks. */
   public void whenKnown(InetSocketAddress address, Consumer<Node> then) {
     if (waiting.size() >= MAX_ADDRESSES || waiting.put(address, then) != null) {
       return;
     }
-    asking
+    seeds
         .find(address)
         .whenComplete(
             (node, failure) -> {

@@ -4,7 +4,7 @@ package io.meshtransport.jgroups.link;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long to leave a peer alone that could not be reached: doubling from a first pause to a
+ * The pauses between dials of a peer that cannot be reached: doubling from a first pause to a
  * longest one. Confined to its link's lock.
  */
 final class BackOff {
@@ -22,14 +22,14 @@ final class BackOff {
     nextNs = firstNs;
   }
 
-  /** It failed again: how long to wait, in nanoseconds. */
+  /** The pause after one more failure, in nanoseconds. */
   long nextPauseNs() {
     long pauseNs = nextNs;
     nextNs = nextNs > longestNs / 2 ? longestNs : 2 * nextNs;
     return pauseNs;
   }
 
-  /** It worked. */
+  /** A dial succeeded: the next pause is the first again. */
   void reset() {
     nextNs = firstNs;
   }

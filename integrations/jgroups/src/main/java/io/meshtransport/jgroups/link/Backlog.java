@@ -4,16 +4,16 @@ package io.meshtransport.jgroups.link;
 import java.util.ArrayDeque;
 
 /**
- * What waits for a link to open, or to have room, in the order in which it was sent. Holds the
- * slots in it. Confined to its link's lock.
+ * Buffers that wait for a link to open or for a free request, in the order in which they were sent.
+ * Has a reference to each buffer in it. Confined to its link's lock.
  */
 final class Backlog {
-  private record Waiting(int slot, int lengthBytes) {}
+  private record Waiting(int buffer, int lengthBytes) {}
 
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
 
-  void add(int slot, int lengthBytes) {
-    queue.add(new Waiting(slot, lengthBytes));
+  void add(int buffer, int lengthBytes) {
+    queue.add(new Waiting(buffer, lengthBytes));
   }
 
   int size() {
@@ -24,19 +24,19 @@ final class Backlog {
     return queue.isEmpty();
   }
 
-  /** Sends as much of it as the channel takes, with no more than so many slots under way. */
+  /** Posts as many as the channel accepts, with no more than that share in flight. */
   void drainTo(InFlightSends underWay, int share) {
     while (!queue.isEmpty()
         && underWay.count() < share
-        && underWay.post(queue.peek().slot(), queue.peek().lengthBytes())) {
+        && underWay.post(queue.peek().buffer(), queue.peek().lengthBytes())) {
       queue.remove();
     }
   }
 
-  /** Gives all of it up. */
+  /** Releases all buffers. */
   void drop(SendBufferPool pool) {
     while (!queue.isEmpty()) {
-      pool.release(queue.remove().slot());
+      pool.release(queue.remove().buffer());
     }
   }
 }

@@ -5,16 +5,16 @@ import io.meshtransport.jgroups.directory.DirectoryMessage;
 import java.nio.ByteBuffer;
 
 /**
- * What stands in front of every message between two nodes. Big endian, 16 bytes:
+ * The header of every message between two nodes. Big endian, 16 bytes:
  *
  * <pre>
  *   0        1        2        3
  *  +--------+--------+--------+--------+
  *  | version|  kind  |        0        |
  *  +--------+--------+--------+--------+
- *  |   length of the bundle (u31)      |   bytes, all parts together
+ *  |   length of the bundle (u31)      |   bytes, all fragments together
  *  +--------+--------+--------+--------+
- *  |   offset of this part (u31)       |   0 unless a PART
+ *  |   offset of this fragment (u31)       |   0 unless a FRAGMENT
  *  +--------+--------+--------+--------+
  *  |                 0                 |   what follows begins at a multiple of 16
  *  +--------+--------+--------+--------+
@@ -25,7 +25,7 @@ import java.nio.ByteBuffer;
 public final class BundleHeader {
   static final byte VERSION = 1;
 
-  /** Of every message between two nodes: in order among those of equal tags, and so all are. */
+  /** The tag of every message between two nodes: messages of one tag arrive in order. */
   public static final int TAG = 0;
 
   /** A {@link DirectoryMessage}; the first message on every channel is one. */
@@ -35,7 +35,8 @@ public final class BundleHeader {
   static final byte BUNDLE = 2;
 
   /**
-   * A piece of a bundle that no room holds. The pieces come in order; others may come in between.
+   * A fragment of a bundle that is longer than a receive. Fragments arrive in order; other messages
+   * may arrive in between.
    */
   static final byte FRAGMENT = 3;
 
@@ -48,25 +49,25 @@ public final class BundleHeader {
 
   private BundleHeader() {}
 
-  /** Writes the header at the beginning of a slot. */
-  public static void put(ByteBuffer slot, byte kind, int lengthBytes, int offsetBytes) {
-    slot.put(0, VERSION).put(KIND, kind).putShort(2, (short) 0);
-    slot.putInt(LENGTH, lengthBytes).putInt(OFFSET, offsetBytes).putInt(LAST, 0);
+  /** Writes the header at the beginning of a buffer. */
+  public static void put(ByteBuffer buffer, byte kind, int lengthBytes, int offsetBytes) {
+    buffer.put(0, VERSION).put(KIND, kind).putShort(2, (short) 0);
+    buffer.putInt(LENGTH, lengthBytes).putInt(OFFSET, offsetBytes).putInt(LAST, 0);
   }
 
-  static byte version(ByteBuffer room) {
-    return room.get(0);
+  static byte version(ByteBuffer message) {
+    return message.get(0);
   }
 
-  static byte kind(ByteBuffer room) {
-    return room.get(KIND);
+  static byte kind(ByteBuffer message) {
+    return message.get(KIND);
   }
 
-  static int lengthBytes(ByteBuffer room) {
-    return room.getInt(LENGTH);
+  static int lengthBytes(ByteBuffer message) {
+    return message.getInt(LENGTH);
   }
 
-  static int offsetBytes(ByteBuffer room) {
-    return room.getInt(OFFSET);
+  static int offsetBytes(ByteBuffer message) {
+    return message.getInt(OFFSET);
   }
 }

@@ -9,20 +9,20 @@ import org.jgroups.util.ByteArray;
 import org.jgroups.util.ByteArrayDataOutputStream;
 
 /**
- * Where a bundler of JGroups writes a bundle: straight into a slot of registered memory, so that
- * nobody copies it there. What JGroups then hands from method to method as "the array" is the
- * slot's stand-in ({@link SendBufferPool#standIn}); {@code MESH} knows it when it comes by.
+ * A bundler of JGroups writes a bundle into it: straight into a buffer of registered memory, so
+ * that no copy is needed. What JGroups then passes on as "the array" is the buffer's stand-in
+ * ({@link SendBufferPool#standIn}); {@code MESH} recognizes it in its send methods.
  *
- * <p>A bundle that is longer than a slot, or that meets no free one, goes into an array after all,
- * and is copied later, by {@link BundleSender}, which also waits for a slot. A bundle begins with
- * {@code position(0)}. One thread at a time.
+ * <p>A bundle that is longer than a buffer, or that finds none free, is written into an array, and
+ * copied later by {@link BundleSender}, which also waits for a buffer. A bundle begins with {@code
+ * position(0)}. One thread at a time.
  */
 public final class BundleOutput extends ByteArrayDataOutputStream {
   /**
-   * Where the bundle is that is being written.
+   * Where the current bundle is.
    *
    * <pre>
-   * NOWHERE -> SLOT -> ARRAY
+   * NOWHERE -> BUFFER -> ARRAY
    *    |                 ^
    *    +-----------------+        any -> NOWHERE
    * </pre>
@@ -30,7 +30,7 @@ public final class BundleOutput extends ByteArrayDataOutputStream {
   private enum Place {
     /** Nothing is written yet. */
     NOWHERE,
-    SLOT,
+    BUFFER,
     ARRAY
   }
 
@@ -38,15 +38,15 @@ public final class BundleOutput extends ByteArrayDataOutputStream {
   private final int arrayBytes;
   private Place place = Place.NOWHERE;
 
-  /** The held slot, its pool and its bytes: only while the bundle is there. */
-  private int slot = SendBufferPool.NONE;
+  /** The acquired buffer, its pool and its bytes: only while the bundle is there. */
+  private int buffer = SendBufferPool.NONE;
 
   private SendBufferPool pool;
   private ByteBuffer bytes;
 
   /**
-   * @param arrayBytes of the array, made when one is wanted; it grows
-   * @param pools asked at each bundle's beginning; null from it means that MESH is not started
+   * @param arrayBytes of the array, made when it is needed; it grows
+   * @param pools called at each bundle's beginning; gives null while MESH is not started
    */
   public BundleOutput(int arrayBytes, Supplier<SendBufferPool> pools) {
     super(0);
@@ -54,48 +54,50 @@ public final class BundleOutput extends ByteArrayDataOutputStream {
     this.arrayBytes = arrayBytes;
   }
 
-  /** The bundle was sent, or never will be: the slot is whose the links are that took it. */
+  /**
+   * The bundle was sent, or never will be: releases this object's reference, the links keep theirs.
+   */
   public void release() {
     pos = 0;
-    if (place == Place.SLOT) {
+    if (place == Place.BUFFER) {
       releaseBuffer();
     }
     place = Place.NOWHERE;
   }
 
   private void releaseBuffer() {
-    pool.release(slot);
-    // Those of a transport that is stopped are not kept alive.
+    pool.release(buffer);
+    // The memory of a stopped transport must not stay reachable.
     pool = null;
     bytes = null;
   }
 
   /**
-   * Takes a slot if the bundle has just begun, and moves the bundle into an array if so many bytes
-   * more are too many for the slot.
+   * Acquires a buffer if the bundle has just begun, and moves the bundle into an array if the
+   * buffer is too short for so many more bytes.
    *
-   * @return whether they belong into the slot
+   * @return whether the bytes are to be written into the buffer
    */
   private boolean reserve(int count) {
     if (place == Place.NOWHERE) {
       begin();
     }
-    if (place == Place.SLOT && count > bytes.capacity() - BundleHeader.HEADER_BYTES - pos) {
+    if (place == Place.BUFFER && count > bytes.capacity() - BundleHeader.HEADER_BYTES - pos) {
       moveToArray(count);
     }
-    return place == Place.SLOT;
+    return place == Place.BUFFER;
   }
 
   private void begin() {
     SendBufferPool now = pools.get();
-    slot = now == null ? SendBufferPool.NONE : now.tryAcquire();
-    if (slot == SendBufferPool.NONE) {
+    buffer = now == null ? SendBufferPool.NONE : now.tryAcquire();
+    if (buffer == SendBufferPool.NONE) {
       useArray(0);
       return;
     }
     pool = now;
-    bytes = pool.bytes(slot);
-    place = Place.SLOT;
+    bytes = pool.bytes(buffer);
+    place = Place.BUFFER;
   }
 
   private void useArray(int atLeastBytes) {
@@ -105,7 +107,10 @@ public final class BundleOutput extends ByteArrayDataOutputStream {
     place = Place.ARRAY;
   }
 
-  /** At the bundle's end: what is written over in its middle is in the slot already. */
+  /**
+   * Called at the bundle's end only: JGroups overwrites bytes in the middle, and those are in place
+   * already.
+   */
   private void moveToArray(int more) {
     useArray(Math.addExact(pos, more));
     bytes.get(BundleHeader.HEADER_BYTES, buf, 0, pos);
@@ -115,20 +120,20 @@ public final class BundleOutput extends ByteArrayDataOutputStream {
   /**
    * {@inheritDoc}
    *
-   * <p>Here: if the bundle is in a slot, the slot's stand-in, and the slot is ready to be sent.
+   * <p>If the bundle is in a buffer, the buffer's stand-in, and the buffer is ready to be sent.
    */
   @Override
   public byte[] buffer() {
-    if (place != Place.SLOT) {
+    if (place != Place.BUFFER) {
       return super.buffer();
     }
     BundleHeader.put(bytes, BundleHeader.BUNDLE, pos, 0);
-    return pool.standIn(slot);
+    return pool.standIn(buffer);
   }
 
   @Override
   public ByteArray getBuffer() {
-    if (place != Place.SLOT) {
+    if (place != Place.BUFFER) {
       return super.getBuffer();
     }
     byte[] copy = new byte[pos];
@@ -138,14 +143,14 @@ public final class BundleOutput extends ByteArrayDataOutputStream {
 
   @Override
   public ByteBuffer byteBuffer() {
-    return place != Place.SLOT
+    return place != Place.BUFFER
         ? ByteBuffer.wrap(buf, 0, pos)
         : bytes.slice(BundleHeader.HEADER_BYTES, pos);
   }
 
   @Override
   public int capacity() {
-    return place != Place.SLOT ? super.capacity() : bytes.capacity() - BundleHeader.HEADER_BYTES;
+    return place != Place.BUFFER ? super.capacity() : bytes.capacity() - BundleHeader.HEADER_BYTES;
   }
 
   @Override
@@ -159,7 +164,7 @@ public final class BundleOutput extends ByteArrayDataOutputStream {
 
   @Override
   protected int checkBounds(int position) {
-    if (place != Place.SLOT) {
+    if (place != Place.BUFFER) {
       return super.checkBounds(position);
     }
     return Objects.checkIndex(position, capacity() + 1);

@@ -6,9 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Puts together one bundle that came in parts. Parts of one link come in order and of one bundle at
- * a time; a bundle whose sender gave up is dropped when the next begins. Memory grows with what has
- * arrived, so a length alone costs nothing. Confined to its link's thread.
+ * Reassembles one bundle from its fragments. The fragments on one link arrive in order and of one
+ * bundle at a time; a bundle whose sender gave up is dropped when the next begins. Memory grows
+ * with the bytes received, so an announced length alone costs nothing. Confined to its link's
+ * thread.
  */
 final class BundleReassembler {
   private static final int FIRST_BYTES = 1 << 20;
@@ -19,18 +20,18 @@ final class BundleReassembler {
   private int arrivedBytes;
 
   /**
-   * @param maxBytes longest bundle taken
+   * @param maxBytes longest bundle accepted
    */
   BundleReassembler(int maxBytes) {
     this.maxBytes = maxBytes;
   }
 
   /**
-   * Takes in one part.
+   * Adds one fragment.
    *
    * @param part its bytes, from position to limit
-   * @return whether the bundle is whole now
-   * @throws ProtocolException if it cannot be a part of what came before
+   * @return whether the bundle is complete now
+   * @throws ProtocolException if it does not continue the fragments before it
    */
   boolean add(int bundleBytes, int offsetBytes, ByteBuffer part) throws ProtocolException {
     int count = part.remaining();
@@ -42,7 +43,7 @@ final class BundleReassembler {
         || count == 0
         || count > lengthBytes - arrivedBytes) {
       throw new ProtocolException(
-          "a part of %d bytes at %d of %d, where %d of %d had arrived"
+          "a fragment of %d bytes at %d of %d, where %d of %d had arrived"
               .formatted(count, offsetBytes, bundleBytes, arrivedBytes, lengthBytes));
     }
     ensureCapacity(arrivedBytes + count);
@@ -54,7 +55,7 @@ final class BundleReassembler {
   private void begin(int bundleBytes) throws ProtocolException {
     if (bundleBytes <= 0 || bundleBytes > maxBytes) {
       throw new ProtocolException(
-          "a bundle of %d bytes, and at most %d are taken: max_bundle must be the same on every node"
+          "a bundle of %d bytes, and at most %d are accepted: max_bundle must be the same on every node"
               .formatted(bundleBytes, maxBytes));
     }
     bytes = new byte[Math.min(bundleBytes, FIRST_BYTES)];
@@ -70,9 +71,9 @@ final class BundleReassembler {
   }
 
   /**
-   * The whole bundle, which is the caller's; the next one gets memory of its own.
+   * The complete bundle, which is the caller's; the next one gets memory of its own.
    *
-   * @throws IllegalStateException if it is not whole
+   * @throws IllegalStateException if it is not complete
    */
   byte[] bundle() {
     if (lengthBytes == 0 || arrivedBytes < lengthBytes) {

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Hands a bundle to the links it is for, and before that, if it is not there, puts it into
- * registered memory, once. Any thread may call it; a caller waits for a slow peer at most {@code
- * send_timeout}.
+ * Sends a bundle over the links of its destinations, and copies it into registered memory before
+ * that, once, if it is not there. Any thread may call it; a caller waits for a slow peer at most
+ * {@code send_timeout}.
  */
 public final class BundleSender {
   private static final int FAILED = 0;
@@ -29,13 +29,13 @@ public final class BundleSender {
   private final LongAdder bytes = new LongAdder();
 
   /**
-   * @param roomBytes of a peer's posted receive, the frame's header included
+   * @param bufferBytes of a peer's posted receive, the header included
    */
   public BundleSender(
-      SendBufferPool pool, Links links, int roomBytes, int maxBundleBytes, long sendTimeoutNs) {
+      SendBufferPool pool, Links links, int bufferBytes, int maxBundleBytes, long sendTimeoutNs) {
     this.pool = pool;
     this.links = links;
-    this.bufferBytes = roomBytes;
+    this.bufferBytes = bufferBytes;
     this.maxBundleBytes = maxBundleBytes;
     this.sendTimeoutNs = sendTimeoutNs;
   }
@@ -44,7 +44,7 @@ public final class BundleSender {
    * Sends one bundle to one peer.
    *
    * @param bundle from position to limit, read before this returns
-   * @throws SocketException if the peer cannot be reached, or takes nothing for too long
+   * @throws SocketException if the peer cannot be reached, or consumes nothing for too long
    * @throws InterruptedIOException if the thread is interrupted while it waits (the interrupt stays
    *     set)
    */
@@ -54,8 +54,8 @@ public final class BundleSender {
     long deadlineNs = System.nanoTime() + sendTimeoutNs;
     try {
       if (lengthBytes <= bufferBytes - BundleHeader.HEADER_BYTES) {
-        int slot = fill(BundleHeader.BUNDLE, bundle, lengthBytes, lengthBytes, 0, deadlineNs);
-        send(link, slot, BundleHeader.HEADER_BYTES + lengthBytes, deadlineNs);
+        int buffer = fill(BundleHeader.BUNDLE, bundle, lengthBytes, lengthBytes, 0, deadlineNs);
+        send(link, buffer, BundleHeader.HEADER_BYTES + lengthBytes, deadlineNs);
       } else {
         sendFragments(link, bundle);
       }
@@ -66,40 +66,41 @@ public final class BundleSender {
   }
 
   /**
-   * Sends a bundle that is in a slot with its frame, as {@link BundleOutput} leaves it. Its holder
-   * stays that; the link takes a hold of its own.
+   * Sends a bundle that is in a buffer with its header, as {@link BundleOutput} leaves it. The
+   * caller keeps its reference; the link retains one of its own.
    *
    * @param lengthBytes of the bundle
    * @throws SocketException as above
    * @throws InterruptedIOException as above
    */
-  public void send(OutboundLink link, int slot, int lengthBytes)
+  public void send(OutboundLink link, int buffer, int lengthBytes)
       throws SocketException, InterruptedIOException {
-    pool.retain(slot);
+    pool.retain(buffer);
     try {
-      send(link, slot, BundleHeader.HEADER_BYTES + lengthBytes, System.nanoTime() + sendTimeoutNs);
+      send(
+          link, buffer, BundleHeader.HEADER_BYTES + lengthBytes, System.nanoTime() + sendTimeoutNs);
     } catch (InterruptedException e) {
       throw interrupted();
     }
     count(1, lengthBytes);
   }
 
-  /** As above, to several peers: those that take it at once get it first. */
-  public void send(OutboundLink[] targets, int slot, int lengthBytes, FailedSends misses)
+  /** As above, to several peers: those with a free receive get it first. */
+  public void send(OutboundLink[] targets, int buffer, int lengthBytes, FailedSends misses)
       throws InterruptedIOException {
     try {
       long deadlineNs = System.nanoTime() + sendTimeoutNs;
-      count(sendAll(targets, slot, lengthBytes, deadlineNs, misses), lengthBytes);
+      count(sendAll(targets, buffer, lengthBytes, deadlineNs, misses), lengthBytes);
     } catch (InterruptedException e) {
       throw interrupted();
     }
   }
 
   /**
-   * Sends one bundle to several peers, which it is written into registered memory for only once.
-   * Those that take it at once get it first; the others are waited for together.
+   * Sends one bundle to several peers, and copies it into registered memory only once. Peers with a
+   * free receive get it first; then the others are waited for together.
    *
-   * @param targets failures of single ones are told to it; the array's order is of no matter
+   * @param targets notified of each link that fails
    */
   public void send(OutboundLink[] targets, ByteBuffer bundle, FailedSends misses)
       throws InterruptedIOException {
@@ -123,39 +124,39 @@ public final class BundleSender {
     }
   }
 
-  /** Told of each peer that does not get a bundle for several. */
+  /** Notified of each peer that does not get a bundle for several. */
   public interface FailedSends {
     void failed(OutboundLink link, SocketException why);
   }
 
-  /** How many have taken it. */
+  /** How many links sent it. */
   private int sendWhole(
       OutboundLink[] targets, ByteBuffer bundle, long deadlineNs, FailedSends misses)
       throws InterruptedException {
     int lengthBytes = bundle.remaining();
-    int slot;
+    int buffer;
     try {
-      slot = fill(BundleHeader.BUNDLE, bundle, lengthBytes, lengthBytes, 0, deadlineNs);
+      buffer = fill(BundleHeader.BUNDLE, bundle, lengthBytes, lengthBytes, 0, deadlineNs);
     } catch (SocketException e) {
       Arrays.stream(targets).forEach(target -> misses.failed(target, e));
       return 0;
     }
     try {
-      return sendAll(targets, slot, lengthBytes, deadlineNs, misses);
+      return sendAll(targets, buffer, lengthBytes, deadlineNs, misses);
     } finally {
-      pool.release(slot);
+      pool.release(buffer);
     }
   }
 
-  /** Each link takes a hold of its own; how many took one. */
+  /** Each link retains a reference of its own; how many sent it. */
   private int sendAll(
-      OutboundLink[] targets, int slot, int lengthBytes, long deadlineNs, FailedSends misses)
+      OutboundLink[] targets, int buffer, int lengthBytes, long deadlineNs, FailedSends misses)
       throws InterruptedException {
     int messageBytes = BundleHeader.HEADER_BYTES + lengthBytes;
     int taken = 0;
     OutboundLink[] slow = null;
     for (int i = 0; i < targets.length; i++) {
-      int outcome = sendNow(targets[i], slot, messageBytes, misses);
+      int outcome = sendNow(targets[i], buffer, messageBytes, misses);
       if (outcome == WOULD_BLOCK) {
         slow = slow == null ? new OutboundLink[targets.length] : slow;
         slow[i] = targets[i];
@@ -165,35 +166,35 @@ public final class BundleSender {
     }
     for (int i = 0; slow != null && i < slow.length; i++) {
       if (slow[i] != null) {
-        taken += sendBlocking(slow[i], slot, messageBytes, deadlineNs, misses);
+        taken += sendBlocking(slow[i], buffer, messageBytes, deadlineNs, misses);
       }
     }
     return taken;
   }
 
-  /** {@link #SENT}, {@link #FAILED}, or {@link #WOULD_BLOCK} if it is to be waited for. */
-  private int sendNow(OutboundLink link, int slot, int messageBytes, FailedSends misses) {
-    pool.retain(slot);
+  /** {@link #SENT}, {@link #FAILED}, or {@link #WOULD_BLOCK} if the caller must wait. */
+  private int sendNow(OutboundLink link, int buffer, int messageBytes, FailedSends misses) {
+    pool.retain(buffer);
     boolean taken = false;
     try {
-      taken = link.trySend(slot, messageBytes);
+      taken = link.trySend(buffer, messageBytes);
       return taken ? SENT : WOULD_BLOCK;
     } catch (SocketException e) {
       misses.failed(link, e);
       return FAILED;
     } finally {
       if (!taken) {
-        pool.release(slot);
+        pool.release(buffer);
       }
     }
   }
 
   private int sendBlocking(
-      OutboundLink link, int slot, int messageBytes, long deadlineNs, FailedSends misses)
+      OutboundLink link, int buffer, int messageBytes, long deadlineNs, FailedSends misses)
       throws InterruptedException {
-    pool.retain(slot);
+    pool.retain(buffer);
     try {
-      send(link, slot, messageBytes, deadlineNs);
+      send(link, buffer, messageBytes, deadlineNs);
       return SENT;
     } catch (SocketException e) {
       misses.failed(link, e);
@@ -201,21 +202,24 @@ public final class BundleSender {
     }
   }
 
-  /** Hands a hold of a slot to a link, or gives it back. */
-  private void send(OutboundLink link, int slot, int messageBytes, long deadlineNs)
+  /** Passes a reference of a buffer to a link, or releases it. */
+  private void send(OutboundLink link, int buffer, int messageBytes, long deadlineNs)
       throws SocketException, InterruptedException {
     boolean taken = false;
     try {
-      link.send(slot, messageBytes, deadlineNs);
+      link.send(buffer, messageBytes, deadlineNs);
       taken = true;
     } finally {
       if (!taken) {
-        pool.release(slot);
+        pool.release(buffer);
       }
     }
   }
 
-  /** One bundle's parts to a peer; those of another wait, for the peer puts together one. */
+  /**
+   * Sends one bundle in fragments; another bundle waits, because the peer reassembles one at a
+   * time.
+   */
   private void sendFragments(OutboundLink link, ByteBuffer bundle)
       throws SocketException, InterruptedException {
     int lengthBytes = bundle.remaining();
@@ -228,7 +232,7 @@ public final class BundleSender {
               + " are sent. Put FRAG2 or FRAG4 into the stack, or raise max_bundle on every node.");
     }
     if (!link.fragmentLock().tryLock(sendTimeoutNs, TimeUnit.NANOSECONDS)) {
-      throw new SocketException("another large message is on its way to that node for too long");
+      throw new SocketException("another large message to that node takes too long");
     }
     try {
       int offsetBytes = 0;
@@ -236,9 +240,9 @@ public final class BundleSender {
         int partBytes =
             Math.min(lengthBytes - offsetBytes, bufferBytes - BundleHeader.HEADER_BYTES);
         long deadlineNs = System.nanoTime() + sendTimeoutNs;
-        int slot =
+        int buffer =
             fill(BundleHeader.FRAGMENT, bundle, partBytes, lengthBytes, offsetBytes, deadlineNs);
-        send(link, slot, BundleHeader.HEADER_BYTES + partBytes, deadlineNs);
+        send(link, buffer, BundleHeader.HEADER_BYTES + partBytes, deadlineNs);
         offsetBytes += partBytes;
       }
     } finally {
@@ -246,7 +250,7 @@ public final class BundleSender {
     }
   }
 
-  /** Takes a slot and writes a frame into it; the next bytes of the bundle are used up. */
+  /** Acquires a buffer and writes header and bytes into it; advances the bundle's position. */
   private int fill(
       byte kind,
       ByteBuffer bundle,
@@ -255,22 +259,22 @@ public final class BundleSender {
       int offsetBytes,
       long deadlineNs)
       throws SocketException, InterruptedException {
-    int slot = pool.tryAcquire();
-    if (slot == SendBufferPool.NONE) {
-      slot = pool.acquire(deadlineNs, links::reap);
+    int buffer = pool.tryAcquire();
+    if (buffer == SendBufferPool.NONE) {
+      buffer = pool.acquire(deadlineNs, links::reap);
     }
-    if (slot == SendBufferPool.NONE) {
+    if (buffer == SendBufferPool.NONE) {
       throw new SocketException(
           "all send_buffers ("
               + pool.size()
-              + ") are on their way to peers that take nothing; the message is dropped");
+              + ") are in flight to peers that consume nothing; the message is dropped");
     }
-    ByteBuffer bytes = pool.bytes(slot);
+    ByteBuffer bytes = pool.bytes(buffer);
     BundleHeader.put(bytes, kind, bundleBytes, offsetBytes);
     bytes.put(BundleHeader.HEADER_BYTES, bundle, bundle.position(), partBytes);
     copies.increment();
     bundle.position(bundle.position() + partBytes);
-    return slot;
+    return buffer;
   }
 
   private void count(int peers, int lengthBytes) {
@@ -280,14 +284,14 @@ public final class BundleSender {
 
   private static InterruptedIOException interrupted() {
     Thread.currentThread().interrupt();
-    return new InterruptedIOException("interrupted while a peer was waited for");
+    return new InterruptedIOException("interrupted while waiting for a peer");
   }
 
   public long bundles() {
     return bundles.sum();
   }
 
-  /** Slots that were filled here, and not where the bundle was put together. */
+  /** Buffers that were filled here, by a copy, and not by the bundler. */
   public long copies() {
     return copies.sum();
   }
@@ -296,7 +300,7 @@ public final class BundleSender {
     return bytes.sum();
   }
 
-  /** Says why a destination cannot be sent to. */
+  /** The failure of a send to a destination that is not known. */
   public static NoRouteToHostException unknownDestination(Object destination) {
     return new NoRouteToHostException(
         destination

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Nodes of which there is nothing but hearsay, or an answer to a question: which of them to dial
- * next. A few at a time, and fewer of one teller, so that what one stranger tells of costs little
- * and keeps no other waiting; each again and again, at growing pauses, for as long as it is
- * hearsay. Any thread may call it; nothing here blocks.
+ * Candidates to dial: nodes known by gossip alone, or by an answer to a query. Dials a few at a
+ * time, and fewer of one source, so that the reports of one unverified node cost little and delay
+ * no others; each candidate again and again, at growing pauses, until it is removed. Any thread may
+ * call it; nothing here blocks.
  */
 public final class DialQueue {
-  /** Dials under way at once: each has a thread. */
+  /** Concurrent dials: each has a thread. */
   public static final int MAX_CONCURRENT = 16;
 
-  /** Of these, for the hearsay of one teller. */
+  /** Concurrent dials of nodes that one source reported. */
   static final int MAX_PER_SOURCE = 4;
 
   /** Pauses between two dials of one node, milliseconds: doubles from the first to the longest. */
@@ -27,17 +27,20 @@ public final class DialQueue {
   static final long MAX_PAUSE_MS = 2_000;
 
   /**
-   * So many dials follow each other at the first pause once cables have changed: a peer sees its
+   * How many dials follow each other at the first pause once cables have changed: a peer sees its
    * end of a cable up to a second later than this node.
    */
   static final int QUICK_DIALS = 10;
 
-  /** Nodes that answered and of which nobody told; more are not tried until others are done. */
+  /**
+   * Candidates that answered a query and that no node reported; more are not added until others are
+   * removed.
+   */
   static final int MAX_ANSWERED = 256;
 
   /** Dials. */
   interface Dial {
-    /** Opens a link to a node; its end is told by {@link #dialEnded}. Never blocks. */
+    /** Opens a link to a node; {@link #dialEnded} is called at its end. Never blocks. */
     void dial(String id, byte[] handle);
   }
 
@@ -50,11 +53,11 @@ public final class DialQueue {
     int failures;
     int quickDials;
 
-    /** Stands for the pause that it is in. */
+    /** Stands for its current pause. */
     Object pause;
 
-    Candidate(String teller, byte[] handle) {
-      this.source = teller;
+    Candidate(String source, byte[] handle) {
+      this.source = source;
       this.handle = handle;
     }
   }
@@ -66,22 +69,22 @@ public final class DialQueue {
   private final Map<String, Candidate> candidates = new LinkedHashMap<>();
   private boolean closed;
 
-  DialQueue(Dial dial, Scheduler later) {
+  DialQueue(Dial dial, Scheduler scheduler) {
     this.dial = dial;
-    this.scheduler = later;
+    this.scheduler = scheduler;
   }
 
   /**
-   * A node is to be tried; nothing happens if it is one already, but its handle may be newer.
+   * Adds a candidate; if it is one already, its handle is updated.
    *
-   * @param teller by its id, whose hearsay the node is; empty for one that answered a question
+   * @param source the id of the node that reported it; empty for one that answered a query
    */
-  void add(String id, byte[] handle, String teller) {
+  void add(String id, byte[] handle, String source) {
     synchronized (this) {
-      if (!candidates.containsKey(id) && teller.isEmpty() && answered() >= MAX_ANSWERED) {
+      if (!candidates.containsKey(id) && source.isEmpty() && answered() >= MAX_ANSWERED) {
         return;
       }
-      Candidate trial = candidates.computeIfAbsent(id, missing -> new Candidate(teller, handle));
+      Candidate trial = candidates.computeIfAbsent(id, missing -> new Candidate(source, handle));
       trial.handle = handle;
     }
     next();
@@ -91,7 +94,7 @@ public final class DialQueue {
     return candidates.values().stream().filter(trial -> trial.source.isEmpty()).count();
   }
 
-  /** A node is not to be tried any more: it was met, or is not known any more. */
+  /** Removes a candidate: it was introduced, or is known no more. */
   void remove(String id) {
     synchronized (this) {
       candidates.remove(id);
@@ -103,18 +106,18 @@ public final class DialQueue {
     return candidates.containsKey(id);
   }
 
-  /** Whether a node is tried for what others say of it. */
+  /** Whether a candidate is known by gossip. */
   synchronized boolean isGossip(String id) {
     Candidate trial = candidates.get(id);
     return trial != null && !trial.source.isEmpty();
   }
 
-  /** Whether some have not been dialled to an end yet, and were not reached either. */
+  /** Whether some candidates were neither reached nor dialled to an end yet. */
   synchronized boolean hasUntried() {
     return candidates.values().stream().anyMatch(trial -> trial.failures == 0 && !trial.isReached);
   }
 
-  /** A dial has reached the node; whether it is of use its introduction will show. */
+  /** A dial has reached the node, which has not introduced itself yet. */
   synchronized void reached(String id) {
     Candidate trial = candidates.get(id);
     if (trial != null) {
@@ -122,7 +125,10 @@ public final class DialQueue {
     }
   }
 
-  /** A dial is over: it failed, or was of no use. The node is tried again after a pause. */
+  /**
+   * A dial has ended: it failed, or the node did not introduce itself. The node is dialled again
+   * after a pause.
+   */
   void dialEnded(String id) {
     synchronized (this) {
       Candidate trial = candidates.get(id);
@@ -155,7 +161,7 @@ public final class DialQueue {
     next();
   }
 
-  /** Something has changed: all that pause are tried at once, as if for the first time. */
+  /** Cables have changed: all candidates are dialled at once, as if for the first time. */
   void retryNow() {
     synchronized (this) {
       for (Candidate trial : candidates.values()) {
@@ -175,14 +181,14 @@ public final class DialQueue {
         return;
       }
       int underWay = 0;
-      Map<String, Integer> ofTeller = new HashMap<>();
+      Map<String, Integer> ofSource = new HashMap<>();
       for (Candidate trial : candidates.values()) {
         if (trial.isUnderWay) {
           underWay++;
-          ofTeller.merge(trial.source, 1, Integer::sum);
+          ofSource.merge(trial.source, 1, Integer::sum);
         }
       }
-      // Those that failed least often first: what never answers must not hold up what is new.
+      // Those that failed least often first: candidates that never answer must not delay new ones.
       List<Map.Entry<String, Candidate>> waiting = new ArrayList<>();
       candidates.entrySet().stream()
           .filter(entry -> !entry.getValue().isUnderWay && !entry.getValue().isPausing)
@@ -190,9 +196,9 @@ public final class DialQueue {
           .forEach(waiting::add);
       for (Map.Entry<String, Candidate> entry : waiting) {
         Candidate trial = entry.getValue();
-        if (underWay < MAX_CONCURRENT && ofTeller.getOrDefault(trial.source, 0) < MAX_PER_SOURCE) {
+        if (underWay < MAX_CONCURRENT && ofSource.getOrDefault(trial.source, 0) < MAX_PER_SOURCE) {
           underWay++;
-          ofTeller.merge(trial.source, 1, Integer::sum);
+          ofSource.merge(trial.source, 1, Integer::sum);
           trial.isUnderWay = true;
           due.add(new Due(entry.getKey(), trial.handle));
         }
@@ -201,7 +207,7 @@ public final class DialQueue {
     due.forEach(one -> dial.dial(one.id(), one.handle()));
   }
 
-  /** Tries nothing more. */
+  /** Dials nothing more. */
   synchronized void close() {
     closed = true;
     candidates.clear();

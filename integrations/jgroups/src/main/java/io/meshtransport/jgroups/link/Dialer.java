@@ -64,7 +64,7 @@ final class Dialer {
     return isRestarted;
   }
 
-  /** Begins a dial under way again, as soon as it has taken {@value #STALE_DIAL_MS} ms. */
+  /** Begins a dial in progress again once it has lasted {@value #STALE_DIAL_MS} ms. */
   void restartIfSlow(Scheduler scheduler) {
     ChannelFuture<SendChannel> outdated;
     long leftMs;

@@ -11,9 +11,9 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 /**
- * Tells one peer of the directory, in one message after the other from a memory of its own. A
- * change on the way begins it anew: the peer then hears of all that is known by then. Confined to
- * its link's lock; never blocks.
+ * Sends the directory to one peer, one message after the other from memory of its own. A change
+ * meanwhile starts it again, with all nodes that are known by then. Confined to its link's lock;
+ * never blocks.
  */
 final class DirectorySender implements AutoCloseable {
   private final RegisteredMemory memory;
@@ -24,37 +24,37 @@ final class DirectorySender implements AutoCloseable {
   private long delivered;
 
   /**
-   * @param memory of a room's length; this object's to close
-   * @param messages that tell the directory as it is now, each a room's length less the frame's
-   *     header at most
+   * @param memory as long as the longest message; this object's to close
+   * @param messages encode the directory as it is now, each at most the memory's length less the
+   *     header
    */
   DirectorySender(RegisteredMemory memory, Supplier<List<byte[]>> messages) {
     this.memory = memory;
     this.messages = messages;
   }
 
-  /** The directory is to be told, from its beginning. */
+  /** The directory is to be sent, from its beginning. */
   void announce() {
     isDue = true;
   }
 
-  /** How many messages the peer has taken: what it takes later proves that it lives. */
+  /** How many messages were delivered; a later delivery proves that the peer is alive. */
   long delivered() {
     return delivered;
   }
 
-  /** Whether a message is on its way. */
+  /** Whether a message is in flight. */
   boolean isInFlight() {
     return request >= 0;
   }
 
-  /** Whether messages of it are left that have not begun. */
+  /** Whether messages remain that have not been posted. */
   boolean hasMore() {
     return !remaining.isEmpty();
   }
 
   /**
-   * Sends the next message if there is one and the one before has arrived.
+   * Posts the next message if there is one and the one before was delivered.
    *
    * @throws TransportException if the channel has failed, or a message with it
    */
@@ -95,7 +95,7 @@ final class DirectorySender implements AutoCloseable {
     }
   }
 
-  /** Forgets what is on its way. Only after the channel is closed: then the request is over. */
+  /** Drops what is in flight. Only after the channel is closed: then the request is complete. */
   void drop() {
     request = Channel.FAILED;
     remaining.clear();

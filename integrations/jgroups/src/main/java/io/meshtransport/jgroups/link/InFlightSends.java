@@ -7,13 +7,13 @@ import io.meshtransport.spi.TransportException;
 import java.util.Optional;
 
 /**
- * The slots under way on one channel, in the order in which they were sent. Made with the channel
+ * The buffers in flight on one channel, in the order in which they were sent. Made with the channel
  * and confined to its link's lock; nothing here blocks or, unless a send fails, allocates.
  *
- * <p>Nobody waits for a single message, so a request is tested only when its slot is wanted back.
+ * <p>No thread waits for a single message, so a request is tested only when its buffer is needed.
  */
 final class InFlightSends {
-  /** Of the 64 requests that a channel takes, the rest is for directory messages. */
+  /** A channel has 64 requests; the others are for directory messages. */
   static final int MAX_SENDS = 60;
 
   private final SendChannel channel;
@@ -29,24 +29,25 @@ final class InFlightSends {
     this.pool = pool;
   }
 
-  /** How many slots it holds. */
+  /** How many are in flight. */
   int count() {
     return count;
   }
 
   /**
-   * Begins to send a slot. Once begun, one of its holds is kept here until the request is over.
+   * Posts the send of a buffer. Once posted, one of its references is kept here until the request
+   * completes.
    *
-   * @return whether it began. If not, the hold stays the caller's: the channel is full, or it has
-   *     failed, see {@link #failure}
-   * @throws IllegalStateException if {@value #MAX_SENDS} are under way
+   * @return whether it was posted. If not, the reference stays the caller's: the channel is full,
+   *     or it has failed, see {@link #failure}
+   * @throws IllegalStateException if {@value #MAX_SENDS} are in flight
    */
-  boolean post(int slot, int lengthBytes) {
+  boolean post(int buffer, int lengthBytes) {
     if (count == MAX_SENDS) {
-      throw new IllegalStateException("a channel has at most " + MAX_SENDS + " slots under way");
+      throw new IllegalStateException("a channel has at most " + MAX_SENDS + " sends in flight");
     }
     long request =
-        channel.isend(pool.memory(), pool.offsetBytes(slot), lengthBytes, BundleHeader.TAG);
+        channel.isend(pool.memory(), pool.offsetBytes(buffer), lengthBytes, BundleHeader.TAG);
     if (request == Channel.FAILED) {
       noteFailure();
     }
@@ -55,15 +56,15 @@ final class InFlightSends {
     }
     int last = (oldest + count) % MAX_SENDS;
     requests[last] = request;
-    buffers[last] = slot;
+    buffers[last] = buffer;
     count++;
     return true;
   }
 
   /**
-   * Gives back the slots of what is over; those that overtook others wait for them.
+   * Releases the buffers of completed sends, in the order of posting.
    *
-   * @return how many it gave back
+   * @return how many were released
    */
   int reap() {
     int before = count;
@@ -80,12 +81,12 @@ final class InFlightSends {
     return before - count;
   }
 
-  /** Why a send failed, the first that did: the link is then of no more use. */
+  /** Why the first failed send failed; the channel is of no more use then. */
   Optional<TransportException> failure() {
     return failure;
   }
 
-  /** Gives back every slot. Only after the channel is closed: then every request is over. */
+  /** Releases every buffer. Only after the channel is closed: then every request is complete. */
   void releaseAll() {
     while (count > 0) {
       releaseOldest();
@@ -93,10 +94,10 @@ final class InFlightSends {
   }
 
   private void releaseOldest() {
-    int slot = buffers[oldest];
+    int buffer = buffers[oldest];
     oldest = (oldest + 1) % MAX_SENDS;
     count--;
-    pool.release(slot);
+    pool.release(buffer);
   }
 
   private void noteFailure() {

@@ -15,25 +15,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The way from one peer: the channel that the peer opened, rooms posted on it, and the thread that
- * hands what arrives straight from there to JGroups. Until the peer has introduced itself there is
- * one receive, for {@link #INTRODUCTION_LIMIT}. Made by {@link InboundConnections}; ends when the
- * channel does.
+ * The connection from one peer: the channel that the peer opened, receives posted on it, and the
+ * thread that hands received messages to JGroups without a copy. Until the peer has introduced
+ * itself there is one receive, for {@link #INTRODUCTION_LIMIT}. Made by {@link InboundLinks}; ends
+ * when the channel does.
  */
 public final class InboundLink implements AutoCloseable {
-  /** Receives for a peer that has not introduced itself: what follows waits until it has. */
+  /** Receives for a peer that has not introduced itself: later messages wait until it has. */
   static final int FIRST_RECEIVES = 1;
 
-  /** How long a peer may take to say who it is: its first message is on its way already. */
+  /** How long a peer may take to introduce itself: its first message is on its way already. */
   static final Duration INTRODUCTION_LIMIT = Duration.ofSeconds(5);
 
-  /** Only a look whether it is to end; what arrives wakes the thread at once. */
+  /** How often the thread checks whether the link was closed; a message wakes it at once. */
   private static final Duration TICK = Duration.ofSeconds(1);
 
-  /** Rooms and their memory, which is registered as the ring grows. */
+  /** Receives and their memory, which is registered as the ring grows. */
   private record Receives(List<RegisteredMemory> memories, ReceiveRing ring)
       implements AutoCloseable {
-    static Receives of(ReceiveChannel channel, Transport transport, int rooms, int roomBytes)
+    static Receives of(ReceiveChannel channel, Transport transport, int receives, int bufferBytes)
         throws TransportException {
       List<RegisteredMemory> memories = new ArrayList<>();
       ReceiveRing.Memory registered =
@@ -43,7 +43,7 @@ public final class InboundLink implements AutoCloseable {
           };
       ReceiveRing ring = null;
       try {
-        ring = new ReceiveRing(channel, registered, rooms, Transport.MAX_GROUP, roomBytes);
+        ring = new ReceiveRing(channel, registered, receives, Transport.MAX_GROUP, bufferBytes);
         return new Receives(memories, ring);
       } finally {
         if (ring == null) {
@@ -71,16 +71,16 @@ public final class InboundLink implements AutoCloseable {
   private volatile Node peer;
   private volatile boolean closing;
 
-  /** What becomes of what arrives, on the link's thread. */
+  /** Handles what a peer sends, on the link's thread. */
   public interface Handler {
-    /** Reads whose a handle is. */
+    /** Reads the node's id in a handle. */
     NodeIds ids();
 
     /**
-     * The peer says who it is and whom it has met. May wait some seconds for another node that says
-     * the same of itself.
+     * The peer introduces itself and reports the nodes introduced to it. May wait some seconds to
+     * probe another node that claims the same address.
      *
-     * @throws ProtocolException if it is not believed; the link is then closed
+     * @throws ProtocolException if the introduction is refused; the link is then closed
      */
     void directory(InboundLink link, DirectoryMessage message) throws ProtocolException;
 
@@ -91,38 +91,38 @@ public final class InboundLink implements AutoCloseable {
      */
     void bundle(Node sender, ByteBuffer bundle);
 
-    /** The link is over. */
+    /** The link has ended. */
     void ended(InboundLink link, Node sender, TransportException why);
 
-    /** What arrived makes no sense; the link is closed. */
+    /** The peer violated the protocol; the link is closed. */
     void protocolViolation(Node sender, String peer, ProtocolException why);
   }
 
   /**
-   * @param rooms posted once the peer has said who it is, for it to write its bundles into
+   * @param receives how many are posted once the peer has introduced itself, for its bundles
    * @throws TransportException if there is no memory for the first ones
    */
   public InboundLink(
       ReceiveChannel channel,
       Transport transport,
-      int rooms,
-      int roomBytes,
+      int receives,
+      int bufferBytes,
       int maxBundleBytes,
       Handler arrivals)
       throws TransportException {
     this.channel = channel;
     this.transport = transport;
     this.handler = arrivals;
-    receiveCount = rooms;
-    this.bufferBytes = roomBytes;
+    receiveCount = receives;
+    this.bufferBytes = bufferBytes;
     reassembler = new BundleReassembler(maxBundleBytes);
     thread = new Thread(this::run, "mesh-jgroups-in");
     thread.setDaemon(true);
-    first = Receives.of(channel, transport, FIRST_RECEIVES, roomBytes);
+    first = Receives.of(channel, transport, FIRST_RECEIVES, bufferBytes);
   }
 
   /**
-   * @throws OutOfMemoryError if there can be no thread; the channel stays the caller's to close
+   * @throws OutOfMemoryError if no thread can be started; the channel stays the caller's to close
    */
   void start() {
     boolean isStarted = false;
@@ -136,7 +136,7 @@ public final class InboundLink implements AutoCloseable {
     }
   }
 
-  /** Who is at the other end; null as long as it has not said. */
+  /** The peer; null until it has introduced itself. */
   Node peer() {
     return peer;
   }
@@ -146,7 +146,7 @@ public final class InboundLink implements AutoCloseable {
     return channel.route().peer();
   }
 
-  /** Since when it has been there, on the clock of System.nanoTime. */
+  /** When it was accepted, on the clock of System.nanoTime. */
   long sinceNs() {
     return sinceNs;
   }
@@ -173,7 +173,7 @@ public final class InboundLink implements AutoCloseable {
         TransportException.Reason.DEVICE, "the thread of the link met " + e, e);
   }
 
-  /** One thing that fails does not keep the others from being done. */
+  /** A step that fails does not prevent the others. */
   private void end(TransportException why) {
     try {
       channel.close();
@@ -190,52 +190,52 @@ public final class InboundLink implements AutoCloseable {
   }
 
   private void receive() throws TransportException, ProtocolException {
-    Receives rooms = first;
-    rooms.ring().postFirst();
+    Receives receives = first;
+    receives.ring().postFirst();
     while (!closing) {
-      ReceiveRing ring = rooms.ring();
+      ReceiveRing ring = receives.ring();
       if (ring.awaitNext(TICK) && !closing) {
         handle(ring.message());
         ring.consumed();
         if (all == null && peer != null) {
-          // Behind the first ones, which what comes next goes into.
+          // After the first ones, which the next messages are received into.
           ring.end();
           all = Receives.of(channel, transport, receiveCount, bufferBytes);
           all.ring().postFirst();
         }
       }
-      if (rooms != all && all != null && ring.isExhausted()) {
-        rooms = all;
+      if (receives != all && all != null && ring.isExhausted()) {
+        receives = all;
       }
       if (peer == null && System.nanoTime() - sinceNs > INTRODUCTION_LIMIT.toNanos()) {
         throw new ProtocolException(
-            "it has not said who it is within " + INTRODUCTION_LIMIT.toSeconds() + " s");
+            "it has not introduced itself within " + INTRODUCTION_LIMIT.toSeconds() + " s");
       }
     }
   }
 
-  private void handle(ByteBuffer room) throws ProtocolException {
-    if (room.limit() < BundleHeader.HEADER_BYTES
-        || BundleHeader.version(room) != BundleHeader.VERSION) {
+  private void handle(ByteBuffer received) throws ProtocolException {
+    if (received.limit() < BundleHeader.HEADER_BYTES
+        || BundleHeader.version(received) != BundleHeader.VERSION) {
       throw new ProtocolException(
           "a message of %d bytes that does not begin as version %d does. Run the same release of mesh-jgroups on all nodes."
-              .formatted(room.limit(), BundleHeader.VERSION));
+              .formatted(received.limit(), BundleHeader.VERSION));
     }
-    byte kind = BundleHeader.kind(room);
-    int lengthBytes = BundleHeader.lengthBytes(room);
-    int offsetBytes = BundleHeader.offsetBytes(room);
-    room.position(BundleHeader.HEADER_BYTES);
+    byte kind = BundleHeader.kind(received);
+    int lengthBytes = BundleHeader.lengthBytes(received);
+    int offsetBytes = BundleHeader.offsetBytes(received);
+    received.position(BundleHeader.HEADER_BYTES);
     if (kind == BundleHeader.DIRECTORY) {
-      DirectoryMessage message = DirectoryMessage.decode(room.slice(), handler.ids());
+      DirectoryMessage message = DirectoryMessage.decode(received.slice(), handler.ids());
       requireSame(message.sender());
       handler.directory(this, message);
       peer = message.sender();
     } else if (peer == null) {
       throw new ProtocolException("the first message is no introduction, but of kind " + kind);
     } else if (kind == BundleHeader.BUNDLE) {
-      handler.bundle(peer, room);
+      handler.bundle(peer, received);
     } else if (kind == BundleHeader.FRAGMENT) {
-      if (reassembler.add(lengthBytes, offsetBytes, room)) {
+      if (reassembler.add(lengthBytes, offsetBytes, received)) {
         handler.bundle(peer, ByteBuffer.wrap(reassembler.bundle(), 0, lengthBytes));
       }
     } else {
@@ -247,7 +247,8 @@ public final class InboundLink implements AutoCloseable {
     Node before = peer;
     if (before != null
         && !(before.id().equals(sender.id()) && before.overlay().equals(sender.overlay()))) {
-      throw new ProtocolException("it was node " + before + ", and now says to be " + sender);
+      throw new ProtocolException(
+          "it was node " + before + ", and now introduces itself as " + sender);
     }
   }
 
@@ -256,7 +257,7 @@ public final class InboundLink implements AutoCloseable {
     return channel.route().toString();
   }
 
-  /** Ends it from any thread. Does not wait: see {@link #join}. Safe to call twice. */
+  /** Ends the link, from any thread. Does not wait: see {@link #join}. Safe to call twice. */
   @Override
   public void close() {
     closing = true;
@@ -264,7 +265,7 @@ public final class InboundLink implements AutoCloseable {
   }
 
   /** Waits for the end of its thread. */
-  void join(long atMostMs) throws InterruptedException {
-    thread.join(Math.max(1, atMostMs));
+  void join(long maxMs) throws InterruptedException {
+    thread.join(Math.max(1, maxMs));
   }
 }

@@ -20,14 +20,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jgroups.logging.Log;
 
 /**
- * Takes the channels that peers open, each as a {@link InboundLink}. Few of them at a time may be
- * of peers that have not said who they are, and each node has one. One {@link ServiceThread}.
+ * Accepts the channels that peers open, each as an {@link InboundLink}. Only a few of them at a
+ * time may be of peers that have not introduced themselves, and each node has one. One {@link
+ * ServiceThread}.
  */
 public final class InboundLinks implements AutoCloseable {
-  /** Links whose peer has not said who it is; each has a thread and a receive. */
+  /** Links whose peer has not introduced itself; each has a thread and a receive. */
   public static final int MAX_UNKNOWN = 32;
 
-  /** So long a link is let be, though others wait: an introduction takes milliseconds. */
+  /** A link is kept at least so long though others wait: an introduction takes milliseconds. */
   private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Duration TICK = Duration.ofSeconds(1);
@@ -45,7 +46,7 @@ public final class InboundLinks implements AutoCloseable {
   private final Set<InboundLink> links = ConcurrentHashMap.newKeySet();
   private final ServiceThread service;
 
-  /** Of each node that has said who it is the link from it, by its id. */
+  /** The link from each node that has introduced itself, by its id. */
   private final Map<String, InboundLink> introduced = new HashMap<>();
 
   private final LongAdder refused = new LongAdder();
@@ -86,7 +87,7 @@ public final class InboundLinks implements AutoCloseable {
       link.start();
       isTaken = true;
     } catch (TransportException e) {
-      log.error("A peer's channel is turned away: %s", e.summary());
+      log.error("A peer's channel is refused: %s", e.summary());
     } finally {
       if (!isTaken) {
         if (link != null) {
@@ -98,8 +99,8 @@ public final class InboundLinks implements AutoCloseable {
   }
 
   /**
-   * Waits until another peer may come that has not said who it is. Those who have kept silent for a
-   * second give way, the eldest first: silence must not keep others out.
+   * Waits until another link of an unknown peer may be accepted. Links that have been silent for a
+   * second are closed, the oldest first: silence must not keep others out.
    */
   private void awaitCapacity() {
     while (!closing && unknown() >= MAX_UNKNOWN) {
@@ -117,8 +118,8 @@ public final class InboundLinks implements AutoCloseable {
   }
 
   /**
-   * A peer has said who it is over one link: of those from the same node the last that was accepted
-   * is kept, whichever still has something to say.
+   * A peer has introduced itself over one link: of the links from the same node the one accepted
+   * last is kept, although another may still carry messages.
    */
   public void introduced(InboundLink link, Node peer) {
     InboundLink ended = null;
@@ -136,20 +137,20 @@ public final class InboundLinks implements AutoCloseable {
     }
   }
 
-  /** The link from that node, if one stands. */
+  /** The link from that node, if one is open. */
   public Optional<InboundLink> from(String id) {
     synchronized (introduced) {
       return Optional.ofNullable(introduced.get(id));
     }
   }
 
-  /** Takes no channel any more; those taken stay. Closes the listener. */
+  /** Accepts no more channels; the accepted ones stay. Closes the listener. */
   public void stopAccepting() {
     closing = true;
     listener.close();
   }
 
-  /** A link is over. */
+  /** A link has ended. */
   public void ended(InboundLink link) {
     links.remove(link);
     synchronized (introduced) {
@@ -157,7 +158,7 @@ public final class InboundLinks implements AutoCloseable {
     }
   }
 
-  /** A link is closed for what its peer sent. */
+  /** A link was closed for what its peer sent. */
   public void countRefused() {
     refused.increment();
   }

@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a peer says of itself and of others, judged before the directory takes it in: a peer is the
- * node that opened the channel, has an address of the overlay network, and does not take the place
- * of another node that lives. Any link's thread may call it, and waits here.
+ * Verifies what a peer says of itself before it is entered into the directory: the peer is the node
+ * that opened the channel, has an address of the overlay network, and does not replace another node
+ * that is alive. Any link's thread may call it, and waits here.
  */
 public final class Introductions {
-  /** How long a node may take for a sign of life when another says that it is this node. */
+  /** How long a node is probed when another one claims its address. */
   static final long PROBE_MS = 3_000;
 
   private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -33,15 +33,15 @@ public final class Introductions {
   }
 
   /**
-   * Judges a peer by what it says of itself.
+   * Verifies the introduction of a peer.
    *
    * @param openedBy the beginning of the id of the node that opened the channel
-   * @throws ProtocolException if it is not believed, and why
+   * @throws ProtocolException if it is refused, and why
    */
   public void verify(Node sender, String openedBy) throws ProtocolException {
     if (!sender.id().startsWith(openedBy)) {
       throw new ProtocolException(
-          "it says to be node "
+          "it claims to be node  "
               + sender
               + " with the handle of transport "
               + sender.id()
@@ -59,20 +59,20 @@ public final class Introductions {
     Optional<Node> rival = directory.conflictingNode(sender);
     if (rival.isPresent() && lives(rival.get())) {
       throw new ProtocolException(
-          "it says to be node "
+          "it claims to be node  "
               + sender
-              + ", and so does another one that lives. Give each node a node_name of its own.");
+              + ", and so does another one that is alive. Give each node a node_name of its own.");
     }
   }
 
   /**
-   * Takes in what a peer says, after {@link #verify}.
+   * Enters what a peer says into the directory, after {@link #verify}.
    *
-   * @throws ProtocolException if the directory has no place for it
+   * @throws ProtocolException if the directory has no space for it
    */
   public void accept(DirectoryMessage message) throws ProtocolException {
     Node sender = message.sender();
-    // First: whoever waits for a node to be met goes on with what it has told.
+    // First: code that waits for an introduction goes on with the nodes it reported.
     for (Node other : message.others()) {
       if (network.isNodes(other.overlay())) {
         directory.learn(other, sender.id());
@@ -84,14 +84,14 @@ public final class Introductions {
       throw new ProtocolException(
           "node "
               + sender
-              + " cannot be taken in: this node has its address, or "
+              + " cannot be entered: this node has its address, or "
               + Directory.MAX_NODES
               + " others are linked");
     }
   }
 
   /**
-   * Asks a node whether it is there. One whose link stands, and that says nothing, may be stopped.
+   * Probes a node. One whose link stays open although it does not answer may be a stopped process.
    */
   private boolean lives(Node rival) {
     PeerLiveness.Probe probe;

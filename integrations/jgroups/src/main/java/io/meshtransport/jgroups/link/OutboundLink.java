@@ -137,7 +137,7 @@ public final class OutboundLink implements AutoCloseable {
 
   /**
    * Cables or addresses have changed, here or at the peer: ends the pause of a link that is down,
-   * and begins a dial under way again once it has taken long. Never blocks.
+   * and begins a dial in progress again once it has lasted long. Never blocks.
    */
   void retryNow() {
     dialer.restartIfSlow(terms.links()::after);

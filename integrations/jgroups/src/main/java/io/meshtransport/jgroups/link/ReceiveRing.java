@@ -12,28 +12,28 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * Receives posted on a channel for messages of one tag, taken in order and posted again for ever.
- * They are posted in groups, since a group costs one announcement to the peer, and there are
+ * Receives posted on a channel for messages of one tag, consumed in order and posted again for
+ * ever. They are posted in groups, since a group costs one announcement to the peer, and there are
  * several groups, so that the peer still has receives while one is posted again. A ring grows from
  * its first group as the peer uses it: a peer that rarely sends costs neither the memory nor the
  * announcements of a busy one. One thread.
  *
  * <pre>
- *   | taken, taken, NEXT, posted | posted, ... | posted, ... |
+ *   | done,  done,  NEXT, posted | posted, ... | posted, ... |
  *   '--- the oldest group -------'
  * </pre>
  */
 final class ReceiveRing {
-  /** With fewer the peer would meet none too often. */
+  /** With fewer groups the peer would find no receive too often. */
   private static final int MIN_GROUPS = 4;
 
   /** Where the memory of the groups comes from. */
   interface Memory {
-    /** Registered memory of this length, in one segment; closed by whoever gives it. */
+    /** Registered memory of this length, in one segment; its supplier closes it. */
     RegisteredMemory of(int lengthBytes) throws TransportException;
   }
 
-  /** After so long without a message it is asked whether the oldest request has failed. */
+  /** After so long without a message the oldest request is tested for a failure. */
   private static final long SILENCE_NS = 1_000_000_000L;
 
   private final ReceiveChannel channel;
@@ -43,7 +43,7 @@ final class ReceiveRing {
   private final int groupReceives;
   private final long[] requests;
 
-  /** Of each group that was posted before. */
+  /** The memory of each group that was posted before. */
   private final RegisteredMemory[] memories;
 
   private final int firstGroups;
@@ -54,35 +54,36 @@ final class ReceiveRing {
   private int arrived;
   private int next;
 
-  /** Whether the oldest group's request is over; then all of it has arrived. */
+  /** Whether the oldest group's request is complete; then all of it has arrived. */
   private boolean isComplete;
 
-  /** Groups in use: the first ones. */
+  /** How many groups are in use, counted from the first. */
   private int used;
 
-  /** Of these, those that are still to be taken once it ends. */
+  /** How many of these are still to be consumed once the ring ends. */
   private int posted;
 
   private boolean isEnding;
 
   /**
-   * @param memory asked once for each group: here for the first ones, for others when they are
-   *     posted first
-   * @param rooms 1 to {@link Transport#MAX_REQUESTS}
-   * @param firstRooms of these are posted at first, at least; all of a smaller ring
+   * @param memory called once for each group: here for the first ones, for others when they are
+   *     first posted
+   * @param receives 1 to {@link Transport#MAX_REQUESTS}
+   * @param firstReceives how many of these are posted at first, at least; all of a smaller ring
    */
-  ReceiveRing(ReceiveChannel channel, Memory memory, int rooms, int firstRooms, int roomBytes)
+  ReceiveRing(
+      ReceiveChannel channel, Memory memory, int receives, int firstReceives, int bufferBytes)
       throws TransportException {
     this.channel = channel;
     this.memory = memory;
-    this.receives = rooms;
-    this.bufferBytes = roomBytes;
-    groupReceives = Math.max(1, Math.min(Transport.MAX_GROUP, rooms / MIN_GROUPS));
-    requests = new long[(rooms + groupReceives - 1) / groupReceives];
+    this.receives = receives;
+    this.bufferBytes = bufferBytes;
+    groupReceives = Math.max(1, Math.min(Transport.MAX_GROUP, receives / MIN_GROUPS));
+    requests = new long[(receives + groupReceives - 1) / groupReceives];
     memories = new RegisteredMemory[requests.length];
-    firstGroups = Math.min(requests.length, (firstRooms + groupReceives - 1) / groupReceives);
+    firstGroups = Math.min(requests.length, (firstReceives + groupReceives - 1) / groupReceives);
     for (int index = 0; index < firstGroups; index++) {
-      memories[index] = memory.of(sizeOf(index) * roomBytes);
+      memories[index] = memory.of(sizeOf(index) * bufferBytes);
     }
   }
 
@@ -106,8 +107,8 @@ final class ReceiveRing {
   }
 
   /**
-   * Posts one more group when half of the first one is taken, and all of them if all of it has
-   * arrived by then. Only while that group is the oldest: groups are taken in the order in which
+   * Posts one more group when half of the first one is consumed, and all of them if all of it has
+   * arrived by then. Only while that group is the oldest: groups are consumed in the order in which
    * they were posted.
    */
   private void grow() throws TransportException {
@@ -122,7 +123,7 @@ final class ReceiveRing {
     return Math.min(groupReceives, receives - index * groupReceives);
   }
 
-  /** Where the channel has failed this is no request; later ones may still hold messages. */
+  /** On a failed channel this is not a request; groups posted earlier may still have messages. */
   private void post(int index) {
     group.clear();
     for (int entry = 0; entry < sizeOf(index); entry++) {
@@ -131,12 +132,12 @@ final class ReceiveRing {
     requests[index] = channel.irecv(group, ReceiveChannel.NO_DEADLINE);
   }
 
-  /** Posts no room again: what is posted so far is used up, and then it is {@link #isExhausted}. */
+  /** Posts nothing again: once all that is posted is consumed, the ring {@link #isExhausted}. */
   void end() {
     isEnding = true;
   }
 
-  /** Whether it has ended, and every room that was posted has been taken. */
+  /** Whether the ring has ended, and every posted receive has been consumed. */
   boolean isExhausted() throws TransportException {
     return isEnding && (posted == 0 || !hasNext() && posted == 0);
   }
@@ -145,21 +146,21 @@ final class ReceiveRing {
    * Waits for the next message.
    *
    * @return whether there is one; if not, the time passed or the thread was interrupted
-   * @throws TransportException if the channel or a receive has failed, once everything that came
-   *     before has been taken
+   * @throws TransportException if the channel or a receive has failed, once every message before
+   *     that has been consumed
    */
-  boolean awaitNext(Duration atMost) throws TransportException {
+  boolean awaitNext(Duration max) throws TransportException {
     long seen = channel.progressCount();
     if (hasNext()) {
       return true;
     }
     if (channel.state() == ChannelState.READY) {
-      channel.awaitProgress(seen, atMost);
+      channel.awaitProgress(seen, max);
       if (hasNext()) {
         return true;
       }
     }
-    // The channel may have failed, or a message was too long for its room: then none follows it.
+    // The channel may have failed, or a message was longer than its receive: then none follows it.
     boolean isQuiet = System.nanoTime() - consumedNs >= SILENCE_NS;
     return (isQuiet || channel.state() != ChannelState.READY) && isComplete() && hasNext();
   }
@@ -186,7 +187,9 @@ final class ReceiveRing {
     return next < arrived;
   }
 
-  /** Whether the oldest request is over: asked only when nothing of it may be left to arrive. */
+  /**
+   * Whether the oldest request is complete: tested only when nothing of it may be left to arrive.
+   */
   private boolean isComplete() throws TransportException {
     if (!isComplete) {
       long request = requests[oldest];
@@ -200,12 +203,12 @@ final class ReceiveRing {
     return isComplete;
   }
 
-  /** The next message, until it is {@link #consumed}. */
+  /** The next message, valid until it is {@link #consumed}. */
   ByteBuffer message() {
     return memories[oldest].segments().get(0).slice(next * bufferBytes, (int) lengthsBytes[next]);
   }
 
-  /** It has been read. */
+  /** The next message has been read. */
   void consumed() throws TransportException {
     next++;
     consumedNs = System.nanoTime();

@@ -7,11 +7,11 @@ import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.util.concurrent.TimeUnit;
 
-/** Failures of the mesh in the words of java.net, which is what JGroups looks for. */
+/** Failures of the mesh as exceptions of java.net, which JGroups expects. */
 final class Refusals {
   private Refusals() {}
 
-  /** A peer that cannot be reached, or not any more. */
+  /** The peer cannot be reached, or not any more. */
   static SocketException of(TransportException why) {
     SocketException refusal =
         switch (why.reason()) {
@@ -24,7 +24,7 @@ final class Refusals {
     return refusal;
   }
 
-  /** A peer for whose link there cannot be a thread. */
+  /** No thread can be started for the peer's link. */
   static SocketException withoutThread(String node, Error why) {
     return new SocketException(
         "no thread for the link to node "
@@ -34,18 +34,18 @@ final class Refusals {
             + ". Raise the limit of threads (ulimit -u, pids.max) or give the process more memory.");
   }
 
-  /** A peer that has taken nothing for so long. */
+  /** The peer has consumed nothing for so long. */
   static SocketException stalled(String node, long timeoutNs) {
     return new SocketException(
         "node "
             + node
-            + " has taken nothing for "
+            + " has consumed nothing for "
             + TimeUnit.NANOSECONDS.toMillis(timeoutNs)
             + " ms (send_timeout); messages to it are dropped until it does");
   }
 
-  /** The same peer, asked to take more. */
+  /** One more message to a peer that still consumes nothing. */
   static SocketException stillStalled(String node) {
-    return new SocketException("node " + node + " still takes nothing; dropped");
+    return new SocketException("node " + node + " still consumes nothing; dropped");
   }
 }

@@ -10,18 +10,19 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Registered memory for bundles on their way out: slots of one size, each held by as many links as
- * its bundle goes to. Any thread may call it; the bytes of a slot belong to whoever took it until
- * it is handed to a link, then to nobody until the last hold is released.
+ * Registered memory for outgoing bundles: buffers of one size with a reference count, one reference
+ * for each link that sends the bundle. Any thread may call it; the bytes of a buffer belong to the
+ * caller that acquired it until it is passed to a link, and must not change from then on until the
+ * last reference is released.
  */
 public final class SendBufferPool implements AutoCloseable {
-  /** No slot is free. */
+  /** No buffer is free. */
   public static final int NONE = -1;
 
-  /** How long a waiting thread sleeps between two looks at what has left meanwhile. */
+  /** How long a waiting thread sleeps between two polls for completed sends. */
   private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(500);
 
-  /** Shorter than any bundle: where one is taken for a bundle's bytes, that fails. */
+  /** Shorter than any bundle: code that takes a stand-in for the bundle's bytes fails. */
   private static final int STAND_IN_BYTES = Integer.BYTES;
 
   private final RegisteredMemory memory;
@@ -35,61 +36,62 @@ public final class SendBufferPool implements AutoCloseable {
   private int freeCount;
 
   /**
-   * @param slots how many
-   * @param slotBytes of each, the frame's header included
+   * @param buffers how many
+   * @param bufferBytes of each, the header included
    */
-  public SendBufferPool(Transport transport, int slots, int slotBytes) throws TransportException {
-    ByteBuffer all = ByteBuffer.allocateDirect(Math.multiplyExact(slots, slotBytes));
+  public SendBufferPool(Transport transport, int buffers, int bufferBytes)
+      throws TransportException {
+    ByteBuffer all = ByteBuffer.allocateDirect(Math.multiplyExact(buffers, bufferBytes));
     memory = transport.register(all);
-    this.bufferBytes = slotBytes;
-    bytes = new ByteBuffer[slots];
-    standIns = new byte[slots][];
-    references = new int[slots];
-    free = new int[slots];
-    for (int slot = 0; slot < slots; slot++) {
-      bytes[slot] = all.slice(slot * slotBytes, slotBytes);
-      standIns[slot] = ByteBuffer.allocate(STAND_IN_BYTES).putInt(slot).array();
-      free[slot] = slots - 1 - slot;
+    this.bufferBytes = bufferBytes;
+    bytes = new ByteBuffer[buffers];
+    standIns = new byte[buffers][];
+    references = new int[buffers];
+    free = new int[buffers];
+    for (int buffer = 0; buffer < buffers; buffer++) {
+      bytes[buffer] = all.slice(buffer * bufferBytes, bufferBytes);
+      standIns[buffer] = ByteBuffer.allocate(STAND_IN_BYTES).putInt(buffer).array();
+      free[buffer] = buffers - 1 - buffer;
     }
-    freeCount = slots;
+    freeCount = buffers;
   }
 
-  /** Takes a slot with one hold on it, or answers {@link #NONE}. */
+  /** Acquires a buffer with one reference, or returns {@link #NONE}. */
   int tryAcquire() {
     lock.lock();
     try {
       if (freeCount == 0) {
         return NONE;
       }
-      int slot = free[--freeCount];
-      references[slot] = 1;
-      bytes[slot].clear();
-      return slot;
+      int buffer = free[--freeCount];
+      references[buffer] = 1;
+      bytes[buffer].clear();
+      return buffer;
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Takes a slot, waiting for one.
+   * Acquires a buffer, waiting for one.
    *
    * @param deadlineNs on the clock of System.nanoTime
-   * @param reap frees the slots of what has left meanwhile, on all links
+   * @param reap releases the buffers of completed sends, on all links
    * @return {@link #NONE} if the time passed
    */
   int acquire(long deadlineNs, Runnable reap) throws InterruptedException {
-    int slot = tryAcquire();
-    while (slot == NONE) {
+    int buffer = tryAcquire();
+    while (buffer == NONE) {
       reap.run();
-      slot = tryAcquire();
+      buffer = tryAcquire();
       long leftNs = deadlineNs - System.nanoTime();
-      if (slot != NONE || leftNs <= 0) {
-        return slot;
+      if (buffer != NONE || leftNs <= 0) {
+        return buffer;
       }
       awaitRelease(Math.min(leftNs, POLL_NS));
-      slot = tryAcquire();
+      buffer = tryAcquire();
     }
-    return slot;
+    return buffer;
   }
 
   private void awaitRelease(long atMostNs) throws InterruptedException {
@@ -104,31 +106,31 @@ public final class SendBufferPool implements AutoCloseable {
   }
 
   /**
-   * One more holder of a slot that the caller holds.
+   * Adds a reference to a buffer that the caller has a reference to.
    *
-   * @throws IllegalStateException if nobody holds it
+   * @throws IllegalStateException if it has none
    */
-  void retain(int slot) {
+  void retain(int buffer) {
     lock.lock();
     try {
-      requireRetained(slot);
-      references[slot]++;
+      requireRetained(buffer);
+      references[buffer]++;
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Gives back one hold; the slot is free with the last.
+   * Releases one reference; the buffer is free with the last.
    *
-   * @throws IllegalStateException if nobody holds it
+   * @throws IllegalStateException if it has none
    */
-  void release(int slot) {
+  void release(int buffer) {
     lock.lock();
     try {
-      requireRetained(slot);
-      if (--references[slot] == 0) {
-        free[freeCount++] = slot;
+      requireRetained(buffer);
+      if (--references[buffer] == 0) {
+        free[freeCount++] = buffer;
         released.signal();
       }
     } finally {
@@ -136,42 +138,45 @@ public final class SendBufferPool implements AutoCloseable {
     }
   }
 
-  private void requireRetained(int slot) {
-    if (references[slot] == 0) {
-      throw new IllegalStateException("slot " + slot + " is held by nobody");
+  private void requireRetained(int buffer) {
+    if (references[buffer] == 0) {
+      throw new IllegalStateException("buffer " + buffer + " has no reference");
     }
   }
 
-  /** The bytes of a slot, all between position and limit when taken; then the holder's to move. */
-  ByteBuffer bytes(int slot) {
-    return bytes[slot];
+  /** The bytes of a buffer, all between position and limit when acquired. */
+  ByteBuffer bytes(int buffer) {
+    return bytes[buffer];
   }
 
-  /** What takes the place of a slot where only arrays can go: always the same one for a slot. */
-  byte[] standIn(int slot) {
-    return standIns[slot];
+  /**
+   * The array that stands for a buffer where JGroups passes arrays: one for each buffer, always the
+   * same.
+   */
+  byte[] standIn(int buffer) {
+    return standIns[buffer];
   }
 
-  /** The slot of this pool that an array stands for, or {@link #NONE}. */
+  /** The buffer of this pool that an array stands for, or {@link #NONE}. */
   public int bufferOf(byte[] array) {
     if (array.length != STAND_IN_BYTES) {
       return NONE;
     }
-    int slot = ByteBuffer.wrap(array).getInt();
-    return slot >= 0 && slot < standIns.length && standIns[slot] == array ? slot : NONE;
+    int buffer = ByteBuffer.wrap(array).getInt();
+    return buffer >= 0 && buffer < standIns.length && standIns[buffer] == array ? buffer : NONE;
   }
 
-  /** The bundle in a slot, without the frame's header: it changes when the slot is used again. */
-  public ByteBuffer bundle(int slot, int lengthBytes) {
-    return bytes[slot].slice(BundleHeader.HEADER_BYTES, lengthBytes);
+  /** The bundle in a buffer, without the header: it changes when the buffer is used again. */
+  public ByteBuffer bundle(int buffer, int lengthBytes) {
+    return bytes[buffer].slice(BundleHeader.HEADER_BYTES, lengthBytes);
   }
 
   RegisteredMemory memory() {
     return memory;
   }
 
-  long offsetBytes(int slot) {
-    return (long) slot * bufferBytes;
+  long offsetBytes(int buffer) {
+    return (long) buffer * bufferBytes;
   }
 
   int size() {

@@ -87,9 +87,9 @@ class DirectoryMessageTest {
 
   @Test
   void shouldReadFromPositionToLimitOfADirectBuffer() throws ProtocolException {
-    ByteBuffer room = ByteBuffer.allocateDirect(200).position(16).put(golden());
-    room.flip().position(16);
-    assertEquals(message(A, List.of(B)), DirectoryMessage.decode(room, Nodes::id));
+    ByteBuffer received = ByteBuffer.allocateDirect(200).position(16).put(golden());
+    received.flip().position(16);
+    assertEquals(message(A, List.of(B)), DirectoryMessage.decode(received, Nodes::id));
   }
 
   @Test
@@ -173,11 +173,11 @@ class DirectoryMessageTest {
         Nodes.node(Nodes.overlay(1, 1), "n".repeat(255), Node.MAX_INCARNATION, new byte[512]);
     Node other = Nodes.node(Nodes.overlay(2, 1), "ö".repeat(127), 0, new byte[512]);
     byte[] member = new byte[DirectoryMessage.MAX_MEMBER_BYTES];
-    int room = DirectoryMessage.MIN_MESSAGE_BYTES;
-    byte[] message = DirectoryMessage.encode(longest, member, List.of(longest), room).get(0);
-    assertEquals(room, message.length);
+    int maxBytes = DirectoryMessage.MIN_MESSAGE_BYTES;
+    byte[] message = DirectoryMessage.encode(longest, member, List.of(longest), maxBytes).get(0);
+    assertEquals(maxBytes, message.length);
     assertEquals(new DirectoryMessage(longest, member, List.of(longest)), decode(message));
-    List<byte[]> two = DirectoryMessage.encode(longest, member, List.of(longest, other), room);
+    List<byte[]> two = DirectoryMessage.encode(longest, member, List.of(longest, other), maxBytes);
     assertEquals(2, two.size());
     assertEquals(new DirectoryMessage(longest, member, List.of(other)), decode(two.get(1)));
   }

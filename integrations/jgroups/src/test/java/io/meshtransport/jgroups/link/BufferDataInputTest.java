@@ -67,8 +67,8 @@ class BufferDataInputTest {
   }
 
   private static BufferDataInput over(byte[] bytes) {
-    ByteBuffer room = ByteBuffer.allocateDirect(bytes.length + 20).position(16).put(bytes);
-    return new BufferDataInput(room.flip().position(16));
+    ByteBuffer received = ByteBuffer.allocateDirect(bytes.length + 20).position(16).put(bytes);
+    return new BufferDataInput(received.flip().position(16));
   }
 
   @Test

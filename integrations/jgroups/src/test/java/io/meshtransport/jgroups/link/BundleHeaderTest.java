@@ -20,21 +20,21 @@ class BundleHeaderTest {
 
   @Test
   void shouldReadWhatItWroteInADirectBuffer() {
-    ByteBuffer slot = ByteBuffer.allocateDirect(BundleHeader.HEADER_BYTES);
-    BundleHeader.put(slot, BundleHeader.BUNDLE, Integer.MAX_VALUE, 0);
-    assertEquals(BundleHeader.VERSION, BundleHeader.version(slot));
-    assertEquals(BundleHeader.BUNDLE, BundleHeader.kind(slot));
-    assertEquals(Integer.MAX_VALUE, BundleHeader.lengthBytes(slot));
-    assertEquals(0, BundleHeader.offsetBytes(slot));
-    assertEquals(0, slot.position());
+    ByteBuffer buffer = ByteBuffer.allocateDirect(BundleHeader.HEADER_BYTES);
+    BundleHeader.put(buffer, BundleHeader.BUNDLE, Integer.MAX_VALUE, 0);
+    assertEquals(BundleHeader.VERSION, BundleHeader.version(buffer));
+    assertEquals(BundleHeader.BUNDLE, BundleHeader.kind(buffer));
+    assertEquals(Integer.MAX_VALUE, BundleHeader.lengthBytes(buffer));
+    assertEquals(0, BundleHeader.offsetBytes(buffer));
+    assertEquals(0, buffer.position());
   }
 
   @Test
   void shouldIgnoreReservedBytes() {
-    ByteBuffer slot =
+    ByteBuffer buffer =
         ByteBuffer.wrap(HexFormat.of().parseHex("0102ffff00000007000000" + "03ffffffff"));
-    assertEquals(7, BundleHeader.lengthBytes(slot));
-    assertEquals(3, BundleHeader.offsetBytes(slot));
+    assertEquals(7, BundleHeader.lengthBytes(buffer));
+    assertEquals(3, BundleHeader.offsetBytes(buffer));
   }
 
   @Test

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class BundleOutputTest {
-  private static final int SLOTS = 2;
-  private static final int ROOM_BYTES = 200;
-  private static final int BUNDLE_BYTES = ROOM_BYTES - BundleHeader.HEADER_BYTES;
+  private static final int BUFFERS = 2;
+  private static final int BUFFER_BYTES = 200;
+  private static final int BUNDLE_BYTES = BUFFER_BYTES - BundleHeader.HEADER_BYTES;
 
   private static final List<BiConsumer<ByteArrayDataOutputStream, Random>> WRITES =
       List.of(
@@ -47,7 +47,7 @@ class BundleOutputTest {
 
   @BeforeEach
   void makeOutput() throws TransportException {
-    pool = new SendBufferPool(ScriptedTransport.alone(), SLOTS, ROOM_BYTES);
+    pool = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
     output = new BundleOutput(16, () -> pool);
   }
 
@@ -72,11 +72,11 @@ class BundleOutputTest {
 
   private byte[] written() {
     byte[] array = output.buffer();
-    int slot = pool.bufferOf(array);
+    int buffer = pool.bufferOf(array);
     ByteBuffer from =
-        slot == SendBufferPool.NONE
+        buffer == SendBufferPool.NONE
             ? ByteBuffer.wrap(array, 0, output.position())
-            : pool.bundle(slot, output.position());
+            : pool.bundle(buffer, output.position());
     byte[] bytes = new byte[from.remaining()];
     from.get(bytes);
     return bytes;
@@ -106,24 +106,24 @@ class BundleOutputTest {
       assertEquals(ByteBuffer.wrap(expected), bytes, () -> "-Dseed=" + seed);
     }
     output.release();
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
   void shouldLeaveAFrameInTheSlotAndTheSlotToWhoeverHoldsIt() {
     output.writeInt(7);
-    int slot = pool.bufferOf(output.buffer());
-    assertEquals(BundleHeader.BUNDLE, BundleHeader.kind(pool.bytes(slot)));
-    assertEquals(4, BundleHeader.lengthBytes(pool.bytes(slot)));
-    pool.retain(slot);
+    int buffer = pool.bufferOf(output.buffer());
+    assertEquals(BundleHeader.BUNDLE, BundleHeader.kind(pool.bytes(buffer)));
+    assertEquals(4, BundleHeader.lengthBytes(pool.bytes(buffer)));
+    pool.retain(buffer);
     output.release();
-    assertEquals(SLOTS - 1, pool.free());
+    assertEquals(BUFFERS - 1, pool.free());
     output.writeInt(8);
-    assertEquals(7, pool.bundle(slot, 4).getInt());
+    assertEquals(7, pool.bundle(buffer, 4).getInt());
     assertEquals(0, pool.free());
-    pool.release(slot);
+    pool.release(buffer);
     output.release();
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
@@ -134,7 +134,7 @@ class BundleOutputTest {
     assertEquals(SendBufferPool.NONE, pool.bufferOf(output.buffer()));
     assertEquals(BUNDLE_BYTES + 1, output.position());
     assertEquals(1, output.buffer()[BUNDLE_BYTES]);
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
@@ -155,7 +155,7 @@ class BundleOutputTest {
   @Test
   void shouldTakeNoSlotBeforeMeshIsStartedAndWhileNothingIsWritten() {
     output.position(0);
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
     SendBufferPool started = pool;
     pool = null;
     output.writeLong(1);
@@ -174,13 +174,13 @@ class BundleOutputTest {
 
   @Test
   void shouldKnowOnlyItsOwnStandIns() throws TransportException {
-    SendBufferPool other = new SendBufferPool(ScriptedTransport.alone(), SLOTS, ROOM_BYTES);
+    SendBufferPool other = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
     assertEquals(1, pool.bufferOf(pool.standIn(1)));
     assertNotSame(pool.standIn(1), other.standIn(1));
     assertEquals(SendBufferPool.NONE, pool.bufferOf(other.standIn(1)));
     assertEquals(SendBufferPool.NONE, pool.bufferOf(pool.standIn(1).clone()));
     assertEquals(SendBufferPool.NONE, pool.bufferOf(new byte[] {-1, 0, 0, 0}));
-    assertEquals(SendBufferPool.NONE, pool.bufferOf(new byte[] {0, 0, 0, SLOTS}));
+    assertEquals(SendBufferPool.NONE, pool.bufferOf(new byte[] {0, 0, 0, BUFFERS}));
     assertEquals(SendBufferPool.NONE, pool.bufferOf(new byte[0]));
   }
 }

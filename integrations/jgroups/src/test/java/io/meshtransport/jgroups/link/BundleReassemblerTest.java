@@ -39,11 +39,11 @@ class BundleReassemblerTest {
       int offset = 0;
       while (offset < bundle.length) {
         int count = Math.min(bundle.length - offset, largest);
-        ByteBuffer room = part(count + 16).position(16).put(bundle, offset, count).flip();
-        boolean whole = assembly.add(bundle.length, offset, room.position(16));
+        ByteBuffer received = part(count + 16).position(16).put(bundle, offset, count).flip();
+        boolean whole = assembly.add(bundle.length, offset, received.position(16));
         offset += count;
         assertEquals(offset == bundle.length, whole);
-        assertFalse(room.hasRemaining());
+        assertFalse(received.hasRemaining());
         if (bundle.length / largest > 10_000) {
           largest = bundle.length / 100;
         }

@@ -37,11 +37,11 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class BundleSenderTest {
-  private static final int SLOTS = 12;
+  private static final int BUFFERS = 12;
   private static final int SENDERS = 4;
   private static final int TURNS = 300;
-  private static final int ROOM_BYTES = 2048;
-  private static final int PART_BYTES = ROOM_BYTES - BundleHeader.HEADER_BYTES;
+  private static final int BUFFER_BYTES = 2048;
+  private static final int PART_BYTES = BUFFER_BYTES - BundleHeader.HEADER_BYTES;
   private static final int MAX_BUNDLE_BYTES = 3 * PART_BYTES;
   private static final long TIMEOUT_MS = 20;
 
@@ -55,13 +55,13 @@ class BundleSenderTest {
 
   @BeforeEach
   void makeOutbox() throws TransportException {
-    pool = new SendBufferPool(ScriptedTransport.alone(), SLOTS, ROOM_BYTES);
+    pool = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
     links =
         new Links(
             ScriptedTransport.dialing(this::dial),
             directory,
             pool,
-            ROOM_BYTES,
+            BUFFER_BYTES,
             TIMEOUT_MS,
             600_000,
             new RecordingLinkListener(),
@@ -72,7 +72,7 @@ class BundleSenderTest {
 
   private BundleSender outbox(long timeoutMs) {
     long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    return new BundleSender(pool, links, ROOM_BYTES, MAX_BUNDLE_BYTES, timeoutNs);
+    return new BundleSender(pool, links, BUFFER_BYTES, MAX_BUNDLE_BYTES, timeoutNs);
   }
 
   private ScriptedSendChannel dial(byte[] handle) throws TransportException {
@@ -160,7 +160,7 @@ class BundleSenderTest {
   void shouldHoldOneSlotForAllPeersUntilTheLastHasIt() throws Exception {
     OutboundLink[] targets = {open(2), open(3), open(4)};
     multicast(bundle("to all"), targets);
-    assertEquals(SLOTS - 1, pool.free());
+    assertEquals(BUFFERS - 1, pool.free());
     for (int number = 2; number <= 4; number++) {
       assertEquals(
           List.of("to all"), bundles(number).stream().map(BundleSenderTest::text).toList());
@@ -168,9 +168,9 @@ class BundleSenderTest {
     channels.get("handle-3").takeAll();
     channels.get("handle-2").takeAll();
     until(() -> channelsEmpty("handle-2", "handle-3"));
-    assertEquals(SLOTS - 1, pool.free());
+    assertEquals(BUFFERS - 1, pool.free());
     channels.get("handle-4").takeAll();
-    until(() -> freeAfterALook() == SLOTS);
+    until(() -> freeAfterALook() == BUFFERS);
     assertEquals(List.of(), missed);
     assertEquals(3, outbox.bundles());
     assertEquals(18, outbox.bytes());
@@ -181,20 +181,21 @@ class BundleSenderTest {
     return List.of(handles).stream().allMatch(h -> channels.get(h).outstanding() == 0);
   }
 
-  /** A slot with a bundle as BundleOutput leaves it, held by this test. */
+  /** A buffer with a bundle as BundleOutput leaves it, held by this test. */
   private int filled(String text) {
-    int slot = pool.tryAcquire();
-    BundleHeader.put(pool.bytes(slot), BundleHeader.BUNDLE, text.length(), 0);
-    pool.bytes(slot).put(BundleHeader.HEADER_BYTES, Nodes.bytes(text));
-    return slot;
+    int buffer = pool.tryAcquire();
+    BundleHeader.put(pool.bytes(buffer), BundleHeader.BUNDLE, text.length(), 0);
+    pool.bytes(buffer).put(BundleHeader.HEADER_BYTES, Nodes.bytes(text));
+    return buffer;
   }
 
   @Test
   void shouldSendABundleThatIsInASlotAndLeaveThatToItsHolder() throws Exception {
     OutboundLink link = open(2);
-    int slot = filled("there");
-    outbox.send(link, slot, 5);
-    outbox.send(new OutboundLink[] {link, open(3)}, slot, 5, (missing, why) -> missed.add(missing));
+    int buffer = filled("there");
+    outbox.send(link, buffer, 5);
+    outbox.send(
+        new OutboundLink[] {link, open(3)}, buffer, 5, (missing, why) -> missed.add(missing));
     assertEquals(
         List.of("there", "there"), bundles(2).stream().map(BundleSenderTest::text).toList());
     assertEquals(List.of("there"), bundles(3).stream().map(BundleSenderTest::text).toList());
@@ -203,20 +204,20 @@ class BundleSenderTest {
     assertEquals(0, outbox.copies());
     channels.values().forEach(ScriptedSendChannel::takeAll);
     until(() -> channelsEmpty("handle-2", "handle-3"));
-    assertEquals(SLOTS - 1, pool.free());
-    pool.release(slot);
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS - 1, pool.free());
+    pool.release(buffer);
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
   void shouldLeaveASlotToItsHolderWhenNoPeerCanBeReached() throws Exception {
     OutboundLink link = unreachable(2);
-    int slot = filled("there");
-    assertThrows(SocketException.class, () -> outbox.send(link, slot, 5));
-    outbox.send(new OutboundLink[] {link}, slot, 5, (missing, why) -> missed.add(missing));
+    int buffer = filled("there");
+    assertThrows(SocketException.class, () -> outbox.send(link, buffer, 5));
+    outbox.send(new OutboundLink[] {link}, buffer, 5, (missing, why) -> missed.add(missing));
     assertEquals(List.of(link), missed);
-    pool.release(slot);
-    assertEquals(SLOTS, pool.free());
+    pool.release(buffer);
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
@@ -224,17 +225,17 @@ class BundleSenderTest {
     OutboundLink[] targets = {unreachable(2), unreachable(3)};
     multicast(bundle("to nobody"), targets);
     assertEquals(List.of(targets), missed);
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
     assertThrows(SocketException.class, () -> outbox.send(targets[0], bundle("to one")));
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
   void shouldFreeTheSlotWhenEveryChannelFailsOnTheWay() throws Exception {
     multicast(bundle("to all"), open(2), open(3));
-    assertEquals(SLOTS - 1, pool.free());
+    assertEquals(BUFFERS - 1, pool.free());
     channels.values().forEach(channel -> channel.fail(ScriptedSendChannel.gone()));
-    until(() -> freeAfterALook() == SLOTS);
+    until(() -> freeAfterALook() == BUFFERS);
   }
 
   @Test
@@ -260,7 +261,7 @@ class BundleSenderTest {
     assertEquals(Set.of(targets), Set.copyOf(missed));
     SocketException why =
         assertThrows(SocketException.class, () -> outbox.send(targets[0], bundle("to one")));
-    assertTrue(why.getMessage().contains("send_buffers (" + SLOTS + ")"), why.getMessage());
+    assertTrue(why.getMessage().contains("send_buffers (" + BUFFERS + ")"), why.getMessage());
   }
 
   @Test
@@ -284,7 +285,7 @@ class BundleSenderTest {
     OutboundLink link = open(2);
     ByteBuffer tooLong = ByteBuffer.allocate(MAX_BUNDLE_BYTES + 1);
     assertThrows(IllegalArgumentException.class, () -> outbox.send(link, tooLong));
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   /** As bundlers with several threads do, and those that have none of their own. */
@@ -319,7 +320,7 @@ class BundleSenderTest {
       assertEquals(toOne, textsOf(name, 2));
       assertEquals(toAll, textsOf(name, 3));
     }
-    until(() -> freeAfterALook() == SLOTS);
+    until(() -> freeAfterALook() == BUFFERS);
   }
 
   private Void sendInTurn(String name, OutboundLink[] both, Queue<OutboundLink> failed)

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class InFlightSendsTest {
-  private static final int SLOTS = 64;
-  private static final int SLOT_BYTES = 32;
+  private static final int BUFFERS = 64;
+  private static final int BUFFER_BYTES = 32;
 
   private final ScriptedSendChannel channel = new ScriptedSendChannel();
   private SendBufferPool pool;
@@ -25,22 +25,22 @@ class InFlightSendsTest {
 
   @BeforeEach
   void registerSlots() throws TransportException {
-    pool = new SendBufferPool(ScriptedTransport.alone(), SLOTS, SLOT_BYTES);
+    pool = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
     underWay = new InFlightSends(channel, pool);
   }
 
   private void begin(int messages) {
     for (int message = 0; message < messages; message++) {
-      assertTrue(underWay.post(pool.tryAcquire(), SLOT_BYTES));
+      assertTrue(underWay.post(pool.tryAcquire(), BUFFER_BYTES));
     }
   }
 
   @Test
   void shouldSendTheBytesOfTheSlot() {
     pool.tryAcquire();
-    int slot = pool.tryAcquire();
-    pool.bytes(slot).put(0, (byte) 7).put(4, (byte) 9);
-    assertTrue(underWay.post(slot, 5));
+    int buffer = pool.tryAcquire();
+    pool.bytes(buffer).put(0, (byte) 7).put(4, (byte) 9);
+    assertTrue(underWay.post(buffer, 5));
     assertEquals(ByteBuffer.wrap(new byte[] {7, 0, 0, 0, 9}), channel.sent().get(0));
   }
 
@@ -51,7 +51,7 @@ class InFlightSendsTest {
     assertEquals(0, channel.tests());
     assertEquals(InFlightSends.MAX_SENDS, underWay.reap());
     assertEquals(InFlightSends.MAX_SENDS, channel.tests());
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
@@ -61,7 +61,7 @@ class InFlightSendsTest {
     assertEquals(1, underWay.reap());
     assertEquals(2, channel.tests());
     assertEquals(2, underWay.count());
-    assertEquals(SLOTS - 2, pool.free());
+    assertEquals(BUFFERS - 2, pool.free());
   }
 
   @Test
@@ -73,7 +73,7 @@ class InFlightSendsTest {
     assertEquals(1, underWay.reap());
     channel.takeNext();
     assertEquals(2, underWay.reap());
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
@@ -84,38 +84,38 @@ class InFlightSendsTest {
       assertEquals(InFlightSends.MAX_SENDS - 1, underWay.reap());
     }
     assertEquals(0, underWay.count());
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
   void shouldRefuseOneMoreThanItHasRoomFor() {
     begin(InFlightSends.MAX_SENDS);
-    assertThrows(IllegalStateException.class, () -> underWay.post(pool.tryAcquire(), SLOT_BYTES));
+    assertThrows(IllegalStateException.class, () -> underWay.post(pool.tryAcquire(), BUFFER_BYTES));
   }
 
   @Test
   void shouldLeaveTheHoldToTheCallerWhenTheChannelIsFull() throws TransportException {
-    RegisteredMemory other = new PlainMemory(ByteBuffer.allocateDirect(SLOT_BYTES));
+    RegisteredMemory other = new PlainMemory(ByteBuffer.allocateDirect(BUFFER_BYTES));
     for (int message = 0; message < Transport.MAX_REQUESTS; message++) {
       channel.isend(other, 0, 1, BundleHeader.TAG);
     }
-    int slot = pool.tryAcquire();
-    assertFalse(underWay.post(slot, SLOT_BYTES));
+    int buffer = pool.tryAcquire();
+    assertFalse(underWay.post(buffer, BUFFER_BYTES));
     assertEquals(Optional.empty(), underWay.failure());
     assertEquals(0, underWay.count());
-    pool.release(slot);
-    assertEquals(SLOTS, pool.free());
+    pool.release(buffer);
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
   void shouldLeaveTheHoldToTheCallerWhenTheChannelHasFailed() {
     TransportException gone = ScriptedSendChannel.gone();
     channel.fail(gone);
-    int slot = pool.tryAcquire();
-    assertFalse(underWay.post(slot, SLOT_BYTES));
+    int buffer = pool.tryAcquire();
+    assertFalse(underWay.post(buffer, BUFFER_BYTES));
     assertSame(gone, underWay.failure().orElseThrow());
-    pool.release(slot);
-    assertEquals(SLOTS, pool.free());
+    pool.release(buffer);
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
@@ -126,11 +126,11 @@ class InFlightSendsTest {
     channel.fail(gone);
     assertEquals(3, underWay.reap());
     assertSame(gone, underWay.failure().orElseThrow());
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
     channel.close();
     underWay.releaseAll();
     assertSame(gone, underWay.failure().orElseThrow());
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
@@ -141,6 +141,6 @@ class InFlightSendsTest {
     channel.close();
     underWay.releaseAll();
     assertEquals(0, underWay.count());
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 }

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
 class InboundLinkTest {
-  private static final int ROOMS = 8;
-  private static final int ROOM_BYTES = 2048;
+  private static final int RECEIVES = 8;
+  private static final int BUFFER_BYTES = 2048;
   private static final int MAX_BUNDLE_BYTES = 100;
   private static final Node PEER = Nodes.node(2);
   private static final Node THIRD = Nodes.node(3);
@@ -88,7 +88,7 @@ class InboundLinkTest {
   void startLink() throws TransportException {
     link =
         new InboundLink(
-            channel, ScriptedTransport.alone(), ROOMS, ROOM_BYTES, MAX_BUNDLE_BYTES, told);
+            channel, ScriptedTransport.alone(), RECEIVES, BUFFER_BYTES, MAX_BUNDLE_BYTES, told);
     link.start();
     until(() -> channel.freeRooms() == InboundLink.FIRST_RECEIVES);
   }
@@ -184,14 +184,14 @@ class InboundLinkTest {
   @Test
   void shouldHandOverAllThatArrivedBeforeTheChannelFailed() {
     channel.arrive(introduction());
-    for (int count = 1; count < ROOMS; count++) {
+    for (int count = 1; count < RECEIVES; count++) {
       channel.arrive(bundle("message " + count));
     }
     TransportException gone = ScriptedSendChannel.gone();
     channel.fail(gone);
     until(() -> told.ended);
     assertSame(gone, told.why);
-    assertEquals(ROOMS - 1, told.bundles.size());
+    assertEquals(RECEIVES - 1, told.bundles.size());
     assertEquals(ChannelState.CLOSED, channel.state());
   }
 

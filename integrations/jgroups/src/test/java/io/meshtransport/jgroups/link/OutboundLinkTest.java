@@ -40,12 +40,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests also {@link LinkSender} and {@link LinkWorker}. */
 @Timeout(60)
 class OutboundLinkTest {
-  private static final int SLOTS = 8;
+  private static final int BUFFERS = 8;
 
   /** Of one link, where there are few. */
-  private static final int SHARE = SLOTS / 2;
+  private static final int SHARE = BUFFERS / 2;
 
-  private static final int SLOT_BYTES = 2048;
+  private static final int BUFFER_BYTES = 2048;
   private static final int MESSAGE_BYTES = BundleHeader.HEADER_BYTES + Integer.BYTES;
 
   /** So long that no test sees the end of it. */
@@ -66,13 +66,13 @@ class OutboundLinkTest {
   private void link(long restMs) throws TransportException {
     Directory directory = Nodes.directory(Nodes.node(1), log.log);
     Nodes.learn(directory, peer);
-    pool = new SendBufferPool(ScriptedTransport.alone(), SLOTS, SLOT_BYTES);
+    pool = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
     links =
         new Links(
             ScriptedTransport.dialing(dialer, this::register),
             directory,
             pool,
-            SLOT_BYTES,
+            BUFFER_BYTES,
             500,
             restMs,
             fate,
@@ -134,24 +134,24 @@ class OutboundLinkTest {
     return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
   }
 
-  private int slot(int mark) {
-    int slot = pool.tryAcquire();
-    BundleHeader.put(pool.bytes(slot), BundleHeader.BUNDLE, Integer.BYTES, 0);
-    pool.bytes(slot).putInt(BundleHeader.HEADER_BYTES, mark);
-    return slot;
+  private int buffer(int mark) {
+    int buffer = pool.tryAcquire();
+    BundleHeader.put(pool.bytes(buffer), BundleHeader.BUNDLE, Integer.BYTES, 0);
+    pool.bytes(buffer).putInt(BundleHeader.HEADER_BYTES, mark);
+    return buffer;
   }
 
   private void sendMarks(int... marks) throws SocketException {
     for (int mark : marks) {
-      assertTrue(link.trySend(slot(mark), MESSAGE_BYTES));
+      assertTrue(link.trySend(buffer(mark), MESSAGE_BYTES));
     }
   }
 
-  private FutureTask<Void> sendMeanwhile(int slot) {
+  private FutureTask<Void> sendMeanwhile(int buffer) {
     FutureTask<Void> sending =
         new FutureTask<>(
             () -> {
-              link.send(slot, MESSAGE_BYTES, inMs(LONG_MS));
+              link.send(buffer, MESSAGE_BYTES, inMs(LONG_MS));
               return null;
             });
     sender = new Thread(sending);
@@ -218,7 +218,7 @@ class OutboundLinkTest {
   void shouldQueueNoMoreThanItsShareWhileOpeningAndKeepTheOrder() throws Exception {
     link(LONG_MS);
     sendMarks(1, 2, 3, 4);
-    int refused = slot(5);
+    int refused = buffer(5);
     assertFalse(link.trySend(refused, MESSAGE_BYTES));
     channel.takeAll();
     dialer.open(channel);
@@ -231,7 +231,7 @@ class OutboundLinkTest {
   void shouldHoldASenderBackUntilThePeerMoves() throws Exception {
     openLink();
     sendMarks(1, 2, 3, 4);
-    int fifth = slot(5);
+    int fifth = buffer(5);
     assertFalse(link.trySend(fifth, MESSAGE_BYTES));
     FutureTask<Void> sending = sendMeanwhile(fifth);
     assertFalse(sending.isDone());
@@ -245,7 +245,7 @@ class OutboundLinkTest {
   void shouldFailFastOnceThePeerHasStoodStillUntilItMovesAgain() throws Exception {
     openLink();
     sendMarks(1, 2, 3, 4);
-    int fifth = slot(5);
+    int fifth = buffer(5);
     SocketException first =
         assertThrows(
             SocketException.class, () -> link.send(fifth, MESSAGE_BYTES, System.nanoTime()));
@@ -258,7 +258,7 @@ class OutboundLinkTest {
     until(
         () -> {
           link.reap();
-          return pool.free() == SLOTS - 1;
+          return pool.free() == BUFFERS - 1;
         });
     assertTrue(link.trySend(fifth, MESSAGE_BYTES));
     assertEquals(List.of(1, 2, 3, 4, 5), marks(channel));
@@ -270,10 +270,10 @@ class OutboundLinkTest {
     openLink();
     List<Integer> held = new ArrayList<>();
     for (int mark = 1; mark <= SHARE; mark++) {
-      int slot = slot(mark);
-      pool.retain(slot);
-      held.add(slot);
-      assertTrue(link.trySend(slot, MESSAGE_BYTES));
+      int buffer = buffer(mark);
+      pool.retain(buffer);
+      held.add(buffer);
+      assertTrue(link.trySend(buffer, MESSAGE_BYTES));
     }
     channel.takeNext();
     channel.takeNext();
@@ -282,13 +282,13 @@ class OutboundLinkTest {
     assertTrue(is("BACKING_OFF"));
     assertEquals(ChannelState.CLOSED, channel.state());
     assertEquals(0, links.open());
-    assertEquals(SLOTS - SHARE, pool.free());
+    assertEquals(BUFFERS - SHARE, pool.free());
     held.forEach(pool::release);
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
 
-    int slot = slot(9);
-    assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES));
-    pool.release(slot);
+    int buffer = buffer(9);
+    assertThrows(SocketException.class, () -> link.trySend(buffer, MESSAGE_BYTES));
+    pool.release(buffer);
     assertEquals(1, dialer.dials());
     assertEquals(1, log.loud().size(), log.loud()::toString);
     assertTrue(log.loud().get(0).contains("lost the link to node " + peer), log.loud()::toString);
@@ -301,11 +301,11 @@ class OutboundLinkTest {
     dialer.refuse(Reason.PEER_UNREACHABLE);
     until(() -> !fate.stale.isEmpty());
     assertTrue(is("BACKING_OFF"));
-    assertEquals(SLOTS, pool.free());
-    int slot = slot(4);
+    assertEquals(BUFFERS, pool.free());
+    int buffer = buffer(4);
     assertInstanceOf(
         ConnectException.class,
-        assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES)));
+        assertThrows(SocketException.class, () -> link.trySend(buffer, MESSAGE_BYTES)));
     assertEquals(1, dialer.dials());
   }
 
@@ -381,11 +381,11 @@ class OutboundLinkTest {
 
   /** The failed channel is noticed by sending; then the link may rest for a moment. */
   private void sendUntilTaken(int mark) {
-    int slot = slot(mark);
+    int buffer = buffer(mark);
     until(
         () -> {
           try {
-            return dialer.dials() == 2 || link.trySend(slot, MESSAGE_BYTES);
+            return dialer.dials() == 2 || link.trySend(buffer, MESSAGE_BYTES);
           } catch (SocketException e) {
             return false;
           }
@@ -400,9 +400,9 @@ class OutboundLinkTest {
     link.close();
     awaitEnd();
     assertTrue(is("CLOSED"));
-    assertEquals(SLOTS, pool.free());
-    int slot = slot(3);
-    assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES));
+    assertEquals(BUFFERS, pool.free());
+    int buffer = buffer(3);
+    assertThrows(SocketException.class, () -> link.trySend(buffer, MESSAGE_BYTES));
     assertEquals(List.of(), log.loud());
   }
 
@@ -447,20 +447,20 @@ class OutboundLinkTest {
     awaitEnd();
     assertEquals(ChannelState.CLOSED, channel.state());
     assertTrue(is("CLOSED"));
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
   void shouldLetASenderGoWhenClosed() throws Exception {
     openLink();
     sendMarks(1, 2, 3, 4);
-    int fifth = slot(5);
+    int fifth = buffer(5);
     FutureTask<Void> sending = sendMeanwhile(fifth);
     link.close();
     assertInstanceOf(SocketException.class, failureOf(sending));
     awaitEnd();
     assertEquals(ChannelState.CLOSED, channel.state());
-    assertEquals(SLOTS - 1, pool.free());
+    assertEquals(BUFFERS - 1, pool.free());
     pool.release(fifth);
   }
 
@@ -468,7 +468,7 @@ class OutboundLinkTest {
   void shouldLetASenderGoWhenInterruptedAndStayOpen() throws Exception {
     openLink();
     sendMarks(1, 2, 3, 4);
-    int fifth = slot(5);
+    int fifth = buffer(5);
     FutureTask<Void> sending = sendMeanwhile(fifth);
     sender.interrupt();
     assertInstanceOf(InterruptedException.class, failureOf(sending));
@@ -570,14 +570,14 @@ class OutboundLinkTest {
     link.checkNow();
     awaitUninterrupted(isClosing);
     // The pause, of a millisecond, is over by far; what waits in the link is not dropped yet.
-    int slot = slot(1);
+    int buffer = buffer(1);
     until(() -> System.nanoTime() - inMs(-20) > 0);
-    assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES));
+    assertThrows(SocketException.class, () -> link.trySend(buffer, MESSAGE_BYTES));
     ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
     dialer.open(next);
     mayClose.countDown();
     until(() -> is("OPEN"));
-    assertTrue(link.trySend(slot, MESSAGE_BYTES));
+    assertTrue(link.trySend(buffer, MESSAGE_BYTES));
     until(() -> marks(next).equals(List.of(1)));
     assertEquals(0, links.drops());
   }
@@ -595,7 +595,7 @@ class OutboundLinkTest {
     link(LONG_MS);
     sendMarks(1, 2, 3);
     dialer.refuse(Reason.NO_ROUTE);
-    until(() -> pool.free() == SLOTS);
+    until(() -> pool.free() == BUFFERS);
     assertEquals(3, links.drops());
   }
 
@@ -611,8 +611,8 @@ class OutboundLinkTest {
     dialer.refuse(Reason.NO_ROUTE);
     link.connect();
     until(() -> dialer.dials() == 2 && is("BACKING_OFF"));
-    int slot = slot(1);
-    assertThrows(SocketException.class, () -> link.trySend(slot, MESSAGE_BYTES));
+    int buffer = buffer(1);
+    assertThrows(SocketException.class, () -> link.trySend(buffer, MESSAGE_BYTES));
     dialer.open(channel.takeAll());
     link.retryNow();
     until(() -> is("OPEN"));

@@ -24,18 +24,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class ReceiveRingTest {
-  private static final int ROOM_BYTES = 8;
+  private static final int BUFFER_BYTES = 8;
   private static final Duration LONG = Duration.ofMinutes(10);
 
   private final ScriptedReceiveChannel channel = new ScriptedReceiveChannel();
   private int memoryBytes;
   private ReceiveRing ring;
 
-  private void post(int rooms) throws TransportException {
-    post(rooms, rooms);
+  private void post(int receives) throws TransportException {
+    post(receives, receives);
   }
 
-  private void post(int rooms, int firstRooms) throws TransportException {
+  private void post(int receives, int firstReceives) throws TransportException {
     ring =
         new ReceiveRing(
             channel,
@@ -43,9 +43,9 @@ class ReceiveRingTest {
               memoryBytes += lengthBytes;
               return new PlainMemory(ByteBuffer.allocateDirect(lengthBytes));
             },
-            rooms,
-            firstRooms,
-            ROOM_BYTES);
+            receives,
+            firstReceives,
+            BUFFER_BYTES);
     ring.postFirst();
   }
 
@@ -95,11 +95,11 @@ class ReceiveRingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 6, 20, 34, 64})
-  void shouldGiveMessagesInOrderForEver(int rooms) throws TransportException {
-    post(rooms);
+  void shouldGiveMessagesInOrderForEver(int receives) throws TransportException {
+    post(receives);
     int mark = 1;
     for (int round = 0; round < 200; round++) {
-      int arriving = Math.min(channel.freeRooms(), 1 + round % rooms);
+      int arriving = Math.min(channel.freeRooms(), 1 + round % receives);
       assertTrue(arriving > 0);
       arrive(mark, mark + arriving - 1);
       assertEquals(marks(mark, mark + arriving - 1), takeAll());
@@ -127,7 +127,7 @@ class ReceiveRingTest {
   void shouldBeginWithAGroupAndGrowByOneEachTimeThePeerHasUsedHalfOfIt() throws TransportException {
     post(32, 8);
     assertEquals(List.of(8), channel.groups());
-    assertEquals(8 * ROOM_BYTES, memoryBytes);
+    assertEquals(8 * BUFFER_BYTES, memoryBytes);
     arrive(1, 3);
     assertEquals(marks(1, 3), takeAll());
     assertEquals(List.of(8), channel.groups());
@@ -138,10 +138,10 @@ class ReceiveRingTest {
       arrive(mark, mark);
       assertEquals(marks(mark, mark), takeAll());
     }
-    assertEquals(16 * ROOM_BYTES, memoryBytes);
+    assertEquals(16 * BUFFER_BYTES, memoryBytes);
     arrive(20, 20);
     assertEquals(marks(20, 20), takeAll());
-    assertEquals(24 * ROOM_BYTES, memoryBytes);
+    assertEquals(24 * BUFFER_BYTES, memoryBytes);
   }
 
   @Test
@@ -154,13 +154,13 @@ class ReceiveRingTest {
     }
     assertEquals(List.of(8, 8, 8, 8), channel.groups());
     assertEquals(24, channel.freeRooms());
-    assertEquals(32 * ROOM_BYTES, memoryBytes);
+    assertEquals(32 * BUFFER_BYTES, memoryBytes);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {9, 12, 20, 32, 34, 64})
-  void shouldGiveMessagesInOrderWhileItGrows(int rooms) throws TransportException {
-    post(rooms, 8);
+  void shouldGiveMessagesInOrderWhileItGrows(int receives) throws TransportException {
+    post(receives, 8);
     int mark = 1;
     for (int round = 0; round < 200; round++) {
       int arriving = Math.min(channel.freeRooms(), 1 + round % 11);
@@ -169,7 +169,7 @@ class ReceiveRingTest {
       assertEquals(marks(mark, mark + arriving - 1), takeAll());
       mark += arriving;
     }
-    assertEquals(rooms * ROOM_BYTES, memoryBytes);
+    assertEquals(receives * BUFFER_BYTES, memoryBytes);
   }
 
   @Test
@@ -252,7 +252,7 @@ class ReceiveRingTest {
   void shouldFailForAMessageThatIsTooLongOnceItsGroupIsOver() throws TransportException {
     post(20);
     arrive(1, 2);
-    channel.arrive(new byte[ROOM_BYTES + 1]);
+    channel.arrive(new byte[BUFFER_BYTES + 1]);
     arrive(4, 4);
     assertEquals(List.of(1, 2), takeAll());
     arrive(5, 5);

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 final class ScriptedReceiveChannel implements ReceiveChannel {
   private static final long TOO_LONG = -1;
 
-  /** Rooms of one request; what has not arrived has no length. */
-  private record Posted(RegisteredMemory memory, long[] offsets, long[] rooms, Long[] lengths) {
+  /** Receives of one request; what has not arrived has no length. */
+  private record Posted(RegisteredMemory memory, long[] offsets, long[] receives, Long[] lengths) {
     boolean isFull() {
       return Arrays.stream(lengths).allMatch(length -> length != null);
     }
@@ -45,12 +45,12 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   private long moves;
   private boolean waits;
 
-  /** How long a peer's message waits for a room. */
+  /** How long a peer's message waits for a receive. */
   private static final long ROOM_MS = 20_000;
 
   /**
-   * The peer sends a message into the first room that is free, once there is one; nothing happens
-   * if the channel is over.
+   * The peer sends a message into the first receive that is free, once there is one; nothing
+   * happens if the channel is over.
    */
   synchronized ScriptedReceiveChannel arrive(byte[] message) {
     long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ROOM_MS);
@@ -65,23 +65,23 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
       return this;
     }
     for (Posted posted : requests.values()) {
-      for (int room = 0; room < posted.lengths().length; room++) {
-        if (posted.lengths()[room] == null) {
-          put(posted, room, message);
+      for (int receive = 0; receive < posted.lengths().length; receive++) {
+        if (posted.lengths()[receive] == null) {
+          put(posted, receive, message);
           moved();
           return this;
         }
       }
     }
-    throw new IllegalStateException("no room is posted");
+    throw new IllegalStateException("no receive is posted");
   }
 
-  private static void put(Posted posted, int room, byte[] message) {
-    boolean fits = message.length <= posted.rooms()[room];
-    posted.lengths()[room] = fits ? message.length : TOO_LONG;
+  private static void put(Posted posted, int receive, byte[] message) {
+    boolean fits = message.length <= posted.receives()[receive];
+    posted.lengths()[receive] = fits ? message.length : TOO_LONG;
     if (fits) {
       ByteBuffer memory = posted.memory().segments().get(0);
-      memory.put((int) posted.offsets()[room], message);
+      memory.put((int) posted.offsets()[receive], message);
     }
   }
 
@@ -98,12 +98,12 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
     notifyAll();
   }
 
-  /** How many rooms each request had that was posted, in order. */
+  /** How many receives each request had that was posted, in order. */
   synchronized List<Integer> groups() {
     return List.copyOf(groups);
   }
 
-  /** Rooms in which nothing has arrived. */
+  /** Receives in which nothing has arrived. */
   synchronized int freeRooms() {
     return requests.values().stream()
         .mapToInt(p -> (int) Arrays.stream(p.lengths()).filter(l -> l == null).count())
@@ -138,12 +138,12 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
     }
     int size = group.size();
     long[] offsets = new long[size];
-    long[] rooms = new long[size];
-    for (int room = 0; room < size; room++) {
-      offsets[room] = group.offsetBytes(room);
-      rooms[room] = group.lengthBytes(room);
+    long[] receives = new long[size];
+    for (int receive = 0; receive < size; receive++) {
+      offsets[receive] = group.offsetBytes(receive);
+      receives[receive] = group.lengthBytes(receive);
     }
-    requests.put(nextRequest, new Posted(group.memory(0), offsets, rooms, new Long[size]));
+    requests.put(nextRequest, new Posted(group.memory(0), offsets, receives, new Long[size]));
     groups.add(size);
     return nextRequest++;
   }
@@ -166,8 +166,8 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
   public synchronized int receivedSoFar(long request, long[] lengthsBytes) {
     Posted posted = posted(request);
     int count = posted.arrived();
-    for (int room = 0; room < count; room++) {
-      lengthsBytes[room] = posted.lengths()[room];
+    for (int receive = 0; receive < count; receive++) {
+      lengthsBytes[receive] = posted.lengths()[receive];
     }
     return count;
   }
@@ -184,7 +184,7 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
     if (!whole && failure == null) {
       failure =
           new TransportException(
-              TransportException.Reason.MESSAGE_TOO_LONG, "longer than its room");
+              TransportException.Reason.MESSAGE_TOO_LONG, "longer than its receive");
     }
     return whole ? Arrays.stream(posted.lengths()).mapToLong(Long::longValue).sum() : FAILED;
   }

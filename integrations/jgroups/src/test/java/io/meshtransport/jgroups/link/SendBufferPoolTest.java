@@ -25,16 +25,16 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class SendBufferPoolTest {
-  private static final int SLOTS = 4;
-  private static final int SLOT_BYTES = 48;
+  private static final int BUFFERS = 4;
+  private static final int BUFFER_BYTES = 48;
   private static final Runnable NOTHING_LEFT = () -> {};
 
-  private final SendBufferPool pool = pool(SLOTS);
+  private final SendBufferPool pool = pool(BUFFERS);
 
   /** Over a transport that can do nothing but register. */
-  static SendBufferPool pool(int slots) {
+  static SendBufferPool pool(int buffers) {
     try {
-      return new SendBufferPool(ScriptedTransport.alone(), slots, SLOT_BYTES);
+      return new SendBufferPool(ScriptedTransport.alone(), buffers, BUFFER_BYTES);
     } catch (TransportException e) {
       throw new IllegalStateException(e);
     }
@@ -46,8 +46,10 @@ class SendBufferPoolTest {
 
   private List<Integer> takeAll() {
     List<Integer> taken = new ArrayList<>();
-    for (int slot = pool.tryAcquire(); slot != SendBufferPool.NONE; slot = pool.tryAcquire()) {
-      taken.add(slot);
+    for (int buffer = pool.tryAcquire();
+        buffer != SendBufferPool.NONE;
+        buffer = pool.tryAcquire()) {
+      taken.add(buffer);
     }
     return taken;
   }
@@ -56,57 +58,57 @@ class SendBufferPoolTest {
   void shouldGiveEachSlotOnceAndThenNone() {
     assertEquals(Set.of(0, 1, 2, 3), new HashSet<>(takeAll()));
     assertEquals(0, pool.free());
-    assertEquals(SLOTS, pool.size());
+    assertEquals(BUFFERS, pool.size());
     assertEquals(SendBufferPool.NONE, pool.tryAcquire());
   }
 
   @Test
   void shouldPlaceSlotsSideBySideInTheRegisteredMemory() {
     ByteBuffer all = pool.memory().segments().get(0);
-    assertEquals(SLOTS * SLOT_BYTES, pool.memory().lengthBytes());
-    for (int slot : takeAll()) {
-      assertEquals(SLOT_BYTES, pool.bytes(slot).capacity());
-      pool.bytes(slot).put(0, (byte) (slot + 1)).put(SLOT_BYTES - 1, (byte) -slot);
+    assertEquals(BUFFERS * BUFFER_BYTES, pool.memory().lengthBytes());
+    for (int buffer : takeAll()) {
+      assertEquals(BUFFER_BYTES, pool.bytes(buffer).capacity());
+      pool.bytes(buffer).put(0, (byte) (buffer + 1)).put(BUFFER_BYTES - 1, (byte) -buffer);
     }
-    for (int slot = 0; slot < SLOTS; slot++) {
-      int at = (int) pool.offsetBytes(slot);
-      assertEquals(slot + 1, all.get(at));
-      assertEquals(-slot, all.get(at + SLOT_BYTES - 1));
+    for (int buffer = 0; buffer < BUFFERS; buffer++) {
+      int at = (int) pool.offsetBytes(buffer);
+      assertEquals(buffer + 1, all.get(at));
+      assertEquals(-buffer, all.get(at + BUFFER_BYTES - 1));
     }
   }
 
   @Test
   void shouldFreeASlotWithItsLastHold() {
-    int slot = pool.tryAcquire();
-    pool.retain(slot);
-    pool.retain(slot);
-    pool.release(slot);
-    pool.release(slot);
-    assertEquals(SLOTS - 1, pool.free());
-    pool.release(slot);
-    assertEquals(SLOTS, pool.free());
+    int buffer = pool.tryAcquire();
+    pool.retain(buffer);
+    pool.retain(buffer);
+    pool.release(buffer);
+    pool.release(buffer);
+    assertEquals(BUFFERS - 1, pool.free());
+    pool.release(buffer);
+    assertEquals(BUFFERS, pool.free());
   }
 
   @Test
   void shouldRefuseToReleaseOrHoldWhatNobodyHolds() {
-    int slot = pool.tryAcquire();
-    pool.release(slot);
-    assertThrows(IllegalStateException.class, () -> pool.release(slot));
-    assertThrows(IllegalStateException.class, () -> pool.release(slot));
-    assertThrows(IllegalStateException.class, () -> pool.retain(slot));
-    assertEquals(SLOTS, new HashSet<>(takeAll()).size());
-    pool.release(slot);
+    int buffer = pool.tryAcquire();
+    pool.release(buffer);
+    assertThrows(IllegalStateException.class, () -> pool.release(buffer));
+    assertThrows(IllegalStateException.class, () -> pool.release(buffer));
+    assertThrows(IllegalStateException.class, () -> pool.retain(buffer));
+    assertEquals(BUFFERS, new HashSet<>(takeAll()).size());
+    pool.release(buffer);
     assertEquals(1, pool.free());
   }
 
   @Test
   void shouldHandOutASlotWithAllItsRoomWhateverTheLastHolderDid() {
-    int slot = pool.tryAcquire();
-    pool.bytes(slot).position(3).limit(5);
-    pool.release(slot);
-    assertEquals(slot, pool.tryAcquire());
-    assertEquals(0, pool.bytes(slot).position());
-    assertEquals(SLOT_BYTES, pool.bytes(slot).limit());
+    int buffer = pool.tryAcquire();
+    pool.bytes(buffer).position(3).limit(5);
+    pool.release(buffer);
+    assertEquals(buffer, pool.tryAcquire());
+    assertEquals(0, pool.bytes(buffer).position());
+    assertEquals(BUFFER_BYTES, pool.bytes(buffer).limit());
   }
 
   @Test
@@ -123,13 +125,13 @@ class SendBufferPoolTest {
 
   @Test
   void shouldTakeAFreeSlotEvenAfterTheDeadlineAndWithoutLooking() throws InterruptedException {
-    int slot =
+    int buffer =
         pool.acquire(
             System.nanoTime() - 1,
             () -> {
               throw new AssertionError("nothing to wait for");
             });
-    assertTrue(slot >= 0);
+    assertTrue(buffer >= 0);
   }
 
   @Test
@@ -168,7 +170,7 @@ class SendBufferPoolTest {
   @Test
   void shouldNeverGiveOneSlotToTwoThreads() throws Exception {
     int threads = 6;
-    AtomicIntegerArray owners = new AtomicIntegerArray(SLOTS);
+    AtomicIntegerArray owners = new AtomicIntegerArray(BUFFERS);
     List<Future<?>> workers = new ArrayList<>();
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
@@ -181,19 +183,19 @@ class SendBufferPoolTest {
     } finally {
       executor.shutdownNow();
     }
-    assertEquals(SLOTS, pool.free());
+    assertEquals(BUFFERS, pool.free());
     assertEquals(Set.of(0, 1, 2, 3), new HashSet<>(takeAll()));
   }
 
   private Void takeAndRelease(AtomicIntegerArray owners) throws InterruptedException {
     for (int round = 0; round < 3_000; round++) {
-      int slot = pool.acquire(inMs(40_000), NOTHING_LEFT);
-      assertTrue(slot >= 0, "no slot within 40 s");
-      assertEquals(1, owners.incrementAndGet(slot));
-      pool.retain(slot);
-      pool.release(slot);
-      assertEquals(0, owners.decrementAndGet(slot));
-      pool.release(slot);
+      int buffer = pool.acquire(inMs(40_000), NOTHING_LEFT);
+      assertTrue(buffer >= 0, "no buffer within 40 s");
+      assertEquals(1, owners.incrementAndGet(buffer));
+      pool.retain(buffer);
+      pool.release(buffer);
+      assertEquals(0, owners.decrementAndGet(buffer));
+      pool.release(buffer);
     }
     return null;
   }
