@@ -10,8 +10,8 @@ import org.jgroups.util.AverageMinMax;
 import org.jgroups.util.DefaultThreadFactory;
 
 /**
- * Gives UPerf's invokers their threads, and tells the two clocks of each to keep every value. The
- * invokers are a private class of UPerf, so their clocks are asked for by name. {@link #newThread}
+ * Gives UPerf's invokers their threads, and has the two clocks of each keep every value. The
+ * invokers are a private class of UPerf, so their clocks are looked up by name. {@link #newThread}
  * may come from any thread, but not while values are read.
  */
 final class InvokerThreads extends DefaultThreadFactory {

@@ -36,9 +36,9 @@ final class MeasuredMPerf extends MPerf implements PerfProgram {
   }
 
   /**
-   * The coordinator's settings, which each member asks for when it joins. They may come when the
+   * The coordinator's settings, which each member requests when it joins. They may come when the
    * load is set already, and would put MPerf's own defaults in its place, so they are not taken:
-   * every member is told its load by the harness.
+   * the harness sends every member its load.
    */
   @Override
   protected void handleConfigResponse(Configuration settings) {}

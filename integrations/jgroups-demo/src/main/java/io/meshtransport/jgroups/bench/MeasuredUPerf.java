@@ -9,7 +9,7 @@ import org.jgroups.util.Util;
 
 /**
  * UPerf as it is: its own invokers call, and its own clocks measure each call. Those keep averages
- * only unless told to keep every value, which {@link InvokerThreads} does.
+ * only unless configured to keep every value, which {@link InvokerThreads} does.
  */
 final class MeasuredUPerf extends UPerf implements PerfProgram {
   private final Progress progress = new Progress();
@@ -25,7 +25,7 @@ final class MeasuredUPerf extends UPerf implements PerfProgram {
   @Override
   public void join(String stack, String name) throws Exception {
     try {
-      // As UPerf's main does when told nothing but the stack and the name.
+      // As UPerf's main does when given only the stack and the name.
       init(stack, name, null, 0, true, !Util.virtualThreadsAvailable());
     } catch (Exception | Error e) {
       throw e;
@@ -44,7 +44,7 @@ final class MeasuredUPerf extends UPerf implements PerfProgram {
 
   /**
    * UPerf gets to know of others once it has joined. If it did before, it would ask the coordinator
-   * for settings and fail where that takes 5 s; each member is told its load by the harness.
+   * for settings and fail where that takes 5 s; the harness sends each member its load.
    */
   @Override
   public synchronized void viewAccepted(View newView) {

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
 /**
- * What the harness tells a {@link PerfMember}. Each is answered by the event it names, or by {@link
+ * A command of the harness to a {@link PerfMember}. Each is answered by the event it names, or by {@link
  * PerfEvent.Failed}.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
@@ -29,7 +29,7 @@ sealed interface PerfCommand {
   record AwaitMembers(int members, long timeoutMs) implements PerfCommand {}
 
   /**
-   * Get ready for a load, whose figures are asked for next: {@link PerfEvent.Done}.
+   * Get ready for a load, whose figures are requested next: {@link PerfEvent.Done}.
    *
    * @param recording file for a flight recording; empty: none
    */
@@ -37,7 +37,7 @@ sealed interface PerfCommand {
 
   /**
    * Start the program's test on all members, by the program's own means, and wait until it knows
-   * the results: {@link PerfEvent.Done}. Told to one member.
+   * the results: {@link PerfEvent.Done}. Sent to one member.
    */
   record Lead() implements PerfCommand {}
 

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * A member at each node of a fabric, all on one side of the comparison, fresh JVMs. Closed by
- * whoever started it. One thread.
+ * its starter. One thread.
  */
 final class PerfGroup implements AutoCloseable {
   /**
@@ -39,7 +39,7 @@ final class PerfGroup implements AutoCloseable {
 
   /** Has all members start a program and find each other. */
   void join(PerfKind program, Side side, Stacks stacks, Path folder) {
-    // One after the other: who joins at the same time on a busy host may find nobody, and then
+    // One after the other: members that join at the same time on a busy host may find no others, and then
     // waits for a merge.
     for (PerfProcess member : members) {
       String stack = stacks.write(side, member.name(), folder).toString();

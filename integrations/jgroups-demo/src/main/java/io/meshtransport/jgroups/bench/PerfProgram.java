@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
  * thread; a member has one at a time.
  */
 interface PerfProgram {
-  /** Told by the program's own threads. */
+  /** Notified by the program's own threads. */
   Progress progress();
 
   /**
@@ -38,7 +38,7 @@ interface PerfProgram {
   void take(Load load);
 
   /**
-   * Takes a load; what was measured before is forgotten.
+   * Sets a load; earlier measurements are dropped.
    *
    * @param recording file that is to have a flight recording of the test that comes
    */

@@ -38,7 +38,7 @@ final class Progress {
   }
 
   /**
-   * One test that was asked for.
+   * One test that was requested.
    *
    * @param figures come when it has ended
    * @param recording of it, which has begun: that takes long enough to make a test begin late
@@ -63,7 +63,7 @@ final class Progress {
   }
 
   /**
-   * Another test is to come; what was measured before is forgotten.
+   * Another test follows; earlier measurements are dropped.
    *
    * @param recording file that is to have a flight recording of it
    */

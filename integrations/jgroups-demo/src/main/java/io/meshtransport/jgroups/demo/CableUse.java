@@ -5,7 +5,7 @@ import io.meshtransport.topology.Cable;
 import io.meshtransport.topology.CableProof;
 
 /**
- * What the interfaces counted while the two ends of a cable talked, and nobody else.
+ * What the interfaces counted while only the two ends of one cable sent messages.
  *
  * @param pair as in {@code a-b}
  * @param subnet of their cable

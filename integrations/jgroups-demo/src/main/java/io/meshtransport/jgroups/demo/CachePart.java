@@ -126,7 +126,7 @@ final class CachePart {
         .formatted(state.bytes() / MB, share.bytes() / MB, millis);
   }
 
-  /** Waits until these have the caches, nobody else, and nothing is on its way between them. */
+  /** Waits until exactly these members have the caches, and no state transfer is in progress. */
   private void awaitMembers(RunningGroup group, Collection<String> members) {
     RunningGroup.await(
         limit,

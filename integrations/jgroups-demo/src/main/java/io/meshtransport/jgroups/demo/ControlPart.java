@@ -107,7 +107,7 @@ final class ControlPart {
     }
   }
 
-  /** Until all have heard all, or nobody has heard anything new for a while. */
+  /** Until all have heard all, or none has heard anything new for a while. */
   private void awaitSilence(RunningGroup group) {
     long[] last = {-1, System.nanoTime()};
     RunningGroup.await(

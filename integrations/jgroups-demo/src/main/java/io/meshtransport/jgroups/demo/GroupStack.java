@@ -26,7 +26,7 @@ public record GroupStack(String file, Function<String, Map<String, String>> prop
   }
 
   /**
-   * JGroups' TCP, with one address per node that the others are told.
+   * JGroups' TCP, with one address per node that the others are given.
    *
    * @param addressOf a node, as in {@code 10.77.1.1}
    */
@@ -36,7 +36,7 @@ public record GroupStack(String file, Function<String, Map<String, String>> prop
         STOCK, node -> Map.of("stock.address", addressOf.apply(node), "stock.members", members));
   }
 
-  /** All members as TCPPING is told them. */
+  /** All members, in the form of TCPPING's initial hosts. */
   public static String stockMembers(Topology topology, Function<String, String> addressOf) {
     return topology.nodes().stream()
         .map(node -> addressOf.apply(node) + "[" + STOCK_PORT + "]")
@@ -44,7 +44,7 @@ public record GroupStack(String file, Function<String, Map<String, String>> prop
   }
 
   /**
-   * MESH, each member told one address of every peer, at the cable to it.
+   * MESH, where each member has as seeds one address of every peer, at the cable to it.
    *
    * @param file {@code mesh.xml}, or another one with the same properties
    */
@@ -66,7 +66,7 @@ public record GroupStack(String file, Function<String, Map<String, String>> prop
         });
   }
 
-  /** One address of every peer, at the cable to it, as MESH is told them. */
+  /** One address of every peer, at the cable to it, in the form of MESH's seeds. */
   public static String seeds(Topology topology, String node) {
     return topology.peersOf(node).stream()
         .map(peer -> address(topology.cablesBetween(node, peer).get(0), peer))

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * The harness's end of a {@link GroupMember}. What {@link ProgramProcess} says of threads holds.
- * Whoever started it closes it.
+ * Its starter closes it.
  */
 public final class Member extends ProgramProcess<MemberCommand, MemberEvent> {
   private Member(String node, Process process, NodeJvm jvm) {
@@ -17,7 +17,7 @@ public final class Member extends ProgramProcess<MemberCommand, MemberEvent> {
   }
 
   /**
-   * Starts a member, which joins nothing until it is told to.
+   * Starts a member, which joins nothing until it gets a command to.
    *
    * @param jvm whose main class is {@link GroupMember}: {@link RunningGroup#jvm}
    */
@@ -25,7 +25,7 @@ public final class Member extends ProgramProcess<MemberCommand, MemberEvent> {
     return new Member(node, start(fabric, node, jvm, node), jvm);
   }
 
-  /** Tells it something, and waits for the answer: {@link #tell} and {@link #hear}. */
+  /** Sends it a command, and waits for the answer: {@link #tell} and {@link #hear}. */
   public <A extends MemberEvent> A ask(MemberCommand command, Class<A> answer, Duration limit) {
     tell(command);
     return hear(answer, limit);

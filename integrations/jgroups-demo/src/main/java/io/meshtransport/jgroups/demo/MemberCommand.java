@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the harness tells a member: one line of JSON each on its standard input, done one after the
+ * A command of the harness to a member: one line of JSON each on its standard input, done one after the
  * other. Each is answered by the event it names, or by {@link MemberEvent.Failed}.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")

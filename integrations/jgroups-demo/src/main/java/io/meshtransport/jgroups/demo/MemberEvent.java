@@ -58,7 +58,7 @@ public sealed interface MemberEvent {
   /**
    * What has arrived from one sender.
    *
-   * @param address tells apart two senders that had the same name one after the other
+   * @param address distinguishes two senders that had the same name one after the other
    */
   record HeardOf(String name, String address, Stream multicasts, Stream unicasts) {
     /** Nothing lost, doubled or wrong. */

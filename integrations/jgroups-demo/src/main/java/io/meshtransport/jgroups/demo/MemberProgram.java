@@ -29,7 +29,7 @@ final class MemberProgram implements CommandLoop.Program<MemberCommand> {
     } catch (InterruptedException e) {
       throw e;
     } catch (Exception | OutOfMemoryError e) {
-      // JGroups declares Exception. The harness reports it; a member has nobody else to tell.
+      // JGroups declares Exception. The harness reports it; a member can report it nowhere else.
       events.accept(new MemberEvent.Failed(e.getClass().getSimpleName(), String.valueOf(e)));
       e.printStackTrace();
     }

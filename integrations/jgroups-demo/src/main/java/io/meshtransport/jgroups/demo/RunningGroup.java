@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Members of a group, a JVM each at the nodes of a fabric. Whoever made it closes it; the fabric
+ * Members of a group, a JVM each at the nodes of a fabric. Its maker closes it; the fabric
  * stays. One thread.
  */
 public final class RunningGroup implements AutoCloseable {
@@ -202,7 +202,7 @@ public final class RunningGroup implements AutoCloseable {
     }
   }
 
-  /** Tells each of some members something, and waits for the answers of all. */
+  /** Sends a command to each of some members, and waits for the answers of all. */
   public <A extends MemberEvent> Map<String, A> ask(
       Collection<String> nodes,
       Function<String, MemberCommand> command,
@@ -219,7 +219,7 @@ public final class RunningGroup implements AutoCloseable {
     return answers;
   }
 
-  /** Ends a member with SIGKILL; nobody is told. */
+  /** Ends a member with SIGKILL; the others are not notified. */
   public void kill(String node) {
     Member member = members.remove(node);
     if (member == null) {
