@@ -58,7 +58,8 @@ public final class MeshReceiveChannel extends MeshChannel
     AnnouncementBuffers buffers =
         new AnnouncementBuffers(core, control, new int[] {endpoint.nic().index()});
     this.rails = null;
-    ReceiveQueue queue = new OneRailReceiveQueue(core, posted, announcements, buffers, partBytes);
+    MessageReceiveQueue queue =
+        new OneRailReceiveQueue(core, posted, announcements, buffers, partBytes);
     this.receives =
         new TaggedReceives(core, control, posted, announcements, buffers, queue, this::attend);
     core.attach(new SingleEndpoint(core, endpoint), receives);

@@ -33,7 +33,7 @@ import java.util.Objects;
 public final class MeshSendChannel extends MeshChannel implements SendChannel {
   private final ControlPath control;
   private final RmaOperations rma;
-  private final SendQueue queue;
+  private final MessageSendQueue queue;
   private final TaggedSends sends;
   private final UntestedSends untested;
 

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  * <p>A primary is drained before it is destroyed, so that whatever the peer's device was told to
  * have arrived has been read: then the number of messages seen is the truth.
  */
-public final class MultiRailReceiveQueue implements ReceiveQueue, RailEvents {
+public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEvents {
   /**
    * A queue pair in ERR gives its receives back within microseconds in software, and within a
    * command's time on adapters; one that does not has failed.

@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * are acknowledged, with an immediate on each other rail that carried some. {@link Rails} says what
  * happens when a rail is lost.
  */
-public final class MultiRailSendQueue implements SendQueue, RailEvents {
+public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
   /** Half a dozen make a message of 1 MiB, so that rails of unlike speed can share one. */
   public static final int CHUNK_BYTES = 128 << 10;
 

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * Receives over one endpoint: the immediate that comes with the last part of a message names its
  * receive, and everything before it on the endpoint is in memory.
  */
-final class OneRailReceiveQueue implements ReceiveQueue {
+final class OneRailReceiveQueue implements MessageReceiveQueue {
   private final ChannelCore core;
   private final PostedReceives receives;
   private final AnnouncementQueue announcements;

@@ -21,7 +21,7 @@ import java.util.Arrays;
  * Sends over one endpoint. A message goes to its receive by RDMA WRITE, cut into parts where it is
  * longer than one work request may be; the last part carries an {@link ImmediateData}.
  */
-final class OneRailSendQueue implements SendQueue {
+final class OneRailSendQueue implements MessageSendQueue {
   /** A peer advertises its receives at the NIC of the one endpoint only. */
   private static final int THE_NIC = 0;
 

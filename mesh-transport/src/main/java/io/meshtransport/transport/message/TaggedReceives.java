@@ -28,7 +28,7 @@ final class TaggedReceives implements EndpointEvents {
   private final PostedReceives receives;
   private final AnnouncementQueue announcements;
   private final AnnouncementBuffers buffers;
-  private final ReceiveQueue queue;
+  private final MessageReceiveQueue queue;
   private final BooleanSupplier attend;
 
   /** Whether another thread polls while announcements are deferred. */
@@ -44,7 +44,7 @@ final class TaggedReceives implements EndpointEvents {
       PostedReceives receives,
       AnnouncementQueue announcements,
       AnnouncementBuffers buffers,
-      ReceiveQueue queue,
+      MessageReceiveQueue queue,
       BooleanSupplier attend) {
     this.core = core;
     this.control = control;

@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
 /**
  * The sending end of a channel on our own wire. A message waits until the peer has advertised a
  * receive with its tag, so nothing is ever sent to a peer that has no receive for it; then it goes
- * to the {@link SendQueue}, behind which puts and gets go without waiting. Confined to the
+ * to the {@link MessageSendQueue}, behind which puts and gets go without waiting. Confined to the
  * channel's lock.
  */
 final class TaggedSends implements EndpointEvents {
@@ -32,7 +32,7 @@ final class TaggedSends implements EndpointEvents {
   private final AdvertisedReceives advertised;
   private final SendRequests sends;
   private final RmaOperations rma;
-  private final SendQueue queue;
+  private final MessageSendQueue queue;
 
   /** Messages without a receive, oldest first. */
   private final SlotFifo unmatched = new SlotFifo();
@@ -48,7 +48,7 @@ final class TaggedSends implements EndpointEvents {
       AdvertisedReceives advertised,
       SendRequests sends,
       RmaOperations rma,
-      SendQueue queue) {
+      MessageSendQueue queue) {
     this.core = core;
     this.control = control;
     this.advertised = advertised;

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
 /**
- * A command of the harness to a {@link PerfMember}. Each is answered by the event it names, or by {@link
- * PerfEvent.Failed}.
+ * A command of the harness to a {@link PerfMember}. Each is answered by the event it names, or by
+ * {@link PerfEvent.Failed}.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
 @JsonSubTypes({

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * A member at each node of a fabric, all on one side of the comparison, fresh JVMs. Closed by
- * its starter. One thread.
+ * A member at each node of a fabric, all on one side of the comparison, fresh JVMs. Closed by its
+ * starter. One thread.
  */
 final class PerfGroup implements AutoCloseable {
   /**
@@ -39,7 +39,8 @@ final class PerfGroup implements AutoCloseable {
 
   /** Has all members start a program and find each other. */
   void join(PerfKind program, Side side, Stacks stacks, Path folder) {
-    // One after the other: members that join at the same time on a busy host may find no others, and then
+    // One after the other: members that join at the same time on a busy host may find no others,
+    // and then
     // waits for a merge.
     for (PerfProcess member : members) {
       String stack = stacks.write(side, member.name(), folder).toString();

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A command of the harness to a member: one line of JSON each on its standard input, done one after the
- * other. Each is answered by the event it names, or by {@link MemberEvent.Failed}.
+ * A command of the harness to a member: one line of JSON each on its standard input, done one after
+ * the other. Each is answered by the event it names, or by {@link MemberEvent.Failed}.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
 @JsonSubTypes({

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Members of a group, a JVM each at the nodes of a fabric. Its maker closes it; the fabric
- * stays. One thread.
+ * Members of a group, a JVM each at the nodes of a fabric. Its maker closes it; the fabric stays.
+ * One thread.
  */
 public final class RunningGroup implements AutoCloseable {
   /** For what a member knows without asking anybody. */

@@ -20,14 +20,15 @@ final class LinkWorker {
 
   private final OutboundLink link;
   private final LinkCore core;
-  private final Dialer dialer;
+  private final LinkDialer dialer;
   private final OutboundLink.Terms terms;
   private final Log log;
 
   /** Null while there is none; confined to the link's lock. */
   private Thread thread;
 
-  LinkWorker(OutboundLink link, LinkCore core, Dialer dialer, OutboundLink.Terms terms, Log log) {
+  LinkWorker(
+      OutboundLink link, LinkCore core, LinkDialer dialer, OutboundLink.Terms terms, Log log) {
     this.link = link;
     this.core = core;
     this.dialer = dialer;

@@ -12,7 +12,7 @@ import org.jgroups.logging.Log;
  * connection is requested. Made by {@link Links}, which closes it. Any thread may call it.
  *
  * <p>Its parts: {@link LinkCore} has the state ({@link LinkState}) under one lock, {@link
- * LinkSender} sends, {@link LinkWorker} is the thread, {@link Dialer} opens.
+ * LinkSender} sends, {@link LinkWorker} is the thread, {@link LinkDialer} opens.
  */
 public final class OutboundLink implements AutoCloseable {
   /**
@@ -38,7 +38,7 @@ public final class OutboundLink implements AutoCloseable {
   private final Log log;
   private final ReentrantLock fragmentLock = new ReentrantLock();
   private final LinkCore core;
-  private final Dialer dialer = new Dialer();
+  private final LinkDialer dialer = new LinkDialer();
   private final LinkWorker worker;
   private final LinkSender sender;
 

@@ -625,7 +625,7 @@ class OutboundLinkTest {
     until(() -> dialer.dials() == 1 && is("OPENING"));
     link.retryNow();
     assertEquals(1, dialer.dials(), "it may be about to succeed");
-    time.pass(Dialer.STALE_DIAL_MS);
+    time.pass(LinkDialer.STALE_DIAL_MS);
     until(() -> dialer.dials() == 2);
     assertTrue(is("OPENING"), "that is no failure, after which it would pause");
     dialer.open(channel.takeAll());

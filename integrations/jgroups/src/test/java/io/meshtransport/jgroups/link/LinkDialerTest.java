@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** Dials that end while they are awaited; those under way on a link: {@link OutboundLinkTest}. */
 @Timeout(60)
-class DialerTest {
-  private final Dialer dialer = new Dialer();
+class LinkDialerTest {
+  private final LinkDialer dialer = new LinkDialer();
   private final VirtualTime time = new VirtualTime();
   private final AtomicInteger dials = new AtomicInteger();
 
@@ -29,7 +29,7 @@ class DialerTest {
           @Override
           public SendChannel dial(byte[] handle) {
             dialer.restartIfSlow(time::after);
-            time.pass(Dialer.STALE_DIAL_MS);
+            time.pass(LinkDialer.STALE_DIAL_MS);
             throw new IllegalStateException("given up before");
           }
 

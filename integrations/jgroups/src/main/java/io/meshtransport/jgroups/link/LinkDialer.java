@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  * Opens a channel to one peer, and begins again where cables change while a dial takes long. The
  * link's thread dials; any thread may call {@link #restartIfSlow}.
  */
-final class Dialer {
+final class LinkDialer {
   /**
    * After so long a dial is begun again where cables have changed meanwhile. Between busy hosts
    * that have just started one may take half a second, and is not to be ended just before its end.

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * OneRailReceiveQueue}) or over several rails ({@link MultiRailReceiveQueue}). Confined to the
  * channel's lock.
  */
-interface ReceiveQueue {
+interface MessageReceiveQueue {
   /** Sends the announcement in the buffer of a request. */
   void announce(int slot);
 

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * endpoint ({@link OneRailSendQueue}) or over several rails ({@link MultiRailSendQueue}). Confined
  * to the channel's lock; allocates nothing but for slots above those used so far.
  */
-interface SendQueue {
+interface MessageSendQueue {
   /** There are so many slots from now on. */
   void grow(int slots);
 
