@@ -30,7 +30,9 @@ import java.util.zip.CRC32C;
  * {@link EndpointEvents}, {@link EndpointFactory}, {@link ListenerRegistry}, {@link
  * MeshReceiveChannel}, {@link MeshTransportProvider}, {@link
  * io.meshtransport.transport.message.OneRailReceiveQueue}, {@link OneRailSendQueue}, {@link
- * PendingConnects}, {@link io.meshtransport.transport.message.PostedReceives}, {@link
+ * io.meshtransport.transport.message.MessageReceiveQueue}, {@link
+ * io.meshtransport.transport.message.MessageSendQueue}, {@link PendingConnects}, {@link
+ * io.meshtransport.transport.message.PostedReceives}, {@link
  * io.meshtransport.transport.message.SendRequests}, {@link SendingEnd}, {@link
  * io.meshtransport.transport.message.TaggedReceives}, {@link
  * io.meshtransport.transport.message.TaggedSends}, {@link
