@@ -24,16 +24,15 @@ import java.util.zip.CRC32C;
  * cable.
  *
  * <p>Also tests {@link io.meshtransport.transport.channel.ChannelClosing}, {@link ChannelContext},
- * {@link ChannelCore}, {@link ChannelEndpoints}, {@link ChannelRegistry}, {@link ChannelSettings},
- * {@link ChannelTiming}, {@link ChannelTraffic}, {@link
- * io.meshtransport.transport.channel.ChannelWait}, {@link ConnectContext}, {@link ConnectSettings},
- * {@link EndpointEvents}, {@link EndpointFactory}, {@link ListenerRegistry}, {@link
- * MeshReceiveChannel}, {@link MeshTransportProvider}, {@link
+ * {@link ChannelCore}, {@link ChannelEndpoints}, {@link ChannelRegistry}, {@link ChannelTiming},
+ * {@link io.meshtransport.transport.channel.ChannelWait}, {@link ConnectContext}, {@link
+ * ConnectSettings}, {@link EndpointEvents}, {@link EndpointFactory}, {@link ListenerRegistry},
+ * {@link MeshReceiveChannel}, {@link MeshTransportProvider}, {@link
  * io.meshtransport.transport.message.OneRailReceiveQueue}, {@link OneRailSendQueue}, {@link
  * io.meshtransport.transport.message.MessageReceiveQueue}, {@link
  * io.meshtransport.transport.message.MessageSendQueue}, {@link PendingConnects}, {@link
  * io.meshtransport.transport.message.PostedReceives}, {@link
- * io.meshtransport.transport.message.SendRequests}, {@link SendingEnd}, {@link
+ * io.meshtransport.transport.message.SendRequests}, {@link
  * io.meshtransport.transport.message.TaggedReceives}, {@link
  * io.meshtransport.transport.message.TaggedSends}, {@link
  * io.meshtransport.transport.message.UntestedSends} and {@link WireKeys}.

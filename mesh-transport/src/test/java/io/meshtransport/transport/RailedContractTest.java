@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Tag;
  * The contract over channels of four rails: two queue pairs on each of two cables.
  *
  * <p>Also tests {@link io.meshtransport.transport.message.ChunkedSends}, {@link
- * MultiRailReceiveChannel}, {@link MultiRailReceiveQueue}, {@link MultiRailSendQueue}, {@link
- * io.meshtransport.transport.message.PrimaryTransfers}, {@link RailConnector}, {@link RailEvents},
- * {@link RailSet} and {@link RailSettings}.
+ * MultiRailReceiveQueue}, {@link MultiRailSendQueue}, {@link
+ * io.meshtransport.transport.message.PrimaryTransfers}, {@link RailConnector}, {@link RailEvents}
+ * and {@link RailSet}.
  */
 @Tag("slow")
 class RailedContractTest extends TransportContractTest {

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
  * Puts and gets on a simulated wire, among messages: jitter, pieces cut into parts, lists longer
  * than the queue, cables cut, programs stopped and killed, at moments that a seed chooses.
  *
- * <p>Also tests {@link RmaChannel}, {@link io.meshtransport.transport.message.RmaOperations} and
- * {@link io.meshtransport.transport.message.RmaTransfer}.
+ * <p>Also tests {@link io.meshtransport.transport.message.RmaOperations} and {@link
+ * io.meshtransport.transport.message.RmaTransfer}.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulatedOneSidedTest {

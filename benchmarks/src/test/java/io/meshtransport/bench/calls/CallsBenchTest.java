@@ -22,11 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * The benchmarks do what they measure, and JMH runs them from this class path.
- *
- * <p>Also tests {@link io.meshtransport.transport.InProcessLine}.
- */
+/** The benchmarks do what they measure, and JMH runs them from this class path. */
 class CallsBenchTest {
   private static final int ROUNDS = 50;
   private static NullLibrary library;
