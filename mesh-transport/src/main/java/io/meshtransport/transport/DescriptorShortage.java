@@ -23,7 +23,7 @@ final class DescriptorShortage {
   }
 
   /**
-   * What ended the opening, as users are told of it.
+   * What ended the opening, as users see it.
    *
    * @throws RuntimeException the same, if it is something else
    */

@@ -204,7 +204,7 @@ final class MeshTransport implements Transport {
   }
 
   private static HandshakeSettings handshakeSettings(MeshConfig config) {
-    // Who asked for a port wants that one or none: peers are told of it. The default is a wish.
+    // A port that the user has set is used or opening fails: peers know it. The default is a wish.
     boolean isWish = config.effective(Setting.HANDSHAKE_PORT).source() == Source.DEFAULT;
     return new HandshakeSettings(
             config.handshakePort(),

@@ -122,7 +122,7 @@ public final class MeshTransportProvider implements TransportProvider {
   }
 
   /**
-   * @param refusals told why, where there is nothing or not everything
+   * @param refusals gets a sentence for each NIC that could not be opened
    */
   private static LocalNics openNics(
       MeshConfig config, VerbsProvider provider, List<String> refusals) throws TransportException {

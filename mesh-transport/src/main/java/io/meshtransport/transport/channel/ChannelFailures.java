@@ -52,7 +52,7 @@ public final class ChannelFailures {
             + "). Close this channel; once the peer is back, connect again.");
   }
 
-  /** The first to fail is the only one that is told, so there is no other error to look at. */
+  /** Only the first failure is reported, so there is no other error to look at. */
   private static String meaning(CompletionStatus status) {
     return status == CompletionStatus.WR_FLUSH_ERR
         ? "the queue pair has ended, and its device does not say why"

@@ -4,7 +4,7 @@ package io.meshtransport.transport.channel;
 import java.util.Arrays;
 
 /**
- * Small numbers in order of arrival; its room grows with the most it ever held. Removal from the
+ * Small numbers in order of arrival; its capacity grows with the most it ever had. Removal from the
  * middle keeps the order. Confined to the channel's lock.
  */
 public final class SlotFifo {

@@ -29,8 +29,8 @@ final class SpinnerCount {
 
   /**
    * What is left of a spin where several share the cores: all of it as long as each spinner has a
-   * core, and half for each spinner beyond. Whoever spins on the core of another keeps away what it
-   * waits for.
+   * core, and half for each spinner beyond. A spinner on the core of another keeps away the thread
+   * that it waits for.
    */
   long share(long limitNs) {
     int beyond = spinning.get() - cores;

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * channel stays where it is made, and the first handshake of a process takes longer than the later
  * ones.
  *
- * <p>The peer must not see channels that nobody wants. So of all attempts only one at a time may go
+ * <p>The peer must not see channels that are not used. So of all attempts only one at a time may go
  * further than the peer's answer: the one that {@link #claim}s first. The others are given up; if
  * that one fails after all, they are tried again.
  *
@@ -47,13 +47,13 @@ final class CandidateRace {
   /** What the race has done. */
   interface Attempts {
     /**
-     * Begins; how it ends is told later by {@link #failed} or {@link #won}.
+     * Begins an attempt; {@link #failed} or {@link #won} reports its end later.
      *
      * @param untilNs when to give it up
      */
     void begin(Candidate candidate, long untilNs);
 
-    /** Gives up an attempt that has begun; its end is still told, by {@link #failed}. */
+    /** Gives up an attempt that has begun; {@link #failed} still reports its end. */
     void cancel(Candidate candidate);
 
     /** Calls back on the set-up thread after so many nanoseconds. */

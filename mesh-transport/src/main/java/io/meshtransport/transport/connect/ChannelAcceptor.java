@@ -56,7 +56,9 @@ public final class ChannelAcceptor implements Acceptor {
     return ours;
   }
 
-  /** Without one, nobody is told of the guest again: neither it nor its link must stay. */
+  /**
+   * A pending channel without an address gets no further callback, so this discards its endpoint.
+   */
   private QueuePairAddress endpoint(PendingChannel guest, ChannelParameters theirs)
       throws RefusedException {
     try {

@@ -126,7 +126,7 @@ public record ChannelParameters(
     return ticket;
   }
 
-  /** The token of whoever sent these bytes, if they are of this version. */
+  /** The sender's token, if these bytes are of this version. */
   static Optional<WireToken> token(byte[] bytes) {
     try {
       return Optional.of(decode(bytes).token());
@@ -136,8 +136,8 @@ public record ChannelParameters(
   }
 
   /**
-   * The reads served at once by whoever sent these bytes, which need not be of this version; 1
-   * where they do not say.
+   * The reads that the sender of these bytes serves at once; the bytes need not be of this version.
+   * 1 where they do not say.
    */
   static int reads(byte[] bytes) {
     return bytes.length > READS_OFFSET ? Math.max(1, bytes[READS_OFFSET] & 0xFF) : 1;

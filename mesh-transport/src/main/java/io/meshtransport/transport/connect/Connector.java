@@ -211,7 +211,8 @@ public abstract class Connector {
                   + tried.size()
                   + " of its addresses:\n  "
                   + String.join("\n  ", tried),
-              // A stranger may hold one of the peer's addresses on another network: all must agree.
+              // Another host may have one of the peer's addresses on another network: all must
+              // agree.
               saidGone == tried.size() ? gone : null));
     }
   }
@@ -322,7 +323,7 @@ public abstract class Connector {
   }
 
   private void note(Candidate candidate, Reason why, String text) {
-    // The most telling reason wins: somebody who said no tells more than nobody answering.
+    // The most specific reason wins: a refusal says more than silence.
     reason =
         tried.isEmpty() || why.retryHelps() == reason.retryHelps() || reason.retryHelps()
             ? why

@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A link on its way to a peer, over one candidate.
+ * The handshake of one endpoint with a peer, over one candidate.
  *
- * @param link whoever began this closes it if the handshake fails
+ * @param link the endpoint; the caller that began the handshake closes it if that fails
  * @param outcome of the handshake
  */
 record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outcome) {
@@ -28,7 +28,7 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
   @FunctionalInterface
   interface Permit {
     /**
-     * @throws RefusedException if it may not; the peer is told why
+     * @throws RefusedException if it may not; the peer gets the reason
      */
     void require() throws RefusedException;
 

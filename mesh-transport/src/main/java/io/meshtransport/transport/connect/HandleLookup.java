@@ -34,7 +34,7 @@ public final class HandleLookup {
   private static TransportException failed(LookupRequest question, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException why) {
-      // The host's word that no program is there is for programs, too.
+      // A cause that programs can test: the peer's host has refused the connection.
       Throwable told = why.getCause() instanceof ConnectException refused ? refused : why;
       return new TransportException(reasonOf(why.reason()), why.getMessage(), told);
     }
@@ -42,7 +42,7 @@ public final class HandleLookup {
         Reason.DEVICE, "asking " + question + " failed unexpectedly: " + cause, cause);
   }
 
-  /** As for a connect, but whoever talks nonsense is a stranger: nobody has said yet who he is. */
+  /** As for a connect, but garbage is a PROTOCOL failure: the peer has not said yet who it is. */
   private static Reason reasonOf(HandshakeException.Reason reason) {
     return switch (reason) {
       case GARBAGE, LEGACY -> Reason.PROTOCOL;

@@ -26,7 +26,7 @@ import java.util.Optional;
  * RailConnector} adds the others. On the set-up thread.
  */
 public final class MeshConnector extends Connector {
-  /** Rails of one channel know each other by a number that nobody can guess. */
+  /** The rails of one channel share a number that cannot be guessed. */
   private static final SecureRandom BUNDLES = new SecureRandom();
 
   private final Handshaker handshaker;
@@ -71,7 +71,7 @@ public final class MeshConnector extends Connector {
     if (rails == 1 || nics > RailId.MAX_NICS) {
       return Optional.empty();
     }
-    // With places to spare nobody waits for the end of a rail that is lost.
+    // With spare numbers a new rail need not wait until a lost one has ended.
     int most = Math.min(RailId.MAX_RAILS, 2 * rails);
     return Optional.of(new RailId(BUNDLES.nextLong(), 0, most, nics));
   }

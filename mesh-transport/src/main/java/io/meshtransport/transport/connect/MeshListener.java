@@ -21,19 +21,17 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One listener: channels that came and nobody asked for yet on one side, askers without a channel
- * on the other; never both. Any thread may call it.
+ * One listener with two queues, of which at most one has entries: channels that wait to be
+ * accepted, and accepts that wait for a channel. Any thread may call it.
  */
 public final class MeshListener implements Listener {
-  /**
-   * Channels that may wait to be accepted; a peer beyond that is told so. Each holds a queue pair.
-   */
+  /** Channels that may wait to be accepted, each with a queue pair; further peers are refused. */
   static final int MAX_WAITING = 1024;
 
   /**
-   * Of these, channels of C plugins. Nobody proves who he is on that wire, so whoever reaches the
-   * port can make them: they must not take the room of our own peers, nor, by waiting for ever,
-   * that of other C plugins.
+   * Of these, channels of C plugins. That wire has no proof of identity, so any host that reaches
+   * the port can make them: they must not fill the queue for our own peers, nor, by waiting for
+   * ever, that for other C plugins.
    */
   public static final int MAX_WAITING_UNPROVED = 32;
 
@@ -119,7 +117,7 @@ public final class MeshListener implements Listener {
     asking.removeIf(ChannelPromise::isDone);
   }
 
-  /** Refuses a peer for which there would be no room. */
+  /** Refuses a peer while the queue of channels to be accepted is full. */
   public synchronized void requireRoom() throws RefusedException {
     if (waiting.size() >= MAX_WAITING) {
       throw new RefusedException(MAX_WAITING + " channels wait to be accepted already");
@@ -127,7 +125,7 @@ public final class MeshListener implements Listener {
   }
 
   /**
-   * Hands a ready channel to whoever asked first, or keeps it.
+   * Completes the oldest pending accept with a ready channel, or queues the channel.
    *
    * @return false if the listener is closed; the channel stays the caller's
    */

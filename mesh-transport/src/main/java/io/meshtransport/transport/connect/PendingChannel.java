@@ -22,7 +22,7 @@ interface PendingChannel {
   /** Both ends are ready. */
   void established(ConnectContext context);
 
-  /** It came to nothing; the link is closed by whoever says so. */
+  /** The handshake has failed; the caller closes the endpoint. */
   void abandoned(HandshakeException why);
 
   /** One that opens a channel. */

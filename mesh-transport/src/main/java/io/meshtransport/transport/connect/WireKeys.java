@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Makes of what both ends of a line were told in the handshake the key that its data connection is
+ * Makes of the tokens that both ends exchanged in the handshake the key that the data connection is
  * proved with: HMAC-SHA-256 over both tokens, the smaller first, keyed with the secret where there
  * is one. So with a secret it takes the secret, and without one it takes having read the handshake.
  * Any thread.

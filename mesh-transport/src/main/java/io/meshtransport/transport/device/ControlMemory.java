@@ -32,8 +32,8 @@ public final class ControlMemory {
   private static final int ALIGNMENT_BYTES = 64;
 
   /**
-   * A part of a chunk. Whoever took it may use the buffer from {@code at} on with absolute reads
-   * and writes, which threads may do side by side.
+   * A part of a chunk. Its holder may use the buffer from {@code at} on with absolute reads and
+   * writes; threads may do so side by side.
    */
   public record Piece(MemoryRegion region, ByteBuffer buffer, int at, int lengthBytes) {
     public long address() {

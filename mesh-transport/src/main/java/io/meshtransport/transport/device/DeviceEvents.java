@@ -16,7 +16,7 @@ import org.apache.logging.log4j.Logger;
 /**
  * What the device of one NIC reported of itself lately: a port that went down, addresses that came
  * or went, a failure. No thread waits for it. It is read when a channel is set up, when one breaks,
- * and while a pending request meets silence, which is when somebody wants to know; each event is
+ * and while a pending request meets silence, which is when it explains something; each event is
  * logged once. Any thread may call it.
  */
 public final class DeviceEvents {

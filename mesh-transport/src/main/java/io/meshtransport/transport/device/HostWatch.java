@@ -93,7 +93,7 @@ public final class HostWatch implements AutoCloseable {
     try {
       listener.nicsChanged(now);
     } catch (Throwable e) {
-      // It throws nothing, so the others are told whatever becomes of the report.
+      // Adding throws nothing, so the other listeners are notified whatever becomes of the report.
       listenerFailures.add(e);
     }
   }

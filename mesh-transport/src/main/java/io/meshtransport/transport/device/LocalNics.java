@@ -108,7 +108,7 @@ public final class LocalNics {
   /**
    * Opens what a host has now: one broken NIC does not take the others away.
    *
-   * @param refusals told why, where there is nothing or not everything
+   * @param refusals gets a sentence for each NIC that could not be opened
    */
   public static LocalNics of(NicHost host, List<String> refusals) {
     LocalNics nics = new LocalNics(Optional.of(host), List.of());
@@ -217,9 +217,9 @@ public final class LocalNics {
   // --- following
 
   /**
-   * Looks at the host, unless somebody has just done so.
+   * Scans the host, unless that was done a moment ago.
    *
-   * @param onGone told of each NIC whose interface is gone, with the lock held
+   * @param onGone called for each NIC whose interface is gone, with the lock held
    * @return whether anything has changed
    */
   public synchronized boolean lookIfStale(Consumer<Gone> onGone) {
@@ -260,7 +260,7 @@ public final class LocalNics {
     List<Nic> described = described();
     List<Gone> goneBefore = List.copyOf(gone.values());
     retireAbsent(found, seen, onGone);
-    // Again: a channel that nobody tests lets go of a NIC only if it is told to.
+    // Again: an untested channel releases a NIC only when it is made to.
     goneBefore.forEach(onGone);
     closeUnused();
     if (found.stream().anyMatch(nic -> known(nic).isEmpty())) {
@@ -336,7 +336,9 @@ public final class LocalNics {
     }
   }
 
-  /** Opens a NIC and registers all memory with it, so that whoever finds it can use it. */
+  /**
+   * Opens a NIC and registers all memory with it, so that it can be used as soon as it is found.
+   */
   private OpenNic opened(NicHost from, Nic nic) throws VerbsException {
     int index = freeIndex(key(nic));
     try (Rollback undo = new Rollback()) {

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Some memory's regions, one on every NIC of a transport. Messages are written into rooms, so each
- * region can be written to by whoever has its key; memory that peers may read but not write by
- * themselves therefore has regions of their own for the keys that peers are given.
+ * Some memory's regions, one on every NIC of a transport. Peers write messages into receives, so
+ * each region can be written to with its key; memory that peers may read but not write by
+ * themselves therefore has further regions, whose keys are the ones that peers get.
  *
  * <p>Made and ended by {@link Registrations}, which adds the regions of NICs that come later. Any
  * thread may call it; reading a region takes no lock.

@@ -29,7 +29,7 @@ public final class Registrations {
   public Registration make(List<ByteBuffer> segments, Set<RemoteAccess> rights)
       throws VerbsException {
     Registration made = new Registration(segments, rights);
-    // From here on a NIC that comes is told of it; one that came before is in the list.
+    // From here on a NIC that comes registers it; one that came before is in the list.
     all.add(made);
     List<OpenNic> covered = List.of();
     while (covered != nics) {

@@ -22,7 +22,7 @@ public final class Rollback implements AutoCloseable {
     opened.clear();
   }
 
-  /** One that cannot be closed keeps none of the others open; the first such failure is told. */
+  /** One that cannot be closed keeps none of the others open; throws the first such failure. */
   @Override
   public void close() throws VerbsException {
     VerbsException first = null;

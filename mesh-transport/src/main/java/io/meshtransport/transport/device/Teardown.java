@@ -26,8 +26,8 @@ import org.apache.logging.log4j.Logger;
  * the device. A driver may keep its caller for long: Soft-RoCE waits up to 50 s for packets of the
  * queue pair that are still queued at an interface, adapters' drivers as long for a firmware that
  * does not answer. So it is done on threads of its own, {@code mesh-teardown}, unless the device's
- * calls return at once, and whoever asks for it waits a bounded time. What is not done by then goes
- * on. Any thread may call it.
+ * calls return at once, and the caller waits a bounded time. What is not done by then goes on. Any
+ * thread may call it.
  */
 public final class Teardown {
   /** Far more than a device takes that is well, even an emulated one. */

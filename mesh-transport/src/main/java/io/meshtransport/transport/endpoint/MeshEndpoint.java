@@ -14,13 +14,13 @@ import io.meshtransport.verbs.VerbsException;
 /**
  * An endpoint on our own wire: registered memory for control messages, receives for them, and
  * writes into the peer's advertised receives. Owned by its channel, or by the set-up until there is
- * one. Confined to the channel's lock, except {@endpoint #events()}.
+ * one. Confined to the channel's lock, except {@link #events()}.
  */
 public final class MeshEndpoint extends VerbsEndpoint {
-  /** 1 GiB: lengths of parts fit 32 bits with room to spare. */
+  /** 1 GiB: lengths of parts fit 32 bits and leave some free. */
   private static final long MAX_PART_BYTES = 1L << 30;
 
-  /** Peers write into rooms, put and get; which memory, each memory's own rights say. */
+  /** Peers write into receives, put and get; the rights of each memory say which memory. */
   private static final int ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ;
 
   private final QueueDepths sizes;
@@ -141,7 +141,7 @@ public final class MeshEndpoint extends VerbsEndpoint {
     return Math.min(MAX_PART_BYTES, Math.min(nic().maxMessageBytes(), peerMaxMessageBytes));
   }
 
-  /** Control messages that go out, after {@endpoint #ensureControl}. */
+  /** Control messages that go out, after {@link #ensureControl}. */
   public ControlBuffers outgoing() {
     return outgoing;
   }
@@ -152,7 +152,7 @@ public final class MeshEndpoint extends VerbsEndpoint {
   }
 
   /**
-   * Adds a receive to those that {@endpoint #postAddedReceives} posts with one call; the chain is
+   * Adds a receive to those that {@link #postAddedReceives} posts with one call; the chain is
    * posted before, where it is full. Answers an errno.
    */
   public int addReceive(int index) {
@@ -170,9 +170,9 @@ public final class MeshEndpoint extends VerbsEndpoint {
   }
 
   /**
-   * Sends the control message written into {@endpoint #outgoing}. Answers an errno.
+   * Sends the control message written into {@link #outgoing}. Answers an errno.
    *
-   * @param flags further bits of {@endpoint SendFlags}
+   * @param flags further bits of {@link SendFlags}
    */
   public int sendControl(int index, int lengthBytes, int flags) {
     sends.clear();
@@ -185,8 +185,8 @@ public final class MeshEndpoint extends VerbsEndpoint {
   }
 
   /**
-   * Adds a part of a message that more parts follow to those that {@endpoint #postParts} posts with
-   * one call; the chain is posted before, where it is full. Answers an errno.
+   * Adds a part of a message that more parts follow to those that {@link #postParts} posts with one
+   * call; the chain is posted before, where it is full. Answers an errno.
    */
   public int addPart(
       int slot,
@@ -205,9 +205,9 @@ public final class MeshEndpoint extends VerbsEndpoint {
 
   /**
    * Adds the last part of a message, which may have no bytes, with the immediate for the peer, as
-   * {@endpoint #addPart} does. Answers an errno.
+   * {@link #addPart} does. Answers an errno.
    *
-   * @param flags further bits of {@endpoint SendFlags}
+   * @param flags further bits of {@link SendFlags}
    */
   public int addLastPart(
       int slot,
@@ -233,7 +233,7 @@ public final class MeshEndpoint extends VerbsEndpoint {
 
   /**
    * Adds an immediate behind the parts of a message that went over this endpoint, to be posted by
-   * {@endpoint #postParts}. Answers an errno.
+   * {@link #postParts}. Answers an errno.
    *
    * @param immediate the immediate
    */
@@ -263,7 +263,7 @@ public final class MeshEndpoint extends VerbsEndpoint {
     return errno;
   }
 
-  /** Begins a chain of puts or gets, which {@endpoint #addPiece} fills. */
+  /** Begins a chain of puts or gets, which {@link #addPiece} fills. */
   public void beginPieces() {
     if (pieces == null) {
       pieces = newSendChain(sizes.dataDepth());

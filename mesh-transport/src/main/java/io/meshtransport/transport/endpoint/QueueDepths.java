@@ -53,9 +53,9 @@ public record QueueDepths(
       sender(0, 1, FIRST_SENDER_RECEIVES, ControlMessage.NUMBER_BYTES);
 
   /**
-   * The receiving end: an ADVERTISE message for each request; a notice or TOO_LONG for each room of
-   * each request. It knows how many rooms are open, and posts the receives before it announces
-   * them: the peer never meets an empty queue.
+   * The receiving end: an ADVERTISE message for each request; a notice or TOO_LONG for each receive
+   * of each request. It knows how many receives it has advertised, and posts the work requests for
+   * their notices first: the peer never meets an empty queue.
    */
   public static final QueueDepths RECEIVER =
       receiver(0, 1, ControlBuffers.BLOCK, ControlMessage.NUMBER_BYTES);
@@ -66,7 +66,7 @@ public record QueueDepths(
    * said on the lead before it.
    *
    * @param rails at once; of the loss of each there is a word
-   * @param nics of the receiver's, at each of which it tells where its rooms are
+   * @param nics of the receiver; it advertises its receives with a key for each of them
    */
   public static QueueDepths sender(int rails, int nics) {
     return sender(rails, nics, SENDER_RECEIVES + rails, ControlMessage.NOTICE_BYTES);
@@ -83,8 +83,8 @@ public record QueueDepths(
   }
 
   /**
-   * The receiving end of such a channel. A rail that is not the lead carries one immediate for each
-   * room at most, so its receives are enough as well.
+   * The receiving end of such a channel. A rail that is not the primary carries at most one
+   * immediate for each advertised receive, so its receives are enough as well.
    */
   public static QueueDepths receiver(int rails, int nics) {
     return receiver(rails, nics, RECEIVER_RECEIVES + rails, ControlMessage.NOTICE_BYTES);

@@ -40,12 +40,12 @@ public abstract class VerbsEndpoint implements AutoCloseable {
 
   /**
    * Payload that travels in the work request itself, where the device can: a cache line, which
-   * holds the announcement of two rooms, and which an adapter takes in with the request at no extra
-   * cost.
+   * holds the announcement of two receives, and which an adapter takes in with the request at no
+   * extra cost.
    */
   private static final int INLINE_BYTES = 64;
 
-  /** Sends, and receives, posted with one call: as many as a full group of rooms. */
+  /** Sends, and receives, posted with one call: as many as a full group of receives. */
   private static final int TOGETHER = 8;
 
   private final OpenNic nic;

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
 /**
- * 128 random bits of one end of a line, told to the other in the handshake and to nobody else. An
- * immutable value; any thread.
+ * 128 random bits of one endpoint, which it sends to the other end in the handshake and nowhere
+ * else. An immutable value; any thread.
  */
 public record WireToken(long high, long low) {
   public static final int LENGTH_BYTES = 2 * Long.BYTES;

@@ -49,7 +49,7 @@ final class BounceBuffer implements Retained {
   @Override
   public void arrived(long lengthBytes) {
     if (target != null) {
-      // Its limit may have been moved since: only its capacity counts, which the room fitted.
+      // Its limit may have been moved since: only its capacity counts, which the receive fitted.
       int limit = target.limit();
       target.limit(target.capacity()).put(targetAt, bytes, 0, (int) lengthBytes);
       target.limit(limit);

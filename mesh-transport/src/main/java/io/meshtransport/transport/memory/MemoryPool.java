@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Registered memory that is lent out and taken back. Up to 1 MiB in sizes of a power of two,
- * several to a slab of 2 MiB; above, a slab for each. Slabs of which nobody has anything stay
- * registered up to a bound, the latest used longest. Any thread may call it.
+ * Registered memory that users acquire and release. Up to 1 MiB in sizes of a power of two, several
+ * to a slab of 2 MiB; above, a slab for each. Slabs that are wholly free stay registered up to a
+ * bound, the latest used longest. Any thread may call it.
  */
 final class MemoryPool {
   /** A large page of x86-64 and aarch64, and 512 of the smallest allocations. */
@@ -53,7 +53,7 @@ final class MemoryPool {
   }
 
   /**
-   * @param idleBytesAtMost that stay registered while nobody has any of them
+   * @param idleBytesAtMost that stay registered while no user has any of them
    */
   MemoryPool(Registrations registrations, long idleBytesAtMost) {
     this.registrations = registrations;
@@ -107,7 +107,7 @@ final class MemoryPool {
     return new Slab(segments, register(segments), placeBytes, places);
   }
 
-  /** Memory that nobody has used, aligned. */
+  /** New memory, aligned. */
   static List<ByteBuffer> newMemory(long lengthBytes) throws TransportException {
     try {
       return DirectMemory.allocate(lengthBytes, Transport.ALLOCATION_ALIGNMENT_BYTES);
@@ -167,7 +167,7 @@ final class MemoryPool {
     }
   }
 
-  /** Bytes that are registered though nobody has any of them. */
+  /** Bytes that are registered and wholly free. */
   synchronized long idleBytes() {
     return idleBytes;
   }

@@ -44,8 +44,8 @@ public final class MeshMemory implements RegisteredMemory, Retained {
   /**
    * @param rights what peers that have its key may do
    * @param startBytes where in the registered memory it begins
-   * @param onEnd called once, when nobody uses it any more: what becomes of the registration is the
-   *     maker's to say
+   * @param onEnd called once, when its last user has released it; decides what becomes of the
+   *     registration
    */
   public MeshMemory(
       MemoryRegistry owner,

@@ -11,9 +11,9 @@ import java.util.Set;
 
 /**
  * Direct buffers of users who do not register: each is registered when it is first used and stays
- * so until others need the room, the one unused longest first. Found by address, so that slices and
- * duplicates of one buffer are one; kept reachable, so that nobody else's memory can come to lie
- * where an entry is. Any thread may call it; allocates nothing for a buffer object that it has seen
+ * so until others need its place, the one unused longest first. Found by address, so that slices
+ * and duplicates of one buffer are one; kept reachable, so that no other memory can get the address
+ * of an entry. Any thread may call it; allocates nothing for a buffer object that it has seen
  * lately.
  */
 public final class RegistrationCache {
@@ -193,7 +193,7 @@ public final class RegistrationCache {
     }
   }
 
-  /** Whether there is room for an entry, having evicted what is not in use. */
+  /** Evicts what is not in use; returns whether the new entries fit. */
   private boolean makeRoom(long count) {
     if (count > bytesAtMost || entriesAtMost == 0) {
       return false;

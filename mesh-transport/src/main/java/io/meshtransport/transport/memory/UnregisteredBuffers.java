@@ -5,8 +5,8 @@ import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 
 /**
- * How buffers that nobody registered are sent and received: short ones through bounce buffers, long
- * ones through the cache of registrations. Any thread may call it; it holds nothing itself.
+ * How unregistered buffers are sent and received: short ones through bounce buffers, long ones
+ * through the cache of registrations. Any thread may call it; it holds nothing itself.
  *
  * @param bounces for short ones
  * @param cache for long ones

@@ -52,7 +52,7 @@ final class RmaOperations {
     return single;
   }
 
-  /** A put or get made of a list; rules of {@endpoint RmaTransfer#fill}. */
+  /** A put or get made of a list; rules of {@link RmaTransfer#fill}. */
   RmaTransfer acquire(TransferList list, boolean isGet) {
     if (bySlot.length == 0) {
       bySlot = new RmaTransfer[Transport.MAX_REQUESTS];

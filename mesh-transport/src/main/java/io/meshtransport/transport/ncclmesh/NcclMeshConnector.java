@@ -27,8 +27,8 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * Connects to a C plugin: a candidate counts when somebody answers, for that wire has nobody prove
- * who he is. {@link #bringUp} runs on a handshake thread, the rest on the set-up thread.
+ * Connects to a C plugin: a candidate counts when it answers, for that wire has no proof of
+ * identity. {@link #bringUp} runs on a handshake thread, the rest on the set-up thread.
  */
 public final class NcclMeshConnector extends Connector {
   private static final Logger LOG = LogManager.getLogger(NcclMeshConnector.class);

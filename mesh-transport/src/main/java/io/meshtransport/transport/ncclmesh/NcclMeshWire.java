@@ -60,7 +60,7 @@ public final class NcclMeshWire {
 
   /**
    * The path MTU of queue pairs that peers connect to, on every NIC: a C plugin takes it from the
-   * handle and nobody says what it took, so there can be but one.
+   * handle and does not report what it took, so there can be but one.
    */
   int mtuBytes() {
     return nics.now().stream()
@@ -118,7 +118,7 @@ public final class NcclMeshWire {
   }
 
   /**
-   * What the peer is told of a line.
+   * What the peer learns of an endpoint.
    *
    * @param gid the connector's own, or zero in an answer
    * @param nicIndex of the listener

@@ -54,7 +54,7 @@ public final class Rail {
   /**
    * @param number among all that the channel ever has, the same at both ends, ascending as they
    *     join
-   * @param place among those that there are at once, below {@endpoint Rails#MAX}
+   * @param place among those that there are at once, below {@link Rails#MAX}
    * @param peerNic of the peer's NICs, in its own order, the one that it leads to
    */
   public Rail(int number, int place, MeshEndpoint endpoint, int peerNic) {

@@ -4,12 +4,12 @@ package io.meshtransport.transport.rail;
 /**
  * Which rail of which channel a queue pair is to be. The connecting end writes it.
  *
- * @param bundle of the channel, random, so that nobody else joins
+ * @param bundle the channel's number, random, so that no other peer can join
  * @param number 0 for the first, which makes the channel; each that follows has a higher one, also
  *     where it replaces one that was lost
  * @param most rails at once, 1 to {@link #MAX_RAILS}
  * @param nics how many of the acceptor's NICs, from the first, rails may lead to, 1 to {@link
- *     #MAX_NICS}; each room is told of at each of them
+ *     #MAX_NICS}; each receive is advertised with a key for each of them
  */
 public record RailId(long bundle, int number, int most, int nics) {
   /** Rails of one channel at once: each has a bit of a long. */

@@ -202,7 +202,7 @@ public final class RailWindow {
   }
 
   /**
-   * As {@link #takesNs}; of a slow rail so long that nobody waits for it if that was a bad guess.
+   * As {@link #takesNs}; for a slow rail a multiple, so that a bad estimate makes no message wait.
    */
   double surelyTakesNs(long moreBytes, double fastestBytesPerNs) {
     return takesNs(moreBytes) * (isSlow(fastestBytesPerNs) ? CAUTION : 1);

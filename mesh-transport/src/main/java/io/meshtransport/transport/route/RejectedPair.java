@@ -4,8 +4,8 @@ package io.meshtransport.transport.route;
 import io.meshtransport.nic.LinkAddress;
 
 /**
- * A pair of addresses that is no way to the peer. Its sentence is made only when somebody reads it:
- * most pairs of a mesh are rejected, and rightly.
+ * A pair of addresses that is no route to the peer. Its sentence is made only when it is read: most
+ * pairs of a mesh are rejected, and rightly.
  *
  * @param pair which two addresses
  * @param relation why not; never SHARED

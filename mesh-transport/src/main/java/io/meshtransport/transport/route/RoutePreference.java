@@ -98,7 +98,7 @@ enum RoutePreference {
     return pair.nic().state() == PortState.ACTIVE;
   }
 
-  /** A port is told apart by its name and number; the rest only by hosts that repeat those. */
+  /** Name and number identify a port; the rest matters only on hosts that repeat those. */
   private static int compareNames(Nic one, Nic other) {
     int order =
         first(

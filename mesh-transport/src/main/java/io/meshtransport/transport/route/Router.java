@@ -15,7 +15,7 @@ import java.util.function.ToIntFunction;
 
 /**
  * Decides over which NIC a peer may be reachable. A pure function of what both ends say about
- * themselves: it opens nothing and asks nobody, so any thread may call it.
+ * themselves: it opens nothing and queries nothing, so any thread may call it.
  *
  * <p>A pair of a local and a remote address is a candidate when both are of the same family and
  * each lies in the other's subnet. Link-local addresses never match, for their subnet is on every

@@ -9,7 +9,7 @@ import org.HdrHistogram.Histogram;
 /**
  * How long sends took, of one channel or of all to one peer. Channels record side by side without a
  * lock or garbage; any thread reads meanwhile. It takes its memory with the first time recorded,
- * all of it at once: whoever sends nothing has none, and nothing grows later.
+ * all of it at once: a channel that sends nothing has none, and nothing grows later.
  */
 public final class LatencyRecord {
   /** Finer than a reading of the clock. */
