@@ -3,11 +3,10 @@ package io.meshtransport.transport.channel;
 
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
-import io.meshtransport.transport.rail.RailSet;
 import java.util.function.Consumer;
 
 /**
- * The endpoints of one channel: {@link SingleEndpoint}, or several rails ({@link RailSet}). Called
+ * The endpoints of one channel: {@link SingleEndpoint}, or several rails ({@code RailSet}). Called
  * by {@link ChannelCore}, which polls the primary itself. Confined to the channel's lock.
  */
 public interface ChannelEndpoints {

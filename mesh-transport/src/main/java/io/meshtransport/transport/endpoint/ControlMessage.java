@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.endpoint;
 
-import io.meshtransport.transport.rail.Rails;
 import java.nio.ByteBuffer;
 
 /**
@@ -33,7 +32,7 @@ import java.nio.ByteBuffer;
  *  RECEIVES (sender to receiver): for how many ADVERTISEs at once the sender has receives from now on (u64) follows
  * </pre>
  *
- * On channels of several rails only, see {@link Rails}:
+ * On channels of several rails only, see {@code Rails}:
  *
  * <pre>
  *  NOTICE (sender to receiver): the message for entry count of slot was written; its length (u64) follows, and
