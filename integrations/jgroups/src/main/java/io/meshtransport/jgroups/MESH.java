@@ -35,8 +35,8 @@ import org.jgroups.stack.IpAddress;
  * no interface has (198.18.0.0/15); MESH knows on which cable each node can be reached, and proves
  * it by a handshake over that cable.
  *
- * <p>Takes the place of TCP or UDP in a stack; {@code seeds} names one address or more of any other
- * node. Settings of the mesh itself are MESH_... in the environment, or in {@code settings}.
+ * <p>Replaces TCP or UDP in a stack; {@code seeds} names one address or more of any other node.
+ * Settings of the mesh itself are MESH_... in the environment, or in {@code settings}.
  *
  * <p>JGroups makes it, starts and stops it. Any thread may send, and waits for a peer at most
  * {@code send_timeout}; a message that cannot be sent by then is dropped with a {@link

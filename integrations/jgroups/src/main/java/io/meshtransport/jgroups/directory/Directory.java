@@ -15,7 +15,7 @@ import org.jgroups.stack.IpAddress;
 
 /**
  * The nodes of the mesh that this node knows, by overlay address. Any thread may call it; {@link
- * #find} takes no lock.
+ * #find} acquires no lock.
  *
  * <p>There are two sources of entries. A node introduces itself over a channel that it opened
  * ({@link #introduce}); other nodes report it ({@link #learn}), which is gossip and counts for
@@ -30,8 +30,8 @@ import org.jgroups.stack.IpAddress;
  * </ul>
  *
  * <p>Of two statements about one overlay address by gossip the greater incarnation wins, as in
- * SWIM. An introduction always wins: a node that speaks is alive, whatever its clock said when it
- * started. A node that restarts after its clock went back learns from the others of a greater
+ * SWIM. An introduction always wins: a node that speaks is alive, even if its clock was wrong when
+ * it started. A node that restarts after its clock went back learns from the others of a greater
  * incarnation of itself. It then raises its own above that one, as a SWIM member refutes a
  * suspicion, and the others accept the raised one.
  */
@@ -198,8 +198,8 @@ public final class Directory {
   }
 
   /**
-   * Calls back for each piece of news, on the thread that brought it and with no lock held: a node
-   * new or newer, or introduced for the first time, or this node itself when what it announces of
+   * Calls back for each piece of news, on the thread that brought it and without a lock: a node new
+   * or newer, or introduced for the first time, or this node itself when what it announces of
    * itself has changed.
    */
   public void onChange(Consumer<Node> listener) {
@@ -219,7 +219,7 @@ public final class Directory {
     listeners.onReplacement(listener);
   }
 
-  /** Calls back for each node that was removed, with no lock held. */
+  /** Calls back for each node that was removed, without a lock. */
   public void onRemoval(Consumer<Node> listener) {
     listeners.onRemoval(listener);
   }

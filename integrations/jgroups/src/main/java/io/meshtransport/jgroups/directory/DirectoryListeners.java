@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** The callbacks of a directory, made with no lock held. Any thread may call it. */
+/** The callbacks of a directory, made without a lock. Any thread may call it. */
 final class DirectoryListeners {
   private final List<Consumer<Node>> changes = new CopyOnWriteArrayList<>();
   private final List<Consumer<Node>> confirmations = new CopyOnWriteArrayList<>();

@@ -23,7 +23,7 @@ import org.jgroups.stack.IpAddress;
  */
 public final class DiscoveryRelay {
   /**
-   * How long a search takes: JGroups' usual join_timeout is 2 s, Infinispan's and WildFly's 3 s.
+   * How long a search lasts: JGroups' usual join_timeout is 2 s, Infinispan's and WildFly's 3 s.
    */
   static final long KEPT_MS = 5_000;
 

@@ -40,7 +40,7 @@ public final class FailureDetector {
     boolean isBroken;
     boolean closedOrderly;
 
-    /** Stands for its current absence; null while it is present. */
+    /** Identifies the node's current absence; null while the node is present. */
     Object absence;
   }
 

@@ -12,7 +12,7 @@ import org.jgroups.stack.IpAddress;
 
 /**
  * The entries of a directory by overlay address, at most {@link Directory#MAX_NODES}. Any thread
- * may read, and takes no lock; the directory's lock guards what changes the table.
+ * may read, and acquires no lock; the directory's lock guards what changes the table.
  */
 final class NodeTable {
   private final Map<IpAddress, DirectoryEntry> byOverlay = new ConcurrentHashMap<>();

@@ -35,7 +35,7 @@ final class SeedQueries {
           Reason.CLOSED,
           Reason.INTERRUPTED);
 
-  /** The first failure of a kind may be a peer that is half way up. */
+  /** The first failure of a kind may come from a peer that is still starting. */
   private static final int LOUD_FROM = 2;
 
   private static final int MAX_CAUSES = 8;

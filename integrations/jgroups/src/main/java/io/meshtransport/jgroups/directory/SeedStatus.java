@@ -6,7 +6,10 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-/** How far one seed is on its way to the node behind it. Confined to the lock of {@link Seeds}. */
+/**
+ * How far the queries of one seed have come towards the node behind it. Confined to the lock of
+ * {@link Seeds}.
+ */
 final class SeedStatus {
   /**
    * Whether the seed is queried.
@@ -33,7 +36,7 @@ final class SeedStatus {
   private boolean isSilent = true;
   private boolean isRefused;
 
-  /** Stands for the next scheduled query: a later one replaces it. */
+  /** Identifies the next scheduled query: a later one replaces it. */
   private Object scheduled;
 
   private String problem = "not queried yet";

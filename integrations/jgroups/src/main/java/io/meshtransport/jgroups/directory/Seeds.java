@@ -243,7 +243,7 @@ public final class Seeds implements AutoCloseable {
       try {
         tried(seed);
       } finally {
-        // Whatever happens: otherwise this seed would not be queried again.
+        // In every case: otherwise this seed would not be queried again.
         queryLater(seed);
       }
     }

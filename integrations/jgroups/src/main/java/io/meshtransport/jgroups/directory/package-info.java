@@ -4,7 +4,8 @@
  * io.meshtransport.jgroups.directory.Node} is one process on the mesh; the {@link
  * io.meshtransport.jgroups.directory.Directory} has all that this node knows, from their own
  * introductions and from the gossip of others; {@link
- * io.meshtransport.jgroups.directory.DirectoryMessage} is how nodes tell each other.
+ * io.meshtransport.jgroups.directory.DirectoryMessage} is the message in which nodes report nodes
+ * to each other.
  *
  * <p>Finding: {@code Seeds} queries addresses on cables, {@code UnresolvedDestinations} those that
  * JGroups sends to, {@code DiscoveryRelay} passes JGroups' own discovery on to all nodes. Removing:

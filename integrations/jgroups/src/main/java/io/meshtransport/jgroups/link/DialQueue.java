@@ -53,7 +53,7 @@ public final class DialQueue {
     int failures;
     int quickDials;
 
-    /** Stands for its current pause. */
+    /** Identifies the current pause of the dial. */
     Object pause;
 
     Candidate(String source, byte[] handle) {

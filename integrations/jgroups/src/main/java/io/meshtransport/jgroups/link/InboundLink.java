@@ -24,7 +24,7 @@ public final class InboundLink implements AutoCloseable {
   /** Receives for a peer that has not introduced itself: later messages wait until it has. */
   static final int FIRST_RECEIVES = 1;
 
-  /** How long a peer may take to introduce itself: its first message is on its way already. */
+  /** How long a peer may take to introduce itself: its first message is in flight already. */
   static final Duration INTRODUCTION_LIMIT = Duration.ofSeconds(5);
 
   /** How often the thread checks whether the link was closed; a message wakes it at once. */

@@ -28,7 +28,7 @@ public final class InboundLinks implements AutoCloseable {
   /** Links whose peer has not introduced itself; each has a thread and a receive. */
   public static final int MAX_UNKNOWN = 32;
 
-  /** A link is kept at least so long though others wait: an introduction takes milliseconds. */
+  /** A link is kept at least so long although others wait: an introduction needs milliseconds. */
   private static final long UNKNOWN_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Duration TICK = Duration.ofSeconds(1);

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Opens a channel to one peer, and begins again where cables change while a dial takes long. The
- * link's thread dials; any thread may call {@link #restartIfSlow}.
+ * Opens a channel to one peer, and starts anew if cables change during a long dial. The link's
+ * thread dials; any thread may call {@link #restartIfSlow}.
  */
 final class LinkDialer {
   /**

@@ -228,7 +228,7 @@ public final class Links implements AutoCloseable {
     }
   }
 
-  /** Another node took the place of this one: unless it lives on, its handle reaches no node. */
+  /** Another node replaced this one: unless this one is alive, its handle reaches no node. */
   private void replaced(Node former) {
     // First: senders find the living one from now on.
     table.uncache(former.overlay());

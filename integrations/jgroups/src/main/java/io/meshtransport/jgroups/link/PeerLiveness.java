@@ -40,8 +40,8 @@ final class PeerLiveness {
 
   /**
    * @param delivered directory messages that the peer has received so far
-   * @param isOneInFlight whether one is on its way: its delivery proves nothing of the time from
-   *     now on
+   * @param isOneInFlight whether one is in flight: its delivery proves nothing of the time from now
+   *     on
    */
   Probe probe(long delivered, boolean isOneInFlight) {
     return new Probe(opens, failures, delivered + (isOneInFlight ? 2 : 1));

@@ -22,7 +22,7 @@ public final class SendBufferPool implements AutoCloseable {
   /** How long a waiting thread sleeps between two polls for completed sends. */
   private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(500);
 
-  /** Shorter than any bundle: code that takes a stand-in for the bundle's bytes fails. */
+  /** Shorter than any bundle: code that reads a stand-in as the bundle's bytes fails. */
   private static final int STAND_IN_BYTES = Integer.BYTES;
 
   private final RegisteredMemory memory;
@@ -150,14 +150,14 @@ public final class SendBufferPool implements AutoCloseable {
   }
 
   /**
-   * The array that stands for a buffer where JGroups passes arrays: one for each buffer, always the
+   * The array that represents a buffer where JGroups passes arrays: one for each buffer, always the
    * same.
    */
   byte[] standIn(int buffer) {
     return standIns[buffer];
   }
 
-  /** The buffer of this pool that an array stands for, or {@link #NONE}. */
+  /** The buffer of this pool that an array represents, or {@link #NONE}. */
   public int bufferOf(byte[] array) {
     if (array.length != STAND_IN_BYTES) {
       return NONE;
