@@ -24,7 +24,7 @@ class GroupMembersTest {
   private static final Address OTHER = new UUID(0, 2);
   private static final Address STRANGER = new UUID(0, 3);
 
-  /** Stands above the transport. */
+  /** The protocol above the transport. */
   private static final class Above extends Protocol {
     final List<Collection<Address>> suspected = new ArrayList<>();
 

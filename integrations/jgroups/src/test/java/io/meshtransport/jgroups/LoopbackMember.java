@@ -30,7 +30,7 @@ import org.jgroups.protocols.pbcast.GMS;
 public final class LoopbackMember implements AutoCloseable {
   static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** How long a member without seeds looks for others. */
+  /** How long a member without seeds searches for others. */
   private static final long ALONE_MS = 10;
 
   private static final String EVERYONE = "*";
@@ -81,7 +81,7 @@ public final class LoopbackMember implements AutoCloseable {
       LoopbackMember member = new LoopbackMember(new JChannel(stack).name(name), name);
       member.channel.setReceiver(member.new Inbox());
       if (seeds.isEmpty()) {
-        // Nobody is there to be found.
+        // There is no other member to find.
         member.channel.getProtocolStack().<GMS>findProtocol(GMS.class).setJoinTimeout(ALONE_MS);
       }
       return member;
@@ -127,7 +127,7 @@ public final class LoopbackMember implements AutoCloseable {
     return address + ":" + mesh().directory().self().overlay().getPort();
   }
 
-  /** Waits until its view has these members, in whatever order they came together. */
+  /** Waits until its view has these members, in any order. */
   public void awaitView(String... members) {
     Set<String> expected = Set.of(members);
     await(

@@ -44,7 +44,7 @@ class MeshLifeTest {
 
   @TempDir private Path folder;
 
-  /** As JGroups 5.6 calls a transport, with whatever buffer it may have. */
+  /** As JGroups 5.6 calls a transport, with a buffer of any kind. */
   public static final class MeshOfLater extends MESH {
     private static ByteBuffer buffer(byte[] data, int offset, int length) {
       ByteBuffer direct = ByteBuffer.allocateDirect(length + 7).position(7);
@@ -192,7 +192,7 @@ class MeshLifeTest {
       a.mesh().forget_after = 500;
       a.channel().connect("loopback");
       for (int life = 1; life <= 3; life++) {
-        // Each at another port, so none takes the place of the one before.
+        // Each is at another port, so none replaces the one before.
         try (LoopbackMember b = join("b", 2, a.seed(SUBNET + 1))) {
           a.awaitView("a", "b");
           assertEquals(1, b.mesh().getOpenLinks());

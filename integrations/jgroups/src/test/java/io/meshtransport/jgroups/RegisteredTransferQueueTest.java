@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * How it is stopped. The limit is far from what it takes: a second.
+ * How the queue is stopped. The limit is far above the time it needs: a second.
  *
  * <p>Also tests {@link RegisteredPerDestination}.
  */
@@ -27,7 +27,7 @@ class RegisteredTransferQueueTest {
   private static final int BUNDLE_BYTES = 1_000;
   private static final int MESSAGES = 100;
 
-  /** Hangs in each send, whoever interrupts it, until it is let go. */
+  /** Blocks in each send, even if interrupted, until it is released. */
   private static final class HangingMesh extends MESH {
     final CountDownLatch hangs = new CountDownLatch(1);
     final CountDownLatch letGo = new CountDownLatch(1);

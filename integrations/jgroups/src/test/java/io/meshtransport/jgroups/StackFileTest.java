@@ -68,7 +68,7 @@ class StackFileTest {
     assertEquals(TRANSPORT, names.get(0));
     assertTrue(names.subList(1, 3).contains(DISCOVERY), () -> "MESH_PING near MESH in " + names);
     assertEquals("198.18.0.0/15", stack.get(0).getProperties().get("overlay_network"));
-    // JGroups leaves out what has no value, and the protocol's own default holds.
+    // JGroups leaves out what has no value, and the protocol's own default applies.
     for (String unset : List.of("node_name", "seeds", "settings", "overlay_addr")) {
       assertFalse(stack.get(0).getProperties().containsKey(unset), unset);
     }
@@ -136,13 +136,13 @@ class StackFileTest {
       FD_ALL3 detection = channel.getProtocolStack().findProtocol(FD_ALL3.class);
       VERIFY_SUSPECT2 verification = channel.getProtocolStack().findProtocol(VERIFY_SUSPECT2.class);
       MERGE3 merge = channel.getProtocolStack().findProtocol(MERGE3.class);
-      // FD_ALL3 looks once per interval, VERIFY_SUSPECT2 once per timeout.
+      // FD_ALL3 checks once per interval, VERIFY_SUSPECT2 once per timeout.
       long noticedMs =
           detection.getTimeout() + detection.getInterval() + 2 * verification.getTimeout();
       assertTrue(noticedMs <= 10_000, () -> noticedMs + " ms");
       // The last sign of life may be an interval old when the member stops.
       assertTrue(detection.getTimeout() - detection.getInterval() >= 2 * 3_000);
-      // One look for other parts may come too early; the next one finds them.
+      // One search for other partitions may come too early; the next one finds them.
       long foundMs = merge.getMaxInterval() + 2 * merge.getCheckInterval();
       assertTrue(foundMs <= 20_000, () -> foundMs + " ms");
     }

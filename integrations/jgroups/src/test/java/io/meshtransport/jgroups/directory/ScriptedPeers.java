@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** Addresses that answer as told; at first nobody is there. */
+/** Addresses with scripted answers; at first no node is at any of them. */
 final class ScriptedPeers implements Function<InetSocketAddress, CompletableFuture<byte[]>> {
   private final VirtualTime time;
   private final Map<InetSocketAddress, CompletableFuture<byte[]>> answers = new HashMap<>();

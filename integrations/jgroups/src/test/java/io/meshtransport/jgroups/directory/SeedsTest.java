@@ -241,7 +241,7 @@ class SeedsTest {
 
   @Test
   void shouldLookUpAnUnknownHostAgainAndSaySoOnce() {
-    // No address by its form, so that no name server is asked.
+    // Not an address by its form, and no name server is queried.
     seeds.start(List.of(new Seed("a:1:2", 7)));
     time.pass(Seeds.SILENCE_MS - 1);
     assertEquals(List.of(), peers.asked);
@@ -371,7 +371,7 @@ class SeedsTest {
     seeds.rediscover(Nodes.node(5));
     time.pass(2_900);
     assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L), askedAtMs());
-    // Known now, but the round that ends with it has not come to look yet.
+    // Known now, but the round that ends with it has not checked yet.
     peers.answer(THERE, NODE.handle());
     time.pass(3_200);
     directory.introduce(NODE);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What somebody can do to a group who reaches its ports and speaks its language. */
+/** What a program can do to a group if it reaches the group's ports and speaks its protocol. */
 @Timeout(120)
 class UnresolvedDestinationsTest {
   private static final String SUBNET = "127.77.58.";
@@ -101,7 +101,7 @@ class UnresolvedDestinationsTest {
     long threadsBefore = threads("mesh-jgroups-out");
     SendChannel channel = channel();
     List<Node> hearsay = new ArrayList<>();
-    // Handles of nodes that are gone: each can be read, and at none is anybody.
+    // Handles of nodes that are gone: each can be read, and no node is at any of them.
     for (int number = 0; number < 40; number++) {
       try (Transport gone =
               Transport.open(Map.of("MESH_LOOPBACK", SUBNET + "4/24", "MESH_HANDSHAKE_PORT", "0"));

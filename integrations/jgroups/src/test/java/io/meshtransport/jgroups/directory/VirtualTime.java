@@ -3,7 +3,7 @@ package io.meshtransport.jgroups.directory;
 
 import java.util.PriorityQueue;
 
-/** A time that passes when told to; tasks run on the test's thread. */
+/** A clock that the test advances; tasks run on the test's thread. */
 public final class VirtualTime implements Scheduler {
   private record Task(long atMs, long order, Runnable task) implements Comparable<Task> {
     @Override

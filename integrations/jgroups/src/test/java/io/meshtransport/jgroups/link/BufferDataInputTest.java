@@ -98,7 +98,7 @@ class BufferDataInputTest {
             expected,
             outcome(FIELDS.get(field), ours),
             () -> "-Dseed=" + seed + " field " + field + " of " + Arrays.toString(bytes));
-        // After a failure the position is nobody's promise.
+        // After a failure the position is not specified.
       } while (expected instanceof String && ours.available() > 0);
     }
   }

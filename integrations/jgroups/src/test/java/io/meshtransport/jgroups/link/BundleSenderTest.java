@@ -95,7 +95,7 @@ class BundleSenderTest {
         .until(holds::getAsBoolean);
   }
 
-  /** An open link whose peer takes nothing yet. */
+  /** An open link whose peer accepts nothing yet. */
   private OutboundLink open(int number) throws TransportException {
     channels.put("handle-" + number, new ScriptedSendChannel());
     return link(number, LinkState.OPEN);
@@ -185,7 +185,7 @@ class BundleSenderTest {
     return List.of(handles).stream().allMatch(h -> channels.get(h).outstanding() == 0);
   }
 
-  /** A buffer with a bundle as BundleOutput leaves it, held by this test. */
+  /** A buffer with a bundle as BundleOutput leaves it, acquired by this test. */
   private int filled(String text) {
     int buffer = pool.tryAcquire();
     BundleHeader.put(pool.bytes(buffer), BundleHeader.BUNDLE, text.length(), 0);

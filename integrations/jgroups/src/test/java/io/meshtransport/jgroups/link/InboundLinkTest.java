@@ -39,7 +39,7 @@ class InboundLinkTest {
   private static final Node THIRD = Nodes.node(3);
   private static final byte[] MEMBER = Nodes.bytes("member");
 
-  /** Remembers what a link tells. */
+  /** Records what a link reports. */
   private static final class Told implements InboundLink.Handler {
     final List<DirectoryMessage> directories = new CopyOnWriteArrayList<>();
     final List<String> bundles = new CopyOnWriteArrayList<>();

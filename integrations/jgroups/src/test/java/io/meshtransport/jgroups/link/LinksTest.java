@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What is said and asked when a link is lost; nothing here opens any.
+ * What is reported and probed when a link is lost; nothing here opens a link.
  *
  * <p>Also tests {@link Scheduler}.
  *
@@ -85,7 +85,7 @@ class LinksTest {
         log.loud());
   }
 
-  /** The peer's host says that nobody is at its port. */
+  /** The peer's host answers that no process listens at its port. */
   private void refused() {
     links.lost(
         link(),

@@ -51,7 +51,7 @@ class ReceiveRingTest {
 
   private void arrive(int from, int to) {
     for (int mark = from; mark <= to; mark++) {
-      // Of different lengths, to see that each is told with its own message.
+      // The lengths differ, to show that each is reported with its own message.
       channel.arrive(ByteBuffer.allocate(Integer.BYTES + mark % 5).putInt(0, mark).array());
     }
   }

@@ -48,7 +48,7 @@ final class ScriptedDialer implements ScriptedTransport.Dial {
     }
   }
 
-  /** Who awaits an opening that is closed is told so, as by a real one. */
+  /** Notifies the waiting thread when an opening is closed, as a real one does. */
   @Override
   public void close() {
     if (awaited.get() > 0) {

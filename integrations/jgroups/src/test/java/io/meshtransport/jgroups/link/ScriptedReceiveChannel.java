@@ -110,7 +110,7 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
         .sum();
   }
 
-  /** Whether somebody waits for a move. */
+  /** Whether a thread waits for an event. */
   synchronized boolean isWaitedFor() {
     return waits;
   }

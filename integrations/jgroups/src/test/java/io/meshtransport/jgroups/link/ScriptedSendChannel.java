@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** The sending end of a channel whose peer takes messages when the test says so. */
+/** The sending end of a channel whose peer accepts messages when the test calls for it. */
 final class ScriptedSendChannel implements SendChannel {
   /** What is to happen while it closes. */
   volatile Runnable onClose = () -> {};
@@ -41,7 +41,7 @@ final class ScriptedSendChannel implements SendChannel {
     return new TransportException(TransportException.Reason.PEER_GONE, "the peer fell silent");
   }
 
-  /** From now on the peer takes everything at once. */
+  /** From now on the peer accepts every message at once. */
   synchronized ScriptedSendChannel takeAll() {
     takesAll = true;
     lengths.keySet().stream().filter(r -> !outcomes.containsKey(r)).forEach(this::take);
@@ -49,13 +49,13 @@ final class ScriptedSendChannel implements SendChannel {
     return this;
   }
 
-  /** The peer takes the first message that it has not taken. */
+  /** The peer accepts the first message that it has not accepted. */
   synchronized void takeNext() {
     take(untaken().get(0));
     moved();
   }
 
-  /** The peer takes the last message, which overtakes others. */
+  /** The peer accepts the last message, which overtakes others. */
   synchronized void takeLast() {
     take(untaken().get(untaken().size() - 1));
     moved();
@@ -93,7 +93,7 @@ final class ScriptedSendChannel implements SendChannel {
     return tests;
   }
 
-  /** Requests that nobody has heard the outcome of. */
+  /** Requests whose outcome was not reported to any caller. */
   synchronized int outstanding() {
     return lengths.size();
   }
@@ -102,7 +102,7 @@ final class ScriptedSendChannel implements SendChannel {
     return selective;
   }
 
-  /** Whether somebody waits for a move. */
+  /** Whether a thread waits for an event. */
   synchronized boolean isWaitedFor() {
     return waits;
   }
