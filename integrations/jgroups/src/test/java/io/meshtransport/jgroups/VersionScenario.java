@@ -71,7 +71,7 @@ public final class VersionScenario implements Callable<String> {
     return Version.major + "." + Version.minor + "." + Version.micro;
   }
 
-  /** Of two suspects one lives, and stays; nobody waits for heartbeats of the other. */
+  /** Of two suspects one is alive, and stays; no member waits for heartbeats of the other. */
   private void suspect(LoopbackMember leader, LoopbackMember living) throws Exception {
     try (LoopbackMember dead = join("d", 4, leader.seed(subnet + ".1"))) {
       leader.awaitView("a", "c", "d");

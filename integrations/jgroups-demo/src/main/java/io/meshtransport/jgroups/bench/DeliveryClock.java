@@ -31,7 +31,7 @@ public final class DeliveryClock extends Protocol {
   private final AtomicInteger sent = new AtomicInteger();
   private final Recorder recorder = new Recorder(DeliveryLatencies.digits());
 
-  /** Forgets what was measured. */
+  /** Resets the measurement. */
   void reset() {
     recorder.reset();
   }

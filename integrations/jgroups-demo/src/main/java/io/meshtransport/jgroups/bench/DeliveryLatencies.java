@@ -35,7 +35,7 @@ final class DeliveryLatencies {
     return new DeliveryLatencies(histogram);
   }
 
-  /** Those a histogram holds. */
+  /** The latencies that a histogram contains. */
   static DeliveryLatencies of(Histogram histogram) {
     return new DeliveryLatencies(histogram.copy());
   }

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * @param operations calls that were answered (UPerf), messages that arrived from other members
  *     (MPerf)
  * @param nanos how long that took
- * @param processors what the process took of them meanwhile
+ * @param processors what the process used of them meanwhile
  * @param latencies by kind: {@code read} and {@code write}, or {@code delivery}
  */
 record Figures(
@@ -35,7 +35,7 @@ record Figures(
 
   /**
    * Microseconds of processors for each operation, at senders and receivers together, less what the
-   * JVMs' compilers took.
+   * JVMs' compilers used.
    */
   double processorMicros() {
     return processors.workNanos() / NANOS_PER_MICRO / operations;

@@ -44,7 +44,7 @@ final class InvokerThreads extends DefaultThreadFactory {
     }
   }
 
-  /** Forgets the invokers of earlier tests. */
+  /** Removes the invokers of earlier tests. */
   void forget() {
     reads.clear();
     writes.clear();

@@ -37,7 +37,7 @@ public final class JGroupsBench {
    * @param jvm how members are started
    * @param recordings folder for a flight recording of each member in each case that is measured;
    *     recording costs a little, so figures are then for comparing no more
-   * @param progress takes a line for each step
+   * @param progress receives a line for each step
    */
   public JGroupsBench(
       Fabric fabric,
@@ -66,7 +66,7 @@ public final class JGroupsBench {
     Path folder = createFolder();
     try {
       for (int round = 1; round <= plan.rounds(); round++) {
-        // Who begins changes, so that a host which becomes busier is no one's disadvantage.
+        // The sides take turns to begin, so that a host which becomes busier favours neither.
         boolean isOurs = round % 2 == 0;
         run(isOurs, round, folder);
         run(!isOurs, round, folder);

@@ -43,8 +43,8 @@ final class MeasuredUPerf extends UPerf implements PerfProgram {
   }
 
   /**
-   * UPerf gets to know of others once it has joined. If it did before, it would ask the coordinator
-   * for settings and fail where that takes 5 s; the harness sends each member its load.
+   * UPerf gets to know of others once it has joined. If it did before, it would request settings
+   * from the coordinator and fail where that takes 5 s; the harness sends each member its load.
    */
   @Override
   public synchronized void viewAccepted(View newView) {

@@ -41,7 +41,7 @@ sealed interface PerfCommand {
    */
   record Lead() implements PerfCommand {}
 
-  /** Tell what this member has measured, when it has: {@link PerfEvent.Measured}. */
+  /** Report what this member has measured, once it has: {@link PerfEvent.Measured}. */
   record Report(long timeoutMs) implements PerfCommand {}
 
   /** Leave the group and end the program: {@link PerfEvent.Done}. */

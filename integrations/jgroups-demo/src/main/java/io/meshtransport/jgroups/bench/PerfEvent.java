@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.meshtransport.topology.ProgramProcess;
 
-/** What a {@link PerfMember} tells the harness. */
+/** What a {@link PerfMember} reports to the harness. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = PerfEvent.Done.class, name = "done"),
@@ -13,7 +13,7 @@ import io.meshtransport.topology.ProgramProcess;
   @JsonSubTypes.Type(value = PerfEvent.Failed.class, name = "failed"),
 })
 sealed interface PerfEvent {
-  /** Done, and there is nothing to tell. */
+  /** The command is done, and has no result to report. */
   record Done() implements PerfEvent {}
 
   /** What one member has measured. */

@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
  */
 final class PerfGroup implements AutoCloseable {
   /**
-   * For a step that moves no payload, on a busy host. Half of it is for a view: MERGE3 brings
-   * together who missed each other, and looks for such every 10 to 30 s.
+   * For a step that moves no payload, on a busy host. Half of it is for a view: MERGE3 merges
+   * members that missed each other, and searches for them every 10 to 30 s.
    */
   private static final Duration STEP = Duration.ofSeconds(180);
 

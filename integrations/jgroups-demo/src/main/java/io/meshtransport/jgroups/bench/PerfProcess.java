@@ -5,7 +5,7 @@ import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.NodeJvm;
 import io.meshtransport.topology.ProgramProcess;
 
-/** The harness's end of a {@link PerfMember}; whoever made it closes it. */
+/** The harness's end of a {@link PerfMember}; its creator closes it. */
 final class PerfProcess extends ProgramProcess<PerfCommand, PerfEvent> {
   private PerfProcess(Fabric fabric, String node, NodeJvm jvm) {
     super(
@@ -17,8 +17,9 @@ final class PerfProcess extends ProgramProcess<PerfCommand, PerfEvent> {
   }
 
   /**
-   * A compiler's thread that ends takes the account of its time with it, so they stay. Memory:
-   * eight times what retransmission, flow control and 64 KiB messages of all threads need.
+   * Compiler threads are kept, because the processor time of a thread that ends is no longer
+   * counted. Memory: eight times what retransmission, flow control and 64 KiB messages of all
+   * threads need.
    */
   private static final String[] MEMORY = {
     "-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=400m", "-XX:-UseDynamicNumberOfCompilerThreads"

@@ -20,7 +20,7 @@ interface PerfProgram {
    *
    * @param stack file with the protocols
    * @param name of the member
-   * @throws Exception whatever JGroups has against it
+   * @throws Exception any failure of JGroups
    */
   void join(String stack, String name) throws Exception;
 
@@ -34,7 +34,7 @@ interface PerfProgram {
     progress().awaitMembers(members, limit);
   }
 
-  /** Takes a load. */
+  /** Sets the load. */
   void take(Load load);
 
   /**

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /**
  * How far a program is at one member: the view it has, and what its latest test has measured.
- * JGroups' threads tell, the member's thread waits.
+ * JGroups' threads report, the member's thread waits.
  */
 final class Progress {
   /**

@@ -27,7 +27,7 @@ final class Scores {
 
   private final Map<Case, Rounds> cases = new LinkedHashMap<>();
 
-  /** Takes what one side has measured in one round. */
+  /** Adds what one side has measured in one round. */
   void add(Case which, boolean isOurs, Figures figures) {
     Rounds rounds =
         cases.computeIfAbsent(which, each -> new Rounds(new ArrayList<>(), new ArrayList<>()));

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jgroups.Global;
 import org.jgroups.Header;
 
-/** When a message left, as {@link System#nanoTime} told it: eight bytes. */
+/** When a message left, as {@link System#nanoTime} returned it: eight bytes. */
 public final class SentAt extends Header {
   /** Above those JGroups keeps for itself (1024). */
   static final short MAGIC_ID = 7110;

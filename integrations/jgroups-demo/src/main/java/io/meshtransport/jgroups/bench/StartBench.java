@@ -28,7 +28,7 @@ public final class StartBench {
   /**
    * @param members 2 to 100
    * @param rounds how often each side is measured, 1 to 1000
-   * @param progress takes a line for each step
+   * @param progress receives a line for each step
    */
   public StartBench(int members, int rounds, Consumer<String> progress) {
     BenchPlan.check("members", members, 2, MOST_MEMBERS);

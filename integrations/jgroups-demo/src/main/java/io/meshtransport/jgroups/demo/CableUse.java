@@ -16,8 +16,8 @@ import io.meshtransport.topology.CableProof;
 public record CableUse(
     String pair, String subnet, long payloadBytes, long ownBytes, long otherBytes) {
   /**
-   * What members tell all others all the time: who is alive, which messages all have. Measured 1 to
-   * 3 KiB per second; this is a minute of the more, and far less than any payload here.
+   * What members continuously send to all others: who is alive, which messages all have. Measured 1
+   * to 3 KiB per second; this is a minute of the more, and far less than any payload here.
    */
   static final long ALLOWED_OTHER_BYTES = 192 << 10;
 

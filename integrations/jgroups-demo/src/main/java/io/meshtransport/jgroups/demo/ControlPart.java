@@ -15,7 +15,7 @@ import java.util.Map;
 
 /**
  * What JGroups does on a mesh as it comes: its TCP, each member bound to one of its addresses. It
- * reports what it sees, whatever that is; nothing of it decides the verdict on MESH.
+ * reports any result; none of them decides the verdict on MESH.
  */
 final class ControlPart {
   private static final String STACK = "stock TCP";

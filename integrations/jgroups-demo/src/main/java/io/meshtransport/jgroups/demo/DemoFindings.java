@@ -17,7 +17,7 @@ final class DemoFindings {
   private final List<String> links = new ArrayList<>();
 
   /**
-   * @param progress takes a line for each step
+   * @param progress receives a line for each step
    */
   DemoFindings(Consumer<String> progress) {
     this.progress = progress;

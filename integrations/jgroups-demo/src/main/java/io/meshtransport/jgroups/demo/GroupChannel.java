@@ -26,7 +26,7 @@ final class GroupChannel implements AutoCloseable {
   }
 
   /**
-   * @throws Exception whatever JGroups has against it
+   * @throws Exception any failure of JGroups
    */
   static GroupChannel join(String node, MemberCommand.Join command) throws Exception {
     GroupReceiver receiver = new GroupReceiver(command.seed());

@@ -24,8 +24,8 @@ public final class GroupDemo {
 
   /**
    * @param fabric with real cables, a pair of nodes never more than one; the caller's
-   * @param jvm how members are started, whatever their program and memory
-   * @param progress takes a line for each step
+   * @param jvm how members are started, for any program and memory
+   * @param progress receives a line for each step
    */
   public GroupDemo(Fabric fabric, GroupDemoPlan plan, NodeJvm jvm, Consumer<String> progress) {
     this.fabric = fabric;

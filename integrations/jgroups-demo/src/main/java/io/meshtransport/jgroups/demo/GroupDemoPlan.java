@@ -49,7 +49,7 @@ public record GroupDemoPlan(
           Map.of(),
           MINUTE.multipliedBy(3));
 
-  /** The same with little: for a first look, and for tests. */
+  /** The same with little traffic: for a first trial, and for tests. */
   public static final GroupDemoPlan QUICK =
       new GroupDemoPlan(
           "quick: 300 entries instead of 10,000, a state of 5 MB instead of 100, a tenth of the messages",
@@ -63,8 +63,8 @@ public record GroupDemoPlan(
           MINUTE.multipliedBy(3));
 
   /**
-   * In emulated guests, whose cables carry some 20 MB/s in all and whose programs may stand still
-   * for seconds: less to move, and more patience before a member is suspected.
+   * In emulated guests, whose cables carry some 20 MB/s in all and whose programs may pause for
+   * seconds: less to move, and more patience before a member is suspected.
    */
   public static final GroupDemoPlan LAB =
       new GroupDemoPlan(
@@ -89,7 +89,10 @@ public record GroupDemoPlan(
     }
   }
 
-  /** Messages from none to the longest: shorter and longer than one fragment, and than one room. */
+  /**
+   * Messages from none to the longest: shorter and longer than one fragment, and than one
+   * advertised receive.
+   */
   private static List<Batch> messages(String to, int count, int longestBytes, int longestCount) {
     return List.of(
         new Batch(to, 20, 0),

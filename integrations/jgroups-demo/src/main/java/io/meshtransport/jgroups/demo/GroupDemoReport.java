@@ -30,10 +30,10 @@ public record GroupDemoReport(
   private static final String FAIL = "FAIL: ";
 
   /**
-   * One thing that was looked at.
+   * One thing that was checked.
    *
    * @param what should be, in a few words
-   * @param holds whether it is so
+   * @param holds whether the statement is true
    * @param decides whether the verdict depends on it: what stock TCP does decides nothing
    * @param found what there was
    * @param millis how long that took

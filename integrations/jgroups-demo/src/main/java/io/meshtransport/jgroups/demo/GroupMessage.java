@@ -5,9 +5,9 @@ import io.meshtransport.topology.MessageContent;
 import java.nio.ByteBuffer;
 
 /**
- * How a message of a group is made and checked. Its number comes first, where there is room for it
- * and a word more; every other byte follows from it. A shorter message is that content alone, and
- * can only be compared with the one that should come next.
+ * How a message of a group is made and checked. Its number comes first, where the message is long
+ * enough for it and eight bytes more; every other byte follows from it. A shorter message is that
+ * content alone, and can only be compared with the one that should come next.
  *
  * <pre>
  *   0                8

@@ -22,7 +22,10 @@ import org.jgroups.util.NameCache;
 import org.jgroups.util.UUID;
 import org.jgroups.util.Util;
 
-/** What JGroups delivers to a member. Called by JGroups on its threads; asked by the member's. */
+/**
+ * What JGroups delivers to a member. Called by JGroups on its threads; queried by the member's
+ * thread.
+ */
 final class GroupReceiver implements Receiver {
   private final long seed;
   private final GroupState state;

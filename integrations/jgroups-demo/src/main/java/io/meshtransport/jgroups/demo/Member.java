@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The harness's end of a {@link GroupMember}. What {@link ProgramProcess} says of threads holds.
- * Its starter closes it.
+ * The harness's end of a {@link GroupMember}. What {@link ProgramProcess} says of threads applies
+ * here too. Its starter closes it.
  */
 public final class Member extends ProgramProcess<MemberCommand, MemberEvent> {
   private Member(String node, Process process, NodeJvm jvm) {
@@ -31,7 +31,7 @@ public final class Member extends ProgramProcess<MemberCommand, MemberEvent> {
     return hear(answer, limit);
   }
 
-  /** The same, for what takes no time worth speaking of. */
+  /** The same, for commands that take hardly any time. */
   <A extends MemberEvent> A ask(MemberCommand command, Class<A> answer) {
     return ask(command, answer, RunningGroup.ANSWER_LIMIT);
   }

@@ -26,10 +26,10 @@ import org.jgroups.JChannel;
  * thread.
  */
 final class MemberCaches implements AutoCloseable {
-  /** Every member holds every entry. */
+  /** Every member stores every entry. */
   static final String REPLICATED = "replicated";
 
-  /** Two members hold each entry. */
+  /** Two members store each entry. */
   static final String DISTRIBUTED = "distributed";
 
   /** All caches. */
@@ -37,7 +37,7 @@ final class MemberCaches implements AutoCloseable {
 
   private static final String CONFIGURATION = "infinispan-demo.xml";
 
-  /** Enough to keep links busy while answers are under way. */
+  /** Enough to keep links busy while answers are in flight. */
   private static final int OUTSTANDING = 32;
 
   /** Beyond what Infinispan itself waits for an answer: its word is better than ours. */
@@ -49,7 +49,7 @@ final class MemberCaches implements AutoCloseable {
     this.manager = manager;
   }
 
-  /** Returns when both caches have got their share of what others hold. */
+  /** Returns when both caches have received their share of the entries of others. */
   static MemberCaches start(String node, MemberCommand.StartCaches command) {
     System.setProperty("demo.node", node);
     System.setProperty("demo.cluster", command.cluster());
@@ -115,7 +115,7 @@ final class MemberCaches implements AutoCloseable {
     void accept(int number, byte[] value);
   }
 
-  /** Begins operations 0, 1, 2 ... with so many under way, and takes their results in order. */
+  /** Begins operations 0, 1, 2 ... with so many in flight, and collects their results in order. */
   private static void inTurn(
       int count, IntFunction<CompletableFuture<byte[]>> operation, Sink sink) {
     Deque<CompletableFuture<byte[]>> underWay = new ArrayDeque<>();

@@ -102,7 +102,7 @@ public sealed interface MemberCommand {
    */
   record TellProtocol(String name) implements MemberCommand {}
 
-  /** Which way each link of a channel over MESH goes: {@link MemberEvent.Links}. */
+  /** Which route each link of a channel over MESH uses: {@link MemberEvent.Links}. */
   record TellLinks() implements MemberCommand {}
 
   /** What was logged at WARN or above since the JVM started: {@link MemberEvent.Log}. */
@@ -131,7 +131,7 @@ public sealed interface MemberCommand {
    */
   record Check(String cache, Entries entries, boolean localOnly) implements MemberCommand {}
 
-  /** Who has a cache, and whether entries are on their way: {@link MemberEvent.CacheStatus}. */
+  /** Who has a cache, and whether entries are in flight: {@link MemberEvent.CacheStatus}. */
   record TellCache(String cache) implements MemberCommand {}
 
   /** Stop Infinispan: {@link MemberEvent.Done}. */

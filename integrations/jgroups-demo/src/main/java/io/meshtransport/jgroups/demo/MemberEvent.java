@@ -7,7 +7,7 @@ import io.meshtransport.topology.ProgramProcess;
 import java.util.List;
 import java.util.Map;
 
-/** What a member tells the harness: one line of JSON each on its standard output. */
+/** What a member reports to the harness: one line of JSON each on its standard output. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = MemberEvent.Joined.class, name = "joined"),
@@ -131,11 +131,11 @@ public sealed interface MemberEvent {
   /**
    * A cache as this member sees it.
    *
-   * @param moving whether entries are on their way between members
+   * @param moving whether entries are in flight between members
    */
   record CacheStatus(List<String> members, boolean moving) implements MemberEvent {}
 
-  /** Done, and there is nothing to tell. */
+  /** The command is done, and has no result to report. */
   record Done() implements MemberEvent {}
 
   /**

@@ -28,7 +28,7 @@ final class MemberLog extends AbstractAppender {
     super("member", null, null, true, Property.EMPTY_ARRAY);
   }
 
-  /** Takes the log of this JVM; called before anything logs. */
+  /** Captures the log of this JVM; called before anything logs. */
   static MemberLog begin() {
     Level level = Level.toLevel(System.getProperty("log.level"), Level.INFO);
     ConfigurationBuilder<BuiltConfiguration> builder =

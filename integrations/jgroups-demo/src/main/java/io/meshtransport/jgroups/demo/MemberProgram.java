@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jgroups.JChannel;
 
-/** Does what a member is told. Confined to the member's worker thread. */
+/** Executes the commands that a member receives. Confined to the member's worker thread. */
 final class MemberProgram implements CommandLoop.Program<MemberCommand> {
   private final String name;
   private final MemberLog log;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * One address per node that every peer reaches: a /32 on its loopback interface, and at each peer a
  * host route over their cable. That is what stock TCP needs on a mesh, and an administrator has to
- * maintain it. Only for a fabric with real cables, whose close takes it away.
+ * maintain it. Only for a fabric with real cables, whose close removes it.
  */
 public final class RoutedAddresses {
   private static final String PREFIX = "10.99.0.";

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * One thread.
  */
 public final class RunningGroup implements AutoCloseable {
-  /** For what a member knows without asking anybody. */
+  /** For what a member knows without a query to others. */
   static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
@@ -185,9 +185,9 @@ public final class RunningGroup implements AutoCloseable {
   }
 
   /**
-   * Looks again and again.
+   * Checks repeatedly.
    *
-   * @param obstacle empty when what is waited for is there
+   * @param obstacle empty once the awaited state is reached
    * @throws FabricException with the last obstacle, when the time has passed
    */
   static void await(Duration limit, Supplier<String> obstacle) {

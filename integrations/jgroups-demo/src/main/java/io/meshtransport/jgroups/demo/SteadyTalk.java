@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups.demo;
 
-/** Messages that a member sends at a pace, on a thread of their own, until it is told to end. */
+/** Messages that a member sends at a pace, on a thread of their own, until the talk is ended. */
 final class SteadyTalk {
   /** Sends one message. */
   interface Speech {
@@ -45,7 +45,7 @@ final class SteadyTalk {
   /**
    * Waits until the last message is sent.
    *
-   * @throws Exception whatever ended it before its time
+   * @throws Exception the failure that ended it before its time
    */
   MemberEvent.Said end() throws Exception {
     ending = true;

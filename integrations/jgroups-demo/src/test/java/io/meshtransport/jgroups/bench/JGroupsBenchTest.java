@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * A run too short for its figures to mean anything: they must be there, on both sides. 64 KiB, so
  * that both sides have fragments, and bundles that are full. MPerf alone: UPerf's calls wait for
  * their answers without a limit, and over stock TCP on a host 20 times too busy one of eight runs
- * had calls that nobody answered.
+ * had calls without an answer.
  *
  * <p>Also tests {@link Metric}, {@link PerfCommand}, {@link PerfGroup}, {@link PerfMember}, {@link
  * PerfProcess} and {@link Scores}.

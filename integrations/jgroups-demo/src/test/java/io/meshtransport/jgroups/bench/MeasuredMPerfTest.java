@@ -37,9 +37,7 @@ class MeasuredMPerfTest {
     coordinator.leave();
   }
 
-  /**
-   * A member that joins asks the coordinator for its settings, and the answer may come any time.
-   */
+  /** A member that joins requests the coordinator's settings, and the answer may come any time. */
   @Test
   void shouldKeepItsLoadWhateverTheCoordinatorAnswers(@TempDir Path folder) throws Exception {
     Path recording = folder.resolve("b.jfr");

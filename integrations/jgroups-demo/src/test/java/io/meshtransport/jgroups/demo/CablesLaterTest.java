@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @RequiresNamespaces
 class CablesLaterTest {
-  /** So long that no test sees the end of it: nobody is suspected for want of heartbeats. */
+  /** Longer than any test: no member is suspected for want of heartbeats. */
   private static final Map<String, String> PATIENT = Map.of("jgroups.mesh.fd_timeout", "600000");
 
   /** From the last cable's coming up to all links: 3 s are promised, a busy host has some more. */
@@ -61,7 +61,9 @@ class CablesLaterTest {
     System.out.printf("all linked after %.1f s%n", (System.nanoTime() - sinceNs) / 1e9);
   }
 
-  /** Who leads has no cable to the last one in the second order: then it joins only afterwards. */
+  /**
+   * In the second order the coordinator has no cable to the last member, which joins afterwards.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"cab", "acb"})
   void shouldHearEachOtherOnceTheCableBetweenTwoIsPluggedIn(String order) {

@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A group of JVMs at the nodes of a mesh, and the words to say what must come of it. Whoever opened
- * one closes it; the fabric goes with it.
+ * A group of JVMs at the nodes of a mesh, and the methods that state what is expected of it. The
+ * test that opens a scenario closes it, and the fabric with it.
  */
 final class GroupScenario implements AutoCloseable {
   /** For a step of the harness, on a busy host: what takes longer has failed. */
@@ -45,7 +45,7 @@ final class GroupScenario implements AutoCloseable {
    * @param settings of the mesh
    */
   static NodeJvm jvm(Map<String, String> settings) {
-    // The second compiler takes more of two cores than it gives back in some seconds.
+    // The second compiler uses more of two cores than it saves in some seconds.
     return jvm(settings, List.of("-XX:TieredStopAtLevel=1"));
   }
 
@@ -119,9 +119,9 @@ final class GroupScenario implements AutoCloseable {
   }
 
   /**
-   * Some members, who see each other and nobody else, each say this to everyone. Waits until each
-   * has heard all of each, itself included: every byte right, in order, nothing twice, nothing left
-   * out.
+   * Some members, which see each other and no other member, each send this batch to all. Waits
+   * until each has received all messages of each, its own included: every byte right, in order, no
+   * message twice, none missing.
    */
   void exchange(Collection<String> nodes, List<Batch> batches) {
     exchange(nodes, nodes, batches);
@@ -177,7 +177,7 @@ final class GroupScenario implements AutoCloseable {
     assertEquals(expected, multicasts(before.keySet()));
   }
 
-  /** Whoever heard nothing so far joins in at the number where the sender stands. */
+  /** A member that received nothing so far continues at the sender's current number. */
   private static MemberEvent.Stream continued(
       MemberEvent.Stream before, MemberEvent.Stream ofSender, MemberEvent.Said said) {
     return new MemberEvent.Stream(
@@ -226,7 +226,7 @@ final class GroupScenario implements AutoCloseable {
         });
   }
 
-  /** When nobody says anything any more: waits until all have heard the last of everyone. */
+  /** For a group that no longer sends: waits until all have received the last message of each. */
   void awaitLastOfEveryone() {
     RunningGroup.await(
         step(),
@@ -281,7 +281,7 @@ final class GroupScenario implements AutoCloseable {
         .values();
   }
 
-  /** Waits until each cache is at these members, at no other, and nothing is on its way. */
+  /** Waits until each cache is at these members, at no other, and no entry is in flight. */
   void awaitCaches(Collection<String> members) {
     RunningGroup.await(step(), () -> cachesAmiss(members));
   }

@@ -42,7 +42,7 @@ class MeshCachesTest {
       put(three, MemberCaches.DISTRIBUTED);
 
       List<String> survivors = List.of("a", "b");
-      // Dies while entries are on their way to it.
+      // The member dies while entries are in flight to it.
       three.member("a").tell(new MemberCommand.Put(MemberCaches.REPLICATED, ENTRIES));
       three.group().kill("c");
       three.member("a").hear(MemberEvent.Stored.class, GroupScenario.STEP);

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A group of three over MESH whose members stand still for a while, or whose cables are cut. It is
- * the same for all tests, for JVMs take longer to start than a cable to mend.
+ * A group of three over MESH whose members are stopped for a while, or whose cables are cut. All
+ * tests share the group, because JVMs take longer to start than a cable to mend.
  */
 @RequiresNamespaces
 class MeshDisturbedTest {
@@ -79,7 +79,7 @@ class MeshDisturbedTest {
 
   @Test
   void shouldPartWhenACableIsCutAndMergeWhenItIsMended() {
-    // Both would lead without each other, and the third follows the one whom it hears first.
+    // Each would be coordinator without the other; the third follows the one it hears first.
     List<String> bySeniority = three.member("a").views().current().members();
     List<String> ends = bySeniority.subList(0, 2);
     String third = bySeniority.get(2);
@@ -110,7 +110,7 @@ class MeshDisturbedTest {
                     (sender, stream) -> {
                       String which = hearer + " of " + sender + ": " + stream;
                       assertEquals(0, stream.wrong() + stream.again(), which);
-                      // Who had parted has missed something, and nobody else.
+                      // Only members that were parted have missed messages.
                       if (pair.contains(hearer) && pair.contains(sender)) {
                         assertTrue(stream.hasNoFlaw(), which);
                       }

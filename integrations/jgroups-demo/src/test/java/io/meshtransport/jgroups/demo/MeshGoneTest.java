@@ -17,17 +17,17 @@ import org.junit.jupiter.api.Test;
 /** Members whose process is gone are excluded at the word of their hosts, heartbeats or not. */
 @RequiresNamespaces
 class MeshGoneTest {
-  /** So long that no test sees the end of it: nobody is suspected for want of heartbeats. */
+  /** Longer than any test: no member is suspected for want of heartbeats. */
   private static final Map<String, String> PATIENT = Map.of("jgroups.mesh.fd_timeout", "600000");
 
-  /** It takes 1 to 3 s; a busy host may need more, and FD_ALL3 would need all of its timeout. */
+  /** An exclusion takes 1 to 3 s, on a busy host more; FD_ALL3 would need all of its timeout. */
   private static final Duration EXCLUSION = Duration.ofSeconds(60);
 
   private static final int PER_SECOND = 100;
 
   /**
-   * That the channel has failed and the link is lost, each way, that there is none any more, and
-   * one for a bystander.
+   * The lines report that the channel has failed and the link is lost, in each direction, and that
+   * there is no link any more; one line is for a bystander.
    */
   private static final long LINES_PER_DEATH = 5;
 
@@ -68,7 +68,7 @@ class MeshGoneTest {
         GroupScenario.on(Topologies.TRIANGLE, stack -> stack.with(node -> PATIENT)).start()) {
       three.exchange(SOME);
       List<String> bySeniority = three.member("a").views().current().members();
-      // Who leads excludes who follows, and who follows whom it has followed.
+      // The coordinator excludes another member, then another member excludes its coordinator.
       for (String victim : List.of(bySeniority.get(2), bySeniority.get(0))) {
         kill(three, victim);
         three.group().start(List.of(victim));

@@ -61,7 +61,7 @@ class MeshRestartTest {
     }
   }
 
-  /** What a member holds for its peers, by its own account and that of its host. */
+  /** What a member keeps for its peers, as the member and its host report it. */
   private record Held(String links, String incomingLinks, int freeBuffers, List<String> threads) {
     /** Buffers with heartbeats under way may be missing; one per restart may not. */
     boolean isAs(Held before) {

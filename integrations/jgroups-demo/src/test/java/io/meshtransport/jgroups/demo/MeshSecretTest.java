@@ -19,8 +19,8 @@ class MeshSecretTest {
   private static final String WARNINGS = "SecretWarnings";
 
   /**
-   * After it has said why: in which the stranger asks each seed again, 1.4 s and 3 s after the
-   * first time.
+   * The time after the member without the secret has logged why: in it, this member queries each
+   * seed again, 1.4 s and 3 s after the first time.
    */
   private static final Duration ASKING = Duration.ofSeconds(5);
 
