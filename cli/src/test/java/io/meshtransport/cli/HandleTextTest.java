@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Handles of both kinds survive the way over paper. */
+/** Handles of both kinds survive being printed and typed in again. */
 class HandleTextTest {
   private static final byte[] BEGINS_AS_A_C_PLUGINS = {0x48, 0x53, 0x45, 0x4d};
   private static final int VERSION_OFFSET = 4;

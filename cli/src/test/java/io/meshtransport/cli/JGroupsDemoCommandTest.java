@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The demo of JGroups: what it takes, and all of it with little to move.
+ * The demo of JGroups: the options it accepts, and a whole run with little traffic.
  *
  * <p>Also tests {@link io.meshtransport.jgroups.demo.CachePart}, {@link
  * io.meshtransport.jgroups.demo.GroupDemo}, {@link GroupDemoRun} and {@link

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What users of {@code --json} read when it cannot be written. */
 class JsonFileTest {
-  /** Opens, and has no room for a single byte: full(4). */
+  /** Can be opened, and accepts not a single byte: full(4). */
   private static final Path FULL = Path.of("/dev/full");
 
   @TempDir private Path folder;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LabDemoCommandTest {
   private static final String MODE = System.getProperty("mesh.test.lab", "auto");
 
-  /** Each guest more takes half a minute; RoceGroupTest has three, with JGroups. */
+  /** Each additional guest takes half a minute; RoceGroupTest has three, with JGroups. */
   private static final Topology MESH =
       Boolean.getBoolean("mesh.test.long") ? Topologies.TRIANGLE : Topologies.PAIR;
 

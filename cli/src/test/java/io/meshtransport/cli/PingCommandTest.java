@@ -37,7 +37,7 @@ class PingCommandTest {
 
   @BeforeEach
   void listen() throws IOException {
-    // Nobody need read its error stream: a listener writes far less than a pipe holds.
+    // Its error stream need not be read: a listener writes far less than a pipe can buffer.
     ProcessBuilder builder = mesh("listen");
     builder.environment().put("MESH_LOOPBACK", "127.78.1.1/24");
     // The port of a listener that has gone must not become the pinger's.
@@ -210,7 +210,7 @@ class PingCommandTest {
     assertFalse(heard.contains("PEER_GONE"), heard);
   }
 
-  /** At once after the route is told, so before, in or after the steps to the first message. */
+  /** At once after the route is printed, so before, in or after the steps to the first message. */
   @Test
   @Timeout(60)
   void shouldSayThatItWasInterruptedBeforeItsFirstMessage() throws Exception {
@@ -222,7 +222,7 @@ class PingCommandTest {
     assertEquals("FAIL: interrupted", result(json));
   }
 
-  /** As one that is stopped: its kernel takes the connection, and nobody answers. */
+  /** Like a stopped process: its kernel accepts the connection, and no answer comes. */
   @Test
   @Timeout(60)
   void shouldSayWhatItWaitsForWhenThePeerIsSilent() throws Exception {

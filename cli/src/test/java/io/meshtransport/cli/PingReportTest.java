@@ -9,7 +9,7 @@ import io.meshtransport.spi.TransportException;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
-/** What scripts read of a ping: one unit, and nothing that looks measured and is not. */
+/** What scripts read of a ping: one unit, and no figure that seems measured and is not. */
 class PingReportTest {
   /** Three digits of the largest. */
   private static final double PRECISION_US = 0.01;
