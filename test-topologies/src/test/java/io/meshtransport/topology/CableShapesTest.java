@@ -61,7 +61,7 @@ class CableShapesTest {
    */
   @Test
   void shouldNeverTakeOnePeerForTheOtherWhereTwoCablesHaveOneSubnet() {
-    // Connecting to the one that cannot be reached takes all of it.
+    // Connecting to the unreachable one uses all of it.
     Map<String, String> soon = Map.of("MESH_TIMEOUT_MS", "4000");
     try (Scenario scenario = Scenario.on(Topologies.SAME_SUBNET_TWICE, soon)) {
       long linked = List.of("b", "c").stream().filter(peer -> canTalk(scenario, peer)).count();

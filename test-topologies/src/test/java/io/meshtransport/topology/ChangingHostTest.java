@@ -240,7 +240,7 @@ class ChangingHostTest {
     }
   }
 
-  /** Whatever order boxes are switched on in: each cable is up or down when a node opens. */
+  /** Hosts may be switched on in any order: each cable is up or down when a node opens. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void shouldConnectThreeNodesStartedInAnyOrder(int run) {

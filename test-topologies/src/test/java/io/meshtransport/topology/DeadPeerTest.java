@@ -11,7 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer dies, by itself or with its cable. Promise: nobody waits longer than twice the time-out.
+ * A peer dies, by itself or with its cable. Promise: no request waits longer than twice the
+ * time-out.
  */
 @RequiresNamespaces
 class DeadPeerTest {

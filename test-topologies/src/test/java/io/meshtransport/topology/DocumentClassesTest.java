@@ -30,7 +30,7 @@ class DocumentClassesTest {
   private static final Pattern DECLARED =
       Pattern.compile("\\b(?:class|interface|enum|record) ([A-Z]\\w*)");
 
-  /** Of the JDK, and of what the library stands on. */
+  /** Of the JDK, and of the libraries that this one uses. */
   private static final Set<String> OF_OTHERS =
       Set.of(
           "AbstractSelector",

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What we read of the host's own words, and what we say when a command fails. */
+/** What we read of the host's output, and what we report when a command fails. */
 class HostOutputTest {
   @Test
   void shouldReadTheCountersOfEachInterface() {

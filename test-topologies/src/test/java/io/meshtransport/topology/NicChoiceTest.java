@@ -39,7 +39,7 @@ class NicChoiceTest {
   private static final String CABLE_OF_A = "10.77.1.1/24";
   private static final String CABLE_OF_B = "10.77.1.2/24";
 
-  /** What {@link Scenario#exchange} sends each way, rounded down. */
+  /** What {@link Scenario#exchange} sends in each direction, rounded down. */
   private static final long EXCHANGED_BYTES = 30L * Scenario.MIB;
 
   /** Neighbours, handshakes and goodbyes, but no messages. */

@@ -25,7 +25,7 @@ class RailRecoveryTest {
   private static final Impairment GOOD = new Impairment(0, Duration.ZERO, 400_000);
   private static final Impairment BAD = new Impairment(1, Duration.ofMillis(25), 2_000);
 
-  /** It may take this many times what the good cable takes alone, and a while besides. */
+  /** It may take this many times as long as the good cable alone, and a while more. */
   private static final int TIMES = 2;
 
   private static final Duration A_WHILE = Duration.ofSeconds(5);
@@ -45,7 +45,7 @@ class RailRecoveryTest {
     }
   }
 
-  /** The other is the only one that stands until then. */
+  /** The other is the only rail that is open until then. */
   private static void exchangeUntilItCarries(Scenario scenario, Cable cable) {
     long before = carried(scenario, cable);
     long deadlineNs = System.nanoTime() + Scenario.STEP.toNanos();

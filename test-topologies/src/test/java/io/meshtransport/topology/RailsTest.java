@@ -31,7 +31,7 @@ class RailsTest {
     try (Scenario scenario = Scenario.on(Topologies.PAIR_TWO_CABLES, TWO_RAILS)) {
       scenario.connect();
       scenario.exchange();
-      // A rail that a busy host has made look slow is tried again a second later.
+      // A rail that seems slow because the host is busy is tried again a second later.
       long deadlineNs = System.nanoTime() + Scenario.STEP.toNanos();
       do {
         scenario.startTraffic();
@@ -47,7 +47,7 @@ class RailsTest {
   }
 
   /**
-   * @param cut the first is the lead's
+   * @param cut the first is the primary's
    */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
@@ -66,7 +66,10 @@ class RailsTest {
     }
   }
 
-  /** Until the cable has carried a part of the first of them. Each look is a process: no hurry. */
+  /**
+   * Until the cable has carried a part of the first of them. Each check starts a process, so checks
+   * are rare.
+   */
   private static void awaitLongMessages(Scenario scenario, int cable) {
     String name = TWO_SLOW_CABLES.interfaceName(TWO_SLOW_CABLES.cables().get(cable), "b");
     long deadlineNs = System.nanoTime() + Scenario.STEP.toNanos();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Tag("namespaces")
 @ExtendWith(RequiresNamespaces.Condition.class)
 public @interface RequiresNamespaces {
-  /** Asks the host once. */
+  /** Queries the host once. */
   final class Condition implements ExecutionCondition {
     private static final Optional<String> OBSTACLE = Fabric.obstacleToNamespaces();
 

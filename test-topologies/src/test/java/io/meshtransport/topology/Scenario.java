@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A mesh of JVMs with something to do, and the words to say what must come of it. Each test opens
- * one and closes it; the fabric goes with it.
+ * A mesh of JVMs with something to do, and the methods that state what is expected of it. Each test
+ * opens one and closes it; the fabric goes with it.
  */
 final class Scenario implements AutoCloseable {
   /** MESH_TIMEOUT_MS where twice that is promised, and so waited for. */
@@ -32,7 +32,7 @@ final class Scenario implements AutoCloseable {
   static final int BUFFER_BYTES = 4 * MIB;
   static final long SEED = Long.getLong("mesh.seed", System.nanoTime());
 
-  /** Each shape of message once or more: empty, one byte, one page, more than a socket takes. */
+  /** Each shape of message once or more: empty, one byte, one page, more than a socket buffers. */
   static final List<NodeCommand.Batch> ALL_SIZES =
       List.of(
           new NodeCommand.Batch(10, 0),
@@ -41,7 +41,7 @@ final class Scenario implements AutoCloseable {
           new NodeCommand.Batch(10, MIB),
           new NodeCommand.Batch(5, BUFFER_BYTES - 1));
 
-  /** Some seconds of traffic; the first batch is short, so that its end tells of the beginning. */
+  /** Some seconds of traffic; the first batch is short, so that its end reports the beginning. */
   static final List<NodeCommand.Batch> LONG =
       List.of(new NodeCommand.Batch(1, 4096), new NodeCommand.Batch(600, MIB));
 
@@ -178,7 +178,7 @@ final class Scenario implements AutoCloseable {
     }
   }
 
-  /** What a user can act on: a reason of the SPI, and words. */
+  /** What a user can act on: a reason of the SPI, and a text. */
   static void assertTyped(NodeEvent.Failed failed) {
     TransportException.Reason.valueOf(failed.reason());
     assertFalse(failed.text().isBlank(), failed.toString());

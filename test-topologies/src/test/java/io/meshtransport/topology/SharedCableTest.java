@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SharedCableTest {
   private static final int KILOBITS_PER_SECOND = 1000;
 
-  /** Behind what the kernel takes when nobody limits it, each waits for half a second and more. */
+  /** Behind what the kernel buffers without a limit, each message waits for 0.5 s and more. */
   private static final long MEDIAN_MS = 300;
 
   /** 200 ms are promised; a host with two cores may stop a process for longer than that. */

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Cables that carry nothing for a while, lose a part, or whose address goes and comes back: TCP
- * gets over all of that, and so must what stands on it. And cables that stay silent.
+ * survives all of that, and so must the software on top of it. And cables that stay silent.
  */
 @RequiresNamespaces
 class SilentCableTest {
@@ -21,7 +21,7 @@ class SilentCableTest {
   private static final List<Integer> HOLES_MS =
       IS_LONG ? List.of(250, 500, 850, 1200) : List.of(250, 1200);
 
-  /** Enough that some is under way when a hole begins; the first batch tells that it flows. */
+  /** Enough that some is in flight when a hole begins; the first batch shows that it flows. */
   private static final List<NodeCommand.Batch> TRAFFIC =
       List.of(
           new NodeCommand.Batch(1, 64),
@@ -116,7 +116,7 @@ class SilentCableTest {
   @Test
   void shouldGiveUpAPeerBehindACableThatStaysSilentAndSayForHowLongItWas()
       throws InterruptedException {
-    // A node to which nothing is owed just then asks after a quarter of its time-out.
+    // A node that expects nothing just then probes after a quarter of its time-out.
     Map<String, String> timeout = Map.of("MESH_TIMEOUT_MS", "8000");
     try (Scenario scenario = Scenario.relayed(Topologies.PAIR, timeout)) {
       scenario.connect();

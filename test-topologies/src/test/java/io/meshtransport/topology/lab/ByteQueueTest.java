@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/** A stream that nobody may read. */
+/** A stream that must not be read. */
 class ByteQueueTest {
   @Test
   void shouldNotWaitForEverForAReaderAndTellItWhatIsLost() throws Exception {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Tests that run in a guest, and what comes of them. What they print is printed here too, with the
+ * Tests that run in a guest, and their results. What they print is printed here too, with the
  * node's name in front. One thread.
  */
 final class GuestSuite {
@@ -50,7 +50,7 @@ final class GuestSuite {
   static void prepare(LabFabric fabric, String node) throws IOException {
     Cable cable = fabric.topology().cablesOf(node).get(0);
     String netdev = fabric.topology().interfaceName(cable, node);
-    // In the same subnet, so that the two find a way to each other.
+    // In the same subnet, so that the two find a route to each other.
     String second = cable.a().node().equals(node) ? "10.77.1.71/24" : "10.77.1.72/24";
     fabric.run(node, "ip", "addr", "add", second, "dev", netdev);
   }
@@ -60,7 +60,7 @@ final class GuestSuite {
    *
    * @param label of the reports, one for each suite of a guest
    * @param javaHome of the Java that runs them
-   * @param callsThrough by which way it must call libibverbs, as the provider names it
+   * @param callsThrough by which mechanism it must call libibverbs, as the provider names it
    * @param classNames regular expression of test classes
    * @param writtenIn regular expression of the classes in which tests are written; those of a
    *     contract are chapters of it
@@ -115,7 +115,7 @@ final class GuestSuite {
     }
   }
 
-  /** Waits until all have run, and takes over their reports. */
+  /** Waits until all have run, and copies their reports. */
   void await() throws InterruptedException, IOException {
     boolean ended = process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
     assertTrue(ended, () -> label + ": running after " + LIMIT_MINUTES + " min: " + lastLine);

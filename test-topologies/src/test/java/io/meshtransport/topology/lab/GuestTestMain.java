@@ -21,14 +21,14 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 import org.junit.platform.reporting.legacy.xml.LegacyXmlReportGeneratingListener;
 
 /**
- * Runs in a guest: all tests on the class path that want a real RDMA device. Writes JUnit's XML
+ * Runs in a guest: all tests on the class path that need a real RDMA device. Writes JUnit's XML
  * into a folder, prints failures, and ends with 0 if all passed, 1 if not, 2 if there were none.
  */
 public final class GuestTestMain {
   /** Tests with this tag take the device of the environment's MESH_CONTRACT_DEVICE. */
   static final String TAG = "rdma-device";
 
-  /** Others look through all classes before they find that nothing is theirs: ten seconds. */
+  /** Other engines scan all classes before they find that none is theirs: ten seconds. */
   private static final String ENGINE = "junit-jupiter";
 
   private GuestTestMain() {}
@@ -70,7 +70,9 @@ public final class GuestTestMain {
     System.exit(failed ? 1 : result.getTestsSucceededCount() == 0 ? 2 : 0);
   }
 
-  /** Leaves out tests of other classes; what holds tests stays for as long as it holds any. */
+  /**
+   * Leaves out tests of other classes; a container of tests stays for as long as it contains any.
+   */
   private static PostDiscoveryFilter writtenIn(Pattern classes) {
     return test -> FilterResult.includedIf(isWrittenIn(classes, test));
   }

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What guests are and what can be done to them. All tests share two guests, for booting takes most
- * of the time; the last one takes a node's power away.
+ * What guests are and what can be done to them. All tests share two guests, because booting takes
+ * most of the time; the last test switches a node's power off.
  *
  * <p>Also tests {@link Guest}, {@link Qmp} and {@link UnixStream}.
  */
@@ -51,7 +51,7 @@ class LabFabricTest {
 
   private static LabFabric fabric;
 
-  /** Of those tests that want one: a JVM takes longer to start in a guest than they to run. */
+  /** Shared by the tests that need one: a JVM takes longer to start in a guest than they to run. */
   private static RunningMesh mesh;
 
   @TempDir private Path folder;

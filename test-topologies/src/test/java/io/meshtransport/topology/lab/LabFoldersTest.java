@@ -49,7 +49,7 @@ class LabFoldersTest {
     Path other = Files.createDirectory(temporary.resolve("mesh-lab-out-123"));
     // Process 1 lives: a folder of another container's first process, or one that is being made.
     Path young = leftover(1, false);
-    // But nobody holds its lock.
+    // But no process has its lock.
     Path sameNumber = Files.createDirectory(temporary.resolve("mesh-lab-1-y"));
     Files.writeString(sameNumber.resolve("lock"), "");
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /**
  * The C plugin's wire (MESH_COMPAT=nccl-mesh) between two guests: the transport in b, and in a a
- * peer that knows that wire and nothing of the transport, once in Java and once in C. Whoever
+ * peer that knows that wire and nothing of the transport, once in Java and once in C. The side that
  * connects sends 39 messages of 0 bytes to 1 MiB, whose content the other compares.
  */
 @RequiresLab
@@ -50,7 +50,7 @@ class LegacyWireTest {
   private static final int BEYOND_16_BITS = 0xFFFF;
   private static final Pattern QUEUE_PAIR = Pattern.compile("queue pair (\\d+)");
 
-  /** On a busy host a guest may stand still for longer than 7 times 67 ms; so 7 times 1.07 s. */
+  /** On a busy host a guest may pause for longer than 7 times 67 ms; so 7 times 1.07 s. */
   private static final Map<String, String> SETTINGS =
       Map.of("MESH_TIMEOUT_MS", "60000", "MESH_IB_TIMEOUT", "18");
 
@@ -66,7 +66,7 @@ class LegacyWireTest {
 
   @BeforeAll
   static void boot() throws IOException, InterruptedException {
-    // Before the guests: what they have seen of the host's files, they may not look at again.
+    // Before the guests start: a guest may not read again what it has read of the host's files.
     noPeerInC = compile();
     fabric = TestLab.boot(PAIR, LabOptions.STANDARD);
   }
@@ -108,7 +108,7 @@ class LegacyWireTest {
     return gcc.waitFor() == 0;
   }
 
-  /** They speak the same, and the one in C is the stranger: both take 20 seconds each way. */
+  /** Both speak the same wire, and the one in C is foreign: each takes 20 s in each direction. */
   private static void onlyWithoutAPeerInC() {
     assumeTrue(
         !noPeerInC.isEmpty() || Boolean.getBoolean("mesh.test.long"),
@@ -135,7 +135,7 @@ class LegacyWireTest {
     meet(peerInC("connect", BEYOND_16_BITS / 2), transport("listen"));
   }
 
-  /** The wire's handle has room for 16 bits of a number, its handshake for all of them. */
+  /** The wire's handle has 16 bits of a number, its handshake has all of them. */
   @Test
   @Order(2)
   void shouldSendToAPeerInCWhoseNumberIsBeyondSixteenBits() throws Exception {

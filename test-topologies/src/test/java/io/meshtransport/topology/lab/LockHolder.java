@@ -6,7 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Another process with a lab: locks a file, prints 1, and holds the lock until its input ends. */
+/** Another process with a lab: locks a file, prints 1, and keeps the lock until its input ends. */
 final class LockHolder {
   private LockHolder() {}
 

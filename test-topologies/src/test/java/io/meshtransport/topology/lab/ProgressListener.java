@@ -6,7 +6,7 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/** One line per test as it ends: in a guest that hangs, the last one tells where. */
+/** One line per test as it ends: in a guest that hangs, the last line shows where. */
 final class ProgressListener implements TestExecutionListener {
   private final PrintWriter out;
   private final long beginNs = System.nanoTime();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Tag("lab")
 @ExtendWith(RequiresLab.Condition.class)
 public @interface RequiresLab {
-  /** Asks once. */
+  /** Queries the host once. */
   final class Condition implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

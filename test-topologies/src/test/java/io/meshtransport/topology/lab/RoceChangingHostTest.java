@@ -52,7 +52,7 @@ class RoceChangingHostTest {
   private static final Cable FIRST = CABLES.get(0);
   private static final Cable LATE = CABLES.get(1);
 
-  /** On a busy host a guest may stand still for longer than 7 times 67 ms; so 7 times 1.07 s. */
+  /** On a busy host a guest may pause for longer than 7 times 67 ms; so 7 times 1.07 s. */
   private static final NodeJvm JVM =
       new NodeJvm(
           Map.of("MESH_RAILS", "2", "MESH_TIMEOUT_MS", "12000", "MESH_IB_TIMEOUT", "18"),
@@ -68,7 +68,7 @@ class RoceChangingHostTest {
   private static final int BUFFER_BYTES = 4 * MIB;
   private static final List<Batch> SHORT = List.of(new Batch(10, 1), new Batch(2, MIB));
 
-  /** Some seconds; the end of the first batch tells that they flow. */
+  /** Some seconds; the end of the first batch shows that messages flow. */
   private static final List<Batch> LONG =
       List.of(new Batch(1, BUFFER_BYTES - 1), new Batch(5, 3 * MIB + 1), new Batch(1, 1));
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What a healthy peer must survive with the default settings on real verbs: a cable that carries
- * nothing for a while, and a program that does not look. With {@code -Dmesh.test.long=true
+ * nothing for a while, and a program that does not poll. With {@code -Dmesh.test.long=true
  * -Dmesh.test.ib.timeouts=14,15,16} it prints what each value of MESH_IB_TIMEOUT survives instead.
  */
 @RequiresLab
@@ -125,7 +125,7 @@ class RoceHoleTest {
         (node, step) -> arrived.release());
   }
 
-  /** B posts more receives than A has looked at, and A's program does something else. */
+  /** B posts more receives than A has polled for, and A's program does something else. */
   private static void assertNoReceiverIsNotReady(RunningMesh mesh) {
     mesh.connectAll(BUFFER_BYTES, STEP);
     long patienceMs = STEP.toMillis();

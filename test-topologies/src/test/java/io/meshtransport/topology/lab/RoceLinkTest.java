@@ -37,7 +37,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * What happens to a cable and its ends on real verbs: MTUs, addresses that move, interfaces that go
  * down, a peer that loses power, numbers of a host that has lived long. One pair of guests and of
  * JVMs for all of it, since they take longer to start than the tests to run; so the order matters:
- * what takes the peer away comes last.
+ * the tests that end the peer come last.
  *
  * <p>Also tests {@link io.meshtransport.topology.PortScan} and {@link
  * io.meshtransport.topology.SpentNumbers}.
@@ -64,7 +64,7 @@ class RoceLinkTest {
   /** MESH_TIMEOUT_MS: what takes a millisecond elsewhere takes a tenth of a second in a guest. */
   private static final Duration TIMEOUT = Duration.ofSeconds(12);
 
-  /** On a busy host a guest may stand still for longer than 7 times 67 ms; so 7 times 1.07 s. */
+  /** On a busy host a guest may pause for longer than 7 times 67 ms; so 7 times 1.07 s. */
   private static final NodeJvm NODES =
       new NodeJvm(
           Map.of("MESH_TIMEOUT_MS", String.valueOf(TIMEOUT.toMillis()), "MESH_IB_TIMEOUT", "18"),
@@ -269,7 +269,7 @@ class RoceLinkTest {
     }
   }
 
-  /** The row of A's GID table that holds this. */
+  /** The row of A's GID table that contains this. */
   private static int rowOf(String gid) {
     String gids = "/sys/class/infiniband/" + fabric.rdmaDevice(CABLE, A) + "/ports/1/gids";
     String file = fabric.run(A, "grep", "-rl", gid, gids).strip();
@@ -313,7 +313,7 @@ class RoceLinkTest {
     connect();
     postReceives(B, A);
     fabric.run(A, HOLD_PACKETS.formatted(NETDEV_OF_A).split(" "));
-    // Fewer packets than Soft-RoCE has queued at most, or its own timer stands still.
+    // Fewer packets than Soft-RoCE has queued at most, or its own timer stops.
     mesh.node(A).tell(new NodeCommand.PostSends(B, 1, HELD_BYTES, patienceMs()));
     mesh.node(A).hear(NodeEvent.Posted.class, STEP);
 
@@ -353,7 +353,7 @@ class RoceLinkTest {
     return all.length() > MOST_TEXT ? all.substring(all.length() - MOST_TEXT) : all;
   }
 
-  /** Before the peer is gone, and started early, for it takes its time beside all the others. */
+  /** Before the peer is gone, and started early, because it is slow beside all the others. */
   @Test
   @Order(6)
   void shouldConnectQueuePairsWithNumbersBeyondSixteenBits() {
@@ -391,7 +391,7 @@ class RoceLinkTest {
 
     assertEnded(outcomes(A), Set.of(Reason.PEER_GONE), millisSince(postedNs));
 
-    // Whoever only waits for that peer learns of it, too.
+    // A side that only waits for that peer learns of the death, too.
     mesh.node(A).tell(new NodeCommand.PostReceives(B, 1, MIB, patienceMs()));
     mesh.node(A).hear(NodeEvent.Posted.class, STEP);
     Outcome waiting = outcomes(A).get(0);
@@ -402,7 +402,7 @@ class RoceLinkTest {
 
   /**
    * Each request has ended, done or for one of these reasons, and within the promised time after
-   * the link broke. A busy guest takes its time to break it.
+   * the link broke. A busy guest is slow to break it.
    *
    * @param whileWhole milliseconds from when the requests were posted to when it was broken
    * @return those that were not done, of which there is at least one
@@ -432,7 +432,7 @@ class RoceLinkTest {
     return PROMISE.multipliedBy(3).toMillis();
   }
 
-  /** Room for whole buffers, so that payload is under way as soon as the peer sends. */
+  /** Receives for whole buffers, so that payload is in flight as soon as the peer sends. */
   private static void postReceives(String node, String peer) {
     mesh.node(node)
         .tell(new NodeCommand.PostReceives(peer, OUTSTANDING, BUFFER_BYTES, patienceMs()));

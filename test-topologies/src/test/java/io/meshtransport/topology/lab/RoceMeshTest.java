@@ -29,7 +29,7 @@ class RoceMeshTest {
   /** Four JVMs start at once on four emulated processors of two real ones. */
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-  /** On a busy host a guest may stand still for longer than 7 times 67 ms; so 7 times 1.07 s. */
+  /** On a busy host a guest may pause for longer than 7 times 67 ms; so 7 times 1.07 s. */
   private static final NodeJvm JVM =
       new NodeJvm(
           Map.of("MESH_TIMEOUT_MS", "60000", "MESH_IB_TIMEOUT", "18"), GuestJvm.QUICK_START, false);

@@ -43,10 +43,10 @@ class RoceRailsTest {
   private static final List<String> NODES = List.of("a", "b");
   private static final int RAILS_PER_CABLE = 2;
 
-  /** At each end; there are two channels, one each way. */
+  /** At each end; there are two channels, one in each direction. */
   private static final long QUEUE_PAIRS_PER_CABLE = 2L * RAILS_PER_CABLE;
 
-  /** On a busy host a guest may stand still for longer than 7 times 67 ms; so 7 times 1.07 s. */
+  /** On a busy host a guest may pause for longer than 7 times 67 ms; so 7 times 1.07 s. */
   private static final NodeJvm JVM =
       new NodeJvm(
           Map.of(
@@ -70,11 +70,11 @@ class RoceRailsTest {
   private static final int PACKET_BYTES = 4096;
   private static final long SEED = Long.getLong("mesh.seed", System.nanoTime());
 
-  /** All that go over the lead: empty, one byte, one page, and the longest of them. */
+  /** All that go over the primary: empty, one byte, one page, and the longest of them. */
   private static final List<Batch> SHORT =
       List.of(new Batch(10, 0), new Batch(20, 1), new Batch(20, 4096), new Batch(10, 128 << 10));
 
-  /** Some seconds; the end of the first batch tells that they flow over all rails. */
+  /** Some seconds; the end of the first batch shows that messages flow over all rails. */
   private static final List<Batch> LONG =
       List.of(new Batch(1, BUFFER_BYTES - 1), new Batch(5, 3 * MIB + 1), new Batch(1, 1));
 
@@ -187,7 +187,7 @@ class RoceRailsTest {
     return (long) batch.count() * batch.lengthBytes();
   }
 
-  /** That it takes to carry these one way, and no others. */
+  /** The packets needed to carry these in one direction, and no others. */
   private static long packets(List<Batch> batches) {
     return batches.stream().mapToLong(RoceRailsTest::bytes).sum() / PACKET_BYTES;
   }
@@ -199,7 +199,7 @@ class RoceRailsTest {
         .toList();
   }
 
-  /** Rails beside the first join when the channel stands already. */
+  /** Rails beside the first join when the channel is already open. */
   private static void awaitAllQueuePairs() {
     List<Long> all = Collections.nCopies(cables().size(), QUEUE_PAIRS_PER_CABLE);
     for (String node : NODES) {
@@ -214,7 +214,7 @@ class RoceRailsTest {
         () -> node + ", " + cable + ": the port has not come back");
   }
 
-  /** Each look starts a program in a guest, which takes its time by itself. */
+  /** Each check starts a program in a guest, which needs time by itself. */
   private static void await(BooleanSupplier isThere, Supplier<String> what) {
     long deadlineNs = System.nanoTime() + STEP.toNanos();
     while (!isThere.getAsBoolean()) {

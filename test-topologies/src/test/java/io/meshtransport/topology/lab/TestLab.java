@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** The lab as tests use it: whether there is one, and guests with the provider ibverbs. */
 public final class TestLab {
-  // 18 is 1.07 s: on a busy host a guest may stand still for longer than the usual 67 ms.
+  // 18 is 1.07 s: on a busy host a guest may pause for longer than the usual 67 ms.
   private static final Map<String, String> SETTINGS =
       Map.of("MESH_PROVIDER", "ibverbs", "MESH_IB_TIMEOUT", "18");
   private static final String MODE = System.getProperty("mesh.test.lab", "auto");
