@@ -4,7 +4,7 @@ package io.meshtransport.bench;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
-/** What the harness tells a {@link BenchNode}; answered by the event it names. */
+/** What the harness sends to a {@link BenchNode}; answered by the event it names. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = BenchArguments.Open.class, name = "open"),

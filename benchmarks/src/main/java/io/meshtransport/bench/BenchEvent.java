@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.meshtransport.topology.ProgramProcess;
 
-/** What a {@link BenchNode} tells the harness. */
+/** What a {@link BenchNode} reports to the harness. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = BenchEvent.Opened.class, name = "opened"),

@@ -149,7 +149,7 @@ record ClientAndServer(
   }
 
   /**
-   * Whether somebody listens at a port.
+   * Whether a process listens at a port.
    *
    * @param tables of sockets, as proc(5) describes /proc/net/tcp
    */

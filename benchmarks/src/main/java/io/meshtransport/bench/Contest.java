@@ -20,7 +20,7 @@ record Contest(String name, Figure figure, Contestant ours, List<Contestant> pee
    * Measures each in each round. Who begins changes from round to round, so that a host which
    * becomes busier is no one's disadvantage.
    *
-   * @param progress takes a line for each round
+   * @param progress receives a line for each round
    * @return a comparison with each peer
    */
   List<Comparison> run(int rounds, double seconds, Consumer<String> progress) {

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What this process takes while it does nothing.
+ * What this process consumes while it does nothing.
  *
  * @param heapBytes that are reachable
  * @param directBytes of direct buffers

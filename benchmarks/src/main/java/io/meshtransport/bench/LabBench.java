@@ -19,7 +19,7 @@ public final class LabBench {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
-  /** Bytes under way at once, in messages of any size. */
+  /** Bytes in flight at once, in messages of any size. */
   private static final int UNDER_WAY = 4 * MIB;
 
   private static final int MOST_MESSAGES = 16;
@@ -72,7 +72,7 @@ public final class LabBench {
    * @param fabric two guests with a cable; the caller's
    * @param jvm how nodes of ours are started
    * @param programs of others that are here
-   * @param progress takes a line for each step
+   * @param progress receives a line for each step
    */
   public LabBench(
       Fabric fabric,

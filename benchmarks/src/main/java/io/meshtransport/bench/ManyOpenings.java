@@ -15,7 +15,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Opens many channels, some at once, and tells how long each took. Used once, by one thread. */
+/** Opens many channels, some at once, and reports how long each took. Used once, by one thread. */
 final class ManyOpenings {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -27,7 +27,7 @@ final class ManyOpenings {
   private final List<ReceiveChannel> in = new ArrayList<>();
   private final List<Long> setUpNanos = new ArrayList<>();
 
-  /** One on its way, since when. */
+  /** One opening that has begun, and when. */
   private record Under(ChannelFuture<SendChannel> opening, long begin) {}
 
   ManyOpenings(Transport transport) {

@@ -57,7 +57,7 @@ final class ManyStreams {
       begun++;
     }
 
-    /** The length of the oldest message under way if it is over, or PENDING. */
+    /** The length of the oldest message in flight if it has ended, or PENDING. */
     private long look() throws TransportException {
       long outcome = channel.test(requests[(int) (over % WINDOW)]);
       if (outcome == Channel.FAILED) {
@@ -157,7 +157,7 @@ final class ManyStreams {
     }
   }
 
-  /** Takes what has arrived in a lane, and posts another receive unless it was the last. */
+  /** Polls what has arrived in a lane, and posts another receive unless it was the last. */
   private int take(Lane lane, RegisteredMemory memory) throws TransportException {
     long length = lane.look();
     if (length == Channel.PENDING) {

@@ -14,7 +14,10 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 
-/** An end that measures Mesh Transport: a channel each way, and memory for the messages of both. */
+/**
+ * An end that measures Mesh Transport: a channel in each direction, and memory for the messages of
+ * both.
+ */
 final class MeshEnd implements BenchEnd {
   private static final Duration SETUP = Duration.ofSeconds(20);
 

@@ -7,7 +7,7 @@ import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Sends under way, at most one from each of some places in one memory. One thread. */
+/** Sends in flight, at most one from each of some places in one memory. One thread. */
 final class MeshSends {
   private static final long NONE = -1;
 

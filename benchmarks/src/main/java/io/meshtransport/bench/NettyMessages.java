@@ -34,7 +34,7 @@ abstract class NettyMessages {
   /** The run begins. */
   abstract void begin(ChannelHandlerContext context);
 
-  /** Takes what was read, and releases it. */
+  /** Accepts what was read, and releases it. */
   final void take(ChannelHandlerContext context, ByteBuf bytes) {
     try {
       while (bytes.isReadable()) {

@@ -25,7 +25,7 @@ final class NodePair implements Contestant {
 
   private static final int MOST_WARM_UPS = 10;
 
-  /** A compiler's thread that ends takes the account of its time with it, so they stay. */
+  /** Compiler threads are kept: the processor time of a thread that ends is no longer counted. */
   private static final String COMPILERS_STAY = "-XX:-UseDynamicNumberOfCompilerThreads";
 
   private final Fabric fabric;

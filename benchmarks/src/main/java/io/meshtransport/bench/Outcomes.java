@@ -14,7 +14,7 @@ final class Outcomes {
 
   private Outcomes() {}
 
-  /** Waits in the way the workload prescribes. */
+  /** Waits as the workload prescribes. */
   static long await(Channel channel, long request, Workload.Waiting waiting)
       throws TransportException {
     return waiting == Workload.Waiting.SPIN ? spin(channel, request) : park(channel, request);
@@ -84,7 +84,7 @@ final class Outcomes {
     return over(channel, outcome);
   }
 
-  /** Waits until all sends of a channel are under way. */
+  /** Waits until all sends of a channel are in flight. */
   static void launched(SendChannel channel, Workload.Waiting waiting) throws TransportException {
     long deadline = System.nanoTime() + LIMIT.toNanos();
     long seen = channel.progressCount();

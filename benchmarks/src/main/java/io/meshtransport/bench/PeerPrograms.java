@@ -67,7 +67,7 @@ public final class PeerPrograms {
   /**
    * Those of {@link SoftBench} that are there once what can be installed is.
    *
-   * @param progress takes a line for each step
+   * @param progress receives a line for each step
    */
   public static PeerPrograms installed(Consumer<String> progress) throws InterruptedException {
     return installed(SOFT, progress);

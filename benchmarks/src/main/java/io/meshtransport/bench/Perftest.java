@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * One program of perftest over a reliable connection, with its own defaults: it polls all the time,
- * and has 128 messages under way where it measures bandwidth. It counts messages, not seconds: how
+ * and has 128 messages in flight where it measures bandwidth. It counts messages, not seconds: how
  * many make some seconds is known from the last time. One thread.
  */
 final class Perftest implements Contestant {
@@ -35,7 +35,7 @@ final class Perftest implements Contestant {
   private boolean isKnown;
 
   /**
-   * @param program ib_send_bw and the like: those in {@code _lat} tell the median of half a round
+   * @param program ib_send_bw and the like: those in {@code _lat} report the median of half a round
    *     trip in microseconds, those in {@code _bw} millions of bytes per second
    * @param messages how many to find out with how fast it is
    */

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A channel that takes two cables beside one that takes the faster of them alone, on the soft
+ * A channel that uses two cables beside one that uses the faster of them alone, on the soft
  * provider in network namespaces. The cables are slow on purpose, so that they are what limits, not
  * the processors. Used once, by one thread.
  */
@@ -30,7 +30,7 @@ public final class RailsBench {
 
   /**
    * @param jvm how nodes are started
-   * @param progress takes a line for each step
+   * @param progress receives a line for each step
    */
   public RailsBench(ContestPlan plan, NodeJvm jvm, Consumer<String> progress) {
     this.plan = plan;
@@ -78,7 +78,7 @@ public final class RailsBench {
         Optional.empty());
   }
 
-  /** The first cable, which a channel on one takes, is the faster. */
+  /** The first cable, which a channel on one cable uses, is the faster. */
   private static Topology topology(int secondMbps) {
     Topology plain = Topologies.PAIR_TWO_CABLES.withMtu(MTU_BYTES);
     List<Cable> cables =

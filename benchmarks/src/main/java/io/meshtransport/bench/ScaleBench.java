@@ -30,7 +30,7 @@ public final class ScaleBench {
 
   /**
    * @param jvm how nodes are started
-   * @param progress takes a line for each step
+   * @param progress receives a line for each step
    */
   public ScaleBench(ScalePlan plan, NodeJvm jvm, Consumer<String> progress) {
     this.plan = plan;

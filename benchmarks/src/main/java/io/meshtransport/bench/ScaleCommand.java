@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
 
-/** What the harness tells a {@link ScaleNode}; answered by the event it names. */
+/** What the harness sends to a {@link ScaleNode}; answered by the event it names. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ScaleCommand.Open.class, name = "open"),
@@ -23,7 +23,7 @@ sealed interface ScaleCommand {
    *
    * @param handles of the peers, one for each channel
    * @param accepts how many channels come in
-   * @param atOnce openings under way at most
+   * @param atOnce concurrent openings at most
    */
   record Connect(List<byte[]> handles, int accepts, int atOnce) implements ScaleCommand {}
 

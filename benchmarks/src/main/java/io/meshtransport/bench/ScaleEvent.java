@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.meshtransport.topology.ProgramProcess;
 import java.util.List;
 
-/** What a {@link ScaleNode} tells the harness. */
+/** What a {@link ScaleNode} reports to the harness. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ScaleEvent.Opened.class, name = "opened"),
@@ -30,7 +30,7 @@ sealed interface ScaleEvent {
    */
   record Connected(long nanos, List<Long> setUpNanos) implements ScaleEvent {}
 
-  /** What this process takes. */
+  /** What this process consumes. */
   record Looked(Footprint footprint) implements ScaleEvent {}
 
   /**
@@ -39,7 +39,7 @@ sealed interface ScaleEvent {
    */
   record Moved(long messages, long nanos) implements ScaleEvent {}
 
-  /** Done, and there is nothing to tell. */
+  /** The command is done, and has no result to report. */
   record Done() implements ScaleEvent {}
 
   /**

@@ -68,7 +68,7 @@ final class ScaleNodes implements AutoCloseable {
     return sorted.get((int) Math.ceil(part * sorted.size()) - 1);
   }
 
-  /** What one of them takes. */
+  /** What one of them consumes. */
   Footprint look(int index, long idleMs) {
     nodes.get(index).tell(new ScaleCommand.Look(idleMs));
     return nodes.get(index).hear(ScaleEvent.Looked.class, LIMIT).footprint();

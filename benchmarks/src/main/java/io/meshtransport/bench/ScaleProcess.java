@@ -16,7 +16,7 @@ final class ScaleProcess extends ProgramProcess<ScaleCommand, ScaleEvent> {
     return new ScaleProcess(fabric, node, jvm.running(ScaleNode.class.getName(), MEMORY));
   }
 
-  /** A compiler's thread that ends takes the account of its time with it, so they stay. */
+  /** Compiler threads are kept: the processor time of a thread that ends is no longer counted. */
   private static final String[] MEMORY = {
     "-Xmx256m", "-XX:MaxDirectMemorySize=600m", "-XX:-UseDynamicNumberOfCompilerThreads"
   };

@@ -8,7 +8,7 @@ import java.util.Map;
  * What a run has shown, as {@code --json} writes it.
  *
  * @param pair two nodes with more and more channels between them
- * @param meshes more and more nodes with a channel each way between each two
+ * @param meshes more and more nodes with a channel in each direction between each two
  * @param machine it ran on, in words
  * @param rounds of set-ups, whose medians are reported
  * @param settings MESH_ settings of all nodes
@@ -31,8 +31,8 @@ public record ScaleReport(
   public record SetUp(double connectionsPerSecond, double p50Ms, double p99Ms) {}
 
   /**
-   * What an idle channel takes at one end: the difference between some and none, divided by their
-   * number.
+   * What an idle channel consumes at one end: the difference between some and none, divided by
+   * their number.
    *
    * @param heapBytes of objects
    * @param directBytes of direct buffers
@@ -46,7 +46,7 @@ public record ScaleReport(
    * A number of channels between two nodes.
    *
    * @param channels from one to the other
-   * @param atOnce set-ups under way at most
+   * @param atOnce concurrent set-ups at most
    * @param sender idle, at the end that sends
    * @param receiver idle, at the end that receives
    * @param processors part of one processor that both processes take with that many idle channels

@@ -3,7 +3,7 @@ package io.meshtransport.bench;
 
 import java.net.InetSocketAddress;
 
-/** Addresses as ends tell them to each other: host, colon, port. */
+/** Addresses as ends send them to each other: host, colon, port. */
 final class SocketAddresses {
   private SocketAddresses() {}
 

@@ -25,7 +25,7 @@ public final class SoftBench {
   private static final int KIB = 1 << 10;
   private static final int MIB = 1 << 20;
 
-  /** Large messages under way at once: while one is copied in, another is copied out. */
+  /** Large messages in flight at once: while one is copied in, another is copied out. */
   private static final int STREAM_WINDOW = 4;
 
   private static final int RATE_BYTES = 64;
@@ -44,7 +44,7 @@ public final class SoftBench {
    * @param programs of others that are here
    * @param recordings folder for flight recordings of our nodes: figures are then for comparing no
    *     more
-   * @param progress takes a line for each step
+   * @param progress receives a line for each step
    */
   public SoftBench(
       Fabric fabric,

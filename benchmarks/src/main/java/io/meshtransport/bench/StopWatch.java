@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * Tells an end that leads when its warm-up is over and when its time is up, and keeps what it has
+ * Shows a leading end when its warm-up is over and when its time is up, and keeps what the end has
  * measured in between. One thread.
  */
 final class StopWatch {
@@ -43,7 +43,7 @@ final class StopWatch {
     if (!measures && now - measureFrom >= 0) {
       measures = true;
       from = now;
-      // However long the last message of the warm-up took, the time is all there.
+      // The measured time is complete, even if the last message of the warm-up took long.
       stopAt = now + time.toNanos();
       messagesBefore = messages;
     }

@@ -20,7 +20,7 @@ final class UcxPerf implements Contestant {
 
   private static final Duration GRACE = Duration.ofSeconds(60);
 
-  /** How long finding out how fast it is takes, at the speed that was guessed. */
+  /** How long it takes to find out its speed, at the speed that was guessed. */
   private static final double TRIAL_SECONDS = 0.2;
 
   private final Fabric fabric;

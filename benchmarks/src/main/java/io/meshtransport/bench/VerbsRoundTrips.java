@@ -21,7 +21,7 @@ import java.time.Duration;
  * finds all receives posted. One thread.
  */
 final class VerbsRoundTrips {
-  /** Messages that can be on their way into this end, each to a place of its own. */
+  /** Messages that can be in flight to this end, each to a place of its own. */
   static final int PLACES = 64;
 
   static final int MOST_BYTES = 4096;

@@ -4,9 +4,9 @@ package io.meshtransport.bench;
 /**
  * What two ends do with each other.
  *
- * @param kind which way messages go
+ * @param kind in which directions messages go
  * @param messageBytes of each, 8 or more: a number is in each
- * @param window messages under way at once, 1 to 64
+ * @param window messages in flight at once, 1 to 64
  * @param waiting how an end waits for a message
  */
 public record Workload(Kind kind, int messageBytes, int window, Waiting waiting) {

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.topology.FabricException;
 import org.junit.jupiter.api.Test;
 
-/** What is told before guests boot. */
+/** What is reported before guests boot. */
 class LabBenchTest {
   private static ContestPlan only(String name) {
     return new ContestPlan(1, 1, 1, name);

@@ -7,7 +7,7 @@ package io.meshtransport.bench.calls;
  * @param name what is measured
  * @param ours what it is
  * @param peer what the other is
- * @param peerName which other: the other way of calling, or the target
+ * @param peerName which other: the other mechanism of the call, or the target
  * @param unit of both; less is better
  * @param ratio how many times better ours is: above 1 is better
  */

@@ -10,7 +10,7 @@ import java.util.Optional;
  * What {@code ./mesh bench calls} has found.
  *
  * @param cases each figure beside its target, and java.lang.foreign beside JNA
- * @param figures all that was measured, by the way of calling
+ * @param figures all that was measured, by the mechanism of the call
  * @param machine what it ran on
  */
 public record CallsReport(

@@ -18,8 +18,9 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * A channel each way between two transports, joined by a loopback cable: receives in groups of
- * eight, two groups ahead, and selective signalling, as in {@code ./mesh bench soft}. One thread.
+ * A channel in each direction between two transports, joined by a loopback cable: receives in
+ * groups of eight, two groups ahead, and selective signalling, as in {@code ./mesh bench soft}. One
+ * thread.
  */
 final class ChannelLine implements HalfRoundTrip.Line {
   private static final Duration SETUP = Duration.ofSeconds(20);

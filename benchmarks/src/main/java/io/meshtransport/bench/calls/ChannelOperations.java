@@ -80,7 +80,7 @@ public class ChannelOperations {
     return arrive(receive) + finish(channels.out(), send);
   }
 
-  /** 64 messages under way at once. */
+  /** 64 messages in flight at once. */
   @Benchmark
   @OperationsPerInvocation(WINDOW)
   public long window() throws TransportException {

@@ -32,13 +32,13 @@ public class HalfRoundTrip {
   /** What goes from one end to the other, and back. */
   interface Line {
     /**
-     * Sends a number, and takes it at the other end.
+     * Sends a number, and receives it at the other end.
      *
      * @return the number that came
      */
     long there(long number) throws Exception;
 
-    /** The same the other way. */
+    /** The same in the other direction. */
     long back(long number) throws Exception;
 
     /** Closes both ends. */

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * describes what its devices do and do not do.
  */
 public final class NullLibrary implements AutoCloseable {
-  /** Takes everything and does nothing. */
+  /** Accepts every call and does nothing. */
   static final String NULL_DEVICE = "null0";
 
   /** Joins queue pairs of one process, and one thread. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * both completions, on either provider, in the caller's thread and in the device's own.
  */
 class RequestGarbageTest {
-  /** Code gets warm on the way. */
+  /** The code is warmed up meanwhile. */
   private static final int MAX_PASSES = 40;
 
   private static final int ROUNDS = 400;
