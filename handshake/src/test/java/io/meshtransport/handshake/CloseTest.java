@@ -86,7 +86,7 @@ class CloseTest {
     TestNode a = new TestNode(PATIENT);
     try (TestNode b = new TestNode(PATIENT)) {
       a.connectTo(b, 1).thenRun(a::close).get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
-      // Waits for the close that is under way.
+      // Waits for the close that has begun.
       a.close();
       assertEquals(Reason.CLOSED, HandshakerTest.reasonOf(a.connectTo(b, 1)));
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * The connecting side on a loop that the test holds up.
+ * The connecting side on a loop that the test delays.
  *
  * <p>Also tests {@link Dial}, {@link DialTarget} and {@link Sockets}.
  */

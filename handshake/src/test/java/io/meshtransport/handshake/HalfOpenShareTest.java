@@ -21,7 +21,7 @@ class HalfOpenShareTest {
     return InetAddress.getByName("127.0.6." + number);
   }
 
-  /** A connection that says HELLO, and then nothing: it holds a queue pair of the other end. */
+  /** A connection that sends HELLO, and then nothing: it occupies a queue pair of the other end. */
   private static RawConnection silentAfterHello(InetAddress from, TestNode to, int number)
       throws Exception {
     Socket socket = new Socket();

@@ -267,7 +267,7 @@ class LegacyExchangeTest {
     }
   }
 
-  /** A C plugin's listener: takes one connection per script and plays it. */
+  /** A C plugin's listener: accepts one connection per script and plays it. */
   private static CompletableFuture<byte[]> listener(ServerSocket server, byte[]... answers) {
     return CompletableFuture.supplyAsync(
         () -> {

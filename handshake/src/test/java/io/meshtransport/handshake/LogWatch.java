@@ -12,7 +12,7 @@ import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Property;
 
-/** Collects whatever is logged as a warning, an error or with a trace, Netty's leak reports too. */
+/** Collects all that is logged as a warning, an error or with a trace, Netty's leak reports too. */
 final class LogWatch implements AutoCloseable {
   private final List<String> alarms = new CopyOnWriteArrayList<>();
   private final LoggerContext context = (LoggerContext) LogManager.getContext(false);
@@ -33,7 +33,7 @@ final class LogWatch implements AutoCloseable {
     context.updateLoggers();
   }
 
-  /** Everything so far, after having Netty look for buffers that were lost. */
+  /** Everything so far, after Netty has checked for buffers that were lost. */
   List<String> alarms() {
     for (int i = 0; i < 5; i++) {
       System.gc();

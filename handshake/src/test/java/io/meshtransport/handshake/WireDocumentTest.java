@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Holds the tables of docs/WIRE.md to the code. */
+/** Compares the tables of docs/WIRE.md with the code. */
 class WireDocumentTest {
   private final String document = Files.readString(Path.of("..", "docs", "WIRE.md"));
 
