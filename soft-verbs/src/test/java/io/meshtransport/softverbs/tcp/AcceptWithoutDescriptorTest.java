@@ -68,7 +68,7 @@ class AcceptWithoutDescriptorTest {
       watchdog.setDaemon(true);
       watchdog.start();
       try (VerbsDevice device = new SoftProvider().open("lo-" + ADDRESS)) {
-        // All that this takes of classes and libraries is loaded once before.
+        // All classes and libraries that this needs are loaded once before.
         connectAndAwaitClose(open(), device);
         Thread service = serviceThread();
         cpuNs(service);
@@ -96,7 +96,7 @@ class AcceptWithoutDescriptorTest {
       Runtime.getRuntime().halt(2);
     }
 
-    /** Opened before descriptors run out: connecting takes none. */
+    /** Opened before descriptors run out: connecting needs none. */
     private static SocketChannel open() throws IOException {
       SocketChannel channel = SocketChannel.open();
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);

@@ -68,7 +68,7 @@ class ConnectionHealthTest {
     return new TcpAckState.Row().set(100, true, 0, unansweredProbes);
   }
 
-  /** One or two repeats may have fallen into the same hole, and the third may just be under way. */
+  /** One or two repeats may have been lost in the same hole, and the third may be in flight. */
   @Test
   void shouldGiveUpOnlyAfterThreeUnansweredRepeats() {
     Played peer = new Played(data(9, 1), data(9, 2), data(9, 3), data(9, 3));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many queue pairs of two devices on one TCP connection: none is in another's way. */
+/** Many queue pairs of two devices on one TCP connection: none blocks another. */
 class ManyQueuePairsTest {
   private static final String LEFT = "127.77.60.1";
   private static final String RIGHT = "127.77.60.2";
@@ -146,7 +146,7 @@ class ManyQueuePairsTest {
     for (int round = 0; round < 4; round++) {
       bulk.b.memory.clear().put(new byte[LONG_BYTES]).clear();
       bulk.a.postWrite(2, 0, LONG_BYTES, bulk.b, 0);
-      // In odd rounds something is under way when its queue pair is reset.
+      // In odd rounds a message is in flight when its queue pair is reset.
       if (round % 2 == 1) {
         small.b.postReceive(90, 0, SHORT_BYTES);
         small.a.postSend(91, 0, SHORT_BYTES);

@@ -68,7 +68,7 @@ class PortRefusalTest {
     assumeTrue(firstUnprivileged() > PRIVILEGED, "every process may have every port here");
     List<String> command = new ArrayList<>();
     if (maySetBounds()) {
-      // Root without it; whoever has no right to set bounds does not have the capability either.
+      // Root without it; a process without the right to set bounds lacks the capability, too.
       command.addAll(
           List.of(
               "setpriv", "--bounding-set=-net_bind_service", "--inh-caps=-net_bind_service", "--"));

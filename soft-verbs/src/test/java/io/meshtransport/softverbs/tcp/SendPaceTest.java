@@ -18,7 +18,7 @@ class SendPaceTest {
   private long nowNs;
   private long taken;
 
-  /** The kernel passes on what it was given ahead, and takes as much again. */
+  /** The kernel sends what it had buffered, and accepts as much again. */
   private void pass(long bytesPerSecond, int times) {
     for (int i = 0; i < times; i++) {
       pace.full(nowNs, taken);

@@ -112,7 +112,7 @@ final class SoftPeerProcess {
 
   /**
    * Stops it, and waits until each of its threads is stopped: when kill(1) returns, the signal is
-   * only on its way to one of them, and the others run on until that one has handled it.
+   * only pending for one of them, and the others run on until that one has handled it.
    */
   void stop() throws Exception {
     signal("STOP");

@@ -87,7 +87,7 @@ class SoftPeerProcessTest {
   @Tag("slow")
   void shouldLoseNothingWhileThePeerIsStoppedLongerThanTheTimeout() throws Exception {
     process.stop();
-    // More than a socket takes: the peer's window closes.
+    // More than a socket buffers: the peer's window closes.
     for (int i = 0; i < 16; i++) {
       postWrite(i, 1 << 20);
     }
