@@ -25,6 +25,7 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.NicListener;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.RemoteMemory;
@@ -93,6 +94,7 @@ final class MeshTransport implements Transport {
 
   private final LocalNics nics;
   private final NodeId self;
+  private final Peer peer;
   private final ThreadPoolExecutor setUp = newSetUpThread();
   private final TrafficTable traffic = new TrafficTable();
   private final MemoryRegistry memories;
@@ -157,6 +159,7 @@ final class MeshTransport implements Transport {
     this.nics = nics;
     SecureRandom random = new SecureRandom();
     self = NodeId.random(random);
+    peer = new Peer(config.node(), self.toString());
     QueuePairSettings queuePairs = QueuePairSettings.of(config);
     ChannelTiming timing = ChannelTiming.of(config);
     ConnectSettings settings = ConnectSettings.of(config);
@@ -402,6 +405,11 @@ final class MeshTransport implements Transport {
     }
   }
 
+  @Override
+  public Peer self() {
+    return peer;
+  }
+
   /** A handle of both wires is taken for our own, which can do more. */
   private Connector connectorTo(byte[] handle, Optional<InetAddress> named)
       throws TransportException {
@@ -443,7 +451,7 @@ final class MeshTransport implements Transport {
     return context;
   }
 
-  NodeId self() {
+  NodeId node() {
     return self;
   }
 

@@ -57,7 +57,7 @@ public final class ChannelPair implements AutoCloseable {
             outEndpoint,
             route(from, TO),
             partBytes,
-            new PeerNic(to.self(), 0));
+            new PeerNic(to.node(), 0));
     in =
         new MeshReceiveChannel(
             to.context().forChannels(), ready(FROM), inEndpoint, route(to, FROM), partBytes);

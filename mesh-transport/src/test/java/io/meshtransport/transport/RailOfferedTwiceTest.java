@@ -102,7 +102,7 @@ class RailOfferedTwiceTest {
     return admission.offer(
         new PeerHello(
             nonce,
-            line.from.self(),
+            line.from.node(),
             0,
             0,
             line.from.context().endpoints().address(theirs, 1, Optional.of(ticket))),

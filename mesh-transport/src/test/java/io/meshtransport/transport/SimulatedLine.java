@@ -83,7 +83,7 @@ final class SimulatedLine implements AutoCloseable {
             outLink,
             route(from, TO),
             partBytes,
-            new PeerNic(to.self(), 0));
+            new PeerNic(to.node(), 0));
     in =
         new MeshReceiveChannel(
             to.context().forChannels(), ready("from"), inLink, route(to, FROM), partBytes);
@@ -140,14 +140,14 @@ final class SimulatedLine implements AutoCloseable {
             cables,
             route(from, TO),
             chunkBytes,
-            to.self(),
+            to.node(),
             chunkBytes);
     in =
         new MeshReceiveChannel(
             to.context().forChannels(),
             ready("from"),
             new Rail(0, 0, inLink, 0),
-            from.self(),
+            from.node(),
             new RailId(BUNDLE, 0, rails, cables),
             route(to, FROM));
     from.context().channels().adopt(out);

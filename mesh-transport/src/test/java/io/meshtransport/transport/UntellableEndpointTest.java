@@ -61,7 +61,7 @@ class UntellableEndpointTest {
                 () ->
                     new ChannelAcceptor(line.to.context())
                         .offer(
-                            new PeerHello(new ConnectionNonce(7, 1), line.from.self(), 0, 0, hello),
+                            new PeerHello(new ConnectionNonce(7, 1), line.from.node(), 0, 0, hello),
                             address(line.to),
                             address(line.from)));
         assertTrue(refused.getMessage().contains("cannot be told"), refused.getMessage());

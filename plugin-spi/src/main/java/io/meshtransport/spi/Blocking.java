@@ -2,6 +2,12 @@
 package io.meshtransport.spi;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /** The blocking forms of requests that never block. Has no state. */
@@ -45,6 +51,56 @@ final class Blocking {
       throw channel.failure();
     }
     return outcome;
+  }
+
+  /**
+   * Waits for a connection; cancels the future if it is not there in time.
+   *
+   * @param what is waited for, for people
+   */
+  static Connection get(CompletableFuture<Connection> future, Duration timeout, String what)
+      throws TransportException {
+    try {
+      return future.get(nanos(timeout), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw failure(e.getCause(), what);
+    } catch (TimeoutException e) {
+      return lastChance(
+          future,
+          new TransportException(
+              TransportException.Reason.TIMED_OUT, what + ": not done within " + timeout + "."),
+          what);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return lastChance(
+          future,
+          new TransportException(
+              TransportException.Reason.INTERRUPTED, what + ": the thread was interrupted."),
+          what);
+    }
+  }
+
+  /** The connection, if it came at the last moment; nobody else could close it. */
+  private static Connection lastChance(
+      CompletableFuture<Connection> future, TransportException otherwise, String what)
+      throws TransportException {
+    if (future.cancel(false)) {
+      throw otherwise;
+    }
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw failure(e.getCause(), what);
+    } catch (CancellationException e) {
+      throw otherwise;
+    }
+  }
+
+  private static TransportException failure(Throwable cause, String what) {
+    return cause instanceof TransportException known
+        ? known.copy()
+        : new TransportException(
+            TransportException.Reason.DEVICE, what + " failed unexpectedly: " + cause, cause);
   }
 
   /** Nanoseconds of a duration; no deadline if it is too long for that, about 292 years. */

@@ -2,6 +2,7 @@
 package io.meshtransport.spi;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Accepts channels that peers open. Created by {@link Transport#listen}; closed by its creator. Any
@@ -35,6 +36,30 @@ public interface Listener extends AutoCloseable {
    */
   default ReceiveChannel accept(Duration timeout) throws TransportException {
     return accept().await(timeout);
+  }
+
+  /**
+   * Accepts the next connection that a peer opens. Several accepts may be pending; they get their
+   * connections in the order of these calls. Never blocks, and never times out by itself. The
+   * future is done on a thread of the transport, which its dependents must not block. Cancelling it
+   * withdraws the accept, and no connection is lost.
+   *
+   * @return fails with a {@link TransportException} with the reason CLOSED if the listener is
+   *     closed; the connection is the caller's to close
+   */
+  default CompletableFuture<Connection> acceptConnection() {
+    throw new UnsupportedOperationException("this transport has no connections");
+  }
+
+  /**
+   * {@link #acceptConnection()}, waiting until it is done. After the time-out the accept is
+   * withdrawn and no connection is lost.
+   *
+   * @return the caller's to close
+   * @throws TransportException TIMED_OUT, INTERRUPTED or CLOSED; a retry helps after the first two
+   */
+  default Connection acceptConnection(Duration timeout) throws TransportException {
+    return Blocking.get(acceptConnection(), timeout, "accepting a connection");
   }
 
   /**

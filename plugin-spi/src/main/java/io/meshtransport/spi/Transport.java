@@ -240,6 +240,59 @@ public interface Transport extends AutoCloseable {
   }
 
   /**
+   * Starts connecting to a peer's listener in both directions at once, by the rules of {@link
+   * #connect(byte[])}. Never blocks; the future is done within MESH_TIMEOUT_MS, on a thread of the
+   * transport, which its dependents must not block. Cancelling it abandons the attempt; a
+   * connection that is there already is then closed.
+   *
+   * @param handle what {@link Listener#handle()} returned at the peer; not that of a C plugin
+   * @return fails with a {@link TransportException} only, for the reasons that {@link
+   *     #connect(byte[])} lists; the connection is the caller's to close
+   * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle
+   */
+  default CompletableFuture<Connection> connect(byte[] handle, ConnectOptions options)
+      throws TransportException {
+    throw new UnsupportedOperationException("this transport has no connections");
+  }
+
+  /**
+   * {@link #connect(byte[], ConnectOptions)}, waiting until it is done.
+   *
+   * @return the caller's to close
+   * @throws TransportException as {@link #connect(byte[], ConnectOptions)}; TIMED_OUT also if the
+   *     time passed, INTERRUPTED if the thread was interrupted (its interrupt status stays set)
+   */
+  default Connection connect(byte[] handle, ConnectOptions options, Duration timeout)
+      throws TransportException {
+    return Blocking.get(connect(handle, options), timeout, "connecting");
+  }
+
+  /**
+   * As {@link #listen()}, with options for the connections that are accepted there.
+   *
+   * @return the caller's to close
+   */
+  default Listener listen(ConnectOptions options) throws TransportException {
+    throw new UnsupportedOperationException("this transport has no connections");
+  }
+
+  /**
+   * Makes a poller for connections of this transport.
+   *
+   * @return the caller's to close
+   * @throws TransportException NO_RESOURCES if there is no descriptor for it; a retry helps once
+   *     something is closed
+   */
+  default Poller newPoller() throws TransportException {
+    throw new UnsupportedOperationException("this transport has no connections");
+  }
+
+  /** This node, as its peers see it. Does not communicate. */
+  default Peer self() {
+    throw new UnsupportedOperationException("this transport has no connections");
+  }
+
+  /**
    * The id of the node that a handle belongs to: 32 hexadecimal digits, chosen at random each time
    * a transport opens. All handles of one node have the same id, whatever its addresses are at the
    * time; {@link Route#peer} is its beginning. Does not communicate.

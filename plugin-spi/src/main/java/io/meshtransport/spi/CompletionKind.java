@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.spi;
+
+/** What an entry of {@link Completions} reports. */
+public enum CompletionKind {
+  /** A send has ended: the peer has every byte. */
+  SENT,
+
+  /** A receive has ended: its message is in its memory. */
+  RECEIVED,
+
+  /** A put has ended, as {@link SendChannel#iput(TransferList, long)} says. */
+  PUT,
+
+  /** A get has ended: its bytes are in local memory. */
+  GOT,
+
+  /** A request has failed; {@link Completions#failure} says why. */
+  FAILED,
+
+  /**
+   * The connection can do no more: all its requests have been reported before, and this is the last
+   * entry about it. {@link Completions#failure} says why; its reason is CLOSED where this end
+   * closed it. {@link Connection#close} it, if that was not done.
+   */
+  CLOSED
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.spi;
+
+/**
+ * What one {@link Poller#poll} reports: a table that the caller allocates once and that each poll
+ * fills from entry 0 on. Entries are valid until the next poll. Confined to the thread that polls;
+ * allocates nothing after it is made.
+ */
+public final class Completions {
+  private final Connection[] connections;
+  private final CompletionKind[] kinds;
+  private final long[] userData;
+  private final long[] requests;
+  private final long[] lengthsBytes;
+  private final TransportException[] failures;
+  private int count;
+
+  /**
+   * @param capacity most entries of one poll, 1 or more
+   */
+  public Completions(int capacity) {
+    if (capacity < 1) {
+      throw new IllegalArgumentException("a capacity of " + capacity + "; at least 1 is needed");
+    }
+    connections = new Connection[capacity];
+    kinds = new CompletionKind[capacity];
+    userData = new long[capacity];
+    requests = new long[capacity];
+    lengthsBytes = new long[capacity];
+    failures = new TransportException[capacity];
+  }
+
+  /** Most entries of one poll. */
+  public int capacity() {
+    return kinds.length;
+  }
+
+  /** Entries that the last poll has filled. */
+  public int count() {
+    return count;
+  }
+
+  /** Removes all entries; for implementations of {@link Poller}. */
+  public void clear() {
+    for (int i = 0; i < count; i++) {
+      connections[i] = null;
+      failures[i] = null;
+    }
+    count = 0;
+  }
+
+  /** Whether all entries are filled; for implementations of {@link Poller}. */
+  public boolean isFull() {
+    return count == kinds.length;
+  }
+
+  /**
+   * Adds an entry; for implementations of {@link Poller}.
+   *
+   * @param failure null unless the kind is FAILED or CLOSED
+   */
+  public void add(
+      Connection connection,
+      CompletionKind kind,
+      long requestUserData,
+      long request,
+      long lengthBytes,
+      TransportException failure) {
+    connections[count] = connection;
+    kinds[count] = kind;
+    userData[count] = requestUserData;
+    requests[count] = request;
+    lengthsBytes[count] = lengthBytes;
+    failures[count] = failure;
+    count++;
+  }
+
+  /** Where it happened. */
+  public Connection connection(int index) {
+    return connections[index];
+  }
+
+  /** What happened. */
+  public CompletionKind kind(int index) {
+    return kinds[index];
+  }
+
+  /** What the caller gave with the request; 0 if it gave nothing, and for CLOSED. */
+  public long userData(int index) {
+    return userData[index];
+  }
+
+  /** The number of the request that has ended; -1 for CLOSED. */
+  public long request(int index) {
+    return requests[index];
+  }
+
+  /** Bytes sent, received, put or got; of a group of receives the sum. 0 for failures. */
+  public long lengthBytes(int index) {
+    return lengthsBytes[index];
+  }
+
+  /** Why it failed, of FAILED and CLOSED; else null. */
+  public TransportException failure(int index) {
+    return failures[index];
+  }
+}

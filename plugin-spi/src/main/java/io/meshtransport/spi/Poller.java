@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.spi;
+
+import java.time.Duration;
+
+/**
+ * One place where a thread learns what happened on any number of connections (a completion queue,
+ * as verbs, UCX workers and libfabric have it). The cost of a poll grows with what is ready, not
+ * with the number of connections.
+ *
+ * <p>Threads: {@link #poll}, {@link #await} and {@link #arm} are one thread at a time; any thread
+ * may call the other methods. Connections go on while nobody polls, unless MESH_PROGRESS_THREAD=0;
+ * what has ended waits for the next poll.
+ *
+ * <p>Created by {@link Transport#newPoller} and closed by its creator.
+ */
+public interface Poller extends AutoCloseable {
+  /**
+   * From now on the ends of the connection's requests come from here, for as long as the connection
+   * is open.
+   *
+   * @throws IllegalStateException if the connection is at a poller already, has requests that have
+   *     not been tested, or is closed; or if this poller is closed
+   * @throws IllegalArgumentException if the connection belongs to another transport
+   */
+  void add(Connection connection);
+
+  /**
+   * Makes whatever progress is possible, then reports what has ended, oldest first for each
+   * connection. Each end is reported once: its buffers are the caller's again, and its request's
+   * number is no longer valid. Never blocks, allocates nothing.
+   *
+   * @param into filled from entry 0 on; what it had before is removed
+   * @return how many entries there are
+   */
+  int poll(Completions into);
+
+  /**
+   * As {@link #poll}, waiting until there is something to report: polls for at most MESH_SPIN_US,
+   * then sleeps.
+   *
+   * @param timeout max wait; 0 polls once
+   * @return how many entries there are; 0 if the time passed, after {@link #wakeup}, or if the
+   *     thread was interrupted (its interrupt status stays set)
+   */
+  default int await(Completions into, Duration timeout) {
+    return await(into, Blocking.nanos(timeout));
+  }
+
+  /**
+   * As {@link #await(Completions, Duration)}, for callers that must not allocate a Duration.
+   *
+   * @param timeoutNs max wait in nanoseconds; 0 polls once
+   */
+  int await(Completions into, long timeoutNs);
+
+  /** Ends the wait that is in progress, or else the next one, which then reports what there is. */
+  void wakeup();
+
+  /**
+   * A file descriptor for the event loop of others (epoll, poll): readable when a poll would report
+   * something, once {@link #arm} has answered true. It belongs to this poller: never read, write or
+   * close it.
+   *
+   * @throws UnsupportedOperationException where there is none: only Linux has one
+   */
+  int fd();
+
+  /**
+   * Prepares to sleep on {@link #fd}: from now on it becomes readable when there is something to
+   * report. Poll once it is, and arm again before the next sleep.
+   *
+   * @return false if there is something to report already: poll instead of sleeping
+   */
+  boolean arm();
+
+  /**
+   * Closes it. Its connections go on, and are the caller's to close; what they complete is reported
+   * nowhere. Safe to call twice.
+   */
+  @Override
+  void close();
+}
