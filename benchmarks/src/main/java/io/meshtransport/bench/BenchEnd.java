@@ -17,17 +17,17 @@ interface BenchEnd extends AutoCloseable {
    * Connects with the other end, which does the same at the same time.
    *
    * @param address the other's
-   * @param leads whether this end leads
+   * @param initiates whether this end initiates
    */
-  void connect(String address, boolean leads)
+  void connect(String address, boolean initiates)
       throws IOException, TransportException, InterruptedException;
 
   /** Runs a workload as the end that decides when to begin and to stop. */
-  Measurement lead(Workload workload, Duration warmUp, Duration time)
+  Measurement initiate(Workload workload, Duration warmUp, Duration time)
       throws IOException, TransportException, InterruptedException;
 
-  /** Takes part in the same until the leader stops. */
-  Measurement follow(Workload workload)
+  /** Takes part in the same until the initiator stops. */
+  Measurement respond(Workload workload)
       throws IOException, TransportException, InterruptedException;
 
   @Override

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * A node that measures, a JVM of its own: one end of a {@link NodePair}. Confined to its worker
  * thread; its end of the connection ends with the JVM.
  */
-public final class BenchNode implements CommandLoop.Program<BenchArguments> {
+public final class BenchNode implements CommandLoop.Program<BenchNodeCommand> {
   private final Consumer<BenchEvent> events;
   private BenchEnd end;
 
@@ -25,11 +25,12 @@ public final class BenchNode implements CommandLoop.Program<BenchArguments> {
    * @param arguments the node's name
    */
   public static void main(String[] arguments) throws IOException {
-    CommandLoop.<BenchArguments, BenchEvent>run(arguments[0], BenchArguments.class, BenchNode::new);
+    CommandLoop.<BenchNodeCommand, BenchEvent>run(
+        arguments[0], BenchNodeCommand.class, BenchNode::new);
   }
 
   @Override
-  public void obey(BenchArguments command) throws InterruptedException {
+  public void execute(BenchNodeCommand command) throws InterruptedException {
     try {
       events.accept(outcome(command));
     } catch (TransportException e) {
@@ -41,33 +42,33 @@ public final class BenchNode implements CommandLoop.Program<BenchArguments> {
     }
   }
 
-  private BenchEvent outcome(BenchArguments command)
+  private BenchEvent outcome(BenchNodeCommand command)
       throws IOException, TransportException, InterruptedException {
-    if (command instanceof BenchArguments.Open open) {
+    if (command instanceof BenchNodeCommand.Open open) {
       end = open.ends().open(open.host());
       return new BenchEvent.Opened(end.address());
     }
-    if (command instanceof BenchArguments.Connect connect) {
-      end.connect(connect.address(), connect.leads());
+    if (command instanceof BenchNodeCommand.Connect connect) {
+      end.connect(connect.address(), connect.initiates());
       return new BenchEvent.Connected();
     }
     ProcessorTime before = ProcessorTime.now();
-    Measurement measurement = run((BenchArguments.Run) command);
+    Measurement measurement = run((BenchNodeCommand.Run) command);
     return new BenchEvent.Measured(measurement, ProcessorTime.now().since(before).compilerNanos());
   }
 
-  private Measurement run(BenchArguments.Run run)
+  private Measurement run(BenchNodeCommand.Run run)
       throws IOException, TransportException, InterruptedException {
     Optional<Path> file =
         run.recording().isEmpty() ? Optional.empty() : Optional.of(Path.of(run.recording()));
     try (FlightRecording recording = FlightRecording.start(file)) {
       Measurement measurement =
-          run.leads()
-              ? end.lead(
+          run.initiates()
+              ? end.initiate(
                   run.workload(),
                   Duration.ofMillis(run.warmUpMs()),
                   Duration.ofMillis(run.timeMs()))
-              : end.follow(run.workload());
+              : end.respond(run.workload());
       recording.write();
       return measurement;
     }

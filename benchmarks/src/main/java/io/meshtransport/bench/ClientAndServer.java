@@ -35,10 +35,10 @@ record ClientAndServer(
   private static final Duration START = Duration.ofSeconds(20);
 
   /** Interval between two checks whether the server listens: each starts a process. */
-  private static final long LOOK_NS = 5_000_000;
+  private static final long POLL_NS = 5_000_000;
 
   /** State of a socket that listens, in /proc/net/tcp: TCP_LISTEN of linux/tcp_states.h. */
-  private static final String LISTENS = "0A";
+  private static final String LISTEN_STATE = "0A";
 
   /** Where a line of /proc/net/tcp has the local address, and the state. */
   private static final int LOCAL_ADDRESS = 1;
@@ -54,29 +54,30 @@ record ClientAndServer(
    *     printed
    */
   String run(Duration limit) {
-    Process serving = start(1, server);
-    CompletableFuture<String> serverSaid = output(serving);
+    Process serverProcess = start(1, server);
+    CompletableFuture<String> serverOutput = output(serverProcess);
     try {
-      awaitListening(serving, serverSaid);
-      Process asking = start(0, client);
+      awaitListening(serverProcess, serverOutput);
+      Process clientProcess = start(0, client);
       try {
-        String said = within(output(asking), limit, "`%s`".formatted(words(client)));
-        int status = within(asking.onExit(), start(), "the end of " + words(client)).exitValue();
+        String printed = within(output(clientProcess), limit, "`%s`".formatted(text(client)));
+        int status =
+            within(clientProcess.onExit(), start(), "the end of " + text(client)).exitValue();
         if (status != 0) {
           throw new FabricException(
-              "`%s` failed with %d: %s".formatted(words(client), status, said.strip()));
+              "`%s` failed with %d: %s".formatted(text(client), status, printed.strip()));
         }
-        return said;
+        return printed;
       } finally {
-        end(asking);
+        end(clientProcess);
       }
     } catch (ExecutionException e) {
-      throw new FabricException("`%s`: %s".formatted(words(client), e.getCause()), e);
+      throw new FabricException("`%s`: %s".formatted(text(client), e.getCause()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new FabricException("interrupted in `%s`".formatted(words(client)), e);
+      throw new FabricException("interrupted in `%s`".formatted(text(client)), e);
     } finally {
-      end(serving);
+      end(serverProcess);
     }
   }
 
@@ -88,7 +89,7 @@ record ClientAndServer(
       process.getOutputStream().close();
       return process;
     } catch (IOException e) {
-      throw new FabricException("`%s`: %s".formatted(words(command), e.getMessage()), e);
+      throw new FabricException("`%s`: %s".formatted(text(command), e.getMessage()), e);
     }
   }
 
@@ -124,28 +125,28 @@ record ClientAndServer(
     }
   }
 
-  private void awaitListening(Process serving, CompletableFuture<String> said)
+  private void awaitListening(Process serverProcess, CompletableFuture<String> printed)
       throws InterruptedException, ExecutionException {
     Duration start = start();
     long deadline = System.nanoTime() + start.toNanos();
     while (!isListening(tables(), port)) {
-      if (!serving.isAlive()) {
+      if (!serverProcess.isAlive()) {
         throw new FabricException(
             "`%s` has ended: %s"
-                .formatted(words(server), within(said, start, "what the server printed")));
+                .formatted(text(server), within(printed, start, "what the server printed")));
       }
       if (System.nanoTime() - deadline > 0) {
         throw new FabricException(
-            "`%s` does not listen at port %d after %s".formatted(words(server), port, start));
+            "`%s` does not listen at port %d after %s".formatted(text(server), port, start));
       }
-      LockSupport.parkNanos(LOOK_NS * fabric.slowness());
+      LockSupport.parkNanos(POLL_NS * fabric.slowness());
     }
   }
 
   /** The sockets at the server's node. */
   private String tables() throws InterruptedException, ExecutionException {
     List<String> cat = List.of("cat", "/proc/net/tcp", "/proc/net/tcp6");
-    return within(output(start(1, cat)), start(), "`%s`".formatted(words(cat)));
+    return within(output(start(1, cat)), start(), "`%s`".formatted(text(cat)));
   }
 
   /**
@@ -160,7 +161,7 @@ record ClientAndServer(
         .map(line -> line.strip().split("\\s+"))
         .filter(fields -> fields.length > STATE)
         .anyMatch(
-            fields -> fields[LOCAL_ADDRESS].endsWith(suffix) && fields[STATE].equals(LISTENS));
+            fields -> fields[LOCAL_ADDRESS].endsWith(suffix) && fields[STATE].equals(LISTEN_STATE));
   }
 
   private static void end(Process process) {
@@ -168,7 +169,7 @@ record ClientAndServer(
     process.onExit().join();
   }
 
-  private static String words(List<String> command) {
+  private static String text(List<String> command) {
     return String.join(" ", command);
   }
 }

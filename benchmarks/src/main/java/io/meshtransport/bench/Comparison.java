@@ -62,16 +62,16 @@ public record Comparison(
 
   /** Largest less smallest, as a part of the median. */
   public static double spread(List<Double> values) {
-    return (most(values) - least(values)) / median(values);
+    return (max(values) - min(values)) / median(values);
   }
 
   /** The smallest. */
-  public static double least(List<Double> values) {
+  public static double min(List<Double> values) {
     return values.stream().min(Double::compare).orElseThrow();
   }
 
   /** The largest. */
-  public static double most(List<Double> values) {
+  public static double max(List<Double> values) {
     return values.stream().max(Double::compare).orElseThrow();
   }
 }

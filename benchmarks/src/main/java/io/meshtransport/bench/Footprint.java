@@ -37,7 +37,7 @@ record Footprint(
    *
    * @param idleMs how long
    */
-  static Footprint take(long idleMs) throws IOException, InterruptedException {
+  static Footprint measure(long idleMs) throws IOException, InterruptedException {
     collect();
     ProcessorTime before = ProcessorTime.now();
     long begin = System.nanoTime();

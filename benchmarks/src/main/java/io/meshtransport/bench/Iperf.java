@@ -14,7 +14,7 @@ import java.util.Map;
  * iperf3 with a single stream and its own defaults (writes of 128 KiB), the first second left out;
  * in millions of bytes per second, as the receiver counts them. One thread.
  */
-final class Iperf implements Contestant {
+final class Iperf implements MeasuredSystem {
   /** Its usual port. */
   private static final int PORT = 5201;
 
@@ -40,17 +40,17 @@ final class Iperf implements Contestant {
         List.of(
             "iperf3",
             "--client",
-            Nodes.address(fabric, 1),
+            PairAddresses.address(fabric, 1),
             "--time",
             String.valueOf(wholeSeconds),
             "--omit",
             "1",
             "--json");
     List<String> server = List.of("iperf3", "--server", "--one-off");
-    String said =
+    String output =
         new ClientAndServer(fabric, server, client, Map.of(), PORT)
             .run(GRACE.plusSeconds(wholeSeconds));
-    return megabytesPerSecond(said);
+    return megabytesPerSecond(output);
   }
 
   /**
@@ -58,16 +58,16 @@ final class Iperf implements Contestant {
    *
    * @throws FabricException if the output has another form
    */
-  static double megabytesPerSecond(String said) {
+  static double megabytesPerSecond(String output) {
     try {
-      JsonNode end = JSON.readTree(said.substring(Math.max(0, said.indexOf('{')))).path("end");
+      JsonNode end = JSON.readTree(output.substring(Math.max(0, output.indexOf('{')))).path("end");
       JsonNode rate = end.path("sum_received").path("bits_per_second");
       if (!rate.isNumber()) {
-        throw new FabricException("iperf3 did not say how fast it was: " + said.strip());
+        throw new FabricException("iperf3 did not say how fast it was: " + output.strip());
       }
       return rate.doubleValue() / BITS_PER_MEGABYTE;
     } catch (JsonProcessingException e) {
-      throw new FabricException("iperf3 did not answer in JSON: " + said.strip(), e);
+      throw new FabricException("iperf3 did not answer in JSON: " + output.strip(), e);
     }
   }
 

@@ -35,7 +35,7 @@ public final class LabBench {
           bandwidth("bandwidth 1 MiB", MIB),
           new Case(
               "latency 8 B",
-              Figure.LATENCY,
+              Metric.LATENCY,
               Workload.pingPong(Long.BYTES, Waiting.SPIN),
               List.of("ib_send_lat", "ib_write_lat", BenchEnds.VERBS.label()),
               FEW_ROUND_TRIPS));
@@ -47,8 +47,8 @@ public final class LabBench {
    * @param fewMessages with which they find out how fast they are here
    */
   private record Case(
-      String name, Figure figure, Workload workload, List<String> peers, long fewMessages) {
-    List<String> wanted(ContestPlan plan) {
+      String name, Metric metric, Workload workload, List<String> peers, long fewMessages) {
+    List<String> wanted(BenchPlan plan) {
       return peers.stream().filter(peer -> plan.wants(name, peer)).toList();
     }
   }
@@ -56,14 +56,14 @@ public final class LabBench {
   private static Case bandwidth(String name, int bytes) {
     return new Case(
         name,
-        Figure.bandwidth(bytes),
+        Metric.bandwidth(bytes),
         Workload.stream(bytes, Math.min(MOST_MESSAGES, UNDER_WAY / bytes)),
         List.of("ib_send_bw", "ib_write_bw"),
         FEW_BYTES / bytes);
   }
 
   private final Fabric fabric;
-  private final ContestPlan plan;
+  private final BenchPlan plan;
   private final NodeJvm jvm;
   private final PeerPrograms programs;
   private final Consumer<String> progress;
@@ -76,7 +76,7 @@ public final class LabBench {
    */
   public LabBench(
       Fabric fabric,
-      ContestPlan plan,
+      BenchPlan plan,
       NodeJvm jvm,
       PeerPrograms programs,
       Consumer<String> progress) {
@@ -92,7 +92,7 @@ public final class LabBench {
    *
    * @throws NothingToMeasureException if no case is wanted
    */
-  public static void requireAny(ContestPlan plan) {
+  public static void requireAny(BenchPlan plan) {
     plan.required(CASES.stream().filter(each -> !each.wanted(plan).isEmpty()).toList(), List.of());
   }
 
@@ -121,7 +121,7 @@ public final class LabBench {
     for (Case each : CASES) {
       List<String> peers = each.wanted(plan);
       if (!peers.isEmpty()) {
-        cases.addAll(contest(each, peers).run(plan.rounds(), plan.seconds(), progress));
+        cases.addAll(benchCase(each, peers).run(plan.rounds(), plan.seconds(), progress));
       }
     }
     return BenchReport.of(
@@ -131,25 +131,25 @@ public final class LabBench {
         programs.missing());
   }
 
-  private Contest contest(Case wanted, List<String> peers) {
-    List<Contestant> theirs = new ArrayList<>();
+  private BenchCase benchCase(Case wanted, List<String> peers) {
+    List<MeasuredSystem> theirs = new ArrayList<>();
     for (String peer : peers) {
       theirs.add(
           peer.equals(BenchEnds.VERBS.label())
               ? ends(BenchEnds.VERBS, wanted)
               : new Perftest(fabric, peer, wanted.workload().messageBytes(), wanted.fewMessages()));
     }
-    return new Contest(wanted.name(), wanted.figure(), ends(BenchEnds.MESH, wanted), theirs);
+    return new BenchCase(wanted.name(), wanted.metric(), ends(BenchEnds.MESH, wanted), theirs);
   }
 
-  private Contestant ends(BenchEnds ends, Case wanted) {
+  private MeasuredSystem ends(BenchEnds ends, Case wanted) {
     return new NodePair(
         fabric,
         ends.label(),
         ends,
         jvm,
         wanted.workload(),
-        wanted.figure(),
+        wanted.metric(),
         plan.warmUp(),
         Optional.empty());
   }

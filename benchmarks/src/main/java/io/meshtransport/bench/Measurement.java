@@ -6,19 +6,19 @@ package io.meshtransport.bench;
  *
  * @param total messages of the whole run, the warm-up included: both ends must have the same
  * @param messages of the part that was measured; round trips, where they go back; 0 at the end that
- *     only follows
+ *     only responds
  * @param nanos that part took
- * @param checked messages of the whole run whose every byte this end has compared
+ * @param verified messages of the whole run whose every byte this end has compared
  * @param medianMicros half a round trip; 0 for a stream
  * @param p99Micros the same, which one in a hundred exceeds
  */
 public record Measurement(
-    long total, long messages, long nanos, long checked, double medianMicros, double p99Micros) {
+    long total, long messages, long nanos, long verified, double medianMicros, double p99Micros) {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Of an end that follows. */
-  static Measurement following(long total, long checked) {
-    return new Measurement(total, 0, 0, checked, 0, 0);
+  /** Of an end that responds. */
+  static Measurement ofResponder(long total, long verified) {
+    return new Measurement(total, 0, 0, verified, 0, 0);
   }
 
   /** Messages per second. */

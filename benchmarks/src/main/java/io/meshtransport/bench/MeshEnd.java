@@ -53,16 +53,16 @@ final class MeshEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean leads) throws TransportException {
+  public void connect(String address, boolean initiates) throws TransportException {
     ChannelFuture<ReceiveChannel> accepting = listener.accept();
     out = transport.connect(Base64.getDecoder().decode(address)).await(SETUP);
     in = accepting.await(SETUP);
   }
 
   @Override
-  public Measurement lead(Workload workload, Duration warmUp, Duration time)
+  public Measurement initiate(Workload workload, Duration warmUp, Duration time)
       throws TransportException {
-    StopWatch watch = new StopWatch(warmUp, time);
+    RunClock watch = new RunClock(warmUp, time);
     out.sendMode(mode(workload));
     if (workload.kind() == Workload.Kind.STREAM) {
       try (RegisteredMemory outgoing = allocate(workload, workload.window())) {
@@ -70,26 +70,26 @@ final class MeshEnd implements BenchEnd {
         return new MeshStream(workload, groupSize(workload)).send(sends, watch);
       }
     }
-    try (RegisteredMemory outgoing = allocate(workload, MeshRoundTrips.PLACES);
-        RegisteredMemory incoming = allocate(workload, MeshRoundTrips.PLACES)) {
-      MeshSends sends = new MeshSends(out, outgoing, MeshRoundTrips.PLACES, workload.waiting());
-      return new MeshRoundTrips(workload, groupSize(workload)).lead(sends, in, incoming, watch);
+    try (RegisteredMemory outgoing = allocate(workload, MeshPingPong.SLOTS);
+        RegisteredMemory incoming = allocate(workload, MeshPingPong.SLOTS)) {
+      MeshSends sends = new MeshSends(out, outgoing, MeshPingPong.SLOTS, workload.waiting());
+      return new MeshPingPong(workload, groupSize(workload)).initiate(sends, in, incoming, watch);
     }
   }
 
   @Override
-  public Measurement follow(Workload workload) throws TransportException {
+  public Measurement respond(Workload workload) throws TransportException {
     if (workload.kind() == Workload.Kind.STREAM) {
       MeshStream stream = new MeshStream(workload, groupSize(workload));
-      try (RegisteredMemory incoming = allocate(workload, stream.rooms())) {
+      try (RegisteredMemory incoming = allocate(workload, stream.depth())) {
         return stream.receive(in, incoming);
       }
     }
-    try (RegisteredMemory incoming = allocate(workload, MeshRoundTrips.PLACES)) {
+    try (RegisteredMemory incoming = allocate(workload, MeshPingPong.SLOTS)) {
       out.sendMode(mode(workload));
       // Answers leave from where the question has arrived.
-      MeshSends sends = new MeshSends(out, incoming, MeshRoundTrips.PLACES, workload.waiting());
-      return new MeshRoundTrips(workload, groupSize(workload)).follow(sends, in, incoming);
+      MeshSends sends = new MeshSends(out, incoming, MeshPingPong.SLOTS, workload.waiting());
+      return new MeshPingPong(workload, groupSize(workload)).respond(sends, in, incoming);
     }
   }
 
@@ -102,8 +102,8 @@ final class MeshEnd implements BenchEnd {
     return workload.messageBytes() <= GROUPED_BYTES ? Transport.MAX_GROUP : 1;
   }
 
-  private RegisteredMemory allocate(Workload workload, int places) throws TransportException {
-    return transport.register(ByteBuffer.allocateDirect(places * workload.messageBytes()));
+  private RegisteredMemory allocate(Workload workload, int slots) throws TransportException {
+    return transport.register(ByteBuffer.allocateDirect(slots * workload.messageBytes()));
   }
 
   @Override

@@ -8,7 +8,7 @@ import io.meshtransport.spi.TransportException;
 
 /**
  * Receives that are posted ahead, in groups that are announced as one, each message into another
- * place of one memory. One thread.
+ * slot of one memory. One thread.
  */
 final class MeshReceives {
   /** All messages have the same tag. */
@@ -16,7 +16,7 @@ final class MeshReceives {
 
   private final ReceiveChannel channel;
   private final RegisteredMemory memory;
-  private final Stamps stamps;
+  private final SequencedPayload payload;
   private final int messageBytes;
   private final int groupSize;
   private final ReceiveGroup group = new ReceiveGroup();
@@ -25,20 +25,20 @@ final class MeshReceives {
   private long posted;
 
   /**
-   * @param stamps of the slots they go to, at least as many as receives
+   * @param payload of the slots they go to, at least as many as receives
    * @param groupSize 1 to {@link io.meshtransport.spi.Transport#MAX_GROUP}
    * @param groups posted at once
    */
   MeshReceives(
       ReceiveChannel channel,
       RegisteredMemory memory,
-      Stamps stamps,
+      SequencedPayload payload,
       int messageBytes,
       int groupSize,
       int groups) {
     this.channel = channel;
     this.memory = memory;
-    this.stamps = stamps;
+    this.payload = payload;
     this.messageBytes = messageBytes;
     this.groupSize = groupSize;
     this.requests = new long[groups];
@@ -46,7 +46,7 @@ final class MeshReceives {
   }
 
   /** Posts all groups. */
-  void fill() throws TransportException {
+  void postAll() throws TransportException {
     for (int i = 0; i < requests.length; i++) {
       postGroup();
     }
@@ -57,7 +57,7 @@ final class MeshReceives {
    *
    * @param count messages that count
    */
-  static long left(long count, int groupSize, int groups) {
+  static long closingMessages(long count, int groupSize, int groups) {
     return (long) groups * groupSize - count % groupSize;
   }
 
@@ -66,22 +66,22 @@ final class MeshReceives {
     return posted;
   }
 
-  /** Posts the group of the next places, which must be free, in place of one that is over. */
+  /** Posts the group of the next slots, which must be free, in slot of one that is over. */
   void postGroup() throws TransportException {
     group.clear();
     for (int i = 0; i < groupSize; i++) {
-      stamps.prepare(posted + i);
-      group.add(memory, stamps.offset(posted + i), messageBytes, TAG);
+      payload.clearIfVerified(posted + i);
+      group.add(memory, payload.offset(posted + i), messageBytes, TAG);
     }
     requests[slot(posted)] =
-        Outcomes.begun(channel, channel.irecv(group, ReceiveChannel.NO_DEADLINE));
+        RequestWaits.requirePosted(channel, channel.irecv(group, ReceiveChannel.NO_DEADLINE));
     posted += groupSize;
   }
 
   /** Waits for a message alone, though its group may not be full, and returns its length. */
   long await(long sequence, Workload.Waiting waiting) throws TransportException {
     int index = (int) (sequence % groupSize);
-    Outcomes.arrived(channel, requests[slot(sequence)], index, lengths, waiting);
+    RequestWaits.awaitArrival(channel, requests[slot(sequence)], index, lengths, waiting);
     return lengths[index];
   }
 
@@ -91,7 +91,7 @@ final class MeshReceives {
    * @return the length of each, valid until the next wait
    */
   long[] awaitGroup(long sequence, Workload.Waiting waiting) throws TransportException {
-    Outcomes.await(channel, requests[slot(sequence)], lengths, waiting);
+    RequestWaits.await(channel, requests[slot(sequence)], lengths, waiting);
     return lengths;
   }
 

@@ -7,7 +7,7 @@ import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Sends in flight, at most one from each of some places in one memory. One thread. */
+/** Sends in flight, at most one from each of some slots in one memory. One thread. */
 final class MeshSends {
   private static final long NONE = -1;
 
@@ -16,11 +16,11 @@ final class MeshSends {
   private final Workload.Waiting waiting;
   private final long[] requests;
 
-  MeshSends(SendChannel channel, RegisteredMemory memory, int places, Workload.Waiting waiting) {
+  MeshSends(SendChannel channel, RegisteredMemory memory, int slots, Workload.Waiting waiting) {
     this.waiting = waiting;
     this.channel = channel;
     this.memory = memory;
-    this.requests = new long[places];
+    this.requests = new long[slots];
     Arrays.fill(requests, NONE);
   }
 
@@ -28,40 +28,41 @@ final class MeshSends {
     return memory.segments().get(0);
   }
 
-  int places() {
+  int slots() {
     return requests.length;
   }
 
-  /** Waits until the place of a message is ours again. */
-  void free(long sequence) throws TransportException {
-    int place = (int) (sequence % requests.length);
-    if (requests[place] != NONE) {
-      Outcomes.await(channel, requests[place], waiting);
-      requests[place] = NONE;
+  /** Waits until the slot of a message is ours again. */
+  void awaitSlot(long sequence) throws TransportException {
+    int slot = (int) (sequence % requests.length);
+    if (requests[slot] != NONE) {
+      RequestWaits.await(channel, requests[slot], waiting);
+      requests[slot] = NONE;
     }
   }
 
-  /** Sends from the place of a message, which must be free. */
+  /** Sends from the slot of a message, which must be free. */
   void post(long sequence, int offsetBytes, int lengthBytes) throws TransportException {
     requests[(int) (sequence % requests.length)] =
-        Outcomes.begun(channel, channel.isend(memory, offsetBytes, lengthBytes, MeshReceives.TAG));
+        RequestWaits.requirePosted(
+            channel, channel.isend(memory, offsetBytes, lengthBytes, MeshReceives.TAG));
   }
 
   /**
    * The same, and makes progress until the message has been posted: a caller that then waits at
    * another channel makes no progress on this one.
    */
-  void launch(long sequence, int offsetBytes, int lengthBytes) throws TransportException {
+  void postAndFlush(long sequence, int offsetBytes, int lengthBytes) throws TransportException {
     post(sequence, offsetBytes, lengthBytes);
     if (channel.sendsNeedingProgress() > 0) {
-      Outcomes.launched(channel, waiting);
+      RequestWaits.awaitPosted(channel, waiting);
     }
   }
 
-  /** Waits until all places are ours again. */
+  /** Waits until all slots are ours again. */
   void drain() throws TransportException {
-    for (int place = 0; place < requests.length; place++) {
-      free(place);
+    for (int slot = 0; slot < requests.length; slot++) {
+      awaitSlot(slot);
     }
   }
 }

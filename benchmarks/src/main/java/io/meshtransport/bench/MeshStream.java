@@ -14,7 +14,7 @@ import io.meshtransport.spi.TransportException;
 final class MeshStream {
   private final Workload workload;
   private final int groupSize;
-  private final int rooms;
+  private final int depth;
 
   /**
    * @param groupSize receives that are advertised as one
@@ -22,34 +22,35 @@ final class MeshStream {
   MeshStream(Workload workload, int groupSize) {
     this.workload = workload;
     this.groupSize = groupSize;
-    this.rooms = (2 * workload.window() + groupSize - 1) / groupSize * groupSize;
+    this.depth = (2 * workload.window() + groupSize - 1) / groupSize * groupSize;
   }
 
   /** How many the receiver keeps, a multiple of its groups. */
-  int rooms() {
-    return rooms;
+  int depth() {
+    return depth;
   }
 
-  Measurement send(MeshSends sends, StopWatch watch) throws TransportException {
-    int places = sends.places();
+  Measurement send(MeshSends sends, RunClock watch) throws TransportException {
+    int slots = sends.slots();
     int bytes = workload.messageBytes();
-    Stamps stamps = new Stamps(sends.bytes(), places, bytes, places).fill();
+    SequencedPayload payload =
+        new SequencedPayload(sends.bytes(), slots, bytes, slots).writeBodies();
     long count = 0;
-    while (watch.goesOn(System.nanoTime(), count)) {
+    while (watch.isRunning(System.nanoTime(), count)) {
       // The clock is read once a lap: with small messages it would be a part of what is measured.
-      for (long end = count + places; count < end; count++) {
-        sends.free(count);
-        stamps.stamp(count);
-        sends.post(count, stamps.offset(count), bytes);
+      for (long end = count + slots; count < end; count++) {
+        sends.awaitSlot(count);
+        payload.writeSequence(count);
+        sends.post(count, payload.offset(count), bytes);
       }
     }
     sends.drain();
     Measurement measured = watch.measurement(System.nanoTime(), count, 0);
-    long left = MeshReceives.left(count, groupSize, rooms / groupSize);
+    long left = MeshReceives.closingMessages(count, groupSize, depth / groupSize);
     for (long end = count; end < count + left; end++) {
-      sends.free(end);
-      stamps.stampEnd(end);
-      sends.post(end, stamps.offset(end), Stamps.BYTES);
+      sends.awaitSlot(end);
+      payload.writeEnd(end);
+      sends.post(end, payload.offset(end), SequencedPayload.BYTES);
     }
     sends.drain();
     return measured;
@@ -57,17 +58,18 @@ final class MeshStream {
 
   Measurement receive(ReceiveChannel channel, RegisteredMemory memory) throws TransportException {
     int bytes = workload.messageBytes();
-    Stamps stamps = new Stamps(memory.segments().get(0), rooms, bytes, workload.window());
+    SequencedPayload payload =
+        new SequencedPayload(memory.segments().get(0), depth, bytes, workload.window());
     MeshReceives receives =
-        new MeshReceives(channel, memory, stamps, bytes, groupSize, rooms / groupSize);
-    receives.fill();
+        new MeshReceives(channel, memory, payload, bytes, groupSize, depth / groupSize);
+    receives.postAll();
     long first = 0;
     long count = 0;
     boolean ended = false;
     while (first < receives.posted()) {
       long[] lengths = receives.awaitGroup(first, workload.waiting());
       for (int i = 0; i < groupSize && !ended; i++) {
-        ended = stamps.isEnd(first + i, lengths[i]);
+        ended = payload.verifyAndCheckEnd(first + i, lengths[i]);
         count += ended ? 0 : 1;
       }
       first += groupSize;
@@ -75,6 +77,6 @@ final class MeshStream {
         receives.postGroup();
       }
     }
-    return Measurement.following(count, stamps.checked());
+    return Measurement.ofResponder(count, payload.verified());
   }
 }

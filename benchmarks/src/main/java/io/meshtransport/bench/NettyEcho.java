@@ -5,30 +5,30 @@ import io.netty.channel.ChannelHandlerContext;
 
 /** Sends back each message. On the channel's event loop. */
 final class NettyEcho extends NettyMessages {
-  private final Stamps stamps;
+  private final SequencedPayload payload;
   private final int messageBytes;
   private long count;
 
   NettyEcho(int messageBytes) {
     super(messageBytes);
     this.messageBytes = messageBytes;
-    this.stamps = new Stamps(message(), 1, messageBytes, 1);
-    stamps.prepare(count);
+    this.payload = new SequencedPayload(message(), 1, messageBytes, 1);
+    payload.clearIfVerified(count);
   }
 
   @Override
   void begin(ChannelHandlerContext context) {
-    // The leader does.
+    // The initiator does.
   }
 
   @Override
-  void arrived(ChannelHandlerContext context) {
-    if (stamps.isEnd(count, messageBytes)) {
-      measurement().complete(Measurement.following(count, stamps.checked()));
+  void received(ChannelHandlerContext context) {
+    if (payload.verifyAndCheckEnd(count, messageBytes)) {
+      measurement().complete(Measurement.ofResponder(count, payload.verified()));
       return;
     }
     send(context, message());
     count++;
-    stamps.prepare(count);
+    payload.clearIfVerified(count);
   }
 }

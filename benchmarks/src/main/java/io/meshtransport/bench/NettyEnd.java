@@ -31,7 +31,7 @@ final class NettyEnd implements BenchEnd {
 
   private final EventLoopGroup loop;
   private final Channel server;
-  private final NettyInlet inlet = new NettyInlet();
+  private final NettyInbound inlet = new NettyInbound();
   private final CompletableFuture<Channel> accepted = new CompletableFuture<>();
   private Channel channel;
 
@@ -72,8 +72,8 @@ final class NettyEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean leads) throws IOException, InterruptedException {
-    channel = leads ? connected(address) : ended(accepted, SETUP);
+  public void connect(String address, boolean initiates) throws IOException, InterruptedException {
+    channel = initiates ? connected(address) : ended(accepted, SETUP);
   }
 
   private Channel connected(String address) throws InterruptedException {
@@ -88,22 +88,22 @@ final class NettyEnd implements BenchEnd {
   }
 
   @Override
-  public Measurement lead(Workload workload, Duration warmUp, Duration time)
+  public Measurement initiate(Workload workload, Duration warmUp, Duration time)
       throws IOException, InterruptedException {
-    return run(new NettyPinger(workload.messageBytes(), new StopWatch(warmUp, time)));
+    return run(new NettyPinger(workload.messageBytes(), new RunClock(warmUp, time)));
   }
 
   @Override
-  public Measurement follow(Workload workload) throws IOException, InterruptedException {
+  public Measurement respond(Workload workload) throws IOException, InterruptedException {
     return run(new NettyEcho(workload.messageBytes()));
   }
 
   private Measurement run(NettyMessages run) throws IOException, InterruptedException {
-    channel.eventLoop().execute(() -> inlet.set(run));
+    channel.eventLoop().execute(() -> inlet.run(run));
     try {
       return ended(run.measurement(), LONGEST_RUN);
     } finally {
-      channel.eventLoop().execute(() -> inlet.set(null));
+      channel.eventLoop().execute(() -> inlet.run(null));
     }
   }
 

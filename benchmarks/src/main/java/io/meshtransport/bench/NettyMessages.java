@@ -29,13 +29,13 @@ abstract class NettyMessages {
   }
 
   /** A whole message has arrived. */
-  abstract void arrived(ChannelHandlerContext context);
+  abstract void received(ChannelHandlerContext context);
 
   /** The run begins. */
   abstract void begin(ChannelHandlerContext context);
 
   /** Accepts what was read, and releases it. */
-  final void take(ChannelHandlerContext context, ByteBuf bytes) {
+  final void read(ChannelHandlerContext context, ByteBuf bytes) {
     try {
       while (bytes.isReadable()) {
         int length = Math.min(bytes.readableBytes(), message.remaining());
@@ -44,7 +44,7 @@ abstract class NettyMessages {
         message.limit(message.capacity());
         if (!message.hasRemaining()) {
           message.clear();
-          arrived(context);
+          received(context);
         }
       }
     } finally {

@@ -7,20 +7,20 @@ import java.nio.ByteBuffer;
 /** Sends a message, and the next when it is back. On the channel's event loop. */
 final class NettyPinger extends NettyMessages {
   private final int messageBytes;
-  private final StopWatch watch;
+  private final RunClock watch;
   private final ByteBuffer ping;
-  private final Stamps pings;
-  private final Stamps pongs;
+  private final SequencedPayload pings;
+  private final SequencedPayload pongs;
   private long count;
   private long begin;
 
-  NettyPinger(int messageBytes, StopWatch watch) {
+  NettyPinger(int messageBytes, RunClock watch) {
     super(messageBytes);
     this.messageBytes = messageBytes;
     this.watch = watch;
     this.ping = ByteBuffer.allocateDirect(messageBytes);
-    this.pings = new Stamps(ping, 1, messageBytes, 1).fill();
-    this.pongs = new Stamps(message(), 1, messageBytes, 1);
+    this.pings = new SequencedPayload(ping, 1, messageBytes, 1).writeBodies();
+    this.pongs = new SequencedPayload(message(), 1, messageBytes, 1);
   }
 
   @Override
@@ -30,24 +30,24 @@ final class NettyPinger extends NettyMessages {
   }
 
   @Override
-  void arrived(ChannelHandlerContext context) {
-    pongs.isEnd(count, messageBytes);
+  void received(ChannelHandlerContext context) {
+    pongs.verifyAndCheckEnd(count, messageBytes);
     count++;
     long now = System.nanoTime();
     watch.record(now - begin);
     begin = now;
-    if (watch.goesOn(now, count)) {
+    if (watch.isRunning(now, count)) {
       next(context);
     } else {
-      pings.stampEnd(count);
+      pings.writeEnd(count);
       send(context, ping);
-      measurement().complete(watch.measurement(now, count, pongs.checked()));
+      measurement().complete(watch.measurement(now, count, pongs.verified()));
     }
   }
 
   private void next(ChannelHandlerContext context) {
-    pongs.prepare(count);
-    pings.stamp(count);
+    pongs.clearIfVerified(count);
+    pings.writeSequence(count);
     send(context, ping);
   }
 }

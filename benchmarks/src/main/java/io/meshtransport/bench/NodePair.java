@@ -15,31 +15,31 @@ import java.util.function.Function;
  * Two JVMs of ours at the ends of a cable, each a {@link BenchNode}: started for the first round,
  * and kept, so that later rounds find compiled code. Between rounds they sleep. One thread.
  */
-final class NodePair implements Contestant {
+final class NodePair implements MeasuredSystem {
   private static final Duration START = Duration.ofSeconds(60);
   private static final Duration WARM_UP = Duration.ofMillis(300);
   private static final Duration GRACE = Duration.ofSeconds(60);
 
   /** What compilers may still take of a processor when a path is taken for compiled. */
-  private static final double SETTLED = 0.1;
+  private static final double IDLE_COMPILER_SHARE = 0.1;
 
-  private static final int MOST_WARM_UPS = 10;
+  private static final int MAX_WARM_UPS = 10;
 
   /** Compiler threads are kept: the processor time of a thread that ends is no longer counted. */
-  private static final String COMPILERS_STAY = "-XX:-UseDynamicNumberOfCompilerThreads";
+  private static final String KEEP_COMPILERS = "-XX:-UseDynamicNumberOfCompilerThreads";
 
   private final Fabric fabric;
   private final String name;
   private final BenchEnds ends;
   private final NodeJvm jvm;
   private final Workload workload;
-  private final Figure figure;
+  private final Metric metric;
   private final Duration firstWarmUp;
   private final Optional<Path> recordings;
   private List<End> nodes = List.of();
 
   /** The harness's end of one of them. */
-  private static final class End extends ProgramProcess<BenchArguments, BenchEvent> {
+  private static final class End extends ProgramProcess<BenchNodeCommand, BenchEvent> {
     private End(Fabric fabric, String node, NodeJvm jvm) {
       super(
           node,
@@ -62,7 +62,7 @@ final class NodePair implements Contestant {
       BenchEnds ends,
       NodeJvm jvm,
       Workload workload,
-      Figure figure,
+      Metric metric,
       Duration firstWarmUp,
       Optional<Path> recordings) {
     this.firstWarmUp = firstWarmUp;
@@ -71,9 +71,9 @@ final class NodePair implements Contestant {
     this.ends = ends;
     this.jvm =
         jvm.running(
-            BenchNode.class.getName(), "-Xmx128m", "-XX:MaxDirectMemorySize=400m", COMPILERS_STAY);
+            BenchNode.class.getName(), "-Xmx128m", "-XX:MaxDirectMemorySize=400m", KEEP_COMPILERS);
     this.workload = workload;
-    this.figure = figure;
+    this.metric = metric;
     this.recordings = recordings;
   }
 
@@ -84,13 +84,13 @@ final class NodePair implements Contestant {
 
   @Override
   public double measure(double seconds, int round) {
-    return figure.of().applyAsDouble(run(seconds, round));
+    return metric.of().applyAsDouble(run(seconds, round));
   }
 
   /**
    * Runs the workload once.
    *
-   * @return what the leader has measured
+   * @return what the initiator has measured
    * @throws FabricException if the ends do not agree how many messages there were
    */
   Measurement run(double seconds, int round) {
@@ -104,7 +104,7 @@ final class NodePair implements Contestant {
 
   private void warmUp() {
     double share = 1;
-    for (int i = 0; i < MOST_WARM_UPS && share > SETTLED; i++) {
+    for (int i = 0; i < MAX_WARM_UPS && share > IDLE_COMPILER_SHARE; i++) {
       long compilerNanos =
           once(Duration.ZERO, firstWarmUp, node -> "").stream()
               .mapToLong(BenchEvent.Measured::compilerNanos)
@@ -113,39 +113,40 @@ final class NodePair implements Contestant {
     }
   }
 
-  /** The leader's measurement of one run, then the follower's. */
+  /** The initiator's measurement of one run, then the responder's. */
   private List<BenchEvent.Measured> once(
       Duration warmUp, Duration time, Function<End, String> recording) {
     Duration limit = warmUp.plus(time).plus(GRACE);
     nodes.forEach(
         node ->
-            node.tell(
-                new BenchArguments.Run(
+            node.send(
+                new BenchNodeCommand.Run(
                     workload,
-                    leads(node),
+                    initiates(node),
                     warmUp.toMillis(),
                     time.toMillis(),
                     recording.apply(node))));
     List<BenchEvent.Measured> both =
-        nodes.stream().map(node -> node.hear(BenchEvent.Measured.class, limit)).toList();
-    Measurement led = both.get(0).measurement();
-    Measurement followed = both.get(1).measurement();
-    if (led.total() != followed.total() || led.checked() + followed.checked() == 0) {
+        nodes.stream().map(node -> node.awaitEvent(BenchEvent.Measured.class, limit)).toList();
+    Measurement initiated = both.get(0).measurement();
+    Measurement responded = both.get(1).measurement();
+    if (initiated.total() != responded.total()
+        || initiated.verified() + responded.verified() == 0) {
       throw new FabricException(
           "%s miscounted: %d messages left %s, %d came to %s; %d and %d of them were compared"
               .formatted(
                   name(),
-                  led.total(),
+                  initiated.total(),
                   nodes.get(0).name(),
-                  followed.total(),
+                  responded.total(),
                   nodes.get(1).name(),
-                  led.checked(),
-                  followed.checked()));
+                  initiated.verified(),
+                  responded.verified()));
     }
     return both;
   }
 
-  private boolean leads(End node) {
+  private boolean initiates(End node) {
     return node == nodes.get(0);
   }
 
@@ -160,13 +161,19 @@ final class NodePair implements Contestant {
     nodes = fabric.topology().nodes().stream().map(node -> new End(fabric, node, jvm)).toList();
     nodes.forEach(
         node ->
-            node.tell(new BenchArguments.Open(ends, Nodes.address(fabric, nodes.indexOf(node)))));
+            node.send(
+                new BenchNodeCommand.Open(
+                    ends, PairAddresses.address(fabric, nodes.indexOf(node)))));
     List<String> addresses =
-        nodes.stream().map(node -> node.hear(BenchEvent.Opened.class, start).address()).toList();
+        nodes.stream()
+            .map(node -> node.awaitEvent(BenchEvent.Opened.class, start).address())
+            .toList();
     for (int i = 0; i < nodes.size(); i++) {
-      nodes.get(i).tell(new BenchArguments.Connect(addresses.get(1 - i), leads(nodes.get(i))));
+      nodes
+          .get(i)
+          .send(new BenchNodeCommand.Connect(addresses.get(1 - i), initiates(nodes.get(i))));
     }
-    nodes.forEach(node -> node.hear(BenchEvent.Connected.class, start));
+    nodes.forEach(node -> node.awaitEvent(BenchEvent.Connected.class, start));
   }
 
   @Override

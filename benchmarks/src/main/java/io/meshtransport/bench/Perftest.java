@@ -13,7 +13,7 @@ import java.util.Map;
  * and has 128 messages in flight where it measures bandwidth. It counts messages, not seconds: how
  * many make some seconds is known from the last time. One thread.
  */
-final class Perftest implements Contestant {
+final class Perftest implements MeasuredSystem {
   /** Its usual port. */
   private static final int PORT = 18515;
 
@@ -73,21 +73,23 @@ final class Perftest implements Contestant {
   }
 
   private double run(double seconds) {
-    String said =
+    String output =
         new ClientAndServer(
                 fabric,
                 command(1, List.of()),
-                command(0, List.of(Nodes.address(fabric, 1))),
+                command(0, List.of(PairAddresses.address(fabric, 1))),
                 Map.of(),
                 PORT)
             .run(GRACE.plusMillis((long) (seconds * 3000)).multipliedBy(fabric.slowness()));
-    return isLatency() ? number(said, LATENCY) : number(said, BANDWIDTH) * MEGABYTES_PER_MEBIBYTE;
+    return isLatency()
+        ? number(output, LATENCY)
+        : number(output, BANDWIDTH) * MEGABYTES_PER_MEBIBYTE;
   }
 
   private List<String> command(int node, List<String> server) {
     List<String> words = new ArrayList<>(List.of(program));
     // Soft-RoCE's device is called after the interface; -F: no complaint about processors' speed.
-    words.addAll(List.of("-d", "rxe_" + Nodes.interfaceName(fabric, node), "-F"));
+    words.addAll(List.of("-d", "rxe_" + PairAddresses.interfaceName(fabric, node), "-F"));
     words.addAll(List.of("-s", String.valueOf(messageBytes), "-n", String.valueOf(messages)));
     words.addAll(server);
     return words;
@@ -99,8 +101,8 @@ final class Perftest implements Contestant {
    * @param column its heading
    * @throws FabricException if there is none
    */
-  static double number(String said, String column) {
-    List<String> lines = said.lines().map(String::strip).toList();
+  static double number(String output, String column) {
+    List<String> lines = output.lines().map(String::strip).toList();
     for (int i = 0; i + 1 < lines.size(); i++) {
       if (lines.get(i).startsWith(HEADINGS)) {
         // Headings have single spaces within them, but where a unit or a percentage ends one.
@@ -113,7 +115,7 @@ final class Perftest implements Contestant {
         }
       }
     }
-    throw new FabricException("perftest did not print '%s': %s".formatted(column, said.strip()));
+    throw new FabricException("perftest did not print '%s': %s".formatted(column, output.strip()));
   }
 
   @Override

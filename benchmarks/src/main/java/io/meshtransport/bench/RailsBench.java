@@ -24,7 +24,7 @@ public final class RailsBench {
   private static final int FAST_MBPS = 1000;
   private static final int SLOW_MBPS = 250;
 
-  private final ContestPlan plan;
+  private final BenchPlan plan;
   private final NodeJvm jvm;
   private final Consumer<String> progress;
 
@@ -32,7 +32,7 @@ public final class RailsBench {
    * @param jvm how nodes are started
    * @param progress receives a line for each step
    */
-  public RailsBench(ContestPlan plan, NodeJvm jvm, Consumer<String> progress) {
+  public RailsBench(BenchPlan plan, NodeJvm jvm, Consumer<String> progress) {
     this.plan = plan;
     this.jvm = jvm;
     this.progress = progress;
@@ -59,9 +59,9 @@ public final class RailsBench {
       return List.of();
     }
     try (Fabric fabric = Fabric.namespaces(topology(secondMbps))) {
-      Contestant ours = pair(fabric, "Mesh Transport on both", 2);
-      Contestant alone = pair(fabric, peer, 1);
-      return new Contest(name, Figure.bandwidth(MESSAGE_BYTES), ours, List.of(alone))
+      MeasuredSystem ours = pair(fabric, "Mesh Transport on both", 2);
+      MeasuredSystem alone = pair(fabric, peer, 1);
+      return new BenchCase(name, Metric.bandwidth(MESSAGE_BYTES), ours, List.of(alone))
           .run(plan.rounds(), plan.seconds(), progress);
     }
   }
@@ -73,7 +73,7 @@ public final class RailsBench {
         BenchEnds.MESH,
         jvm.with(Map.of("MESH_RAILS", String.valueOf(rails))),
         Workload.stream(MESSAGE_BYTES, WINDOW),
-        Figure.bandwidth(MESSAGE_BYTES),
+        Metric.bandwidth(MESSAGE_BYTES),
         plan.warmUp(),
         Optional.empty());
   }

@@ -22,7 +22,7 @@ public final class ScaleBench {
   private static final double MEGA = 1e6;
 
   /** Longer than any connection is kept for the next handshake. */
-  private static final long SETTLE_NS = TimeUnit.MILLISECONDS.toNanos(2500);
+  private static final long IDLE_CONNECTION_NS = TimeUnit.MILLISECONDS.toNanos(2500);
 
   private final ScalePlan plan;
   private final NodeJvm jvm;
@@ -68,14 +68,14 @@ public final class ScaleBench {
         rounds.add(nodes.connectPair(channels, atOnce));
       }
       nodes.disconnect();
-      settle();
-      Footprint senderBefore = nodes.look(0, plan.millis());
-      Footprint receiverBefore = nodes.look(1, plan.millis());
+      awaitIdleConnectionsClosed();
+      Footprint senderBefore = nodes.footprint(0, plan.millis());
+      Footprint receiverBefore = nodes.footprint(1, plan.millis());
       nodes.connectPair(channels, atOnce);
-      settle();
-      Footprint sender = nodes.look(0, plan.millis());
-      Footprint receiver = nodes.look(1, plan.millis());
-      double rate = nodes.move(MESSAGE_BYTES, plan.millis()) * MESSAGE_BYTES / MEGA;
+      awaitIdleConnectionsClosed();
+      Footprint sender = nodes.footprint(0, plan.millis());
+      Footprint receiver = nodes.footprint(1, plan.millis());
+      double rate = nodes.transfer(MESSAGE_BYTES, plan.millis()) * MESSAGE_BYTES / MEGA;
       ScaleReport.Pair result =
           new ScaleReport.Pair(
               channels,
@@ -100,9 +100,9 @@ public final class ScaleBench {
   }
 
   /** Until handshakes keep no connections any more: those are theirs, and no channel's. */
-  private static void settle() {
-    long end = System.nanoTime() + SETTLE_NS;
-    for (long left = SETTLE_NS; left > 0; left = end - System.nanoTime()) {
+  private static void awaitIdleConnectionsClosed() {
+    long end = System.nanoTime() + IDLE_CONNECTION_NS;
+    for (long left = IDLE_CONNECTION_NS; left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
     }
   }

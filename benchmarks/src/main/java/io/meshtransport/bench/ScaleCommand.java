@@ -10,8 +10,8 @@ import java.util.List;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ScaleCommand.Open.class, name = "open"),
   @JsonSubTypes.Type(value = ScaleCommand.Connect.class, name = "connect"),
-  @JsonSubTypes.Type(value = ScaleCommand.Look.class, name = "look"),
-  @JsonSubTypes.Type(value = ScaleCommand.Move.class, name = "move"),
+  @JsonSubTypes.Type(value = ScaleCommand.Measure.class, name = "measure"),
+  @JsonSubTypes.Type(value = ScaleCommand.Transfer.class, name = "transfer"),
   @JsonSubTypes.Type(value = ScaleCommand.Disconnect.class, name = "disconnect"),
 })
 sealed interface ScaleCommand {
@@ -28,17 +28,17 @@ sealed interface ScaleCommand {
   record Connect(List<byte[]> handles, int accepts, int atOnce) implements ScaleCommand {}
 
   /**
-   * Report what this process consumes while it is idle: {@link ScaleEvent.Looked}.
+   * Report what this process consumes while it is idle: {@link ScaleEvent.Measured}.
    *
    * @param idleMs how long to do nothing
    */
-  record Look(long idleMs) implements ScaleCommand {}
+  record Measure(long idleMs) implements ScaleCommand {}
 
   /**
    * Send on all channels out for some time, or receive on all channels in until the last message:
-   * {@link ScaleEvent.Moved}.
+   * {@link ScaleEvent.Transferred}.
    */
-  record Move(boolean sends, int messageBytes, long timeMs) implements ScaleCommand {}
+  record Transfer(boolean sends, int messageBytes, long timeMs) implements ScaleCommand {}
 
   /** Close all channels: {@link ScaleEvent.Done}. */
   record Disconnect() implements ScaleCommand {}

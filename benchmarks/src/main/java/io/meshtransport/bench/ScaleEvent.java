@@ -11,8 +11,8 @@ import java.util.List;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = ScaleEvent.Opened.class, name = "opened"),
   @JsonSubTypes.Type(value = ScaleEvent.Connected.class, name = "connected"),
-  @JsonSubTypes.Type(value = ScaleEvent.Looked.class, name = "looked"),
-  @JsonSubTypes.Type(value = ScaleEvent.Moved.class, name = "moved"),
+  @JsonSubTypes.Type(value = ScaleEvent.Measured.class, name = "measured"),
+  @JsonSubTypes.Type(value = ScaleEvent.Transferred.class, name = "transferred"),
   @JsonSubTypes.Type(value = ScaleEvent.Done.class, name = "done"),
   @JsonSubTypes.Type(value = ScaleEvent.Failed.class, name = "failed"),
 })
@@ -31,13 +31,13 @@ sealed interface ScaleEvent {
   record Connected(long nanos, List<Long> setUpNanos) implements ScaleEvent {}
 
   /** What this process consumes. */
-  record Looked(Footprint footprint) implements ScaleEvent {}
+  record Measured(Footprint footprint) implements ScaleEvent {}
 
   /**
    * @param messages that were sent and arrived, or were received
    * @param nanos that took; 0 at the end that receives
    */
-  record Moved(long messages, long nanos) implements ScaleEvent {}
+  record Transferred(long messages, long nanos) implements ScaleEvent {}
 
   /** The command is done, and has no result to report. */
   record Done() implements ScaleEvent {}

@@ -33,7 +33,7 @@ public final class ScaleNode implements CommandLoop.Program<ScaleCommand> {
   }
 
   @Override
-  public void obey(ScaleCommand command) throws InterruptedException {
+  public void execute(ScaleCommand command) throws InterruptedException {
     try {
       events.accept(outcome(command));
     } catch (TransportException e) {
@@ -53,19 +53,19 @@ public final class ScaleNode implements CommandLoop.Program<ScaleCommand> {
       return new ScaleEvent.Opened(listener.handle());
     }
     if (command instanceof ScaleCommand.Connect connect) {
-      ManyOpenings openings = new ManyOpenings(transport);
-      ScaleEvent.Connected connected = openings.run(listener, connect);
-      out = openings.out();
-      in = openings.in();
+      ConcurrentSetUps setUps = new ConcurrentSetUps(transport);
+      ScaleEvent.Connected connected = setUps.run(listener, connect);
+      out = setUps.out();
+      in = setUps.in();
       return connected;
     }
-    if (command instanceof ScaleCommand.Look look) {
-      return new ScaleEvent.Looked(Footprint.take(look.idleMs()));
+    if (command instanceof ScaleCommand.Measure measure) {
+      return new ScaleEvent.Measured(Footprint.measure(measure.idleMs()));
     }
-    if (command instanceof ScaleCommand.Move move) {
-      ManyStreams streams = new ManyStreams(transport, move.messageBytes());
-      return move.sends()
-          ? streams.send(out, Duration.ofMillis(move.timeMs()))
+    if (command instanceof ScaleCommand.Transfer transfer) {
+      RoundRobinTransfer streams = new RoundRobinTransfer(transport, transfer.messageBytes());
+      return transfer.sends()
+          ? streams.send(out, Duration.ofMillis(transfer.timeMs()))
           : streams.receive(in);
     }
     out.forEach(Channel::close);

@@ -26,16 +26,16 @@ final class ScaleNodes implements AutoCloseable {
     for (String node : fabric.topology().nodes()) {
       nodes.add(ScaleProcess.start(fabric, node, jvm));
     }
-    nodes.forEach(node -> node.tell(new ScaleCommand.Open()));
-    nodes.forEach(node -> handles.add(node.hear(ScaleEvent.Opened.class, LIMIT).handle()));
+    nodes.forEach(node -> node.send(new ScaleCommand.Open()));
+    nodes.forEach(node -> handles.add(node.awaitEvent(ScaleEvent.Opened.class, LIMIT).handle()));
   }
 
   /** Channels from the first node to the second. */
   ScaleReport.SetUp connectPair(int channels, int atOnce) {
-    nodes.get(1).tell(new ScaleCommand.Connect(List.of(), channels, atOnce));
+    nodes.get(1).send(new ScaleCommand.Connect(List.of(), channels, atOnce));
     nodes
         .get(0)
-        .tell(new ScaleCommand.Connect(Collections.nCopies(channels, handles.get(1)), 0, atOnce));
+        .send(new ScaleCommand.Connect(Collections.nCopies(channels, handles.get(1)), 0, atOnce));
     return connected();
   }
 
@@ -44,7 +44,7 @@ final class ScaleNodes implements AutoCloseable {
     for (ScaleProcess node : nodes) {
       List<byte[]> peers = new ArrayList<>(handles);
       peers.remove(nodes.indexOf(node));
-      node.tell(new ScaleCommand.Connect(peers, peers.size(), peers.size()));
+      node.send(new ScaleCommand.Connect(peers, peers.size(), peers.size()));
     }
     return connected();
   }
@@ -53,7 +53,7 @@ final class ScaleNodes implements AutoCloseable {
     long slowestNanos = 0;
     List<Long> setUps = new ArrayList<>();
     for (ScaleProcess node : nodes) {
-      ScaleEvent.Connected connected = node.hear(ScaleEvent.Connected.class, LIMIT);
+      ScaleEvent.Connected connected = node.awaitEvent(ScaleEvent.Connected.class, LIMIT);
       slowestNanos = Math.max(slowestNanos, connected.nanos());
       setUps.addAll(connected.setUpNanos());
     }
@@ -69,17 +69,17 @@ final class ScaleNodes implements AutoCloseable {
   }
 
   /** What one of them consumes. */
-  Footprint look(int index, long idleMs) {
-    nodes.get(index).tell(new ScaleCommand.Look(idleMs));
-    return nodes.get(index).hear(ScaleEvent.Looked.class, LIMIT).footprint();
+  Footprint footprint(int index, long idleMs) {
+    nodes.get(index).send(new ScaleCommand.Measure(idleMs));
+    return nodes.get(index).awaitEvent(ScaleEvent.Measured.class, LIMIT).footprint();
   }
 
   /** Messages per second from the first node to the second, on all channels. */
-  double move(int messageBytes, long timeMs) {
-    nodes.get(1).tell(new ScaleCommand.Move(false, messageBytes, timeMs));
-    nodes.get(0).tell(new ScaleCommand.Move(true, messageBytes, timeMs));
-    ScaleEvent.Moved sent = nodes.get(0).hear(ScaleEvent.Moved.class, LIMIT);
-    ScaleEvent.Moved received = nodes.get(1).hear(ScaleEvent.Moved.class, LIMIT);
+  double transfer(int messageBytes, long timeMs) {
+    nodes.get(1).send(new ScaleCommand.Transfer(false, messageBytes, timeMs));
+    nodes.get(0).send(new ScaleCommand.Transfer(true, messageBytes, timeMs));
+    ScaleEvent.Transferred sent = nodes.get(0).awaitEvent(ScaleEvent.Transferred.class, LIMIT);
+    ScaleEvent.Transferred received = nodes.get(1).awaitEvent(ScaleEvent.Transferred.class, LIMIT);
     if (sent.messages() != received.messages()) {
       throw new FabricException(
           "%d messages were sent, %d arrived".formatted(sent.messages(), received.messages()));
@@ -88,8 +88,8 @@ final class ScaleNodes implements AutoCloseable {
   }
 
   void disconnect() {
-    nodes.forEach(node -> node.tell(new ScaleCommand.Disconnect()));
-    nodes.forEach(node -> node.hear(ScaleEvent.Done.class, LIMIT));
+    nodes.forEach(node -> node.send(new ScaleCommand.Disconnect()));
+    nodes.forEach(node -> node.awaitEvent(ScaleEvent.Done.class, LIMIT));
   }
 
   @Override

@@ -23,11 +23,11 @@ public record ScalePlan(List<Integer> channels, List<Integer> nodes, int rounds,
     }
   }
 
-  private static void check(String what, List<Integer> values, int least, int most) {
+  private static void check(String what, List<Integer> values, int min, int max) {
     for (int value : values) {
-      if (value < least || value > most) {
+      if (value < min || value > max) {
         throw new IllegalArgumentException(
-            "%s: %d is outside %d..%d".formatted(what, value, least, most));
+            "%s: %d is outside %d..%d".formatted(what, value, min, max));
       }
     }
   }

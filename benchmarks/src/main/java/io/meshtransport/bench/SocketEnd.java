@@ -35,54 +35,55 @@ final class SocketEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean leads) throws IOException {
-    channel = leads ? SocketChannel.open(SocketAddresses.parse(address)) : server.accept();
+  public void connect(String address, boolean initiates) throws IOException {
+    channel = initiates ? SocketChannel.open(SocketAddresses.parse(address)) : server.accept();
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
   }
 
   @Override
-  public Measurement lead(Workload workload, Duration warmUp, Duration time) throws IOException {
+  public Measurement initiate(Workload workload, Duration warmUp, Duration time)
+      throws IOException {
     channel.configureBlocking(workload.waiting() == Workload.Waiting.PARK);
     int bytes = workload.messageBytes();
     ByteBuffer ping = ByteBuffer.allocateDirect(bytes);
     ByteBuffer pong = ByteBuffer.allocateDirect(bytes);
-    Stamps pings = new Stamps(ping, 1, bytes, 1).fill();
-    Stamps pongs = new Stamps(pong, 1, bytes, 1);
-    StopWatch watch = new StopWatch(warmUp, time);
+    SequencedPayload pings = new SequencedPayload(ping, 1, bytes, 1).writeBodies();
+    SequencedPayload pongs = new SequencedPayload(pong, 1, bytes, 1);
+    RunClock watch = new RunClock(warmUp, time);
     long count = 0;
     long now = System.nanoTime();
-    while (watch.goesOn(now, count)) {
-      pongs.prepare(count);
-      pings.stamp(count);
+    while (watch.isRunning(now, count)) {
+      pongs.clearIfVerified(count);
+      pings.writeSequence(count);
       write(ping);
       read(pong);
-      pongs.isEnd(count, bytes);
+      pongs.verifyAndCheckEnd(count, bytes);
       long begin = now;
       now = System.nanoTime();
       watch.record(now - begin);
       count++;
     }
-    pings.stampEnd(count);
+    pings.writeEnd(count);
     write(ping);
-    return watch.measurement(now, count, pongs.checked());
+    return watch.measurement(now, count, pongs.verified());
   }
 
   @Override
-  public Measurement follow(Workload workload) throws IOException {
+  public Measurement respond(Workload workload) throws IOException {
     channel.configureBlocking(workload.waiting() == Workload.Waiting.PARK);
     int bytes = workload.messageBytes();
     ByteBuffer message = ByteBuffer.allocateDirect(bytes);
-    Stamps stamps = new Stamps(message, 1, bytes, 1);
+    SequencedPayload payload = new SequencedPayload(message, 1, bytes, 1);
     long count = 0;
-    stamps.prepare(count);
+    payload.clearIfVerified(count);
     read(message);
-    while (!stamps.isEnd(count, bytes)) {
+    while (!payload.verifyAndCheckEnd(count, bytes)) {
       write(message);
       count++;
-      stamps.prepare(count);
+      payload.clearIfVerified(count);
       read(message);
     }
-    return Measurement.following(count, stamps.checked());
+    return Measurement.ofResponder(count, payload.verified());
   }
 
   private void write(ByteBuffer message) throws IOException {

@@ -32,7 +32,7 @@ public final class SoftBench {
   private static final int RATE_WINDOW = 64;
 
   private final Fabric fabric;
-  private final ContestPlan plan;
+  private final BenchPlan plan;
   private final NodeJvm jvm;
   private final PeerPrograms programs;
   private final Optional<Path> recordings;
@@ -48,7 +48,7 @@ public final class SoftBench {
    */
   public SoftBench(
       Fabric fabric,
-      ContestPlan plan,
+      BenchPlan plan,
       NodeJvm jvm,
       PeerPrograms programs,
       Optional<Path> recordings,
@@ -75,8 +75,8 @@ public final class SoftBench {
    */
   public BenchReport run() {
     List<Comparison> cases = new ArrayList<>();
-    for (Contest contest : contests()) {
-      cases.addAll(contest.run(plan.rounds(), plan.seconds(), progress));
+    for (BenchCase each : cases()) {
+      cases.addAll(each.run(plan.rounds(), plan.seconds(), progress));
     }
     return BenchReport.of(
         plan.required(cases, programs.missing()),
@@ -85,12 +85,12 @@ public final class SoftBench {
         programs.missing());
   }
 
-  private List<Contest> contests() {
-    List<Contest> all = new ArrayList<>();
+  private List<BenchCase> cases() {
+    List<BenchCase> all = new ArrayList<>();
     add(
         all,
         "stream 1 MiB",
-        Figure.bandwidth(MIB),
+        Metric.bandwidth(MIB),
         Workload.stream(MIB, STREAM_WINDOW),
         Map.of(),
         List.of(
@@ -101,19 +101,19 @@ public final class SoftBench {
     add(
         all,
         "rate 64 B",
-        Figure.RATE,
+        Metric.RATE,
         Workload.stream(RATE_BYTES, RATE_WINDOW),
         Map.of(),
         List.of(peer(PeerPrograms.UCX, () -> UcxPerf.rate(fabric, RATE_BYTES))));
     return all;
   }
 
-  private void pingPongs(List<Contest> all, String size, int bytes) {
+  private void pingPongs(List<BenchCase> all, String size, int bytes) {
     Workload spinning = Workload.pingPong(bytes, Waiting.SPIN);
     add(
         all,
         "ping-pong " + size + " spinning",
-        Figure.LATENCY,
+        Metric.LATENCY,
         spinning,
         Map.of(),
         List.of(
@@ -123,29 +123,29 @@ public final class SoftBench {
     add(
         all,
         "ping-pong " + size + " parking",
-        Figure.LATENCY,
+        Metric.LATENCY,
         parking,
         Map.of("MESH_SPIN_US", "0"),
         List.of(program(BenchEnds.SOCKET, parking), program(BenchEnds.NETTY, parking)));
   }
 
   /** A program in Java beside which ours is put: always here. */
-  private Optional<Supplier<Contestant>> program(BenchEnds ends, Workload workload) {
-    return Optional.of(() -> pair(ends, Figure.LATENCY, jvm, workload, Optional.empty()));
+  private Optional<Supplier<MeasuredSystem>> program(BenchEnds ends, Workload workload) {
+    return Optional.of(() -> pair(ends, Metric.LATENCY, jvm, workload, Optional.empty()));
   }
 
-  private Optional<Supplier<Contestant>> peer(String program, Supplier<Contestant> contestant) {
-    return programs.has(program) ? Optional.of(contestant) : Optional.empty();
+  private Optional<Supplier<MeasuredSystem>> peer(String program, Supplier<MeasuredSystem> system) {
+    return programs.has(program) ? Optional.of(system) : Optional.empty();
   }
 
   private void add(
-      List<Contest> all,
+      List<BenchCase> all,
       String name,
-      Figure figure,
+      Metric metric,
       Workload workload,
       Map<String, String> settings,
-      List<Optional<Supplier<Contestant>>> peers) {
-    List<Contestant> wanted =
+      List<Optional<Supplier<MeasuredSystem>>> peers) {
+    List<MeasuredSystem> wanted =
         peers.stream()
             .flatMap(Optional::stream)
             .map(Supplier::get)
@@ -154,21 +154,21 @@ public final class SoftBench {
     if (!wanted.isEmpty()) {
       Optional<Path> files = recordings.map(folder -> folder.resolve(name.replace(' ', '-')));
       all.add(
-          new Contest(
+          new BenchCase(
               name,
-              figure,
-              pair(BenchEnds.MESH, figure, jvm.with(settings), workload, files),
+              metric,
+              pair(BenchEnds.MESH, metric, jvm.with(settings), workload, files),
               wanted));
     }
   }
 
-  private Contestant pair(
+  private MeasuredSystem pair(
       BenchEnds ends,
-      Figure figure,
+      Metric metric,
       NodeJvm nodeJvm,
       Workload workload,
       Optional<Path> recordingName) {
     return new NodePair(
-        fabric, ends.label(), ends, nodeJvm, workload, figure, plan.warmUp(), recordingName);
+        fabric, ends.label(), ends, nodeJvm, workload, metric, plan.warmUp(), recordingName);
   }
 }

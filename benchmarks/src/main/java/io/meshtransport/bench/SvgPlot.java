@@ -37,26 +37,24 @@ final class SvgPlot {
 
   private record Line(String name, List<Point> points) {}
 
-  /** From the least to the most, whole decades where that is not much more. */
-  private record Axis(double least, double most) {
+  /** From the minimum to the maximum, whole decades where that is not much more. */
+  private record Axis(double min, double max) {
     private static Axis of(List<Double> values) {
-      double least = values.stream().min(Double::compare).orElseThrow();
-      double most = values.stream().max(Double::compare).orElseThrow();
-      return new Axis(least / 1.5, most * 1.5);
+      double min = values.stream().min(Double::compare).orElseThrow();
+      double max = values.stream().max(Double::compare).orElseThrow();
+      return new Axis(min / 1.5, max * 1.5);
     }
 
     /** 0 to 1. */
     private double part(double value) {
-      return Math.log(value / least) / Math.log(most / least);
+      return Math.log(value / min) / Math.log(max / min);
     }
 
     private List<Double> marks() {
       List<Double> marks = new ArrayList<>();
-      for (double decade = Math.pow(10, Math.floor(Math.log10(least)));
-          decade <= most;
-          decade *= 10) {
+      for (double decade = Math.pow(10, Math.floor(Math.log10(min))); decade <= max; decade *= 10) {
         for (int step : List.of(1, 2, 5)) {
-          if (decade * step >= least && decade * step <= most) {
+          if (decade * step >= min && decade * step <= max) {
             marks.add(decade * step);
           }
         }
@@ -71,7 +69,7 @@ final class SvgPlot {
     this.up = up;
   }
 
-  /** Adds a line; values of 0 or less have no place on it and are left out. */
+  /** Adds a line; values of 0 or less cannot be drawn on it and are left out. */
   SvgPlot line(String name, List<double[]> points) {
     lines.add(
         new Line(
@@ -99,10 +97,10 @@ final class SvgPlot {
       Axis x = Axis.of(all.stream().map(Point::x).toList());
       Axis y = Axis.of(all.stream().map(Point::y).toList());
       marks(svg, x, y, all);
-      List<Double> taken = new ArrayList<>();
+      List<Double> occupied = new ArrayList<>();
       for (int i = 0; i < lines.size(); i++) {
         if (!lines.get(i).points().isEmpty()) {
-          draw(svg, lines.get(i), COLOURS.get(i % COLOURS.size()), x, y, taken);
+          draw(svg, lines.get(i), COLOURS.get(i % COLOURS.size()), x, y, occupied);
         }
       }
     }
@@ -123,7 +121,7 @@ final class SvgPlot {
   }
 
   private static void draw(
-      StringBuilder svg, Line line, String colour, Axis x, Axis y, List<Double> taken) {
+      StringBuilder svg, Line line, String colour, Axis x, Axis y, List<Double> occupied) {
     Point before = null;
     for (Point point : line.points()) {
       double px = right(x, point.x());
@@ -143,15 +141,15 @@ final class SvgPlot {
     }
     double at = down(y, before.y()) + 4;
     // Names of lines that end close together go below each other.
-    while (isTaken(taken, at)) {
+    while (isOccupied(occupied, at)) {
       at += 15;
     }
-    taken.add(at);
+    occupied.add(at);
     text(svg, right(x, before.x()) + 10, at, "start", colour, "font-weight=\"bold\"", line.name());
   }
 
-  private static boolean isTaken(List<Double> taken, double at) {
-    return taken.stream().anyMatch(other -> Math.abs(other - at) < 15);
+  private static boolean isOccupied(List<Double> occupied, double at) {
+    return occupied.stream().anyMatch(other -> Math.abs(other - at) < 15);
   }
 
   private static double right(Axis x, double value) {

@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
  * ({@code -E poll}). It counts iterations, not seconds: how many make some seconds is known from
  * the last time. One thread.
  */
-final class UcxPerf implements Contestant {
+final class UcxPerf implements MeasuredSystem {
   /** Its usual port. */
   private static final int PORT = 13337;
 
@@ -44,21 +44,21 @@ final class UcxPerf implements Contestant {
     /**
      * @throws FabricException if it printed something else
      */
-    static Result parse(String said) {
-      List<String> lines = said.lines().toList();
+    static Result parse(String output) {
+      List<String> lines = output.lines().toList();
       for (int i = 0; i + 1 < lines.size(); i++) {
         if (lines.get(i).startsWith(HEADINGS)) {
-          return of(List.of(lines.get(i).split(",")), List.of(lines.get(i + 1).split(",")), said);
+          return of(List.of(lines.get(i).split(",")), List.of(lines.get(i + 1).split(",")), output);
         }
       }
-      throw new FabricException("ucx_perftest did not print its numbers: " + said.strip());
+      throw new FabricException("ucx_perftest did not print its numbers: " + output.strip());
     }
 
-    private static Result of(List<String> headings, List<String> values, String said) {
+    private static Result of(List<String> headings, List<String> values, String output) {
       int median = headings.indexOf(MEDIAN);
       int rate = headings.indexOf(RATE);
       if (values.size() != headings.size() || median < 0 || rate < 0) {
-        throw new FabricException("ucx_perftest printed other columns: " + said.strip());
+        throw new FabricException("ucx_perftest printed other columns: " + output.strip());
       }
       return new Result(
           Double.parseDouble(values.get(median)), Double.parseDouble(values.get(rate)));
@@ -110,15 +110,16 @@ final class UcxPerf implements Contestant {
 
   private Result run(double seconds) {
     long iterations = Math.max(100, Math.round(seconds * iterationsPerSecond));
-    List<String> client = new ArrayList<>(List.of("ucx_perftest", Nodes.address(fabric, 1)));
+    List<String> client =
+        new ArrayList<>(List.of("ucx_perftest", PairAddresses.address(fabric, 1)));
     client.addAll(List.of("-p", String.valueOf(PORT), "-t", test));
     client.addAll(List.of("-s", String.valueOf(messageBytes), "-n", String.valueOf(iterations)));
     client.addAll(List.of("-w", String.valueOf(iterations / 10), "-f", "-v"));
     List<String> server = List.of("ucx_perftest", "-p", String.valueOf(PORT));
-    String said =
+    String output =
         new ClientAndServer(fabric, server, client, Map.of("UCX_TLS", "tcp"), PORT)
             .run(GRACE.plusMillis((long) (seconds * 3000)));
-    Result result = Result.parse(said);
+    Result result = Result.parse(output);
     // Of a latency test a message is half an iteration.
     iterationsPerSecond = result.messagesPerSecond() / (test.endsWith("_lat") ? 2 : 1);
     return result;

@@ -62,12 +62,12 @@ final class VerbsEnd implements BenchEnd {
     domain = device.allocateProtectionDomain();
     ByteBuffer memory = ByteBuffer.allocateDirect(VerbsRoundTrips.MEMORY_BYTES);
     region = domain.register(memory, ACCESS);
-    sends = device.createCompletionQueue(VerbsRoundTrips.PLACES);
-    receives = device.createCompletionQueue(VerbsRoundTrips.PLACES);
+    sends = device.createCompletionQueue(VerbsRoundTrips.SLOTS);
+    receives = device.createCompletionQueue(VerbsRoundTrips.SLOTS);
     pair =
         domain.createQueuePair(
             new QueuePairCapabilities(
-                VerbsRoundTrips.PLACES, VerbsRoundTrips.PLACES, 1, 1, INLINE_BYTES),
+                VerbsRoundTrips.SLOTS, VerbsRoundTrips.SLOTS, 1, 1, INLINE_BYTES),
             sends,
             receives);
     pair.toInit(new InitAttributes(PORT, 0, 0));
@@ -127,7 +127,7 @@ final class VerbsEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean leads) throws IOException {
+  public void connect(String address, boolean initiates) throws IOException {
     String[] words = address.split(" ");
     try {
       int mtuBytes = device.queryPort(PORT).activeMtuBytes();
@@ -147,13 +147,14 @@ final class VerbsEnd implements BenchEnd {
   }
 
   @Override
-  public Measurement lead(Workload workload, Duration warmUp, Duration time) throws IOException {
-    return trips.lead(messageBytes(workload), new StopWatch(warmUp, time));
+  public Measurement initiate(Workload workload, Duration warmUp, Duration time)
+      throws IOException {
+    return trips.initiate(messageBytes(workload), new RunClock(warmUp, time));
   }
 
   @Override
-  public Measurement follow(Workload workload) throws IOException {
-    return trips.follow(messageBytes(workload));
+  public Measurement respond(Workload workload) throws IOException {
+    return trips.respond(messageBytes(workload));
   }
 
   private static int messageBytes(Workload workload) {

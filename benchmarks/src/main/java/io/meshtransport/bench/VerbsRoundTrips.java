@@ -21,16 +21,16 @@ import java.time.Duration;
  * finds all receives posted. One thread.
  */
 final class VerbsRoundTrips {
-  /** Messages that can be in flight to this end, each to a place of its own. */
-  static final int PLACES = 64;
+  /** Messages that can be in flight to this end, each to a slot of its own. */
+  static final int SLOTS = 64;
 
   static final int MOST_BYTES = 4096;
 
-  /** Places that messages come to, and behind them those that they leave from. */
-  static final int MEMORY_BYTES = 2 * PLACES * MOST_BYTES;
+  /** Slots that messages come to, and behind them those that they leave from. */
+  static final int MEMORY_BYTES = 2 * SLOTS * MOST_BYTES;
 
   private static final int GROUP = 8;
-  private static final int OUT = PLACES * MOST_BYTES;
+  private static final int OUT = SLOTS * MOST_BYTES;
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   private final QueuePair pair;
@@ -65,16 +65,16 @@ final class VerbsRoundTrips {
     arrived = receives.newCompletions(1);
   }
 
-  Measurement lead(int bytes, StopWatch watch) throws IOException {
+  Measurement initiate(int bytes, RunClock watch) throws IOException {
     begin(bytes);
-    Stamps pings = new Stamps(outgoing, PLACES, bytes, PLACES).fill();
-    Stamps pongs = new Stamps(incoming, PLACES, bytes, PLACES);
+    SequencedPayload pings = new SequencedPayload(outgoing, SLOTS, bytes, SLOTS).writeBodies();
+    SequencedPayload pongs = new SequencedPayload(incoming, SLOTS, bytes, SLOTS);
     long count = 0;
     long now = System.nanoTime();
-    while (watch.goesOn(now, count)) {
-      pings.stamp(count);
+    while (watch.isRunning(now, count)) {
+      pings.writeSequence(count);
       send(count, OUT + pings.offset(count));
-      if (pongs.isEnd(count, await(receives, arrived))) {
+      if (pongs.verifyAndCheckEnd(count, await(receives, arrived))) {
         throw new IllegalStateException("round trip " + count + " ended the run from afar");
       }
       turn(count, pongs);
@@ -84,7 +84,7 @@ final class VerbsRoundTrips {
       count++;
     }
     for (long end = count; end < endOfLap(count); end++) {
-      pings.stampEnd(end);
+      pings.writeEnd(end);
       send(end, OUT + pings.offset(end));
       await(receives, arrived);
       turn(end, pongs);
@@ -92,11 +92,11 @@ final class VerbsRoundTrips {
     return watch.measurement(now, count, end(pongs));
   }
 
-  Measurement follow(int bytes) throws IOException {
+  Measurement respond(int bytes) throws IOException {
     begin(bytes);
-    Stamps pings = new Stamps(incoming, PLACES, bytes, PLACES);
+    SequencedPayload pings = new SequencedPayload(incoming, SLOTS, bytes, SLOTS);
     long count = 0;
-    while (!pings.isEnd(count, await(receives, arrived))) {
+    while (!pings.verifyAndCheckEnd(count, await(receives, arrived))) {
       send(count, pings.offset(count));
       turn(count, pings);
       count++;
@@ -108,18 +108,18 @@ final class VerbsRoundTrips {
       send(end, pings.offset(end));
       turn(end, pings);
     }
-    return Measurement.following(count, end(pings));
+    return Measurement.ofResponder(count, end(pings));
   }
 
   private static long endOfLap(long count) {
-    return (count / PLACES + 1) * PLACES;
+    return (count / SLOTS + 1) * SLOTS;
   }
 
   private void begin(int bytes) {
     if (messageBytes == 0) {
       messageBytes = bytes;
-      for (int place = 0; place < PLACES; place += GROUP) {
-        postReceives(place);
+      for (int slot = 0; slot < SLOTS; slot += GROUP) {
+        postReceives(slot);
       }
     } else if (messageBytes != bytes) {
       throw new IllegalArgumentException(
@@ -133,33 +133,33 @@ final class VerbsRoundTrips {
     chain.begin(
         sequence, SendOpcode.SEND, messageBytes <= inlineBytes ? flags | SendFlags.INLINE : flags);
     chain.sge(region.address() + offset, messageBytes, region.localKey());
-    taken(pair.postSend(chain), "send");
+    requirePosted(pair.postSend(chain), "send");
   }
 
-  /** After the last message of a group, that before it has long arrived: its places are free. */
-  private void turn(long sequence, Stamps stamps) throws IOException {
+  /** After the last message of a group, that before it has long arrived: its slots are free. */
+  private void turn(long sequence, SequencedPayload payload) throws IOException {
     long before = sequence - GROUP;
     if (isLast(sequence) && before >= 0) {
       await(sends, sent);
-      renew(before, stamps);
+      renew(before, payload);
     }
   }
 
-  private void renew(long last, Stamps stamps) {
+  private void renew(long last, SequencedPayload payload) {
     for (long sequence = last - GROUP + 1; sequence <= last; sequence++) {
-      stamps.prepare(sequence + PLACES);
+      payload.clearIfVerified(sequence + SLOTS);
     }
     postReceives(last - GROUP + 1);
   }
 
   /** End of a run: all receives are posted again and have no data of that run. */
-  private long end(Stamps stamps) throws IOException {
+  private long end(SequencedPayload payload) throws IOException {
     await(sends, sent);
-    for (int place = 0; place < PLACES; place++) {
-      stamps.prepare(place);
+    for (int slot = 0; slot < SLOTS; slot++) {
+      payload.clearIfVerified(slot);
     }
-    postReceives(PLACES - GROUP);
-    return stamps.checked();
+    postReceives(SLOTS - GROUP);
+    return payload.verified();
   }
 
   private static boolean isLast(long sequence) {
@@ -169,15 +169,15 @@ final class VerbsRoundTrips {
   private void postReceives(long first) {
     receiveChain.clear();
     for (long sequence = first; sequence < first + GROUP; sequence++) {
-      int place = (int) (sequence % PLACES);
-      receiveChain.begin(place);
+      int slot = (int) (sequence % SLOTS);
+      receiveChain.begin(slot);
       receiveChain.sge(
-          region.address() + (long) place * messageBytes, messageBytes, region.localKey());
+          region.address() + (long) slot * messageBytes, messageBytes, region.localKey());
     }
-    taken(pair.postReceive(receiveChain), "receive");
+    requirePosted(pair.postReceive(receiveChain), "receive");
   }
 
-  private static void taken(int errno, String what) {
+  private static void requirePosted(int errno, String what) {
     if (errno != 0) {
       throw new IllegalStateException("a " + what + " was refused with errno " + errno);
     }

@@ -12,7 +12,7 @@ package io.meshtransport.bench;
 public record Workload(Kind kind, int messageBytes, int window, Waiting waiting) {
   /** Which way. */
   public enum Kind {
-    /** From the leader to the other, as many as possible. */
+    /** From the initiator to the other, as many as possible. */
     STREAM,
     /** There and back, one at a time. */
     PING_PONG
@@ -27,10 +27,10 @@ public record Workload(Kind kind, int messageBytes, int window, Waiting waiting)
   }
 
   public Workload {
-    if (messageBytes < Stamps.BYTES || window < 1 || window > 64) {
+    if (messageBytes < SequencedPayload.BYTES || window < 1 || window > 64) {
       throw new IllegalArgumentException(
           "%d bytes, window %d: at least %d bytes, and 1 to 64 at once"
-              .formatted(messageBytes, window, Stamps.BYTES));
+              .formatted(messageBytes, window, SequencedPayload.BYTES));
     }
   }
 

@@ -2,9 +2,9 @@
 /**
  * Ours beside what people use today: on the same cables, in one run, in turns.
  *
- * <p>A {@link io.meshtransport.bench.SoftBench} gives each {@link io.meshtransport.bench.Contest}
- * its rounds; who takes part is a {@link io.meshtransport.bench.Contestant}: two JVMs of our own
- * ({@link io.meshtransport.bench.BenchNode}), or a program of others. What comes of it is a {@link
- * io.meshtransport.bench.Comparison} each.
+ * <p>A {@link io.meshtransport.bench.SoftBench} gives each {@link io.meshtransport.bench.BenchCase}
+ * its rounds; who takes part is a {@link io.meshtransport.bench.MeasuredSystem}: two JVMs of our
+ * own ({@link io.meshtransport.bench.BenchNode}), or a program of others. What comes of it is a
+ * {@link io.meshtransport.bench.Comparison} each.
  */
 package io.meshtransport.bench;

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Both ends in one JVM, on two loopback addresses.
  *
- * <p>Also tests {@link MeshReceives}, {@link MeshRoundTrips}, {@link MeshSends}, {@link
- * MeshStream}, {@link NettyEcho}, {@link NettyInlet}, {@link NettyMessages}, {@link NettyPinger},
- * {@link SocketAddresses} and {@link VerbsRoundTrips}.
+ * <p>Also tests {@link MeshReceives}, {@link MeshPingPong}, {@link MeshSends}, {@link MeshStream},
+ * {@link NettyEcho}, {@link NettyInbound}, {@link NettyMessages}, {@link NettyPinger}, {@link
+ * SocketAddresses} and {@link VerbsRoundTrips}.
  */
 @Timeout(60)
 class BenchEndsTest {
@@ -30,14 +30,14 @@ class BenchEndsTest {
   private static final long LIMIT_S = 30;
   private static final String HOST = "127.0.0.1";
 
-  private BenchEnd leader;
-  private BenchEnd follower;
+  private BenchEnd initiator;
+  private BenchEnd responder;
 
   @AfterEach
   void close() throws Exception {
-    if (leader != null) {
-      leader.close();
-      follower.close();
+    if (initiator != null) {
+      initiator.close();
+      responder.close();
     }
   }
 
@@ -83,34 +83,38 @@ class BenchEndsTest {
     shouldAgreeOn(Workload.pingPong(4096, Waiting.SPIN));
     shouldAgreeOn(Workload.pingPong(4096, Waiting.SPIN));
     assertThrows(
-        IllegalArgumentException.class, () -> leader.follow(Workload.pingPong(8, Waiting.SPIN)));
+        IllegalArgumentException.class,
+        () -> initiator.respond(Workload.pingPong(8, Waiting.SPIN)));
     assertThrows(
-        IllegalArgumentException.class, () -> leader.follow(Workload.pingPong(4096, Waiting.PARK)));
+        IllegalArgumentException.class,
+        () -> initiator.respond(Workload.pingPong(4096, Waiting.PARK)));
   }
 
   private void join(BenchEnd one, BenchEnd other) throws Exception {
-    leader = one;
-    follower = other;
-    CompletableFuture<Void> following =
+    initiator = one;
+    responder = other;
+    CompletableFuture<Void> responding =
         async(
             () -> {
-              follower.connect(leader.address(), false);
+              responder.connect(initiator.address(), false);
               return null;
             });
-    leader.connect(follower.address(), true);
-    following.get(LIMIT_S, TimeUnit.SECONDS);
+    initiator.connect(responder.address(), true);
+    responding.get(LIMIT_S, TimeUnit.SECONDS);
   }
 
   private void shouldAgreeOn(Workload workload) throws Exception {
-    CompletableFuture<Measurement> following = async(() -> follower.follow(workload));
-    Measurement led = leader.lead(workload, SHORT, SHORT);
-    Measurement followed = following.get(LIMIT_S, TimeUnit.SECONDS);
+    CompletableFuture<Measurement> responding = async(() -> responder.respond(workload));
+    Measurement initiated = initiator.initiate(workload, SHORT, SHORT);
+    Measurement responded = responding.get(LIMIT_S, TimeUnit.SECONDS);
 
-    assertEquals(led.total(), followed.total(), workload.toString());
-    assertTrue(led.messages() > 0 && led.rate() > 0, led.toString());
-    assertTrue(led.checked() + followed.checked() > 0, led + " " + followed);
+    assertEquals(initiated.total(), responded.total(), workload.toString());
+    assertTrue(initiated.messages() > 0 && initiated.rate() > 0, initiated.toString());
+    assertTrue(initiated.verified() + responded.verified() > 0, initiated + " " + responded);
     assertEquals(
-        workload.kind() == Workload.Kind.PING_PONG, led.medianMicros() > 0, led.toString());
+        workload.kind() == Workload.Kind.PING_PONG,
+        initiated.medianMicros() > 0,
+        initiated.toString());
   }
 
   private interface Step<T> {

@@ -26,8 +26,8 @@ class ComparisonTest {
 
     assertEquals(List.of(3.0, 2.0, 5.0), comparison.ratios());
     assertEquals(3, Comparison.median(comparison.ratios()), EXACT);
-    assertEquals(2, Comparison.least(comparison.ratios()), EXACT);
-    assertEquals(5, Comparison.most(comparison.ratios()), EXACT);
+    assertEquals(2, Comparison.min(comparison.ratios()), EXACT);
+    assertEquals(5, Comparison.max(comparison.ratios()), EXACT);
   }
 
   @Test

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /** What is reported before guests boot. */
 class LabBenchTest {
-  private static ContestPlan only(String name) {
-    return new ContestPlan(1, 1, 1, name);
+  private static BenchPlan only(String name) {
+    return new BenchPlan(1, 1, 1, name);
   }
 
   @Test

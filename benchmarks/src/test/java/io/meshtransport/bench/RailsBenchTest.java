@@ -21,7 +21,7 @@ class RailsBenchTest {
   void shouldMeasureTwoCablesBesideOne() {
     Optional<String> obstacle = Fabric.obstacleToNamespaces();
     Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
-    ContestPlan plan = new ContestPlan(1, SHORT, SHORT, "two cables");
+    BenchPlan plan = new BenchPlan(1, SHORT, SHORT, "two cables");
 
     BenchReport report = new RailsBench(plan, NodeJvm.withTimeout(20_000), step -> {}).run();
 

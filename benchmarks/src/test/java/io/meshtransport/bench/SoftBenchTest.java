@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Runs too short for their figures to mean anything: they must be there, on both sides.
  *
- * <p>Also tests {@link BenchArguments}, {@link BenchEvent}, {@link BenchNode}, {@link Contest},
- * {@link Figure}, {@link FlightRecording} and {@link NodePair}.
+ * <p>Also tests {@link BenchNodeCommand}, {@link BenchEvent}, {@link BenchNode}, {@link BenchCase},
+ * {@link Metric}, {@link FlightRecording} and {@link NodePair}.
  */
 @Tag("namespaces")
 class SoftBenchTest {
@@ -37,7 +37,7 @@ class SoftBenchTest {
     try (Fabric fabric = Fabric.namespaces(SoftBench.topology())) {
       return new SoftBench(
               fabric,
-              new ContestPlan(2, SHORT, SHORT, only),
+              new BenchPlan(2, SHORT, SHORT, only),
               NodeJvm.withTimeout(20_000),
               programs,
               Optional.empty(),
@@ -73,9 +73,9 @@ class SoftBenchTest {
     Assumptions.assumeTrue(present.missing().isEmpty(), () -> present.missing().toString());
     requireNamespaces();
     try (Fabric fabric = Fabric.namespaces(SoftBench.topology())) {
-      List<Contestant> peers =
+      List<MeasuredSystem> peers =
           List.of(new Iperf(fabric), UcxPerf.rate(fabric, 64), UcxPerf.latency(fabric, 8));
-      for (Contestant each : peers) {
+      for (MeasuredSystem each : peers) {
         assertTrue(each.measure(SHORT, 1) > 0, each.name());
       }
     }
@@ -97,8 +97,7 @@ class SoftBenchTest {
         assertThrows(
             NothingToMeasureException.class,
             () ->
-                new ContestPlan(1, 1, 1, "iperf")
-                    .required(List.of(), PeerPrograms.none().missing()));
+                new BenchPlan(1, 1, 1, "iperf").required(List.of(), PeerPrograms.none().missing()));
 
     assertTrue(refused.getMessage().contains("apt-get install iperf3"), refused.getMessage());
     assertFalse(refused.getMessage().contains("ucx"), refused.getMessage());
@@ -106,8 +105,8 @@ class SoftBenchTest {
 
   @Test
   void shouldRefuseAPlanOutOfBounds() {
-    assertThrows(IllegalArgumentException.class, () -> new ContestPlan(0, 1, 1, ""));
-    assertThrows(IllegalArgumentException.class, () -> new ContestPlan(1, 0, 1, ""));
-    assertThrows(IllegalArgumentException.class, () -> new ContestPlan(1, 1, Double.NaN, ""));
+    assertThrows(IllegalArgumentException.class, () -> new BenchPlan(0, 1, 1, ""));
+    assertThrows(IllegalArgumentException.class, () -> new BenchPlan(1, 0, 1, ""));
+    assertThrows(IllegalArgumentException.class, () -> new BenchPlan(1, 1, Double.NaN, ""));
   }
 }

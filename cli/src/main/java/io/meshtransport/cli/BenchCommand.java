@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
       ScaleBenchCommand.class,
       LabBenchCommand.class,
       RailsBenchCommand.class,
-      CallsBenchCommand.class,
+      DowncallBenchCommand.class,
       JGroupsBenchCommand.class,
       StartBenchCommand.class,
       CommandLine.HelpCommand.class

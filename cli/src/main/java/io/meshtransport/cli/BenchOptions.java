@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
+import io.meshtransport.bench.BenchPlan;
 import io.meshtransport.bench.BenchReport;
-import io.meshtransport.bench.ContestPlan;
 import io.meshtransport.bench.NothingToMeasureException;
 import io.meshtransport.topology.NodeJvm;
 import java.io.IOException;
@@ -58,7 +58,7 @@ final class BenchOptions {
 
   /** What measures. */
   interface Bench {
-    BenchReport run(ContestPlan plan, NodeJvm jvm, DemoProgress progress)
+    BenchReport run(BenchPlan plan, NodeJvm jvm, DemoProgress progress)
         throws IOException, InterruptedException;
   }
 
@@ -80,7 +80,7 @@ final class BenchOptions {
    * @return the exit status
    */
   int run(CommandLine commandLine, Bench bench) throws IOException, InterruptedException {
-    ContestPlan plan = plan(commandLine);
+    BenchPlan plan = plan(commandLine);
     List<String> options = new ArrayList<>(usualJvmOptions);
     options.addAll(jvmOptions);
     NodeJvm jvm = DemoRun.nodeJvm(timeoutMs, options).with(settings);
@@ -94,9 +94,9 @@ final class BenchOptions {
     }
   }
 
-  private ContestPlan plan(CommandLine commandLine) {
+  private BenchPlan plan(CommandLine commandLine) {
     try {
-      return new ContestPlan(rounds, seconds, warmUpSeconds, only);
+      return new BenchPlan(rounds, seconds, warmUpSeconds, only);
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(commandLine, e.getMessage());
     }

@@ -30,8 +30,8 @@ final class BenchTable {
           Numbers.percent(Comparison.spread(each.peer())),
           each.unit(),
           Numbers.ratio(Comparison.median(each.ratios())),
-          Numbers.ratio(Comparison.least(each.ratios())),
-          Numbers.ratio(Comparison.most(each.ratios())));
+          Numbers.ratio(Comparison.min(each.ratios())),
+          Numbers.ratio(Comparison.max(each.ratios())));
     }
     return table
         + ("Medians of %d rounds, and their spread; ratios are those of each round, and above 1 ours is"

@@ -21,8 +21,8 @@ final class CaseTable {
           Numbers.percent(Comparison.spread(each.peerOfRounds())),
           each.unit(),
           Numbers.ratio(each.ratio()),
-          Numbers.ratio(Comparison.least(each.ratios())),
-          Numbers.ratio(Comparison.most(each.ratios())),
+          Numbers.ratio(Comparison.min(each.ratios())),
+          Numbers.ratio(Comparison.max(each.ratios())),
           each.peerName());
     }
     StringBuilder text = new StringBuilder(table.toString());

@@ -52,20 +52,20 @@ final class Demo {
     String to = link.peer();
     long timeoutMs = stepTimeout.toMillis();
     int pings = plan.pingWarmUps() + plan.pings();
-    mesh.node(to).tell(new NodeCommand.Pong(from, pings, DemoPlan.PING_BYTES, timeoutMs));
+    mesh.node(to).send(new NodeCommand.Pong(from, pings, DemoPlan.PING_BYTES, timeoutMs));
     mesh.node(from)
-        .tell(
+        .send(
             new NodeCommand.Ping(
                 to, plan.pingWarmUps(), plan.pings(), DemoPlan.PING_BYTES, SEED, timeoutMs));
-    NodeEvent.Latency latency = mesh.node(from).hear(NodeEvent.Latency.class, stepTimeout);
-    mesh.node(to).hear(NodeEvent.Done.class, stepTimeout);
+    NodeEvent.Latency latency = mesh.node(from).awaitEvent(NodeEvent.Latency.class, stepTimeout);
+    mesh.node(to).awaitEvent(NodeEvent.Done.class, stepTimeout);
     return channel(from, link, latency, throughput(mesh, from, to));
   }
 
   private double throughput(RunningMesh mesh, String from, String to) {
     long timeoutMs = stepTimeout.toMillis();
     mesh.node(to)
-        .tell(
+        .send(
             new NodeCommand.StreamIn(
                 from,
                 plan.streamMessages(),
@@ -74,7 +74,7 @@ final class Demo {
                 SEED,
                 timeoutMs));
     mesh.node(from)
-        .tell(
+        .send(
             new NodeCommand.StreamOut(
                 to,
                 plan.streamMessages(),
@@ -83,8 +83,8 @@ final class Demo {
                 SEED,
                 timeoutMs));
     double megabytesPerSecond =
-        mesh.node(from).hear(NodeEvent.Throughput.class, stepTimeout).megabytesPerSecond();
-    mesh.node(to).hear(NodeEvent.Done.class, stepTimeout);
+        mesh.node(from).awaitEvent(NodeEvent.Throughput.class, stepTimeout).megabytesPerSecond();
+    mesh.node(to).awaitEvent(NodeEvent.Done.class, stepTimeout);
     return megabytesPerSecond;
   }
 

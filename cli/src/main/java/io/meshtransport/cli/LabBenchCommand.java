@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
+import io.meshtransport.bench.BenchPlan;
 import io.meshtransport.bench.BenchReport;
-import io.meshtransport.bench.ContestPlan;
 import io.meshtransport.bench.LabBench;
 import io.meshtransport.bench.PeerPrograms;
 import io.meshtransport.topology.Fabric;
@@ -46,7 +46,7 @@ final class LabBenchCommand implements Callable<Integer> {
     return options.run(spec.commandLine(), this::run);
   }
 
-  private BenchReport run(ContestPlan plan, NodeJvm jvm, DemoProgress progress)
+  private BenchReport run(BenchPlan plan, NodeJvm jvm, DemoProgress progress)
       throws InterruptedException {
     LabGround ground =
         new LabGround(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
+import io.meshtransport.bench.BenchPlan;
 import io.meshtransport.bench.BenchReport;
-import io.meshtransport.bench.ContestPlan;
 import io.meshtransport.bench.PeerPrograms;
 import io.meshtransport.bench.SoftBench;
 import io.meshtransport.topology.Fabric;
@@ -45,7 +45,7 @@ final class SoftBenchCommand implements Callable<Integer> {
     return options.run(spec.commandLine(), this::run);
   }
 
-  private BenchReport run(ContestPlan plan, NodeJvm jvm, DemoProgress progress)
+  private BenchReport run(BenchPlan plan, NodeJvm jvm, DemoProgress progress)
       throws IOException, InterruptedException {
     BenchGround.requireNamespaces();
     if (recordings != null) {

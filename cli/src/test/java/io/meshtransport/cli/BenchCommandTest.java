@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /**
- * Also tests {@link BenchGround}, {@link BenchTable}, {@link CallsBenchCommand}, {@link
- * CallsTable}, {@link JGroupsBenchCommand}, {@link LabBenchCommand}, {@link RailsBenchCommand},
+ * Also tests {@link BenchGround}, {@link BenchTable}, {@link DowncallBenchCommand}, {@link
+ * DowncallTable}, {@link JGroupsBenchCommand}, {@link LabBenchCommand}, {@link RailsBenchCommand},
  * {@link ScaleBenchCommand}, {@link ScaleTable} and {@link SoftBenchCommand}.
  *
  * <p>Also tests {@link io.meshtransport.jgroups.bench.StartBench}, {@link StartBenchCommand},

@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /**
  * The program's end of a {@link ProgramProcess}: reads commands from standard input, one JSON
- * object per line, has them obeyed one after the other on one worker thread, and prints events on
+ * object per line, executes them one after the other on one worker thread, and prints events on
  * standard output. Ends the JVM when standard input ends, so a program never outlives its harness.
  */
 public final class CommandLoop {
@@ -26,7 +26,7 @@ public final class CommandLoop {
   }
 
   /**
-   * What obeys.
+   * Executes commands.
    *
    * @param <C> its commands
    */
@@ -35,14 +35,14 @@ public final class CommandLoop {
      * Executes the command and reports its result. On the worker thread; an exception ends the
      * thread and the JVM.
      */
-    void obey(C command) throws InterruptedException;
+    void execute(C command) throws InterruptedException;
   }
 
   /**
    * Runs a program; called by its main method, and once. Never returns while the harness lives.
    *
    * @param name of the worker thread
-   * @param program made with what takes its events, from any thread
+   * @param program made with the consumer of its events, which any thread may call
    * @throws IOException if standard input cannot be read
    */
   public static <C, E> void run(
@@ -52,8 +52,8 @@ public final class CommandLoop {
     CommandLoop loop = new CommandLoop(System.out);
     System.setOut(System.err);
     BlockingQueue<C> commands = new ArrayBlockingQueue<>(COMMANDS_AHEAD);
-    Program<C> obedient = program.apply(loop::print);
-    Thread worker = new Thread(() -> obeyAll(commands, obedient), "node-" + name);
+    Program<C> executor = program.apply(loop::print);
+    Thread worker = new Thread(() -> executeAll(commands, executor), "node-" + name);
     worker.setDaemon(true);
     worker.setUncaughtExceptionHandler(CommandLoop::end);
     worker.start();
@@ -65,10 +65,10 @@ public final class CommandLoop {
     System.exit(0);
   }
 
-  private static <C> void obeyAll(BlockingQueue<C> commands, Program<C> program) {
+  private static <C> void executeAll(BlockingQueue<C> commands, Program<C> program) {
     try {
       while (true) {
-        program.obey(commands.take());
+        program.execute(commands.take());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

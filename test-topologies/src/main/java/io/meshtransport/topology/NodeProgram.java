@@ -25,7 +25,7 @@ final class NodeProgram implements CommandLoop.Program<NodeCommand> {
   }
 
   @Override
-  public void obey(NodeCommand command) throws InterruptedException {
+  public void execute(NodeCommand command) throws InterruptedException {
     try {
       events.accept(outcome(command));
     } catch (TransportException e) {

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * The harness's end of a program at a node that talks in lines of JSON ({@link CommandLoop}): its
- * process, and the commands and events that pass. The creator closes it. {@link #tell} and {@link
- * #hear} are for one thread; signals may come from any.
+ * The harness's end of a program at a node that exchanges lines of JSON ({@link CommandLoop}): its
+ * process, and the commands and events that pass. The creator closes it. {@link #send} and {@link
+ * #awaitEvent} are for one thread; signals may come from any.
  *
  * @param <C> the commands it gets
  * @param <E> the events it answers with
@@ -32,7 +32,7 @@ public class ProgramProcess<C, E> implements AutoCloseable {
   private final BlockingQueue<Optional<E>> events = new ArrayBlockingQueue<>(EVENTS_AHEAD);
   private final LastLines errors;
 
-  /** The event of a command that failed: {@link #hear} throws it. */
+  /** The event of a command that failed: {@link #awaitEvent} throws it. */
   public interface Refusal {
     /** Name of the reason, for programs. */
     String reason();
@@ -46,20 +46,20 @@ public class ProgramProcess<C, E> implements AutoCloseable {
    *
    * @param name of the node it runs at
    * @param eventType of all its events
-   * @param overhears sees each event first, on another thread, and returns whether that was all
-   *     there is to do with it: if not, the event answers a command
+   * @param intercepts sees each event first, on another thread, and returns whether it has handled
+   *     it: if not, the event answers a command
    */
   protected ProgramProcess(
       String name,
       Process process,
       Class<E> eventType,
-      Predicate<? super E> overhears,
+      Predicate<? super E> intercepts,
       LastLines errors) {
     this.name = name;
     this.process = process;
     this.commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
     this.errors = errors;
-    daemon("events", () -> readEvents(eventType, overhears));
+    daemon("events", () -> readEvents(eventType, intercepts));
     daemon("errors", () -> readErrors());
   }
 
@@ -83,16 +83,16 @@ public class ProgramProcess<C, E> implements AutoCloseable {
     }
   }
 
-  private void readEvents(Class<E> eventType, Predicate<? super E> overhears) {
+  private void readEvents(Class<E> eventType, Predicate<? super E> intercepts) {
     try (BufferedReader lines = lines(process.getInputStream())) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         E event = JsonLines.read(line, eventType);
-        if (!overhears.test(event)) {
+        if (!intercepts.test(event)) {
           events.add(Optional.of(event));
         }
       }
     } catch (IOException | FabricException e) {
-      // The next hear() fails with the end of the stream and these lines.
+      // The next awaitEvent() fails with the end of the stream and these lines.
       errors.add(String.valueOf(e));
     }
     events.add(Optional.empty());
@@ -127,8 +127,8 @@ public class ProgramProcess<C, E> implements AutoCloseable {
     return errors.toString();
   }
 
-  /** Gives it something to do. Never waits for it. */
-  public void tell(C command) {
+  /** Sends a command. Never waits for its answer. */
+  public void send(C command) {
     commands.println(JsonLines.write(command));
   }
 
@@ -139,8 +139,8 @@ public class ProgramProcess<C, E> implements AutoCloseable {
    * @throws NodeFailure if the node answers that it failed, answers something else, has ended, or
    *     sends nothing for this long
    */
-  public <A extends E> A hear(Class<A> type, Duration limit) {
-    E event = hearAny(limit);
+  public <A extends E> A awaitEvent(Class<A> type, Duration limit) {
+    E event = awaitAnyEvent(limit);
     if (event instanceof Refusal failed) {
       throw new NodeFailure(name, failed.reason(), failed.text(), errors.toString());
     }
@@ -150,8 +150,8 @@ public class ProgramProcess<C, E> implements AutoCloseable {
     return type.cast(event);
   }
 
-  /** As {@link #hear}, whatever it is, a {@link Refusal} included. */
-  public E hearAny(Duration limit) {
+  /** As {@link #awaitEvent}, whatever it is, a {@link Refusal} included. */
+  public E awaitAnyEvent(Duration limit) {
     try {
       Optional<E> event = events.poll(limit.toNanos(), TimeUnit.NANOSECONDS);
       if (event == null) {
@@ -165,7 +165,7 @@ public class ProgramProcess<C, E> implements AutoCloseable {
     }
   }
 
-  /** Ends it without a word, as a crash of its host would: SIGKILL. Waits until it is gone. */
+  /** Kills it, as a crash of its host would: SIGKILL. Waits until it is gone. */
   public void kill() {
     process.destroyForcibly();
     process.onExit().join();

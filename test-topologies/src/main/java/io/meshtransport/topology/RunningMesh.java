@@ -47,10 +47,11 @@ public final class RunningMesh implements AutoCloseable {
       for (String node : fabric.topology().nodes()) {
         mesh.nodes.put(node, mesh.startProcess(node));
       }
-      mesh.nodes.values().forEach(node -> node.tell(new NodeCommand.Open()));
+      mesh.nodes.values().forEach(node -> node.send(new NodeCommand.Open()));
       Duration startLimit = START_LIMIT.multipliedBy(fabric.slowness());
       mesh.nodes.forEach(
-          (name, node) -> mesh.opened.put(name, node.hear(NodeEvent.Opened.class, startLimit)));
+          (name, node) ->
+              mesh.opened.put(name, node.awaitEvent(NodeEvent.Opened.class, startLimit)));
       return mesh;
     } catch (RuntimeException e) {
       mesh.close();
@@ -92,7 +93,7 @@ public final class RunningMesh implements AutoCloseable {
     Map<String, List<NodeEvent.Link>> links = new TreeMap<>();
     nodes.forEach(
         (name, node) ->
-            links.put(name, node.hear(NodeEvent.Connected.class, margin(timeout)).links()));
+            links.put(name, node.awaitEvent(NodeEvent.Connected.class, margin(timeout)).links()));
     return links;
   }
 
@@ -104,7 +105,7 @@ public final class RunningMesh implements AutoCloseable {
           for (String peer : fabric.topology().peersOf(name)) {
             handles.put(peer, opened.get(peer).handle());
           }
-          node.tell(new NodeCommand.Connect(handles, bufferBytes, timeout.toMillis()));
+          node.send(new NodeCommand.Connect(handles, bufferBytes, timeout.toMillis()));
         });
   }
 
@@ -118,7 +119,8 @@ public final class RunningMesh implements AutoCloseable {
     tellExchange(batches, seed, timeout);
     Map<String, NodeEvent.Exchanged> arrived = new TreeMap<>();
     nodes.forEach(
-        (name, node) -> arrived.put(name, node.hear(NodeEvent.Exchanged.class, margin(timeout))));
+        (name, node) ->
+            arrived.put(name, node.awaitEvent(NodeEvent.Exchanged.class, margin(timeout))));
     return arrived;
   }
 
@@ -126,7 +128,7 @@ public final class RunningMesh implements AutoCloseable {
   public void tellExchange(List<NodeCommand.Batch> batches, long seed, Duration timeout) {
     nodes
         .values()
-        .forEach(node -> node.tell(new NodeCommand.Exchange(batches, seed, timeout.toMillis())));
+        .forEach(node -> node.send(new NodeCommand.Exchange(batches, seed, timeout.toMillis())));
   }
 
   /** A node gives up by itself after its time-out; only a lost node is waited for this long. */

@@ -32,10 +32,10 @@ class CableRelayTest {
 
   private static double oneWayMicros(Scenario scenario) {
     long timeoutMs = Scenario.STEP.toMillis();
-    scenario.node("b").tell(new NodeCommand.Pong("a", ROUNDS, 8, timeoutMs));
-    scenario.node("a").tell(new NodeCommand.Ping("b", 0, ROUNDS, 8, Scenario.SEED, timeoutMs));
-    scenario.node("b").hear(NodeEvent.Done.class, Scenario.STEP);
-    return scenario.node("a").hear(NodeEvent.Latency.class, Scenario.STEP).p50Micros();
+    scenario.node("b").send(new NodeCommand.Pong("a", ROUNDS, 8, timeoutMs));
+    scenario.node("a").send(new NodeCommand.Ping("b", 0, ROUNDS, 8, Scenario.SEED, timeoutMs));
+    scenario.node("b").awaitEvent(NodeEvent.Done.class, Scenario.STEP);
+    return scenario.node("a").awaitEvent(NodeEvent.Latency.class, Scenario.STEP).p50Micros();
   }
 
   @Test
@@ -55,7 +55,7 @@ class CableRelayTest {
 
       scenario.fabric().mend(scenario.cable());
 
-      scenario.node("b").hearAny(Scenario.STEP);
+      scenario.node("b").awaitAnyEvent(Scenario.STEP);
       scenario.connect();
     }
   }

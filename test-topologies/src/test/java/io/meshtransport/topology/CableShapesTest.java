@@ -44,10 +44,10 @@ class CableShapesTest {
     try (Scenario scenario = Scenario.patient(Topologies.PAIR)) {
       scenario.connect();
       for (String node : List.of("a", "b")) {
-        scenario.node(node).tell(new NodeCommand.Disconnect());
+        scenario.node(node).send(new NodeCommand.Disconnect());
       }
       for (String node : List.of("a", "b")) {
-        scenario.node(node).hear(NodeEvent.Done.class, Scenario.STEP);
+        scenario.node(node).awaitEvent(NodeEvent.Done.class, Scenario.STEP);
       }
       scenario.connect();
       scenario.exchange();
@@ -72,14 +72,15 @@ class CableShapesTest {
 
   private static boolean canTalk(Scenario scenario, String peer) {
     connectPair(scenario, "a", peer);
-    NodeEvent atA = scenario.node("a").hearAny(Scenario.STEP);
-    NodeEvent atPeer = scenario.node(peer).hearAny(Scenario.STEP);
+    NodeEvent atA = scenario.node("a").awaitAnyEvent(Scenario.STEP);
+    NodeEvent atPeer = scenario.node(peer).awaitAnyEvent(Scenario.STEP);
     if (atA instanceof NodeEvent.Connected && atPeer instanceof NodeEvent.Connected) {
       NodeCommand exchange =
           new NodeCommand.Exchange(Scenario.ALL_SIZES, Scenario.SEED, Scenario.STEP.toMillis());
-      List.of("a", peer).forEach(node -> scenario.node(node).tell(exchange));
+      List.of("a", peer).forEach(node -> scenario.node(node).send(exchange));
       List.of("a", peer)
-          .forEach(node -> scenario.node(node).hear(NodeEvent.Exchanged.class, Scenario.STEP));
+          .forEach(
+              node -> scenario.node(node).awaitEvent(NodeEvent.Exchanged.class, Scenario.STEP));
       return true;
     }
     for (NodeEvent event : List.of(atA, atPeer)) {
@@ -95,7 +96,7 @@ class CableShapesTest {
       String peer = node.equals(one) ? other : one;
       scenario
           .node(node)
-          .tell(
+          .send(
               new NodeCommand.Connect(
                   Map.of(peer, scenario.mesh().opened(peer).handle()),
                   Scenario.BUFFER_BYTES,

@@ -52,8 +52,8 @@ class ChangingHostTest {
   }
 
   private static NodeEvent.Opened describe(Scenario scenario, String node) {
-    scenario.node(node).tell(new NodeCommand.Describe());
-    return scenario.node(node).hear(NodeEvent.Opened.class, Scenario.STEP);
+    scenario.node(node).send(new NodeCommand.Describe());
+    return scenario.node(node).awaitEvent(NodeEvent.Opened.class, Scenario.STEP);
   }
 
   private static void awaitAddresses(Scenario scenario, String node, String... expected) {
@@ -77,12 +77,13 @@ class ChangingHostTest {
       String peer = node.equals(one) ? other : one;
       scenario
           .node(node)
-          .tell(
+          .send(
               new NodeCommand.Connect(
                   Map.of(peer, handles.get(peer)), Scenario.BUFFER_BYTES, ROUND.toMillis()));
     }
     return List.of(
-        scenario.node(one).hearAny(Scenario.STEP), scenario.node(other).hearAny(Scenario.STEP));
+        scenario.node(one).awaitAnyEvent(Scenario.STEP),
+        scenario.node(other).awaitAnyEvent(Scenario.STEP));
   }
 
   private static List<NodeEvent> assertConnected(List<NodeEvent> events) {
@@ -96,10 +97,10 @@ class ChangingHostTest {
         .atMost(SEEN)
         .untilAsserted(
             () -> {
-              node.tell(new NodeCommand.Describe());
+              node.send(new NodeCommand.Describe());
               assertEquals(
                   Set.of(expected),
-                  Set.copyOf(node.hear(NodeEvent.Opened.class, Scenario.STEP).carrying()));
+                  Set.copyOf(node.awaitEvent(NodeEvent.Opened.class, Scenario.STEP).carrying()));
             });
   }
 
@@ -173,23 +174,23 @@ class ChangingHostTest {
       scenario.connect();
       scenario
           .node("a")
-          .tell(new NodeCommand.PostReceives("b", 4, 4096, 2 * Scenario.STEP.toMillis()));
-      scenario.node("a").hear(NodeEvent.Posted.class, Scenario.STEP);
+          .send(new NodeCommand.PostReceives("b", 4, 4096, 2 * Scenario.STEP.toMillis()));
+      scenario.node("a").awaitEvent(NodeEvent.Posted.class, Scenario.STEP);
 
       host.ip("a", "link", "del", "to-b");
 
       for (NodeEvent.Outcome outcome :
-          scenario.node("a").hear(NodeEvent.Outcomes.class, Scenario.STEP).outcomes()) {
+          scenario.node("a").awaitEvent(NodeEvent.Outcomes.class, Scenario.STEP).outcomes()) {
         assertEquals("DEVICE", outcome.result(), outcome.text());
         assertTrue(outcome.text().contains("to-b is gone from this host"), outcome.text());
         assertTrue(outcome.text().contains("its interface was removed"), outcome.text());
       }
-      scenario.node("c").tell(new NodeCommand.Pong("a", 20, 64, Scenario.TIMEOUT.toMillis()));
+      scenario.node("c").send(new NodeCommand.Pong("a", 20, 64, Scenario.TIMEOUT.toMillis()));
       scenario
           .node("a")
-          .tell(new NodeCommand.Ping("c", 10, 10, 64, Scenario.SEED, Scenario.TIMEOUT.toMillis()));
-      scenario.node("a").hear(NodeEvent.Latency.class, Scenario.STEP);
-      scenario.node("c").hear(NodeEvent.Done.class, Scenario.STEP);
+          .send(new NodeCommand.Ping("c", 10, 10, 64, Scenario.SEED, Scenario.TIMEOUT.toMillis()));
+      scenario.node("a").awaitEvent(NodeEvent.Latency.class, Scenario.STEP);
+      scenario.node("c").awaitEvent(NodeEvent.Done.class, Scenario.STEP);
 
       // The same names and addresses on a new cable.
       host.layLate("a", "b", "new");
@@ -219,12 +220,12 @@ class ChangingHostTest {
           .atMost(SEEN)
           .untilAsserted(
               () -> {
-                scenario.node("c").tell(new NodeCommand.Pong("a", 20, 64, 8_000));
+                scenario.node("c").send(new NodeCommand.Pong("a", 20, 64, 8_000));
                 scenario
                     .node("a")
-                    .tell(new NodeCommand.Ping("c", 10, 10, 64, Scenario.SEED, 8_000));
-                scenario.node("a").hear(NodeEvent.Latency.class, Scenario.STEP);
-                scenario.node("c").hear(NodeEvent.Done.class, Scenario.STEP);
+                    .send(new NodeCommand.Ping("c", 10, 10, 64, Scenario.SEED, 8_000));
+                scenario.node("a").awaitEvent(NodeEvent.Latency.class, Scenario.STEP);
+                scenario.node("c").awaitEvent(NodeEvent.Done.class, Scenario.STEP);
               });
       awaitCarriers(scenario.node("a"), "to-c");
       awaitCarriers(scenario.node("b"), "to-c");
@@ -258,8 +259,9 @@ class ChangingHostTest {
         down.forEach(host::cut);
         Collections.shuffle(down, random);
         for (String node : order) {
-          nodes.get(node).tell(new NodeCommand.Open());
-          handles.put(node, nodes.get(node).hear(NodeEvent.Opened.class, Scenario.STEP).handle());
+          nodes.get(node).send(new NodeCommand.Open());
+          handles.put(
+              node, nodes.get(node).awaitEvent(NodeEvent.Opened.class, Scenario.STEP).handle());
           if (random.nextBoolean()) {
             plugIn(host, down.remove(0));
           }
@@ -287,8 +289,8 @@ class ChangingHostTest {
         (name, node) -> {
           Map<String, byte[]> peers = new TreeMap<>(handles);
           peers.keySet().retainAll(topology.peersOf(name));
-          node.tell(new NodeCommand.Connect(peers, 4096, ROUND.toMillis()));
+          node.send(new NodeCommand.Connect(peers, 4096, ROUND.toMillis()));
         });
-    return nodes.values().stream().map(node -> node.hearAny(Scenario.STEP)).toList();
+    return nodes.values().stream().map(node -> node.awaitAnyEvent(Scenario.STEP)).toList();
   }
 }

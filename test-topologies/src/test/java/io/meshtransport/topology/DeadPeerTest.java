@@ -22,15 +22,15 @@ class DeadPeerTest {
   private static void postSends(Scenario scenario) {
     scenario
         .node("a")
-        .tell(new NodeCommand.PostSends("b", OUTSTANDING, Scenario.MIB, 2 * PROMISE.toMillis()));
-    scenario.node("a").hear(NodeEvent.Posted.class, Scenario.STEP);
+        .send(new NodeCommand.PostSends("b", OUTSTANDING, Scenario.MIB, 2 * PROMISE.toMillis()));
+    scenario.node("a").awaitEvent(NodeEvent.Posted.class, Scenario.STEP);
   }
 
   /** Hears how they ended, which must be in the promised time, counted from now. */
   private static void assertAllFailTyped(Scenario scenario) {
     long begin = System.nanoTime();
     List<NodeEvent.Outcome> outcomes =
-        scenario.node("a").hear(NodeEvent.Outcomes.class, Scenario.STEP).outcomes();
+        scenario.node("a").awaitEvent(NodeEvent.Outcomes.class, Scenario.STEP).outcomes();
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
 
     assertEquals(OUTSTANDING, outcomes.size());
@@ -78,7 +78,7 @@ class DeadPeerTest {
 
       long begin = System.nanoTime();
       for (String node : List.of("a", "c")) {
-        NodeEvent event = scenario.node(node).hearAny(Scenario.STEP);
+        NodeEvent event = scenario.node(node).awaitAnyEvent(Scenario.STEP);
         Scenario.assertTyped((NodeEvent.Failed) event);
       }
       // The channel between a and c lives on and delivers the rest of the traffic, which is what

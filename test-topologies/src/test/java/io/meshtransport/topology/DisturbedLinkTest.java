@@ -36,7 +36,7 @@ class DisturbedLinkTest {
       for (String node : List.of("a", "b")) {
         assertEquals(
             messages,
-            scenario.node(node).hear(NodeEvent.Exchanged.class, Scenario.STEP).messages());
+            scenario.node(node).awaitEvent(NodeEvent.Exchanged.class, Scenario.STEP).messages());
       }
     }
   }
@@ -57,7 +57,7 @@ class DisturbedLinkTest {
       scenario.fabric().cut(cable);
       for (String node : List.of("a", "b")) {
         Scenario.assertTyped(
-            (NodeEvent.Failed) scenario.node(node).hearAny(Scenario.TIMEOUT.multipliedBy(2)));
+            (NodeEvent.Failed) scenario.node(node).awaitAnyEvent(Scenario.TIMEOUT.multipliedBy(2)));
       }
       scenario.fabric().mend(cable);
 
@@ -77,7 +77,7 @@ class DisturbedLinkTest {
       scenario.fabric().mend(cable);
 
       for (String node : List.of("a", "b")) {
-        scenario.node(node).hear(NodeEvent.Exchanged.class, Scenario.STEP);
+        scenario.node(node).awaitEvent(NodeEvent.Exchanged.class, Scenario.STEP);
       }
     }
   }
@@ -87,12 +87,12 @@ class DisturbedLinkTest {
     try (Scenario scenario = Scenario.on(Topologies.PAIR);
         NodeProcess scanner = scenario.mesh().startProcess("b")) {
       PeerHandle target = PeerHandle.decode(scenario.mesh().opened("a").handle());
-      scanner.tell(new NodeCommand.Scan("10.77.1.1", target.handshakePort(), SCANS, Scenario.SEED));
+      scanner.send(new NodeCommand.Scan("10.77.1.1", target.handshakePort(), SCANS, Scenario.SEED));
 
       scenario.connect();
       scenario.exchange();
 
-      scanner.hear(NodeEvent.Done.class, Scenario.STEP);
+      scanner.awaitEvent(NodeEvent.Done.class, Scenario.STEP);
       scenario.connect();
       scenario.exchange();
     }

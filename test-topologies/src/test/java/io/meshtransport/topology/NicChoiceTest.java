@@ -67,8 +67,8 @@ class NicChoiceTest {
   @AfterEach
   void restore() {
     for (String node : NODES) {
-      scenario.node(node).tell(new NodeCommand.Disconnect());
-      scenario.node(node).hear(NodeEvent.Done.class, Scenario.STEP);
+      scenario.node(node).send(new NodeCommand.Disconnect());
+      scenario.node(node).awaitEvent(NodeEvent.Done.class, Scenario.STEP);
     }
     host.ip("a", "link", "del", BESIDE);
     host.mend(scenario.cable());
@@ -215,8 +215,8 @@ class NicChoiceTest {
   }
 
   private static NodeEvent.Opened describe(String node) {
-    scenario.node(node).tell(new NodeCommand.Describe());
-    return scenario.node(node).hear(NodeEvent.Opened.class, Scenario.STEP);
+    scenario.node(node).send(new NodeCommand.Describe());
+    return scenario.node(node).awaitEvent(NodeEvent.Opened.class, Scenario.STEP);
   }
 
   private static void awaitAddresses(String node, String... expected) {
@@ -264,9 +264,9 @@ class NicChoiceTest {
       peers.remove(node);
       scenario
           .node(node)
-          .tell(new NodeCommand.Connect(peers, named, Scenario.BUFFER_BYTES, timeout.toMillis()));
+          .send(new NodeCommand.Connect(peers, named, Scenario.BUFFER_BYTES, timeout.toMillis()));
     }
-    return NODES.stream().map(node -> scenario.node(node).hearAny(Scenario.STEP)).toList();
+    return NODES.stream().map(node -> scenario.node(node).awaitAnyEvent(Scenario.STEP)).toList();
   }
 
   private static void assertSubnet(String expected, List<NodeEvent> events) {

@@ -29,7 +29,7 @@ class NodeProcessTest {
   void shouldTellThatANodeHasEndedWithItsLastWords() throws IOException {
     try (NodeProcess node = shell("echo out of cheese >&2; exit 1")) {
       NodeFailure failure =
-          assertThrows(NodeFailure.class, () -> node.hear(NodeEvent.Done.class, SOON));
+          assertThrows(NodeFailure.class, () -> node.awaitEvent(NodeEvent.Done.class, SOON));
 
       assertEquals("ENDED", failure.reason());
       assertEquals("node x: ENDED: its process is gone", failure.headline());
@@ -49,14 +49,17 @@ class NodeProcessTest {
     try (NodeProcess node = shell(script)) {
       assertEquals(
           "NO_ROUTE",
-          assertThrows(NodeFailure.class, () -> node.hear(NodeEvent.Done.class, SOON)).reason());
+          assertThrows(NodeFailure.class, () -> node.awaitEvent(NodeEvent.Done.class, SOON))
+              .reason());
       assertEquals(
           "UNEXPECTED",
-          assertThrows(NodeFailure.class, () -> node.hear(NodeEvent.Done.class, SOON)).reason());
-      assertEquals(new NodeEvent.Done(), node.hear(NodeEvent.Done.class, SOON));
+          assertThrows(NodeFailure.class, () -> node.awaitEvent(NodeEvent.Done.class, SOON))
+              .reason());
+      assertEquals(new NodeEvent.Done(), node.awaitEvent(NodeEvent.Done.class, SOON));
       assertEquals(
           "ENDED",
-          assertThrows(NodeFailure.class, () -> node.hear(NodeEvent.Done.class, SOON)).reason());
+          assertThrows(NodeFailure.class, () -> node.awaitEvent(NodeEvent.Done.class, SOON))
+              .reason());
       assertTrue(node.lastErrors().contains("nonsense"), node.lastErrors());
     }
   }
@@ -66,7 +69,7 @@ class NodeProcessTest {
     try (NodeProcess node = shell("cat >/dev/null")) {
       NodeFailure failure =
           assertThrows(
-              NodeFailure.class, () -> node.hear(NodeEvent.Done.class, Duration.ofMillis(1)));
+              NodeFailure.class, () -> node.awaitEvent(NodeEvent.Done.class, Duration.ofMillis(1)));
 
       assertEquals("SILENT", failure.reason());
     }

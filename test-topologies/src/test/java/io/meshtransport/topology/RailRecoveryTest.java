@@ -105,7 +105,7 @@ class RailRecoveryTest {
         scenario.mesh().tellExchange(MUCH, Scenario.SEED, Scenario.STEP);
         scenario.fabric().relay(cable).blackHole(HOLE);
         for (String node : List.of("a", "b")) {
-          scenario.node(node).hear(NodeEvent.Exchanged.class, Scenario.STEP);
+          scenario.node(node).awaitEvent(NodeEvent.Exchanged.class, Scenario.STEP);
         }
         exchangeUntilItCarries(scenario, cable);
       }

@@ -82,7 +82,8 @@ class RailsTest {
   private static void assertAllArrives(Scenario scenario) {
     long messages = Scenario.LONG.stream().mapToLong(NodeCommand.Batch::count).sum();
     for (String node : List.of("a", "b")) {
-      NodeEvent.Exchanged all = scenario.node(node).hear(NodeEvent.Exchanged.class, Scenario.STEP);
+      NodeEvent.Exchanged all =
+          scenario.node(node).awaitEvent(NodeEvent.Exchanged.class, Scenario.STEP);
       assertEquals(new NodeEvent.Exchanged(messages, longBytes()), all);
     }
   }

@@ -163,7 +163,7 @@ final class Scenario implements AutoCloseable {
 
   private String lastEvent(String node) {
     try {
-      return node + ": " + node(node).hearAny(Duration.ofMillis(1));
+      return node + ": " + node(node).awaitAnyEvent(Duration.ofMillis(1));
     } catch (NodeFailure none) {
       return none.getMessage();
     }
@@ -173,7 +173,7 @@ final class Scenario implements AutoCloseable {
   void expectTraffic(List<NodeCommand.Batch> batches) {
     long messages = batches.stream().mapToLong(NodeCommand.Batch::count).sum();
     for (String node : fabric.topology().nodes()) {
-      NodeEvent.Exchanged arrived = node(node).hear(NodeEvent.Exchanged.class, STEP);
+      NodeEvent.Exchanged arrived = node(node).awaitEvent(NodeEvent.Exchanged.class, STEP);
       assertEquals(messages * fabric.topology().peersOf(node).size(), arrived.messages());
     }
   }

@@ -126,7 +126,8 @@ class SilentCableTest {
 
       long beginNs = System.nanoTime();
       for (String node : List.of("a", "b")) {
-        NodeEvent.Failed failed = (NodeEvent.Failed) scenario.node(node).hearAny(Scenario.STEP);
+        NodeEvent.Failed failed =
+            (NodeEvent.Failed) scenario.node(node).awaitAnyEvent(Scenario.STEP);
         Scenario.assertTyped(failed);
         assertTrue(failed.text().contains("was silent for 2"), failed.text());
       }
@@ -145,7 +146,7 @@ class SilentCableTest {
 
       scenario.node("b").kill();
 
-      NodeEvent.Failed failed = (NodeEvent.Failed) scenario.node("a").hearAny(Scenario.STEP);
+      NodeEvent.Failed failed = (NodeEvent.Failed) scenario.node("a").awaitAnyEvent(Scenario.STEP);
       assertTrue(
           failed.reason().equals(TransportException.Reason.PEER_GONE.name())
               && failed.text().contains("the peer's process has ended: its host"),

@@ -195,8 +195,8 @@ class LabFabricTest {
     String stat = "/proc/" + node.pid() + "/stat";
     Awaitility.await().atMost(STEP).until(() -> fabric.run("a", "cat", stat).contains(") T "));
     node.resume();
-    node.tell(new NodeCommand.Disconnect());
-    node.hear(NodeEvent.Done.class, STEP);
+    node.send(new NodeCommand.Disconnect());
+    node.awaitEvent(NodeEvent.Done.class, STEP);
   }
 
   @Test

@@ -150,7 +150,7 @@ class RoceChangingHostTest {
 
     Process removal = removeLateDevice();
 
-    NODES.forEach(node -> mesh.node(node).hear(NodeEvent.Exchanged.class, STEP));
+    NODES.forEach(node -> mesh.node(node).awaitEvent(NodeEvent.Exchanged.class, STEP));
     assertEnds(removal);
     awaitCarriers(A, FIRST);
     mesh.exchange(SHORT, SEED, STEP);
@@ -180,12 +180,13 @@ class RoceChangingHostTest {
     fabric.cut(FIRST);
     NODES.forEach(node -> awaitCarriers(node, LATE));
     assertConnectsOver(LATE);
-    mesh.node(A).tell(new NodeCommand.PostReceives(B, 4, 4096, STEP.toMillis()));
-    mesh.node(A).hear(NodeEvent.Posted.class, STEP);
+    mesh.node(A).send(new NodeCommand.PostReceives(B, 4, 4096, STEP.toMillis()));
+    mesh.node(A).awaitEvent(NodeEvent.Posted.class, STEP);
 
     Process removal = removeLateDevice();
 
-    for (NodeEvent.Outcome outcome : mesh.node(A).hear(NodeEvent.Outcomes.class, STEP).outcomes()) {
+    for (NodeEvent.Outcome outcome :
+        mesh.node(A).awaitEvent(NodeEvent.Outcomes.class, STEP).outcomes()) {
       assertEquals("DEVICE", outcome.result(), outcome.text());
       assertTrue(outcome.text().contains("its RDMA device was removed"), outcome.text());
     }
@@ -235,11 +236,12 @@ class RoceChangingHostTest {
     for (String node : NODES) {
       String peer = node.equals(A) ? B : A;
       mesh.node(node)
-          .tell(
+          .send(
               new NodeCommand.Connect(
                   Map.of(peer, handles.get(peer)), BUFFER_BYTES, CONNECT.toMillis()));
     }
-    List<NodeEvent> events = NODES.stream().map(node -> mesh.node(node).hearAny(STEP)).toList();
+    List<NodeEvent> events =
+        NODES.stream().map(node -> mesh.node(node).awaitAnyEvent(STEP)).toList();
     events.forEach(
         event ->
             assertInstanceOf(
@@ -256,8 +258,8 @@ class RoceChangingHostTest {
   }
 
   private static NodeEvent.Opened describe(String node) {
-    mesh.node(node).tell(new NodeCommand.Describe());
-    return mesh.node(node).hear(NodeEvent.Opened.class, STEP);
+    mesh.node(node).send(new NodeCommand.Describe());
+    return mesh.node(node).awaitEvent(NodeEvent.Opened.class, STEP);
   }
 
   private static void awaitNics(String node, Cable... expected) {

@@ -129,13 +129,14 @@ class RoceHoleTest {
   private static void assertNoReceiverIsNotReady(RunningMesh mesh) {
     mesh.connectAll(BUFFER_BYTES, STEP);
     long patienceMs = STEP.toMillis();
-    mesh.node(B).tell(new NodeCommand.PostReceives(A, RECEIVES, MESSAGE_BYTES, patienceMs));
-    mesh.node(B).hear(NodeEvent.Posted.class, STEP);
+    mesh.node(B).send(new NodeCommand.PostReceives(A, RECEIVES, MESSAGE_BYTES, patienceMs));
+    mesh.node(B).awaitEvent(NodeEvent.Posted.class, STEP);
     LockSupport.parkNanos(WITHOUT_LOOKING.toNanos());
-    mesh.node(A).tell(new NodeCommand.PostSends(B, RECEIVES, MESSAGE_BYTES, patienceMs));
-    mesh.node(A).hear(NodeEvent.Posted.class, STEP);
+    mesh.node(A).send(new NodeCommand.PostSends(B, RECEIVES, MESSAGE_BYTES, patienceMs));
+    mesh.node(A).awaitEvent(NodeEvent.Posted.class, STEP);
     for (String node : List.of(A, B)) {
-      List<Outcome> outcomes = mesh.node(node).hear(NodeEvent.Outcomes.class, STEP).outcomes();
+      List<Outcome> outcomes =
+          mesh.node(node).awaitEvent(NodeEvent.Outcomes.class, STEP).outcomes();
       assertEquals(RECEIVES, outcomes.size(), node);
       outcomes.forEach(each -> assertEquals(Outcome.DONE, each.result(), each::toString));
     }
@@ -173,7 +174,7 @@ class RoceHoleTest {
     int late = arrived.availablePermits();
     List<String> failures = new ArrayList<>();
     for (String node : List.of(A, B)) {
-      NodeEvent heard = mesh.node(node).hearAny(STEP);
+      NodeEvent heard = mesh.node(node).awaitAnyEvent(STEP);
       if (heard instanceof NodeEvent.Failed failed) {
         failures.add(node + " " + failed.reason());
       }

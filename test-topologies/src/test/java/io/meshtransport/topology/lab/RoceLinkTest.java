@@ -178,8 +178,8 @@ class RoceLinkTest {
   }
 
   private static NodeEvent.Seen look(Map<String, String> settings) {
-    mesh.node(A).tell(new NodeCommand.Look(settings));
-    return mesh.node(A).hear(NodeEvent.Seen.class, STEP);
+    mesh.node(A).send(new NodeCommand.Look(settings));
+    return mesh.node(A).awaitEvent(NodeEvent.Seen.class, STEP);
   }
 
   @Test
@@ -247,7 +247,7 @@ class RoceLinkTest {
     // The links of before may live on, and may break; then with a reason.
     mesh.tellExchange(List.of(new NodeCommand.Batch(2, MIB)), SEED, TIMEOUT);
     for (String node : List.of(A, B)) {
-      NodeEvent heard = mesh.node(node).hearAny(STEP);
+      NodeEvent heard = mesh.node(node).awaitAnyEvent(STEP);
       if (heard instanceof NodeEvent.Failed broke) {
         assertTellsOfTheMove(node, broke);
       } else {
@@ -314,8 +314,8 @@ class RoceLinkTest {
     postReceives(B, A);
     fabric.run(A, HOLD_PACKETS.formatted(NETDEV_OF_A).split(" "));
     // Fewer packets than Soft-RoCE has queued at most, or its own timer stops.
-    mesh.node(A).tell(new NodeCommand.PostSends(B, 1, HELD_BYTES, patienceMs()));
-    mesh.node(A).hear(NodeEvent.Posted.class, STEP);
+    mesh.node(A).send(new NodeCommand.PostSends(B, 1, HELD_BYTES, patienceMs()));
+    mesh.node(A).awaitEvent(NodeEvent.Posted.class, STEP);
 
     Outcome outcome = outcomes(A).get(0);
     assumeTrue(
@@ -364,8 +364,8 @@ class RoceLinkTest {
         "spending 65,536 queue pair numbers takes a guest more than a minute; -Dmesh.test.long=true does it");
     tidy = false;
     spender = mesh.startProcess(A);
-    spender.tell(new NodeCommand.SpendNumbers(fabric.rdmaDevice(CABLE, A), BEYOND_16_BITS));
-    spender.hear(NodeEvent.Done.class, SPENDING);
+    spender.send(new NodeCommand.SpendNumbers(fabric.rdmaDevice(CABLE, A), BEYOND_16_BITS));
+    spender.awaitEvent(NodeEvent.Done.class, SPENDING);
 
     connect();
     exchange(new NodeCommand.Batch(2, MIB));
@@ -392,8 +392,8 @@ class RoceLinkTest {
     assertEnded(outcomes(A), Set.of(Reason.PEER_GONE), millisSince(postedNs));
 
     // A side that only waits for that peer learns of the death, too.
-    mesh.node(A).tell(new NodeCommand.PostReceives(B, 1, MIB, patienceMs()));
-    mesh.node(A).hear(NodeEvent.Posted.class, STEP);
+    mesh.node(A).send(new NodeCommand.PostReceives(B, 1, MIB, patienceMs()));
+    mesh.node(A).awaitEvent(NodeEvent.Posted.class, STEP);
     Outcome waiting = outcomes(A).get(0);
     assertEquals(Reason.PEER_GONE.name(), waiting.result(), waiting.toString());
     assertTrue(waiting.millis() < PROMISE.toMillis(), waiting.toString());
@@ -435,16 +435,16 @@ class RoceLinkTest {
   /** Receives for whole buffers, so that payload is in flight as soon as the peer sends. */
   private static void postReceives(String node, String peer) {
     mesh.node(node)
-        .tell(new NodeCommand.PostReceives(peer, OUTSTANDING, BUFFER_BYTES, patienceMs()));
-    mesh.node(node).hear(NodeEvent.Posted.class, STEP);
+        .send(new NodeCommand.PostReceives(peer, OUTSTANDING, BUFFER_BYTES, patienceMs()));
+    mesh.node(node).awaitEvent(NodeEvent.Posted.class, STEP);
   }
 
   private static void postSends(String node, String peer, int lengthBytes) {
-    mesh.node(node).tell(new NodeCommand.PostSends(peer, OUTSTANDING, lengthBytes, patienceMs()));
-    mesh.node(node).hear(NodeEvent.Posted.class, STEP);
+    mesh.node(node).send(new NodeCommand.PostSends(peer, OUTSTANDING, lengthBytes, patienceMs()));
+    mesh.node(node).awaitEvent(NodeEvent.Posted.class, STEP);
   }
 
   private static List<Outcome> outcomes(String node) {
-    return mesh.node(node).hear(NodeEvent.Outcomes.class, STEP).outcomes();
+    return mesh.node(node).awaitEvent(NodeEvent.Outcomes.class, STEP).outcomes();
   }
 }

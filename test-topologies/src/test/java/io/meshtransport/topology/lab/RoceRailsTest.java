@@ -162,7 +162,8 @@ class RoceRailsTest {
     assertTrue(late < LONG.size() - 1, "cut after " + late + " more batches: too late");
 
     for (String node : NODES) {
-      assertArrived(LONG, Map.of(node, mesh.node(node).hear(NodeEvent.Exchanged.class, STEP)));
+      assertArrived(
+          LONG, Map.of(node, mesh.node(node).awaitEvent(NodeEvent.Exchanged.class, STEP)));
     }
     List<Long> after = packetsOfEachCable();
     long onTheCut = after.get(cut) - before.get(cut);

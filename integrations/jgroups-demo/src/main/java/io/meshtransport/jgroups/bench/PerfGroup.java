@@ -44,7 +44,7 @@ final class PerfGroup implements AutoCloseable {
     // waits for a merge.
     for (PerfProcess member : members) {
       String stack = stacks.write(side, member.name(), folder).toString();
-      member.tell(new PerfCommand.Join(program, stack));
+      member.send(new PerfCommand.Join(program, stack));
       done(member);
     }
     tellAll(new PerfCommand.AwaitMembers(members.size(), STEP.toMillis() / 2));
@@ -63,13 +63,13 @@ final class PerfGroup implements AutoCloseable {
   Figures measure(Load load, UnaryOperator<String> recordings) {
     Duration limit = STEP.plusSeconds(3L * load.seconds());
     members.forEach(
-        member -> member.tell(new PerfCommand.Prepare(load, recordings.apply(member.name()))));
+        member -> member.send(new PerfCommand.Prepare(load, recordings.apply(member.name()))));
     members.forEach(PerfGroup::done);
-    members.get(0).tell(new PerfCommand.Lead());
-    members.get(0).hear(PerfEvent.Done.class, limit);
-    members.forEach(member -> member.tell(new PerfCommand.Report(limit.toMillis() / 2)));
+    members.get(0).send(new PerfCommand.Lead());
+    members.get(0).awaitEvent(PerfEvent.Done.class, limit);
+    members.forEach(member -> member.send(new PerfCommand.Report(limit.toMillis() / 2)));
     return members.stream()
-        .map(member -> member.hear(PerfEvent.Measured.class, limit).figures())
+        .map(member -> member.awaitEvent(PerfEvent.Measured.class, limit).figures())
         .reduce(Figures::plus)
         .orElseThrow();
   }
@@ -80,12 +80,12 @@ final class PerfGroup implements AutoCloseable {
   }
 
   private void tellAll(PerfCommand command) {
-    members.forEach(member -> member.tell(command));
+    members.forEach(member -> member.send(command));
     members.forEach(PerfGroup::done);
   }
 
   private static void done(PerfProcess member) {
-    member.hear(PerfEvent.Done.class, STEP);
+    member.awaitEvent(PerfEvent.Done.class, STEP);
   }
 
   @Override

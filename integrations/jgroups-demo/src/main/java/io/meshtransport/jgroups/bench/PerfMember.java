@@ -28,7 +28,7 @@ final class PerfMember implements CommandLoop.Program<PerfCommand> {
   }
 
   @Override
-  public void obey(PerfCommand command) throws InterruptedException {
+  public void execute(PerfCommand command) throws InterruptedException {
     try {
       events.accept(outcome(command));
     } catch (InterruptedException e) {

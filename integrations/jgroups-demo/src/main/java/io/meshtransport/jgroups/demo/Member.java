@@ -27,8 +27,8 @@ public final class Member extends ProgramProcess<MemberCommand, MemberEvent> {
 
   /** Sends it a command, and waits for the answer: {@link #tell} and {@link #hear}. */
   public <A extends MemberEvent> A ask(MemberCommand command, Class<A> answer, Duration limit) {
-    tell(command);
-    return hear(answer, limit);
+    send(command);
+    return awaitEvent(answer, limit);
   }
 
   /** The same, for commands that take hardly any time. */

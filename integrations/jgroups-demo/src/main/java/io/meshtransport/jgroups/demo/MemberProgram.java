@@ -23,7 +23,7 @@ final class MemberProgram implements CommandLoop.Program<MemberCommand> {
   }
 
   @Override
-  public void obey(MemberCommand command) throws InterruptedException {
+  public void execute(MemberCommand command) throws InterruptedException {
     try {
       events.accept(outcome(command));
     } catch (InterruptedException e) {

@@ -94,7 +94,7 @@ public final class RunningGroup implements AutoCloseable {
   public Map<String, MemberEvent.Joined> join(Collection<String> nodes, Duration limit) {
     for (String node : nodes) {
       member(node)
-          .tell(
+          .send(
               new MemberCommand.Join(cluster, stack.file(), stack.properties().apply(node), seed));
     }
     return hear(nodes, MemberEvent.Joined.class, limit);
@@ -208,14 +208,14 @@ public final class RunningGroup implements AutoCloseable {
       Function<String, MemberCommand> command,
       Class<A> answer,
       Duration limit) {
-    nodes.forEach(node -> member(node).tell(command.apply(node)));
+    nodes.forEach(node -> member(node).send(command.apply(node)));
     return hear(nodes, answer, limit);
   }
 
   private <A extends MemberEvent> Map<String, A> hear(
       Collection<String> nodes, Class<A> answer, Duration limit) {
     Map<String, A> answers = new TreeMap<>();
-    nodes.forEach(node -> answers.put(node, member(node).hear(answer, limit)));
+    nodes.forEach(node -> answers.put(node, member(node).awaitEvent(answer, limit)));
     return answers;
   }
 

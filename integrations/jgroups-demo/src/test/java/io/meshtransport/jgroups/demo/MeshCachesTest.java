@@ -43,9 +43,9 @@ class MeshCachesTest {
 
       List<String> survivors = List.of("a", "b");
       // The member dies while entries are in flight to it.
-      three.member("a").tell(new MemberCommand.Put(MemberCaches.REPLICATED, ENTRIES));
+      three.member("a").send(new MemberCommand.Put(MemberCaches.REPLICATED, ENTRIES));
       three.group().kill("c");
-      three.member("a").hear(MemberEvent.Stored.class, GroupScenario.STEP);
+      three.member("a").awaitEvent(MemberEvent.Stored.class, GroupScenario.STEP);
       three.awaitCaches(survivors);
       assertAllRight(three, survivors);
       awaitCopies(three, survivors);
