@@ -67,6 +67,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -75,6 +76,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
@@ -259,6 +261,26 @@ final class MeshTransport implements Transport {
       throws TransportException {
     requireOpen();
     return stillOpen(memories.register(segments, access));
+  }
+
+  @Override
+  public RegisteredMemory register(
+      long address, long lengthBytes, Set<RemoteAccess> access, Object keepAlive, Runnable onEnd)
+      throws TransportException {
+    requireOpen();
+    Objects.requireNonNull(onEnd, "onEnd");
+    // Once the memory has ended and this method has returned it, whichever is later: it may end at
+    // any moment by a close of the transport, and then this method throws.
+    AtomicInteger missing = new AtomicInteger(2);
+    Runnable end =
+        () -> {
+          if (missing.decrementAndGet() == 0) {
+            onEnd.run();
+          }
+        };
+    MeshMemory memory = stillOpen(memories.register(address, lengthBytes, access, keepAlive, end));
+    end.run();
+    return memory;
   }
 
   @Override

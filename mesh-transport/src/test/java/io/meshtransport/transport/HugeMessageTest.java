@@ -24,8 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * One message and one put of more than 2^31 bytes, in parts that do not fall on the ends of the
- * memory's buffers. Most of what is sent are pages that nobody has written, which cost no memory.
+ * One message and one put, from memory registered by its address, of more than 2^31 bytes, in parts
+ * that do not fall on the ends of the memory's buffers. Most of what is sent are pages that nobody
+ * has written, which cost no memory.
  */
 class HugeMessageTest {
   private static final Duration PATIENCE = Duration.ofSeconds(240);
@@ -63,7 +64,10 @@ class HugeMessageTest {
       fill(source.segments(), (byte) 101);
       long bytes = MEMORY_BYTES - OFFSET_BYTES;
       RemoteMemory remote = left.remoteMemory(sink.remoteKey());
-      out.put(source, OFFSET_BYTES, bytes, remote, OFFSET_BYTES, PATIENCE);
+      try (RegisteredMemory byAddress =
+          left.register(source.address(), MEMORY_BYTES, Set.of(), source)) {
+        out.put(byAddress, OFFSET_BYTES, bytes, remote, OFFSET_BYTES, PATIENCE);
+      }
       check(source.segments(), sink.segments(), OFFSET_BYTES, bytes);
     }
   }

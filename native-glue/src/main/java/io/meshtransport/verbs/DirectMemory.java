@@ -5,6 +5,7 @@ import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,14 +48,29 @@ public final class DirectMemory {
       throw new OutOfMemoryError("malloc of " + lengthBytes + " bytes failed");
     }
     long start = (block + alignmentBytes - 1) & -alignmentBytes;
+    List<ByteBuffer> segments = at(start, lengthBytes);
+    AtomicInteger reachable = new AtomicInteger(segments.size());
+    for (ByteBuffer segment : segments) {
+      CLEANER.register(segment, () -> freeLast(block, reachable));
+    }
+    return segments;
+  }
+
+  /**
+   * Buffers over memory that is there already, adjacent and in order. Nothing checks the range, and
+   * the buffers keep nothing reachable.
+   *
+   * @param address of the first byte; unsigned
+   * @param lengthBytes 1 or more; up to {@link #SEGMENT_BYTES} it is one buffer
+   */
+  public static List<ByteBuffer> at(long address, long lengthBytes) {
     int count = (int) ((lengthBytes + SEGMENT_BYTES - 1) / SEGMENT_BYTES);
-    AtomicInteger reachable = new AtomicInteger(count);
     List<ByteBuffer> segments = new ArrayList<>(count);
     for (long at = 0; at < lengthBytes; at += SEGMENT_BYTES) {
-      ByteBuffer segment =
-          new Pointer(start + at).getByteBuffer(0, Math.min(SEGMENT_BYTES, lengthBytes - at));
-      CLEANER.register(segment, () -> freeLast(block, reachable));
-      segments.add(segment);
+      long segmentBytes = Math.min(SEGMENT_BYTES, lengthBytes - at);
+      // JNA's order is the machine's; a new buffer of Java's has this one.
+      segments.add(
+          new Pointer(address + at).getByteBuffer(0, segmentBytes).order(ByteOrder.BIG_ENDIAN));
     }
     return List.copyOf(segments);
   }

@@ -46,4 +46,28 @@ class DirectMemoryTest {
       assertEquals((byte) ~i, memory.get(i).get(last));
     }
   }
+
+  @Test
+  void shouldMakeBuffersOfWhatIsAtAnAddress() {
+    ByteBuffer whole = ByteBuffer.allocateDirect(100);
+    List<ByteBuffer> part = DirectMemory.at(DirectMemory.addressOf(whole) + 10, 80);
+    assertEquals(1, part.size());
+    assertEquals(80, part.get(0).capacity());
+    whole.putInt(10, 0x01020304);
+    assertEquals(0x01020304, part.get(0).getInt(0));
+    assertEquals(DirectMemory.addressOf(whole) + 10, DirectMemory.addressOf(part.get(0)));
+  }
+
+  @Test
+  void shouldMakeSeveralBuffersOfWhatIsLongerThanOne() {
+    long length = DirectMemory.SEGMENT_BYTES + 10L;
+    List<ByteBuffer> memory = DirectMemory.allocate(length, PAGE);
+    long address = DirectMemory.addressOf(memory.get(0));
+    List<ByteBuffer> again = DirectMemory.at(address + 1, length - 1);
+    assertEquals(2, again.size());
+    assertEquals(DirectMemory.SEGMENT_BYTES, again.get(0).capacity());
+    assertEquals(9, again.get(1).capacity());
+    memory.get(1).put(9, (byte) 7);
+    assertEquals(7, again.get(1).get(8));
+  }
 }

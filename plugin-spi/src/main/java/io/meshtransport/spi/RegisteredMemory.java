@@ -3,6 +3,7 @@ package io.meshtransport.spi;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Memory that NICs may read and write. Created by {@link Transport#register} or {@link
@@ -14,6 +15,17 @@ public interface RegisteredMemory extends AutoCloseable {
 
   /** The buffers it consists of, in order: those given to register, or those allocated. */
   List<ByteBuffer> segments();
+
+  /**
+   * The address of the first byte, for native code and for {@link Transport#register(long, long,
+   * Set, Object)}. The memory is contiguous: byte {@code n} is at {@code address() + n}, whichever
+   * segment it is in. Valid until the memory is closed; a program that reads or writes there keeps
+   * it open meanwhile. Unsigned. Allocates at most on the first call.
+   *
+   * @throws IllegalStateException if the segments are not adjacent in memory, so that no single
+   *     address leads to all of them, or if the memory is closed
+   */
+  long address();
 
   /**
    * What a peer needs to put to this memory and get from it ({@link Transport#remoteMemory}):

@@ -139,6 +139,48 @@ public interface Transport extends AutoCloseable {
       throws TransportException;
 
   /**
+   * As {@link #register(long, long, Set, Object, Runnable)}, without a call at the end.
+   *
+   * @param keepAlive stays reachable until the registration ends; null for none
+   */
+  default RegisteredMemory register(
+      long address, long lengthBytes, Set<RemoteAccess> access, Object keepAlive)
+      throws TransportException {
+    return register(address, lengthBytes, access, keepAlive, () -> {});
+  }
+
+  /**
+   * Registers a range of memory by its address: memory of native code, of {@code
+   * java.lang.foreign}, or a part of other registered memory ({@link RegisteredMemory#address}). It
+   * may be longer than a buffer can be; its {@link RegisteredMemory#segments()} are then buffers of
+   * at most 1 GiB.
+   *
+   * <p>Nothing checks the range. It must be mapped, readable and writable, and stay so until the
+   * registration has ended, which is when the memory is closed and the last request that uses it is
+   * complete. Where it is not, hardware refuses the registration or writes to memory that is
+   * another's by then, and software ends the process with a segmentation fault. The segments, too,
+   * are not to be used any longer.
+   *
+   * @param address of the first byte; unsigned, not 0
+   * @param lengthBytes 1 to {@link #MAX_MESSAGE_BYTES}
+   * @param access as for {@link #register(List, Set)}
+   * @param keepAlive stays reachable until the registration ends: the object that frees the range
+   *     when it is collected; null for none
+   * @param onEnd runs once when the registration has ended and no device uses the range any more;
+   *     not at all if this method throws. The thread is any that ends the last use, perhaps inside
+   *     a method of a channel: it must be short, must not block or throw, and must not call the
+   *     transport
+   * @return the caller's to close
+   * @throws IllegalArgumentException for address 0, another length, or a range that leaves the
+   *     address space
+   * @throws TransportException as {@link #register(ByteBuffer)}; NO_RESOURCES also where a device
+   *     finds the range not mapped or not writable
+   */
+  RegisteredMemory register(
+      long address, long lengthBytes, Set<RemoteAccess> access, Object keepAlive, Runnable onEnd)
+      throws TransportException;
+
+  /**
    * Allocates memory that is registered already, for programs that need much of it, or often. It
    * comes from a pool, so that most allocations cost no registration, and closing it returns it
    * there. It begins at a multiple of {@value #ALLOCATION_ALIGNMENT_BYTES} bytes and consists of

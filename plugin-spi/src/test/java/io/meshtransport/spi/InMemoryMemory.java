@@ -4,6 +4,7 @@ package io.meshtransport.spi;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Direct buffers one after the other. Any thread may call it. */
 final class InMemoryMemory implements RegisteredMemory {
@@ -12,9 +13,18 @@ final class InMemoryMemory implements RegisteredMemory {
   private final ByteBuffer[] whole;
   private final Set<RemoteAccess> access;
   private final long lengthBytes;
+  private Runnable onEnd;
+
+  /** One while it is open, one for each use by a request. */
+  private final AtomicInteger uses = new AtomicInteger(1);
+
   private volatile boolean closed;
 
-  InMemoryMemory(InMemoryTransport owner, List<ByteBuffer> segments, Set<RemoteAccess> access) {
+  InMemoryMemory(
+      InMemoryTransport owner,
+      List<ByteBuffer> segments,
+      Set<RemoteAccess> access,
+      Runnable onEnd) {
     for (ByteBuffer segment : segments) {
       if (!segment.isDirect() || segment.isReadOnly() || segment.capacity() == 0) {
         throw new IllegalArgumentException("not a direct, writable buffer with room: " + segment);
@@ -24,6 +34,7 @@ final class InMemoryMemory implements RegisteredMemory {
       throw new IllegalArgumentException("no buffer to register");
     }
     this.owner = owner;
+    this.onEnd = onEnd;
     this.access = Set.copyOf(access);
     this.segments = List.copyOf(segments);
     // Absolute access stops at the limit, and that is the caller's to move.
@@ -70,6 +81,18 @@ final class InMemoryMemory implements RegisteredMemory {
     }
   }
 
+  void retain() {
+    uses.incrementAndGet();
+  }
+
+  void release() {
+    if (uses.decrementAndGet() == 0) {
+      Runnable end = onEnd;
+      onEnd = null;
+      end.run();
+    }
+  }
+
   InMemoryTransport owner() {
     return owner;
   }
@@ -101,9 +124,30 @@ final class InMemoryMemory implements RegisteredMemory {
   }
 
   @Override
+  public long address() {
+    if (closed) {
+      throw new IllegalStateException("memory is closed");
+    }
+    long next = InMemoryAddress.of(segments.get(0));
+    for (ByteBuffer segment : segments) {
+      if (InMemoryAddress.of(segment) != next) {
+        throw new IllegalStateException("segments that are not adjacent");
+      }
+      next += segment.capacity();
+    }
+    return next - lengthBytes;
+  }
+
+  @Override
   public void close() {
-    closed = true;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
     owner.forget(this);
+    release();
   }
 
   @Override

@@ -106,7 +106,7 @@ final class InMemoryPlain {
   }
 
   private InMemoryMemory memory(ByteBuffer bytes) {
-    return new InMemoryMemory(owner, List.of(bytes), Set.of());
+    return new InMemoryMemory(owner, List.of(bytes), Set.of(), () -> {});
   }
 
   /** Whether both are of one piece of memory: what is written to the one is read from the other. */

@@ -54,14 +54,25 @@ final class InMemoryRequest {
   private void freeIfNobodyAsks() {
     if (result != Channel.PENDING) {
       endLoan();
+      releaseMemories();
     }
     if (forgotten && result != Channel.PENDING) {
       number = FREE;
     }
   }
 
+  private void releaseMemories() {
+    for (int i = 0; i < size; i++) {
+      if (memories[i] != null) {
+        memories[i].release();
+        memories[i] = null;
+      }
+    }
+  }
+
   void add(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
     memories[size] = (InMemoryMemory) memory;
+    memories[size].retain();
     offsetsBytes[size] = offsetBytes;
     lengthsBytes[size] = lengthBytes;
     tags[size] = tag;

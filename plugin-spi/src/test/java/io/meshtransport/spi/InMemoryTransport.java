@@ -2,9 +2,11 @@
 package io.meshtransport.spi;
 
 import io.meshtransport.spi.TransportException.Reason;
+import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -26,6 +28,7 @@ final class InMemoryTransport implements Transport {
   /** Oldest first. */
   private static final Map<Long, InMemoryListener> LISTENERS = new ConcurrentSkipListMap<>();
 
+  private static final long SEGMENT_BYTES = 1L << 30;
   private static final int FIRST_HANDSHAKE_PORT = 1024;
   private static final int HANDSHAKE_PORTS = 0x10000 - FIRST_HANDSHAKE_PORT;
   private static final AtomicInteger NODES = new AtomicInteger();
@@ -82,7 +85,30 @@ final class InMemoryTransport implements Transport {
   @Override
   public RegisteredMemory register(List<ByteBuffer> segments, Set<RemoteAccess> access) {
     checkOpen();
-    return remember(new InMemoryMemory(this, segments, access));
+    return remember(new InMemoryMemory(this, segments, access, () -> {}));
+  }
+
+  @Override
+  public RegisteredMemory register(
+      long address, long lengthBytes, Set<RemoteAccess> access, Object keepAlive, Runnable onEnd) {
+    checkOpen();
+    if (address == 0
+        || lengthBytes < 1
+        || lengthBytes > MAX_MESSAGE_BYTES
+        || Long.compareUnsigned(address + lengthBytes - 1, address) < 0) {
+      throw new IllegalArgumentException(lengthBytes + " bytes at " + address);
+    }
+    List<ByteBuffer> segments = new ArrayList<>();
+    for (long at = 0; at < lengthBytes; at += SEGMENT_BYTES) {
+      int segmentBytes = (int) Math.min(SEGMENT_BYTES, lengthBytes - at);
+      segments.add(InMemoryAddress.bufferAt(address + at, segmentBytes));
+    }
+    Runnable end =
+        () -> {
+          Reference.reachabilityFence(keepAlive);
+          onEnd.run();
+        };
+    return remember(new InMemoryMemory(this, segments, access, end));
   }
 
   @Override

@@ -2,11 +2,17 @@
 package io.meshtransport.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Contract: which memory messages may come from and go to. */
@@ -192,5 +198,131 @@ abstract class MemoryChapter extends ContractChapter {
     Pending forth = new Pending(second.out(), second.out().isend(first.sink(), 0, SIZE, 1));
     assertEquals(SIZE, Pending.finish(back, forth).get(0).lengthBytes());
     Bytes.check(first.sourceBytes(), 0, SIZE, 6);
+  }
+
+  @Test
+  void shouldKnowTheAddressOfItsFirstByte() throws TransportException {
+    ByteBuffer whole = ByteBuffer.allocateDirect(3 * SIZE).position(7);
+    long address = left.register(whole).address();
+    assertEquals(0, whole.alignmentOffset(0, 1 << 20) - (address & (1 << 20) - 1));
+    assertEquals(address + 9, left.register(whole.slice(9, 1)).address());
+    List<ByteBuffer> adjacent = List.of(whole.slice(5, SIZE), whole.slice(5 + SIZE, SIZE));
+    RegisteredMemory several = left.register(adjacent);
+    assertEquals(address + 5, several.address());
+    several.close();
+    assertThrows(IllegalStateException.class, several::address);
+
+    RegisteredMemory allocated = left.allocate(SIZE);
+    assertEquals(0, allocated.address() % Transport.ALLOCATION_ALIGNMENT_BYTES);
+    assertEquals(allocated.address(), left.register(allocated.segments().get(0).slice()).address());
+  }
+
+  @Test
+  void shouldHaveNoAddressWhereSegmentsAreNotAdjacent() throws TransportException {
+    ByteBuffer whole = ByteBuffer.allocateDirect(3 * SIZE);
+    RegisteredMemory apart;
+    try {
+      apart = left.register(List.of(whole.slice(SIZE, SIZE), whole.slice(0, SIZE)));
+    } catch (IllegalArgumentException e) {
+      // Hardware has no memory without an address.
+      return;
+    }
+    assertThrows(IllegalStateException.class, apart::address);
+  }
+
+  @Test
+  void shouldSendFromReceiveIntoAndPutToMemoryRegisteredByItsAddress() throws TransportException {
+    Line line = line(SIZE);
+    ByteBuffer from = ByteBuffer.allocateDirect(3 * SIZE);
+    ByteBuffer to = ByteBuffer.allocateDirect(3 * SIZE);
+    Bytes.fill(from, 0, 3 * SIZE, 1);
+    RegisteredMemory source =
+        left.register(left.register(from).address() + 3, 2 * SIZE, Set.of(), from);
+    RegisteredMemory sink =
+        right.register(
+            right.register(to).address() + 3, 2 * SIZE, EnumSet.allOf(RemoteAccess.class), to);
+    assertEquals(2 * SIZE, source.lengthBytes());
+    assertEquals(1, source.segments().size());
+    assertEquals(ByteBuffer.allocateDirect(1).order(), source.segments().get(0).order());
+    assertEquals(from.slice(3, 2 * SIZE), source.segments().get(0));
+    Pending receive = new Pending(line.in(), line.in().irecv(sink, 10, SIZE, 1));
+    Pending send = new Pending(line.out(), line.out().isend(source, 10, SIZE, 1));
+    assertEquals(SIZE, Pending.finish(receive, send).get(0).lengthBytes());
+    assertEquals(from.slice(13, SIZE), to.slice(13, SIZE));
+    assertEquals(0, to.get(12));
+    assertEquals(0, to.get(13 + SIZE));
+
+    RemoteMemory remote = left.remoteMemory(sink.remoteKey());
+    line.out().put(source, 0, 2 * SIZE, remote, 0, PATIENCE);
+    assertEquals(from.slice(3, 2 * SIZE), to.slice(3, 2 * SIZE));
+    assertEquals(0, to.get(2));
+    assertEquals(0, to.get(3 + 2 * SIZE));
+  }
+
+  @Test
+  void shouldRefuseAddressesThatCannotBe() throws TransportException {
+    long address = left.allocate(SIZE).address();
+    for (long[] bad :
+        new long[][] {
+          {0, SIZE},
+          {address, 0},
+          {address, -1},
+          {address, Long.MIN_VALUE},
+          {address, Transport.MAX_MESSAGE_BYTES + 1},
+          {-SIZE, SIZE + 1},
+        }) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> left.register(bad[0], bad[1], Set.of(), null),
+          bad[1] + " bytes at " + bad[0]);
+    }
+  }
+
+  @Test
+  void shouldKeepReachableWhatTheRangeDependsOnUntilItIsClosed() throws TransportException {
+    ByteBuffer owned = ByteBuffer.allocateDirect(SIZE);
+    RegisteredMemory whole = left.register(owned);
+    Object keepAlive = new Object();
+    WeakReference<Object> reference = new WeakReference<>(keepAlive);
+    RegisteredMemory part = left.register(whole.address(), SIZE, Set.of(), keepAlive);
+    keepAlive = null;
+    for (int i = 0; i < 5; i++) {
+      System.gc();
+      assertNotNull(reference.get());
+    }
+    part.close();
+    eventually()
+        .until(
+            () -> {
+              System.gc();
+              return reference.get() == null;
+            });
+    // Closed, but still in the test's hands: nothing of it may keep the object.
+    assertThrows(IllegalStateException.class, part::address);
+    Reference.reachabilityFence(owned);
+  }
+
+  @Test
+  void shouldCallBackWhenTheLastRequestWithClosedMemoryHasEnded() throws TransportException {
+    Line line = line(SIZE);
+    RegisteredMemory whole = memory(left, SIZE);
+    AtomicInteger ends = new AtomicInteger();
+    RegisteredMemory part =
+        left.register(whole.address(), SIZE, Set.of(), whole, ends::incrementAndGet);
+    Pending send = new Pending(line.out(), line.out().isend(part, 0, SIZE, 1));
+    part.close();
+    assertEquals(0, ends.get());
+    Pending.finish(send, line.receive(0, SIZE, 1));
+    eventually().until(() -> ends.get() == 1);
+    part.close();
+    assertEquals(1, ends.get());
+
+    RegisteredMemory unused =
+        left.register(whole.address(), SIZE, Set.of(), whole, ends::incrementAndGet);
+    unused.close();
+    assertEquals(2, ends.get());
+    left.register(whole.address(), SIZE, Set.of(), whole, ends::incrementAndGet);
+    left.close();
+    assertEquals(3, ends.get());
   }
 }

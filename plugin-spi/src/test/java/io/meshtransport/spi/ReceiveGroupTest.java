@@ -83,6 +83,11 @@ class ReceiveGroupTest {
     }
 
     @Override
+    public long address() {
+      throw new IllegalStateException("no memory at all");
+    }
+
+    @Override
     public byte[] remoteKey() {
       throw new IllegalStateException("no memory at all");
     }

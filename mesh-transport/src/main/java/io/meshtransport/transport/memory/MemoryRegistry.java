@@ -9,8 +9,10 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.device.Registration;
 import io.meshtransport.transport.device.Registrations;
+import io.meshtransport.verbs.DirectMemory;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsException;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
@@ -44,6 +46,20 @@ public final class MemoryRegistry {
   public MeshMemory register(List<ByteBuffer> segments, Set<RemoteAccess> rights)
       throws TransportException {
     requireRegistrable(segments);
+    return register(segments, rights, null, () -> {});
+  }
+
+  /** Rules as for {@link Transport#register(long, long, Set, Object, Runnable)}. */
+  public MeshMemory register(
+      long address, long lengthBytes, Set<RemoteAccess> rights, Object keepAlive, Runnable onEnd)
+      throws TransportException {
+    requireRange(address, lengthBytes);
+    return register(DirectMemory.at(address, lengthBytes), rights, keepAlive, onEnd);
+  }
+
+  private MeshMemory register(
+      List<ByteBuffer> segments, Set<RemoteAccess> rights, Object keepAlive, Runnable onEnd)
+      throws TransportException {
     Registration registration;
     try {
       registration = registrations.make(segments, rights);
@@ -56,7 +72,12 @@ public final class MemoryRegistry {
     }
     MeshMemory memory =
         new MeshMemory(
-            this, List.copyOf(segments), registration, Set.copyOf(rights), 0, this::ended);
+            this,
+            List.copyOf(segments),
+            registration,
+            Set.copyOf(rights),
+            0,
+            ended -> end(ended, keepAlive, onEnd));
     memories.add(memory);
     return memory;
   }
@@ -119,9 +140,26 @@ public final class MemoryRegistry {
         bounces.inUse());
   }
 
-  private void ended(MeshMemory memory) {
+  private void end(MeshMemory memory, Object keepAlive, Runnable onEnd) {
     memories.remove(memory);
-    registrations.end(memory.registration(), memory.lengthBytes());
+    try {
+      registrations.end(memory.registration(), memory.lengthBytes());
+    } finally {
+      Reference.reachabilityFence(keepAlive);
+    }
+    // Not where a device may still use the memory.
+    onEnd.run();
+  }
+
+  private static void requireRange(long address, long lengthBytes) {
+    boolean isLength = lengthBytes >= 1 && lengthBytes <= Transport.MAX_MESSAGE_BYTES;
+    if (address == 0 || !isLength || Long.compareUnsigned(address + lengthBytes - 1, address) < 0) {
+      throw new IllegalArgumentException(
+          String.format(
+              "%d bytes at 0x%x cannot be registered: an address other than 0 and 1 to %d bytes"
+                  + " within the address space can",
+              lengthBytes, address, Transport.MAX_MESSAGE_BYTES));
+    }
   }
 
   private static void requireRegistrable(List<ByteBuffer> segments) {

@@ -4,6 +4,7 @@ package io.meshtransport.transport.memory;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.transport.device.Registration;
+import io.meshtransport.verbs.DirectMemory;
 import io.meshtransport.verbs.MemoryRegion;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -34,7 +35,14 @@ public final class MeshMemory implements RegisteredMemory, Retained {
   private final Registration registration;
   private final Set<RemoteAccess> rights;
   private final long startBytes;
-  private final Consumer<MeshMemory> onEnd;
+
+  /**
+   * What ends the registration, with all that is to stay reachable until then; null from then on.
+   */
+  private Consumer<MeshMemory> onEnd;
+
+  /** As {@link #address()} says; 0 before the first call. */
+  private volatile long address;
 
   /** One for the owner while it is open, one for each use by a request; 0 means that it ended. */
   private volatile int holds = 1;
@@ -71,6 +79,32 @@ public final class MeshMemory implements RegisteredMemory, Retained {
   @Override
   public List<ByteBuffer> segments() {
     return segments;
+  }
+
+  @Override
+  public long address() {
+    if (closed) {
+      throw new IllegalStateException("this memory of " + lengthBytes + " bytes is closed");
+    }
+    if (address == 0) {
+      address = addressOf(segments);
+    }
+    return address;
+  }
+
+  private static long addressOf(List<ByteBuffer> segments) {
+    long first = DirectMemory.addressOf(segments.get(0));
+    long next = first;
+    for (ByteBuffer segment : segments) {
+      if (DirectMemory.addressOf(segment) != next) {
+        throw new IllegalStateException(
+            "this memory has no single address: its "
+                + segments.size()
+                + " segments are not adjacent. Slice them from one buffer");
+      }
+      next += segment.capacity();
+    }
+    return first;
   }
 
   /**
@@ -126,6 +160,7 @@ public final class MeshMemory implements RegisteredMemory, Retained {
   public void release() {
     if ((int) HOLDS.getAndAdd(this, -1) == 1) {
       onEnd.accept(this);
+      onEnd = null;
     }
   }
 

@@ -28,6 +28,11 @@ final class PlainMemory implements RegisteredMemory {
   }
 
   @Override
+  public long address() {
+    throw new UnsupportedOperationException("no test needs it");
+  }
+
+  @Override
   public byte[] remoteKey() {
     throw new IllegalStateException("registered nowhere");
   }
