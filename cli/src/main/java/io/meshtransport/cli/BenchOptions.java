@@ -87,7 +87,7 @@ final class BenchOptions {
     try (JsonFile file = JsonFile.open(json, commandLine)) {
       DemoProgress progress = new DemoProgress(commandLine.getOut());
       BenchReport report = bench.run(plan, jvm, progress);
-      progress.say(System.lineSeparator() + CaseTable.of(report));
+      progress.print(System.lineSeparator() + CaseTable.of(report));
       return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     } catch (NothingToMeasureException e) {
       throw new CommandLine.ParameterException(commandLine, e.getMessage());

@@ -70,9 +70,10 @@ final class DemoCommand implements Callable<Integer> {
                             + String.join(", ", new Names())));
     // The default counts as not matched.
     boolean named = spec.commandLine().getParseResult().hasMatchedOption("--topology");
-    DemoGroundwork groundwork =
-        progress -> new DemoGround(Fabric::obstacleToNamespaces, progress).lay(topology, named);
-    return new DemoRun(spec.commandLine(), topology, DemoPlan.HOST, groundwork)
+    DemoEnvironment environment =
+        progress ->
+            new DemoFabricChoice(Fabric::obstacleToNamespaces, progress).create(topology, named);
+    return new DemoRun(spec.commandLine(), topology, DemoPlan.HOST, environment)
         .run(json, DemoRun.nodeJvm(TIMEOUT_MS, List.of()));
   }
 }

@@ -54,7 +54,7 @@ final class DemoEnding<R> {
       boolean written = file.write(report, commandLine.getErr());
       boolean passed = reports.passed(report);
       // A signal that ended it has had its own last line, after which none is printed.
-      progress.sayLast(
+      progress.printLast(
           "demo: " + reports.result(report) + (passed ? " " + reports.summary(report) : ""));
       return passed && written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }

@@ -11,7 +11,7 @@ final class DemoInterruption {
 
   DemoInterruption(DemoProgress progress) {
     this.hook =
-        new Thread(() -> progress.sayLast("demo: FAIL: interrupted"), "mesh-demo-interrupted");
+        new Thread(() -> progress.printLast("demo: FAIL: interrupted"), "mesh-demo-interrupted");
     Runtime.getRuntime().addShutdownHook(hook);
   }
 

@@ -33,7 +33,7 @@ final class DemoProgress {
   }
 
   /** Prints this as it is. */
-  synchronized void say(String text) {
+  synchronized void print(String text) {
     if (!ended) {
       out.println(text);
       out.flush();
@@ -41,7 +41,7 @@ final class DemoProgress {
   }
 
   /** Prints this line, and nothing after it, another last line included. */
-  synchronized void sayLast(String line) {
+  synchronized void printLast(String line) {
     if (ended) {
       return;
     }

@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine;
 
-/** A demo from its command line to its verdict, on whatever ground. Used once, by one thread. */
+/** A demo from its command line to its verdict, in its environment. Used once, by one thread. */
 final class DemoRun implements DemoEnding.Reports<DemoReport> {
   private final CommandLine commandLine;
   private final Topology topology;
   private final DemoPlan plan;
-  private final DemoGroundwork groundwork;
+  private final DemoEnvironment environment;
   private final DemoProgress progress;
 
-  DemoRun(CommandLine commandLine, Topology topology, DemoPlan plan, DemoGroundwork groundwork) {
+  DemoRun(CommandLine commandLine, Topology topology, DemoPlan plan, DemoEnvironment environment) {
     this.commandLine = commandLine;
     this.topology = topology;
     this.plan = plan;
-    this.groundwork = groundwork;
+    this.environment = environment;
     this.progress = new DemoProgress(commandLine.getOut());
   }
 
@@ -40,10 +40,10 @@ final class DemoRun implements DemoEnding.Reports<DemoReport> {
   }
 
   private DemoReport run(NodeJvm jvm) {
-    try (Fabric fabric = groundwork.lay(progress)) {
+    try (Fabric fabric = environment.create(progress)) {
       DemoReport report = new Demo(fabric, plan, progress).run(jvm);
-      progress.say("%n%s%n%s".formatted(report.table(), footnote(fabric, report)));
-      Optional<String> objection = groundwork.objection(fabric, progress);
+      progress.print("%n%s%n%s".formatted(report.table(), footnote(fabric, report)));
+      Optional<String> objection = environment.objection(fabric, progress);
       return report.passed() ? objection.map(report::failedAfterAll).orElse(report) : report;
     }
   }

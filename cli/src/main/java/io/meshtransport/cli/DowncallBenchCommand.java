@@ -68,7 +68,7 @@ final class DowncallBenchCommand implements Callable<Integer> {
     try (JsonFile file = JsonFile.open(json, commandLine)) {
       DemoProgress progress = new DemoProgress(commandLine.getOut());
       DowncallReport report = new DowncallBench(plan, progress::step).run(Machine.describe());
-      progress.say(System.lineSeparator() + DowncallTable.of(report));
+      progress.print(System.lineSeparator() + DowncallTable.of(report));
       return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
   }

@@ -35,12 +35,12 @@ final class Echo {
 
   void run() {
     try (in) {
-      say("from " + in.route());
-      echo(greeting());
+      print("from " + in.route());
+      echo(setup());
     } catch (TransportException e) {
       // A ping without failures ends with PEER_CLOSED.
       String end = e.reason() == TransportException.Reason.PEER_CLOSED ? "done" : e.summary();
-      say(
+      print(
           in.route().peer()
               + ": "
               + echoes
@@ -48,27 +48,27 @@ final class Echo {
               + " echoed, "
               + end);
     } catch (IllegalArgumentException | IllegalStateException e) {
-      say(in.route().peer() + ": " + e.getMessage());
+      print(in.route().peer() + ": " + e.getMessage());
     }
   }
 
-  private void say(String what) {
+  private void print(String what) {
     err.println("mesh: " + what);
     err.flush();
   }
 
-  private PingGreeting greeting() throws TransportException {
-    ByteBuffer bytes = ByteBuffer.allocateDirect(PingGreeting.MAX_LENGTH_BYTES);
+  private PingSetup setup() throws TransportException {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(PingSetup.MAX_LENGTH_BYTES);
     try (RegisteredMemory memory = transport.register(bytes)) {
       long length = in.receive(memory, 0, memory.lengthBytes(), TAG, SET_UP);
-      return PingGreeting.readFrom(bytes, (int) length);
+      return PingSetup.readFrom(bytes, (int) length);
     }
   }
 
-  private void echo(PingGreeting greeting) throws TransportException {
-    int lengthBytes = Math.max(1, greeting.messageBytes());
+  private void echo(PingSetup setup) throws TransportException {
+    int lengthBytes = Math.max(1, setup.messageBytes());
     // Two slots: the next message can arrive while this one is being echoed.
-    try (SendChannel out = connect(greeting.handle());
+    try (SendChannel out = connect(setup.handle());
         RegisteredMemory memory = transport.register(ByteBuffer.allocateDirect(2 * lengthBytes))) {
       long place = 0;
       long receive = post(memory, place, lengthBytes);

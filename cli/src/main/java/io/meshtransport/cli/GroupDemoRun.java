@@ -17,15 +17,15 @@ final class GroupDemoRun implements DemoEnding.Reports<GroupDemoReport> {
   private final CommandLine commandLine;
   private final Topology topology;
   private final GroupDemoPlan plan;
-  private final DemoGroundwork groundwork;
+  private final DemoEnvironment environment;
   private final DemoProgress progress;
 
   GroupDemoRun(
-      CommandLine commandLine, Topology topology, GroupDemoPlan plan, DemoGroundwork groundwork) {
+      CommandLine commandLine, Topology topology, GroupDemoPlan plan, DemoEnvironment environment) {
     this.commandLine = commandLine;
     this.topology = topology;
     this.plan = plan;
-    this.groundwork = groundwork;
+    this.environment = environment;
     this.progress = new DemoProgress(commandLine.getOut());
   }
 
@@ -40,10 +40,10 @@ final class GroupDemoRun implements DemoEnding.Reports<GroupDemoReport> {
   }
 
   private GroupDemoReport run(NodeJvm jvm) {
-    try (Fabric fabric = groundwork.lay(progress)) {
+    try (Fabric fabric = environment.create(progress)) {
       GroupDemoReport report = new GroupDemo(fabric, plan, jvm, progress::step).run();
-      progress.say(System.lineSeparator() + GroupDemoTable.of(report));
-      Optional<String> objection = groundwork.objection(fabric, progress);
+      progress.print(System.lineSeparator() + GroupDemoTable.of(report));
+      Optional<String> objection = environment.objection(fabric, progress);
       return report.passed() ? objection.map(report::failedAfterAll).orElse(report) : report;
     }
   }

@@ -2,8 +2,8 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.jgroups.demo.CableUse;
+import io.meshtransport.jgroups.demo.GroupDelivery;
 import io.meshtransport.jgroups.demo.GroupDemoReport;
-import io.meshtransport.jgroups.demo.Hearing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,39 +17,39 @@ final class GroupDemoTable {
 
   static String of(GroupDemoReport report) {
     StringBuilder text = new StringBuilder();
-    report.hearings().forEach(hearing -> text.append(hearing(hearing, report.nodes())));
+    report.deliveries().forEach(delivery -> text.append(delivery(delivery, report.nodes())));
     if (!report.cables().isEmpty()) {
       text.append(cables(report.cables()));
     }
     return text.append(checks(report.checks())).toString();
   }
 
-  /** A line for each member, a column for each it should hear. */
-  private static String hearing(Hearing hearing, List<String> nodes) {
-    List<String> headings = new ArrayList<>(List.of(hearing.stack()));
-    nodes.forEach(node -> headings.add("hears " + node));
+  /** A line for each member, a column for each sender. */
+  private static String delivery(GroupDelivery delivery, List<String> nodes) {
+    List<String> headings = new ArrayList<>(List.of(delivery.stack()));
+    nodes.forEach(node -> headings.add("from " + node));
     headings.add("sees");
     TextTable table = new TextTable(headings.toArray(String[]::new));
-    for (String listener : nodes) {
-      List<String> cells = new ArrayList<>(List.of(listener));
-      nodes.forEach(sender -> cells.add(heard(hearing, listener, sender)));
-      cells.add(String.join(" ", hearing.views().getOrDefault(listener, List.of())));
+    for (String receiver : nodes) {
+      List<String> cells = new ArrayList<>(List.of(receiver));
+      nodes.forEach(sender -> cells.add(received(delivery, receiver, sender)));
+      cells.add(String.join(" ", delivery.views().getOrDefault(receiver, List.of())));
       table.row(cells.toArray(String[]::new));
     }
     return table + System.lineSeparator();
   }
 
-  private static String heard(Hearing hearing, String listener, String sender) {
-    return hearing.lines().stream()
-        .filter(line -> line.listener().equals(listener) && line.sender().equals(sender))
+  private static String received(GroupDelivery delivery, String receiver, String sender) {
+    return delivery.pairs().stream()
+        .filter(pair -> pair.receiver().equals(receiver) && pair.sender().equals(sender))
         .findFirst()
-        .map(line -> line.heard() + " of " + hearing.expected())
+        .map(pair -> pair.received() + " of " + delivery.expected())
         .orElse("-");
   }
 
   private static String cables(List<CableUse> uses) {
     TextTable table =
-        new TextTable("pair", "cable", "bytes said", "on this cable", "on all others");
+        new TextTable("pair", "cable", "bytes sent", "on this cable", "on all others");
     for (CableUse use : uses) {
       table.row(
           use.pair(),

@@ -2,8 +2,8 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.jgroups.bench.BenchCases;
-import io.meshtransport.jgroups.bench.BenchPlan;
 import io.meshtransport.jgroups.bench.BenchTuning;
+import io.meshtransport.jgroups.bench.GroupBenchPlan;
 import io.meshtransport.jgroups.bench.GroupBenchReport;
 import io.meshtransport.jgroups.bench.JGroupsBench;
 import io.meshtransport.jgroups.bench.PerfKind;
@@ -132,19 +132,19 @@ final class JGroupsBenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     CommandLine commandLine = spec.commandLine();
-    BenchPlan plan = plan();
+    GroupBenchPlan plan = plan();
     try (JsonFile file = JsonFile.open(json, commandLine)) {
-      BenchGround.requireNamespaces();
+      BenchEnvironment.requireNamespaces();
       DemoProgress progress = new DemoProgress(commandLine.getOut());
       GroupBenchReport report = run(plan, progress);
-      progress.say(System.lineSeparator() + BenchTable.of(report));
+      progress.print(System.lineSeparator() + BenchTable.of(report));
       return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
   }
 
-  private BenchPlan plan() {
+  private GroupBenchPlan plan() {
     try {
-      return new BenchPlan(
+      return new GroupBenchPlan(
           rounds,
           seconds,
           warmUpSeconds,
@@ -157,8 +157,8 @@ final class JGroupsBenchCommand implements Callable<Integer> {
     }
   }
 
-  private GroupBenchReport run(BenchPlan plan, DemoProgress progress) {
-    NodeJvm jvm = DemoRun.nodeJvm(BenchGround.TIMEOUT_MS, jvmOptions).with(settings);
+  private GroupBenchReport run(GroupBenchPlan plan, DemoProgress progress) {
+    NodeJvm jvm = DemoRun.nodeJvm(BenchEnvironment.TIMEOUT_MS, jvmOptions).with(settings);
     try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
       return new JGroupsBench(fabric, plan, jvm, Optional.ofNullable(recordings), progress::step)
           .run();

@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "jgroups",
     description = {
-      "A group of three on a triangle of cables: first with JGroups' own TCP, which shows who hears"
-          + " whom; then over MESH, where everyone must hear everyone, each pair on its own cable;"
+      "A group of three on a triangle of cables: first with JGroups' own TCP, which shows who"
+          + " receives from whom; then over MESH, where each must receive from each over their own cable;"
           + " then with Infinispan over MESH, of which one member is killed and comes back.",
       "Takes some two minutes and 6 GiB of memory, and needs network namespaces."
     })
@@ -60,13 +60,13 @@ final class JGroupsDemoCommand implements Callable<Integer> {
       return run(
           guests,
           GroupDemoPlan.LAB,
-          new LabGround(guests, LabDemoCommand.LabProvider.IBVERBS.setting()),
-          DemoRun.nodeJvm(LabGround.TIMEOUT_MS, GuestJvm.QUICK_START));
+          new LabEnvironment(guests, LabDemoCommand.LabProvider.IBVERBS.setting()),
+          DemoRun.nodeJvm(LabEnvironment.TIMEOUT_MS, GuestJvm.QUICK_START));
     }
     return run(
         Topologies.TRIANGLE,
         size.quick ? GroupDemoPlan.QUICK : GroupDemoPlan.HOST,
-        progress -> lay(Fabric::obstacleToNamespaces, progress),
+        progress -> create(Fabric::obstacleToNamespaces, progress),
         DemoRun.nodeJvm(DemoCommand.TIMEOUT_MS, size.quick ? QUICK_START : List.of()));
   }
 
@@ -81,13 +81,13 @@ final class JGroupsDemoCommand implements Callable<Integer> {
             });
   }
 
-  private int run(Topology topology, GroupDemoPlan plan, DemoGroundwork ground, NodeJvm jvm)
+  private int run(Topology topology, GroupDemoPlan plan, DemoEnvironment environment, NodeJvm jvm)
       throws IOException {
-    return new GroupDemoRun(spec.commandLine(), topology, plan, ground).run(json, jvm);
+    return new GroupDemoRun(spec.commandLine(), topology, plan, environment).run(json, jvm);
   }
 
   /** On loopback all members would be reachable for all, and stock TCP would work. */
-  static Fabric lay(Supplier<Optional<String>> obstacleToNamespaces, DemoProgress progress) {
+  static Fabric create(Supplier<Optional<String>> obstacleToNamespaces, DemoProgress progress) {
     obstacleToNamespaces
         .get()
         .ifPresent(
@@ -95,6 +95,6 @@ final class JGroupsDemoCommand implements Callable<Integer> {
               throw new FabricException(
                   "no network namespaces here: %s. Run it as root".formatted(why.strip()));
             });
-    return new DemoGround(Optional::empty, progress).lay(Topologies.TRIANGLE, true);
+    return new DemoFabricChoice(Optional::empty, progress).create(Topologies.TRIANGLE, true);
   }
 }

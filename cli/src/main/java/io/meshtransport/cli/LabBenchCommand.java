@@ -29,7 +29,8 @@ final class LabBenchCommand implements Callable<Integer> {
   /** The second compiler takes more of an emulated processor than it gives back in a minute. */
   private static final List<String> JVM_OPTIONS = List.of("-XX:TieredStopAtLevel=1");
 
-  @Mixin private BenchOptions options = new BenchOptions(10, LabGround.TIMEOUT_MS, JVM_OPTIONS);
+  @Mixin
+  private BenchOptions options = new BenchOptions(10, LabEnvironment.TIMEOUT_MS, JVM_OPTIONS);
 
   @Option(
       names = "--guest-mtu",
@@ -48,14 +49,14 @@ final class LabBenchCommand implements Callable<Integer> {
 
   private BenchReport run(BenchPlan plan, NodeJvm jvm, DemoProgress progress)
       throws InterruptedException {
-    LabGround ground =
-        new LabGround(
+    LabEnvironment environment =
+        new LabEnvironment(
             LabTopology.withMtu(Topologies.PAIR, mtuBytes, spec.commandLine()), "ibverbs");
     // Before anything is installed, and before guests boot, which takes half a minute.
     LabBench.requireAny(plan);
     PeerPrograms programs = PeerPrograms.installedForLab(progress::step);
     LabBench.requirePerftest(programs);
-    try (Fabric fabric = ground.lay(progress)) {
+    try (Fabric fabric = environment.create(progress)) {
       return new LabBench(fabric, plan, jvm, programs, progress::step).run();
     }
   }

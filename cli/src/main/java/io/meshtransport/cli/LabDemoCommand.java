@@ -38,9 +38,9 @@ final class LabDemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Topology topology = topologyOption.topology(spec.commandLine());
-    LabGround ground = new LabGround(topology, provider.setting());
+    LabEnvironment ground = new LabEnvironment(topology, provider.setting());
     return new DemoRun(spec.commandLine(), topology, DemoPlan.LAB, ground)
-        .run(json, DemoRun.nodeJvm(LabGround.TIMEOUT_MS, GuestJvm.QUICK_START));
+        .run(json, DemoRun.nodeJvm(LabEnvironment.TIMEOUT_MS, GuestJvm.QUICK_START));
   }
 
   /** What drives the guests' NICs. */

@@ -21,12 +21,12 @@ final class LabPrepareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    LabImage image = new LabPackages(line -> say(out, line)).prepare();
-    say(out, "the lab is ready, with kernel " + image.kernelVersion());
+    LabImage image = new LabPackages(line -> print(out, line)).prepare();
+    print(out, "the lab is ready, with kernel " + image.kernelVersion());
     return CommandLine.ExitCode.OK;
   }
 
-  private static void say(PrintWriter out, String line) {
+  private static void print(PrintWriter out, String line) {
     out.println("lab: " + line);
     out.flush();
   }

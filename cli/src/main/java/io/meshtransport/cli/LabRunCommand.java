@@ -55,8 +55,8 @@ final class LabRunCommand implements Callable<Integer> {
           spec.commandLine(), "--out " + out.get() + " is no folder: name one, or a new one");
     }
     PrintWriter err = spec.commandLine().getErr();
-    LabImage image = new LabPackages(line -> say(err, line)).prepare();
-    say(err, "booting " + wanted.nodes().size() + " guests: " + wanted.cables());
+    LabImage image = new LabPackages(line -> print(err, line)).prepare();
+    print(err, "booting " + wanted.nodes().size() + " guests: " + wanted.cables());
     try (LabFabric fabric = LabFabric.boot(wanted, image, LabOptions.STANDARD, Map.of())) {
       GuestsCommand command =
           new GuestsCommand(fabric, spec.commandLine().getOut(), spec.commandLine().getErr());
@@ -68,15 +68,15 @@ final class LabRunCommand implements Callable<Integer> {
   /** What the command itself ended with is not lost over its files. */
   private boolean save(GuestsCommand command, PrintWriter err) {
     try {
-      command.save(out).ifPresent(folder -> say(err, "files from the guests are in " + folder));
+      command.save(out).ifPresent(folder -> print(err, "files from the guests are in " + folder));
       return true;
     } catch (IOException e) {
-      say(err, "files from the guests cannot be taken over: " + e);
+      print(err, "files from the guests cannot be taken over: " + e);
       return false;
     }
   }
 
-  private static void say(PrintWriter out, String line) {
+  private static void print(PrintWriter out, String line) {
     out.println("lab: " + line);
     out.flush();
   }

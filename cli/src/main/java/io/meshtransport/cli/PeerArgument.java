@@ -85,7 +85,7 @@ record PeerArgument(String host, int port) {
    * @param atMost for each address
    * @param asking called before each query
    */
-  Answer ask(Transport transport, Duration atMost, Runnable asking) throws TransportException {
+  Answer query(Transport transport, Duration atMost, Runnable asking) throws TransportException {
     TransportException why = null;
     for (InetAddress address : resolve()) {
       asking.run();

@@ -49,7 +49,7 @@ final class PingCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "64",
       description =
-          "Length of each message, 0 to " + PingGreeting.MAX_MESSAGE_BYTES + ". Default: 64.")
+          "Length of each message, 0 to " + PingSetup.MAX_MESSAGE_BYTES + ". Default: 64.")
   private int sizeBytes;
 
   @Option(
@@ -69,10 +69,10 @@ final class PingCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, TransportException {
-    if (sizeBytes < 0 || sizeBytes > PingGreeting.MAX_MESSAGE_BYTES) {
+    if (sizeBytes < 0 || sizeBytes > PingSetup.MAX_MESSAGE_BYTES) {
       throw new CommandLine.ParameterException(
           spec.commandLine(),
-          "--size " + sizeBytes + " is outside 0.." + PingGreeting.MAX_MESSAGE_BYTES);
+          "--size " + sizeBytes + " is outside 0.." + PingSetup.MAX_MESSAGE_BYTES);
     }
     if (count < 1) {
       throw new CommandLine.ParameterException(
@@ -84,7 +84,7 @@ final class PingCommand implements Callable<Integer> {
         JsonFile file = JsonFile.open(json, spec.commandLine())) {
       PingReport report = report(interruption, file);
       boolean written = file.write(report, spec.commandLine().getErr());
-      return tell(report) && written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
+      return print(report) && written ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
   }
 
@@ -93,7 +93,7 @@ final class PingCommand implements Callable<Integer> {
   }
 
   /** Prints the verdict, and returns whether it is a good one. */
-  private boolean tell(PingReport report) {
+  private boolean print(PingReport report) {
     boolean passed = report.result().equals(PingReport.PASS);
     PrintWriter to = passed ? spec.commandLine().getOut() : spec.commandLine().getErr();
     to.println("ping: " + report.result());
@@ -136,19 +136,19 @@ final class PingCommand implements Callable<Integer> {
     PeerArgument asked = isHandle ? null : PeerArgument.parse(peer);
     try (Transport transport = Transport.open();
         Listener listener = transport.listen();
-        LongWait waiting = LongWait.watched(spec.commandLine().getOut())) {
+        WaitNotice waiting = WaitNotice.watched(spec.commandLine().getOut())) {
       interruption.uses(transport);
       ChannelFuture<ReceiveChannel> echo = listener.accept();
       PeerArgument.Answer known =
           isHandle
               ? new PeerArgument.Answer(told, Optional.empty())
-              : asked.ask(
+              : asked.query(
                   transport, SET_UP, () -> waiting.begins(asked + " to say who it is", setUp));
       requireAnother(known.handle(), listener);
       waiting.begins("the peer to take a channel", setUp);
       try (SendChannel out = known.connect(transport).await(SET_UP)) {
         describe(out.route());
-        Pings pings = new Pings(transport, out, sizeBytes, waiting, this::tellCourse);
+        Pings pings = new Pings(transport, out, sizeBytes, waiting, this::printProgress);
         interruption.sends(pings);
         PingReport report = pings.run(listener.handle(), echo, count);
         // What goes on from here is not the peer's doing.
@@ -176,7 +176,7 @@ final class PingCommand implements Callable<Integer> {
   }
 
   /** The peer's channel back is there: what takes long now is the messages themselves. */
-  private void tellCourse() {
+  private void printProgress() {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         "messages   %d of %d %s, one at a time%n",

@@ -23,7 +23,7 @@ final class Pings {
   private final Transport transport;
   private final SendChannel out;
   private final int sizeBytes;
-  private final LongWait waiting;
+  private final WaitNotice waiting;
   private final Runnable begun;
   private final Histogram nanos = new Histogram(SIGNIFICANT_DIGITS);
 
@@ -39,7 +39,7 @@ final class Pings {
    * @param waiting notified of each wait for the peer
    * @param begun notified when the peer has opened its channel back, before the first message
    */
-  Pings(Transport transport, SendChannel out, int sizeBytes, LongWait waiting, Runnable begun) {
+  Pings(Transport transport, SendChannel out, int sizeBytes, WaitNotice waiting, Runnable begun) {
     this.transport = transport;
     this.out = out;
     this.sizeBytes = sizeBytes;
@@ -57,7 +57,7 @@ final class Pings {
   PingReport run(byte[] handle, ChannelFuture<ReceiveChannel> echo, int count)
       throws TransportException {
     waiting.begins("the peer to take the first message", TIMEOUT);
-    greet(handle);
+    sendSetup(handle);
     waiting.begins("the peer's channel back", TIMEOUT);
     try (ReceiveChannel in = echo.await(TIMEOUT);
         RegisteredMemory memory =
@@ -102,9 +102,9 @@ final class Pings {
     return " The peer was silent for " + seconds + " s (its program may be stopped).";
   }
 
-  private void greet(byte[] handle) throws TransportException {
-    ByteBuffer bytes = ByteBuffer.allocateDirect(PingGreeting.MAX_LENGTH_BYTES);
-    int length = new PingGreeting(sizeBytes, handle).writeTo(bytes);
+  private void sendSetup(byte[] handle) throws TransportException {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(PingSetup.MAX_LENGTH_BYTES);
+    int length = new PingSetup(sizeBytes, handle).writeTo(bytes);
     try (RegisteredMemory memory = transport.register(bytes)) {
       out.send(memory, 0, length, Echo.TAG, TIMEOUT);
     }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
         "Measures a channel that takes two cables (MESH_RAILS=2) beside one that takes the faster"
             + " alone: in turns, between two network namespaces whose cables are limited by tc(8).")
 final class RailsBenchCommand implements Callable<Integer> {
-  @Mixin private BenchOptions options = new BenchOptions(3, BenchGround.TIMEOUT_MS, List.of());
+  @Mixin private BenchOptions options = new BenchOptions(3, BenchEnvironment.TIMEOUT_MS, List.of());
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -25,7 +25,7 @@ final class RailsBenchCommand implements Callable<Integer> {
     return options.run(
         spec.commandLine(),
         (plan, jvm, progress) -> {
-          BenchGround.requireNamespaces();
+          BenchEnvironment.requireNamespaces();
           return new RailsBench(plan, jvm, progress::step).run();
         });
   }

@@ -80,16 +80,16 @@ final class ScaleBenchCommand implements Callable<Integer> {
     CommandLine commandLine = spec.commandLine();
     ScalePlan plan = plan();
     try (JsonFile file = JsonFile.open(json, commandLine)) {
-      BenchGround.requireNamespaces();
+      BenchEnvironment.requireNamespaces();
       DemoProgress progress = new DemoProgress(commandLine.getOut());
       NodeJvm jvm = DemoRun.nodeJvm(TIMEOUT_MS, jvmOptions).with(settings);
       ScaleReport report = new ScaleBench(plan, jvm, progress::step).run();
-      progress.say(System.lineSeparator() + ScaleTable.of(report));
+      progress.print(System.lineSeparator() + ScaleTable.of(report));
       if (!file.write(report, commandLine.getErr())) {
         return MeshMain.FAILED;
       }
       if (json != null) {
-        progress.say("Plots: " + ScalePlots.write(report, json.toAbsolutePath()));
+        progress.print("Plots: " + ScalePlots.write(report, json.toAbsolutePath()));
       }
       return CommandLine.ExitCode.OK;
     }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
       "As root it installs the peers that are missing (Debian's iperf3 and ucx-utils)."
     })
 final class SoftBenchCommand implements Callable<Integer> {
-  @Mixin private BenchOptions options = new BenchOptions(3, BenchGround.TIMEOUT_MS, List.of());
+  @Mixin private BenchOptions options = new BenchOptions(3, BenchEnvironment.TIMEOUT_MS, List.of());
 
   @Option(
       names = "--jfr",
@@ -47,7 +47,7 @@ final class SoftBenchCommand implements Callable<Integer> {
 
   private BenchReport run(BenchPlan plan, NodeJvm jvm, DemoProgress progress)
       throws IOException, InterruptedException {
-    BenchGround.requireNamespaces();
+    BenchEnvironment.requireNamespaces();
     if (recordings != null) {
       Files.createDirectories(recordings);
     }

@@ -45,7 +45,7 @@ final class StartBenchCommand implements Callable<Integer> {
     StartBench bench = bench(progress);
     try (JsonFile file = JsonFile.open(json, commandLine)) {
       StartReport report = bench.run();
-      progress.say(System.lineSeparator() + BenchTable.of(report));
+      progress.print(System.lineSeparator() + BenchTable.of(report));
       return file.write(report, commandLine.getErr()) ? CommandLine.ExitCode.OK : MeshMain.FAILED;
     }
   }

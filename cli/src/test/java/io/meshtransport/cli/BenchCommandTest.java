@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /**
- * Also tests {@link BenchGround}, {@link BenchTable}, {@link DowncallBenchCommand}, {@link
+ * Also tests {@link BenchEnvironment}, {@link BenchTable}, {@link DowncallBenchCommand}, {@link
  * DowncallTable}, {@link JGroupsBenchCommand}, {@link LabBenchCommand}, {@link RailsBenchCommand},
  * {@link ScaleBenchCommand}, {@link ScaleTable} and {@link SoftBenchCommand}.
  *

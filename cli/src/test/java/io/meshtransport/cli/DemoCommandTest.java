@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The README's first command, whole: on namespaces where the host allows them, and on loopback.
  *
- * <p>Also tests {@link Demo}, {@link DemoEnding}, {@link DemoGroundwork}, {@link DemoReport} and
+ * <p>Also tests {@link Demo}, {@link DemoEnding}, {@link DemoEnvironment}, {@link DemoReport} and
  * {@link DemoRun}.
  */
 @Tag("slow")

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.meshtransport.jgroups.demo.CableUse;
+import io.meshtransport.jgroups.demo.GroupDelivery;
 import io.meshtransport.jgroups.demo.GroupDemoReport;
-import io.meshtransport.jgroups.demo.Hearing;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,11 +21,13 @@ class GroupDemoTableTest {
           "all of it",
           List.of("a", "b"),
           List.of(
-              new Hearing(
+              new GroupDelivery(
                   "stock TCP",
                   Map.of("a", List.of("a", "b"), "b", List.of("b")),
                   50,
-                  List.of(new Hearing.Line("a", "b", 50, ""), new Hearing.Line("b", "a", 0, "")))),
+                  List.of(
+                      new GroupDelivery.Pair("a", "b", 50, ""),
+                      new GroupDelivery.Pair("b", "a", 0, "")))),
           List.of(new CableUse("a-b", "10.77.1.0/24", 1000, 1100, 12)),
           List.of("a to b"),
           List.of(
@@ -35,14 +37,14 @@ class GroupDemoTableTest {
           "FAIL: state: 1 of 2 bytes");
 
   @Test
-  void shouldShowWhoHearsWhomWhichCableCarriedItAndWhatWasFound() {
+  void shouldShowWhatWasReceivedWhichCableCarriedItAndWhatWasFound() {
     assertEquals(
         """
-        stock TCP  hears a  hears b   sees
+        stock TCP  from a   from b    sees
         a          -        50 of 50  a b
         b          0 of 50  -         b
 
-        pair  cable         bytes said  on this cable  on all others
+        pair  cable         bytes sent  on this cable  on all others
         a-b   10.77.1.0/24        1000           1100             12
 
         check                    s  found
@@ -58,8 +60,9 @@ class GroupDemoTableTest {
     JsonNode json = new ObjectMapper().valueToTree(REPORT);
 
     assertEquals("FAIL: state: 1 of 2 bytes", json.path("result").asText());
-    assertEquals(0, json.path("hearings").path(0).path("lines").path(1).path("heard").asInt(-1));
-    assertEquals("b", json.path("hearings").path(0).path("views").path("b").path(0).asText());
+    assertEquals(
+        0, json.path("deliveries").path(0).path("pairs").path(1).path("received").asInt(-1));
+    assertEquals("b", json.path("deliveries").path(0).path("views").path("b").path(0).asText());
     assertEquals(1100, json.path("cables").path(0).path("ownBytes").asInt());
     assertTrue(json.path("cables").path(0).path("right").asBoolean());
     assertEquals("of two", json.path("checks").path(1).path("found").asText());

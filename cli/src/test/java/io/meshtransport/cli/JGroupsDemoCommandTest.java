@@ -43,11 +43,11 @@ class JGroupsDemoCommandTest {
     JsonNode report = new ObjectMapper().readTree(file.toFile());
     assertEquals("PASS", report.path("result").asText());
     assertEquals(9, report.path("checks").size(), report.toString());
-    assertEquals("stock TCP", report.path("hearings").path(0).path("stack").asText());
-    JsonNode mesh = report.path("hearings").path(1);
-    assertEquals(6, mesh.path("lines").size());
-    for (JsonNode line : mesh.path("lines")) {
-      assertEquals(mesh.path("expected").asLong(), line.path("heard").asLong(), line.toString());
+    assertEquals("stock TCP", report.path("deliveries").path(0).path("stack").asText());
+    JsonNode mesh = report.path("deliveries").path(1);
+    assertEquals(6, mesh.path("pairs").size());
+    for (JsonNode line : mesh.path("pairs")) {
+      assertEquals(mesh.path("expected").asLong(), line.path("received").asLong(), line.toString());
     }
     assertEquals(3, report.path("cables").size());
     for (JsonNode cable : report.path("cables")) {
@@ -91,7 +91,7 @@ class JGroupsDemoCommandTest {
     FabricException failure =
         assertThrows(
             FabricException.class,
-            () -> JGroupsDemoCommand.lay(() -> Optional.of("unshare is forbidden"), progress));
+            () -> JGroupsDemoCommand.create(() -> Optional.of("unshare is forbidden"), progress));
 
     assertTrue(failure.getMessage().contains("unshare is forbidden"), failure.getMessage());
     assertTrue(failure.getMessage().contains("as root"), failure.getMessage());

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The demo over real verbs, whole, where this host has the lab.
  *
- * <p>Also tests {@link LabGround}.
+ * <p>Also tests {@link LabEnvironment}.
  */
 @Tag("lab")
 class LabDemoCommandTest {
@@ -90,11 +90,11 @@ class LabDemoCommandTest {
     assertEquals("PASS", report.path("result").asText());
     assertEquals("ibverbs", report.path("provider").asText());
     // MESH alone: stock TCP and the caches are not shown in guests.
-    assertEquals(1, report.path("hearings").size());
-    JsonNode mesh = report.path("hearings").path(0);
-    assertEquals(6, mesh.path("lines").size());
-    for (JsonNode line : mesh.path("lines")) {
-      assertEquals(mesh.path("expected").asLong(), line.path("heard").asLong(), line.toString());
+    assertEquals(1, report.path("deliveries").size());
+    JsonNode mesh = report.path("deliveries").path(0);
+    assertEquals(6, mesh.path("pairs").size());
+    for (JsonNode line : mesh.path("pairs")) {
+      assertEquals(mesh.path("expected").asLong(), line.path("received").asLong(), line.toString());
     }
     assertEquals(3, report.path("cables").size());
     for (JsonNode cable : report.path("cables")) {

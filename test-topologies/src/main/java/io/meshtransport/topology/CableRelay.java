@@ -66,7 +66,7 @@ public final class CableRelay implements AutoCloseable {
 
   /** From now on the cable is like that. */
   public void impair(Impairment impairment) {
-    tell(
+    send(
         String.format(
             Locale.ROOT,
             "impair %d %d %d",
@@ -80,7 +80,7 @@ public final class CableRelay implements AutoCloseable {
    * see a carrier. Returns at once.
    */
   public void blackHole(Duration length) {
-    tell("hole " + length.toMillis());
+    send("hole " + length.toMillis());
   }
 
   /**
@@ -88,15 +88,15 @@ public final class CableRelay implements AutoCloseable {
    * if chance met every repeat; new connections are accepted or refused. Returns at once.
    */
   public void loseEstablished(Duration length) {
-    tell("repeats " + length.toMillis());
+    send("repeats " + length.toMillis());
   }
 
   /** What both ends see of the cable. */
   void carrier(boolean isThere) {
-    tell("carrier " + (isThere ? 1 : 0));
+    send("carrier " + (isThere ? 1 : 0));
   }
 
-  private synchronized void tell(String command) {
+  private synchronized void send(String command) {
     commands.println(command);
     expect("ok");
   }

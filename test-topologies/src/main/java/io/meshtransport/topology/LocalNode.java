@@ -23,7 +23,7 @@ import java.util.TreeMap;
 /** This node's transport and listener. Confined to the node's worker thread; ends with the JVM. */
 final class LocalNode {
   /** Node names are far shorter. */
-  private static final int GREETING_BYTES = 64;
+  private static final int MAX_NAME_BYTES = 64;
 
   private final String name;
   private final Transport transport;
@@ -54,7 +54,7 @@ final class LocalNode {
   Map<String, PeerLink> connect(NodeCommand.Connect command)
       throws TransportException, InterruptedException {
     Duration timeout = Duration.ofMillis(command.timeoutMs());
-    try (Openings openings = new Openings()) {
+    try (PendingChannels openings = new PendingChannels()) {
       for (Map.Entry<String, byte[]> peer : command.handles().entrySet()) {
         openings.connecting(
             peer.getKey(), connect(peer.getValue(), command.named().get(peer.getKey())));
@@ -62,12 +62,12 @@ final class LocalNode {
       }
       Map<String, SendChannel> out = openings.awaitConnected(timeout);
       Map<String, ReceiveChannel> in =
-          greet(out.values(), openings.awaitAccepted(timeout), timeout);
+          exchangeNames(out.values(), openings.awaitAccepted(timeout), timeout);
       Map<String, PeerLink> links = new TreeMap<>();
       for (Map.Entry<String, SendChannel> peer : out.entrySet()) {
         links.put(peer.getKey(), link(peer.getKey(), peer.getValue(), in, command.bufferBytes()));
       }
-      openings.keep();
+      openings.release();
       return links;
     }
   }
@@ -97,29 +97,29 @@ final class LocalNode {
    * Sends this node's name on each outbound channel; from the peers' names it learns where each
    * inbound channel comes from.
    */
-  private Map<String, ReceiveChannel> greet(
+  private Map<String, ReceiveChannel> exchangeNames(
       Iterable<SendChannel> out, List<ReceiveChannel> in, Duration timeout)
       throws TransportException, InterruptedException {
     byte[] greeting = name.getBytes(StandardCharsets.UTF_8);
     Map<String, ReceiveChannel> byPeer = new HashMap<>();
     try (Threads threads = new Threads();
-        RegisteredMemory mine = transport.register(ByteBuffer.allocateDirect(GREETING_BYTES))) {
+        RegisteredMemory mine = transport.register(ByteBuffer.allocateDirect(MAX_NAME_BYTES))) {
       mine.segments().get(0).put(0, greeting);
       for (SendChannel channel : out) {
         threads.start(() -> channel.send(mine, 0, greeting.length, PeerLink.TAG, timeout));
       }
       for (ReceiveChannel channel : in) {
-        byPeer.put(greetingFrom(channel, timeout), channel);
+        byPeer.put(peerName(channel, timeout), channel);
       }
       threads.join();
     }
     return byPeer;
   }
 
-  private String greetingFrom(ReceiveChannel channel, Duration timeout) throws TransportException {
-    ByteBuffer bytes = ByteBuffer.allocateDirect(GREETING_BYTES);
+  private String peerName(ReceiveChannel channel, Duration timeout) throws TransportException {
+    ByteBuffer bytes = ByteBuffer.allocateDirect(MAX_NAME_BYTES);
     try (RegisteredMemory memory = transport.register(bytes)) {
-      int length = (int) channel.receive(memory, 0, GREETING_BYTES, PeerLink.TAG, timeout);
+      int length = (int) channel.receive(memory, 0, MAX_NAME_BYTES, PeerLink.TAG, timeout);
       return StandardCharsets.UTF_8.decode(bytes.slice(0, length)).toString();
     }
   }

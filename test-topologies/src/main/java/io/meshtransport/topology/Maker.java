@@ -57,7 +57,7 @@ record Maker(long pidNamespace, long pid, long startTicks) {
   }
 
   /** Whether it certainly has ended: it was of this PID namespace, and is not there any more. */
-  boolean isGone() {
+  boolean hasEnded() {
     if (pidNamespace == 0 || pidNamespace != ownNamespace()) {
       return false;
     }

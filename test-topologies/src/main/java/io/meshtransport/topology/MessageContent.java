@@ -28,7 +28,7 @@ public record MessageContent(long seed, String from, String to) {
    * @param buffer its position and limit do not matter and stay
    */
   public void fill(ByteBuffer buffer, int offsetBytes, int lengthBytes, long sequence) {
-    LongBuffer words = words(buffer, offsetBytes, lengthBytes);
+    LongBuffer words = longs(buffer, offsetBytes, lengthBytes);
     long state = start(sequence);
     for (int i = 0, count = words.limit(); i < count; i++) {
       state += STEP;
@@ -46,7 +46,7 @@ public record MessageContent(long seed, String from, String to) {
    * @return its offset in the message, or {@link #NONE}
    */
   public long firstWrongByte(ByteBuffer buffer, int offsetBytes, int lengthBytes, long sequence) {
-    LongBuffer words = words(buffer, offsetBytes, lengthBytes);
+    LongBuffer words = longs(buffer, offsetBytes, lengthBytes);
     long state = start(sequence);
     for (int i = 0, count = words.limit(); i < count; i++) {
       state += STEP;
@@ -64,7 +64,7 @@ public record MessageContent(long seed, String from, String to) {
     return NONE;
   }
 
-  private static LongBuffer words(ByteBuffer buffer, int offsetBytes, int lengthBytes) {
+  private static LongBuffer longs(ByteBuffer buffer, int offsetBytes, int lengthBytes) {
     // Little-endian, so that the lowest byte that differs is the first one.
     return buffer.slice(offsetBytes, lengthBytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
   }

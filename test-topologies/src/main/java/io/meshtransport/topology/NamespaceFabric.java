@@ -42,7 +42,7 @@ final class NamespaceFabric implements Fabric {
     this.namePrefix = StaleNamespaces.prefix(NEXT.incrementAndGet());
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
-      layCables();
+      createCables();
     } catch (FabricException e) {
       close();
       throw e;
@@ -50,7 +50,7 @@ final class NamespaceFabric implements Fabric {
   }
 
   /** Holds the lock, so that a signal takes away all of it or comes before any of it. */
-  private synchronized void layCables() {
+  private synchronized void createCables() {
     if (closed) {
       throw new FabricException("this process is ending");
     }
@@ -96,7 +96,7 @@ final class NamespaceFabric implements Fabric {
   }
 
   /** Lays a cable between two nodes that the topology does not have, without addresses, down. */
-  void layLate(String one, String other, String interfaceName) {
+  void addCable(String one, String other, String interfaceName) {
     access
         .ip(
             "link",

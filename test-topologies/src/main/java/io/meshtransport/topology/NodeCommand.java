@@ -21,11 +21,13 @@ import java.util.Map;
   @JsonSubTypes.Type(value = NodeCommand.StreamOut.class, name = "stream-out"),
   @JsonSubTypes.Type(value = NodeCommand.StreamIn.class, name = "stream-in"),
   @JsonSubTypes.Type(value = NodeCommand.PostSends.class, name = "post-sends"),
-  @JsonSubTypes.Type(value = NodeCommand.Look.class, name = "look"),
+  @JsonSubTypes.Type(value = NodeCommand.ScanNics.class, name = "scan-nics"),
   @JsonSubTypes.Type(value = NodeCommand.PostReceives.class, name = "post-receives"),
-  @JsonSubTypes.Type(value = NodeCommand.SpendNumbers.class, name = "spend-numbers"),
+  @JsonSubTypes.Type(
+      value = NodeCommand.AdvanceQueuePairNumbers.class,
+      name = "advance-queue-pair-numbers"),
   @JsonSubTypes.Type(value = NodeCommand.Disconnect.class, name = "disconnect"),
-  @JsonSubTypes.Type(value = NodeCommand.Scan.class, name = "scan"),
+  @JsonSubTypes.Type(value = NodeCommand.ScanPort.class, name = "scan-port"),
 })
 public sealed interface NodeCommand {
   /** Open the transport and listen: {@link NodeEvent.Opened}. */
@@ -89,11 +91,11 @@ public sealed interface NodeCommand {
       implements NodeCommand {}
 
   /**
-   * Scan for NICs: {@link NodeEvent.Seen}. Needs no transport, and does not change it.
+   * Scan for NICs: {@link NodeEvent.FoundNics}. Needs no transport, and does not change it.
    *
    * @param settings beside those of the environment
    */
-  record Look(Map<String, String> settings) implements NodeCommand {}
+  record ScanNics(Map<String, String> settings) implements NodeCommand {}
 
   /** As {@link PostSends}, with receives, which a peer may fill or not. */
   record PostReceives(String peer, int count, int lengthBytes, long timeoutMs)
@@ -103,7 +105,7 @@ public sealed interface NodeCommand {
    * Create queue pairs on a device of libibverbs, and destroy each at once, until one has this
    * number: {@link NodeEvent.Done}. Needs no transport.
    */
-  record SpendNumbers(String device, int upTo) implements NodeCommand {}
+  record AdvanceQueuePairNumbers(String device, int upTo) implements NodeCommand {}
 
   /** Close all links, and keep listening: {@link NodeEvent.Done}. */
   record Disconnect() implements NodeCommand {}
@@ -114,5 +116,5 @@ public sealed interface NodeCommand {
    *
    * @param connections how many in all; the last 64 stay open until the process ends
    */
-  record Scan(String address, int port, int connections, long seed) implements NodeCommand {}
+  record ScanPort(String address, int port, int connections, long seed) implements NodeCommand {}
 }

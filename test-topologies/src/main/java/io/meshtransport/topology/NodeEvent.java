@@ -9,7 +9,7 @@ import java.util.List;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = NodeEvent.Opened.class, name = "opened"),
-  @JsonSubTypes.Type(value = NodeEvent.Seen.class, name = "seen"),
+  @JsonSubTypes.Type(value = NodeEvent.FoundNics.class, name = "found-nics"),
   @JsonSubTypes.Type(value = NodeEvent.Connected.class, name = "connected"),
   @JsonSubTypes.Type(value = NodeEvent.Progress.class, name = "progress"),
   @JsonSubTypes.Type(value = NodeEvent.Exchanged.class, name = "exchanged"),
@@ -35,7 +35,7 @@ public sealed interface NodeEvent {
    *
    * @param refusals why something is left out
    */
-  record Seen(List<SeenNic> nics, List<String> refusals) implements NodeEvent {}
+  record FoundNics(List<FoundNic> nics, List<String> refusals) implements NodeEvent {}
 
   /**
    * One NIC.
@@ -43,7 +43,7 @@ public sealed interface NodeEvent {
    * @param gidIndex of the row that sends from the first address
    * @param mtuBytes payload of a packet
    */
-  record SeenNic(
+  record FoundNic(
       String provider,
       String device,
       String netdev,

@@ -69,7 +69,7 @@ public record NodeJvm(
   }
 
   /** Nodes with these settings, and their log kept for failures. */
-  public static NodeJvm quiet(Map<String, String> settings) {
+  public static NodeJvm withSettings(Map<String, String> settings) {
     return new NodeJvm(settings, List.of(), false);
   }
 
@@ -127,8 +127,8 @@ public record NodeJvm(
   }
 
   /** Keeps the last lines a node prints on its error stream, and shows each if wanted. */
-  public LastLines errorsOf(String node) {
-    return new LastLines(
+  public OutputTail errorsOf(String node) {
+    return new OutputTail(
         line -> {
           if (echo) {
             System.err.println(node + "  " + line);

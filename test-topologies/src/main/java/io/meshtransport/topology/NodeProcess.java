@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  */
 public final class NodeProcess extends ProgramProcess<NodeCommand, NodeEvent> {
   NodeProcess(
-      String name, Process process, Consumer<NodeEvent.Progress> progress, LastLines errors) {
+      String name, Process process, Consumer<NodeEvent.Progress> progress, OutputTail errors) {
     super(name, process, NodeEvent.class, event -> isProgress(event, progress), errors);
   }
 

@@ -61,10 +61,10 @@ final class NodeProgram implements CommandLoop.Program<NodeCommand> {
       return new RoundTrips(name, link(pong.peer()), pong.timeoutMs()).pong(pong);
     }
     if (command instanceof NodeCommand.StreamOut stream) {
-      return new Streams(link(stream.peer())).send(stream, name);
+      return new StreamTransfer(link(stream.peer())).send(stream, name);
     }
     if (command instanceof NodeCommand.StreamIn stream) {
-      return new Streams(link(stream.peer())).receive(stream, name);
+      return new StreamTransfer(link(stream.peer())).receive(stream, name);
     }
     if (command instanceof NodeCommand.PostSends posts) {
       return OutstandingRequests.of(link(posts.peer()), posts, events).run();
@@ -72,13 +72,13 @@ final class NodeProgram implements CommandLoop.Program<NodeCommand> {
     if (command instanceof NodeCommand.PostReceives posts) {
       return OutstandingRequests.of(link(posts.peer()), posts, events).run();
     }
-    if (command instanceof NodeCommand.Look look) {
-      return new Sight(look).take();
+    if (command instanceof NodeCommand.ScanNics look) {
+      return new NicScan(look).run();
     }
-    if (command instanceof NodeCommand.SpendNumbers spend) {
-      return new SpentNumbers(spend).run();
+    if (command instanceof NodeCommand.AdvanceQueuePairNumbers spend) {
+      return new QueuePairNumberAdvance(spend).run();
     }
-    if (command instanceof NodeCommand.Scan scan) {
+    if (command instanceof NodeCommand.ScanPort scan) {
       return new PortScan(scan).run();
     }
     closeLinks();

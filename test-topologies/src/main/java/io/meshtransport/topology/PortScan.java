@@ -22,7 +22,7 @@ final class PortScan {
   private final Random random;
   private final Deque<Socket> lingering = new ArrayDeque<>();
 
-  PortScan(NodeCommand.Scan command) {
+  PortScan(NodeCommand.ScanPort command) {
     this.target = new InetSocketAddress(command.address(), command.port());
     this.connections = command.connections();
     this.random = new Random(command.seed());

@@ -30,7 +30,7 @@ public class ProgramProcess<C, E> implements AutoCloseable {
   private final Process process;
   private final PrintStream commands;
   private final BlockingQueue<Optional<E>> events = new ArrayBlockingQueue<>(EVENTS_AHEAD);
-  private final LastLines errors;
+  private final OutputTail errors;
 
   /** The event of a command that failed: {@link #awaitEvent} throws it. */
   public interface Refusal {
@@ -54,7 +54,7 @@ public class ProgramProcess<C, E> implements AutoCloseable {
       Process process,
       Class<E> eventType,
       Predicate<? super E> intercepts,
-      LastLines errors) {
+      OutputTail errors) {
     this.name = name;
     this.process = process;
     this.commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);

@@ -89,7 +89,7 @@ public final class RunningMesh implements AutoCloseable {
    * @return the links out of each node
    */
   public Map<String, List<NodeEvent.Link>> connectAll(int bufferBytes, Duration timeout) {
-    tellConnect(bufferBytes, timeout);
+    startConnect(bufferBytes, timeout);
     Map<String, List<NodeEvent.Link>> links = new TreeMap<>();
     nodes.forEach(
         (name, node) ->
@@ -98,7 +98,7 @@ public final class RunningMesh implements AutoCloseable {
   }
 
   /** The first half of {@link #connectAll}: the answers are still to be heard. */
-  public void tellConnect(int bufferBytes, Duration timeout) {
+  public void startConnect(int bufferBytes, Duration timeout) {
     nodes.forEach(
         (name, node) -> {
           Map<String, byte[]> handles = new TreeMap<>();
@@ -116,7 +116,7 @@ public final class RunningMesh implements AutoCloseable {
    */
   public Map<String, NodeEvent.Exchanged> exchange(
       List<NodeCommand.Batch> batches, long seed, Duration timeout) {
-    tellExchange(batches, seed, timeout);
+    startExchange(batches, seed, timeout);
     Map<String, NodeEvent.Exchanged> arrived = new TreeMap<>();
     nodes.forEach(
         (name, node) ->
@@ -125,7 +125,7 @@ public final class RunningMesh implements AutoCloseable {
   }
 
   /** The first half of {@link #exchange}: the answers are still to be heard. */
-  public void tellExchange(List<NodeCommand.Batch> batches, long seed, Duration timeout) {
+  public void startExchange(List<NodeCommand.Batch> batches, long seed, Duration timeout) {
     nodes
         .values()
         .forEach(node -> node.send(new NodeCommand.Exchange(batches, seed, timeout.toMillis())));

@@ -48,7 +48,7 @@ final class StaleNamespaces {
 
   static boolean isStale(String name) {
     Matcher matcher = NAME.matcher(name);
-    return matcher.matches() && Maker.in(matcher).isGone();
+    return matcher.matches() && Maker.in(matcher).hasEnded();
   }
 
   private void delete(String name) {

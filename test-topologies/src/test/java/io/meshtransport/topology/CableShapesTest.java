@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every pair of nodes finds the cable between them and gets every byte across, whatever it is.
  *
- * <p>Also tests {@link LocalNode}, {@link NodeMain}, {@link NodeProgram}, {@link Openings}, {@link
- * OutstandingRequests}, {@link PeerLink}, {@link PeerMemory}, {@link RoundTrips} and {@link
- * Streams}.
+ * <p>Also tests {@link LocalNode}, {@link NodeMain}, {@link NodeProgram}, {@link PendingChannels},
+ * {@link OutstandingRequests}, {@link PeerLink}, {@link PeerMemory}, {@link RoundTrips} and {@link
+ * StreamTransfer}.
  */
 @RequiresNamespaces
 class CableShapesTest {
@@ -64,13 +64,13 @@ class CableShapesTest {
     // Connecting to the unreachable one uses all of it.
     Map<String, String> soon = Map.of("MESH_TIMEOUT_MS", "4000");
     try (Scenario scenario = Scenario.on(Topologies.SAME_SUBNET_TWICE, soon)) {
-      long linked = List.of("b", "c").stream().filter(peer -> canTalk(scenario, peer)).count();
+      long linked = List.of("b", "c").stream().filter(peer -> canExchange(scenario, peer)).count();
 
       assertEquals(1, linked, "peers that a can reach");
     }
   }
 
-  private static boolean canTalk(Scenario scenario, String peer) {
+  private static boolean canExchange(Scenario scenario, String peer) {
     connectPair(scenario, "a", peer);
     NodeEvent atA = scenario.node("a").awaitAnyEvent(Scenario.STEP);
     NodeEvent atPeer = scenario.node(peer).awaitAnyEvent(Scenario.STEP);

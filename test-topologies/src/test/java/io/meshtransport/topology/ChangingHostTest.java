@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Interfaces, addresses and carriers come and go while transports are open.
  *
- * <p>Also tests {@link Sight}.
+ * <p>Also tests {@link NicScan}.
  */
 @RequiresNamespaces
 class ChangingHostTest {
@@ -139,7 +139,7 @@ class ChangingHostTest {
       scenario.connect();
 
       // A cable that is plugged in later, and gets its addresses later still.
-      host.layLate("a", "b", "late");
+      host.addCable("a", "b", "late");
       List.of("a", "b").forEach(node -> host.ip(node, "link", "set", "late", "up"));
       host.ip("a", "addr", "add", "10.77.9.1/29", "dev", "late");
       host.ip("b", "addr", "add", "10.77.9.2/29", "dev", "late");
@@ -193,7 +193,7 @@ class ChangingHostTest {
       scenario.node("c").awaitEvent(NodeEvent.Done.class, Scenario.STEP);
 
       // The same names and addresses on a new cable.
-      host.layLate("a", "b", "new");
+      host.addCable("a", "b", "new");
       host.ip("a", "link", "set", "new", "name", "to-b");
       host.ip("b", "link", "set", "new", "name", "to-a");
       host.ip("a", "addr", "add", "10.77.1.1/24", "dev", "to-b");

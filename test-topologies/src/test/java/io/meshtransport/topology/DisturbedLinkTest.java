@@ -87,7 +87,8 @@ class DisturbedLinkTest {
     try (Scenario scenario = Scenario.on(Topologies.PAIR);
         NodeProcess scanner = scenario.mesh().startProcess("b")) {
       PeerHandle target = PeerHandle.decode(scenario.mesh().opened("a").handle());
-      scanner.send(new NodeCommand.Scan("10.77.1.1", target.handshakePort(), SCANS, Scenario.SEED));
+      scanner.send(
+          new NodeCommand.ScanPort("10.77.1.1", target.handshakePort(), SCANS, Scenario.SEED));
 
       scenario.connect();
       scenario.exchange();

@@ -46,7 +46,7 @@ class DocumentProgramsTest {
 
     Process running = start(name, Map.of());
     try {
-      assertSays(running, line);
+      assertPrints(running, line);
     } finally {
       running.destroyForcibly();
     }
@@ -60,8 +60,8 @@ class DocumentProgramsTest {
     try {
       awaitHandshakesAt("127.77.6.1");
       sender = start("TwoHosts", Map.of("MESH_LOOPBACK", "127.77.6.2/24"), "127.77.6.1");
-      assertSays(sender, "sent to .* at 127\\.77\\.6\\.1 via lo.*");
-      assertSays(receiver, "received 5 bytes: h\\.\\.\\.");
+      assertPrints(sender, "sent to .* at 127\\.77\\.6\\.1 via lo.*");
+      assertPrints(receiver, "received 5 bytes: h\\.\\.\\.");
     } finally {
       receiver.destroyForcibly();
       if (sender != null) {
@@ -105,7 +105,7 @@ class DocumentProgramsTest {
     return builder.start();
   }
 
-  private static void assertSays(Process running, String line) throws Exception {
+  private static void assertPrints(Process running, String line) throws Exception {
     assertTrue(running.waitFor(60, TimeUnit.SECONDS), "it does not end");
     String said = new String(running.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(0, running.exitValue(), said);

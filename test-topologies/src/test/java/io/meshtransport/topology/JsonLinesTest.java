@@ -22,10 +22,10 @@ class JsonLinesTest {
         new NodeCommand.StreamIn("b", 8, 1024, 4, 1, 5000),
         new NodeCommand.PostSends("b", 32, 1024, 5000),
         new NodeCommand.PostReceives("b", 32, 1024, 5000),
-        new NodeCommand.Look(Map.of("MESH_GID_INDEX", "3")),
-        new NodeCommand.SpendNumbers("rxe_to-b", 1 << 16),
+        new NodeCommand.ScanNics(Map.of("MESH_GID_INDEX", "3")),
+        new NodeCommand.AdvanceQueuePairNumbers("rxe_to-b", 1 << 16),
         new NodeCommand.Disconnect(),
-        new NodeCommand.Scan("10.77.1.1", 4242, 100, 1));
+        new NodeCommand.ScanPort("10.77.1.1", 4242, 100, 1));
   }
 
   static List<NodeEvent> events() {
@@ -33,9 +33,9 @@ class JsonLinesTest {
         new NodeEvent.Connected(
             List.of(
                 new NodeEvent.Link("b", "to-b", "10.0.0.1/24", "10.0.0.2", "s", "w", 1L << 40))),
-        new NodeEvent.Seen(
+        new NodeEvent.FoundNics(
             List.of(
-                new NodeEvent.SeenNic(
+                new NodeEvent.FoundNic(
                     "ibverbs", "mlx5_1", "eth1", List.of("10.0.0.1/24"), 3, "RoCE v2", 4096, "UP")),
             List.of("lo: it reaches nothing")),
         new NodeEvent.Progress("b", 3, 1L << 33),

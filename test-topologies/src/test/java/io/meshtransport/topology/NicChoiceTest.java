@@ -79,7 +79,7 @@ class NicChoiceTest {
 
   @Test
   void shouldCarryMessagesOverTheCableBesideTheNetworkOfTheDefaultRoute() {
-    lay("192.168.77.1/26", "192.168.77.2/26");
+    createCable("192.168.77.1/26", "192.168.77.2/26");
     host.ip("a", "route", "add", "default", "via", "192.168.77.2");
     host.ip("b", "route", "add", "default", "via", "192.168.77.1");
     awaitAddresses("a", CABLE_OF_A, "192.168.77.1/26");
@@ -110,7 +110,7 @@ class NicChoiceTest {
 
   @Test
   void shouldUseTheCableWhoseAddressIsNamedWhateverElseIsPreferred() {
-    lay("192.168.77.1/26", "192.168.77.2/26");
+    createCable("192.168.77.1/26", "192.168.77.2/26");
     awaitAddresses("a", CABLE_OF_A, "192.168.77.1/26");
     awaitAddresses("b", CABLE_OF_B, "192.168.77.2/26");
     assertSubnet("192.168.77.0/26", connect(Map.of()));
@@ -126,7 +126,7 @@ class NicChoiceTest {
 
   @Test
   void shouldConnectSoonWhereTheFirstCandidateIsDead() {
-    lay("192.168.77.1/26", "192.168.77.2/26");
+    createCable("192.168.77.1/26", "192.168.77.2/26");
     misdirect("a", "192.168.77.2");
     misdirect("b", "192.168.77.1");
     awaitAddresses("a", CABLE_OF_A, "192.168.77.1/26");
@@ -145,8 +145,8 @@ class NicChoiceTest {
 
   @Test
   void shouldNameTheKernelsRouteWhereAPeerLiesInsideAnotherCablesSubnet() {
-    lay("10.88.99.1/16", "10.88.1.2/16");
-    host.layLate("a", "b", "narrow");
+    createCable("10.88.99.1/16", "10.88.1.2/16");
+    host.addCable("a", "b", "narrow");
     NODES.forEach(node -> host.ip(node, "link", "set", "narrow", "up"));
     host.ip("a", "addr", "add", "10.88.1.1/24", "dev", "narrow");
     host.ip("a", "neigh", "replace", "10.88.1.2", "lladdr", WRONG_MAC, "dev", "narrow");
@@ -178,7 +178,7 @@ class NicChoiceTest {
 
   @Test
   void shouldCarryMessagesBetweenPointToPointAddresses() {
-    host.layLate("a", "b", BESIDE);
+    host.addCable("a", "b", BESIDE);
     NODES.forEach(node -> host.ip(node, "link", "set", BESIDE, "up"));
     host.ip("a", "addr", "add", "10.99.0.1", "peer", "10.99.7.2", "dev", BESIDE);
     host.ip("b", "addr", "add", "10.99.7.2", "peer", "10.99.0.1", "dev", BESIDE);
@@ -197,8 +197,8 @@ class NicChoiceTest {
     host.ip(node, "neigh", "replace", address, "lladdr", WRONG_MAC, "dev", BESIDE);
   }
 
-  private static void lay(String addressOfA, String addressOfB) {
-    host.layLate("a", "b", BESIDE);
+  private static void createCable(String addressOfA, String addressOfB) {
+    host.addCable("a", "b", BESIDE);
     NODES.forEach(node -> host.ip(node, "link", "set", BESIDE, "up"));
     host.ip("a", "addr", "add", addressOfA, "dev", BESIDE);
     host.ip("b", "addr", "add", addressOfB, "dev", BESIDE);

@@ -22,7 +22,7 @@ class NodeProcessTest {
 
   private static NodeProcess shell(String script) throws IOException {
     Process process = new ProcessBuilder("sh", "-c", script).start();
-    return new NodeProcess("x", process, step -> {}, new LastLines(line -> {}));
+    return new NodeProcess("x", process, step -> {}, new OutputTail(line -> {}));
   }
 
   @Test
@@ -77,7 +77,7 @@ class NodeProcessTest {
 
   @Test
   void shouldEndANodeWhenItsHarnessIsGone() throws Exception {
-    Process node = NodeJvm.quiet(Map.of()).command("x", Map.of(), "x").start();
+    Process node = NodeJvm.withSettings(Map.of()).command("x", Map.of(), "x").start();
 
     node.getOutputStream().close();
 
@@ -88,7 +88,7 @@ class NodeProcessTest {
   @Test
   void shouldKeepTheUsersSettingsFromTheNodes() {
     ProcessBuilder builder =
-        NodeJvm.quiet(Map.of("MESH_TIMEOUT_MS", "2000"))
+        NodeJvm.withSettings(Map.of("MESH_TIMEOUT_MS", "2000"))
             .command("a", Map.of("MESH_PROVIDER", "soft"));
 
     assertEquals(
@@ -101,7 +101,7 @@ class NodeProcessTest {
 
   @Test
   void shouldForgetAllButTheLastLines() {
-    LastLines lines = new LastLines(line -> {});
+    OutputTail lines = new OutputTail(line -> {});
     for (int i = 0; i < 1000; i++) {
       lines.add("line " + i);
     }

@@ -102,7 +102,7 @@ class RailRecoveryTest {
       scenario.connect();
       scenario.exchange();
       for (Cable cable : List.of(OTHER, LEAD, OTHER, LEAD)) {
-        scenario.mesh().tellExchange(MUCH, Scenario.SEED, Scenario.STEP);
+        scenario.mesh().startExchange(MUCH, Scenario.SEED, Scenario.STEP);
         scenario.fabric().relay(cable).blackHole(HOLE);
         for (String node : List.of("a", "b")) {
           scenario.node(node).awaitEvent(NodeEvent.Exchanged.class, Scenario.STEP);

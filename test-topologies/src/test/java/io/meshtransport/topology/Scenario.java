@@ -150,7 +150,7 @@ final class Scenario implements AutoCloseable {
   /** As above, with other traffic. */
   void startTraffic(List<NodeCommand.Batch> batches) throws InterruptedException {
     progress.drainPermits();
-    mesh.tellExchange(batches, SEED, STEP);
+    mesh.startExchange(batches, SEED, STEP);
     if (!progress.tryAcquire(STEP.toMillis(), TimeUnit.MILLISECONDS)) {
       fail("no traffic within " + STEP + ": " + lastEvents());
     }

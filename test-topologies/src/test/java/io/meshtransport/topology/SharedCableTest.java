@@ -34,9 +34,9 @@ class SharedCableTest {
           .relay(fabric.topology().cables().get(0))
           .impair(new Impairment(0, Duration.ZERO, KILOBITS_PER_SECOND));
       Process receiver = start(fabric, "b");
-      String handle = line(receiver);
+      String handle = readLine(receiver);
       Process sender = start(fabric, "a", handle);
-      String[] words = line(sender).split(" ");
+      String[] words = readLine(sender).split(" ");
       long medianMs = Long.parseLong(words[0]);
       long worstMs = Long.parseLong(words[1]);
       String result = "median " + medianMs + " ms, slowest " + worstMs + " ms";
@@ -52,7 +52,7 @@ class SharedCableTest {
             .redirectError(ProcessBuilder.Redirect.DISCARD));
   }
 
-  private static String line(Process process) throws IOException {
+  private static String readLine(Process process) throws IOException {
     var reader =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     String line = reader.readLine();

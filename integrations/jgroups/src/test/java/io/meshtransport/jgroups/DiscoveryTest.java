@@ -49,13 +49,13 @@ class DiscoveryTest {
     return LoopbackMember.join(stack, name, SUBNET + host, seeds);
   }
 
-  private static void talk(List<LoopbackMember> all) throws Exception {
+  private static void exchange(List<LoopbackMember> all) throws Exception {
     for (LoopbackMember from : all) {
-      from.say(SIZES);
+      from.multicast(SIZES);
     }
     for (LoopbackMember to : all) {
       for (LoopbackMember from : all) {
-        to.awaitHeard(from, SIZES);
+        to.awaitMulticasts(from, SIZES);
       }
     }
   }
@@ -69,7 +69,7 @@ class DiscoveryTest {
         LoopbackMember c = join(stack, "c", 3, b.seed(SUBNET + 2))) {
       List<LoopbackMember> all = List.of(a, b, c);
       all.forEach(member -> member.awaitView("a", "b", "c"));
-      talk(all);
+      exchange(all);
     }
   }
 
@@ -101,7 +101,7 @@ class DiscoveryTest {
           LoopbackMember c = join(stack, "c", 3, "TCPPING has them")) {
         List<LoopbackMember> all = List.of(a, b, c);
         all.forEach(member -> member.awaitView("a", "b", "c"));
-        talk(all);
+        exchange(all);
       } finally {
         System.clearProperty("jgroups.tcpping.initial_hosts");
       }

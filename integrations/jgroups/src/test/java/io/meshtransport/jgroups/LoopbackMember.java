@@ -149,12 +149,12 @@ public final class LoopbackMember implements AutoCloseable {
   }
 
   /** Sends to all. */
-  void say(int... sizes) throws Exception {
+  void multicast(int... sizes) throws Exception {
     send(null, EVERYONE, sizes);
   }
 
   /** Sends to one. */
-  public void tell(LoopbackMember other, int... sizes) throws Exception {
+  public void unicast(LoopbackMember other, int... sizes) throws Exception {
     send(other.channel.getAddress(), other.name, sizes);
   }
 
@@ -166,12 +166,12 @@ public final class LoopbackMember implements AutoCloseable {
   }
 
   /** Waits until it has had messages of these sizes of all that one sent to all. */
-  void awaitHeard(LoopbackMember from, int... sizes) {
+  void awaitMulticasts(LoopbackMember from, int... sizes) {
     await(from.name + " to " + EVERYONE, sizes);
   }
 
   /** Waits until it has had messages of these sizes of all that one sent to it alone. */
-  public void awaitTold(LoopbackMember from, int... sizes) {
+  public void awaitUnicasts(LoopbackMember from, int... sizes) {
     await(from.name + " to " + name, sizes);
   }
 

@@ -92,9 +92,9 @@ class MeshLifeTest {
     return LoopbackMember.join("mesh.xml", name, SUBNET + host, seeds);
   }
 
-  private static void talk(LoopbackMember from, LoopbackMember to) throws Exception {
-    from.tell(to, SIZES);
-    to.awaitTold(from, SIZES);
+  private static void exchange(LoopbackMember from, LoopbackMember to) throws Exception {
+    from.unicast(to, SIZES);
+    to.awaitUnicasts(from, SIZES);
   }
 
   @Test
@@ -123,7 +123,7 @@ class MeshLifeTest {
       a.awaitView("a", "b");
       assertNotEquals(firstLife, b.mesh().directory().self().toString());
       // Not back: UFC of 5.5.7 turns in circles for a peer of its former life, on any transport.
-      talk(a, b);
+      exchange(a, b);
     }
   }
 
@@ -142,8 +142,8 @@ class MeshLifeTest {
   void shouldShowItsLinksNodesAndCounts() throws Exception {
     try (LoopbackMember a = join("a", 1, "");
         LoopbackMember b = join("b", 2, a.seed(SUBNET + 1))) {
-      talk(a, b);
-      talk(b, a);
+      exchange(a, b);
+      exchange(b, a);
       MESH mesh = a.mesh();
       assertEquals(1, mesh.getOpenLinks());
       assertEquals(1, mesh.getIncomingLinks());
@@ -222,11 +222,11 @@ class MeshLifeTest {
           LoopbackMember c = LoopbackMember.join(path, "c", SUBNET + 3, a.seed(SUBNET + 1))) {
         assertEquals(MeshOfLater.class, a.mesh().getClass());
         a.awaitView("a", "b", "c");
-        talk(a, b);
-        talk(b, a);
-        a.say(SIZES);
-        b.awaitHeard(a, SIZES);
-        c.awaitHeard(a, SIZES);
+        exchange(a, b);
+        exchange(b, a);
+        a.multicast(SIZES);
+        b.awaitMulticasts(a, SIZES);
+        c.awaitMulticasts(a, SIZES);
       }
     }
   }

@@ -72,14 +72,14 @@ class ProgramsTest {
       running.add(process);
     }
 
-    String said() throws IOException {
+    String output() throws IOException {
       return Files.readString(output);
     }
 
-    void awaitSaid(String words) {
+    void awaitOutput(String words) {
       Awaitility.await()
           .atMost(LIMIT)
-          .untilAsserted(() -> assertTrue(said().contains(words), this::toString));
+          .untilAsserted(() -> assertTrue(output().contains(words), this::toString));
     }
 
     void awaitEnd() throws Exception {
@@ -90,7 +90,7 @@ class ProgramsTest {
     @Override
     public String toString() {
       try {
-        return output.getFileName() + " said: " + said();
+        return output.getFileName() + " said: " + output();
       } catch (IOException e) {
         return output + " cannot be read: " + e;
       }
@@ -116,20 +116,20 @@ class ProgramsTest {
   void shouldPassALargeStateOn() throws Exception {
     Program provider =
         new Program(LargeState.class, "provider", 1, "-provider", "-size", "30000000");
-    provider.awaitSaid("Waiting for other members");
+    provider.awaitOutput("Waiting for other members");
     Program requester = new Program(LargeState.class, "requester", 2);
     requester.awaitEnd();
-    requester.awaitSaid("<-- received 30MB");
-    provider.awaitSaid("--> wrote 30MB");
+    requester.awaitOutput("<-- received 30MB");
+    provider.awaitOutput("--> wrote 30MB");
   }
 
   @Test
   void shouldAnswerCallsToAllMembers() throws Exception {
     Program server = new Program(MessageDispatcherSpeedTest.class, "server", 1, "-server");
-    server.awaitSaid("Started as server");
+    server.awaitOutput("Started as server");
     Program caller = new Program(MessageDispatcherSpeedTest.class, "caller", 2, "-num", "2000");
     caller.awaitEnd();
-    caller.awaitSaid("time for 2000 remote calls");
-    server.awaitSaid("-- received 2000");
+    caller.awaitOutput("time for 2000 remote calls");
+    server.awaitOutput("-- received 2000");
   }
 }

@@ -50,7 +50,7 @@ public final class VersionScenario implements Callable<String> {
       for (LoopbackMember member : all) {
         member.awaitView("a", "b", "c");
       }
-      talk(all);
+      exchange(all);
       for (LoopbackMember member : all) {
         long bundles = member.mesh().getBundlesSent();
         long copies = member.mesh().getCopies();
@@ -88,17 +88,17 @@ public final class VersionScenario implements Callable<String> {
     return LoopbackMember.join(stack, name, subnet + "." + host, seeds);
   }
 
-  private static void talk(List<LoopbackMember> all) throws Exception {
+  private static void exchange(List<LoopbackMember> all) throws Exception {
     for (LoopbackMember from : all) {
-      from.say(SIZES);
+      from.multicast(SIZES);
       for (LoopbackMember to : all) {
-        from.tell(to, SIZES);
+        from.unicast(to, SIZES);
       }
     }
     for (LoopbackMember to : all) {
       for (LoopbackMember from : all) {
-        to.awaitHeard(from, SIZES);
-        to.awaitTold(from, SIZES);
+        to.awaitMulticasts(from, SIZES);
+        to.awaitUnicasts(from, SIZES);
       }
       assertEquals(3, to.channel().getView().size());
     }

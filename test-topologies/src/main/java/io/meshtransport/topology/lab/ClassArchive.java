@@ -147,7 +147,7 @@ public final class ClassArchive {
     String packed = jars.stream().map(Path::toString).collect(Collectors.joining(":"));
     Path names = Files.write(folder.resolve("classes"), classNames(jars));
     Path file = folder.resolve("classes.jsa");
-    new Tool(
+    new HostProgram(
             folder,
             LIMIT,
             JAVA.toString(),

@@ -65,7 +65,7 @@ final class Guest implements AutoCloseable {
     UnixStream.Listening agent = UnixStream.listen(files.agentSocket(node));
     UnixStream.Listening control = UnixStream.listen(files.controlSocket(node));
     Process emulator =
-        new ProcessBuilder(QemuCommand.words(qemu, image, options, files, node, nics))
+        new ProcessBuilder(QemuCommand.arguments(qemu, image, options, files, node, nics))
             .redirectErrorStream(true)
             .redirectInput(Path.of("/dev/null").toFile())
             .redirectOutput(files.emulatorLog(node).toFile())

@@ -127,7 +127,7 @@ final class InitrdBuilder {
     if (!name.endsWith(".ko.xz")) {
       throw new FabricException("kernel module " + module + " is packed in an unknown way");
     }
-    new Tool(module.getParent(), LIMIT, "xz", "--decompress", module.toString()).run();
+    new HostProgram(module.getParent(), LIMIT, "xz", "--decompress", module.toString()).run();
     return module.resolveSibling(name.substring(0, name.length() - ".xz".length()));
   }
 }

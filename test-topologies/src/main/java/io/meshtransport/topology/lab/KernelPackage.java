@@ -62,7 +62,7 @@ final class KernelPackage {
         }
         progress.accept("apt does not have it: " + e.getMessage());
         progress.accept("apt-get update");
-        new Tool(work, LIMIT, "apt-get", "update", "-qq").run();
+        new HostProgram(work, LIMIT, "apt-get", "update", "-qq").run();
         download(work);
       }
       try (Stream<Path> files = Files.list(work)) {
@@ -77,10 +77,10 @@ final class KernelPackage {
 
   private void download(Path work) {
     String name =
-        newest(new Tool(work, LIMIT, "apt-cache", "depends", META).run())
+        newest(new HostProgram(work, LIMIT, "apt-cache", "depends", META).run())
             .orElseThrow(() -> new FabricException("apt knows no kernel package " + META));
     progress.accept("downloading the kernel package " + name + " (unpacked, never installed)");
-    new Tool(work, LIMIT, "apt-get", "download", "-qq", name).run();
+    new HostProgram(work, LIMIT, "apt-get", "download", "-qq", name).run();
   }
 
   /**
@@ -97,10 +97,11 @@ final class KernelPackage {
 
   /** Unpacks it below a folder, and lets depmod(8) write down what depends on what. */
   static KernelTree unpack(Path file, Path target) throws IOException {
-    new Tool(target, LIMIT, "dpkg-deb", "-x", file.toString(), target.toString()).run();
+    new HostProgram(target, LIMIT, "dpkg-deb", "-x", file.toString(), target.toString()).run();
     KernelTree tree = KernelTree.in(target);
     List<String> depmod = List.of(Programs.require("depmod").toString(), "-b");
-    new Tool(target, LIMIT, depmod.get(0), depmod.get(1), tree.base().toString(), tree.version())
+    new HostProgram(
+            target, LIMIT, depmod.get(0), depmod.get(1), tree.base().toString(), tree.version())
         .run();
     return tree;
   }

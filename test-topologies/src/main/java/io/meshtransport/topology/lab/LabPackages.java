@@ -108,16 +108,17 @@ public final class LabPackages {
       return;
     }
     progress.accept("installing what is missing: " + String.join(" ", missing));
-    new Tool(ANYWHERE, LIMIT, "apt-get", "update", "-qq").run();
+    new HostProgram(ANYWHERE, LIMIT, "apt-get", "update", "-qq").run();
     String names = String.join(" ", missing);
-    new Tool(
+    new HostProgram(
             ANYWHERE, LIMIT, ("apt-get install -y -qq --no-install-recommends " + names).split(" "))
         .run();
   }
 
   private static String installed() {
     // A package unknown to dpkg makes it complain and fail; listing all does not.
-    return new Tool(ANYWHERE, LIMIT, "dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n")
+    return new HostProgram(
+            ANYWHERE, LIMIT, "dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n")
         .run();
   }
 
@@ -128,6 +129,6 @@ public final class LabPackages {
   }
 
   private static boolean isRoot() {
-    return new Tool(ANYWHERE, LIMIT, "id", "-u").run().strip().equals("0");
+    return new HostProgram(ANYWHERE, LIMIT, "id", "-u").run().strip().equals("0");
   }
 }

@@ -18,7 +18,7 @@ final class QemuCommand {
 
   private QemuCommand() {}
 
-  static List<String> words(
+  static List<String> arguments(
       Path qemu,
       LabImage image,
       LabOptions options,

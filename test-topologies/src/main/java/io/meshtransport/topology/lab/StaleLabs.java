@@ -67,7 +67,7 @@ final class StaleLabs {
       }
       if (!Files.exists(lock, LinkOption.NOFOLLOW_LINKS)) {
         // Just being made, or half deleted.
-        if (isMakerGone(folder)) {
+        if (hasMakerEnded(folder)) {
           end(folder);
         }
         return;
@@ -91,7 +91,7 @@ final class StaleLabs {
     }
   }
 
-  private static boolean isMakerGone(Path folder) {
+  private static boolean hasMakerEnded(Path folder) {
     Matcher matcher = NAME.matcher(folder.getFileName().toString());
     return matcher.matches() && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty();
   }

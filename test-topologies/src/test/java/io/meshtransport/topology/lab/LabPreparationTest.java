@@ -247,15 +247,15 @@ class LabPreparationTest {
     FabricException failure =
         assertThrows(
             FabricException.class,
-            () -> new Tool(folder, limit, "sh", "-c", "echo first; echo why; exit 4").run());
+            () -> new HostProgram(folder, limit, "sh", "-c", "echo first; echo why; exit 4").run());
     assertTrue(failure.getMessage().contains("failed with 4: first; why"), failure.getMessage());
-    assertEquals("C\n", new Tool(folder, limit, "sh", "-c", "echo $LC_ALL").run());
-    assertThrows(FabricException.class, () -> new Tool(folder, limit, "no-such-tool").run());
+    assertEquals("C\n", new HostProgram(folder, limit, "sh", "-c", "echo $LC_ALL").run());
+    assertThrows(FabricException.class, () -> new HostProgram(folder, limit, "no-such-tool").run());
   }
 
   @Test
   void shouldEndAToolThatTakesTooLong() {
-    Tool endless = new Tool(folder, Duration.ofMillis(200), "sleep", "1000");
+    HostProgram endless = new HostProgram(folder, Duration.ofMillis(200), "sleep", "1000");
 
     assertThrows(FabricException.class, endless::run);
   }
@@ -264,10 +264,10 @@ class LabPreparationTest {
   void shouldNotWaitForAChildThatHoldsTheOutputOfATool() {
     Duration limit = Duration.ofSeconds(20);
     String child = "sleep 30 & echo started";
-    assertEquals("started\n", new Tool(folder, limit, "sh", "-c", child).run());
+    assertEquals("started\n", new HostProgram(folder, limit, "sh", "-c", child).run());
 
-    Tool endless =
-        new Tool(folder, Duration.ofMillis(500), "sh", "-c", "sleep 30 & echo waits; wait");
+    HostProgram endless =
+        new HostProgram(folder, Duration.ofMillis(500), "sh", "-c", "sleep 30 & echo waits; wait");
     FabricException failure = assertThrows(FabricException.class, endless::run);
     assertTrue(failure.getMessage().contains("was not done after"), failure.getMessage());
   }

@@ -118,13 +118,13 @@ class LegacyWireTest {
   @Test
   void shouldReceiveFromAPeerInJava() throws Exception {
     onlyWithoutAPeerInC();
-    meet(peerInJava("connect"), transport("listen"));
+    runPair(peerInJava("connect"), transport("listen"));
   }
 
   @Test
   void shouldSendToAPeerInJava() throws Exception {
     onlyWithoutAPeerInC();
-    meet(peerInJava("listen"), transport("connect"));
+    runPair(peerInJava("listen"), transport("connect"));
   }
 
   /** While the transport's JVM starts, its peer uses up half of the numbers that the next wants. */
@@ -132,7 +132,7 @@ class LegacyWireTest {
   @Order(1)
   void shouldReceiveFromAPeerInC() throws Exception {
     assumeTrue(noPeerInC.isEmpty(), noPeerInC);
-    meet(peerInC("connect", BEYOND_16_BITS / 2), transport("listen"));
+    runPair(peerInC("connect", BEYOND_16_BITS / 2), transport("listen"));
   }
 
   /** The wire's handle has 16 bits of a number, its handshake has all of them. */
@@ -140,7 +140,7 @@ class LegacyWireTest {
   @Order(2)
   void shouldSendToAPeerInCWhoseNumberIsBeyondSixteenBits() throws Exception {
     assumeTrue(noPeerInC.isEmpty(), noPeerInC);
-    String said = meet(peerInC("listen", BEYOND_16_BITS), transport("connect"));
+    String said = runPair(peerInC("listen", BEYOND_16_BITS), transport("connect"));
     Matcher number = QUEUE_PAIR.matcher(said);
     assertTrue(number.find() && Integer.parseInt(number.group(1)) > BEYOND_16_BITS, said);
   }
@@ -150,7 +150,7 @@ class LegacyWireTest {
    *
    * @return what the peer said
    */
-  private static String meet(List<String> peer, List<String> transport) throws Exception {
+  private static String runPair(List<String> peer, List<String> transport) throws Exception {
     try (RunningProgram inA = RunningProgram.start(fabric, A, peer, SETTINGS);
         RunningProgram inB = RunningProgram.start(fabric, B, transport, SETTINGS)) {
       RunningProgram.awaitAll(LIMIT, List.of(inA, inB));
@@ -158,10 +158,10 @@ class LegacyWireTest {
       System.out.println(all);
       for (RunningProgram each : List.of(inA, inB)) {
         assertEquals(0, each.status(), all);
-        String last = each.said().lines().reduce("", (earlier, later) -> later);
+        String last = each.output().lines().reduce("", (earlier, later) -> later);
         assertTrue(last.startsWith("PASS ") && last.contains(ALL_MESSAGES), all);
       }
-      return inA.said();
+      return inA.output();
     }
   }
 

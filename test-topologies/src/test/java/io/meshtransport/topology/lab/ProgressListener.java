@@ -18,16 +18,16 @@ final class ProgressListener implements TestExecutionListener {
   @Override
   public void executionFinished(TestIdentifier test, TestExecutionResult result) {
     if (test.isTest()) {
-      say(test, result.getStatus().toString());
+      print(test, result.getStatus().toString());
     }
   }
 
   @Override
   public void executionSkipped(TestIdentifier test, String reason) {
-    say(test, "left out: " + reason);
+    print(test, "left out: " + reason);
   }
 
-  private void say(TestIdentifier test, String what) {
+  private void print(TestIdentifier test, String what) {
     double seconds = (System.nanoTime() - beginNs) / 1e9;
     out.printf("%6.1f s  %s: %s%n", seconds, test.getLegacyReportingName(), what);
   }

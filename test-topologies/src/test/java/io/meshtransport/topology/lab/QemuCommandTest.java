@@ -20,7 +20,7 @@ class QemuCommandTest {
       new LabImage("6.1", Path.of("/cache/vmlinuz"), Path.of("/cache/initrd.gz"));
 
   private static List<String> qemu(Topology topology, String node) {
-    return QemuCommand.words(
+    return QemuCommand.arguments(
         Path.of("/usr/bin/qemu"),
         IMAGE,
         LabOptions.STANDARD.withProcessors(2),
@@ -76,7 +76,7 @@ class QemuCommandTest {
   void shouldQuoteCommas() {
     GuestFiles odd = new GuestFiles(Path.of("/tmp/a,b"));
     List<String> words =
-        QemuCommand.words(
+        QemuCommand.arguments(
             Path.of("/usr/bin/qemu"),
             IMAGE,
             LabOptions.STANDARD,

@@ -145,7 +145,7 @@ class RoceChangingHostTest {
     NODES.forEach(node -> awaitCarriers(node, FIRST, LATE));
     connect();
     BATCHES_ARRIVED.drainPermits();
-    mesh.tellExchange(LONG, SEED, STEP);
+    mesh.startExchange(LONG, SEED, STEP);
     assertTrue(BATCHES_ARRIVED.tryAcquire(STEP.toSeconds(), TimeUnit.SECONDS), "no traffic");
 
     Process removal = removeLateDevice();

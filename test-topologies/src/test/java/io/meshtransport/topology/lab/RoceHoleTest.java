@@ -166,7 +166,7 @@ class RoceHoleTest {
     mesh.connectAll(BUFFER_BYTES, STEP);
     String script = script(hole);
     arrived.drainPermits();
-    mesh.tellExchange(TRAFFIC, SEED, MESSAGE);
+    mesh.startExchange(TRAFFIC, SEED, MESSAGE);
     assertTrue(isSomethingThere(), "no traffic");
     // What A sends goes to an address that no NIC has, so B's acknowledgements are missing as well.
     // Carrier stays: without it Soft-RoCE knows that nothing was sent, and counts no retry.

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * the tests that end the peer come last.
  *
  * <p>Also tests {@link io.meshtransport.topology.PortScan} and {@link
- * io.meshtransport.topology.SpentNumbers}.
+ * io.meshtransport.topology.QueuePairNumberAdvance}.
  */
 @RequiresLab
 @TestMethodOrder(OrderAnnotation.class)
@@ -139,9 +139,9 @@ class RoceLinkTest {
   @Test
   @Order(1)
   void shouldFindTheRdmaDeviceOfTheCable() {
-    NodeEvent.Seen seen = look(Map.of());
-    NodeEvent.SeenNic expected =
-        new NodeEvent.SeenNic(
+    NodeEvent.FoundNics seen = scanNics(Map.of());
+    NodeEvent.FoundNic expected =
+        new NodeEvent.FoundNic(
             "ibverbs",
             fabric.rdmaDevice(CABLE, A),
             NETDEV_OF_A,
@@ -164,22 +164,22 @@ class RoceLinkTest {
     assertRefused(linkLocal, "that row is fe80:0000", good);
     assertRefused(200, "that row is empty", good);
 
-    NodeEvent.Seen seen = look(Map.of("MESH_GID_INDEX", String.valueOf(good)));
-    assertEquals(List.of(good), seen.nics().stream().map(NodeEvent.SeenNic::gidIndex).toList());
+    NodeEvent.FoundNics seen = scanNics(Map.of("MESH_GID_INDEX", String.valueOf(good)));
+    assertEquals(List.of(good), seen.nics().stream().map(NodeEvent.FoundNic::gidIndex).toList());
     tidy = true;
   }
 
   private static void assertRefused(int row, String content, int good) {
-    NodeEvent.Seen seen = look(Map.of("MESH_GID_INDEX", String.valueOf(row)));
+    NodeEvent.FoundNics seen = scanNics(Map.of("MESH_GID_INDEX", String.valueOf(row)));
     assertEquals(List.of(), seen.nics());
     String all = String.join("\n", seen.refusals());
     assertTrue(all.contains("MESH_GID_INDEX=" + row + ": " + content), all);
     assertTrue(all.contains("set it to " + good + " (" + ADDRESS_OF_A + ")"), all);
   }
 
-  private static NodeEvent.Seen look(Map<String, String> settings) {
-    mesh.node(A).send(new NodeCommand.Look(settings));
-    return mesh.node(A).awaitEvent(NodeEvent.Seen.class, STEP);
+  private static NodeEvent.FoundNics scanNics(Map<String, String> settings) {
+    mesh.node(A).send(new NodeCommand.ScanNics(settings));
+    return mesh.node(A).awaitEvent(NodeEvent.FoundNics.class, STEP);
   }
 
   @Test
@@ -245,11 +245,11 @@ class RoceLinkTest {
     assertNotEquals(before, rowOf(GID_OF_A), "the row has not moved: this test shows nothing");
 
     // The links of before may live on, and may break; then with a reason.
-    mesh.tellExchange(List.of(new NodeCommand.Batch(2, MIB)), SEED, TIMEOUT);
+    mesh.startExchange(List.of(new NodeCommand.Batch(2, MIB)), SEED, TIMEOUT);
     for (String node : List.of(A, B)) {
       NodeEvent heard = mesh.node(node).awaitAnyEvent(STEP);
       if (heard instanceof NodeEvent.Failed broke) {
-        assertTellsOfTheMove(node, broke);
+        assertReportsTheMove(node, broke);
       } else {
         assertInstanceOf(NodeEvent.Exchanged.class, heard, node);
       }
@@ -261,7 +261,7 @@ class RoceLinkTest {
   }
 
   /** Only the device of A has seen the address go; B merely misses its peer. */
-  private static void assertTellsOfTheMove(String node, NodeEvent.Failed broke) {
+  private static void assertReportsTheMove(String node, NodeEvent.Failed broke) {
     Reason reason = Reason.valueOf(broke.reason());
     assertTrue(reason == Reason.TIMED_OUT || BROKEN.contains(reason), node + ": " + broke);
     if (node.equals(A) && BROKEN.contains(reason)) {
@@ -364,7 +364,8 @@ class RoceLinkTest {
         "spending 65,536 queue pair numbers takes a guest more than a minute; -Dmesh.test.long=true does it");
     tidy = false;
     spender = mesh.startProcess(A);
-    spender.send(new NodeCommand.SpendNumbers(fabric.rdmaDevice(CABLE, A), BEYOND_16_BITS));
+    spender.send(
+        new NodeCommand.AdvanceQueuePairNumbers(fabric.rdmaDevice(CABLE, A), BEYOND_16_BITS));
     spender.awaitEvent(NodeEvent.Done.class, SPENDING);
 
     connect();

@@ -155,7 +155,7 @@ class RoceRailsTest {
     Cable cable = cables().get(cut);
     List<Long> before = packetsOfEachCable();
     BATCHES_ARRIVED.drainPermits();
-    mesh.tellExchange(LONG, SEED, MESSAGE);
+    mesh.startExchange(LONG, SEED, MESSAGE);
     assertTrue(BATCHES_ARRIVED.tryAcquire(STEP.toSeconds(), TimeUnit.SECONDS), "no traffic");
     fabric.cut(cable);
     int late = BATCHES_ARRIVED.availablePermits();

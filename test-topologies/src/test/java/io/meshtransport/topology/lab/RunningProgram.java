@@ -88,7 +88,7 @@ final class RunningProgram implements AutoCloseable {
   }
 
   /** All that it printed, once it has ended. */
-  String said() {
+  String output() {
     return output.join();
   }
 
@@ -101,6 +101,6 @@ final class RunningProgram implements AutoCloseable {
 
   @Override
   public String toString() {
-    return node + " ended with " + status() + ":\n" + said();
+    return node + " ended with " + status() + ":\n" + output();
   }
 }

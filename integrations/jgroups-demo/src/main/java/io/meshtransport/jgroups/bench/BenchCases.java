@@ -16,9 +16,9 @@ public record BenchCases(
   public BenchCases {
     programs = List.copyOf(programs);
     messageBytes = List.copyOf(messageBytes);
-    BenchPlan.check("threads", threads, 1, 1000);
-    BenchPlan.check("percentage of reads", readPercentage, 0, 100);
-    messageBytes.forEach(bytes -> BenchPlan.check("bytes of a message", bytes, 8, 1 << 20));
+    GroupBenchPlan.check("threads", threads, 1, 1000);
+    GroupBenchPlan.check("percentage of reads", readPercentage, 0, 100);
+    messageBytes.forEach(bytes -> GroupBenchPlan.check("bytes of a message", bytes, 8, 1 << 20));
     if (programs.isEmpty() || messageBytes.isEmpty()) {
       throw new IllegalArgumentException("no program, or no size of messages");
     }

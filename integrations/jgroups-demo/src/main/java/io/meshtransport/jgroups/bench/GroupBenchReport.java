@@ -14,7 +14,7 @@ import java.util.Map;
  * @param settings MESH_ settings of all members
  */
 public record GroupBenchReport(
-    List<Comparison> cases, String machine, BenchPlan plan, Map<String, String> settings) {
+    List<Comparison> cases, String machine, GroupBenchPlan plan, Map<String, String> settings) {
   public GroupBenchReport {
     cases = List.copyOf(cases);
     settings = Map.copyOf(settings);

@@ -45,7 +45,7 @@ final class InvokerThreads extends DefaultThreadFactory {
   }
 
   /** Removes the invokers of earlier tests. */
-  void forget() {
+  void clear() {
     reads.clear();
     writes.clear();
   }

@@ -25,7 +25,7 @@ public final class JGroupsBench {
   private static final double SETTLED = 0.1;
 
   private final Fabric fabric;
-  private final BenchPlan plan;
+  private final GroupBenchPlan plan;
   private final NodeJvm jvm;
   private final Consumer<String> progress;
   private final Stacks stacks;
@@ -41,7 +41,7 @@ public final class JGroupsBench {
    */
   public JGroupsBench(
       Fabric fabric,
-      BenchPlan plan,
+      GroupBenchPlan plan,
       NodeJvm jvm,
       Optional<Path> recordings,
       Consumer<String> progress) {
@@ -61,7 +61,7 @@ public final class JGroupsBench {
    */
   public GroupBenchReport run() {
     progress.accept("stock TCP gets a /32 on lo and host routes at each node");
-    RoutedAddresses.lay(fabric);
+    RoutedAddresses.configure(fabric);
     recordings.ifPresent(JGroupsBench::create);
     Path folder = createFolder();
     try {
@@ -92,7 +92,7 @@ public final class JGroupsBench {
                   plan.cases().load(messageBytes, plan.seconds()),
                   node -> recording(which, isOurs, round, node));
           scores.add(which, isOurs, figures);
-          progress.accept(label + which + ": " + Metric.line(which, figures));
+          progress.accept(label + which + ": " + GroupMetric.line(which, figures));
         }
         group.leave();
       }

@@ -50,13 +50,13 @@ final class MeasuredMPerf extends MPerf implements PerfProgram {
   }
 
   @Override
-  public void take(Load load) {
+  public void setLoad(Load load) {
     time(load.seconds()).size(load.messageBytes()).threads(load.threads());
     log_local = false;
   }
 
   @Override
-  public void lead() throws Exception {
+  public void runTest() throws Exception {
     startTest();
   }
 

@@ -56,17 +56,17 @@ final class MeasuredUPerf extends UPerf implements PerfProgram {
   }
 
   @Override
-  public void take(Load load) {
+  public void setLoad(Load load) {
     time(load.seconds()).size(load.messageBytes()).threads(load.threads());
     read_percentage = load.readPercentage() / 100.0;
     // On a busy host all results are late for the leader, which then has averages without a unit:
     // those it can only print with details.
     print_details = true;
-    invokers.forget();
+    invokers.clear();
   }
 
   @Override
-  public void lead() {
+  public void runTest() {
     startBenchmark();
   }
 

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
   @JsonSubTypes.Type(value = PerfCommand.Join.class, name = "join"),
   @JsonSubTypes.Type(value = PerfCommand.AwaitMembers.class, name = "await-members"),
   @JsonSubTypes.Type(value = PerfCommand.Prepare.class, name = "prepare"),
-  @JsonSubTypes.Type(value = PerfCommand.Lead.class, name = "lead"),
+  @JsonSubTypes.Type(value = PerfCommand.RunTest.class, name = "run-test"),
   @JsonSubTypes.Type(value = PerfCommand.Report.class, name = "report"),
   @JsonSubTypes.Type(value = PerfCommand.Leave.class, name = "leave"),
 })
@@ -39,7 +39,7 @@ sealed interface PerfCommand {
    * Start the program's test on all members, by the program's own means, and wait until it knows
    * the results: {@link PerfEvent.Done}. Sent to one member.
    */
-  record Lead() implements PerfCommand {}
+  record RunTest() implements PerfCommand {}
 
   /** Report what this member has measured, once it has: {@link PerfEvent.Measured}. */
   record Report(long timeoutMs) implements PerfCommand {}

@@ -47,7 +47,7 @@ final class PerfGroup implements AutoCloseable {
       member.send(new PerfCommand.Join(program, stack));
       done(member);
     }
-    tellAll(new PerfCommand.AwaitMembers(members.size(), STEP.toMillis() / 2));
+    executeOnAll(new PerfCommand.AwaitMembers(members.size(), STEP.toMillis() / 2));
   }
 
   /** As {@link #measure(Load, UnaryOperator)}, without recordings. */
@@ -65,7 +65,7 @@ final class PerfGroup implements AutoCloseable {
     members.forEach(
         member -> member.send(new PerfCommand.Prepare(load, recordings.apply(member.name()))));
     members.forEach(PerfGroup::done);
-    members.get(0).send(new PerfCommand.Lead());
+    members.get(0).send(new PerfCommand.RunTest());
     members.get(0).awaitEvent(PerfEvent.Done.class, limit);
     members.forEach(member -> member.send(new PerfCommand.Report(limit.toMillis() / 2)));
     return members.stream()
@@ -76,10 +76,10 @@ final class PerfGroup implements AutoCloseable {
 
   /** Has all members leave and end the program. */
   void leave() {
-    tellAll(new PerfCommand.Leave());
+    executeOnAll(new PerfCommand.Leave());
   }
 
-  private void tellAll(PerfCommand command) {
+  private void executeOnAll(PerfCommand command) {
     members.forEach(member -> member.send(command));
     members.forEach(PerfGroup::done);
   }

@@ -48,8 +48,8 @@ final class PerfMember implements CommandLoop.Program<PerfCommand> {
       program.awaitMembers(wait.members(), Duration.ofMillis(wait.timeoutMs()));
     } else if (command instanceof PerfCommand.Prepare prepare) {
       program.prepare(prepare.load(), file(prepare.recording()));
-    } else if (command instanceof PerfCommand.Lead) {
-      program.lead();
+    } else if (command instanceof PerfCommand.RunTest) {
+      program.runTest();
     } else if (command instanceof PerfCommand.Report report) {
       return new PerfEvent.Measured(program.report(Duration.ofMillis(report.timeoutMs())));
     } else {

@@ -35,7 +35,7 @@ interface PerfProgram {
   }
 
   /** Sets the load. */
-  void take(Load load);
+  void setLoad(Load load);
 
   /**
    * Sets a load; earlier measurements are dropped.
@@ -43,12 +43,12 @@ interface PerfProgram {
    * @param recording file that is to have a flight recording of the test that comes
    */
   default void prepare(Load load, Optional<Path> recording) {
-    take(load);
+    setLoad(load);
     progress().prepare(recording);
   }
 
   /** Starts the test on all members, and waits until the results are in or overdue. */
-  void lead() throws Exception;
+  void runTest() throws Exception;
 
   /**
    * What this member has measured since {@link #prepare}; waits until its test has ended.

@@ -39,14 +39,15 @@ final class Scores {
     List<Comparison> all = new ArrayList<>();
     cases.forEach(
         (which, rounds) ->
-            Metric.of(which.program(), which.messageBytes())
+            GroupMetric.of(which.program(), which.messageBytes())
                 .forEach(
                     metric ->
                         all.add(compare(which + " " + metric.name(), metric, rounds, peerName))));
     return all;
   }
 
-  private static Comparison compare(String name, Metric metric, Rounds rounds, String peerName) {
+  private static Comparison compare(
+      String name, GroupMetric metric, Rounds rounds, String peerName) {
     return Comparison.of(
         name,
         rounds.ours().stream().map(metric.of()::applyAsDouble).toList(),

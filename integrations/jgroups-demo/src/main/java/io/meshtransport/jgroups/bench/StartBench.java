@@ -31,8 +31,8 @@ public final class StartBench {
    * @param progress receives a line for each step
    */
   public StartBench(int members, int rounds, Consumer<String> progress) {
-    BenchPlan.check("members", members, 2, MOST_MEMBERS);
-    BenchPlan.check("rounds", rounds, 1, 1000);
+    GroupBenchPlan.check("members", members, 2, MOST_MEMBERS);
+    GroupBenchPlan.check("rounds", rounds, 1, 1000);
     this.members = members;
     this.rounds = rounds;
     this.progress = progress;

@@ -9,7 +9,7 @@ import io.meshtransport.topology.CableProof;
  *
  * @param pair as in {@code a-b}
  * @param subnet of their cable
- * @param payloadBytes that the two said to each other, both directions together
+ * @param payloadBytes that the two sent to each other, both directions together
  * @param ownBytes that their cable carried
  * @param otherBytes that all other interfaces carried
  */
@@ -36,7 +36,7 @@ public record CableUse(
 
   @Override
   public String toString() {
-    return "%s said %d bytes; their cable carried %d, all others %d"
+    return "%s sent %d bytes; their cable carried %d, all others %d"
         .formatted(pair, payloadBytes, ownBytes, otherBytes);
   }
 }

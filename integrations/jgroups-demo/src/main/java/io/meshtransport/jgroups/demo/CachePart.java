@@ -52,7 +52,7 @@ final class CachePart {
   }
 
   void show() {
-    findings.say("Infinispan over MESH: a replicated and a distributed cache at each node");
+    findings.report("Infinispan over MESH: a replicated and a distributed cache at each node");
     GroupStack stack =
         GroupStack.mesh("infinispan-mesh.xml", fabric.topology())
             .with(node -> plan.stackProperties());
@@ -78,7 +78,7 @@ final class CachePart {
   private String write(RunningGroup group) {
     List<String> figures = new ArrayList<>();
     for (String cache : MemberCaches.NAMES) {
-      findings.say(
+      findings.report(
           "Infinispan: %s writes %d entries of %d to %d bytes into the %s cache, %.0f MB"
               .formatted(
                   writer,
@@ -90,7 +90,7 @@ final class CachePart {
       MemberEvent.Stored stored =
           group
               .member(writer)
-              .ask(new MemberCommand.Put(cache, entries), MemberEvent.Stored.class, limit);
+              .execute(new MemberCommand.Put(cache, entries), MemberEvent.Stored.class, limit);
       requireAll(group, nodes.subList(1, nodes.size()), cache);
       figures.add("%s written in %d ms".formatted(cache, stored.millis()));
     }
@@ -100,7 +100,7 @@ final class CachePart {
 
   private String kill(RunningGroup group) {
     group.kill(victim);
-    findings.say("Infinispan: " + victim + " is killed; the others have to find out");
+    findings.report("Infinispan: " + victim + " is killed; the others have to find out");
     awaitMembers(group, survivors);
     MemberCaches.NAMES.forEach(cache -> requireAll(group, survivors, cache));
     awaitCopies(group, survivors);
@@ -136,7 +136,7 @@ final class CachePart {
               MemberEvent.CacheStatus status =
                   group
                       .member(member)
-                      .ask(new MemberCommand.TellCache(cache), MemberEvent.CacheStatus.class);
+                      .execute(new MemberCommand.QueryCache(cache), MemberEvent.CacheStatus.class);
               if (status.moving() || status.members().size() != members.size()) {
                 return "the "
                     + cache
@@ -155,7 +155,7 @@ final class CachePart {
 
   /** Every one of these reads every entry, and every byte is right. */
   private void requireAll(RunningGroup group, Collection<String> members, String cache) {
-    ask(group, members, cache, false)
+    check(group, members, cache, false)
         .forEach(
             (member, checked) -> {
               if (checked.right() != entries.count()) {
@@ -182,12 +182,12 @@ final class CachePart {
 
   private Map<String, MemberEvent.Checked> local(
       RunningGroup group, Collection<String> members, String cache) {
-    return ask(group, members, cache, true);
+    return check(group, members, cache, true);
   }
 
-  private Map<String, MemberEvent.Checked> ask(
+  private Map<String, MemberEvent.Checked> check(
       RunningGroup group, Collection<String> members, String cache, boolean localOnly) {
-    return group.ask(
+    return group.execute(
         members,
         member -> new MemberCommand.Check(cache, entries, localOnly),
         MemberEvent.Checked.class,

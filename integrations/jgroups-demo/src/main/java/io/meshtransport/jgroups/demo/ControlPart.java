@@ -22,7 +22,10 @@ final class ControlPart {
   private static final int MESSAGES = 50;
   private static final int MESSAGE_BYTES = 1000;
 
-  /** It retransmits every 200 ms: who hears nothing new for so long will hear nothing more. */
+  /**
+   * It retransmits every 200 ms: a member that receives nothing new for so long will receive
+   * nothing more.
+   */
   private static final Duration SILENCE = Duration.ofSeconds(3);
 
   private final Fabric fabric;
@@ -33,7 +36,7 @@ final class ControlPart {
   private final DemoFindings findings;
 
   /**
-   * @param viewLimit until when there should be a view of all, before anyone says anything
+   * @param viewLimit until when there should be a view of all, before any member sends
    * @param limit of any other step
    */
   ControlPart(
@@ -47,7 +50,7 @@ final class ControlPart {
   }
 
   void show() {
-    findings.say("control: JGroups as it comes, over stock TCP, a JVM at each node");
+    findings.report("control: JGroups as it comes, over stock TCP, a JVM at each node");
     GroupStack stack = GroupStack.stockTcp(fabric.topology());
     try (RunningGroup group = new RunningGroup(fabric, jvm, "control", stack, 1)) {
       findings.compare("control: " + STACK, () -> listen(group));
@@ -57,7 +60,7 @@ final class ControlPart {
   private String listen(RunningGroup group) {
     group.start(nodes);
     String first = first(fabric.topology());
-    findings.say(
+    findings.report(
         "control: "
             + first
             + " joins first, which reaches most of the others' addresses: the best they can do");
@@ -66,24 +69,24 @@ final class ControlPart {
         .filter(node -> !node.equals(first))
         .forEach(node -> group.join(List.of(node), limit));
     boolean together = whether(() -> group.awaitView(nodes, viewLimit));
-    findings.say(
+    findings.report(
         (together
                 ? "control: a view of all"
                 : "control: no view of all within " + viewLimit.toSeconds() + " s")
             + "; each says "
             + MESSAGES
             + " multicasts to everyone");
-    group.ask(
+    group.execute(
         nodes,
-        node -> new MemberCommand.Say(List.of(Batch.toEveryone(MESSAGES, MESSAGE_BYTES)), 0),
-        MemberEvent.Said.class,
+        node -> new MemberCommand.Send(List.of(Batch.toEveryone(MESSAGES, MESSAGE_BYTES)), 0),
+        MemberEvent.Sent.class,
         limit);
     awaitSilence(group);
-    Map<String, MemberEvent.Heard> heard = new HashMap<>();
-    nodes.forEach(node -> heard.put(node, group.member(node).heard()));
-    Hearing hearing = Hearing.of(STACK, group.views(nodes), MESSAGES, nodes, heard);
-    findings.heard(hearing);
-    return words(hearing, errors(group));
+    Map<String, MemberEvent.Received> received = new HashMap<>();
+    nodes.forEach(node -> received.put(node, group.member(node).received()));
+    GroupDelivery delivery = GroupDelivery.of(STACK, group.views(nodes), MESSAGES, nodes, received);
+    findings.delivered(delivery);
+    return summary(delivery, errors(group));
   }
 
   /** The node with a cable to most of the addresses that the others are known by. */
@@ -107,25 +110,25 @@ final class ControlPart {
     }
   }
 
-  /** Until all have heard all, or none has heard anything new for a while. */
+  /** Until all have received all, or none has received anything new for a while. */
   private void awaitSilence(RunningGroup group) {
     long[] last = {-1, System.nanoTime()};
     RunningGroup.await(
         limit,
         () -> {
-          long now = heardInAll(group);
+          long now = receivedInAll(group);
           if (now != last[0]) {
             last[0] = now;
             last[1] = System.nanoTime();
           }
           boolean all = now == (long) MESSAGES * nodes.size() * nodes.size();
-          return all || System.nanoTime() - last[1] > SILENCE.toNanos() ? "" : "still hearing";
+          return all || System.nanoTime() - last[1] > SILENCE.toNanos() ? "" : "still receiving";
         });
   }
 
-  private long heardInAll(RunningGroup group) {
+  private long receivedInAll(RunningGroup group) {
     return nodes.stream()
-        .flatMap(node -> group.member(node).heard().senders().stream())
+        .flatMap(node -> group.member(node).received().senders().stream())
         .mapToLong(of -> of.multicasts().count())
         .sum();
   }
@@ -138,13 +141,13 @@ final class ControlPart {
         .sum();
   }
 
-  static String words(Hearing hearing, long errors) {
-    if (hearing.isComplete()) {
-      return "works here: everyone hears everyone";
+  static String summary(GroupDelivery delivery, long errors) {
+    if (delivery.isComplete()) {
+      return "works here: everyone receives from everyone";
     }
-    List<String> deaf = hearing.deaf();
-    String who = deaf.isEmpty() ? hearing.faults() : String.join(", ", deaf);
+    List<String> silent = delivery.silentPairs();
+    String who = silent.isEmpty() ? delivery.faults() : String.join(", ", silent);
     return "broken, as expected on a mesh: views %s; %s; %d errors in the logs"
-        .formatted(hearing.views(), who, errors);
+        .formatted(delivery.views(), who, errors);
   }
 }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Collects what a demo shows, and says it as it comes. One thread. */
+/** Collects the findings of a demo, and reports each as it comes. One thread. */
 final class DemoFindings {
   private final Consumer<String> progress;
   private final List<GroupDemoReport.Check> checks = new ArrayList<>();
-  private final List<Hearing> hearings = new ArrayList<>();
+  private final List<GroupDelivery> deliveries = new ArrayList<>();
   private final List<CableUse> cables = new ArrayList<>();
   private final List<String> links = new ArrayList<>();
 
@@ -23,8 +23,8 @@ final class DemoFindings {
     this.progress = progress;
   }
 
-  /** Says what is going on, which decides nothing. */
-  void say(String what) {
+  /** Reports a step that decides nothing. */
+  void report(String what) {
     progress.accept(what);
   }
 
@@ -64,8 +64,8 @@ final class DemoFindings {
     return holds;
   }
 
-  void heard(Hearing hearing) {
-    hearings.add(hearing);
+  void delivered(GroupDelivery delivery) {
+    deliveries.add(delivery);
   }
 
   void carried(CableUse use) {
@@ -76,13 +76,13 @@ final class DemoFindings {
     links.add(line);
   }
 
-  GroupDemoReport report(String topology, String provider, String sizes, List<String> nodes) {
+  GroupDemoReport toReport(String topology, String provider, String sizes, List<String> nodes) {
     return new GroupDemoReport(
         topology,
         provider,
         sizes,
         nodes,
-        hearings,
+        deliveries,
         cables,
         links,
         checks,

@@ -10,14 +10,16 @@ import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
 
-/** A member's channel. Confined to the member's worker thread, but for what it keeps saying. */
+/**
+ * A member's channel. Confined to the member's worker thread, but for what its paced sender sends.
+ */
 final class GroupChannel implements AutoCloseable {
   private final JChannel channel;
   private final GroupReceiver receiver;
   private final long seed;
-  // Of the one that talks: the worker, or the thread that keeps saying until the worker joined it.
+  // Of the thread that sends: the worker, or the paced sender until the worker has joined it.
   private final Map<String, Long> nextByDestination = new HashMap<>();
-  private SteadyTalk talk;
+  private PacedSender sender;
 
   private GroupChannel(JChannel channel, GroupReceiver receiver, long seed) {
     this.channel = channel;
@@ -48,7 +50,7 @@ final class GroupChannel implements AutoCloseable {
     return channel;
   }
 
-  MemberEvent say(MemberCommand.Say command) throws Exception {
+  MemberEvent send(MemberCommand.Send command) throws Exception {
     requireSilence();
     long begin = System.nanoTime();
     long messages = 0;
@@ -61,27 +63,27 @@ final class GroupChannel implements AutoCloseable {
         keepPace(begin, messages, command.perSecond());
       }
     }
-    return new MemberEvent.Said(messages, bytes, millisSince(begin));
+    return new MemberEvent.Sent(messages, bytes, millisSince(begin));
   }
 
-  void keepSaying(MemberCommand.KeepSaying command) {
+  void keepSaying(MemberCommand.StartSending command) {
     requireSilence();
     MemberCommand.Batch one = MemberCommand.Batch.toEveryone(1, command.lengthBytes());
-    talk = SteadyTalk.begin(() -> send(one), command);
+    sender = PacedSender.begin(() -> send(one), command);
   }
 
   private void requireSilence() {
-    if (talk != null) {
-      throw new IllegalStateException("this member keeps saying something already");
+    if (sender != null) {
+      throw new IllegalStateException("this member has a paced sender already");
     }
   }
 
   MemberEvent stopSaying() throws Exception {
-    if (talk == null) {
-      throw new IllegalStateException("this member says nothing");
+    if (sender == null) {
+      throw new IllegalStateException("this member has no paced sender");
     }
-    SteadyTalk ending = talk;
-    talk = null;
+    PacedSender ending = sender;
+    sender = null;
     return ending.end();
   }
 
@@ -113,9 +115,9 @@ final class GroupChannel implements AutoCloseable {
 
   MemberEvent fetchState(MemberCommand.FetchState command) throws Exception {
     long begin = System.nanoTime();
-    receiver.takeFetchedBytes();
+    receiver.pollFetchedBytes();
     channel.getState(address(command.from()), command.timeoutMs());
-    return new MemberEvent.StateFetched(receiver.takeFetchedBytes(), millisSince(begin));
+    return new MemberEvent.StateFetched(receiver.pollFetchedBytes(), millisSince(begin));
   }
 
   static long millisSince(long beginNs) {

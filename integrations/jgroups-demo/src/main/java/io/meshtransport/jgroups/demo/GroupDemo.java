@@ -36,7 +36,7 @@ public final class GroupDemo {
 
   /** Shows it all. A part that fails keeps no later one from being shown. */
   public GroupDemoReport run() {
-    findings.say("sizes: " + plan.sizes());
+    findings.report("sizes: " + plan.sizes());
     plan.control()
         .ifPresent(
             viewLimit -> new ControlPart(fabric, jvm, viewLimit, CONTROL_LIMIT, findings).show());
@@ -44,7 +44,7 @@ public final class GroupDemo {
     new MeshPart(fabric, jvm, plan, limit, findings).show();
     plan.entries().forEach(each -> new CachePart(fabric, jvm, plan, each, limit, findings).show());
     String node = fabric.topology().nodes().get(0);
-    return findings.report(
+    return findings.toReport(
         fabric.topology().name(),
         fabric.settings(node).getOrDefault("MESH_PROVIDER", "auto"),
         plan.sizes(),

@@ -11,7 +11,7 @@ import java.util.Optional;
  * How much a demo of JGroups moves, and how long it waits.
  *
  * @param sizes how much that is beside all of it, in a sentence
- * @param multicasts that each member says to everyone
+ * @param multicasts that each member sends to all
  * @param unicasts that the two ends of each pair say to each other, while the others are silent
  * @param stateBytes of the state that one member fetches from another
  * @param entries of each cache; none for a demo without Infinispan

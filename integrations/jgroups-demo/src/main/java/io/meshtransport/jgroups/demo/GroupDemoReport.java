@@ -10,7 +10,7 @@ import java.util.List;
  * @param provider what drove the NICs under MESH
  * @param sizes how much was moved: {@link GroupDemoPlan#sizes}
  * @param nodes their names
- * @param hearings who heard whom, for each stack
+ * @param deliveries what each member received from each other, for each stack
  * @param cables which cable carried what
  * @param links of each member, as MESH describes them
  * @param checks in the order they were made
@@ -21,7 +21,7 @@ public record GroupDemoReport(
     String provider,
     String sizes,
     List<String> nodes,
-    List<Hearing> hearings,
+    List<GroupDelivery> deliveries,
     List<CableUse> cables,
     List<String> links,
     List<Check> checks,
@@ -42,7 +42,7 @@ public record GroupDemoReport(
 
   public GroupDemoReport {
     nodes = List.copyOf(nodes);
-    hearings = List.copyOf(hearings);
+    deliveries = List.copyOf(deliveries);
     cables = List.copyOf(cables);
     links = List.copyOf(links);
     checks = List.copyOf(checks);
@@ -65,7 +65,7 @@ public record GroupDemoReport(
   /** The same, but for something else that was wrong. */
   public GroupDemoReport failedAfterAll(String why) {
     return new GroupDemoReport(
-        topology, provider, sizes, nodes, hearings, cables, links, checks, FAIL + why);
+        topology, provider, sizes, nodes, deliveries, cables, links, checks, FAIL + why);
   }
 
   /** PASS if there are checks that decide, and all of them hold. */

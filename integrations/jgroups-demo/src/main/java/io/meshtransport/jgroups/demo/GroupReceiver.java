@@ -30,8 +30,8 @@ final class GroupReceiver implements Receiver {
   private final long seed;
   private final GroupState state;
   private final List<ArrivedView> views = new CopyOnWriteArrayList<>();
-  private final Map<Address, HeardStream> multicasts = new ConcurrentHashMap<>();
-  private final Map<Address, HeardStream> unicasts = new ConcurrentHashMap<>();
+  private final Map<Address, ReceivedStream> multicasts = new ConcurrentHashMap<>();
+  private final Map<Address, ReceivedStream> unicasts = new ConcurrentHashMap<>();
   private volatile long providedBytes;
   private volatile long fetchedBytes;
 
@@ -52,8 +52,8 @@ final class GroupReceiver implements Receiver {
     Address from = message.getSrc();
     Address to = message.getDest();
     (to == null ? multicasts : unicasts)
-        .computeIfAbsent(from, sender -> new HeardStream(content(seed, sender, to)))
-        .hear(message.getArray(), message.getOffset(), message.getLength());
+        .computeIfAbsent(from, sender -> new ReceivedStream(content(seed, sender, to)))
+        .receive(message.getArray(), message.getOffset(), message.getLength());
   }
 
   /** Names may be unknown, or be used again; addresses are neither. */
@@ -67,28 +67,28 @@ final class GroupReceiver implements Receiver {
   }
 
   /**
-   * Which multicasts have been heard is part of the state: who fetches it goes on from there, hears
-   * none of them, and hears all later ones, perhaps for the second time.
+   * Which multicasts have been received is part of the state: a member that fetches it goes on from
+   * there, receives none of them, and receives all later ones, perhaps for the second time.
    */
   @Override
   public void getState(OutputStream output) throws IOException {
-    DataOutputStream heard = new DataOutputStream(output);
-    heard.writeInt(multicasts.size());
-    for (Map.Entry<Address, HeardStream> each : multicasts.entrySet()) {
-      Util.writeAddress(each.getKey(), heard);
-      each.getValue().write(heard);
+    DataOutputStream received = new DataOutputStream(output);
+    received.writeInt(multicasts.size());
+    for (Map.Entry<Address, ReceivedStream> each : multicasts.entrySet()) {
+      Util.writeAddress(each.getKey(), received);
+      each.getValue().write(received);
     }
-    heard.flush();
+    received.flush();
     state.write(providedBytes, output);
   }
 
   @Override
   public void setState(InputStream input) throws IOException {
-    DataInputStream heard = new DataInputStream(input);
-    Map<Address, HeardStream> provided = new HashMap<>();
-    for (int left = heard.readInt(); left > 0; left--) {
-      Address sender = readAddress(heard);
-      provided.put(sender, new HeardStream(content(seed, sender, null), heard));
+    DataInputStream received = new DataInputStream(input);
+    Map<Address, ReceivedStream> provided = new HashMap<>();
+    for (int left = received.readInt(); left > 0; left--) {
+      Address sender = readAddress(received);
+      provided.put(sender, new ReceivedStream(content(seed, sender, null), received));
     }
     multicasts.clear();
     multicasts.putAll(provided);
@@ -108,19 +108,19 @@ final class GroupReceiver implements Receiver {
   }
 
   /** Bytes of the state that came last, all right; 0 if none came. */
-  long takeFetchedBytes() {
+  long pollFetchedBytes() {
     long bytes = fetchedBytes;
     fetchedBytes = 0;
     return bytes;
   }
 
   MemberEvent.Views views() {
-    return new MemberEvent.Views(views.stream().map(GroupReceiver::seen).toList());
+    return new MemberEvent.Views(views.stream().map(GroupReceiver::installed).toList());
   }
 
-  private static MemberEvent.SeenView seen(ArrivedView arrived) {
+  private static MemberEvent.InstalledView installed(ArrivedView arrived) {
     View view = arrived.view();
-    return new MemberEvent.SeenView(
+    return new MemberEvent.InstalledView(
         arrived.atMillis(),
         view.getViewId().toString(),
         view.getMembers().stream().map(GroupReceiver::name).toList(),
@@ -133,22 +133,22 @@ final class GroupReceiver implements Receiver {
     return name == null ? unique(address) : name;
   }
 
-  MemberEvent.Heard heard() {
-    return new MemberEvent.Heard(
+  MemberEvent.Received received() {
+    return new MemberEvent.Received(
         java.util.stream.Stream.concat(multicasts.keySet().stream(), unicasts.keySet().stream())
             .distinct()
-            .map(this::heardOf)
-            .sorted(java.util.Comparator.comparing(MemberEvent.HeardOf::name))
+            .map(this::receivedFrom)
+            .sorted(java.util.Comparator.comparing(MemberEvent.ReceivedFrom::name))
             .toList());
   }
 
-  private MemberEvent.HeardOf heardOf(Address sender) {
-    return new MemberEvent.HeardOf(
+  private MemberEvent.ReceivedFrom receivedFrom(Address sender) {
+    return new MemberEvent.ReceivedFrom(
         name(sender), unique(sender), soFar(multicasts, sender), soFar(unicasts, sender));
   }
 
-  private static MemberEvent.Stream soFar(Map<Address, HeardStream> streams, Address sender) {
-    HeardStream stream = streams.get(sender);
+  private static MemberEvent.Stream soFar(Map<Address, ReceivedStream> streams, Address sender) {
+    ReceivedStream stream = streams.get(sender);
     return stream == null ? MemberEvent.Stream.NOTHING : stream.soFar();
   }
 }

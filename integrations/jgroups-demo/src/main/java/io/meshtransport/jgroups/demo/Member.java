@@ -25,29 +25,29 @@ public final class Member extends ProgramProcess<MemberCommand, MemberEvent> {
     return new Member(node, start(fabric, node, jvm, node), jvm);
   }
 
-  /** Sends it a command, and waits for the answer: {@link #tell} and {@link #hear}. */
-  public <A extends MemberEvent> A ask(MemberCommand command, Class<A> answer, Duration limit) {
+  /** Sends it a command, and waits for the answer: {@link #send} and {@link #awaitEvent}. */
+  public <A extends MemberEvent> A execute(MemberCommand command, Class<A> answer, Duration limit) {
     send(command);
     return awaitEvent(answer, limit);
   }
 
   /** The same, for commands that take hardly any time. */
-  <A extends MemberEvent> A ask(MemberCommand command, Class<A> answer) {
-    return ask(command, answer, RunningGroup.ANSWER_LIMIT);
+  <A extends MemberEvent> A execute(MemberCommand command, Class<A> answer) {
+    return execute(command, answer, RunningGroup.ANSWER_LIMIT);
   }
 
-  /** What it has heard so far. */
-  public MemberEvent.Heard heard() {
-    return ask(new MemberCommand.TellHeard(), MemberEvent.Heard.class);
+  /** What it has received so far. */
+  public MemberEvent.Received received() {
+    return execute(new MemberCommand.QueryReceived(), MemberEvent.Received.class);
   }
 
   /** All views since it joined. */
   public MemberEvent.Views views() {
-    return ask(new MemberCommand.TellViews(), MemberEvent.Views.class);
+    return execute(new MemberCommand.QueryViews(), MemberEvent.Views.class);
   }
 
   /** What it has logged at WARN and above. */
   public List<MemberEvent.LogLine> log() {
-    return ask(new MemberCommand.TellLog(), MemberEvent.Log.class).lines();
+    return execute(new MemberCommand.QueryLog(), MemberEvent.Log.class).lines();
   }
 }

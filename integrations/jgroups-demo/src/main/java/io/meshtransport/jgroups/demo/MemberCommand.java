@@ -13,21 +13,21 @@ import java.util.Map;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = MemberCommand.Join.class, name = "join"),
-  @JsonSubTypes.Type(value = MemberCommand.TellViews.class, name = "tell-views"),
-  @JsonSubTypes.Type(value = MemberCommand.Say.class, name = "say"),
-  @JsonSubTypes.Type(value = MemberCommand.KeepSaying.class, name = "keep-saying"),
-  @JsonSubTypes.Type(value = MemberCommand.StopSaying.class, name = "stop-saying"),
-  @JsonSubTypes.Type(value = MemberCommand.TellHeard.class, name = "tell-heard"),
+  @JsonSubTypes.Type(value = MemberCommand.QueryViews.class, name = "query-views"),
+  @JsonSubTypes.Type(value = MemberCommand.Send.class, name = "send"),
+  @JsonSubTypes.Type(value = MemberCommand.StartSending.class, name = "start-sending"),
+  @JsonSubTypes.Type(value = MemberCommand.StopSending.class, name = "stop-sending"),
+  @JsonSubTypes.Type(value = MemberCommand.QueryReceived.class, name = "query-received"),
   @JsonSubTypes.Type(value = MemberCommand.ProvideState.class, name = "provide-state"),
   @JsonSubTypes.Type(value = MemberCommand.FetchState.class, name = "fetch-state"),
-  @JsonSubTypes.Type(value = MemberCommand.TellProtocol.class, name = "tell-protocol"),
-  @JsonSubTypes.Type(value = MemberCommand.TellLinks.class, name = "tell-links"),
-  @JsonSubTypes.Type(value = MemberCommand.TellLog.class, name = "tell-log"),
+  @JsonSubTypes.Type(value = MemberCommand.QueryProtocol.class, name = "query-protocol"),
+  @JsonSubTypes.Type(value = MemberCommand.QueryLinks.class, name = "query-links"),
+  @JsonSubTypes.Type(value = MemberCommand.QueryLog.class, name = "query-log"),
   @JsonSubTypes.Type(value = MemberCommand.Leave.class, name = "leave"),
   @JsonSubTypes.Type(value = MemberCommand.StartCaches.class, name = "start-caches"),
   @JsonSubTypes.Type(value = MemberCommand.Put.class, name = "put"),
   @JsonSubTypes.Type(value = MemberCommand.Check.class, name = "check"),
-  @JsonSubTypes.Type(value = MemberCommand.TellCache.class, name = "tell-cache"),
+  @JsonSubTypes.Type(value = MemberCommand.QueryCache.class, name = "query-cache"),
   @JsonSubTypes.Type(value = MemberCommand.StopCaches.class, name = "stop-caches"),
 })
 public sealed interface MemberCommand {
@@ -42,16 +42,16 @@ public sealed interface MemberCommand {
       implements MemberCommand {}
 
   /** Which views there were: {@link MemberEvent.Views}. */
-  record TellViews() implements MemberCommand {}
+  record QueryViews() implements MemberCommand {}
 
   /**
-   * Send messages: {@link MemberEvent.Said} when JGroups has taken the last one, and not before.
+   * Send messages: {@link MemberEvent.Sent} when JGroups has accepted the last one, and not before.
    * Messages are numbered on from those sent before, multicasts and the unicasts to each member
    * apart.
    *
    * @param perSecond how many messages at most; 0 for as many as flow control lets through
    */
-  record Say(List<Batch> batches, int perSecond) implements MemberCommand {}
+  record Send(List<Batch> batches, int perSecond) implements MemberCommand {}
 
   /**
    * Messages of one length.
@@ -69,18 +69,18 @@ public sealed interface MemberCommand {
   }
 
   /**
-   * Send multicasts until {@link StopSaying}, numbered as {@link Say}'s, while other commands are
+   * Send multicasts until {@link StopSending}, numbered as {@link Send}'s, while other commands are
    * done: {@link MemberEvent.Done} as soon as it has begun.
    *
    * @param perSecond how many messages at most; 0 for as many as flow control lets through
    */
-  record KeepSaying(int lengthBytes, int perSecond) implements MemberCommand {}
+  record StartSending(int lengthBytes, int perSecond) implements MemberCommand {}
 
-  /** End {@link KeepSaying}: {@link MemberEvent.Said}, with all it has sent. */
-  record StopSaying() implements MemberCommand {}
+  /** End {@link StartSending}: {@link MemberEvent.Sent}, with all it has sent. */
+  record StopSending() implements MemberCommand {}
 
-  /** What was heard of whom since joining: {@link MemberEvent.Heard}. */
-  record TellHeard() implements MemberCommand {}
+  /** What was received from whom since joining: {@link MemberEvent.Received}. */
+  record QueryReceived() implements MemberCommand {}
 
   /**
    * From now on, a state of so many bytes is there for who fetches it: {@link MemberEvent.Done}.
@@ -100,13 +100,13 @@ public sealed interface MemberCommand {
    *
    * @param name as in the stack, as {@code GMS} or {@code MESH}
    */
-  record TellProtocol(String name) implements MemberCommand {}
+  record QueryProtocol(String name) implements MemberCommand {}
 
   /** Which route each link of a channel over MESH uses: {@link MemberEvent.Links}. */
-  record TellLinks() implements MemberCommand {}
+  record QueryLinks() implements MemberCommand {}
 
   /** What was logged at WARN or above since the JVM started: {@link MemberEvent.Log}. */
-  record TellLog() implements MemberCommand {}
+  record QueryLog() implements MemberCommand {}
 
   /** Close the channel: {@link MemberEvent.Done}. */
   record Leave() implements MemberCommand {}
@@ -132,7 +132,7 @@ public sealed interface MemberCommand {
   record Check(String cache, Entries entries, boolean localOnly) implements MemberCommand {}
 
   /** Who has a cache, and whether entries are in flight: {@link MemberEvent.CacheStatus}. */
-  record TellCache(String cache) implements MemberCommand {}
+  record QueryCache(String cache) implements MemberCommand {}
 
   /** Stop Infinispan: {@link MemberEvent.Done}. */
   record StopCaches() implements MemberCommand {}

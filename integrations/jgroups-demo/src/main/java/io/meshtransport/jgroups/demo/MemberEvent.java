@@ -12,8 +12,8 @@ import java.util.Map;
 @JsonSubTypes({
   @JsonSubTypes.Type(value = MemberEvent.Joined.class, name = "joined"),
   @JsonSubTypes.Type(value = MemberEvent.Views.class, name = "views"),
-  @JsonSubTypes.Type(value = MemberEvent.Said.class, name = "said"),
-  @JsonSubTypes.Type(value = MemberEvent.Heard.class, name = "heard"),
+  @JsonSubTypes.Type(value = MemberEvent.Sent.class, name = "sent"),
+  @JsonSubTypes.Type(value = MemberEvent.Received.class, name = "received"),
   @JsonSubTypes.Type(value = MemberEvent.StateFetched.class, name = "state-fetched"),
   @JsonSubTypes.Type(value = MemberEvent.Attributes.class, name = "attributes"),
   @JsonSubTypes.Type(value = MemberEvent.Links.class, name = "links"),
@@ -27,12 +27,12 @@ import java.util.Map;
 })
 public sealed interface MemberEvent {
   /** Connected, with the first view. */
-  record Joined(SeenView view, long millis) implements MemberEvent {}
+  record Joined(InstalledView view, long millis) implements MemberEvent {}
 
   /** All views since joining, the current one last. */
-  record Views(List<SeenView> views) implements MemberEvent {
+  record Views(List<InstalledView> views) implements MemberEvent {
     /** The one that holds now. */
-    public SeenView current() {
+    public InstalledView current() {
       return views.get(views.size() - 1);
     }
   }
@@ -43,24 +43,24 @@ public sealed interface MemberEvent {
    * @param atMillis when it came, by this host's clock, since 1970
    * @param id as JGroups prints it, as {@code a|2}
    * @param members by name, the coordinator first
-   * @param addresses of the same, as {@link HeardOf#address}
+   * @param addresses of the same, as {@link ReceivedFrom#address}
    * @param merged whether it joins groups that had been apart
    */
-  record SeenView(
+  record InstalledView(
       long atMillis, String id, List<String> members, List<String> addresses, boolean merged) {}
 
   /** All sent. */
-  record Said(long messages, long bytes, long millis) implements MemberEvent {}
+  record Sent(long messages, long bytes, long millis) implements MemberEvent {}
 
-  /** What has arrived, a line per sender; who was not heard has none. */
-  record Heard(List<HeardOf> senders) implements MemberEvent {}
+  /** What has arrived, a line per sender; a sender of whom nothing came has none. */
+  record Received(List<ReceivedFrom> senders) implements MemberEvent {}
 
   /**
    * What has arrived from one sender.
    *
    * @param address distinguishes two senders that had the same name one after the other
    */
-  record HeardOf(String name, String address, Stream multicasts, Stream unicasts) {
+  record ReceivedFrom(String name, String address, Stream multicasts, Stream unicasts) {
     /** Nothing lost, doubled or wrong. */
     public boolean hasNoFlaw() {
       return multicasts.hasNoFlaw() && unicasts.hasNoFlaw();
@@ -71,7 +71,7 @@ public sealed interface MemberEvent {
    * Messages that are numbered.
    *
    * @param next number that comes next, one more than the highest so far; the same for all who have
-   *     heard all of one sender, itself included
+   *     received all of one sender, itself included
    * @param skipped numbers that were jumped over: lost, unless they came later
    * @param again numbers below one that had come: doubled, or out of order
    * @param wrong messages with a wrong byte or length

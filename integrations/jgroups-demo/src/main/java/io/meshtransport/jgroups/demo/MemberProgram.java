@@ -40,21 +40,21 @@ final class MemberProgram implements CommandLoop.Program<MemberCommand> {
     if (command instanceof MemberCommand.Join join) {
       return join(join);
     }
-    if (command instanceof MemberCommand.TellViews) {
+    if (command instanceof MemberCommand.QueryViews) {
       return channel().receiver().views();
     }
-    if (command instanceof MemberCommand.Say say) {
-      return channel().say(say);
+    if (command instanceof MemberCommand.Send say) {
+      return channel().send(say);
     }
-    if (command instanceof MemberCommand.KeepSaying keep) {
+    if (command instanceof MemberCommand.StartSending keep) {
       channel().keepSaying(keep);
       return new MemberEvent.Done();
     }
-    if (command instanceof MemberCommand.StopSaying) {
+    if (command instanceof MemberCommand.StopSending) {
       return channel().stopSaying();
     }
-    if (command instanceof MemberCommand.TellHeard) {
-      return channel().receiver().heard();
+    if (command instanceof MemberCommand.QueryReceived) {
+      return channel().receiver().received();
     }
     if (command instanceof MemberCommand.ProvideState state) {
       channel().receiver().provideState(state.bytes());
@@ -63,14 +63,16 @@ final class MemberProgram implements CommandLoop.Program<MemberCommand> {
     if (command instanceof MemberCommand.FetchState fetch) {
       return channel().fetchState(fetch);
     }
-    if (command instanceof MemberCommand.TellProtocol protocol) {
+    if (command instanceof MemberCommand.QueryProtocol protocol) {
       return attributes(protocol.name());
     }
-    if (command instanceof MemberCommand.TellLinks) {
+    if (command instanceof MemberCommand.QueryLinks) {
       return new MemberEvent.Links(
-          asked().getProtocolStack().getTransport() instanceof MESH mesh ? mesh.printLinks() : "");
+          queried().getProtocolStack().getTransport() instanceof MESH mesh
+              ? mesh.printLinks()
+              : "");
     }
-    if (command instanceof MemberCommand.TellLog) {
+    if (command instanceof MemberCommand.QueryLog) {
       return new MemberEvent.Log(log.lines());
     }
     if (command instanceof MemberCommand.Leave) {
@@ -94,7 +96,7 @@ final class MemberProgram implements CommandLoop.Program<MemberCommand> {
     if (command instanceof MemberCommand.Check check) {
       return caches().check(check);
     }
-    if (command instanceof MemberCommand.TellCache tell) {
+    if (command instanceof MemberCommand.QueryCache tell) {
       return caches().status(tell.cache());
     }
     caches().close();
@@ -115,14 +117,14 @@ final class MemberProgram implements CommandLoop.Program<MemberCommand> {
 
   private MemberEvent attributes(String protocol) {
     Map<String, String> values = new TreeMap<>();
-    asked()
+    queried()
         .dumpStats(protocol)
         .values()
         .forEach(each -> each.forEach((key, value) -> values.put(key, String.valueOf(value))));
     return new MemberEvent.Attributes(values);
   }
 
-  private JChannel asked() {
+  private JChannel queried() {
     return channel == null ? caches().channel() : channel.channel();
   }
 

@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A group over MESH: one view, everyone hears everyone, and each pair uses its own cable. */
+/**
+ * A group over MESH: one view, everyone receives from everyone, and each pair uses its own cable.
+ */
 final class MeshPart {
   private static final String STACK = "MESH";
 
@@ -35,12 +37,12 @@ final class MeshPart {
   }
 
   void show() {
-    findings.say("MESH: the same members with mesh.xml, a JVM at each node");
+    findings.report("MESH: the same members with mesh.xml, a JVM at each node");
     GroupStack stack =
         GroupStack.mesh("mesh.xml", fabric.topology()).with(node -> plan.stackProperties());
     try (RunningGroup group = new RunningGroup(fabric, jvm, "demo", stack, 2)) {
       if (findings.require("MESH: one view of all", () -> view(group))
-          && findings.require("MESH: everyone hears everyone", () -> hear(group))
+          && findings.require("MESH: everyone receives from everyone", () -> multicasts(group))
           && findings.require("MESH: each pair on its own cable", () -> cables(group))) {
         findings.require("MESH: state transfer", () -> state(group));
       }
@@ -57,7 +59,7 @@ final class MeshPart {
             .mapToLong(
                 node ->
                     group.member(node).views().views().stream()
-                        .filter(MemberEvent.SeenView::merged)
+                        .filter(MemberEvent.InstalledView::merged)
                         .count())
             .max()
             .orElse(0);
@@ -65,17 +67,17 @@ final class MeshPart {
         .formatted(String.join(", ", nodes), slowest, merges);
   }
 
-  private String hear(RunningGroup group) {
+  private String multicasts(RunningGroup group) {
     long count = GroupDemoPlan.count(plan.multicasts());
-    group.ask(
-        nodes, node -> new MemberCommand.Say(plan.multicasts(), 0), MemberEvent.Said.class, limit);
-    group.awaitHeard(nodes, count, 0, limit);
-    Map<String, MemberEvent.Heard> heard = new HashMap<>();
-    nodes.forEach(node -> heard.put(node, group.member(node).heard()));
-    Hearing hearing = Hearing.of(STACK, group.views(nodes), count, nodes, heard);
-    findings.heard(hearing);
-    if (!hearing.isComplete()) {
-      throw new FabricException(hearing.faults());
+    group.execute(
+        nodes, node -> new MemberCommand.Send(plan.multicasts(), 0), MemberEvent.Sent.class, limit);
+    group.awaitReceived(nodes, count, 0, limit);
+    Map<String, MemberEvent.Received> received = new HashMap<>();
+    nodes.forEach(node -> received.put(node, group.member(node).received()));
+    GroupDelivery delivery = GroupDelivery.of(STACK, group.views(nodes), count, nodes, received);
+    findings.delivered(delivery);
+    if (!delivery.isComplete()) {
+      throw new FabricException(delivery.faults());
     }
     return "%d multicasts of %d bytes in all by each, every byte checked"
         .formatted(count, GroupDemoPlan.bytes(plan.multicasts()));
@@ -84,9 +86,9 @@ final class MeshPart {
   private String cables(RunningGroup group) {
     nodes.forEach(node -> links(group.member(node)).lines().forEach(findings::link));
     for (Cable cable : fabric.topology().cables()) {
-      CableUse use = talk(group, cable);
+      CableUse use = unicasts(group, cable);
       findings.carried(use);
-      findings.say("MESH: " + use);
+      findings.report("MESH: " + use);
       if (!use.isRight()) {
         throw new FabricException(use.toString());
       }
@@ -96,25 +98,25 @@ final class MeshPart {
   }
 
   private String links(Member member) {
-    String all = member.ask(new MemberCommand.TellLinks(), MemberEvent.Links.class).text();
+    String all = member.execute(new MemberCommand.QueryLinks(), MemberEvent.Links.class).text();
     return all.lines().map(line -> member.name() + " to " + line + "\n").reduce("", String::concat);
   }
 
-  /** Has the two ends of a cable talk to each other while the others are silent. */
-  private CableUse talk(RunningGroup group, Cable cable) {
+  /** Has the two ends of a cable send to each other while the others send nothing. */
+  private CableUse unicasts(RunningGroup group, Cable cable) {
     List<String> pair = List.of(cable.a().node(), cable.b().node());
     CableProof before = CableProof.of(fabric);
-    group.ask(
+    group.execute(
         pair,
-        node -> new MemberCommand.Say(plan.unicastsTo(cable.peerOf(node)), 0),
-        MemberEvent.Said.class,
+        node -> new MemberCommand.Send(plan.unicastsTo(cable.peerOf(node)), 0),
+        MemberEvent.Sent.class,
         limit);
-    group.awaitHeard(pair, 0, GroupDemoPlan.count(plan.unicasts()), limit);
+    group.awaitReceived(pair, 0, GroupDemoPlan.count(plan.unicasts()), limit);
     CableProof after = CableProof.of(fabric);
     for (String node : pair) {
-      for (MemberEvent.HeardOf of : group.member(node).heard().senders()) {
+      for (MemberEvent.ReceivedFrom of : group.member(node).received().senders()) {
         if (!of.hasNoFlaw()) {
-          throw new FabricException(node + " heard wrong bytes or numbers: " + of);
+          throw new FabricException(node + " received wrong bytes or numbers: " + of);
         }
       }
     }
@@ -126,9 +128,9 @@ final class MeshPart {
     Member to = group.member(nodes.get(nodes.size() - 1));
     group
         .member(from)
-        .ask(new MemberCommand.ProvideState(plan.stateBytes()), MemberEvent.Done.class);
+        .execute(new MemberCommand.ProvideState(plan.stateBytes()), MemberEvent.Done.class);
     MemberEvent.StateFetched fetched =
-        to.ask(
+        to.execute(
             new MemberCommand.FetchState(from, limit.toMillis()),
             MemberEvent.StateFetched.class,
             limit);

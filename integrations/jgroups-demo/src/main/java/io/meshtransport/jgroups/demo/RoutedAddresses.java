@@ -43,7 +43,7 @@ public final class RoutedAddresses {
   }
 
   /** Sets it up. */
-  public static void lay(Fabric fabric) {
+  public static void configure(Fabric fabric) {
     for (String node : fabric.topology().nodes()) {
       commands(fabric.topology(), node).forEach(words -> run(fabric, node, words));
     }
@@ -73,9 +73,9 @@ public final class RoutedAddresses {
         throw new FabricException(what + " was not done after " + LIMIT_S + " s");
       }
       if (process.exitValue() != 0) {
-        String said =
+        String output =
             new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        throw new FabricException(what + " failed: " + said);
+        throw new FabricException(what + " failed: " + output);
       }
     } catch (IOException e) {
       throw new FabricException(what + ": " + e.getMessage(), e);

@@ -97,7 +97,7 @@ public final class RunningGroup implements AutoCloseable {
           .send(
               new MemberCommand.Join(cluster, stack.file(), stack.properties().apply(node), seed));
     }
-    return hear(nodes, MemberEvent.Joined.class, limit);
+    return awaitEvents(nodes, MemberEvent.Joined.class, limit);
   }
 
   /**
@@ -105,7 +105,7 @@ public final class RunningGroup implements AutoCloseable {
    */
   public Map<String, MemberEvent.CachesStarted> startCaches(
       Collection<String> nodes, Duration limit) {
-    return ask(
+    return execute(
         nodes,
         node ->
             new MemberCommand.StartCaches(cluster, stack.file(), stack.properties().apply(node)),
@@ -146,13 +146,15 @@ public final class RunningGroup implements AutoCloseable {
   }
 
   /**
-   * Waits until each of some members has heard so many multicasts and unicasts of each of them.
+   * Waits until each of some members has received so many multicasts and unicasts from each of
+   * them.
    *
-   * @param multicasts of each sender; the sender hears its own
+   * @param multicasts of each sender; a sender receives its own
    * @param unicasts of each sender but itself
    * @throws FabricException if one has not in time, with what is missing
    */
-  public void awaitHeard(Collection<String> nodes, long multicasts, long unicasts, Duration limit) {
+  public void awaitReceived(
+      Collection<String> nodes, long multicasts, long unicasts, Duration limit) {
     await(
         limit,
         () -> {
@@ -166,17 +168,17 @@ public final class RunningGroup implements AutoCloseable {
 
   private List<String> missing(
       String node, Collection<String> senders, long multicasts, long unicasts) {
-    Map<String, MemberEvent.HeardOf> heard = new TreeMap<>();
-    member(node).heard().senders().forEach(each -> heard.put(each.name(), each));
+    Map<String, MemberEvent.ReceivedFrom> received = new TreeMap<>();
+    member(node).received().senders().forEach(each -> received.put(each.name(), each));
     List<String> missing = new ArrayList<>();
     for (String sender : senders) {
-      MemberEvent.HeardOf of = heard.get(sender);
+      MemberEvent.ReceivedFrom of = received.get(sender);
       long heardMulticasts = of == null ? 0 : of.multicasts().count();
       long heardUnicasts = of == null ? 0 : of.unicasts().count();
       boolean self = sender.equals(node);
       if (heardMulticasts < multicasts || !self && heardUnicasts < unicasts) {
         missing.add(
-            "%s has heard %d of %d multicasts and %d of %d unicasts of %s"
+            "%s has received %d of %d multicasts and %d of %d unicasts of %s"
                 .formatted(
                     node, heardMulticasts, multicasts, heardUnicasts, self ? 0 : unicasts, sender));
       }
@@ -203,16 +205,16 @@ public final class RunningGroup implements AutoCloseable {
   }
 
   /** Sends a command to each of some members, and waits for the answers of all. */
-  public <A extends MemberEvent> Map<String, A> ask(
+  public <A extends MemberEvent> Map<String, A> execute(
       Collection<String> nodes,
       Function<String, MemberCommand> command,
       Class<A> answer,
       Duration limit) {
     nodes.forEach(node -> member(node).send(command.apply(node)));
-    return hear(nodes, answer, limit);
+    return awaitEvents(nodes, answer, limit);
   }
 
-  private <A extends MemberEvent> Map<String, A> hear(
+  private <A extends MemberEvent> Map<String, A> awaitEvents(
       Collection<String> nodes, Class<A> answer, Duration limit) {
     Map<String, A> answers = new TreeMap<>();
     nodes.forEach(node -> answers.put(node, member(node).awaitEvent(answer, limit)));

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
  * their answers without a limit, and over stock TCP on a host 20 times too busy one of eight runs
  * had calls without an answer.
  *
- * <p>Also tests {@link Metric}, {@link PerfCommand}, {@link PerfGroup}, {@link PerfMember}, {@link
- * PerfProcess} and {@link Scores}.
+ * <p>Also tests {@link GroupMetric}, {@link PerfCommand}, {@link PerfGroup}, {@link PerfMember},
+ * {@link PerfProcess} and {@link Scores}.
  */
 @Tag("namespaces")
 class JGroupsBenchTest {
@@ -32,8 +32,8 @@ class JGroupsBenchTest {
   void shouldMeasureBothSides() {
     Optional<String> obstacle = Fabric.obstacleToNamespaces();
     Assumptions.assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle);
-    BenchPlan plan =
-        new BenchPlan(
+    GroupBenchPlan plan =
+        new GroupBenchPlan(
             1,
             SECOND,
             SECOND,

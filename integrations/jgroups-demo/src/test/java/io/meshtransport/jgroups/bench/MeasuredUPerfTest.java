@@ -44,7 +44,7 @@ class MeasuredUPerfTest {
       each.prepare(LOAD, Optional.empty());
     }
 
-    coordinator.lead();
+    coordinator.runTest();
 
     for (MeasuredUPerf each : both) {
       Figures figures = each.report(LIMIT);

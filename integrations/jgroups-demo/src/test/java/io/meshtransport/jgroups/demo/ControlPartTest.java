@@ -11,32 +11,35 @@ import org.junit.jupiter.api.Test;
 
 /** How the control puts what it has measured, with made-up measurements. */
 class ControlPartTest {
-  private static Hearing hearing(long oneWay) {
-    return new Hearing(
+  private static GroupDelivery delivery(long oneWay) {
+    return new GroupDelivery(
         "stock TCP",
         Map.of("b", List.of("a", "b"), "a", List.of("a", "b")),
         50,
-        List.of(new Hearing.Line("a", "b", 50, ""), new Hearing.Line("b", "a", oneWay, "")));
+        List.of(
+            new GroupDelivery.Pair("a", "b", 50, ""),
+            new GroupDelivery.Pair("b", "a", oneWay, "")));
   }
 
   @Test
   void shouldSayPlainlyWhenStockWorks() {
-    assertEquals("works here: everyone hears everyone", ControlPart.words(hearing(50), 0));
+    assertEquals(
+        "works here: everyone receives from everyone", ControlPart.summary(delivery(50), 0));
   }
 
   @Test
   void shouldNameWhoIsDeaf() {
     assertEquals(
-        "broken, as expected on a mesh: views {a=[a, b], b=[a, b]}; b hears nothing of a;"
+        "broken, as expected on a mesh: views {a=[a, b], b=[a, b]}; b receives nothing from a;"
             + " 2 errors in the logs",
-        ControlPart.words(hearing(0), 2));
+        ControlPart.summary(delivery(0), 2));
   }
 
   @Test
   void shouldNameWhatIsMissingWhenNobodyIsDeaf() {
-    String words = ControlPart.words(hearing(49), 0);
+    String summary = ControlPart.summary(delivery(49), 0);
 
-    assertTrue(words.contains("b heard 49 of 50 of a"), words);
+    assertTrue(summary.contains("b received 49 of 50 from a"), summary);
   }
 
   @Test

@@ -13,21 +13,21 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Also tests {@link GroupChannel}, {@link GroupReceiver}, {@link GroupState} and {@link
- * SteadyTalk}.
+ * PacedSender}.
  */
 class DemoFindingsTest {
-  private final List<String> said = new ArrayList<>();
-  private final DemoFindings findings = new DemoFindings(said::add);
+  private final List<String> reported = new ArrayList<>();
+  private final DemoFindings findings = new DemoFindings(reported::add);
 
   private GroupDemoReport report() {
-    return findings.report("triangle", "soft", "all of it", List.of("a"));
+    return findings.toReport("triangle", "soft", "all of it", List.of("a"));
   }
 
   @Test
   void shouldKeepAndSayWhatWasFound() {
     assertTrue(findings.require("one view", () -> "of three"));
 
-    assertEquals(List.of("one view: of three"), said);
+    assertEquals(List.of("one view: of three"), reported);
     assertEquals("of three", report().checks().get(0).found());
     assertTrue(report().passed());
   }
@@ -42,7 +42,7 @@ class DemoFindingsTest {
             }));
     assertTrue(findings.require("another thing", () -> "stands"));
 
-    assertEquals("NOT: one view: after 60 s:; a sees [a]", said.get(0));
+    assertEquals("NOT: one view: after 60 s:; a sees [a]", reported.get(0));
     assertEquals("FAIL: one view: after 60 s:; a sees [a]", report().result());
     assertEquals(2, report().checks().size());
   }

@@ -26,7 +26,7 @@ final class GroupScenario implements AutoCloseable {
 
   static final long SEED = Long.getLong("mesh.seed", System.nanoTime());
 
-  private static final MemberEvent.Said NOTHING_SAID = new MemberEvent.Said(0, 0, 0);
+  private static final MemberEvent.Sent NOTHING_SENT = new MemberEvent.Sent(0, 0, 0);
   private static final int HEAP_MIB = 512;
 
   /** How members are started where the mesh needs no settings. */
@@ -113,7 +113,7 @@ final class GroupScenario implements AutoCloseable {
     return STEP.multipliedBy(fabric.slowness());
   }
 
-  /** All say this at once, and all hear all of it: {@link #exchange(Collection, List)}. */
+  /** All send these at once, and all receive all of them: {@link #exchange(Collection, List)}. */
   void exchange(List<Batch> batches) {
     exchange(nodes(), batches);
   }
@@ -130,38 +130,39 @@ final class GroupScenario implements AutoCloseable {
   /** The same, where only some of them have something to say. */
   void exchange(Collection<String> nodes, Collection<String> senders, List<Batch> batches) {
     Map<String, Map<String, MemberEvent.Stream>> before = multicasts(nodes);
-    awaitHeard(
+    awaitReceived(
         before,
-        group.ask(
-            senders, node -> new MemberCommand.Say(batches, 0), MemberEvent.Said.class, step()));
+        group.execute(
+            senders, node -> new MemberCommand.Send(batches, 0), MemberEvent.Sent.class, step()));
   }
 
   /** Some members begin to say multicasts of 1000 bytes each, and go on with it. */
-  void keepSaying(Collection<String> nodes, int perSecond) {
-    group.ask(
+  void startSending(Collection<String> nodes, int perSecond) {
+    group.execute(
         nodes,
-        node -> new MemberCommand.KeepSaying(1_000, perSecond),
+        node -> new MemberCommand.StartSending(1_000, perSecond),
         MemberEvent.Done.class,
         step());
   }
 
-  /** Ends {@link #keepSaying}: how much each has said. */
-  Map<String, MemberEvent.Said> stopSaying(Collection<String> nodes) {
-    return group.ask(nodes, node -> new MemberCommand.StopSaying(), MemberEvent.Said.class, step());
+  /** Ends {@link #startSending}: how much each has sent. */
+  Map<String, MemberEvent.Sent> stopSending(Collection<String> nodes) {
+    return group.execute(
+        nodes, node -> new MemberCommand.StopSending(), MemberEvent.Sent.class, step());
   }
 
   /**
-   * Waits until what some members have said since is heard by all of them, as {@link
+   * Waits until what some members have sent since is heard by all of them, as {@link
    * #exchange(Collection, List)} says.
    *
-   * @param before who had heard what of whom
-   * @param said by whom, since then
+   * @param before who had received what from whom
+   * @param sent by whom, since then
    */
-  void awaitHeard(
-      Map<String, Map<String, MemberEvent.Stream>> before, Map<String, MemberEvent.Said> said) {
+  void awaitReceived(
+      Map<String, Map<String, MemberEvent.Stream>> before, Map<String, MemberEvent.Sent> sent) {
     Map<String, Map<String, MemberEvent.Stream>> expected = new TreeMap<>();
     before.forEach(
-        (hearer, streams) -> {
+        (receiver, streams) -> {
           Map<String, MemberEvent.Stream> continued = new TreeMap<>();
           streams.forEach(
               (sender, one) ->
@@ -170,8 +171,8 @@ final class GroupScenario implements AutoCloseable {
                       continued(
                           one,
                           before.get(sender).get(sender),
-                          said.getOrDefault(sender, NOTHING_SAID))));
-          expected.put(hearer, continued);
+                          sent.getOrDefault(sender, NOTHING_SENT))));
+          expected.put(receiver, continued);
         });
     RunningGroup.await(step(), () -> missing(multicasts(before.keySet()), expected));
     assertEquals(expected, multicasts(before.keySet()));
@@ -179,11 +180,11 @@ final class GroupScenario implements AutoCloseable {
 
   /** A member that received nothing so far continues at the sender's current number. */
   private static MemberEvent.Stream continued(
-      MemberEvent.Stream before, MemberEvent.Stream ofSender, MemberEvent.Said said) {
+      MemberEvent.Stream before, MemberEvent.Stream ofSender, MemberEvent.Sent sent) {
     return new MemberEvent.Stream(
-        before.count() + said.messages(),
-        before.bytes() + said.bytes(),
-        ofSender.next() + said.messages(),
+        before.count() + sent.messages(),
+        before.bytes() + sent.bytes(),
+        ofSender.next() + sent.messages(),
         before.skipped(),
         before.again(),
         before.wrong(),
@@ -195,18 +196,18 @@ final class GroupScenario implements AutoCloseable {
       Map<String, Map<String, MemberEvent.Stream>> expected) {
     List<String> missing = new ArrayList<>();
     expected.forEach(
-        (hearer, streams) ->
+        (receiver, streams) ->
             streams.forEach(
                 (sender, stream) -> {
-                  MemberEvent.Stream soFar = now.get(hearer).get(sender);
+                  MemberEvent.Stream soFar = now.get(receiver).get(sender);
                   if (soFar == null || soFar.count() < stream.count()) {
-                    missing.add(hearer + " of " + sender + ": " + soFar + ", not yet " + stream);
+                    missing.add(receiver + " of " + sender + ": " + soFar + ", not yet " + stream);
                   }
                 }));
     return String.join("; ", missing);
   }
 
-  /** While all keep saying something: waits until each hears more of each than so far. */
+  /** While all send: waits until each has received more from each than so far. */
   void awaitMoreOfEveryone() {
     Map<String, Map<String, MemberEvent.Stream>> before = multicasts(nodes());
     RunningGroup.await(
@@ -215,11 +216,12 @@ final class GroupScenario implements AutoCloseable {
           Map<String, Map<String, MemberEvent.Stream>> now = multicasts(nodes());
           List<String> silent = new ArrayList<>();
           before.forEach(
-              (hearer, streams) ->
+              (receiver, streams) ->
                   streams.forEach(
                       (sender, stream) -> {
-                        if (now.get(hearer).get(sender).next() <= stream.next()) {
-                          silent.add(hearer + " hears nothing of " + sender + " after " + stream);
+                        if (now.get(receiver).get(sender).next() <= stream.next()) {
+                          silent.add(
+                              receiver + " receives nothing from " + sender + " after " + stream);
                         }
                       }));
           return String.join("; ", silent);
@@ -234,28 +236,31 @@ final class GroupScenario implements AutoCloseable {
           Map<String, Map<String, MemberEvent.Stream>> now = multicasts(nodes());
           List<String> behind = new ArrayList<>();
           now.forEach(
-              (hearer, streams) ->
+              (receiver, streams) ->
                   streams.forEach(
                       (sender, stream) -> {
                         if (stream.next() != now.get(sender).get(sender).next()) {
-                          behind.add(hearer + " of " + sender + " is at " + stream);
+                          behind.add(receiver + " of " + sender + " is at " + stream);
                         }
                       }));
           return String.join("; ", behind);
         });
   }
 
-  /** What each of some members has heard of each of them: by hearer, then by sender. */
+  /** What each of some members has received from each of them: by receiver, then by sender. */
   Map<String, Map<String, MemberEvent.Stream>> multicasts(Collection<String> nodes) {
     Map<String, Map<String, MemberEvent.Stream>> all = new TreeMap<>();
     nodes.forEach(node -> all.put(node, multicasts(node, nodes)));
     return all;
   }
 
-  private Map<String, MemberEvent.Stream> multicasts(String hearer, Collection<String> senders) {
-    MemberEvent.SeenView view = member(hearer).views().current();
+  private Map<String, MemberEvent.Stream> multicasts(String receiver, Collection<String> senders) {
+    MemberEvent.InstalledView view = member(receiver).views().current();
     Map<String, MemberEvent.Stream> byAddress = new TreeMap<>();
-    member(hearer).heard().senders().forEach(of -> byAddress.put(of.address(), of.multicasts()));
+    member(receiver)
+        .received()
+        .senders()
+        .forEach(of -> byAddress.put(of.address(), of.multicasts()));
     Map<String, MemberEvent.Stream> streams = new TreeMap<>();
     // By address, for one that came back under its name is another one.
     for (int i = 0; i < view.members().size(); i++) {
@@ -270,14 +275,14 @@ final class GroupScenario implements AutoCloseable {
 
   /** All views that members have had. */
   Map<String, MemberEvent.Views> views() {
-    return group.ask(
-        nodes(), node -> new MemberCommand.TellViews(), MemberEvent.Views.class, step());
+    return group.execute(
+        nodes(), node -> new MemberCommand.QueryViews(), MemberEvent.Views.class, step());
   }
 
   /** Attributes of a protocol of a member, by name. */
   Map<String, String> attributes(String node, String protocol) {
     return member(node)
-        .ask(new MemberCommand.TellProtocol(protocol), MemberEvent.Attributes.class, step())
+        .execute(new MemberCommand.QueryProtocol(protocol), MemberEvent.Attributes.class, step())
         .values();
   }
 
@@ -290,9 +295,9 @@ final class GroupScenario implements AutoCloseable {
     List<String> amiss = new ArrayList<>();
     for (String cache : MemberCaches.NAMES) {
       group
-          .ask(
+          .execute(
               members,
-              member -> new MemberCommand.TellCache(cache),
+              member -> new MemberCommand.QueryCache(cache),
               MemberEvent.CacheStatus.class,
               step())
           .forEach(

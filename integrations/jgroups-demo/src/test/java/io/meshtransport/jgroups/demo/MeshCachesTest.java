@@ -55,15 +55,17 @@ class MeshCachesTest {
       three.awaitCaches(three.nodes());
       assertAllRight(three, three.nodes());
       awaitCopies(three, three.nodes());
-      assertEquals(ENTRIES.count(), held(three, "c", MemberCaches.REPLICATED).right());
-      assertTrue(held(three, "c", MemberCaches.DISTRIBUTED).right() > 0, "c has got no share");
+      assertEquals(ENTRIES.count(), localEntries(three, "c", MemberCaches.REPLICATED).right());
+      assertTrue(
+          localEntries(three, "c", MemberCaches.DISTRIBUTED).right() > 0, "c has got no share");
     }
   }
 
   private static void put(GroupScenario three, String cache) {
     three
         .member("a")
-        .ask(new MemberCommand.Put(cache, ENTRIES), MemberEvent.Stored.class, GroupScenario.STEP);
+        .execute(
+            new MemberCommand.Put(cache, ENTRIES), MemberEvent.Stored.class, GroupScenario.STEP);
   }
 
   /** Each member reads every entry of both caches, wherever it is, and every byte is right. */
@@ -71,7 +73,7 @@ class MeshCachesTest {
     for (String cache : MemberCaches.NAMES) {
       three
           .group()
-          .ask(
+          .execute(
               members,
               member -> new MemberCommand.Check(cache, ENTRIES, false),
               MemberEvent.Checked.class,
@@ -83,10 +85,11 @@ class MeshCachesTest {
     }
   }
 
-  private static MemberEvent.Checked held(GroupScenario three, String member, String cache) {
+  private static MemberEvent.Checked localEntries(
+      GroupScenario three, String member, String cache) {
     return three
         .member(member)
-        .ask(
+        .execute(
             new MemberCommand.Check(cache, ENTRIES, true),
             MemberEvent.Checked.class,
             GroupScenario.STEP);
@@ -99,7 +102,8 @@ class MeshCachesTest {
         () -> {
           long copies =
               members.stream()
-                  .mapToLong(member -> held(three, member, MemberCaches.DISTRIBUTED).right())
+                  .mapToLong(
+                      member -> localEntries(three, member, MemberCaches.DISTRIBUTED).right())
                   .sum();
           return copies == (long) OWNERS * ENTRIES.count() ? "" : copies + " copies";
         });

@@ -60,8 +60,8 @@ class MeshDisturbedTest {
   void shouldForgiveAMemberThatStandsStillForThreeSeconds() {
     Map<String, MemberEvent.Views> views = three.views();
     Map<String, Map<String, MemberEvent.Stream>> before = three.multicasts(three.nodes());
-    List<String> talking = List.of("a", "b");
-    three.keepSaying(talking, PER_SECOND);
+    List<String> senders = List.of("a", "b");
+    three.startSending(senders, PER_SECOND);
 
     three.member("c").pause();
     long beginNs = System.nanoTime();
@@ -70,10 +70,10 @@ class MeshDisturbedTest {
         () -> System.nanoTime() - beginNs >= PAUSE.toNanos() ? "" : "the pause lasts");
     three.member("c").resume();
 
-    three.awaitHeard(before, three.stopSaying(talking));
+    three.awaitReceived(before, three.stopSending(senders));
     three.exchange(SOME);
     assertEquals(views, three.views());
-    expectNobodyTakenForGone();
+    expectNoMemberSuspected();
     tidy = true;
   }
 
@@ -86,36 +86,36 @@ class MeshDisturbedTest {
     Cable cable = cable(ends);
     Map<String, Map<String, MemberEvent.Stream>> before = three.multicasts(three.nodes());
 
-    three.keepSaying(three.nodes(), PER_SECOND);
+    three.startSending(three.nodes(), PER_SECOND);
     three.fabric().cut(cable);
     RunningGroup.await(SUSPICION, () -> partner(ends, third).isEmpty() ? "still " + seen() : "");
     Set<String> pair = Set.of(third, partner(ends, third));
-    Map<String, MemberEvent.Said> said = three.stopSaying(three.nodes());
+    Map<String, MemberEvent.Sent> sent = three.stopSending(three.nodes());
     before.keySet().retainAll(pair);
     before.values().forEach(streams -> streams.keySet().retainAll(pair));
-    three.awaitHeard(before, said);
+    three.awaitReceived(before, sent);
 
-    three.keepSaying(three.nodes(), PER_SECOND);
+    three.startSending(three.nodes(), PER_SECOND);
     three.fabric().mend(cable);
     three.group().awaitView(three.nodes(), MERGE);
     three.awaitMoreOfEveryone();
-    three.stopSaying(three.nodes());
+    three.stopSending(three.nodes());
     three.awaitLastOfEveryone();
     three.exchange(SOME);
     three
         .multicasts(three.nodes())
         .forEach(
-            (hearer, streams) ->
+            (receiver, streams) ->
                 streams.forEach(
                     (sender, stream) -> {
-                      String which = hearer + " of " + sender + ": " + stream;
+                      String which = receiver + " of " + sender + ": " + stream;
                       assertEquals(0, stream.wrong() + stream.again(), which);
                       // Only members that were parted have missed messages.
-                      if (pair.contains(hearer) && pair.contains(sender)) {
+                      if (pair.contains(receiver) && pair.contains(sender)) {
                         assertTrue(stream.hasNoFlaw(), which);
                       }
                     }));
-    expectNobodyTakenForGone();
+    expectNoMemberSuspected();
     tidy = true;
   }
 
@@ -127,7 +127,7 @@ class MeshDisturbedTest {
     Map<String, Map<String, MemberEvent.Stream>> before = three.multicasts(three.nodes());
     Map<String, Long> suspicions = suspicions(ends);
 
-    three.keepSaying(three.nodes(), PER_SECOND);
+    three.startSending(three.nodes(), PER_SECOND);
     three.fabric().cut(cable);
     RunningGroup.await(
         SUSPICION,
@@ -137,16 +137,16 @@ class MeshDisturbedTest {
                 : "");
     three.fabric().mend(cable);
     three.awaitMoreOfEveryone();
-    three.awaitHeard(before, three.stopSaying(three.nodes()));
+    three.awaitReceived(before, three.stopSending(three.nodes()));
 
     three.exchange(SOME);
     assertEquals(views, three.views());
-    expectNobodyTakenForGone();
+    expectNoMemberSuspected();
     tidy = true;
   }
 
   /** Processes that are stopped or cut off live. */
-  private static void expectNobodyTakenForGone() {
+  private static void expectNoMemberSuspected() {
     for (String node : three.nodes()) {
       assertEquals("0", three.attributes(node, "MESH").get("gone_suspicions"), node);
     }

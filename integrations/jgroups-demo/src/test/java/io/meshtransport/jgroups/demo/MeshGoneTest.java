@@ -48,12 +48,12 @@ class MeshGoneTest {
     Map<String, Long> loud = new TreeMap<>();
     survivors.forEach(node -> loud.put(node, loudLines(three, node)));
     // Hundreds of messages that do not reach the dead one.
-    three.keepSaying(survivors, PER_SECOND);
+    three.startSending(survivors, PER_SECOND);
     long beginNs = System.nanoTime();
     three.group().kill(victim);
     three.group().awaitView(survivors, EXCLUSION);
     System.out.printf("excluded after %.1f s%n", (System.nanoTime() - beginNs) / 1e9);
-    three.stopSaying(survivors);
+    three.stopSending(survivors);
     assertTrue(survivors.stream().anyMatch(node -> suspicions(three, node) > 0));
     for (String node : survivors) {
       assertEquals("0", three.attributes(node, "FD_ALL3").get("num_suspect_events"), node);

@@ -98,38 +98,38 @@ class MeshGroupTest {
     beginTidily();
     three
         .member("a")
-        .ask(
+        .execute(
             new MemberCommand.ProvideState(STATE_BYTES),
             MemberEvent.Done.class,
             GroupScenario.STEP);
     Map<String, Map<String, MemberEvent.Stream>> before = three.multicasts(three.nodes());
 
-    three.keepSaying(three.nodes(), PER_SECOND);
+    three.startSending(three.nodes(), PER_SECOND);
     MemberEvent.StateFetched state =
         three
             .member("c")
-            .ask(
+            .execute(
                 new MemberCommand.FetchState("a", GroupScenario.STEP.toMillis()),
                 MemberEvent.StateFetched.class,
                 GroupScenario.STEP);
     // JGroups delivers again what the state lacks of one's own with the next of one's own.
     three.awaitMoreOfEveryone();
-    Map<String, MemberEvent.Said> said = three.stopSaying(three.nodes());
+    Map<String, MemberEvent.Sent> sent = three.stopSending(three.nodes());
     three.awaitLastOfEveryone();
 
     assertEquals(STATE_BYTES, state.bytes());
     three
         .multicasts(three.nodes())
         .forEach(
-            (hearer, streams) ->
+            (receiver, streams) ->
                 streams.forEach(
                     (sender, stream) -> {
-                      String which = hearer + " of " + sender + ": " + stream;
+                      String which = receiver + " of " + sender + ": " + stream;
                       long first = before.get(sender).get(sender).next();
-                      assertEquals(first + said.get(sender).messages(), stream.next(), which);
+                      assertEquals(first + sent.get(sender).messages(), stream.next(), which);
                       assertEquals(0, stream.skipped() + stream.wrong(), which);
                       // Who fetches it may hear again what JGroups delivered while it was written.
-                      assertTrue(hearer.equals("c") || stream.again() == 0, which);
+                      assertTrue(receiver.equals("c") || stream.again() == 0, which);
                     }));
     tidy = true;
   }

@@ -38,7 +38,7 @@ class MeshRestartTest {
         GroupScenario.on(Topologies.TRIANGLE, stack -> stack.with(node -> QUICK)).start()) {
       three.exchange(SOME);
       List<String> survivors = List.of("a", "b");
-      Map<String, Held> before = held(three, survivors);
+      Map<String, Resources> before = resources(three, survivors);
 
       for (int time = 1; time <= TIMES; time++) {
         three.group().kill("c");
@@ -52,7 +52,7 @@ class MeshRestartTest {
       RunningGroup.await(
           GroupScenario.STEP,
           () -> {
-            Map<String, Held> now = held(three, survivors);
+            Map<String, Resources> now = resources(three, survivors);
             boolean isAsBefore =
                 survivors.stream().allMatch(node -> now.get(node).isAs(before.get(node)));
             return isAsBefore ? "" : now + " instead of " + before;
@@ -62,9 +62,10 @@ class MeshRestartTest {
   }
 
   /** What a member keeps for its peers, as the member and its host report it. */
-  private record Held(String links, String incomingLinks, int freeBuffers, List<String> threads) {
+  private record Resources(
+      String links, String incomingLinks, int freeBuffers, List<String> threads) {
     /** Buffers with heartbeats under way may be missing; one per restart may not. */
-    boolean isAs(Held before) {
+    boolean isAs(Resources before) {
       return links.equals(before.links)
           && incomingLinks.equals(before.incomingLinks)
           && threads.equals(before.threads)
@@ -72,13 +73,13 @@ class MeshRestartTest {
     }
   }
 
-  private static Map<String, Held> held(GroupScenario three, List<String> nodes) {
-    Map<String, Held> held = new TreeMap<>();
+  private static Map<String, Resources> resources(GroupScenario three, List<String> nodes) {
+    Map<String, Resources> held = new TreeMap<>();
     for (String node : nodes) {
       Map<String, String> mesh = three.attributes(node, "MESH");
       held.put(
           node,
-          new Held(
+          new Resources(
               mesh.get("open_links"),
               mesh.get("incoming_links"),
               Integer.parseInt(mesh.get("free_send_buffers")),

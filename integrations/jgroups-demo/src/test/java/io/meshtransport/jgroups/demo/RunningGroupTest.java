@@ -30,7 +30,7 @@ class RunningGroupTest {
     return GroupScenario.on(
         fabric,
         routed -> {
-          RoutedAddresses.lay(routed);
+          RoutedAddresses.configure(routed);
           return RoutedAddresses.stack(routed);
         },
         GroupScenario.JVM);
@@ -45,41 +45,42 @@ class RunningGroupTest {
 
       List<Batch> batches =
           List.of(Batch.toEveryone(20, 0), Batch.toEveryone(20, 1), Batch.toEveryone(20, 100_000));
-      group.ask(all, node -> new MemberCommand.Say(batches, 0), MemberEvent.Said.class, LIMIT);
+      group.execute(all, node -> new MemberCommand.Send(batches, 0), MemberEvent.Sent.class, LIMIT);
       group
           .member("a")
-          .ask(
-              new MemberCommand.Say(List.of(new Batch("b", 10, 15), new Batch("b", 10, 16)), 100),
-              MemberEvent.Said.class,
+          .execute(
+              new MemberCommand.Send(List.of(new Batch("b", 10, 15), new Batch("b", 10, 16)), 100),
+              MemberEvent.Sent.class,
               LIMIT);
-      group.awaitHeard(all, 60, 0, LIMIT);
-      group.awaitHeard(List.of("b"), 60, 0, LIMIT);
+      group.awaitReceived(all, 60, 0, LIMIT);
+      group.awaitReceived(List.of("b"), 60, 0, LIMIT);
       for (String node : all) {
-        MemberEvent.Heard heard = group.member(node).heard();
-        assertEquals(all, heard.senders().stream().map(MemberEvent.HeardOf::name).toList());
+        MemberEvent.Received received = group.member(node).received();
+        assertEquals(all, received.senders().stream().map(MemberEvent.ReceivedFrom::name).toList());
         assertTrue(
-            heard.senders().stream().allMatch(MemberEvent.HeardOf::hasNoFlaw), heard.toString());
+            received.senders().stream().allMatch(MemberEvent.ReceivedFrom::hasNoFlaw),
+            received.toString());
       }
       RunningGroup.await(
           LIMIT,
           () ->
-              group.member("b").heard().senders().get(0).unicasts().count() == 20
+              group.member("b").received().senders().get(0).unicasts().count() == 20
                   ? ""
                   : "unicasts of a to b");
 
       group
           .member("a")
-          .ask(new MemberCommand.ProvideState(3_000_001), MemberEvent.Done.class, LIMIT);
+          .execute(new MemberCommand.ProvideState(3_000_001), MemberEvent.Done.class, LIMIT);
       MemberEvent.StateFetched state =
           group
               .member("c")
-              .ask(
+              .execute(
                   new MemberCommand.FetchState("a", LIMIT.toMillis()),
                   MemberEvent.StateFetched.class,
                   LIMIT);
       assertEquals(3_000_001, state.bytes());
 
-      group.member("b").ask(new MemberCommand.Leave(), MemberEvent.Done.class, LIMIT);
+      group.member("b").execute(new MemberCommand.Leave(), MemberEvent.Done.class, LIMIT);
       group.awaitView(List.of("a", "c"), LIMIT);
       group.kill("c");
       group.start(List.of("c"));
@@ -90,9 +91,9 @@ class RunningGroupTest {
           () ->
               group
                   .member("c")
-                  .ask(
-                      new MemberCommand.Say(List.of(new Batch("x", 1, 1)), 0),
-                      MemberEvent.Said.class,
+                  .execute(
+                      new MemberCommand.Send(List.of(new Batch("x", 1, 1)), 0),
+                      MemberEvent.Sent.class,
                       LIMIT));
     }
   }
@@ -111,9 +112,9 @@ class RunningGroupTest {
       for (String cache : MemberCaches.NAMES) {
         group
             .member("a")
-            .ask(new MemberCommand.Put(cache, ENTRIES), MemberEvent.Stored.class, LIMIT);
+            .execute(new MemberCommand.Put(cache, ENTRIES), MemberEvent.Stored.class, LIMIT);
         group
-            .ask(
+            .execute(
                 all,
                 node -> new MemberCommand.Check(cache, ENTRIES, false),
                 MemberEvent.Checked.class,
@@ -124,7 +125,7 @@ class RunningGroupTest {
       MemberEvent.Checked held =
           group
               .member("b")
-              .ask(
+              .execute(
                   new MemberCommand.Check(MemberCaches.DISTRIBUTED, ENTRIES, true),
                   MemberEvent.Checked.class,
                   LIMIT);
@@ -132,7 +133,7 @@ class RunningGroupTest {
       MemberEvent.Checked foreign =
           group
               .member("b")
-              .ask(
+              .execute(
                   new MemberCommand.Check(
                       MemberCaches.REPLICATED, new Entries(6, 200, 1024, 4096), false),
                   MemberEvent.Checked.class,

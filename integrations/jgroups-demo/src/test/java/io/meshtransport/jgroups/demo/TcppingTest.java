@@ -64,17 +64,18 @@ class TcppingTest {
         RunningGroup group = new RunningGroup(fabric, JVM, "test", meshInStockTcp(fabric), 7)) {
       group.startAll(LIMIT);
       List<String> all = fabric.topology().nodes();
-      group.ask(
+      group.execute(
           all,
-          node -> new MemberCommand.Say(List.of(Batch.toEveryone(20, 10_000)), 0),
-          MemberEvent.Said.class,
+          node -> new MemberCommand.Send(List.of(Batch.toEveryone(20, 10_000)), 0),
+          MemberEvent.Sent.class,
           LIMIT);
-      group.awaitHeard(all, 20, 0, LIMIT);
+      group.awaitReceived(all, 20, 0, LIMIT);
       for (String node : all) {
-        MemberEvent.Heard heard = group.member(node).heard();
-        assertEquals(all, heard.senders().stream().map(MemberEvent.HeardOf::name).toList());
+        MemberEvent.Received received = group.member(node).received();
+        assertEquals(all, received.senders().stream().map(MemberEvent.ReceivedFrom::name).toList());
         assertTrue(
-            heard.senders().stream().allMatch(MemberEvent.HeardOf::hasNoFlaw), heard.toString());
+            received.senders().stream().allMatch(MemberEvent.ReceivedFrom::hasNoFlaw),
+            received.toString());
       }
     }
   }

@@ -337,7 +337,7 @@ class DirectoryTest {
     assertFalse(directory.all().contains(departed.get(0)));
   }
 
-  private List<Node> told() {
+  private List<Node> reported() {
     List<Node> told = new ArrayList<>();
     for (byte[] message : directory.messages(DirectoryMessage.MIN_MESSAGE_BYTES)) {
       try {
@@ -354,9 +354,9 @@ class DirectoryTest {
     Nodes.learn(directory, OTHER);
     directory.markReached(OTHER.id());
     directory.introduce(started(3, 1000));
-    assertEquals(List.of(started(3, 1000)), told());
+    assertEquals(List.of(started(3, 1000)), reported());
     directory.introduce(OTHER);
-    assertEquals(Set.of(OTHER, started(3, 1000)), Set.copyOf(told()));
+    assertEquals(Set.of(OTHER, started(3, 1000)), Set.copyOf(reported()));
   }
 
   @Test

@@ -37,7 +37,7 @@ class DiscoveryRelayTest {
     return request(protocol, PingHeader.GET_MBRS_REQ);
   }
 
-  private List<Object> asked() {
+  private List<Object> queried() {
     List<Object> destinations = new ArrayList<>(sent.stream().map(Message::getDest).toList());
     sent.clear();
     return destinations;
@@ -56,7 +56,7 @@ class DiscoveryRelayTest {
             new BytesMessage(null).setFlag(Message.TransientFlag.DONT_LOOPBACK))) {
       assertFalse(searches.relay(other), other::toString);
     }
-    assertEquals(List.of(), asked());
+    assertEquals(List.of(), queried());
     assertEquals(List.of(), seeds);
   }
 
@@ -72,15 +72,15 @@ class DiscoveryRelayTest {
       Message another = one.copy(true, true).setDest(onCable(host));
       assertTrue(searches.relay(another.setFlag(Message.TransientFlag.DONT_LOOPBACK)));
     }
-    assertEquals(List.of(Nodes.node(2).overlay()), asked());
+    assertEquals(List.of(Nodes.node(2).overlay()), queried());
     assertEquals(List.of(ScriptedPeers.at(2), ScriptedPeers.at(3)), seeds);
     directory.introduce(Nodes.node(3));
     time.pass(0);
-    assertEquals(List.of(Nodes.node(3).overlay()), asked());
+    assertEquals(List.of(Nodes.node(3).overlay()), queried());
     time.pass(DiscoveryRelay.KEPT_MS);
     directory.introduce(Nodes.node(4));
     time.pass(0);
-    assertEquals(List.of(), asked());
+    assertEquals(List.of(), queried());
   }
 
   @Test
@@ -99,21 +99,21 @@ class DiscoveryRelayTest {
     }
     assertEquals(
         List.of(Nodes.node(2).overlay(), Nodes.node(3).overlay()),
-        asked().stream().sorted().toList());
+        queried().stream().sorted().toList());
     assertEquals(null, search.getDest());
   }
 
   @Test
   void shouldAskWhoBecomesKnownWhileTheSearchIsOpenAndNobodyLater() {
     assertTrue(searches.relay(search(PING)));
-    assertEquals(List.of(), asked());
+    assertEquals(List.of(), queried());
     directory.introduce(Nodes.node(2));
     time.pass(0);
-    assertEquals(List.of(Nodes.node(2).overlay()), asked());
+    assertEquals(List.of(Nodes.node(2).overlay()), queried());
     time.pass(DiscoveryRelay.KEPT_MS);
     directory.introduce(Nodes.node(3));
     time.pass(0);
-    assertEquals(List.of(), asked());
+    assertEquals(List.of(), queried());
   }
 
   @Test
@@ -125,6 +125,6 @@ class DiscoveryRelayTest {
     time.pass(1);
     directory.introduce(Nodes.node(2));
     time.pass(0);
-    assertEquals(2, asked().size());
+    assertEquals(2, queried().size());
   }
 }

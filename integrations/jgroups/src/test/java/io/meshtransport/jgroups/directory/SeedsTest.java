@@ -39,7 +39,7 @@ class SeedsTest {
     found.add(SeedQueries.text(address) + " " + new String(handle, StandardCharsets.UTF_8));
   }
 
-  private List<Long> askedAtMs() {
+  private List<Long> queriedAtMs() {
     return peers.asked.stream().map(line -> Long.valueOf(line.split(" ")[0])).toList();
   }
 
@@ -53,7 +53,7 @@ class SeedsTest {
   void shouldAskMoreAndMoreSlowlyUntilSomebodyAnswers() {
     seeds.start(ONE);
     time.pass(10_000);
-    assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L, 5_000L, 7_000L, 9_000L), askedAtMs());
+    assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L, 5_000L, 7_000L, 9_000L), queriedAtMs());
     assertEquals(1, seeds.unanswered());
     assertEquals(List.of(), found);
   }
@@ -80,7 +80,7 @@ class SeedsTest {
     peers.answer(THERE, NODE.handle());
     scarce.start(ONE);
     time.pass(1_000);
-    assertEquals(List.of(0L, 200L, 600L), askedAtMs());
+    assertEquals(List.of(0L, 200L, 600L), queriedAtMs());
   }
 
   @Test
@@ -116,7 +116,7 @@ class SeedsTest {
     peers.answer(THERE, SELF.handle());
     seeds.start(ONE);
     time.pass(60_000);
-    assertEquals(List.of(0L), askedAtMs());
+    assertEquals(List.of(0L), queriedAtMs());
     assertEquals(List.of(), found);
     assertEquals(0, seeds.unanswered());
   }
@@ -160,7 +160,7 @@ class SeedsTest {
     int before = peers.asked.size();
     seeds.retryNow();
     time.pass(3_000);
-    List<Long> quick = askedAtMs().subList(before, peers.asked.size());
+    List<Long> quick = queriedAtMs().subList(before, peers.asked.size());
     assertEquals(
         List.of(
             10_000L, 10_200L, 10_400L, 10_600L, 10_800L, 11_000L, 11_200L, 11_400L, 11_600L,
@@ -213,7 +213,7 @@ class SeedsTest {
     CompletableFuture<byte[]> reply = peers.keepWaiting(THERE);
     seeds.start(ONE);
     time.pass(10_000);
-    assertEquals(List.of(0L), askedAtMs());
+    assertEquals(List.of(0L), queriedAtMs());
     reply.completeExceptionally(new TransportException(Reason.TIMED_OUT, "late."));
     time.pass(199);
     assertEquals(1, peers.asked.size());
@@ -235,7 +235,7 @@ class SeedsTest {
             log.log);
     careless.start(ONE);
     time.pass(200);
-    assertEquals(List.of(0L, 200L), askedAtMs());
+    assertEquals(List.of(0L, 200L), queriedAtMs());
     assertTrue(log.loud().get(0).contains("cannot connect"), log.loud().toString());
   }
 
@@ -286,17 +286,17 @@ class SeedsTest {
 
   @Test
   void shouldAskAStaleNodeWhereItAnsweredAndTellOfItsNewLife() {
-    settle();
+    discover();
     peers.answer(THERE, Nodes.bytes("a new life"));
     seeds.rediscover(NODE);
     time.pass(0);
-    assertEquals(List.of(0L, 1_000L), askedAtMs());
+    assertEquals(List.of(0L, 1_000L), queriedAtMs());
     assertEquals(List.of("10.77.1.2:4791 a new life"), found);
   }
 
   @Test
   void shouldTakeTheLatestLifeAtASeedForTheSeedsAndLookForTheNext() {
-    settle();
+    discover();
     Node second = Nodes.node("node-2", 2, 2000, "second life");
     peers.answer(THERE, second.handle());
     seeds.rediscover(NODE);
@@ -331,7 +331,7 @@ class SeedsTest {
     assertTrue(seeds.isSeedNode(NODE.id()) && seeds.isSeedNode(other.id()));
   }
 
-  private void settle() {
+  private void discover() {
     directory.introduce(NODE);
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
@@ -341,26 +341,26 @@ class SeedsTest {
 
   @Test
   void shouldTellNothingOfAStaleNodeThatIsStillTheSame() {
-    settle();
+    discover();
     seeds.rediscover(NODE);
     time.pass(10_000);
-    assertEquals(List.of(0L, 1_000L), askedAtMs());
+    assertEquals(List.of(0L, 1_000L), queriedAtMs());
     assertEquals(List.of(), found);
   }
 
   @Test
   void shouldAskAllSeedsForAStaleNodeFoundByHearsayButNotTooOften() {
-    settle();
+    discover();
     Node hearsay = Nodes.node(5);
     seeds.rediscover(hearsay);
     seeds.rediscover(hearsay);
     time.pass(4_999);
     seeds.rediscover(hearsay);
-    assertEquals(List.of(0L, 1_000L), askedAtMs());
+    assertEquals(List.of(0L, 1_000L), queriedAtMs());
     time.pass(1);
     seeds.rediscover(hearsay);
     time.pass(0);
-    assertEquals(List.of(0L, 1_000L, 6_000L), askedAtMs());
+    assertEquals(List.of(0L, 1_000L, 6_000L), queriedAtMs());
     assertEquals(0, seeds.unanswered());
   }
 
@@ -370,7 +370,7 @@ class SeedsTest {
     time.pass(100);
     seeds.rediscover(Nodes.node(5));
     time.pass(2_900);
-    assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L), askedAtMs());
+    assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L), queriedAtMs());
     // Known now, but the round that ends with it has not checked yet.
     peers.answer(THERE, NODE.handle());
     time.pass(3_200);
@@ -381,7 +381,7 @@ class SeedsTest {
     peers.asked.clear();
     seeds.rediscover(Nodes.node(5));
     time.pass(1_000);
-    assertEquals(List.of(11_200L, 11_400L, 11_800L), askedAtMs());
+    assertEquals(List.of(11_200L, 11_400L, 11_800L), queriedAtMs());
   }
 
   @Test

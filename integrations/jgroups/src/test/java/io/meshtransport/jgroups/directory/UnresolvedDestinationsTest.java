@@ -70,7 +70,8 @@ class UnresolvedDestinationsTest {
     return stranger.connect(handle, LIMIT);
   }
 
-  private void say(SendChannel channel, Node self, List<Node> others) throws TransportException {
+  private void introduce(SendChannel channel, Node self, List<Node> others)
+      throws TransportException {
     for (byte[] message : DirectoryMessage.encode(self, new byte[0], others, 60_000)) {
       ByteBuffer frame = ByteBuffer.allocateDirect(BundleHeader.HEADER_BYTES + message.length);
       BundleHeader.put(frame, BundleHeader.DIRECTORY, message.length, 0);
@@ -116,7 +117,7 @@ class UnresolvedDestinationsTest {
       hearsay.add(new Node(Nodes.overlay(5_000 + number, Nodes.PORT), "x", 1, bytes, "any"));
     }
     Listener own = stranger.listen();
-    say(channel, node(Nodes.overlay(4_000, Nodes.PORT), "stranger", own.handle()), hearsay);
+    introduce(channel, node(Nodes.overlay(4_000, Nodes.PORT), "stranger", own.handle()), hearsay);
     until(() -> a.mesh().printNodes().contains("x (198."));
     assertTrue(
         a.mesh().directory().all().size() <= 2 + Directory.MAX_GOSSIP_PER_SOURCE, this::known);
@@ -147,8 +148,8 @@ class UnresolvedDestinationsTest {
     // Meanwhile others are let in, and those who stay silent go.
     try (LoopbackMember c = LoopbackMember.join("mesh.xml", "c", SUBNET + 5, a.seed(SUBNET + 1))) {
       a.awaitView("a", "b", "c");
-      c.tell(a, 1);
-      a.awaitTold(c, 1);
+      c.unicast(a, 1);
+      a.awaitUnicasts(c, 1);
     }
     until(() -> a.mesh().getIncomingLinks() <= 1);
     silent.forEach(SendChannel::close);
@@ -161,12 +162,12 @@ class UnresolvedDestinationsTest {
     Listener listener = stranger.listen();
     ChannelFuture<ReceiveChannel> accepting = listener.accept();
     SendChannel channel = channel();
-    say(channel, node(living.overlay(), "b", listener.handle()), List.of());
+    introduce(channel, node(living.overlay(), "b", listener.handle()), List.of());
     // It is turned away once b has given a sign of life.
     until(() -> a.mesh().getRefusedLinks() == 1);
     assertEquals(List.of(living), a.mesh().directory().all());
-    a.tell(b, 1, 1000);
-    b.awaitTold(a, 1, 1000);
+    a.unicast(b, 1, 1000);
+    b.awaitUnicasts(a, 1, 1000);
     assertTrue(a.mesh().printLinks().contains("OPEN"), this::known);
     accepting.close();
   }
@@ -175,7 +176,7 @@ class UnresolvedDestinationsTest {
   void shouldNotBelieveWhoHasTheHandleOfAnother() throws Exception {
     Node living = a.mesh().directory().all().get(0);
     try (SendChannel channel = channel()) {
-      say(channel, living, List.of());
+      introduce(channel, living, List.of());
       until(() -> a.mesh().getRefusedLinks() == 1);
     }
     assertEquals(List.of(living), a.mesh().directory().all());
@@ -193,7 +194,7 @@ class UnresolvedDestinationsTest {
         stranger.close();
         stranger = other;
         try (SendChannel channel = channel()) {
-          say(channel, node(taken, "stranger", listener.handle()), List.of());
+          introduce(channel, node(taken, "stranger", listener.handle()), List.of());
           long refused = number;
           until(() -> a.mesh().getRefusedLinks() == refused);
         }
@@ -207,7 +208,7 @@ class UnresolvedDestinationsTest {
     Listener listener = stranger.listen();
     IpAddress onCable = new IpAddress(Nodes.address(127, 77, 58, 9), Nodes.PORT);
     try (SendChannel channel = channel()) {
-      say(channel, node(onCable, "stranger", listener.handle()), List.of());
+      introduce(channel, node(onCable, "stranger", listener.handle()), List.of());
       until(() -> a.mesh().getRefusedLinks() == 1);
     }
     assertEquals(1, a.mesh().directory().all().size(), this::known);

@@ -47,7 +47,7 @@ class BundleOutputTest {
 
   @BeforeEach
   void makeOutput() throws TransportException {
-    pool = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
+    pool = new SendBufferPool(ScriptedTransport.registering(), BUFFERS, BUFFER_BYTES);
     output = new BundleOutput(16, () -> pool);
   }
 
@@ -174,7 +174,8 @@ class BundleOutputTest {
 
   @Test
   void shouldKnowOnlyItsOwnStandIns() throws TransportException {
-    SendBufferPool other = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
+    SendBufferPool other =
+        new SendBufferPool(ScriptedTransport.registering(), BUFFERS, BUFFER_BYTES);
     assertEquals(1, pool.bufferOf(pool.standIn(1)));
     assertNotSame(pool.standIn(1), other.standIn(1));
     assertEquals(SendBufferPool.NONE, pool.bufferOf(other.standIn(1)));

@@ -55,7 +55,7 @@ class BundleSenderTest {
 
   @BeforeEach
   void makeOutbox() throws TransportException {
-    pool = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
+    pool = new SendBufferPool(ScriptedTransport.registering(), BUFFERS, BUFFER_BYTES);
     links =
         new Links(
             ScriptedTransport.dialing(this::dial),
@@ -137,7 +137,7 @@ class BundleSenderTest {
     outbox.send(targets, bundle, (link, why) -> missed.add(link));
   }
 
-  private int freeAfterALook() {
+  private int freeAfterReap() {
     links.reap();
     return pool.free();
   }
@@ -169,12 +169,12 @@ class BundleSenderTest {
       assertEquals(
           List.of("to all"), bundles(number).stream().map(BundleSenderTest::text).toList());
     }
-    channels.get("handle-3").takeAll();
-    channels.get("handle-2").takeAll();
+    channels.get("handle-3").acceptAll();
+    channels.get("handle-2").acceptAll();
     until(() -> channelsEmpty("handle-2", "handle-3"));
     assertEquals(BUFFERS - 1, pool.free());
-    channels.get("handle-4").takeAll();
-    until(() -> freeAfterALook() == BUFFERS);
+    channels.get("handle-4").acceptAll();
+    until(() -> freeAfterReap() == BUFFERS);
     assertEquals(List.of(), missed);
     assertEquals(3, outbox.bundles());
     assertEquals(18, outbox.bytes());
@@ -206,7 +206,7 @@ class BundleSenderTest {
     assertEquals(List.of(), missed);
     assertEquals(15, outbox.bytes());
     assertEquals(0, outbox.copies());
-    channels.values().forEach(ScriptedSendChannel::takeAll);
+    channels.values().forEach(ScriptedSendChannel::acceptAll);
     until(() -> channelsEmpty("handle-2", "handle-3"));
     assertEquals(BUFFERS - 1, pool.free());
     pool.release(buffer);
@@ -238,8 +238,8 @@ class BundleSenderTest {
   void shouldFreeTheSlotWhenEveryChannelFailsOnTheWay() throws Exception {
     multicast(bundle("to all"), open(2), open(3));
     assertEquals(BUFFERS - 1, pool.free());
-    channels.values().forEach(channel -> channel.fail(ScriptedSendChannel.gone()));
-    until(() -> freeAfterALook() == BUFFERS);
+    channels.values().forEach(channel -> channel.fail(ScriptedSendChannel.peerGone()));
+    until(() -> freeAfterReap() == BUFFERS);
   }
 
   @Test
@@ -296,7 +296,7 @@ class BundleSenderTest {
   @Test
   void shouldSendFromManyThreadsAtOnceEachInItsOrder() throws Exception {
     OutboundLink[] both = {open(2), open(3)};
-    channels.values().forEach(ScriptedSendChannel::takeAll);
+    channels.values().forEach(ScriptedSendChannel::acceptAll);
     outbox = outbox(40_000);
     Queue<OutboundLink> failed = new ConcurrentLinkedQueue<>();
     List<Future<?>> senders = new ArrayList<>();
@@ -324,7 +324,7 @@ class BundleSenderTest {
       assertEquals(toOne, textsOf(name, 2));
       assertEquals(toAll, textsOf(name, 3));
     }
-    until(() -> freeAfterALook() == BUFFERS);
+    until(() -> freeAfterReap() == BUFFERS);
   }
 
   private Void sendInTurn(String name, OutboundLink[] both, Queue<OutboundLink> failed)

@@ -54,7 +54,7 @@ class DirectorySenderTest {
     directory.sendNext(channel);
     assertEquals(List.of("first"), sent());
     assertTrue(directory.hasMore());
-    channel.takeAll();
+    channel.acceptAll();
     directory.sendNext(channel);
     directory.sendNext(channel);
     directory.sendNext(channel);
@@ -71,7 +71,7 @@ class DirectorySenderTest {
     known("new 1", "new 2");
     directory.announce();
     directory.sendNext(channel);
-    channel.takeAll();
+    channel.acceptAll();
     directory.sendNext(channel);
     directory.sendNext(channel);
     assertEquals(List.of("old 1", "new 1", "new 2"), sent());
@@ -89,7 +89,7 @@ class DirectorySenderTest {
     directory.sendNext(channel);
     assertTrue(directory.hasMore());
     assertEquals(Transport.MAX_REQUESTS, channel.sent().size());
-    channel.takeAll();
+    channel.acceptAll();
     channel.test(request);
     directory.sendNext(channel);
     assertEquals("late", text(channel.sent().get(Transport.MAX_REQUESTS)));
@@ -98,7 +98,7 @@ class DirectorySenderTest {
 
   @Test
   void shouldSayWhyAChannelDidNotTakeIt() {
-    TransportException gone = ScriptedSendChannel.gone();
+    TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
     known("a");
     directory.announce();
@@ -110,14 +110,14 @@ class DirectorySenderTest {
     known("first", "second");
     directory.announce();
     directory.sendNext(channel);
-    TransportException gone = ScriptedSendChannel.gone();
+    TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
     assertSame(gone, assertThrows(TransportException.class, () -> directory.sendNext(channel)));
     channel.close();
     directory.drop();
     assertFalse(directory.hasMore());
 
-    ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
+    ScriptedSendChannel next = new ScriptedSendChannel().acceptAll();
     directory.announce();
     directory.sendNext(next);
     directory.sendNext(next);

@@ -25,7 +25,7 @@ class InFlightSendsTest {
 
   @BeforeEach
   void registerSlots() throws TransportException {
-    pool = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
+    pool = new SendBufferPool(ScriptedTransport.registering(), BUFFERS, BUFFER_BYTES);
     underWay = new InFlightSends(channel, pool);
   }
 
@@ -46,7 +46,7 @@ class InFlightSendsTest {
 
   @Test
   void shouldTestNothingUntilSlotsAreWantedBack() {
-    channel.takeAll();
+    channel.acceptAll();
     begin(InFlightSends.MAX_SENDS);
     assertEquals(0, channel.tests());
     assertEquals(InFlightSends.MAX_SENDS, underWay.reap());
@@ -57,7 +57,7 @@ class InFlightSendsTest {
   @Test
   void shouldLookNoFurtherThanTheFirstThatIsPending() {
     begin(3);
-    channel.takeNext();
+    channel.acceptNext();
     assertEquals(1, underWay.reap());
     assertEquals(2, channel.tests());
     assertEquals(2, underWay.count());
@@ -67,11 +67,11 @@ class InFlightSendsTest {
   @Test
   void shouldLetThoseThatOvertookOthersWaitForThem() {
     begin(3);
-    channel.takeLast();
+    channel.acceptLast();
     assertEquals(0, underWay.reap());
-    channel.takeNext();
+    channel.acceptNext();
     assertEquals(1, underWay.reap());
-    channel.takeNext();
+    channel.acceptNext();
     assertEquals(2, underWay.reap());
     assertEquals(BUFFERS, pool.free());
   }
@@ -80,7 +80,7 @@ class InFlightSendsTest {
   void shouldGoRoundManyTimes() {
     for (int round = 0; round < 5; round++) {
       begin(InFlightSends.MAX_SENDS - 1);
-      channel.takeAll();
+      channel.acceptAll();
       assertEquals(InFlightSends.MAX_SENDS - 1, underWay.reap());
     }
     assertEquals(0, underWay.count());
@@ -109,7 +109,7 @@ class InFlightSendsTest {
 
   @Test
   void shouldLeaveTheHoldToTheCallerWhenTheChannelHasFailed() {
-    TransportException gone = ScriptedSendChannel.gone();
+    TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
     int buffer = pool.tryAcquire();
     assertFalse(underWay.post(buffer, BUFFER_BYTES));
@@ -121,8 +121,8 @@ class InFlightSendsTest {
   @Test
   void shouldGiveBackWhatFailedOnceAndRememberWhy() {
     begin(3);
-    channel.takeNext();
-    TransportException gone = ScriptedSendChannel.gone();
+    channel.acceptNext();
+    TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
     assertEquals(3, underWay.reap());
     assertSame(gone, underWay.failure().orElseThrow());
@@ -136,7 +136,7 @@ class InFlightSendsTest {
   @Test
   void shouldGiveBackEverySlotWhenTheChannelIsClosed() {
     begin(5);
-    channel.takeNext();
+    channel.acceptNext();
     assertEquals(1, underWay.reap());
     channel.close();
     underWay.releaseAll();

@@ -40,7 +40,7 @@ class InboundLinkTest {
   private static final byte[] MEMBER = Nodes.bytes("member");
 
   /** Records what a link reports. */
-  private static final class Told implements InboundLink.Handler {
+  private static final class RecordingHandler implements InboundLink.Handler {
     final List<DirectoryMessage> directories = new CopyOnWriteArrayList<>();
     final List<String> bundles = new CopyOnWriteArrayList<>();
     final List<String> nonsense = new CopyOnWriteArrayList<>();
@@ -81,14 +81,19 @@ class InboundLinkTest {
   }
 
   private final ScriptedReceiveChannel channel = new ScriptedReceiveChannel();
-  private final Told told = new Told();
+  private final RecordingHandler recorded = new RecordingHandler();
   private InboundLink link;
 
   @BeforeEach
   void startLink() throws TransportException {
     link =
         new InboundLink(
-            channel, ScriptedTransport.alone(), RECEIVES, BUFFER_BYTES, MAX_BUNDLE_BYTES, told);
+            channel,
+            ScriptedTransport.registering(),
+            RECEIVES,
+            BUFFER_BYTES,
+            MAX_BUNDLE_BYTES,
+            recorded);
     link.start();
     until(() -> channel.freeRooms() == InboundLink.FIRST_RECEIVES);
   }
@@ -96,7 +101,7 @@ class InboundLinkTest {
   @AfterEach
   void endLink() {
     link.close();
-    until(() -> told.ended);
+    until(() -> recorded.ended);
   }
 
   private static void until(BooleanSupplier holds) {
@@ -126,10 +131,10 @@ class InboundLinkTest {
   @Test
   void shouldHandOverBundlesInOrderOnceTheSenderIsKnown() {
     channel.arrive(introduction()).arrive(bundle("one")).arrive(bundle("")).arrive(bundle("two"));
-    until(() -> told.bundles.size() == 3);
-    assertEquals(List.of("one", "", "two"), told.bundles);
-    assertEquals(List.of(PEER, PEER, PEER), told.senders);
-    assertEquals(List.of(new DirectoryMessage(PEER, MEMBER, List.of(THIRD))), told.directories);
+    until(() -> recorded.bundles.size() == 3);
+    assertEquals(List.of("one", "", "two"), recorded.bundles);
+    assertEquals(List.of(PEER, PEER, PEER), recorded.senders);
+    assertEquals(List.of(new DirectoryMessage(PEER, MEMBER, List.of(THIRD))), recorded.directories);
   }
 
   @Test
@@ -140,8 +145,8 @@ class InboundLinkTest {
         .arrive(bundle("small"))
         .arrive(introduction())
         .arrive(frame(BundleHeader.FRAGMENT, 8, 5, Nodes.bytes("one")));
-    until(() -> told.bundles.size() == 2);
-    assertEquals(List.of("small", "largeone"), told.bundles);
+    until(() -> recorded.bundles.size() == 2);
+    assertEquals(List.of("small", "largeone"), recorded.bundles);
   }
 
   static Stream<Arguments> nonsense() {
@@ -173,11 +178,11 @@ class InboundLinkTest {
       channel.arrive(introduction());
     }
     channel.arrive(message).arrive(introduction()).arrive(bundle("after " + what));
-    until(() -> told.ended);
-    assertEquals(1, told.nonsense.size());
-    assertNull(told.why);
-    assertEquals(List.of(), told.bundles);
-    assertEquals(introduced ? 1 : 0, told.directories.size());
+    until(() -> recorded.ended);
+    assertEquals(1, recorded.nonsense.size());
+    assertNull(recorded.why);
+    assertEquals(List.of(), recorded.bundles);
+    assertEquals(introduced ? 1 : 0, recorded.directories.size());
     assertEquals(ChannelState.CLOSED, channel.state());
   }
 
@@ -187,21 +192,21 @@ class InboundLinkTest {
     for (int count = 1; count < RECEIVES; count++) {
       channel.arrive(bundle("message " + count));
     }
-    TransportException gone = ScriptedSendChannel.gone();
+    TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
-    until(() -> told.ended);
-    assertSame(gone, told.why);
-    assertEquals(RECEIVES - 1, told.bundles.size());
+    until(() -> recorded.ended);
+    assertSame(gone, recorded.why);
+    assertEquals(RECEIVES - 1, recorded.bundles.size());
     assertEquals(ChannelState.CLOSED, channel.state());
   }
 
   @Test
   void shouldEndWithItsChannelWhenItsThreadMeetsAnError() {
-    told.failing = new OutOfMemoryError("Java heap space, in this test");
+    recorded.failing = new OutOfMemoryError("Java heap space, in this test");
     channel.arrive(introduction()).arrive(bundle("one"));
-    until(() -> told.ended);
-    assertEquals(TransportException.Reason.DEVICE, told.why.reason());
-    assertSame(told.failing, told.why.getCause());
+    until(() -> recorded.ended);
+    assertEquals(TransportException.Reason.DEVICE, recorded.why.reason());
+    assertSame(recorded.failing, recorded.why.getCause());
     assertEquals(ChannelState.CLOSED, channel.state());
   }
 
@@ -211,9 +216,9 @@ class InboundLinkTest {
     link.close();
     link.close();
     link.join(20_000);
-    assertTrue(told.ended);
-    assertNull(told.why);
-    assertEquals(List.of(), told.nonsense);
+    assertTrue(recorded.ended);
+    assertNull(recorded.why);
+    assertEquals(List.of(), recorded.nonsense);
     assertEquals(ChannelState.CLOSED, channel.state());
   }
 }

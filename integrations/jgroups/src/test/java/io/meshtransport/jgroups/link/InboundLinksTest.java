@@ -90,7 +90,7 @@ class InboundLinksTest {
     if (failingWelcomes.getAndDecrement() > 0) {
       throw new OutOfMemoryError("unable to create native thread, in this test");
     }
-    return new InboundLink(channel, ScriptedTransport.alone(), 4, 2048, 100, arrivals);
+    return new InboundLink(channel, ScriptedTransport.registering(), 4, 2048, 100, arrivals);
   }
 
   private static void until(BooleanSupplier holds) {
@@ -128,7 +128,7 @@ class InboundLinksTest {
     return frame.put(BundleHeader.HEADER_BYTES, message).array();
   }
 
-  private ScriptedReceiveChannel take() {
+  private ScriptedReceiveChannel acceptedChannel() {
     int before = reception.links();
     ScriptedReceiveChannel channel = new ScriptedReceiveChannel();
     outcomes.add(channel);
@@ -140,8 +140,8 @@ class InboundLinksTest {
   void shouldKeepTheNewestLinkFromANodeThoughTheFormerStillHasNews() {
     reception = new InboundLinks(listener, this::welcome, log.log);
     reception.start();
-    ScriptedReceiveChannel former = take();
-    ScriptedReceiveChannel newest = take();
+    ScriptedReceiveChannel former = acceptedChannel();
+    ScriptedReceiveChannel newest = acceptedChannel();
     newest.arrive(introduction());
     until(() -> introductions.get() == 1);
     former.arrive(introduction());
@@ -157,7 +157,8 @@ class InboundLinksTest {
   void shouldKeepOneOfManyLinksThatOneNodeOpensAtOnce() {
     reception = new InboundLinks(listener, this::welcome, log.log);
     reception.start();
-    List<ScriptedReceiveChannel> channels = Stream.generate(this::take).limit(16).toList();
+    List<ScriptedReceiveChannel> channels =
+        Stream.generate(this::acceptedChannel).limit(16).toList();
     channels.forEach(channel -> channel.arrive(introduction()));
     until(() -> reception.links() == 1);
     assertEquals(ChannelState.READY, channels.get(15).state());

@@ -114,7 +114,7 @@ class LinksTest {
 
   /** Openings on which nothing is decided, as long as the test lasts. */
   private Links opening(Directory directory) throws TransportException {
-    SendBufferPool pool = new SendBufferPool(ScriptedTransport.alone(), 4, 2048);
+    SendBufferPool pool = new SendBufferPool(ScriptedTransport.registering(), 4, 2048);
     return new Links(
         ScriptedTransport.dialing(new ScriptedDialer()),
         directory,

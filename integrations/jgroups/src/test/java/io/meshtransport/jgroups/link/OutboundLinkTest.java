@@ -66,7 +66,7 @@ class OutboundLinkTest {
   private void link(long restMs) throws TransportException {
     Directory directory = Nodes.directory(Nodes.node(1), log.log);
     Nodes.learn(directory, peer);
-    pool = new SendBufferPool(ScriptedTransport.alone(), BUFFERS, BUFFER_BYTES);
+    pool = new SendBufferPool(ScriptedTransport.registering(), BUFFERS, BUFFER_BYTES);
     links =
         new Links(
             ScriptedTransport.dialing(dialer, this::register),
@@ -209,7 +209,7 @@ class OutboundLinkTest {
   @Test
   void shouldTellTheDirectoryAgainWhenItChanges() throws Exception {
     openLink();
-    channel.takeAll();
+    channel.acceptAll();
     link.announceDirectory();
     until(() -> directories(channel) == 2);
   }
@@ -220,7 +220,7 @@ class OutboundLinkTest {
     sendMarks(1, 2, 3, 4);
     int refused = buffer(5);
     assertFalse(link.trySend(refused, MESSAGE_BYTES));
-    channel.takeAll();
+    channel.acceptAll();
     dialer.open(channel);
     link.send(refused, MESSAGE_BYTES, inMs(LONG_MS));
     sendMarks(6);
@@ -235,7 +235,7 @@ class OutboundLinkTest {
     assertFalse(link.trySend(fifth, MESSAGE_BYTES));
     FutureTask<Void> sending = sendMeanwhile(fifth);
     assertFalse(sending.isDone());
-    channel.takeAll();
+    channel.acceptAll();
     sending.get(20, TimeUnit.SECONDS);
     assertEquals(List.of(1, 2, 3, 4, 5), marks(channel));
     assertEquals(0, links.stalls());
@@ -254,7 +254,7 @@ class OutboundLinkTest {
     assertThrows(SocketException.class, () -> link.trySend(fifth, MESSAGE_BYTES));
     assertThrows(SocketException.class, () -> link.send(fifth, MESSAGE_BYTES, inMs(LONG_MS)));
     assertEquals(1, links.stalls());
-    channel.takeAll();
+    channel.acceptAll();
     until(
         () -> {
           link.reap();
@@ -275,9 +275,9 @@ class OutboundLinkTest {
       held.add(buffer);
       assertTrue(link.trySend(buffer, MESSAGE_BYTES));
     }
-    channel.takeNext();
-    channel.takeNext();
-    channel.fail(ScriptedSendChannel.gone());
+    channel.acceptNext();
+    channel.acceptNext();
+    channel.fail(ScriptedSendChannel.peerGone());
     until(() -> !log.loud().isEmpty());
     assertTrue(is("BACKING_OFF"));
     assertEquals(ChannelState.CLOSED, channel.state());
@@ -319,7 +319,7 @@ class OutboundLinkTest {
       until(() -> fate.stale.size() == failures);
     }
     assertEquals(1, log.loud().size(), log.loud()::toString);
-    dialer.open(channel.takeAll());
+    dialer.open(channel.acceptAll());
     link.connect();
     until(() -> is("OPEN"));
     sendMarks(1);
@@ -330,12 +330,12 @@ class OutboundLinkTest {
   @Test
   void shouldIntroduceItselfAnewOnEachChannel() throws Exception {
     link(1);
-    dialer.open(channel.takeAll());
+    dialer.open(channel.acceptAll());
     link.connect();
     until(() -> is("OPEN"));
-    channel.fail(ScriptedSendChannel.gone());
-    sendUntilTaken(1);
-    ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
+    channel.fail(ScriptedSendChannel.peerGone());
+    sendUntilAccepted(1);
+    ScriptedSendChannel next = new ScriptedSendChannel().acceptAll();
     dialer.open(next);
     until(() -> !next.sent().isEmpty());
     assertEquals(BundleHeader.DIRECTORY, BundleHeader.kind(next.sent().get(0)));
@@ -345,10 +345,10 @@ class OutboundLinkTest {
   @Test
   void shouldDialOnceMoreByItselfWhenItBreaks() throws Exception {
     link(1);
-    dialer.open(channel.takeAll()).refuse(Reason.PEER_UNREACHABLE);
+    dialer.open(channel.acceptAll()).refuse(Reason.PEER_UNREACHABLE);
     link.connect();
     until(() -> is("OPEN"));
-    channel.fail(ScriptedSendChannel.gone());
+    channel.fail(ScriptedSendChannel.peerGone());
     link.checkNow();
     until(() -> fate.events.size() == 3);
     assertEquals(
@@ -370,7 +370,7 @@ class OutboundLinkTest {
   @Test
   void shouldStayOpenWhenDoubtedForNothing() throws Exception {
     openLink();
-    channel.takeAll();
+    channel.acceptAll();
     link.checkNow();
     until(channel::isWaitedFor);
     sendMarks(1);
@@ -380,7 +380,7 @@ class OutboundLinkTest {
   }
 
   /** The failed channel is noticed by sending; then the link may rest for a moment. */
-  private void sendUntilTaken(int mark) {
+  private void sendUntilAccepted(int mark) {
     int buffer = buffer(mark);
     until(
         () -> {
@@ -408,12 +408,12 @@ class OutboundLinkTest {
 
   @Test
   void shouldStayClosedWhenTheIntroductionFailsOnAChannelOpenedMeanwhile() throws Exception {
-    dialer.deaf();
+    dialer.uninterruptible();
     link(LONG_MS);
     link.connect();
     until(() -> dialer.dials() == 1);
     link.close();
-    dialer.open(channel.fail(ScriptedSendChannel.gone()));
+    dialer.open(channel.fail(ScriptedSendChannel.peerGone()));
     until(() -> channel.state() == ChannelState.CLOSED);
     awaitEnd();
     assertTrue(is("CLOSED"));
@@ -422,7 +422,7 @@ class OutboundLinkTest {
 
   @Test
   void shouldNotReportAFailureOfThePastWhenClosed() throws Exception {
-    dialer.deaf().refuse(Reason.PEER_UNREACHABLE);
+    dialer.uninterruptible().refuse(Reason.PEER_UNREACHABLE);
     link(1);
     link.connect();
     until(() -> fate.stale.size() == 1);
@@ -437,7 +437,7 @@ class OutboundLinkTest {
 
   @Test
   void shouldSayGoodbyeOnAChannelOpenedWhileItWasClosed() throws Exception {
-    dialer.deaf();
+    dialer.uninterruptible();
     link(LONG_MS);
     sendMarks(1);
     until(() -> dialer.dials() == 1);
@@ -473,7 +473,7 @@ class OutboundLinkTest {
     sender.interrupt();
     assertInstanceOf(InterruptedException.class, failureOf(sending));
     assertTrue(is("OPEN"));
-    channel.takeAll();
+    channel.acceptAll();
     link.send(fifth, MESSAGE_BYTES, inMs(LONG_MS));
     assertEquals(List.of(1, 2, 3, 4, 5), marks(channel));
   }
@@ -507,8 +507,8 @@ class OutboundLinkTest {
           }
         };
     link(1);
-    ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
-    dialer.open(channel.takeAll()).open(next);
+    ScriptedSendChannel next = new ScriptedSendChannel().acceptAll();
+    dialer.open(channel.acceptAll()).open(next);
     link.connect();
     until(() -> dialer.dials() == 2 && is("OPEN"));
     assertEquals(ChannelState.CLOSED, channel.state());
@@ -546,7 +546,7 @@ class OutboundLinkTest {
   void shouldOpenWhenThereIsMemoryAgain() throws Exception {
     failingRegistrations.set(1);
     link(1);
-    dialer.open(channel.takeAll());
+    dialer.open(channel.acceptAll());
     link.connect();
     until(() -> is("BACKING_OFF"));
     link.connect();
@@ -556,7 +556,7 @@ class OutboundLinkTest {
   @Test
   void shouldTakeNothingThatItWouldDrop() throws Exception {
     link(1);
-    dialer.open(channel.takeAll());
+    dialer.open(channel.acceptAll());
     link.connect();
     until(() -> is("OPEN"));
     CountDownLatch isClosing = new CountDownLatch(1);
@@ -566,14 +566,14 @@ class OutboundLinkTest {
           isClosing.countDown();
           awaitUninterrupted(mayClose);
         };
-    channel.fail(ScriptedSendChannel.gone());
+    channel.fail(ScriptedSendChannel.peerGone());
     link.checkNow();
     awaitUninterrupted(isClosing);
     // The pause, of a millisecond, is over by far; what waits in the link is not dropped yet.
     int buffer = buffer(1);
     until(() -> System.nanoTime() - inMs(-20) > 0);
     assertThrows(SocketException.class, () -> link.trySend(buffer, MESSAGE_BYTES));
-    ScriptedSendChannel next = new ScriptedSendChannel().takeAll();
+    ScriptedSendChannel next = new ScriptedSendChannel().acceptAll();
     dialer.open(next);
     mayClose.countDown();
     until(() -> is("OPEN"));
@@ -613,7 +613,7 @@ class OutboundLinkTest {
     until(() -> dialer.dials() == 2 && is("BACKING_OFF"));
     int buffer = buffer(1);
     assertThrows(SocketException.class, () -> link.trySend(buffer, MESSAGE_BYTES));
-    dialer.open(channel.takeAll());
+    dialer.open(channel.acceptAll());
     link.retryNow();
     until(() -> is("OPEN"));
   }
@@ -628,7 +628,7 @@ class OutboundLinkTest {
     time.pass(LinkDialer.STALE_DIAL_MS);
     until(() -> dialer.dials() == 2);
     assertTrue(is("OPENING"), "that is no failure, after which it would pause");
-    dialer.open(channel.takeAll());
+    dialer.open(channel.acceptAll());
     until(() -> is("OPEN"));
     assertEquals(2, dialer.dials());
   }
@@ -636,11 +636,11 @@ class OutboundLinkTest {
   @Test
   void shouldTellWhetherThePeerLives() throws Exception {
     openLink();
-    channel.takeAll();
+    channel.acceptAll();
     PeerLiveness.Probe alive = link.probe();
     until(() -> link.verdict(alive) == PeerLiveness.Verdict.ALIVE);
     PeerLiveness.Probe gone = link.probe();
-    channel.fail(ScriptedSendChannel.gone());
+    channel.fail(ScriptedSendChannel.peerGone());
     link.checkNow();
     until(() -> link.verdict(gone) != PeerLiveness.Verdict.UNKNOWN);
   }

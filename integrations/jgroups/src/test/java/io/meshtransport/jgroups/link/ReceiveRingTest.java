@@ -56,7 +56,7 @@ class ReceiveRingTest {
     }
   }
 
-  private int take() throws TransportException {
+  private int consume() throws TransportException {
     ByteBuffer message = ring.message();
     int mark = message.getInt(0);
     assertEquals(Integer.BYTES + mark % 5, message.remaining());
@@ -65,10 +65,10 @@ class ReceiveRingTest {
   }
 
   /** All that is there, without waiting. */
-  private List<Integer> takeAll() throws TransportException {
+  private List<Integer> consumeAll() throws TransportException {
     List<Integer> marks = new ArrayList<>();
     while (ring.awaitNext(Duration.ZERO)) {
-      marks.add(take());
+      marks.add(consume());
     }
     return marks;
   }
@@ -102,7 +102,7 @@ class ReceiveRingTest {
       int arriving = Math.min(channel.freeRooms(), 1 + round % receives);
       assertTrue(arriving > 0);
       arrive(mark, mark + arriving - 1);
-      assertEquals(marks(mark, mark + arriving - 1), takeAll());
+      assertEquals(marks(mark, mark + arriving - 1), consumeAll());
       mark += arriving;
     }
   }
@@ -113,11 +113,11 @@ class ReceiveRingTest {
     arrive(1, 5);
     for (int taken = 1; taken <= 4; taken++) {
       assertTrue(ring.awaitNext(Duration.ZERO));
-      take();
+      consume();
     }
     assertTrue(ring.awaitNext(Duration.ZERO));
     assertEquals(4, channel.groups().size());
-    take();
+    consume();
     assertFalse(ring.awaitNext(Duration.ZERO));
     assertEquals(5, channel.groups().size());
     assertEquals(20, channel.freeRooms());
@@ -129,18 +129,18 @@ class ReceiveRingTest {
     assertEquals(List.of(8), channel.groups());
     assertEquals(8 * BUFFER_BYTES, memoryBytes);
     arrive(1, 3);
-    assertEquals(marks(1, 3), takeAll());
+    assertEquals(marks(1, 3), consumeAll());
     assertEquals(List.of(8), channel.groups());
     arrive(4, 4);
-    assertEquals(marks(4, 4), takeAll());
+    assertEquals(marks(4, 4), consumeAll());
     assertEquals(List.of(8, 8), channel.groups());
     for (int mark = 5; mark <= 16 + 3; mark++) {
       arrive(mark, mark);
-      assertEquals(marks(mark, mark), takeAll());
+      assertEquals(marks(mark, mark), consumeAll());
     }
     assertEquals(16 * BUFFER_BYTES, memoryBytes);
     arrive(20, 20);
-    assertEquals(marks(20, 20), takeAll());
+    assertEquals(marks(20, 20), consumeAll());
     assertEquals(24 * BUFFER_BYTES, memoryBytes);
   }
 
@@ -150,7 +150,7 @@ class ReceiveRingTest {
     arrive(1, 8);
     for (int mark = 1; mark <= 4; mark++) {
       assertTrue(ring.awaitNext(Duration.ZERO));
-      assertEquals(mark, take());
+      assertEquals(mark, consume());
     }
     assertEquals(List.of(8, 8, 8, 8), channel.groups());
     assertEquals(24, channel.freeRooms());
@@ -166,7 +166,7 @@ class ReceiveRingTest {
       int arriving = Math.min(channel.freeRooms(), 1 + round % 11);
       assertTrue(arriving > 0);
       arrive(mark, mark + arriving - 1);
-      assertEquals(marks(mark, mark + arriving - 1), takeAll());
+      assertEquals(marks(mark, mark + arriving - 1), consumeAll());
       mark += arriving;
     }
     assertEquals(receives * BUFFER_BYTES, memoryBytes);
@@ -176,18 +176,18 @@ class ReceiveRingTest {
   void shouldNotGrowOnAFailedChannel() throws TransportException {
     post(32, 8);
     arrive(1, 8);
-    TransportException gone = ScriptedSendChannel.gone();
+    TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
-    assertEquals(marks(1, 8), List.of(take8()));
+    assertEquals(marks(1, 8), List.of(consume8()));
     assertSame(gone, assertThrows(TransportException.class, () -> ring.awaitNext(LONG)));
     assertEquals(List.of(8), channel.groups());
   }
 
-  private Integer[] take8() throws TransportException {
+  private Integer[] consume8() throws TransportException {
     Integer[] marks = new Integer[8];
     for (int i = 0; i < marks.length; i++) {
       assertTrue(ring.awaitNext(LONG));
-      marks[i] = take();
+      marks[i] = consume();
     }
     return marks;
   }
@@ -198,7 +198,7 @@ class ReceiveRingTest {
     arrive(1, 1);
     assertTrue(ring.awaitNext(LONG));
     assertTrue(ring.awaitNext(LONG), "it is still the same message");
-    assertEquals(1, take());
+    assertEquals(1, consume());
     assertFalse(ring.awaitNext(Duration.ofMillis(1)));
   }
 
@@ -211,7 +211,7 @@ class ReceiveRingTest {
     assertFalse(waiting.isDone());
     arrive(1, 1);
     assertTrue(waiting.get(20, TimeUnit.SECONDS));
-    assertEquals(1, take());
+    assertEquals(1, consume());
   }
 
   @Test
@@ -227,11 +227,11 @@ class ReceiveRingTest {
   void shouldGiveAllThatArrivedBeforeAFailure(int arrived) throws TransportException {
     post(20);
     arrive(1, arrived);
-    TransportException gone = ScriptedSendChannel.gone();
+    TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
     for (int mark = 1; mark <= arrived; mark++) {
       assertTrue(ring.awaitNext(LONG));
-      assertEquals(mark, take());
+      assertEquals(mark, consume());
     }
     assertSame(gone, assertThrows(TransportException.class, () -> ring.awaitNext(LONG)));
   }
@@ -242,7 +242,7 @@ class ReceiveRingTest {
     FutureTask<Boolean> waiting = new FutureTask<>(() -> ring.awaitNext(LONG));
     new Thread(waiting).start();
     await().atMost(Duration.ofSeconds(20)).until(channel::isWaitedFor);
-    channel.fail(ScriptedSendChannel.gone());
+    channel.fail(ScriptedSendChannel.peerGone());
     ExecutionException end =
         assertThrows(ExecutionException.class, () -> waiting.get(20, TimeUnit.SECONDS));
     assertEquals(Reason.PEER_GONE, ((TransportException) end.getCause()).reason());
@@ -254,7 +254,7 @@ class ReceiveRingTest {
     arrive(1, 2);
     channel.arrive(new byte[BUFFER_BYTES + 1]);
     arrive(4, 4);
-    assertEquals(List.of(1, 2), takeAll());
+    assertEquals(List.of(1, 2), consumeAll());
     arrive(5, 5);
     // Other messages may still move the channel, but none comes in order any more.
     await().atMost(Duration.ofSeconds(20)).until(() -> failureOfNext() == Reason.MESSAGE_TOO_LONG);
@@ -271,7 +271,7 @@ class ReceiveRingTest {
 
   @Test
   void shouldFailToPostOnAFailedChannel() {
-    TransportException gone = ScriptedSendChannel.gone();
+    TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
     assertSame(gone, assertThrows(TransportException.class, () -> post(20)));
   }

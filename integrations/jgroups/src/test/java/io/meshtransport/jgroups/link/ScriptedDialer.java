@@ -12,7 +12,7 @@ final class ScriptedDialer implements ScriptedTransport.Dial {
   private final BlockingQueue<Object> outcomes = new LinkedBlockingQueue<>();
   private final AtomicInteger dials = new AtomicInteger();
   private final AtomicInteger awaited = new AtomicInteger();
-  private volatile boolean deaf;
+  private volatile boolean uninterruptible;
 
   /** The next opening becomes this channel. */
   ScriptedDialer open(SendChannel channel) {
@@ -27,8 +27,8 @@ final class ScriptedDialer implements ScriptedTransport.Dial {
   }
 
   /** Openings no longer end when their thread is interrupted, as if they had just been over. */
-  ScriptedDialer deaf() {
-    deaf = true;
+  ScriptedDialer uninterruptible() {
+    uninterruptible = true;
     return this;
   }
 
@@ -68,7 +68,7 @@ final class ScriptedDialer implements ScriptedTransport.Dial {
         }
         return (SendChannel) outcome;
       } catch (InterruptedException e) {
-        if (!deaf) {
+        if (!uninterruptible) {
           Thread.currentThread().interrupt();
           throw new TransportException(TransportException.Reason.INTERRUPTED, "interrupted", e);
         }

@@ -30,42 +30,42 @@ final class ScriptedSendChannel implements SendChannel {
   private final List<ByteBuffer> sent = new ArrayList<>();
   private ChannelState state = ChannelState.READY;
   private TransportException failure;
-  private boolean takesAll;
+  private boolean acceptsAll;
   private boolean selective;
   private boolean waits;
   private long nextRequest;
   private long moves;
   private int tests;
 
-  static TransportException gone() {
+  static TransportException peerGone() {
     return new TransportException(TransportException.Reason.PEER_GONE, "the peer fell silent");
   }
 
   /** From now on the peer accepts every message at once. */
-  synchronized ScriptedSendChannel takeAll() {
-    takesAll = true;
-    lengths.keySet().stream().filter(r -> !outcomes.containsKey(r)).forEach(this::take);
+  synchronized ScriptedSendChannel acceptAll() {
+    acceptsAll = true;
+    lengths.keySet().stream().filter(r -> !outcomes.containsKey(r)).forEach(this::accept);
     moved();
     return this;
   }
 
   /** The peer accepts the first message that it has not accepted. */
-  synchronized void takeNext() {
-    take(untaken().get(0));
+  synchronized void acceptNext() {
+    accept(unaccepted().get(0));
     moved();
   }
 
   /** The peer accepts the last message, which overtakes others. */
-  synchronized void takeLast() {
-    take(untaken().get(untaken().size() - 1));
+  synchronized void acceptLast() {
+    accept(unaccepted().get(unaccepted().size() - 1));
     moved();
   }
 
-  private void take(long request) {
+  private void accept(long request) {
     outcomes.put(request, (long) lengths.get(request));
   }
 
-  private List<Long> untaken() {
+  private List<Long> unaccepted() {
     return lengths.keySet().stream().filter(r -> !outcomes.containsKey(r)).toList();
   }
 
@@ -73,7 +73,7 @@ final class ScriptedSendChannel implements SendChannel {
   synchronized ScriptedSendChannel fail(TransportException why) {
     failure = why;
     state = ChannelState.FAILED;
-    untaken().forEach(request -> outcomes.put(request, FAILED));
+    unaccepted().forEach(request -> outcomes.put(request, FAILED));
     moved();
     return this;
   }
@@ -134,8 +134,8 @@ final class ScriptedSendChannel implements SendChannel {
     sent.add(copy);
     long request = nextRequest++;
     lengths.put(request, (int) lengthBytes);
-    if (takesAll) {
-      take(request);
+    if (acceptsAll) {
+      accept(request);
       moved();
     }
     return request;
@@ -230,7 +230,7 @@ final class ScriptedSendChannel implements SendChannel {
 
   @Override
   public synchronized int sendsNeedingProgress() {
-    return untaken().size();
+    return unaccepted().size();
   }
 
   @Override
@@ -273,7 +273,7 @@ final class ScriptedSendChannel implements SendChannel {
     }
     failure = new TransportException(TransportException.Reason.CLOSED, "closed here");
     state = ChannelState.CLOSED;
-    untaken().forEach(request -> outcomes.put(request, FAILED));
+    unaccepted().forEach(request -> outcomes.put(request, FAILED));
     moved();
   }
 }

@@ -21,7 +21,7 @@ final class ScriptedTransport {
     default void close() {}
   }
 
-  private static final Dial NOBODY =
+  private static final Dial UNREACHABLE =
       handle -> {
         throw new TransportException(
             TransportException.Reason.PEER_UNREACHABLE, "nobody is there in this test");
@@ -30,8 +30,8 @@ final class ScriptedTransport {
   private ScriptedTransport() {}
 
   /** One that can do nothing but register. */
-  static Transport alone() {
-    return dialing(NOBODY);
+  static Transport registering() {
+    return dialing(UNREACHABLE);
   }
 
   static Transport dialing(Dial dial) {

@@ -34,7 +34,7 @@ class SendBufferPoolTest {
   /** Over a transport that can do nothing but register. */
   static SendBufferPool pool(int buffers) {
     try {
-      return new SendBufferPool(ScriptedTransport.alone(), buffers, BUFFER_BYTES);
+      return new SendBufferPool(ScriptedTransport.registering(), buffers, BUFFER_BYTES);
     } catch (TransportException e) {
       throw new IllegalStateException(e);
     }
@@ -44,7 +44,7 @@ class SendBufferPoolTest {
     return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
   }
 
-  private List<Integer> takeAll() {
+  private List<Integer> acquireAll() {
     List<Integer> taken = new ArrayList<>();
     for (int buffer = pool.tryAcquire();
         buffer != SendBufferPool.NONE;
@@ -56,7 +56,7 @@ class SendBufferPoolTest {
 
   @Test
   void shouldGiveEachSlotOnceAndThenNone() {
-    assertEquals(Set.of(0, 1, 2, 3), new HashSet<>(takeAll()));
+    assertEquals(Set.of(0, 1, 2, 3), new HashSet<>(acquireAll()));
     assertEquals(0, pool.free());
     assertEquals(BUFFERS, pool.size());
     assertEquals(SendBufferPool.NONE, pool.tryAcquire());
@@ -66,7 +66,7 @@ class SendBufferPoolTest {
   void shouldPlaceSlotsSideBySideInTheRegisteredMemory() {
     ByteBuffer all = pool.memory().segments().get(0);
     assertEquals(BUFFERS * BUFFER_BYTES, pool.memory().lengthBytes());
-    for (int buffer : takeAll()) {
+    for (int buffer : acquireAll()) {
       assertEquals(BUFFER_BYTES, pool.bytes(buffer).capacity());
       pool.bytes(buffer).put(0, (byte) (buffer + 1)).put(BUFFER_BYTES - 1, (byte) -buffer);
     }
@@ -96,7 +96,7 @@ class SendBufferPoolTest {
     assertThrows(IllegalStateException.class, () -> pool.release(buffer));
     assertThrows(IllegalStateException.class, () -> pool.release(buffer));
     assertThrows(IllegalStateException.class, () -> pool.retain(buffer));
-    assertEquals(BUFFERS, new HashSet<>(takeAll()).size());
+    assertEquals(BUFFERS, new HashSet<>(acquireAll()).size());
     pool.release(buffer);
     assertEquals(1, pool.free());
   }
@@ -113,7 +113,7 @@ class SendBufferPoolTest {
 
   @Test
   void shouldGiveUpWhenTheTimeHasPassedAfterLookingWhatLeft() throws InterruptedException {
-    takeAll();
+    acquireAll();
     AtomicInteger looks = new AtomicInteger();
     assertEquals(SendBufferPool.NONE, pool.acquire(System.nanoTime(), looks::incrementAndGet));
     assertEquals(1, looks.get());
@@ -136,13 +136,13 @@ class SendBufferPoolTest {
 
   @Test
   void shouldTakeWhatLeavesWhileItLooks() throws InterruptedException {
-    takeAll();
+    acquireAll();
     assertEquals(2, pool.acquire(System.nanoTime(), () -> pool.release(2)));
   }
 
   @Test
   void shouldTakeWhatAnotherThreadReleases() throws Exception {
-    takeAll();
+    acquireAll();
     CountDownLatch waiting = new CountDownLatch(1);
     Future<Integer> taken =
         CompletableFuture.supplyAsync(
@@ -161,7 +161,7 @@ class SendBufferPoolTest {
 
   @Test
   void shouldStopWaitingWhenInterrupted() {
-    takeAll();
+    acquireAll();
     Thread.currentThread().interrupt();
     assertThrows(InterruptedException.class, () -> pool.acquire(inMs(30_000), NOTHING_LEFT));
     assertFalse(Thread.currentThread().isInterrupted());
@@ -175,7 +175,7 @@ class SendBufferPoolTest {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
       for (int thread = 0; thread < threads; thread++) {
-        workers.add(executor.submit(() -> takeAndRelease(owners)));
+        workers.add(executor.submit(() -> acquireAndRelease(owners)));
       }
       for (Future<?> worker : workers) {
         worker.get(50, TimeUnit.SECONDS);
@@ -184,10 +184,10 @@ class SendBufferPoolTest {
       executor.shutdownNow();
     }
     assertEquals(BUFFERS, pool.free());
-    assertEquals(Set.of(0, 1, 2, 3), new HashSet<>(takeAll()));
+    assertEquals(Set.of(0, 1, 2, 3), new HashSet<>(acquireAll()));
   }
 
-  private Void takeAndRelease(AtomicIntegerArray owners) throws InterruptedException {
+  private Void acquireAndRelease(AtomicIntegerArray owners) throws InterruptedException {
     for (int round = 0; round < 3_000; round++) {
       int buffer = pool.acquire(inMs(40_000), NOTHING_LEFT);
       assertTrue(buffer >= 0, "no buffer within 40 s");

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups.demo;
 
-/** Messages that a member sends at a pace, on a thread of their own, until the talk is ended. */
-final class SteadyTalk {
+/** Messages that a member sends at a pace, on a thread of their own, until {@link #end}. */
+final class PacedSender {
   /** Sends one message. */
-  interface Speech {
-    void sayOne() throws Exception;
+  interface Message {
+    void send() throws Exception;
   }
 
-  private final Speech speech;
-  private final MemberCommand.KeepSaying command;
+  private final Message message;
+  private final MemberCommand.StartSending command;
   private final long beginNs = System.nanoTime();
-  private final Thread thread = new Thread(this::run, "steady-talk");
+  private final Thread thread = new Thread(this::run, "paced-sender");
   private volatile boolean ending;
 
   // Of the thread; read once it has been joined.
   private long messages;
   private Exception failure;
 
-  private SteadyTalk(Speech speech, MemberCommand.KeepSaying command) {
-    this.speech = speech;
+  private PacedSender(Message message, MemberCommand.StartSending command) {
+    this.message = message;
     this.command = command;
   }
 
-  static SteadyTalk begin(Speech speech, MemberCommand.KeepSaying command) {
-    SteadyTalk talk = new SteadyTalk(speech, command);
-    talk.thread.setDaemon(true);
-    talk.thread.start();
-    return talk;
+  static PacedSender begin(Message message, MemberCommand.StartSending command) {
+    PacedSender sender = new PacedSender(message, command);
+    sender.thread.setDaemon(true);
+    sender.thread.start();
+    return sender;
   }
 
   private void run() {
     try {
       while (!ending) {
-        speech.sayOne();
+        message.send();
         messages++;
         GroupChannel.keepPace(beginNs, messages, command.perSecond());
       }
@@ -47,13 +47,13 @@ final class SteadyTalk {
    *
    * @throws Exception the failure that ended it before its time
    */
-  MemberEvent.Said end() throws Exception {
+  MemberEvent.Sent end() throws Exception {
     ending = true;
     thread.join();
     if (failure != null) {
       throw failure;
     }
-    return new MemberEvent.Said(
+    return new MemberEvent.Sent(
         messages, messages * command.lengthBytes(), GroupChannel.millisSince(beginNs));
   }
 }

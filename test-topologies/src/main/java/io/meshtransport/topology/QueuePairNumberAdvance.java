@@ -13,12 +13,12 @@ import io.meshtransport.verbs.VerbsProviders;
  * Uses up queue pair numbers of a device, which Soft-RoCE gives out one after the other: how a test
  * comes to numbers that a host with a long life has.
  */
-final class SpentNumbers {
+final class QueuePairNumberAdvance {
   private static final QueuePairCapabilities SMALLEST = new QueuePairCapabilities(1, 1, 1, 1, 0);
 
-  private final NodeCommand.SpendNumbers command;
+  private final NodeCommand.AdvanceQueuePairNumbers command;
 
-  SpentNumbers(NodeCommand.SpendNumbers command) {
+  QueuePairNumberAdvance(NodeCommand.AdvanceQueuePairNumbers command) {
     this.command = command;
   }
 

@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * A program of the host that prepares the lab, such as apt-get: run to its end, bounded in time.
  */
-final class Tool {
+final class HostProgram {
   private final ProcessBuilder builder;
   private final Duration limit;
 
-  Tool(Path folder, Duration limit, String... words) {
+  HostProgram(Path folder, Duration limit, String... words) {
     this.builder = new ProcessBuilder(words).directory(folder.toFile()).redirectErrorStream(true);
     this.limit = limit;
     builder.environment().put("DEBIAN_FRONTEND", "noninteractive");

@@ -13,25 +13,25 @@ import java.util.function.Supplier;
  * default may run on loopback instead, and prints that it does. Thread-safe; the fabric is the
  * caller's.
  */
-final class DemoGround {
+final class DemoFabricChoice {
   private final Supplier<Optional<String>> obstacleToNamespaces;
   private final DemoProgress progress;
 
   /**
    * @param obstacleToNamespaces why there are no namespaces; empty if there are
    */
-  DemoGround(Supplier<Optional<String>> obstacleToNamespaces, DemoProgress progress) {
+  DemoFabricChoice(Supplier<Optional<String>> obstacleToNamespaces, DemoProgress progress) {
     this.obstacleToNamespaces = obstacleToNamespaces;
     this.progress = progress;
   }
 
   /**
-   * Lays the cables.
+   * Creates the nodes and cables.
    *
    * @param named whether the user named this topology, which rules out any other
-   * @throws FabricException if it cannot be laid here
+   * @throws FabricException if it cannot be created here
    */
-  Fabric lay(Topology topology, boolean named) {
+  Fabric create(Topology topology, boolean named) {
     if (topology.equals(Topologies.LOOPBACK)) {
       progress.step("laying the cables of a triangle on loopback, 127.77.x.0/24 each");
       return Fabric.loopback(topology);

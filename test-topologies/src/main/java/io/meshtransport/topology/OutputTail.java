@@ -6,7 +6,7 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /** The end of what a node printed on its error stream, for when it matters. Any thread. */
-public final class LastLines {
+public final class OutputTail {
   private static final int LIMIT = 40;
 
   private final Deque<String> lines = new ArrayDeque<>();
@@ -15,7 +15,7 @@ public final class LastLines {
   /**
    * @param echo sees each line as it comes
    */
-  public LastLines(Consumer<String> echo) {
+  public OutputTail(Consumer<String> echo) {
     this.echo = echo;
   }
 

@@ -11,12 +11,12 @@ import java.util.concurrent.TimeUnit;
  * of its own in the memory. The message of a place never changes, so filling and checking cost no
  * time while the clock runs: the checked numbers are those of {@link Exchange}.
  */
-final class Streams {
+final class StreamTransfer {
   private static final double NANOS_PER_MICRO = TimeUnit.MICROSECONDS.toNanos(1);
 
   private final PeerLink link;
 
-  Streams(PeerLink link) {
+  StreamTransfer(PeerLink link) {
     this.link = link;
   }
 

@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
 
 /**
  * What has arrived of one sender's multicasts, or of its unicasts to us. JGroups promises each of
- * the two in order, each message once. The first message may have any number: who joins later hears
- * nothing of what was said before. Thread-safe.
+ * the two in order, each message once. The first message may have any number: a member that joins
+ * later receives nothing of what was sent before. Thread-safe.
  */
-final class HeardStream {
+final class ReceivedStream {
   private static final long UNKNOWN = -1;
 
   private final MessageContent content;
@@ -24,12 +24,12 @@ final class HeardStream {
   private long wrong;
   private String firstFlaw = "";
 
-  HeardStream(MessageContent content) {
+  ReceivedStream(MessageContent content) {
     this.content = content;
   }
 
   /** One that goes on from where another member's stood. */
-  HeardStream(MessageContent content, DataInput before) throws IOException {
+  ReceivedStream(MessageContent content, DataInput before) throws IOException {
     this(content);
     count = before.readLong();
     bytes = before.readLong();
@@ -48,7 +48,7 @@ final class HeardStream {
     output.writeUTF(firstFlaw);
   }
 
-  synchronized void hear(byte[] array, int offset, int length) {
+  synchronized void receive(byte[] array, int offset, int length) {
     ByteBuffer message = ByteBuffer.wrap(array, offset, length);
     long number = GroupMessage.number(message, Math.max(next, 0));
     count++;

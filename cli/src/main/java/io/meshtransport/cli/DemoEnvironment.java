@@ -4,14 +4,14 @@ package io.meshtransport.cli;
 import io.meshtransport.topology.Fabric;
 import java.util.Optional;
 
-/** Where a demo runs, and what must hold there besides what every demo shows. */
-interface DemoGroundwork {
+/** The environment that a demo runs in, and what must hold there besides what every demo shows. */
+interface DemoEnvironment {
   /**
-   * Lays the cables and prints each step.
+   * Creates the nodes and cables, and prints each step.
    *
-   * @throws io.meshtransport.topology.FabricException if they cannot be laid here
+   * @throws io.meshtransport.topology.FabricException if they cannot be created here
    */
-  Fabric lay(DemoProgress progress);
+  Fabric create(DemoProgress progress);
 
   /**
    * Checks the fabric after the nodes have finished and prints the findings.

@@ -12,31 +12,32 @@ import java.util.stream.Collectors;
  * @param name behind the case's
  * @param isTime whether less is better; else more is
  */
-record Metric(String name, String unit, boolean isTime, ToDoubleFunction<Figures> of) {
+record GroupMetric(String name, String unit, boolean isTime, ToDoubleFunction<Figures> of) {
   private static final double MEGA = 1e6;
 
   /** Those of a program under a load of messages this long. */
-  static List<Metric> of(PerfKind program, int messageBytes) {
-    List<Metric> metrics = new ArrayList<>();
+  static List<GroupMetric> of(PerfKind program, int messageBytes) {
+    List<GroupMetric> metrics = new ArrayList<>();
     if (program == PerfKind.UPERF) {
-      metrics.add(new Metric("throughput", "calls/s per node", false, Figures::rate));
+      metrics.add(new GroupMetric("throughput", "calls/s per node", false, Figures::rate));
       metrics.addAll(percentiles("read"));
       metrics.addAll(percentiles("write"));
     } else {
       metrics.add(
-          new Metric(
+          new GroupMetric(
               "throughput", "MB/s per node", false, all -> all.rate() * messageBytes / MEGA));
       metrics.addAll(percentiles("delivery"));
     }
     metrics.add(
-        new Metric("processors", "us per " + program.operation(), true, Figures::processorMicros));
+        new GroupMetric(
+            "processors", "us per " + program.operation(), true, Figures::processorMicros));
     return metrics;
   }
 
-  private static List<Metric> percentiles(String kind) {
+  private static List<GroupMetric> percentiles(String kind) {
     return List.of(
-        new Metric(kind + " p50", "us", true, all -> all.latencies().get(kind).micros(50)),
-        new Metric(kind + " p99", "us", true, all -> all.latencies().get(kind).micros(99)));
+        new GroupMetric(kind + " p50", "us", true, all -> all.latencies().get(kind).micros(50)),
+        new GroupMetric(kind + " p99", "us", true, all -> all.latencies().get(kind).micros(99)));
   }
 
   /** All of them, for people who wait. */

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Prints what a command waits for and until when, once for each wait that lasts three seconds. The
  * command's thread names its waits; a thread of this object checks their age until it is closed.
  */
-final class LongWait implements AutoCloseable {
+final class WaitNotice implements AutoCloseable {
   private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(3);
-  private static final long LOOK_MS = 250;
+  private static final long CHECK_MS = 250;
 
   private final PrintWriter to;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -29,19 +29,19 @@ final class LongWait implements AutoCloseable {
   private long known;
 
   private long sinceNs;
-  private boolean told = true;
+  private boolean printed = true;
 
-  /** Without a thread: the caller checks with {@link #look}. */
-  LongWait(PrintWriter to) {
+  /** Without a thread: the caller checks with {@link #check}. */
+  WaitNotice(PrintWriter to) {
     this.to = to;
   }
 
   /** With a thread that checks from now on. */
-  static LongWait watched(PrintWriter to) {
-    LongWait wait = new LongWait(to);
-    Thread looking = new Thread(wait::lookUntilClosed, "mesh-ping-waits");
-    looking.setDaemon(true);
-    looking.start();
+  static WaitNotice watched(PrintWriter to) {
+    WaitNotice wait = new WaitNotice(to);
+    Thread checking = new Thread(wait::checkUntilClosed, "mesh-ping-waits");
+    checking.setDaemon(true);
+    checking.start();
     return wait;
   }
 
@@ -62,10 +62,10 @@ final class LongWait implements AutoCloseable {
     waits.lazySet(waits.getPlain() + 1);
   }
 
-  private void lookUntilClosed() {
+  private void checkUntilClosed() {
     try {
-      while (!closed.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
-        look(System.nanoTime(), LocalTime.now());
+      while (!closed.await(CHECK_MS, TimeUnit.MILLISECONDS)) {
+        check(System.nanoTime(), LocalTime.now());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -76,16 +76,16 @@ final class LongWait implements AutoCloseable {
    * @param nowNs on any clock that does not go back
    * @param now the same moment on the wall
    */
-  synchronized void look(long nowNs, LocalTime now) {
+  synchronized void check(long nowNs, LocalTime now) {
     long latest = waits.get();
     if (latest != known) {
       known = latest;
       sinceNs = nowNs;
-      told = false;
+      printed = false;
     }
     long waitedNs = nowNs - sinceNs;
-    if (!told && waitedNs >= SILENCE_NS && closed.getCount() > 0) {
-      told = true;
+    if (!printed && waitedNs >= SILENCE_NS && closed.getCount() > 0) {
+      printed = true;
       to.printf("waiting    for %s, until %tT%n", what, now.plusNanos(limitNs - waitedNs));
       to.flush();
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Guests with Soft-RoCE, in which no receiver may ever have been not ready (RNR). */
-final class LabGround implements DemoGroundwork {
+final class LabEnvironment implements DemoEnvironment {
   /** A set-up in cold JVMs of emulated machines takes seconds. */
   static final int TIMEOUT_MS = 60_000;
 
@@ -28,13 +28,13 @@ final class LabGround implements DemoGroundwork {
   /**
    * @param provider as MESH_PROVIDER has it
    */
-  LabGround(Topology topology, String provider) {
+  LabEnvironment(Topology topology, String provider) {
     this.topology = topology;
     this.provider = provider;
   }
 
   @Override
-  public Fabric lay(DemoProgress progress) {
+  public Fabric create(DemoProgress progress) {
     try {
       var image = new LabPackages(progress::step).prepare();
       progress.step(
@@ -54,7 +54,7 @@ final class LabGround implements DemoGroundwork {
   @Override
   public Optional<String> objection(Fabric fabric, DemoProgress progress) {
     RdmaCounters sum = RdmaCounters.sumOf((LabFabric) fabric);
-    progress.say("RDMA counters of all NICs: " + sum + ".");
+    progress.print("RDMA counters of all NICs: " + sum + ".");
     return sum.notReady() == 0
         ? Optional.empty()
         : Optional.of("a receiver was not ready " + sum.notReady() + " times");

@@ -15,10 +15,10 @@ import java.util.TreeMap;
 /**
  * Channels on their way to READY, all or none: close() cancels those that no caller has acquired.
  */
-final class Openings implements AutoCloseable {
+final class PendingChannels implements AutoCloseable {
   private final Map<String, ChannelFuture<SendChannel>> connecting = new TreeMap<>();
   private final List<ChannelFuture<ReceiveChannel>> accepting = new ArrayList<>();
-  private final List<Channel> taken = new ArrayList<>();
+  private final List<Channel> acquired = new ArrayList<>();
 
   void connecting(String peer, ChannelFuture<SendChannel> opening) {
     connecting.put(peer, opening);
@@ -49,19 +49,19 @@ final class Openings implements AutoCloseable {
   private <C extends Channel> C await(ChannelFuture<C> opening, Duration timeout)
       throws TransportException {
     C channel = opening.await(timeout);
-    taken.add(channel);
+    acquired.add(channel);
     return channel;
   }
 
   /** All channels are somebody else's from now on. */
-  void keep() {
-    taken.clear();
+  void release() {
+    acquired.clear();
   }
 
   @Override
   public void close() {
     connecting.values().forEach(ChannelFuture::close);
     accepting.forEach(ChannelFuture::close);
-    taken.forEach(Channel::close);
+    acquired.forEach(Channel::close);
   }
 }

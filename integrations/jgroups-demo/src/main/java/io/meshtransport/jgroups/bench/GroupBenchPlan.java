@@ -12,7 +12,7 @@ package io.meshtransport.jgroups.bench;
  * @param tuning of both sides
  * @param isControl whether stock is measured against itself: what differs then is chance
  */
-public record BenchPlan(
+public record GroupBenchPlan(
     int rounds,
     int seconds,
     int warmUpSeconds,
@@ -20,7 +20,7 @@ public record BenchPlan(
     BenchCases cases,
     BenchTuning tuning,
     boolean isControl) {
-  public BenchPlan {
+  public GroupBenchPlan {
     check("rounds", rounds, 1, 100);
     check("seconds", seconds, 1, 600);
     check("warm-up seconds", warmUpSeconds, 1, 600);

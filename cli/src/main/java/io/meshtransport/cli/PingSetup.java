@@ -19,14 +19,14 @@ import java.nio.ByteBuffer;
  * @param messageBytes 0 to {@value #MAX_MESSAGE_BYTES}
  * @param handle of the pinging node
  */
-record PingGreeting(int messageBytes, byte[] handle) {
+record PingSetup(int messageBytes, byte[] handle) {
   /** The listener keeps this much memory for each node that pings it. */
   static final int MAX_MESSAGE_BYTES = 64 << 20;
 
   /** No handle is longer than 512 bytes. */
   static final int MAX_LENGTH_BYTES = Integer.BYTES + 512;
 
-  PingGreeting {
+  PingSetup {
     if (messageBytes < 0 || messageBytes > MAX_MESSAGE_BYTES) {
       throw new IllegalArgumentException(
           messageBytes + " bytes per message; it must be 0 to " + MAX_MESSAGE_BYTES);
@@ -40,14 +40,14 @@ record PingGreeting(int messageBytes, byte[] handle) {
   }
 
   /**
-   * @throws IllegalArgumentException if these bytes are not a greeting
+   * @throws IllegalArgumentException if these bytes are no set-up message
    */
-  static PingGreeting readFrom(ByteBuffer buffer, int lengthBytes) {
+  static PingSetup readFrom(ByteBuffer buffer, int lengthBytes) {
     if (lengthBytes <= Integer.BYTES) {
-      throw new IllegalArgumentException("a greeting of " + lengthBytes + " bytes");
+      throw new IllegalArgumentException("a set-up message of " + lengthBytes + " bytes");
     }
     byte[] handle = new byte[lengthBytes - Integer.BYTES];
     buffer.get(Integer.BYTES, handle);
-    return new PingGreeting(buffer.getInt(0), handle);
+    return new PingSetup(buffer.getInt(0), handle);
   }
 }

@@ -16,28 +16,28 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** On a host that allows no namespaces. */
-class DemoGroundTest {
+class DemoFabricChoiceTest {
   private static final String OBSTACLE = "unshare is forbidden";
 
-  private final StringWriter said = new StringWriter();
-  private final DemoGround ground =
-      new DemoGround(() -> Optional.of(OBSTACLE), new DemoProgress(new PrintWriter(said)));
+  private final StringWriter output = new StringWriter();
+  private final DemoFabricChoice choice =
+      new DemoFabricChoice(() -> Optional.of(OBSTACLE), new DemoProgress(new PrintWriter(output)));
 
   @Test
   void shouldRefuseATopologyThatWasAskedForAndCannotBeLaid() {
     for (Topology topology : List.of(Topologies.TRIANGLE, Topologies.PAIR)) {
       FabricException failure =
-          assertThrows(FabricException.class, () -> ground.lay(topology, true));
+          assertThrows(FabricException.class, () -> choice.create(topology, true));
       assertTrue(failure.getMessage().contains(OBSTACLE), failure.getMessage());
     }
   }
 
   @Test
   void shouldRunTheDefaultOnLoopbackInsteadAndSaySo() {
-    try (Fabric fabric = ground.lay(Topologies.TRIANGLE, false)) {
+    try (Fabric fabric = choice.create(Topologies.TRIANGLE, false)) {
       assertEquals(Topologies.LOOPBACK.name(), fabric.topology().name());
     }
-    assertTrue(said.toString().contains(OBSTACLE), said.toString());
-    assertTrue(said.toString().contains("loopback"), said.toString());
+    assertTrue(output.toString().contains(OBSTACLE), output.toString());
+    assertTrue(output.toString().contains("loopback"), output.toString());
   }
 }

@@ -5,11 +5,11 @@ import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.FabricException;
 
 /** What all commands that measure in namespaces need. */
-final class BenchGround {
+final class BenchEnvironment {
   /** MESH_TIMEOUT_MS: cold JVMs at once on a busy host of two cores need more than its default. */
   static final int TIMEOUT_MS = 15_000;
 
-  private BenchGround() {}
+  private BenchEnvironment() {}
 
   /**
    * @throws FabricException with the reason, if this host has none

@@ -9,22 +9,22 @@ import io.meshtransport.nic.Rejection;
 import io.meshtransport.verbs.VerbsGidTables;
 
 /** The NICs of the host this runs on, as {@code mesh nics} sees them. */
-final class Sight {
-  private final NodeCommand.Look command;
+final class NicScan {
+  private final NodeCommand.ScanNics command;
 
-  Sight(NodeCommand.Look command) {
+  NicScan(NodeCommand.ScanNics command) {
     this.command = command;
   }
 
-  NodeEvent take() {
+  NodeEvent run() {
     Inventory found = VerbsGidTables.discovery(MeshConfig.load(command.settings())).scan();
-    return new NodeEvent.Seen(
-        found.nics().stream().map(Sight::seen).toList(),
+    return new NodeEvent.FoundNics(
+        found.nics().stream().map(NicScan::found).toList(),
         found.rejections().stream().map(Rejection::toString).toList());
   }
 
-  private static NodeEvent.SeenNic seen(Nic nic) {
-    return new NodeEvent.SeenNic(
+  private static NodeEvent.FoundNic found(Nic nic) {
+    return new NodeEvent.FoundNic(
         nic.provider(),
         nic.device(),
         nic.netdev(),
