@@ -55,7 +55,7 @@ abstract class AllocationChapter extends ContractChapter {
   }
 
   @Test
-  void shouldLendNoByteTwice() throws TransportException {
+  void shouldAllocateNoByteTwice() throws TransportException {
     Random random = Bytes.random("allocations");
     List<RegisteredMemory> lent = new ArrayList<>();
     List<Integer> seeds = new ArrayList<>();
@@ -76,7 +76,7 @@ abstract class AllocationChapter extends ContractChapter {
   }
 
   @Test
-  void shouldRefuseWhatWasGivenBackAndKeepWhatIsUnderWay() throws TransportException {
+  void shouldRefuseReleasedMemoryAndKeepOutstandingRequests() throws TransportException {
     Line line = line(64);
     RegisteredMemory from = left.allocate(1_000);
     Bytes.fill(from.segments().get(0), 0, 1_000, 1);

@@ -28,7 +28,7 @@ class BlockingTest {
   }
 
   @Test
-  void shouldTakeTheEmptyMessageForAnOrdinaryOne() throws TransportException {
+  void shouldTreatTheEmptyMessageAsAnOrdinaryOne() throws TransportException {
     channel.answers.add(0L);
     assertEquals(0, Blocking.finish(channel, () -> 0, TIMEOUT));
   }
@@ -95,7 +95,7 @@ class BlockingTest {
   }
 
   @Test
-  void shouldTakeADurationThatIsTooLongForNanosecondsAsNoDeadline() {
+  void shouldTreatADurationThatIsTooLongForNanosecondsAsNoDeadline() {
     assertEquals(SendChannel.NO_DEADLINE, Blocking.nanos(Duration.ofSeconds(Long.MAX_VALUE)));
     assertEquals(0, Blocking.nanos(Duration.ofSeconds(Long.MIN_VALUE)));
     assertEquals(5, Blocking.nanos(Duration.ofNanos(5)));

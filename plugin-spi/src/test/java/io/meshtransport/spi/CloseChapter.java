@@ -89,7 +89,7 @@ abstract class CloseChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTakeASecondCloseFromAnyThread() throws Exception {
+  void shouldAcceptASecondCloseFromAnyThread() throws Exception {
     Line line = line(64);
     line.out().close();
     line.out().close();
@@ -101,7 +101,7 @@ abstract class CloseChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTakeClosesOfBothEndsAtTheSameInstant() throws Exception {
+  void shouldAcceptClosesOfBothEndsAtTheSameInstant() throws Exception {
     for (int i = 0; i < 20; i++) {
       Line line = line(64);
       Parallel first = Parallel.start(line.out()::close);
@@ -162,8 +162,8 @@ abstract class CloseChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTakeClosesInAnyOrder() throws Exception {
-    Random random = Bytes.random("shouldTakeClosesInAnyOrder");
+  void shouldAcceptClosesInAnyOrder() throws Exception {
+    Random random = Bytes.random("shouldAcceptClosesInAnyOrder");
     for (int i = 0; i < contract().repetitions(20); i++) {
       try (Transport from = contract().openNode("from");
           Transport to = contract().openNode("to")) {

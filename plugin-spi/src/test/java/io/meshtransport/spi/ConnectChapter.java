@@ -31,7 +31,7 @@ abstract class ConnectChapter extends ContractChapter {
   }
 
   @Test
-  void shouldReturnFromAcceptBeforeAnybodyConnects() throws TransportException {
+  void shouldReturnFromAcceptBeforeAPeerConnects() throws TransportException {
     try (Listener listener = right.listen()) {
       // Would any of these block, the thread that connects below would never get there.
       ChannelFuture<ReceiveChannel> first = listener.accept();
@@ -60,7 +60,7 @@ abstract class ConnectChapter extends ContractChapter {
   }
 
   @Test
-  void shouldGiveChannelsInTheOrderOfAsking() throws TransportException {
+  void shouldReturnChannelsInTheOrderOfAccepts() throws TransportException {
     try (Listener listener = right.listen()) {
       List<ChannelFuture<ReceiveChannel>> asked =
           List.of(listener.accept(), listener.accept(), listener.accept());
@@ -127,7 +127,7 @@ abstract class ConnectChapter extends ContractChapter {
   }
 
   @Test
-  void shouldSayWhichWayAChannelGoes() throws TransportException {
+  void shouldNameTheRouteOfAChannel() throws TransportException {
     Line line = line(64);
     for (Route route : List.of(line.out().route(), line.in().route())) {
       assertFalse(route.peer().isBlank());
@@ -224,7 +224,7 @@ abstract class ConnectChapter extends ContractChapter {
   }
 
   @Test
-  void shouldLeaveNoChannelToNobodyWhenTheListenerCloses() throws TransportException {
+  void shouldCloseChannelsWithoutAnOwnerWhenTheListenerCloses() throws TransportException {
     Listener listener = right.listen();
     ChannelFuture<SendChannel> connecting = left.connect(listener.handle());
     listener.close();

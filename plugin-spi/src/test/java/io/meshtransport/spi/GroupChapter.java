@@ -101,7 +101,7 @@ abstract class GroupChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTellWhatHasArrivedBeforeTheGroupIsFull() throws TransportException {
+  void shouldReportWhatHasArrivedBeforeTheGroupIsFull() throws TransportException {
     Line line = line(3 * ROOM);
     for (int i = 0; i < 3; i++) {
       group.add(line.sink(), (long) i * ROOM, ROOM, 4);
@@ -139,7 +139,7 @@ abstract class GroupChapter extends ContractChapter {
   }
 
   @Test
-  void shouldStillTellWhatArrivedBeforeTheChannelFailed() throws TransportException {
+  void shouldStillReportWhatArrivedBeforeTheChannelFailed() throws TransportException {
     Line line = line(2 * ROOM);
     fillGroup(line, 2);
     long request = line.in().irecv(group, NO_DEADLINE);
@@ -174,7 +174,7 @@ abstract class GroupChapter extends ContractChapter {
   }
 
   @Test
-  void shouldRefuseTooLittleRoomForWhatHasArrived() throws TransportException {
+  void shouldRefuseAnArrayTooShortForWhatHasArrived() throws TransportException {
     Line line = line(2 * ROOM);
     fillGroup(line, 2);
     long request = line.in().irecv(group, NO_DEADLINE);
@@ -213,7 +213,7 @@ abstract class GroupChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTakeSixtyFourFullGroupsAtOnce() throws TransportException {
+  void shouldAcceptSixtyFourFullGroupsAtOnce() throws TransportException {
     Line line = line(ROOM);
     List<Pending> groups = new ArrayList<>();
     for (int i = 0; i < Transport.MAX_REQUESTS; i++) {

@@ -37,7 +37,7 @@ abstract class HandleChapter extends ContractChapter {
   }
 
   @Test
-  void shouldNotLookAtTheCallersArrayAfterConnectReturns() throws TransportException {
+  void shouldNotReadTheCallersArrayAfterConnectReturns() throws TransportException {
     try (Listener listener = right.listen()) {
       byte[] handle = listener.handle();
       ChannelFuture<ReceiveChannel> accepting = listener.accept();
@@ -49,7 +49,7 @@ abstract class HandleChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTellWhoGaveAHandleAsChannelsDo() throws TransportException {
+  void shouldNameTheNodeOfAHandleAsChannelsDo() throws TransportException {
     Listener leftListener = left.listen();
     Listener rightListener = right.listen();
     String leftId = right.nodeId(leftListener.handle());

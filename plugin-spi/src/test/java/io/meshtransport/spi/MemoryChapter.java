@@ -132,7 +132,7 @@ abstract class MemoryChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTakeAnEmptyMessageAtTheVeryEnd() throws TransportException {
+  void shouldAcceptAnEmptyMessageAtTheVeryEnd() throws TransportException {
     Line line = line(SIZE);
     assertEquals(
         0, Pending.finish(line.receive(SIZE, 0, 1), line.send(SIZE, 0, 1)).get(0).lengthBytes());

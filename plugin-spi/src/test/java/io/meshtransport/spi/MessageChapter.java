@@ -87,7 +87,7 @@ abstract class MessageChapter extends ContractChapter {
   }
 
   @Test
-  void shouldNotTakeAMessageWithAnotherTag() throws TransportException {
+  void shouldNotMatchAMessageWithAnotherTag() throws TransportException {
     Line line = line(64);
     Pending receive = line.receive(0, 64, 1);
     Pending send = line.send(0, 64, 2);
@@ -142,7 +142,7 @@ abstract class MessageChapter extends ContractChapter {
 
   @ParameterizedTest
   @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 1, Integer.MAX_VALUE})
-  void shouldTakeAnyTag(int tag) throws TransportException {
+  void shouldMatchAnyTag(int tag) throws TransportException {
     Line line = line(64);
     Pending.finish(line.receive(0, 64, tag), line.send(0, 64, tag))
         .forEach(end -> assertEquals(64, end.lengthBytes()));

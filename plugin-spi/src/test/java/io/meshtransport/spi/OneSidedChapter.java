@@ -123,7 +123,7 @@ abstract class OneSidedChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTakeNothingAtAll() throws TransportException {
+  void shouldAcceptAnEmptyTransfer() throws TransportException {
     Reach reach = reach(SIZE);
     assertEquals(0, reach.put(SIZE, 0, SIZE).finish().lengthBytes());
     assertEquals(0, reach.get(SIZE, 0, SIZE).finish().lengthBytes());
@@ -135,7 +135,7 @@ abstract class OneSidedChapter extends ContractChapter {
   }
 
   @Test
-  void shouldScatterAndGatherMorePiecesThanAQueueTakes() throws TransportException {
+  void shouldScatterAndGatherMorePiecesThanAQueueAccepts() throws TransportException {
     int piece = 24;
     Reach reach = reach(MANY * piece);
     SendChannel out = reach.line().out();
@@ -225,7 +225,7 @@ abstract class OneSidedChapter extends ContractChapter {
   }
 
   @Test
-  void shouldBeBusyWhenAsManyAreOutstandingAsAChannelTakes() throws TransportException {
+  void shouldBeBusyWhenAsManyAreOutstandingAsAChannelAccepts() throws TransportException {
     Reach reach = reach(SIZE);
     List<Pending> unmatched = new ArrayList<>();
     for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
@@ -240,7 +240,7 @@ abstract class OneSidedChapter extends ContractChapter {
   }
 
   @Test
-  void shouldFreeThePlaceOfWhatIsForgotten() throws TransportException {
+  void shouldFreeTheSlotOfADetachedTransfer() throws TransportException {
     Reach reach = reach(SIZE);
     SendChannel out = reach.line().out();
     for (int i = 0; i < 10 * Transport.MAX_REQUESTS; i++) {

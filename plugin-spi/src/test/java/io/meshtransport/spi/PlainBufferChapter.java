@@ -146,7 +146,7 @@ abstract class PlainBufferChapter extends ContractChapter {
   }
 
   @Test
-  void shouldForgetWhatItIsTold() throws TransportException {
+  void shouldDeregisterABuffer() throws TransportException {
     Line line = line(64);
     ByteBuffer from = direct(LONG);
     Pending send = send(line, from);
@@ -183,7 +183,7 @@ abstract class PlainBufferChapter extends ContractChapter {
   }
 
   @Test
-  void shouldFailWhatIsTooLongForAPlainRoomAndLiveOn() throws TransportException {
+  void shouldFailAMessageTooLongForAPlainReceiveAndLiveOn() throws TransportException {
     Line line = line(2_000);
     List<Pending.Outcome> ends =
         Pending.finish(receive(line, ByteBuffer.allocate(999)), line.send(0, 1_000, 7));

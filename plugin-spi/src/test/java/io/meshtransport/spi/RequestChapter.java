@@ -19,7 +19,7 @@ abstract class RequestChapter extends ContractChapter {
   private static final int MAX = Transport.MAX_REQUESTS;
 
   @Test
-  void shouldTakeSixtyFourSendsAndBeBusyUntilOneIsTested() throws TransportException {
+  void shouldAcceptSixtyFourSendsAndBeBusyUntilOneIsTested() throws TransportException {
     Line line = line(64 * MAX);
     List<Pending> sends = new ArrayList<>();
     for (int i = 0; i < MAX; i++) {
@@ -42,7 +42,7 @@ abstract class RequestChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTakeSixtyFourReceivesAndBeBusyUntilOneIsTested() throws TransportException {
+  void shouldAcceptSixtyFourReceivesAndBeBusyUntilOneIsTested() throws TransportException {
     Line line = line(64 * MAX);
     List<Pending> requests = new ArrayList<>();
     for (int i = 0; i < MAX; i++) {
@@ -124,7 +124,7 @@ abstract class RequestChapter extends ContractChapter {
   }
 
   @Test
-  void shouldSayBusyInWordsFromTheBlockingForm() throws TransportException {
+  void shouldThrowBusyFromTheBlockingForm() throws TransportException {
     Line line = line(64);
     for (int i = 0; i < MAX; i++) {
       line.send(0, 64, 1);
@@ -261,7 +261,7 @@ abstract class RequestChapter extends ContractChapter {
   }
 
   @Test
-  void shouldFreeTheSlotOfAForgottenRequestWhenItIsOver() throws TransportException {
+  void shouldFreeTheSlotOfADetachedRequestWhenItIsOver() throws TransportException {
     Line line = line(64);
     for (int i = 0; i < 2 * Transport.MAX_REQUESTS; i++) {
       long receive = line.in().irecv(line.sink(), 0, 64, 1);
@@ -273,7 +273,7 @@ abstract class RequestChapter extends ContractChapter {
   }
 
   @Test
-  void shouldStillNameARequestThatIsForgottenButNotOver() throws TransportException {
+  void shouldStillNameADetachedRequestThatIsNotOver() throws TransportException {
     Line line = line(64);
     long receive = line.in().irecv(line.sink(), 0, 64, 1);
     line.in().detach(receive);

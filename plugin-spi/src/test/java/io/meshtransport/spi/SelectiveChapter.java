@@ -21,7 +21,7 @@ abstract class SelectiveChapter extends ContractChapter {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 15, 16, 17, 40, 64})
-  void shouldEndEverySendThatIsAskedFor(int messages) throws TransportException {
+  void shouldCompleteEverySendThatIsTested(int messages) throws TransportException {
     Line line = selective(messages * MESSAGE);
     List<Pending> receives = receives(line, messages);
     List<Pending> sends = sends(line, messages);
@@ -32,7 +32,7 @@ abstract class SelectiveChapter extends ContractChapter {
   }
 
   @Test
-  void shouldEndTheOldestWhenOnlyTheYoungestIsAskedFor() throws TransportException {
+  void shouldCompleteTheOldestWhenOnlyTheYoungestIsTested() throws TransportException {
     Line line = selective(3 * MESSAGE);
     List<Pending> receives = receives(line, 3);
     List<Pending> sends = sends(line, 3);
@@ -78,7 +78,7 @@ abstract class SelectiveChapter extends ContractChapter {
   }
 
   @Test
-  void shouldLoseNothingThatIsUnderWayWhenItCloses() throws TransportException {
+  void shouldLoseNothingOutstandingWhenItCloses() throws TransportException {
     Line line = selective(4 * MESSAGE);
     List<Pending> receives = receives(line, 4);
     List<Pending> sends = sends(line, 4);
@@ -91,7 +91,7 @@ abstract class SelectiveChapter extends ContractChapter {
 
   @Test
   @Tag("slow")
-  void shouldKeepADeadlineThatNobodyLooksAfter() throws TransportException {
+  void shouldCompleteASendThatWasNotTestedBeforeItsDeadline() throws TransportException {
     Line line = selective(MESSAGE);
     Pending receive = line.receive(0, MESSAGE, TAG);
     long timeoutNs = PATIENCE.toNanos() / 20;
@@ -105,7 +105,7 @@ abstract class SelectiveChapter extends ContractChapter {
   }
 
   @Test
-  void shouldFreeSendsForgottenOnTheirWay() throws TransportException {
+  void shouldFreeSendsDetachedInFlight() throws TransportException {
     Line line = selective(MESSAGE);
     List<Pending> receives = receives(line, 3, 0);
     for (int i = 0; i < 3; i++) {
@@ -116,7 +116,7 @@ abstract class SelectiveChapter extends ContractChapter {
   }
 
   @Test
-  void shouldFreeSendsForgottenBeforeTheyLeave() throws TransportException {
+  void shouldFreeSendsDetachedBeforeTheyLeave() throws TransportException {
     Line line = selective(MESSAGE);
     for (int i = 0; i < 15; i++) {
       line.out().detach(line.send(0, MESSAGE, TAG).request());
@@ -141,7 +141,7 @@ abstract class SelectiveChapter extends ContractChapter {
   }
 
   @Test
-  void shouldSignalEachAgainWhenToldTo() throws TransportException {
+  void shouldSignalEachAgainWhenRequested() throws TransportException {
     Line line = selective(2 * MESSAGE);
     List<Pending> receives = receives(line, 2);
     Pending first = line.send(0, MESSAGE, TAG);

@@ -35,7 +35,7 @@ class TransportInstalledTest {
   }
 
   @Test
-  void shouldTakeTheOneOfAnApplicationWhereTheSpiIsItsContainers() throws IOException {
+  void shouldUseTheApplicationsOneWhereTheSpiIsItsContainers() throws IOException {
     Path services = Files.createDirectories(application.resolve("META-INF/services"));
     Files.writeString(
         services.resolve(TransportProvider.class.getName()), OfTheApplication.class.getName());

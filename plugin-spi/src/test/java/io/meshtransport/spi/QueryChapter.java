@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Contract: who knows an address alone can ask there for the handle. */
-abstract class AskChapter extends ContractChapter {
+abstract class QueryChapter extends ContractChapter {
   @Test
   void shouldConnectWithWhatWasAnswered() throws Exception {
     try (Listener listener = right.listen()) {
@@ -33,7 +33,7 @@ abstract class AskChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTellTheOldestOpenListener() throws Exception {
+  void shouldAnswerWithTheOldestOpenListener() throws Exception {
     Listener first = right.listen();
     Listener second = right.listen();
     assertArrayEquals(first.handle(), answer(left.lookup(addressOf(right))));
@@ -58,7 +58,7 @@ abstract class AskChapter extends ContractChapter {
   }
 
   @Test
-  void shouldSayThatNobodyIsThere() throws Exception {
+  void shouldReportThatNoNodeIsThere() throws Exception {
     InetSocketAddress address = addressOf(right);
     right.listen();
     right.close();
@@ -92,7 +92,7 @@ abstract class AskChapter extends ContractChapter {
   }
 
   @Test
-  void shouldKeepItsPortAndShareItWithNobody() {
+  void shouldKeepItsPortExclusively() {
     assertTrue(left.handshakePort() > 0 && left.handshakePort() <= 0xFFFF);
     assertTrue(left.handshakePort() != right.handshakePort(), "two nodes with one port");
     assertEquals(left.handshakePort(), left.handshakePort());
@@ -107,7 +107,7 @@ abstract class AskChapter extends ContractChapter {
   }
 
   @Test
-  void shouldNotAskAfterClose() throws Exception {
+  void shouldNotQueryAfterClose() throws Exception {
     InetSocketAddress address = addressOf(right);
     left.close();
     assertThrows(IllegalStateException.class, () -> left.lookup(address));

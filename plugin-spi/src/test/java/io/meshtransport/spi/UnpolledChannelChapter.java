@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Contract: a thread that has sent may walk away, and another moves along what must wait. */
-abstract class WalkingAwayChapter extends ContractChapter {
+abstract class UnpolledChannelChapter extends ContractChapter {
   private static final int MESSAGE = 1000;
 
   @Test
@@ -40,7 +40,7 @@ abstract class WalkingAwayChapter extends ContractChapter {
   }
 
   @Test
-  void shouldDeliverToAllReceivesThoughTheReceivingProgramNeverLooks() throws TransportException {
+  void shouldDeliverToAllReceivesThoughTheReceivingProgramNeverPolls() throws TransportException {
     Line line = line(Transport.MAX_REQUESTS);
     Bytes.fill(line.sourceBytes(), 0, Transport.MAX_REQUESTS, 7);
     Pending[] receives = new Pending[Transport.MAX_REQUESTS];
@@ -108,7 +108,7 @@ abstract class WalkingAwayChapter extends ContractChapter {
   }
 
   @Test
-  void shouldNotMissAMoveBetweenLookingAndWaiting() throws TransportException {
+  void shouldNotMissAnEventBetweenPollingAndWaiting() throws TransportException {
     Line line = line(MESSAGE);
     long seen = line.out().progressCount();
     Pending.finish(line.receive(0, MESSAGE, 1), line.send(0, MESSAGE, 1))
