@@ -28,7 +28,8 @@ abstract class QueryChapter extends ContractChapter {
       assertArrayEquals(listener.handle(), answer);
       ChannelFuture<ReceiveChannel> accepting = listener.accept();
       SendChannel out = left.connect(answer, PATIENCE);
-      new Line(out, accepting.await(PATIENCE), memory(left, 64), memory(right, 64)).assertAlive();
+      new ChannelEnds(out, accepting.await(PATIENCE), memory(left, 64), memory(right, 64))
+          .assertAlive();
     }
   }
 
@@ -76,17 +77,17 @@ abstract class QueryChapter extends ContractChapter {
   void shouldAnswerManyAtTheSameInstant() throws Exception {
     try (Listener atLeft = left.listen();
         Listener atRight = right.listen()) {
-      List<CompletableFuture<byte[]>> atRightAsked = new ArrayList<>();
-      List<CompletableFuture<byte[]>> atLeftAsked = new ArrayList<>();
+      List<CompletableFuture<byte[]>> rightQueries = new ArrayList<>();
+      List<CompletableFuture<byte[]>> leftQueries = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        atRightAsked.add(left.lookup(addressOf(right)));
-        atLeftAsked.add(right.lookup(addressOf(left)));
+        rightQueries.add(left.lookup(addressOf(right)));
+        leftQueries.add(right.lookup(addressOf(left)));
       }
-      for (CompletableFuture<byte[]> asked : atRightAsked) {
-        assertArrayEquals(atRight.handle(), answer(asked));
+      for (CompletableFuture<byte[]> query : rightQueries) {
+        assertArrayEquals(atRight.handle(), answer(query));
       }
-      for (CompletableFuture<byte[]> asked : atLeftAsked) {
-        assertArrayEquals(atLeft.handle(), answer(asked));
+      for (CompletableFuture<byte[]> query : leftQueries) {
+        assertArrayEquals(atLeft.handle(), answer(query));
       }
     }
   }
@@ -127,12 +128,12 @@ abstract class QueryChapter extends ContractChapter {
         InetAddress.getByName(chosen.substring(0, chosen.indexOf('/'))), node.handshakePort());
   }
 
-  private static byte[] answer(CompletableFuture<byte[]> asked) throws Exception {
-    return asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  private static byte[] answer(CompletableFuture<byte[]> query) throws Exception {
+    return query.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private static TransportException failure(CompletableFuture<byte[]> asked) {
-    ExecutionException failed = assertThrows(ExecutionException.class, () -> answer(asked));
+  private static TransportException failure(CompletableFuture<byte[]> query) {
+    ExecutionException failed = assertThrows(ExecutionException.class, () -> answer(query));
     return assertInstanceOf(TransportException.class, failed.getCause());
   }
 }

@@ -45,7 +45,7 @@ class TransportInstalledTest {
       TransportException its =
           assertThrows(TransportException.class, () -> Transport.open(Map.of("MESH_NODE", "a")));
 
-      assertTrue(its.getMessage().contains("asked with {MESH_NODE=a}"), its.getMessage());
+      assertTrue(its.getMessage().contains("opened with {MESH_NODE=a}"), its.getMessage());
     }
   }
 
@@ -58,7 +58,7 @@ class TransportInstalledTest {
 
     @Override
     public Transport open(Map<String, String> settings) throws TransportException {
-      throw new TransportException(TransportException.Reason.NO_NIC, "asked with " + settings);
+      throw new TransportException(TransportException.Reason.NO_NIC, "opened with " + settings);
     }
   }
 }
