@@ -11,23 +11,22 @@ import java.util.function.Consumer;
  * One case: ours and its peers, measured in turns. One thread.
  *
  * @param name as in {@code stream 1 MiB}
- * @param metrics that are compared
+ * @param metric that is compared
  * @param ours closed by {@link #run}
  * @param peers closed by {@link #run}
  */
-record BenchCase(
-    String name, List<Metric> metrics, MeasuredSystem ours, List<MeasuredSystem> peers) {
+record BenchCase(String name, Metric metric, MeasuredSystem ours, List<MeasuredSystem> peers) {
   /**
    * Measures each in each round. Who begins changes from round to round, so that a host which
    * becomes busier is no one's disadvantage.
    *
    * @param progress receives a line for each round
-   * @return a comparison with each peer, by each metric
+   * @return a comparison with each peer
    */
   List<Comparison> run(int rounds, double seconds, Consumer<String> progress) {
     List<MeasuredSystem> all = new ArrayList<>(peers);
     all.add(0, ours);
-    List<List<List<Double>>> figures = new ArrayList<>();
+    List<List<Double>> figures = new ArrayList<>();
     all.forEach(each -> figures.add(new ArrayList<>()));
     try {
       for (int round = 1; round <= rounds; round++) {
@@ -46,33 +45,25 @@ record BenchCase(
     }
     List<Comparison> comparisons = new ArrayList<>();
     for (int i = 1; i < all.size(); i++) {
-      for (int metric = 0; metric < metrics.size(); metric++) {
-        comparisons.add(
-            Comparison.of(
-                name,
-                ofMetric(figures.get(0), metric),
-                ofMetric(figures.get(i), metric),
-                all.get(i).name(),
-                metrics.get(metric).unit(),
-                metrics.get(metric).isTime()));
-      }
+      comparisons.add(
+          Comparison.of(
+              name,
+              figures.get(0),
+              figures.get(i),
+              all.get(i).name(),
+              metric.unit(),
+              metric.isTime()));
     }
     return comparisons;
   }
 
-  private static List<Double> ofMetric(List<List<Double>> rounds, int metric) {
-    return rounds.stream().map(figures -> figures.get(metric)).toList();
-  }
-
-  /** The first metric of the last round. */
-  private String roundText(List<MeasuredSystem> all, List<List<List<Double>>> figures) {
+  private String roundText(List<MeasuredSystem> all, List<List<Double>> figures) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      List<List<Double>> ofOne = figures.get(i);
+      List<Double> ofOne = figures.get(i);
       parts.add(
-          String.format(
-              Locale.ROOT, "%s %.1f", all.get(i).name(), ofOne.get(ofOne.size() - 1).get(0)));
+          String.format(Locale.ROOT, "%s %.1f", all.get(i).name(), ofOne.get(ofOne.size() - 1)));
     }
-    return String.join(", ", parts) + " " + metrics.get(0).unit();
+    return String.join(", ", parts) + " " + metric.unit();
   }
 }

@@ -139,8 +139,7 @@ public final class LabBench {
               ? ends(BenchEnds.VERBS, wanted)
               : new Perftest(fabric, peer, wanted.workload().messageBytes(), wanted.fewMessages()));
     }
-    return new BenchCase(
-        wanted.name(), List.of(wanted.metric()), ends(BenchEnds.MESH, wanted), theirs);
+    return new BenchCase(wanted.name(), wanted.metric(), ends(BenchEnds.MESH, wanted), theirs);
   }
 
   private MeasuredSystem ends(BenchEnds ends, Case wanted) {
@@ -150,7 +149,7 @@ public final class LabBench {
         ends,
         jvm,
         wanted.workload(),
-        List.of(wanted.metric()),
+        wanted.metric(),
         plan.warmUp(),
         Optional.empty());
   }

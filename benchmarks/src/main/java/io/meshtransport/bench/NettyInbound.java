@@ -30,9 +30,6 @@ final class NettyInbound extends ChannelInboundHandlerAdapter {
     while (run != null && !early.isEmpty()) {
       run.read(context, early.remove());
     }
-    if (run != null) {
-      run.readComplete(context);
-    }
   }
 
   @Override
@@ -41,13 +38,6 @@ final class NettyInbound extends ChannelInboundHandlerAdapter {
       early.add((ByteBuf) read);
     } else {
       run.read(reading, (ByteBuf) read);
-    }
-  }
-
-  @Override
-  public void channelReadComplete(ChannelHandlerContext reading) {
-    if (run != null) {
-      run.readComplete(reading);
     }
   }
 

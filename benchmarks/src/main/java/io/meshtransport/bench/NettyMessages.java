@@ -34,27 +34,14 @@ abstract class NettyMessages {
   /** The run begins. */
   abstract void begin(ChannelHandlerContext context);
 
-  /** What was read for now is over. */
-  void readComplete(ChannelHandlerContext context) {
-    // Most runs answer each message at once.
-  }
-
-  /** How many bytes of the message that arrives are copied to {@link #message}; the rest is not. */
-  int copiedBytes() {
-    return message.capacity();
-  }
-
   /** Accepts what was read, and releases it. */
   final void read(ChannelHandlerContext context, ByteBuf bytes) {
     try {
       while (bytes.isReadable()) {
         int length = Math.min(bytes.readableBytes(), message.remaining());
-        int copied = Math.max(0, Math.min(length, copiedBytes() - message.position()));
-        message.limit(message.position() + copied);
+        message.limit(message.position() + length);
         bytes.readBytes(message);
         message.limit(message.capacity());
-        bytes.skipBytes(length - copied);
-        message.position(message.position() + length - copied);
         if (!message.hasRemaining()) {
           message.clear();
           received(context);

@@ -93,13 +93,7 @@ final class SequencedPayload {
     }
   }
 
-  /** Whether what has arrived in the slot of a message ends a run. */
-  boolean isEnd(long sequence) {
-    return bytes.getLong(offset(sequence)) == END;
-  }
-
-  /** Whether every byte of a message is compared. */
-  boolean isVerified(long sequence) {
+  private boolean isVerified(long sequence) {
     return sequence / slots % LAPS_PER_VERIFICATION == 0;
   }
 

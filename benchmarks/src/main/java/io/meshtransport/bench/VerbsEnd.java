@@ -22,6 +22,7 @@ import io.meshtransport.verbs.VerbsProviders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -126,8 +127,7 @@ final class VerbsEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean initiates, int connections) throws IOException {
-    BenchEnd.requireOne(connections);
+  public void connect(String address, boolean initiates) throws IOException {
     String[] words = address.split(" ");
     try {
       int mtuBytes = device.queryPort(PORT).activeMtuBytes();
@@ -147,12 +147,13 @@ final class VerbsEnd implements BenchEnd {
   }
 
   @Override
-  public Measurement initiate(Workload workload, RunClock clock) throws IOException {
-    return trips.initiate(messageBytes(workload), clock);
+  public Measurement initiate(Workload workload, Duration warmUp, Duration time)
+      throws IOException {
+    return trips.initiate(messageBytes(workload), new RunClock(warmUp, time));
   }
 
   @Override
-  public Measurement respond(Workload workload, RunClock clock) throws IOException {
+  public Measurement respond(Workload workload) throws IOException {
     return trips.respond(messageBytes(workload));
   }
 

@@ -64,7 +64,7 @@ class HandleTextTest {
   }
 
   @Test
-  void shouldNotReportTheHandleOfAnotherReleaseAsACutOne() {
+  void shouldNotTakeTheHandleOfAnotherReleaseForACutOne() {
     byte[] handle = ours().encode();
     handle[VERSION_OFFSET]++;
     TransportException refused =

@@ -31,7 +31,7 @@ class HostNameTest {
   }
 
   @Test
-  void shouldNameANodeAfterItsHostUnlessASettingNamesIt() {
+  void shouldCallANodeByItsHostUnlessToldOtherwise() {
     assertEquals(
         "box", new ConfigLoader(Map.of(), new Properties(), Map.of(), "box").load().node());
     assertEquals(

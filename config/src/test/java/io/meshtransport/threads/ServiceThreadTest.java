@@ -173,7 +173,7 @@ class ServiceThreadTest {
   }
 
   @Test
-  void shouldReportAKindAgainWhoseReportFailed() {
+  void shouldTellAKindAgainThatCouldNotBeTold() {
     AtomicInteger tries = new AtomicInteger();
     FailureReports reports =
         new FailureReports(

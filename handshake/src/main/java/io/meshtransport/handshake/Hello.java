@@ -33,7 +33,7 @@ import java.nio.ByteBuffer;
  *   96  +--------+--------+--------+--------+
  *       |  MTU in bytes (u32)               |   1 to 2^31-1
  *  100  +--------+--------+--------+--------+
- *       | data port (u16) | parameters' len |   length u16, 0 to 256, exactly what remains
+ *       | data port (u16) | parameters' len |   length u16, 0 to 512, exactly what remains
  *  104  +--------+--------+--------+--------+
  *       |  parameters of the layer above    |
  *       +--------+--------+--------+--------+

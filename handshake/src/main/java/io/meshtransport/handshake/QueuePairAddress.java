@@ -22,7 +22,7 @@ import java.util.Objects;
 public record QueuePairAddress(
     int qpNumber, int psn, Gid gid, int mtuBytes, int dataPort, byte[] parameters) {
   /** Most bytes of {@link #parameters}. */
-  public static final int MAX_PARAMETERS_BYTES = 256;
+  public static final int MAX_PARAMETERS_BYTES = 512;
 
   /** Largest queue pair number and packet sequence number: 24 bits. */
   public static final int MAX_24_BIT = 0xFFFFFF;

@@ -53,7 +53,7 @@ class AcceptCallbackTest {
   }
 
   @Test
-  void shouldNotDelayOthersByOneSlowOffer() throws Exception {
+  void shouldNotLetOneSlowOfferHoldUpOthers() throws Exception {
     CountDownLatch slow = new CountDownLatch(1);
     Owner owner =
         new Owner() {
@@ -109,7 +109,7 @@ class AcceptCallbackTest {
   }
 
   @Test
-  void shouldNotifyThePeerThatAnOwnerFailedByAMistake() throws Exception {
+  void shouldTellThePeerThatAnOwnerFailedByAMistake() throws Exception {
     Owner owner =
         new Owner() {
           @Override
@@ -128,7 +128,7 @@ class AcceptCallbackTest {
   }
 
   @Test
-  void shouldFailTheConnectWhenTheOwnerCannotAcceptTheConnectionAfterAll() throws Exception {
+  void shouldFailTheConnectWhenTheOwnerCannotTakeTheConnectionAfterAll() throws Exception {
     Owner owner =
         new Owner() {
           @Override
@@ -143,7 +143,7 @@ class AcceptCallbackTest {
   }
 
   @Test
-  void shouldPassTheOwnersMistakeToTheConnector() throws Exception {
+  void shouldHandTheOwnersMistakeToWhoeverConnects() throws Exception {
     try (TestNode a = new TestNode(PATIENT);
         TestNode b = new TestNode(PATIENT)) {
       CompletableFuture<Established> connect =

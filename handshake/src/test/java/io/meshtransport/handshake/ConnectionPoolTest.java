@@ -132,7 +132,7 @@ class ConnectionPoolTest {
 
   @Test
   @Tag("slow")
-  void shouldCloseAConnectionThatIsNotUsedAgain() throws Exception {
+  void shouldCloseAConnectionThatNobodyUsesAgain() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient());
         TestNode b = new TestNode(TestNode.patient())) {
       get(a.connectTo(b, 1));
@@ -151,7 +151,7 @@ class ConnectionPoolTest {
   }
 
   @Test
-  void shouldDialAtOnceWhenThePeerEndsAnIdleConnectionAtTheFirstFrame() throws Exception {
+  void shouldDialAtOnceWhenThePeerEndsAKeptConnectionAtTheFirstWord() throws Exception {
     try (TestNode a = TestNode.timeless(once());
         ServerSocket listener = listener()) {
       CompletableFuture<Established> first = connect(a, listener);

@@ -58,7 +58,7 @@ class DialerTest {
   }
 
   @Test
-  void shouldReportEveryOutcomeThoughTheLoopIsStillBusy() throws Exception {
+  void shouldTellEveryOutcomeThoughTheLoopIsStillBusy() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     loop.execute(
         () -> {

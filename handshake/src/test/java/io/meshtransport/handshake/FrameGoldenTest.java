@@ -207,7 +207,7 @@ class FrameGoldenTest {
   }
 
   @Test
-  void shouldCarryEveryReasonThatIsSentAsItself() throws Exception {
+  void shouldCarryEveryReasonThatIsToldAsItself() throws Exception {
     for (Reason reason : Reason.values()) {
       if (reason.isSent()) {
         assertEquals(

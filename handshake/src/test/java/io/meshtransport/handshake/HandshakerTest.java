@@ -37,7 +37,7 @@ class HandshakerTest {
   }
 
   @Test
-  void shouldExchangeEndpointsAndNotifyBothSides() throws Exception {
+  void shouldExchangeEndpointsAndTellBothSides() throws Exception {
     try (TestNode a = new TestNode(PATIENT);
         TestNode b = new TestNode(PATIENT)) {
       AtomicReference<QueuePairAddress> seen = new AtomicReference<>();
@@ -206,7 +206,7 @@ class HandshakerTest {
   }
 
   @Test
-  void shouldReportThatNoListenerIsThere() throws Exception {
+  void shouldSayThatNobodyListens() throws Exception {
     int port;
     try (TestNode gone = new TestNode(PATIENT)) {
       port = gone.handshaker.port();
@@ -224,7 +224,7 @@ class HandshakerTest {
   }
 
   @Test
-  void shouldSendTheConnectorTheReasonOfARefusal() throws Exception {
+  void shouldTellTheConnectorWhyTheAcceptorRefused() throws Exception {
     Acceptor refusing =
         new Acceptor() {
           @Override

@@ -115,7 +115,7 @@ class HostileAcceptorTest {
   }
 
   @Test
-  void shouldRejectAnAnswerInTheNameOfAnotherNode() throws Exception {
+  void shouldNotBelieveAnAnswerInTheNameOfAnotherNode() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient())) {
       CompletableFuture<Established> connect = connect(a);
       try (RawConnection other = accept()) {
@@ -138,7 +138,7 @@ class HostileAcceptorTest {
   }
 
   @Test
-  void shouldRejectAnAnswerToAnotherConnection() throws Exception {
+  void shouldNotBelieveAnAnswerToAnotherConnection() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient())) {
       CompletableFuture<Established> connect = connect(a);
       try (RawConnection other = accept()) {
@@ -175,7 +175,7 @@ class HostileAcceptorTest {
   }
 
   @Test
-  void shouldRefuseAnAcceptorThatDoesNotRequireTheSecret() throws Exception {
+  void shouldNotTalkToAnAcceptorThatDoesNotAskForTheSecret() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient().withSecret(SECRET))) {
       CompletableFuture<Established> connect = connect(a);
       try (RawConnection impostor = accept()) {
@@ -202,7 +202,7 @@ class HostileAcceptorTest {
   }
 
   @Test
-  void shouldDetectAnEndpointThatWasReplacedInTransit() throws Exception {
+  void shouldNoticeAnEndpointExchangedOnTheWay() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient().withSecret(SECRET))) {
       CompletableFuture<Established> connect = connect(a);
       try (RawConnection wire = accept()) {

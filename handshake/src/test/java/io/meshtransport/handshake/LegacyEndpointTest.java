@@ -86,7 +86,7 @@ class LegacyEndpointTest {
   }
 
   @Test
-  void shouldRefuseAForeignProgramByItsFirstByte() {
+  void shouldRefuseAStrangerByItsFirstByte() {
     byte[] hello = {'M'};
     WireException refused =
         assertThrows(
@@ -95,7 +95,7 @@ class LegacyEndpointTest {
   }
 
   @Test
-  void shouldRefuseBytesAfterTheLastFrame() throws Exception {
+  void shouldRefuseWhoeverGoesOnWhenAllIsSaid() throws Exception {
     assertThrows(
         WireException.class,
         () -> new LegacyAssembler().assemble(ByteBuffer.wrap(Arrays.copyOf(bytes(), 33))));

@@ -132,7 +132,7 @@ class LegacyExchangeTest {
   }
 
   @Test
-  void shouldAcceptNoConnectionAfterThePortIsClosed() throws Exception {
+  void shouldTakeNoConnectionAfterThePortIsClosed() throws Exception {
     LegacyPort port = node(TestNode.patient()).handshaker.listenLegacy(new Books());
     port.close();
     port.close();

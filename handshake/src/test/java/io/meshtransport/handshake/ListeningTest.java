@@ -100,7 +100,7 @@ class ListeningTest {
   }
 
   @Test
-  void shouldListenOnAnotherPortFreeOnAllAddressesWhereItsOwnIsAPreference() throws Exception {
+  void shouldTakeAPortThatIsFreeOnAllAddressesWhereItsOwnIsAWish() throws Exception {
     try (ServerSocket other = new ServerSocket(0, 1, SECOND)) {
       HandshakeSettings wish =
           TestNode.patient().withPort(other.getLocalPort()).orAnyPort(/* any= */ true);
@@ -112,7 +112,7 @@ class ListeningTest {
   }
 
   @Test
-  void shouldRefuseAPortThatIsInUseOnOneAddressAndLeaveNothingOpen() throws Exception {
+  void shouldRefuseAPortThatIsTakenOnOneAddressAndLeaveNothingOpen() throws Exception {
     try (ServerSocket other = new ServerSocket(0, 1, SECOND)) {
       HandshakeSettings strict = TestNode.patient().withPort(other.getLocalPort());
       HandshakeException taken =

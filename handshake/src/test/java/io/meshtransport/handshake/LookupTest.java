@@ -59,12 +59,12 @@ class LookupTest {
   }
 
   @Test
-  void shouldAnswerWithItsHandle() throws Exception {
+  void shouldTellItsHandle() throws Exception {
     assertTold(PATIENT);
   }
 
   @Test
-  void shouldAnswerWithItsHandleToANodeThatKnowsTheSecret() throws Exception {
+  void shouldTellItsHandleToWhoKnowsTheSecret() throws Exception {
     assertTold(PATIENT.withSecret(SharedSecret.of("correct horse")));
   }
 
@@ -89,7 +89,7 @@ class LookupTest {
   }
 
   @Test
-  void shouldUseAnotherPortOnlyWhereItMay() throws Exception {
+  void shouldTakeAnotherPortOnlyWhereItMay() throws Exception {
     try (TestNode first = new TestNode(PATIENT)) {
       HandshakeSettings taken = PATIENT.withPort(first.handshaker.port());
       HandshakeException refused =

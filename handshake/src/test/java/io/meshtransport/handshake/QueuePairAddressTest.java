@@ -22,7 +22,7 @@ class QueuePairAddressTest {
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, 1 << 24, 1, 0, 0));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, 0, 0, 0, 0));
     assertThrows(IllegalArgumentException.class, () -> endpoint(0, 0, 1, 65_536, 0));
-    assertThrows(IllegalArgumentException.class, () -> endpoint(0, 0, 1, 0, 257));
+    assertThrows(IllegalArgumentException.class, () -> endpoint(0, 0, 1, 0, 513));
   }
 
   @Test

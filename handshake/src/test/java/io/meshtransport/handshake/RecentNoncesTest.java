@@ -26,7 +26,7 @@ class RecentNoncesTest {
   }
 
   @Test
-  void shouldDropTheOldestWhenFull() {
+  void shouldForgetTheOldestWhenFull() {
     for (int i = 0; i < RecentNonces.MAX_NONCES; i++) {
       assertTrue(add(i, 0));
     }

@@ -20,7 +20,7 @@ class WireDocumentTest {
   }
 
   @Test
-  void shouldListEveryReasonThatIsSent() {
+  void shouldListEveryReasonThatIsTold() {
     for (Reason reason : Reason.values()) {
       if (reason.isSent()) {
         expect(

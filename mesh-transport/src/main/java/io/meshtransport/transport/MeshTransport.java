@@ -21,6 +21,8 @@ import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.spi.ChannelFuture;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.NicDescription;
@@ -39,8 +41,10 @@ import io.meshtransport.transport.channel.ChannelRegistry;
 import io.meshtransport.transport.channel.ChannelTiming;
 import io.meshtransport.transport.channel.DeferringChannel;
 import io.meshtransport.transport.connect.ChannelAcceptor;
+import io.meshtransport.transport.connect.ChannelPromise;
 import io.meshtransport.transport.connect.ConnectContext;
 import io.meshtransport.transport.connect.ConnectSettings;
+import io.meshtransport.transport.connect.ConnectionFuture;
 import io.meshtransport.transport.connect.Connector;
 import io.meshtransport.transport.connect.EndpointFactory;
 import io.meshtransport.transport.connect.HandleLookup;
@@ -171,7 +175,8 @@ final class MeshTransport implements Transport {
     context =
         new ConnectContext(
             settings,
-            new EndpointFactory(queuePairs, new WireKeys(config.secret().map(Secret::key)), random),
+            new EndpointFactory(
+                config.node(), queuePairs, new WireKeys(config.secret().map(Secret::key)), random),
             nics,
             new RoutePlanner(nics),
             host.watch(),
@@ -321,8 +326,14 @@ final class MeshTransport implements Transport {
 
   @Override
   public Listener listen() throws TransportException {
+    return listen(ConnectOptions.DEFAULT);
+  }
+
+  @Override
+  public Listener listen(ConnectOptions options) throws TransportException {
     requireOpen();
-    MeshListener listener = listeners.open(this::newListener);
+    Objects.requireNonNull(options, "options");
+    MeshListener listener = listeners.open(id -> newListener(id, options));
     if (closed.get()) {
       listener.close();
       requireOpen();
@@ -330,16 +341,18 @@ final class MeshTransport implements Transport {
     return listener;
   }
 
-  private MeshListener newListener(int id) throws TransportException {
+  private MeshListener newListener(int id, ConnectOptions options) throws TransportException {
     return legacy.isPresent()
-        ? legacyListener(legacy.get(), id)
-        : newListener(id, () -> handle(id).encode(), () -> {});
+        ? legacyListener(legacy.get(), id, options)
+        : newListener(id, options, () -> handle(id).encode(), () -> {});
   }
 
-  private MeshListener newListener(int id, Supplier<byte[]> handle, Runnable onClose) {
+  private MeshListener newListener(
+      int id, ConnectOptions options, Supplier<byte[]> handle, Runnable onClose) {
     return new MeshListener(
         self.shortId(),
         id,
+        options,
         handle,
         setUp,
         listener -> {
@@ -348,11 +361,12 @@ final class MeshTransport implements Transport {
         });
   }
 
-  private MeshListener legacyListener(NcclMeshWire wire, int id) throws TransportException {
+  private MeshListener legacyListener(NcclMeshWire wire, int id, ConnectOptions options)
+      throws TransportException {
     LegacyPort port = wire.listen(context, handshaker, id);
     try {
       byte[] first = wire.handle(port, handle(id));
-      return newListener(id, () -> legacyHandle(wire, port, id, first), port::close);
+      return newListener(id, options, () -> legacyHandle(wire, port, id, first), port::close);
     } catch (TransportException e) {
       port.close();
       throw e;
@@ -399,10 +413,43 @@ final class MeshTransport implements Transport {
   private ChannelFuture<SendChannel> connect(byte[] handle, Optional<InetAddress> named)
       throws TransportException {
     requireOpen();
-    Connector connector = connectorTo(handle, named);
+    return start(connectorTo(handle, named));
+  }
+
+  private ChannelPromise<SendChannel> start(Connector connector) {
     pending.add(connector);
     setUp.execute(connector::start);
     return connector.opening();
+  }
+
+  @Override
+  public CompletableFuture<Connection> connect(byte[] handle, ConnectOptions options)
+      throws TransportException {
+    requireOpen();
+    MeshConnector connector =
+        new MeshConnector(
+            context,
+            handshaker,
+            ownHandle(handle),
+            options.preferredAddress(),
+            Optional.of(options));
+    return ConnectionFuture.of(start(connector), setUp);
+  }
+
+  /** What our own wire needs of a handle. */
+  private static PeerHandle ownHandle(byte[] handle) throws TransportException {
+    byte[] ours = LegacyHandle.isMeant(handle) ? CompatHandle.ours(handle) : handle;
+    if (LegacyHandle.isMeant(handle) && ours.length == 0) {
+      throw new TransportException(
+          Reason.BAD_HANDLE,
+          "This is a handle of the C plugin nccl-mesh, whose channels go one way. Connect to it"
+              + " without options.");
+    }
+    try {
+      return PeerHandle.decodePadded(ours);
+    } catch (HandleFormatException e) {
+      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
+    }
   }
 
   @Override
@@ -419,12 +466,7 @@ final class MeshTransport implements Transport {
 
   @Override
   public String nodeId(byte[] handle) throws TransportException {
-    try {
-      byte[] ours = LegacyHandle.isMeant(handle) ? CompatHandle.ours(handle) : handle;
-      return PeerHandle.decodePadded(ours).node().toString();
-    } catch (HandleFormatException e) {
-      throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
-    }
+    return ownHandle(handle).node().toString();
   }
 
   @Override
@@ -442,7 +484,8 @@ final class MeshTransport implements Transport {
         return new NcclMeshConnector(
             context, handshaker, legacyOrRefuse(), LegacyHandle.decode(handle), named);
       }
-      return new MeshConnector(context, handshaker, PeerHandle.decodePadded(ours), named);
+      return new MeshConnector(
+          context, handshaker, PeerHandle.decodePadded(ours), named, Optional.empty());
     } catch (HandleFormatException e) {
       throw new TransportException(Reason.BAD_HANDLE, e.getMessage(), e);
     }

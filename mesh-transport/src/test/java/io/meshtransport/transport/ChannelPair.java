@@ -108,7 +108,8 @@ public final class ChannelPair implements AutoCloseable {
   static Route route(MeshTransport transport, String peer) {
     Nic nic = transport.context().nics().now().get(0).nic();
     NicAddress address = nic.addresses().get(0);
-    return RouteDescription.accepted(peer, nic.label(), address, address.link().address(), "", 0);
+    return RouteDescription.accepted(
+        peer, "", nic.label(), address, address.link().address(), "", 0);
   }
 
   /** Where memory of the sending end is registered. */

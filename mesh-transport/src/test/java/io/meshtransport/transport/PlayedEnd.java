@@ -54,7 +54,8 @@ final class PlayedEnd implements AutoCloseable {
     try {
       MeshEndpoint link = MeshEndpoint.open(nic, nic.nic().gid(), QueueDepths.RECEIVER, 1);
       links.add(link);
-      new EndpointFactory(SimulatedLine.LINK, new WireKeys(Optional.empty()), new SecureRandom())
+      new EndpointFactory(
+              "", SimulatedLine.LINK, new WireKeys(Optional.empty()), new SecureRandom())
           .connect(link, hello.endpoint());
       return new QueuePairAddress(
           link.number(),

@@ -14,7 +14,6 @@ public abstract class VerbsContractTest
         RefusalContract,
         StateContract,
         CompletionContract,
-        EventsContract,
         LifeContract,
         TrafficContract {
   private ContractPair pair;

@@ -38,7 +38,7 @@ class VerbsProvidersTest {
   }
 
   @Test
-  void shouldChooseTheNamedProvider() throws VerbsException {
+  void shouldTakeTheProviderNamed() throws VerbsException {
     assertSame(soft, VerbsProviders.choose("soft", List.of(hardware, soft)));
   }
 

@@ -5,6 +5,8 @@ package io.meshtransport.spi;
  * The NICs and addresses that a channel uses, for logs and diagnosis.
  *
  * @param peer id of the peer node: the first eight digits of {@link Transport#nodeId}
+ * @param peerName name of the peer node, its setting MESH_NODE; empty if it gave none, as C plugins
+ *     do
  * @param localNic name of the local device
  * @param localAddress address of the local NIC, as in {@code 10.0.1.1/24}
  * @param peerAddress address of the peer on the shared subnet
@@ -16,6 +18,7 @@ package io.meshtransport.spi;
  */
 public record Route(
     String peer,
+    String peerName,
     String localNic,
     String localAddress,
     String peerAddress,
@@ -25,6 +28,10 @@ public record Route(
     long handshakeNs) {
   @Override
   public String toString() {
-    return peer + " at " + peerAddress + " via " + localNic;
+    return (peerName.isEmpty() ? peer : peerName + " (" + peer + ")")
+        + " at "
+        + peerAddress
+        + " via "
+        + localNic;
   }
 }

@@ -28,7 +28,7 @@ class BlockingTest {
   }
 
   @Test
-  void shouldTreatTheEmptyMessageAsAnOrdinaryOne() throws TransportException {
+  void shouldTakeTheEmptyMessageForAnOrdinaryOne() throws TransportException {
     channel.answers.add(0L);
     assertEquals(0, Blocking.finish(channel, () -> 0, TIMEOUT));
   }
@@ -72,7 +72,7 @@ class BlockingTest {
     channel.answers.add(Channel.PENDING);
     Thread.currentThread().interrupt();
     assertEquals(Reason.INTERRUPTED, thrown(REQUEST).reason());
-    assertEquals(REQUEST, channel.detached, "no caller will ever test it");
+    assertEquals(REQUEST, channel.forgotten, "nobody will ever test it");
     assertTrue(Thread.interrupted(), "the interrupt stays set");
   }
 
@@ -82,7 +82,7 @@ class BlockingTest {
     channel.answers.addAll(List.of(Channel.PENDING, Channel.PENDING, 5L));
     channel.interruptsAt = 2;
     assertEquals(Reason.INTERRUPTED, thrown(REQUEST).reason());
-    assertEquals(REQUEST, channel.detached, "no caller will ever test it");
+    assertEquals(REQUEST, channel.forgotten, "nobody will ever test it");
     assertTrue(Thread.interrupted(), "the interrupt stays set");
   }
 
@@ -95,7 +95,7 @@ class BlockingTest {
   }
 
   @Test
-  void shouldTreatADurationThatIsTooLongForNanosecondsAsNoDeadline() {
+  void shouldTakeADurationThatIsTooLongForNanosecondsAsNoDeadline() {
     assertEquals(SendChannel.NO_DEADLINE, Blocking.nanos(Duration.ofSeconds(Long.MAX_VALUE)));
     assertEquals(0, Blocking.nanos(Duration.ofSeconds(Long.MIN_VALUE)));
     assertEquals(5, Blocking.nanos(Duration.ofNanos(5)));
@@ -111,7 +111,7 @@ class BlockingTest {
     private final Queue<Long> answers = new ArrayDeque<>();
     private final TransportException why = new TransportException(Reason.PEER_GONE, "scripted");
     private Duration awaited;
-    private long detached = PENDING;
+    private long forgotten = PENDING;
     private int interruptsAt;
     private int awaits;
 
@@ -127,7 +127,7 @@ class BlockingTest {
 
     @Override
     public Route route() {
-      return new Route("node-b", "eth1", "", "10.0.1.2/24", "", "", "", 0);
+      return new Route("node-b", "", "eth1", "", "10.0.1.2/24", "", "", "", 0);
     }
 
     @Override
@@ -161,7 +161,7 @@ class BlockingTest {
 
     @Override
     public void detach(long request) {
-      detached = request;
+      forgotten = request;
     }
 
     @Override

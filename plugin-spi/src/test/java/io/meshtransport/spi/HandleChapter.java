@@ -37,7 +37,7 @@ abstract class HandleChapter extends ContractChapter {
   }
 
   @Test
-  void shouldNotReadTheCallersArrayAfterConnectReturns() throws TransportException {
+  void shouldNotLookAtTheCallersArrayAfterConnectReturns() throws TransportException {
     try (Listener listener = right.listen()) {
       byte[] handle = listener.handle();
       ChannelFuture<ReceiveChannel> accepting = listener.accept();
@@ -49,7 +49,7 @@ abstract class HandleChapter extends ContractChapter {
   }
 
   @Test
-  void shouldNameTheNodeOfAHandleAsChannelsDo() throws TransportException {
+  void shouldTellWhoGaveAHandleAsChannelsDo() throws TransportException {
     Listener leftListener = left.listen();
     Listener rightListener = right.listen();
     String leftId = right.nodeId(leftListener.handle());
@@ -58,9 +58,9 @@ abstract class HandleChapter extends ContractChapter {
     assertNotEquals(leftId, rightId);
     assertEquals(rightId, right.nodeId(right.listen().handle()));
 
-    ChannelEnds ends = ChannelEnds.between(left, right, rightListener, 64);
-    assertEquals(rightId.substring(0, 8), ends.out().route().peer());
-    assertEquals(leftId.substring(0, 8), ends.in().route().peer());
+    Line line = Line.between(left, right, rightListener, 64);
+    assertEquals(rightId.substring(0, 8), line.out().route().peer());
+    assertEquals(leftId.substring(0, 8), line.in().route().peer());
     assertFails(Reason.BAD_HANDLE, () -> left.nodeId(new byte[40]));
   }
 
@@ -104,7 +104,7 @@ abstract class HandleChapter extends ContractChapter {
     for (int i = 0; i < 100; i++) {
       assertRefused(new byte[i], "zeros");
     }
-    channel(64).assertAlive();
+    line(64).assertAlive();
   }
 
   private TransportException assertRefused(byte[] handle, String what) {

@@ -25,7 +25,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   InMemoryEnd(InMemoryPipe pipe, InMemoryTransport owner, String peer) {
     this.pipe = pipe;
     this.owner = owner;
-    route = new Route(peer, "memory", "10.0.0.1/32", "10.0.0.2", "heap", "", "there is one", 1);
+    route = new Route(peer, "", "memory", "10.0.0.1/32", "10.0.0.2", "heap", "", "there is one", 1);
     for (int i = 0; i < requests.length; i++) {
       requests[i] = new InMemoryRequest();
     }

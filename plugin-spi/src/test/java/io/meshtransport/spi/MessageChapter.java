@@ -17,23 +17,23 @@ abstract class MessageChapter extends ContractChapter {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4 << 10, 1 << 20, 64 << 20})
   void shouldCarryEveryByte(int lengthBytes) throws TransportException {
-    channel(Math.max(1, lengthBytes)).exchange(lengthBytes, lengthBytes + 1L);
+    line(Math.max(1, lengthBytes)).exchange(lengthBytes, lengthBytes + 1L);
   }
 
   @Test
   void shouldCarryEverySizeAroundPowersOfTwo() throws TransportException {
-    ChannelEnds ends = channel((1 << 17) + 1);
+    Line line = line((1 << 17) + 1);
     for (int power = 0; power <= 17; power++) {
       for (int around = -1; around <= 1; around++) {
-        ends.exchange((1 << power) + around, power);
+        line.exchange((1 << power) + around, power);
       }
     }
   }
 
   @Test
   void shouldCarryMessagesInBothDirectionsAtOnce() throws TransportException {
-    ChannelEnds forth = channel(1 << 20);
-    ChannelEnds back = ChannelEnds.between(right, left, 1 << 20);
+    Line forth = line(1 << 20);
+    Line back = Line.between(right, left, 1 << 20);
     Bytes.fill(forth.sourceBytes(), 0, 1 << 20, 1);
     Bytes.fill(back.sourceBytes(), 0, 1 << 20, 2);
     Pending.finish(
@@ -47,150 +47,149 @@ abstract class MessageChapter extends ContractChapter {
 
   @Test
   void shouldTouchOnlyTheBytesOfTheMessage() throws TransportException {
-    ChannelEnds ends = channel(10_000);
-    Bytes.fill(ends.sourceBytes(), 0, 10_000, 1);
-    Bytes.fill(ends.sinkBytes(), 0, 10_000, 2);
+    Line line = line(10_000);
+    Bytes.fill(line.sourceBytes(), 0, 10_000, 1);
+    Bytes.fill(line.sinkBytes(), 0, 10_000, 2);
     // The receive is larger than the message: the bytes behind the message stay as they were.
-    List<Pending.Outcome> outcomes =
-        Pending.finish(ends.receive(333, 5_000, 1), ends.send(77, 4_321, 1));
+    List<Pending.Outcome> ends =
+        Pending.finish(line.receive(333, 5_000, 1), line.send(77, 4_321, 1));
 
-    assertEquals(4_321, outcomes.get(0).lengthBytes(), "what arrived, not the capacity");
-    assertEquals(4_321, outcomes.get(1).lengthBytes());
+    assertEquals(4_321, ends.get(0).lengthBytes(), "what arrived, not the room");
+    assertEquals(4_321, ends.get(1).lengthBytes());
     for (int i = 0; i < 10_000; i++) {
       boolean inside = i >= 333 && i < 333 + 4_321;
       byte expected = inside ? Bytes.at(1, 77 + i - 333) : Bytes.at(2, i);
-      assertEquals(expected, ends.sinkBytes().get(i), "byte " + i);
+      assertEquals(expected, line.sinkBytes().get(i), "byte " + i);
     }
-    Bytes.check(ends.sourceBytes(), 0, 10_000, 1);
+    Bytes.check(line.sourceBytes(), 0, 10_000, 1);
   }
 
   @Test
   void shouldLetASendWaitForItsReceive() throws TransportException {
-    ChannelEnds ends = channel(64);
-    Bytes.fill(ends.sourceBytes(), 0, 64, 3);
-    Pending send = ends.send(0, 64, 1);
-    assertEquals(Channel.PENDING, ends.out().test(send.request()));
-    assertEquals(Channel.PENDING, ends.out().test(send.request()));
-    assertEquals(64, Pending.finish(send, ends.receive(0, 64, 1)).get(1).lengthBytes());
-    Bytes.check(ends.sinkBytes(), 0, 64, 3);
+    Line line = line(64);
+    Bytes.fill(line.sourceBytes(), 0, 64, 3);
+    Pending send = line.send(0, 64, 1);
+    assertEquals(Channel.PENDING, line.out().test(send.request()));
+    assertEquals(Channel.PENDING, line.out().test(send.request()));
+    assertEquals(64, Pending.finish(send, line.receive(0, 64, 1)).get(1).lengthBytes());
+    Bytes.check(line.sinkBytes(), 0, 64, 3);
   }
 
   @Test
   void shouldLetAReceiveWaitForItsSend() throws TransportException {
-    ChannelEnds ends = channel(64);
-    Bytes.fill(ends.sourceBytes(), 0, 64, 3);
-    Pending receive = ends.receive(0, 64, 1);
-    assertEquals(Channel.PENDING, ends.in().test(receive.request()));
-    assertEquals(Channel.PENDING, ends.in().test(receive.request()));
-    assertEquals(64, Pending.finish(receive, ends.send(0, 64, 1)).get(0).lengthBytes());
-    Bytes.check(ends.sinkBytes(), 0, 64, 3);
+    Line line = line(64);
+    Bytes.fill(line.sourceBytes(), 0, 64, 3);
+    Pending receive = line.receive(0, 64, 1);
+    assertEquals(Channel.PENDING, line.in().test(receive.request()));
+    assertEquals(Channel.PENDING, line.in().test(receive.request()));
+    assertEquals(64, Pending.finish(receive, line.send(0, 64, 1)).get(0).lengthBytes());
+    Bytes.check(line.sinkBytes(), 0, 64, 3);
   }
 
   @Test
-  void shouldNotMatchAMessageWithAnotherTag() throws TransportException {
-    ChannelEnds ends = channel(64);
-    Pending receive = ends.receive(0, 64, 1);
-    Pending send = ends.send(0, 64, 2);
+  void shouldNotTakeAMessageWithAnotherTag() throws TransportException {
+    Line line = line(64);
+    Pending receive = line.receive(0, 64, 1);
+    Pending send = line.send(0, 64, 2);
     for (int i = 0; i < 1_000; i++) {
-      assertEquals(Channel.PENDING, ends.in().test(receive.request()));
-      assertEquals(Channel.PENDING, ends.out().test(send.request()));
+      assertEquals(Channel.PENDING, line.in().test(receive.request()));
+      assertEquals(Channel.PENDING, line.out().test(send.request()));
     }
-    Pending.finish(ends.receive(0, 64, 2), send).forEach(Pending.Outcome::lengthBytes);
-    Pending.finish(receive, ends.send(0, 64, 1)).forEach(Pending.Outcome::lengthBytes);
+    Pending.finish(line.receive(0, 64, 2), send).forEach(Pending.Outcome::lengthBytes);
+    Pending.finish(receive, line.send(0, 64, 1)).forEach(Pending.Outcome::lengthBytes);
   }
 
   @Test
   void shouldMatchTagsOutOfOrder() throws TransportException {
     int count = 32;
-    ChannelEnds ends = channel(count * 100);
+    Line line = line(count * 100);
     List<Integer> order = new ArrayList<>();
     List<Pending> requests = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       order.add(i);
-      Bytes.fill(ends.sourceBytes(), i * 100, 100, i);
-      requests.add(ends.receive(i * 100L, 100, 1_000 + i));
+      Bytes.fill(line.sourceBytes(), i * 100, 100, i);
+      requests.add(line.receive(i * 100L, 100, 1_000 + i));
     }
     Collections.shuffle(order, Bytes.random("shouldMatchTagsOutOfOrder"));
     for (int i : order) {
-      requests.add(ends.send(i * 100L, 100 - i, 1_000 + i));
+      requests.add(line.send(i * 100L, 100 - i, 1_000 + i));
     }
-    List<Pending.Outcome> outcomes = Pending.finish(requests.toArray(Pending[]::new));
+    List<Pending.Outcome> ends = Pending.finish(requests.toArray(Pending[]::new));
     for (int i = 0; i < count; i++) {
-      assertEquals(100 - i, outcomes.get(i).lengthBytes());
-      Bytes.check(ends.sinkBytes(), i * 100, 100 - i, i);
+      assertEquals(100 - i, ends.get(i).lengthBytes());
+      Bytes.check(line.sinkBytes(), i * 100, 100 - i, i);
     }
   }
 
   @Test
   void shouldKeepTheOrderOfEqualTags() throws TransportException {
     int count = 32;
-    ChannelEnds ends = channel(count * 100);
+    Line line = line(count * 100);
     List<Pending> requests = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Bytes.fill(ends.sourceBytes(), i * 100, 100, i);
-      requests.add(ends.send(i * 100L, 100 - i, 8));
+      Bytes.fill(line.sourceBytes(), i * 100, 100, i);
+      requests.add(line.send(i * 100L, 100 - i, 8));
     }
     for (int i = 0; i < count; i++) {
-      requests.add(ends.receive(i * 100L, 100, 8));
+      requests.add(line.receive(i * 100L, 100, 8));
     }
-    List<Pending.Outcome> outcomes = Pending.finish(requests.toArray(Pending[]::new));
+    List<Pending.Outcome> ends = Pending.finish(requests.toArray(Pending[]::new));
     for (int i = 0; i < count; i++) {
-      assertEquals(100 - i, outcomes.get(count + i).lengthBytes());
-      Bytes.check(ends.sinkBytes(), i * 100, 100 - i, i);
+      assertEquals(100 - i, ends.get(count + i).lengthBytes());
+      Bytes.check(line.sinkBytes(), i * 100, 100 - i, i);
     }
   }
 
   @ParameterizedTest
   @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 1, Integer.MAX_VALUE})
-  void shouldMatchAnyTag(int tag) throws TransportException {
-    ChannelEnds ends = channel(64);
-    Pending.finish(ends.receive(0, 64, tag), ends.send(0, 64, tag))
+  void shouldTakeAnyTag(int tag) throws TransportException {
+    Line line = line(64);
+    Pending.finish(line.receive(0, 64, tag), line.send(0, 64, tag))
         .forEach(end -> assertEquals(64, end.lengthBytes()));
   }
 
   @Test
   void shouldFailOnBothSidesWithBothLengthsWhenTheMessageIsTooLongAndLiveOn()
       throws TransportException {
-    ChannelEnds ends = channel(6_000);
-    Bytes.fill(ends.sinkBytes(), 0, 6_000, 2);
-    List<Pending.Outcome> outcomes =
-        Pending.finish(ends.receive(0, 4_321, 1), ends.send(0, 5_678, 1));
-    for (Pending.Outcome end : outcomes) {
+    Line line = line(6_000);
+    Bytes.fill(line.sinkBytes(), 0, 6_000, 2);
+    List<Pending.Outcome> ends = Pending.finish(line.receive(0, 4_321, 1), line.send(0, 5_678, 1));
+    for (Pending.Outcome end : ends) {
       assertEquals(Reason.MESSAGE_TOO_LONG, end.reason());
       String text = end.failure().getMessage();
       assertTrue(text.contains("4321") && text.contains("5678"), text);
     }
-    Bytes.check(ends.sinkBytes(), 0, 6_000, 2);
-    ends.assertAlive();
+    Bytes.check(line.sinkBytes(), 0, 6_000, 2);
+    line.assertAlive();
   }
 
   @Test
   void shouldFailATooLongMessageThatWasSentBeforeItsReceive() throws TransportException {
-    ChannelEnds ends = channel(64);
-    Pending send = ends.send(0, 2, 1);
-    assertEquals(Channel.PENDING, ends.out().test(send.request()));
-    for (Pending.Outcome end : Pending.finish(send, ends.receive(0, 1, 1))) {
+    Line line = line(64);
+    Pending send = line.send(0, 2, 1);
+    assertEquals(Channel.PENDING, line.out().test(send.request()));
+    for (Pending.Outcome end : Pending.finish(send, line.receive(0, 1, 1))) {
       assertEquals(Reason.MESSAGE_TOO_LONG, end.reason());
     }
-    ends.assertAlive();
+    line.assertAlive();
   }
 
   @Test
   void shouldFailOnlyTheMessageThatIsTooLong() throws TransportException {
-    ChannelEnds ends = channel(64);
-    List<Pending.Outcome> outcomes =
+    Line line = line(64);
+    List<Pending.Outcome> ends =
         Pending.finish(
-            ends.receive(0, 10, 1),
-            ends.receive(10, 10, 1),
-            ends.receive(20, 10, 1),
-            ends.send(0, 10, 1),
-            ends.send(0, 11, 1),
-            ends.send(0, 9, 1));
-    assertEquals(10, outcomes.get(0).lengthBytes());
-    assertEquals(Reason.MESSAGE_TOO_LONG, outcomes.get(1).reason());
-    assertEquals(9, outcomes.get(2).lengthBytes());
-    assertEquals(10, outcomes.get(3).lengthBytes());
-    assertEquals(Reason.MESSAGE_TOO_LONG, outcomes.get(4).reason());
-    assertEquals(9, outcomes.get(5).lengthBytes());
+            line.receive(0, 10, 1),
+            line.receive(10, 10, 1),
+            line.receive(20, 10, 1),
+            line.send(0, 10, 1),
+            line.send(0, 11, 1),
+            line.send(0, 9, 1));
+    assertEquals(10, ends.get(0).lengthBytes());
+    assertEquals(Reason.MESSAGE_TOO_LONG, ends.get(1).reason());
+    assertEquals(9, ends.get(2).lengthBytes());
+    assertEquals(10, ends.get(3).lengthBytes());
+    assertEquals(Reason.MESSAGE_TOO_LONG, ends.get(4).reason());
+    assertEquals(9, ends.get(5).lengthBytes());
   }
 }

@@ -69,7 +69,7 @@ public abstract class TransportContractTest {
   }
 
   @Nested
-  class Asking extends QueryChapter {
+  class Asking extends AskChapter {
     @Override
     TransportContractTest contract() {
       return TransportContractTest.this;
@@ -117,7 +117,7 @@ public abstract class TransportContractTest {
   }
 
   @Nested
-  class WalkingAway extends UnpolledChannelChapter {
+  class WalkingAway extends WalkingAwayChapter {
     @Override
     TransportContractTest contract() {
       return TransportContractTest.this;

@@ -55,7 +55,7 @@ class TransportExceptionTest {
 
   @ParameterizedTest
   @EnumSource
-  void shouldBeCopiedWhenThrownAgain(Reason reason) {
+  void shouldBeMadeAgainForWhoeverThrowsIt(Reason reason) {
     TransportException noticed = new TransportException(reason, "text");
     TransportException thrown = noticed.copy();
     assertNotSame(noticed, thrown);

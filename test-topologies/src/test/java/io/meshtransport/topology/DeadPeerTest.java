@@ -69,7 +69,7 @@ class DeadPeerTest {
   }
 
   @Test
-  void shouldFailTheMessageInFlightWhenThePeerIsKilled() throws InterruptedException {
+  void shouldFailTheMessageUnderWayWhenThePeerIsKilled() throws InterruptedException {
     try (Scenario scenario = Scenario.on(Topologies.TRIANGLE)) {
       scenario.connect();
       scenario.startTraffic();

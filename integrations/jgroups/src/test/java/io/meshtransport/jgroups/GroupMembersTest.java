@@ -76,7 +76,7 @@ class GroupMembersTest {
   }
 
   @Test
-  void shouldSuspectNoMemberOfAGroupThatItLeftUntilTheNextView() {
+  void shouldSuspectNobodyOfAGroupThatItLeftUntilTheNextView() {
     group.left();
     assertFalse(group.has(OTHER));
     group.suspect(OTHER);

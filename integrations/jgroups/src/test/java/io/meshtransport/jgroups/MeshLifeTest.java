@@ -159,7 +159,7 @@ class MeshLifeTest {
   }
 
   @Test
-  void shouldNotWaitWhereEachSeedRefuses() throws Exception {
+  void shouldNotWaitForAnybodyWhereEachSeedRefuses() throws Exception {
     try (LoopbackMember a =
         LoopbackMember.make("mesh.xml", "a", SUBNET + 1, SUBNET + "1:9," + SUBNET + "7:9")) {
       GMS gms = a.channel().getProtocolStack().findProtocol(GMS.class);
@@ -171,8 +171,7 @@ class MeshLifeTest {
   }
 
   @Test
-  void shouldDistinguishMembersThatHaveOneHostNameAndOnePortAtDifferentAddresses()
-      throws Exception {
+  void shouldTellMembersApartThatHaveOneHostNameAndOnePortAtDifferentAddresses() throws Exception {
     try (LoopbackMember a = LoopbackMember.make("mesh.xml", "", SUBNET + 1, "");
         LoopbackMember b = LoopbackMember.make("mesh.xml", "", SUBNET + 2, SUBNET + "1:7955")) {
       a.mesh().setBindPort(7955);
@@ -188,7 +187,7 @@ class MeshLifeTest {
 
   @Test
   @Tag("slow")
-  void shouldRemoveNodesThatLeftAndWillNotComeBack() throws Exception {
+  void shouldForgetNodesThatLeftAndWillNotComeBack() throws Exception {
     try (LoopbackMember a = LoopbackMember.make("mesh.xml", "a", SUBNET + 1, "")) {
       a.mesh().forget_after = 500;
       a.channel().connect("loopback");

@@ -3,6 +3,7 @@ package io.meshtransport.transport.channel;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
@@ -123,11 +124,19 @@ public final class ChannelCore {
     };
   }
 
-  /** Begins a request; the caller has made sure that there is a free slot, which this returns. */
-  public int begin(long timeoutNs) {
-    return timeoutNs == SendChannel.NO_DEADLINE
-        ? requests.begin(0, SendChannel.NO_DEADLINE)
-        : requests.begin(System.nanoTime(), timeoutNs);
+  /**
+   * Begins a request; the caller has made sure that there is a free slot, which this returns.
+   *
+   * @param kind what its end is reported as, if it succeeds
+   * @param userData what its caller knows it by
+   */
+  public int begin(CompletionKind kind, long timeoutNs, long userData) {
+    int slot =
+        timeoutNs == SendChannel.NO_DEADLINE
+            ? requests.begin(0, SendChannel.NO_DEADLINE)
+            : requests.begin(System.nanoTime(), timeoutNs);
+    requests.describe(slot, kind, userData);
+    return slot;
   }
 
   /** As {@link Channel#test(long, long[])}. Takes the lock. */

@@ -41,7 +41,7 @@ public final class ChannelRegistry {
   public boolean adopt(MeshChannel channel) {
     // Counted before others can find it: a rail that joins counts itself.
     channel.eachEndpoint(endpoint -> endpoint.nic().liveChannels().incrementAndGet());
-    channel.traffic().add(channel.counted(), channel.isSending());
+    channel.beginTraffic();
     channels.add(channel);
     return !closed;
   }
@@ -49,7 +49,7 @@ public final class ChannelRegistry {
   /** The channel is closed. */
   public void remove(MeshChannel channel) {
     channels.remove(channel);
-    channel.traffic().remove(channel.counted(), channel.isSending());
+    channel.endTraffic();
     channel.eachEndpoint(endpoint -> endpoint.nic().liveChannels().decrementAndGet());
   }
 

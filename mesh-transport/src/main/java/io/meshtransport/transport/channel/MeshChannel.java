@@ -5,12 +5,12 @@ import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Latencies;
+import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
-import io.meshtransport.transport.stats.ChannelCounters;
 import io.meshtransport.transport.stats.LatencyRecord;
 import io.meshtransport.transport.stats.PeerTraffic;
 import io.meshtransport.transport.stats.SendTimer;
@@ -41,6 +41,9 @@ public abstract class MeshChannel implements Channel {
     this.traffic = context.traffic().of(primary.nic().nic().device(), route.peer());
     if (isSending()) {
       core.requests.time(new SendTimer(latencies, traffic.latencies(), System::nanoTime));
+    }
+    if (isSending() && isReceiving()) {
+      core.requests.countReceivedApart();
     }
   }
 
@@ -99,7 +102,14 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final Map<Counter, Long> counts() {
-    return counted().toMap();
+    Map<Counter, Long> all = core.requests.counts().toMap();
+    if (isSending() && isReceiving()) {
+      core.requests
+          .receivedCounts()
+          .toMap()
+          .forEach((what, more) -> all.merge(what, more, Long::sum));
+    }
+    return all;
   }
 
   /** Of sends, as {@link SendChannel#latencies}; a receiving end has none. */
@@ -112,17 +122,32 @@ public abstract class MeshChannel implements Channel {
     return latencies.footprintBytes();
   }
 
-  final ChannelCounters counted() {
-    return core.requests.counts();
-  }
-
-  final boolean isSending() {
+  private boolean isSending() {
     return this instanceof SendChannel;
   }
 
-  /** Where what goes over this channel is counted with what goes to and from the same peer. */
-  final PeerTraffic traffic() {
-    return traffic;
+  private boolean isReceiving() {
+    return this instanceof ReceiveChannel;
+  }
+
+  /** Counts it with what goes to and from the same peer, from now on. */
+  final void beginTraffic() {
+    if (isSending()) {
+      traffic.add(core.requests.counts(), true);
+    }
+    if (isReceiving()) {
+      traffic.add(core.requests.receivedCounts(), false);
+    }
+  }
+
+  /** It is closed: what it has counted stays. */
+  final void endTraffic() {
+    if (isSending()) {
+      traffic.remove(core.requests.counts(), true);
+    }
+    if (isReceiving()) {
+      traffic.remove(core.requests.receivedCounts(), false);
+    }
   }
 
   /** What the log says when it is ready. */
@@ -133,13 +158,20 @@ public abstract class MeshChannel implements Channel {
   /** Its route, its state, and how many requests are outstanding. Any thread. */
   @Override
   public final String toString() {
-    return (isSending() ? "SendChannel to " : "ReceiveChannel from ")
+    return kindText()
         + core.route
         + ": "
         + state()
         + ", "
         + core.requests.outstanding()
         + " requests outstanding";
+  }
+
+  private String kindText() {
+    if (isSending() && isReceiving()) {
+      return "Connection to ";
+    }
+    return isSending() ? "SendChannel to " : "ReceiveChannel from ";
   }
 
   @Override

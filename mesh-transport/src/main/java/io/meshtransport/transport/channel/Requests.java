@@ -2,6 +2,7 @@
 package io.meshtransport.transport.channel;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
@@ -33,7 +34,13 @@ public final class Requests {
   private TransportException[] failures = new TransportException[TableGrowth.FIRST];
   private Retained[] memories = new Retained[TableGrowth.FIRST * Transport.MAX_GROUP];
   private int[] sizes = new int[TableGrowth.FIRST];
+  private CompletionKind[] kinds = new CompletionKind[TableGrowth.FIRST];
+  private long[] userData = new long[TableGrowth.FIRST];
   private final ChannelCounters counts = new ChannelCounters();
+
+  /** Of messages received; the same as {@link #counts} unless requests go in both directions. */
+  private ChannelCounters receivedCounts = counts;
+
   private SendTimer stopwatch = SendTimer.OFF;
   private long freeSlots = -1;
   private long withDeadline;
@@ -54,7 +61,17 @@ public final class Requests {
     return counts;
   }
 
-  /** From now on requests are timed. */
+  /** From now on messages received are counted by themselves: requests go in both directions. */
+  void countReceivedApart() {
+    receivedCounts = new ChannelCounters();
+  }
+
+  /** Messages received; the same as {@link #counts} unless requests go in both directions. */
+  ChannelCounters receivedCounts() {
+    return receivedCounts;
+  }
+
+  /** From now on requests that send are timed. */
   void time(SendTimer newStopwatch) {
     stopwatch = newStopwatch;
   }
@@ -98,8 +115,26 @@ public final class Requests {
     timeoutsNs[slot] = timeoutNs;
     withDeadline |= timeoutNs == SendChannel.NO_DEADLINE ? 0 : 1L << slot;
     sizes[slot] = 0;
-    stopwatch.begun(slot);
     return slot;
+  }
+
+  /** Says what a request that begins is, and what its caller knows it by. */
+  void describe(int slot, CompletionKind kind, long newUserData) {
+    kinds[slot] = kind;
+    userData[slot] = newUserData;
+    if (kind != CompletionKind.RECEIVED) {
+      stopwatch.begun(slot);
+    }
+  }
+
+  /** What the end of a request is reported as, if it succeeds. */
+  public CompletionKind kind(int slot) {
+    return kinds[slot];
+  }
+
+  /** What its caller knows a request by. */
+  public long userData(int slot) {
+    return userData[slot];
   }
 
   private void grow(int slots) {
@@ -112,6 +147,8 @@ public final class Requests {
     failures = Arrays.copyOf(failures, slots);
     memories = Arrays.copyOf(memories, slots * Transport.MAX_GROUP);
     sizes = Arrays.copyOf(sizes, slots);
+    kinds = Arrays.copyOf(kinds, slots);
+    userData = Arrays.copyOf(userData, slots);
   }
 
   /** Notes that a request uses memory, which the request has retained. */
@@ -180,8 +217,9 @@ public final class Requests {
         arrived(slot, 0, lengthBytes);
       }
       outcomes[slot] = lengthBytes;
-      counts.add(Counter.MESSAGES, Math.max(1, sizes[slot]));
-      counts.add(Counter.BYTES, lengthBytes);
+      ChannelCounters direction = kinds[slot] == CompletionKind.RECEIVED ? receivedCounts : counts;
+      direction.add(Counter.MESSAGES, Math.max(1, sizes[slot]));
+      direction.add(Counter.BYTES, lengthBytes);
       stopwatch.succeeded(slot);
       endIfDetached(slot);
     }

@@ -62,7 +62,13 @@ public final class ChannelAcceptor implements Acceptor {
   private QueuePairAddress endpoint(PendingChannel guest, ChannelParameters theirs)
       throws RefusedException {
     try {
-      return context.endpoints().address(guest.link(), theirs.listenerId(), theirs.rail());
+      return context
+          .endpoints()
+          .address(
+              guest.link(),
+              theirs.listenerId(),
+              theirs.rail(),
+              theirs.hello().map(bytes -> guest.hello()));
     } catch (RuntimeException | Error e) {
       guest.link().discard();
       throw new RefusedException(
@@ -96,7 +102,7 @@ public final class ChannelAcceptor implements Acceptor {
       throw new RefusedException("the listener of this handle is closed");
     }
     listener.requireRoom();
-    QueueDepths sizes = sizes(theirs.rail(), nic);
+    QueueDepths sizes = theirs.isConnection() ? QueueDepths.DUPLEX : sizes(theirs.rail(), nic);
     ChannelLifeCycle life = new ChannelLifeCycle("from");
     life.become(ChannelState.ROUTING, hello.peer()::shortId);
     life.become(ChannelState.HANDSHAKING, hello.peer()::shortId);
@@ -106,6 +112,7 @@ public final class ChannelAcceptor implements Acceptor {
         life,
         link,
         hello.peer(),
+        hello.peerNicIndex(),
         theirs,
         address,
         remote.getAddress(),

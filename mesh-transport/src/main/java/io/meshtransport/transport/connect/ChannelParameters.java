@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.connect;
 
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.transport.endpoint.ImmediateData;
 import io.meshtransport.transport.endpoint.WireToken;
 import io.meshtransport.transport.rail.RailId;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What the two ends of a channel tell each other in the handshake beside their endpoints.
- * Big-endian: version 5 with {@value #LENGTH_BYTES} bytes for a channel of one line, version 6 with
- * {@value #RAIL_LENGTH_BYTES} for each rail of a channel of several.
+ * What the two ends of a channel or connection tell each other in the handshake beside their
+ * endpoints. Big-endian, version {@value #VERSION}.
  *
  * <pre>
- *   0        1        2                 4                           8
- *  +--------+--------+-----------------+---------------------------+
- *  |version | reads  |        0        |     listener id (u32)     |
- *  +--------+--------+-----------------+---------------------------+
+ *   0        1        2        3        4                           8
+ *  +--------+--------+--------+--------+---------------------------+
+ *  |version | reads  | flags  | name's |     listener id (u32)     |   flags: bit 0 a rail, bit 1 a connection;
+ *  |        |        |        | length |                           |   length of the name 0 to 32
+ *  +--------+--------+--------+--------+---------------------------+
  *  |        largest message of one work request in bytes (u64)     |
  *  +---------------------------------------------------------------+
- *  |        bundle (u64)                                           |   from here on
- *  +-----------------------------------+--------+--------+---------+   version 6 only
- *  |            number (u32)           |  most  |  nics  |    0    |
- *  +-----------------------------------+--------+--------+---------+
- *  |        token (16)                                             |   both versions, last
+ *  |        token (16)                                             |
  *  |                                                               |
  *  +---------------------------------------------------------------+
+ *  |        bundle (u64)                                           |   of a rail only
+ *  +-----------------------------------+--------+--------+---------+
+ *  |            number (u32)           |  most  |  nics  |    0    |
+ *  +-----------------------------------+--------+--------+---------+
+ *  |        name of the node (UTF-8)                               |
+ *  +-----------------+---------------------------------------------+
+ *  | hello's length  |        hello (0 to 256 bytes)               |   of a connection only
+ *  +-----------------+---------------------------------------------+
  * </pre>
  *
  * @param listenerId which of the peer's listeners is meant; the acceptor answers with the same
@@ -33,26 +42,40 @@ import java.util.Optional;
  *     smaller of both ends' limits
  * @param reads the peer's reads that the sender of these bytes serves at once, 1 to 255
  * @param rail which rail of which channel this is; the acceptor answers with the same
- * @param token of the end that sends these bytes, new for each line: who takes part in its data
+ * @param token of the end that sends these bytes, new for each endpoint: who takes part in its data
  *     connection in software proves to know those of both ends
+ * @param name of the node that sends these bytes; empty if it has none
+ * @param hello the first bytes of the end that sends these, if a connection is meant and not a
+ *     one-way channel; the acceptor answers with hello bytes if the connector had some
  */
 public record ChannelParameters(
-    int listenerId, long maxMessageBytes, int reads, Optional<RailId> rail, WireToken token) {
+    int listenerId,
+    long maxMessageBytes,
+    int reads,
+    Optional<RailId> rail,
+    WireToken token,
+    String name,
+    Optional<ByteBuffer> hello) {
+  /** Of a one-way channel of one rail, without a name. */
   static final int LENGTH_BYTES = 16 + WireToken.LENGTH_BYTES;
-  static final int RAIL_LENGTH_BYTES = LENGTH_BYTES + 2 * Long.BYTES;
+
+  private static final int RAIL_BYTES = 2 * Long.BYTES;
 
   /**
    * Below this the parts of the longest message are more than a {@link ImmediateData} can count.
    */
   public static final long MIN_MESSAGE_BYTES = 1 << 20;
 
-  private static final byte VERSION = 5;
-  private static final byte RAIL_VERSION = 6;
+  private static final byte VERSION = 7;
   private static final int READS_OFFSET = 1;
-  private static final int RESERVED_BYTES = 2;
+  private static final int FLAGS_OFFSET = 2;
+  private static final int RAIL_FLAG = 1;
+  private static final int CONNECTION_FLAG = 2;
   private static final int RAIL_RESERVED_BYTES = 2;
 
+  /** Checks what the other end could not do anything with. */
   public ChannelParameters {
+    Objects.requireNonNull(name, "name");
     if (maxMessageBytes < MIN_MESSAGE_BYTES) {
       throw new IllegalArgumentException(
           "largest message of "
@@ -61,23 +84,56 @@ public record ChannelParameters(
               + MIN_MESSAGE_BYTES
               + " at least");
     }
+    if (rail.isPresent() && hello.isPresent()) {
+      throw new IllegalArgumentException("a connection of several rails, which there is not");
+    }
   }
 
-  /** Of a channel of one line. */
+  /** Of a one-way channel of one rail, from a node without a name. */
   public ChannelParameters(int listenerId, long maxMessageBytes, int reads, WireToken token) {
-    this(listenerId, maxMessageBytes, reads, Optional.empty(), token);
+    this(listenerId, maxMessageBytes, reads, Optional.empty(), token, "", Optional.empty());
+  }
+
+  /** Whether a connection is meant, not a one-way channel. */
+  public boolean isConnection() {
+    return hello.isPresent();
+  }
+
+  /** A copy of the first bytes of a connection; empty for none. */
+  public byte[] helloBytes() {
+    return hello
+        .map(
+            bytes -> {
+              byte[] copy = new byte[bytes.remaining()];
+              bytes.get(bytes.position(), copy);
+              return copy;
+            })
+        .orElse(new byte[0]);
   }
 
   public byte[] encode() {
+    byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
+    byte[] helloBytes = helloBytes();
     ByteBuffer bytes =
-        ByteBuffer.allocate(rail.isPresent() ? RAIL_LENGTH_BYTES : LENGTH_BYTES)
-            .put(rail.isPresent() ? RAIL_VERSION : VERSION)
+        ByteBuffer.allocate(
+                LENGTH_BYTES
+                    + (rail.isPresent() ? RAIL_BYTES : 0)
+                    + nameBytes.length
+                    + (isConnection() ? Short.BYTES + helloBytes.length : 0))
+            .put(VERSION)
             .put((byte) reads)
-            .put(new byte[RESERVED_BYTES])
+            .put(
+                (byte)
+                    ((rail.isPresent() ? RAIL_FLAG : 0) | (isConnection() ? CONNECTION_FLAG : 0)))
+            .put((byte) nameBytes.length)
             .putInt(listenerId)
             .putLong(maxMessageBytes);
-    rail.ifPresent(ticket -> encode(ticket, bytes));
     token.put(bytes);
+    rail.ifPresent(ticket -> encode(ticket, bytes));
+    bytes.put(nameBytes);
+    if (isConnection()) {
+      bytes.putShort((short) helloBytes.length).put(helloBytes);
+    }
     return bytes.array();
   }
 
@@ -95,8 +151,7 @@ public record ChannelParameters(
    *     version
    */
   static ChannelParameters decode(byte[] bytes) {
-    boolean isRail = bytes.length == RAIL_LENGTH_BYTES && bytes[0] == RAIL_VERSION;
-    if (!isRail && (bytes.length != LENGTH_BYTES || bytes[0] != VERSION)) {
+    if (bytes.length < LENGTH_BYTES || bytes[0] != VERSION) {
       throw new IllegalArgumentException(
           "channel parameters of "
               + bytes.length
@@ -104,20 +159,71 @@ public record ChannelParameters(
               + (bytes.length == 0 ? "none" : bytes[0])
               + "; this version speaks "
               + LENGTH_BYTES
-              + " bytes, version "
-              + VERSION
-              + ", and "
-              + RAIL_LENGTH_BYTES
-              + " bytes, version "
-              + RAIL_VERSION);
+              + " bytes or more, version "
+              + VERSION);
     }
-    ByteBuffer buffer = ByteBuffer.wrap(bytes).position(READS_OFFSET + 1 + RESERVED_BYTES);
+    ByteBuffer buffer = ByteBuffer.wrap(bytes).position(FLAGS_OFFSET);
+    int flags = buffer.get();
+    int nameBytes = buffer.get() & 0xFF;
+    int listenerId = buffer.getInt();
+    long maxMessageBytes = buffer.getLong();
+    WireToken token = WireToken.get(buffer);
+    requireLength(buffer, flags, nameBytes);
+    Optional<RailId> rail =
+        (flags & RAIL_FLAG) == 0 ? Optional.empty() : Optional.of(ticket(buffer));
+    String name = name(buffer, nameBytes);
     return new ChannelParameters(
-        buffer.getInt(),
-        buffer.getLong(),
-        reads(bytes),
-        isRail ? Optional.of(ticket(buffer)) : Optional.empty(),
-        WireToken.get(buffer));
+        listenerId, maxMessageBytes, reads(bytes), rail, token, name, hello(buffer, flags));
+  }
+
+  private static void requireLength(ByteBuffer buffer, int flags, int nameBytes) {
+    if ((flags & ~(RAIL_FLAG | CONNECTION_FLAG)) != 0) {
+      throw new IllegalArgumentException("channel parameters with the flags " + flags);
+    }
+    int least =
+        ((flags & RAIL_FLAG) == 0 ? 0 : RAIL_BYTES)
+            + nameBytes
+            + ((flags & CONNECTION_FLAG) == 0 ? 0 : Short.BYTES);
+    boolean isExact = (flags & CONNECTION_FLAG) == 0;
+    if (nameBytes > Peer.MAX_NAME_BYTES
+        || buffer.remaining() < least
+        || isExact && buffer.remaining() != least) {
+      throw new IllegalArgumentException(
+          "channel parameters of "
+              + buffer.capacity()
+              + " bytes with the flags "
+              + flags
+              + " and a name of "
+              + nameBytes
+              + " bytes");
+    }
+  }
+
+  private static String name(ByteBuffer buffer, int nameBytes) {
+    ByteBuffer utf8 = buffer.slice(buffer.position(), nameBytes);
+    buffer.position(buffer.position() + nameBytes);
+    try {
+      String name = StandardCharsets.UTF_8.newDecoder().decode(utf8).toString();
+      // Logs and terminals show it.
+      if (name.codePoints().anyMatch(Character::isISOControl)) {
+        throw new IllegalArgumentException("a node's name with a control character");
+      }
+      return name;
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException("a node's name that is not UTF-8", e);
+    }
+  }
+
+  private static Optional<ByteBuffer> hello(ByteBuffer buffer, int flags) {
+    if ((flags & CONNECTION_FLAG) == 0) {
+      return Optional.empty();
+    }
+    int helloBytes = buffer.getShort() & 0xFFFF;
+    if (helloBytes > ConnectOptions.MAX_HELLO_BYTES || helloBytes != buffer.remaining()) {
+      throw new IllegalArgumentException(
+          "a hello of " + helloBytes + " bytes in the " + buffer.remaining() + " that are left");
+    }
+    return Optional.of(buffer.slice().asReadOnlyBuffer());
   }
 
   private static RailId ticket(ByteBuffer buffer) {

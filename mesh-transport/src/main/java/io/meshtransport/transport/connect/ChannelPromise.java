@@ -56,6 +56,7 @@ public final class ChannelPromise<C extends Channel> implements ChannelFuture<C>
   private State state = State.OPENING;
   private C channel;
   private TransportException failure;
+  private Runnable onDone = () -> {};
 
   /**
    * @param about who is being connected to, for failure texts
@@ -89,8 +90,24 @@ public final class ChannelPromise<C extends Channel> implements ChannelFuture<C>
   }
 
   private void become(State next) {
+    boolean wasDone = state != State.OPENING;
     state = state.next(next, this);
     notifyAll();
+    if (!wasDone) {
+      onDone.run();
+    }
+  }
+
+  /**
+   * Runs something once there is a channel or a failure, or the promise is cancelled: now, if that
+   * was before. With the promise's monitor, so it must return at once.
+   */
+  synchronized void whenDone(Runnable action) {
+    if (state == State.OPENING) {
+      onDone = action;
+    } else {
+      action.run();
+    }
   }
 
   /** There will be no channel. Does nothing if the promise is completed or failed already. */

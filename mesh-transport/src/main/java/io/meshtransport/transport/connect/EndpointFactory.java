@@ -11,6 +11,7 @@ import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.transport.rail.RailId;
 import io.meshtransport.verbs.VerbsException;
 import io.meshtransport.verbs.WireKey;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
 
@@ -21,14 +22,18 @@ import java.util.Optional;
 public final class EndpointFactory {
   private static final int PSN_BITS = 24;
 
+  private final String node;
   private final QueuePairSettings settings;
   private final WireKeys wireKeys;
   private final SecureRandom random;
 
   /**
+   * @param node name of this node, for its peers
    * @param wireKeys makes the keys that data connections in software are proved with
    */
-  public EndpointFactory(QueuePairSettings settings, WireKeys wireKeys, SecureRandom random) {
+  public EndpointFactory(
+      String node, QueuePairSettings settings, WireKeys wireKeys, SecureRandom random) {
+    this.node = node;
     this.settings = settings;
     this.wireKeys = wireKeys;
     this.random = random;
@@ -39,8 +44,18 @@ public final class EndpointFactory {
     return MeshEndpoint.open(nic, gid, depths, random.nextInt(1 << PSN_BITS));
   }
 
-  /** What the peer must know of an endpoint. */
+  /** What the peer must know of the endpoint of a one-way channel. */
   public QueuePairAddress address(MeshEndpoint endpoint, int listenerId, Optional<RailId> rail) {
+    return address(endpoint, listenerId, rail, Optional.empty());
+  }
+
+  /**
+   * What the peer must know of an endpoint.
+   *
+   * @param hello the first bytes of a connection, and that it is one
+   */
+  QueuePairAddress address(
+      MeshEndpoint endpoint, int listenerId, Optional<RailId> rail, Optional<ByteBuffer> hello) {
     return new QueuePairAddress(
         endpoint.number(),
         endpoint.psn(),
@@ -52,7 +67,9 @@ public final class EndpointFactory {
                 endpoint.nic().maxMessageBytes(),
                 endpoint.nic().readsServed(),
                 rail,
-                endpoint.token())
+                endpoint.token(),
+                node,
+                hello)
             .encode());
   }
 

@@ -14,6 +14,7 @@ import io.meshtransport.transport.rail.RailId;
 import io.meshtransport.transport.route.Candidate;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -24,6 +25,25 @@ import java.util.concurrent.CompletableFuture;
  * @param outcome of the handshake
  */
 record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outcome) {
+  /**
+   * What the endpoint is for.
+   *
+   * @param rail if it is a rail of a channel of several
+   * @param hello the first bytes of a connection, if it is one and not a one-way channel
+   */
+  record Purpose(Optional<RailId> rail, Optional<ByteBuffer> hello) {
+    /** A rail of a one-way channel of several. */
+    static Purpose rail(RailId rail) {
+      return new Purpose(Optional.of(rail), Optional.empty());
+    }
+
+    private QueueDepths depths() {
+      return hello.isPresent()
+          ? QueueDepths.DUPLEX
+          : rail.map(one -> QueueDepths.sender(one.most(), one.nics())).orElse(QueueDepths.SENDER);
+    }
+  }
+
   /** Whether the handshake may go further than the peer's answer. */
   @FunctionalInterface
   interface Permit {
@@ -42,7 +62,6 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
    * Opens a link and begins the handshake. On the set-up thread; the link is brought up on a
    * handshake thread in between.
    *
-   * @param ticket if it is a rail of a channel of several
    * @param untilNs when to give up
    * @param permit asked before the link is brought up, on a handshake thread
    * @throws VerbsException if there is no link; nothing is left open
@@ -52,15 +71,14 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
       Handshaker handshaker,
       PeerHandle peer,
       Candidate candidate,
-      Optional<RailId> ticket,
+      Purpose purpose,
       long untilNs,
       Permit permit)
       throws VerbsException {
     OpenNic nic = context.openNic(candidate.nic());
-    QueueDepths sizes =
-        ticket.map(rail -> QueueDepths.sender(rail.most(), rail.nics())).orElse(QueueDepths.SENDER);
     try (Rollback undo = new Rollback()) {
-      MeshEndpoint link = undo.on(context.endpoints().open(nic, candidate.local().gid(), sizes));
+      MeshEndpoint link =
+          undo.on(context.endpoints().open(nic, candidate.local().gid(), purpose.depths()));
       ConnectRequest request =
           new ConnectRequest(
               candidate.local().link().address(),
@@ -68,7 +86,7 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
               peer.node(),
               link.nic().index(),
               candidate.remote().nicIndex(),
-              context.endpoints().address(link, peer.listenerId(), ticket),
+              context.endpoints().address(link, peer.listenerId(), purpose.rail(), purpose.hello()),
               untilNs);
       CompletableFuture<Established> outcome =
           handshaker.connect(

@@ -5,10 +5,13 @@ import io.meshtransport.handshake.Established;
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.PeerHandle;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.memory.PeerNic;
+import io.meshtransport.transport.message.MeshConnection;
 import io.meshtransport.transport.message.MeshSendChannel;
 import io.meshtransport.transport.message.MultiRailSendQueue;
 import io.meshtransport.transport.rail.Rail;
@@ -17,6 +20,7 @@ import io.meshtransport.transport.route.Candidate;
 import io.meshtransport.transport.route.Routes;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
 
@@ -31,12 +35,22 @@ public final class MeshConnector extends Connector {
 
   private final Handshaker handshaker;
   private final PeerHandle peer;
+  private final Optional<ConnectOptions> options;
 
+  /**
+   * @param named its address that the caller knows, if it knows one
+   * @param options of a connection, if one is meant and not a one-way channel
+   */
   public MeshConnector(
-      ConnectContext context, Handshaker handshaker, PeerHandle peer, Optional<InetAddress> named) {
+      ConnectContext context,
+      Handshaker handshaker,
+      PeerHandle peer,
+      Optional<InetAddress> named,
+      Optional<ConnectOptions> options) {
     super(context, "node " + peer.node().shortId(), named);
     this.handshaker = handshaker;
     this.peer = peer;
+    this.options = options;
   }
 
   @Override
@@ -51,10 +65,13 @@ public final class MeshConnector extends Connector {
 
   @Override
   public void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
-    Optional<RailId> ticket = ticket();
+    Optional<RailId> ticket = options.isPresent() ? Optional.empty() : ticket();
+    EndpointHandshake.Purpose purpose =
+        new EndpointHandshake.Purpose(
+            ticket, options.map(wanted -> ByteBuffer.wrap(wanted.hello())));
     EndpointHandshake handshake =
         EndpointHandshake.begin(
-            context, handshaker, peer, candidate, ticket, untilNs, permit(candidate));
+            context, handshaker, peer, candidate, purpose, untilNs, permit(candidate));
     await(
         candidate,
         handshake.link(),
@@ -89,8 +106,33 @@ public final class MeshConnector extends Connector {
       failed(candidate, link, Reason.PROTOCOL, "asked for " + ticket + ", got " + theirs.rail());
       return;
     }
-    Route route = RouteDescription.of(peer.node().shortId(), candidate, established.durationNs());
-    if (ticket.isEmpty()) {
+    if (theirs.isConnection() != options.isPresent()) {
+      failed(
+          candidate,
+          link,
+          Reason.PROTOCOL,
+          options.isPresent()
+              ? "asked for a connection, got a one-way channel"
+              : "asked for a one-way channel, got a connection");
+      return;
+    }
+    Route route =
+        RouteDescription.of(
+            peer.node().shortId(), theirs.name(), candidate, established.durationNs());
+    if (options.isPresent()) {
+      ready(
+          candidate,
+          new MeshConnection(
+              context.forChannels(),
+              life(),
+              link,
+              route,
+              link.partBytes(theirs.maxMessageBytes()),
+              new PeerNic(peer.node(), candidate.remote().nicIndex()),
+              new Peer(theirs.name(), peer.node().toString()),
+              theirs.helloBytes(),
+              options.get()));
+    } else if (ticket.isEmpty()) {
       ready(
           candidate,
           new MeshSendChannel(

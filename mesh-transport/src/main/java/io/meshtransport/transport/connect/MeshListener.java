@@ -3,16 +3,16 @@ package io.meshtransport.transport.connect;
 
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.spi.ChannelFuture;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.channel.MeshChannel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One listener with two queues, of which at most one has entries: channels that wait to be
- * accepted, and accepts that wait for a channel. Any thread may call it.
+ * One listener: one-way channels and connections that wait to be accepted, and accepts that wait
+ * for either. Any thread may call it.
  */
 public final class MeshListener implements Listener {
   /** Channels that may wait to be accepted, each with a queue pair; further peers are refused. */
@@ -43,17 +43,19 @@ public final class MeshListener implements Listener {
   private final Supplier<byte[]> handle;
   private final Executor executor;
   private final Consumer<MeshListener> onClose;
-  private final Queue<ReceiveChannel> waiting = new ArrayDeque<>();
+  private final ConnectOptions options;
+  private final AcceptQueue<ReceiveChannel> channels = new AcceptQueue<>();
+  private final AcceptQueue<Connection> connections = new AcceptQueue<>();
 
-  /** Those of {@link #waiting} whose peer has not proved who it is, the oldest first. */
+  /** Those that wait whose peer has not proved who it is, the oldest first. */
   private final Set<MeshChannel> unproved = new LinkedHashSet<>();
 
-  private final Queue<ChannelPromise<ReceiveChannel>> asking = new ArrayDeque<>();
   private boolean lookDue;
   private boolean closed;
 
   /**
    * @param node brief name of this node
+   * @param options for connections
    * @param handle what peers connect to now; a fresh array each time
    * @param executor checks and closes channels that wait
    * @param onClose called once, when it accepts no more channels
@@ -61,11 +63,13 @@ public final class MeshListener implements Listener {
   public MeshListener(
       String node,
       int id,
+      ConnectOptions options,
       Supplier<byte[]> handle,
       Executor executor,
       Consumer<MeshListener> onClose) {
     this.node = node;
     this.id = id;
+    this.options = options;
     this.handle = handle;
     this.executor = executor;
     this.onClose = onClose;
@@ -80,21 +84,35 @@ public final class MeshListener implements Listener {
     return handle.get();
   }
 
+  /** What this end wants of the connections that it accepts. */
+  ConnectOptions options() {
+    return options;
+  }
+
   @Override
   public synchronized ChannelFuture<ReceiveChannel> accept() {
+    requireOpen();
+    // An accept that was given up stays in the queue until a channel meets it and goes on.
+    ChannelPromise<ReceiveChannel> promise = new ChannelPromise<>("accepting", this::dropGivenUp);
+    unproved.remove(channels.accept(promise));
+    return promise;
+  }
+
+  @Override
+  public CompletableFuture<Connection> acceptConnection() {
+    ChannelPromise<Connection> promise =
+        new ChannelPromise<>("accepting a connection", this::dropGivenUp);
+    synchronized (this) {
+      requireOpen();
+      connections.accept(promise);
+    }
+    return ConnectionFuture.of(promise, executor);
+  }
+
+  private void requireOpen() {
     if (closed) {
       throw new IllegalStateException("this listener is closed");
     }
-    // An asker that gave up stays in line until a channel finds it so and goes on to the next.
-    ChannelPromise<ReceiveChannel> opening = new ChannelPromise<>("accepting", this::dropGivenUp);
-    ReceiveChannel first = waiting.poll();
-    unproved.remove(first);
-    if (first == null) {
-      asking.add(opening);
-    } else {
-      opening.complete(first);
-    }
-    return opening;
   }
 
   /** Its number, and who waits for whom. */
@@ -107,19 +125,20 @@ public final class MeshListener implements Listener {
         + ": "
         + (closed
             ? "closed"
-            : waiting.size()
+            : waiting()
                 + " channels not accepted yet, "
-                + asking.size()
+                + (channels.asking() + connections.asking())
                 + " calls of accept without a channel");
   }
 
   private synchronized void dropGivenUp() {
-    asking.removeIf(ChannelPromise::isDone);
+    channels.removeGivenUp();
+    connections.removeGivenUp();
   }
 
   /** Refuses a peer while the queue of channels to be accepted is full. */
   public synchronized void requireRoom() throws RefusedException {
-    if (waiting.size() >= MAX_WAITING) {
+    if (waiting() >= MAX_WAITING) {
       throw new RefusedException(MAX_WAITING + " channels wait to be accepted already");
     }
   }
@@ -133,15 +152,13 @@ public final class MeshListener implements Listener {
     if (closed) {
       return false;
     }
-    for (ChannelPromise<ReceiveChannel> asker = asking.poll();
-        asker != null;
-        asker = asking.poll()) {
-      if (asker.complete(channel)) {
-        return true;
-      }
+    boolean isWaiting =
+        channel instanceof Connection connection
+            ? connections.deliver(connection)
+            : channels.deliver(channel);
+    if (isWaiting) {
+      lookSoon();
     }
-    waiting.add(channel);
-    lookSoon();
     return true;
   }
 
@@ -150,17 +167,17 @@ public final class MeshListener implements Listener {
    * the oldest is closed where there are too many.
    */
   public synchronized <C extends MeshChannel & ReceiveChannel> boolean deliverUnproved(C channel) {
-    int waitingBefore = waiting.size();
+    int waitingBefore = waiting();
     if (!deliver(channel)) {
       return false;
     }
-    if (waiting.size() > waitingBefore) {
+    if (waiting() > waitingBefore) {
       unproved.add(channel);
     }
     if (unproved.size() > MAX_WAITING_UNPROVED) {
       MeshChannel oldest = unproved.iterator().next();
       unproved.remove(oldest);
-      waiting.remove(oldest);
+      channels.remove(oldest);
       oldest.abandon();
     }
     return true;
@@ -168,7 +185,7 @@ public final class MeshListener implements Listener {
 
   /** Nothing is pending on channels that wait, so nothing else finds out that a peer has gone. */
   private void lookSoon() {
-    if (!lookDue && !closed && !waiting.isEmpty()) {
+    if (!lookDue && !closed && waiting() > 0) {
       lookDue = true;
       CompletableFuture.delayedExecutor(LOOK_MS, TimeUnit.MILLISECONDS, executor)
           .execute(this::dropUnusable);
@@ -176,15 +193,15 @@ public final class MeshListener implements Listener {
   }
 
   private void dropUnusable() {
-    List<ReceiveChannel> looked;
+    List<MeshChannel> unaccepted = new ArrayList<>();
     synchronized (this) {
       lookDue = false;
-      looked = List.copyOf(waiting);
+      channels.copyTo(unaccepted);
+      connections.copyTo(unaccepted);
     }
     try {
-      for (ReceiveChannel channel : looked) {
-        MeshChannel unclaimed = (MeshChannel) channel;
-        if (!unclaimed.isUsable() && withdraw(channel)) {
+      for (MeshChannel unclaimed : unaccepted) {
+        if (!unclaimed.isUsable() && withdraw(unclaimed)) {
           unclaimed.abandon();
         }
       }
@@ -195,14 +212,14 @@ public final class MeshListener implements Listener {
     }
   }
 
-  private synchronized boolean withdraw(ReceiveChannel channel) {
+  private synchronized boolean withdraw(MeshChannel channel) {
     unproved.remove(channel);
-    return waiting.remove(channel);
+    return channels.remove(channel) || connections.remove(channel);
   }
 
   /** Channels that wait to be accepted. */
   public synchronized int waiting() {
-    return waiting.size();
+    return channels.waiting() + connections.waiting();
   }
 
   @Override
@@ -213,13 +230,11 @@ public final class MeshListener implements Listener {
         return;
       }
       closed = true;
-      waiting.forEach(channel -> unclaimed.add((MeshChannel) channel));
-      waiting.clear();
       unproved.clear();
       TransportException why =
           new TransportException(Reason.CLOSED, "accepting: the listener was closed.");
-      asking.forEach(asker -> asker.fail(why));
-      asking.clear();
+      channels.end(why).forEach(channel -> unclaimed.add((MeshChannel) channel));
+      connections.end(why).forEach(connection -> unclaimed.add((MeshChannel) connection));
     }
     onClose.accept(this);
     MeshChannel.closeAll(unclaimed);

@@ -5,19 +5,31 @@ import io.meshtransport.handshake.HandshakeException;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.nic.NicAddress;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.Route;
 import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
+import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.memory.PeerNic;
+import io.meshtransport.transport.message.MeshConnection;
 import io.meshtransport.transport.message.MeshReceiveChannel;
 import io.meshtransport.transport.message.MultiRailReceiveQueue;
 import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailId;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.function.Supplier;
 
 /** A peer between the offer of a link and READY. */
 interface PendingChannel {
   MeshEndpoint link();
+
+  /** This end's first bytes, where the peer opens a connection. */
+  default ByteBuffer hello() {
+    return ByteBuffer.allocate(0);
+  }
 
   /** Both ends are ready. */
   void established(ConnectContext context);
@@ -31,14 +43,28 @@ interface PendingChannel {
       ChannelLifeCycle life,
       MeshEndpoint link,
       NodeId peer,
+      int peerNicIndex,
       ChannelParameters theirs,
       NicAddress local,
       InetAddress remote,
       long sinceNs)
       implements PendingChannel {
     @Override
+    public ByteBuffer hello() {
+      return ByteBuffer.wrap(listener.options().hello());
+    }
+
+    @Override
     public void established(ConnectContext context) {
-      MeshReceiveChannel channel = channelOrClose(context);
+      if (theirs.isConnection()) {
+        deliver(context, orClose(() -> connection(context)));
+      } else {
+        deliver(context, orClose(() -> channel(context)));
+      }
+    }
+
+    private <C extends MeshChannel & ReceiveChannel> void deliver(
+        ConnectContext context, C channel) {
       life.become(ChannelState.READY, channel::readyLine);
       if (!context.channels().adopt(channel) || !listener.deliver(channel)) {
         channel.abandon();
@@ -46,24 +72,41 @@ interface PendingChannel {
     }
 
     /** Without a channel, as where memory has ended, there would be none to close the link. */
-    private MeshReceiveChannel channelOrClose(ConnectContext context) {
+    private <C> C orClose(Supplier<C> made) {
       try {
-        return channel(context);
+        return made.get();
       } catch (RuntimeException | Error e) {
         link.discard();
         throw e;
       }
     }
 
+    private Route route() {
+      return RouteDescription.accepted(
+          peer.shortId(),
+          theirs.name(),
+          link.nic().nic().label(),
+          local,
+          remote,
+          "The peer chose it: it dialled " + local.link().address().getHostAddress() + ".",
+          System.nanoTime() - sinceNs);
+    }
+
+    private MeshConnection connection(ConnectContext context) {
+      return new MeshConnection(
+          context.forChannels(),
+          life,
+          link,
+          route(),
+          link.partBytes(theirs.maxMessageBytes()),
+          new PeerNic(peer, peerNicIndex),
+          new Peer(theirs.name(), peer.toString()),
+          theirs.helloBytes(),
+          listener.options());
+    }
+
     private MeshReceiveChannel channel(ConnectContext context) {
-      Route route =
-          RouteDescription.accepted(
-              peer.shortId(),
-              link.nic().nic().label(),
-              local,
-              remote,
-              "The peer chose it: it dialled " + local.link().address().getHostAddress() + ".",
-              System.nanoTime() - sinceNs);
+      Route route = route();
       long partBytes = link.partBytes(theirs.maxMessageBytes());
       return theirs.rail().isEmpty()
           ? new MeshReceiveChannel(context.forChannels(), life, link, route, partBytes)

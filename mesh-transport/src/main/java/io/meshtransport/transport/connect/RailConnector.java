@@ -218,7 +218,7 @@ final class RailConnector {
               handshaker,
               peer,
               candidate,
-              Optional.of(its),
+              EndpointHandshake.Purpose.rail(its),
               System.nanoTime() + tryNs,
               () -> {});
       handshake

@@ -15,11 +15,13 @@ public final class RouteDescription {
    * The route of a channel to a candidate.
    *
    * @param peer how users know the peer node
+   * @param peerName its name, empty if it has none
    * @param handshakeNs how long its handshake took, in nanoseconds
    */
-  public static Route of(String peer, Candidate candidate, long handshakeNs) {
+  public static Route of(String peer, String peerName, Candidate candidate, long handshakeNs) {
     return of(
         peer,
+        peerName,
         candidate.nic().label(),
         candidate.local(),
         candidate.remote().link().address(),
@@ -32,6 +34,7 @@ public final class RouteDescription {
    * The route of a channel that a peer chose.
    *
    * @param peer how users know the peer node
+   * @param peerName its name, empty if it has none
    * @param localNic label of the local NIC
    * @param local its address that the peer dialled
    * @param remote the peer's address
@@ -40,16 +43,18 @@ public final class RouteDescription {
    */
   public static Route accepted(
       String peer,
+      String peerName,
       String localNic,
       NicAddress local,
       InetAddress remote,
       String why,
       long handshakeNs) {
-    return of(peer, localNic, local, remote, local.link().subnet(), why, handshakeNs);
+    return of(peer, peerName, localNic, local, remote, local.link().subnet(), why, handshakeNs);
   }
 
   private static Route of(
       String peer,
+      String peerName,
       String localNic,
       NicAddress local,
       InetAddress remote,
@@ -59,6 +64,7 @@ public final class RouteDescription {
     GidEntry gid = local.gid();
     return new Route(
         peer,
+        peerName,
         localNic,
         local.link().toString(),
         remote.getHostAddress(),

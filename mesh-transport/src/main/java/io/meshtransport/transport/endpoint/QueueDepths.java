@@ -61,6 +61,19 @@ public record QueueDepths(
       receiver(0, 1, ControlBuffers.BLOCK, ControlMessage.NUMBER_BYTES);
 
   /**
+   * One end of a connection: what either end of a one-way channel has, in one queue pair. Requests
+   * of both directions share their slots, and so the control messages for them.
+   */
+  public static final QueueDepths DUPLEX =
+      new QueueDepths(
+          SENDER.dataDepth(),
+          SENDER.controlSends(),
+          Math.max(SENDER.controlSendBytes(), RECEIVER.controlSendBytes()),
+          SENDER.receives() + RECEIVER.receives(),
+          SENDER.firstReceives() + RECEIVER.firstReceives(),
+          Math.max(SENDER.receiveBytes(), RECEIVER.receiveBytes()));
+
+  /**
    * The sending end of a channel of several rails, any of which may have to carry all words. All
    * receives are there from the beginning: a rail that becomes the lead gets all at once what was
    * said on the lead before it.

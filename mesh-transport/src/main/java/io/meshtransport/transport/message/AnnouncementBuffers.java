@@ -38,9 +38,8 @@ final class AnnouncementBuffers {
    * @param awaited messages, with those of this request
    */
   int prepare(int slot, int awaited) {
-    MeshEndpoint primary = control.primary();
-    int errno = primary.ensureControl(slot);
-    return errno != 0 ? errno : primary.ensureReceives(awaited + QueueDepths.SPARE_RECEIVES);
+    int errno = control.primary().ensureControl(slot);
+    return errno != 0 ? errno : control.ensureMessageReceives(awaited + QueueDepths.SPARE_RECEIVES);
   }
 
   void write(int slot, ReceiveGroup group, Retained[] retained) {

@@ -43,20 +43,75 @@ public final class ControlPath {
   private MeshEndpoint primary;
   private boolean hasReceived;
 
-  /** On a channel over one endpoint. */
-  ControlPath(ChannelCore core, MeshEndpoint endpoint) {
-    this(core, endpoint, null);
-  }
+  /** Receives posted for the peer's announcements, where this end sends. */
+  private int announcementReceives;
 
-  /** On a channel over several rails. */
-  ControlPath(ChannelCore core, RailSet rails) {
-    this(core, rails.primary().endpoint(), rails);
-  }
+  /** Receives posted for the peer's messages, where this end receives. */
+  private int messageReceives;
 
-  private ControlPath(ChannelCore core, MeshEndpoint primary, RailSet rails) {
+  private ControlPath(
+      ChannelCore core,
+      MeshEndpoint primary,
+      RailSet rails,
+      int announcementReceives,
+      int messageReceives) {
     this.core = core;
     this.primary = primary;
     this.rails = rails;
+    this.announcementReceives = announcementReceives;
+    this.messageReceives = messageReceives;
+  }
+
+  /** Of a sending end over one endpoint. */
+  static ControlPath ofSender(ChannelCore core, MeshEndpoint endpoint) {
+    return new ControlPath(core, endpoint, null, endpoint.receivesPosted(), 0);
+  }
+
+  /** Of a receiving end over one endpoint. */
+  static ControlPath ofReceiver(ChannelCore core, MeshEndpoint endpoint) {
+    return new ControlPath(core, endpoint, null, 0, endpoint.receivesPosted());
+  }
+
+  /** Of both directions, over one endpoint of the depths {@link QueueDepths#DUPLEX}. */
+  static ControlPath ofBoth(ChannelCore core, MeshEndpoint endpoint) {
+    return new ControlPath(
+        core,
+        endpoint,
+        null,
+        QueueDepths.SENDER.firstReceives(),
+        QueueDepths.RECEIVER.firstReceives());
+  }
+
+  /** Of a sending end over several rails. */
+  static ControlPath ofSender(ChannelCore core, RailSet rails) {
+    MeshEndpoint primary = rails.primary().endpoint();
+    return new ControlPath(core, primary, rails, primary.receivesPosted(), 0);
+  }
+
+  /** Of a receiving end over several rails. */
+  static ControlPath ofReceiver(ChannelCore core, RailSet rails) {
+    MeshEndpoint primary = rails.primary().endpoint();
+    return new ControlPath(core, primary, rails, 0, primary.receivesPosted());
+  }
+
+  /** Receives for announcements, all of which the peer may use. */
+  int announcementReceives() {
+    return announcementReceives;
+  }
+
+  /**
+   * Sees to it that there are so many receives for announcements, beside those for messages.
+   * Returns an errno.
+   */
+  int ensureAnnouncementReceives(MeshEndpoint on, int count) {
+    announcementReceives = Math.max(announcementReceives, count);
+    return on.ensureReceives(announcementReceives + messageReceives);
+  }
+
+  /** As {@link #ensureAnnouncementReceives}, for what the peer sends to advertised receives. */
+  int ensureMessageReceives(int count) {
+    messageReceives = Math.max(messageReceives, count);
+    return primary.ensureReceives(announcementReceives + messageReceives);
   }
 
   /** The endpoint that control messages use. */
@@ -75,6 +130,11 @@ public final class ControlPath {
     if (buffer == GOODBYE) {
       core.goodbyeDelivered();
     }
+    return isRequestBuffer(buffer);
+  }
+
+  /** Whether a buffer is for a control message of the request in the slot of the same number. */
+  static boolean isRequestBuffer(int buffer) {
     return buffer < GOODBYE;
   }
 

@@ -32,7 +32,7 @@ public final class StalledSends {
    */
   public void look(Iterable<? extends MeshChannel> channels, long nowNs) {
     for (MeshChannel channel : channels) {
-      if (channel instanceof MeshSendChannel sending) {
+      if (channel instanceof UntestedChannel sending) {
         String warning = sending.pollUntested(nowNs, patienceNs);
         if (!warning.isEmpty()) {
           LOG.warn(warning);

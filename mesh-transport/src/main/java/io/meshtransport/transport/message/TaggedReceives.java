@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
+import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
@@ -18,9 +19,9 @@ import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
 /**
- * The receiving end of a channel on our own wire. The receives of a request are announced to the
- * sender, which writes straight into their memory; the notification of each message names its
- * receive. Confined to the channel's lock.
+ * The receiving direction of a channel or connection on our own wire. The receives of a request are
+ * announced to the sender, which writes straight into their memory; the notification of each
+ * message names its receive. Confined to the channel's lock.
  */
 final class TaggedReceives implements EndpointEvents {
   private final ChannelCore core;
@@ -60,8 +61,8 @@ final class TaggedReceives implements EndpointEvents {
    *
    * @param retained the memory of each receive
    */
-  long begin(ReceiveGroup group, Retained[] retained, long timeoutNs) {
-    int slot = core.begin(timeoutNs);
+  long begin(ReceiveGroup group, Retained[] retained, long timeoutNs, long userData) {
+    int slot = core.begin(CompletionKind.RECEIVED, timeoutNs, userData);
     receives.begin(slot, group.size());
     for (int entry = 0; entry < group.size(); entry++) {
       core.requests.uses(slot, retained[entry]);
@@ -171,8 +172,13 @@ final class TaggedReceives implements EndpointEvents {
   public void batchCompleted(VerbsEndpoint from) {
     // Receives first, for an announcement may make the peer send more.
     if (control.postReceives(from)) {
-      announceDue();
+      receivesPosted();
     }
+  }
+
+  /** What came in a batch has been read, and its receives are posted again. */
+  void receivesPosted() {
+    announceDue();
   }
 
   @Override

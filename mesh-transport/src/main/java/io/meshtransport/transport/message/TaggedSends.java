@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
+import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
@@ -21,10 +22,10 @@ import io.meshtransport.verbs.Completions;
 import java.nio.ByteBuffer;
 
 /**
- * The sending end of a channel on our own wire. A message waits until the peer has advertised a
- * receive with its tag, so nothing is ever sent to a peer that has no receive for it; then it goes
- * to the {@link MessageSendQueue}, behind which puts and gets go without waiting. Confined to the
- * channel's lock.
+ * The sending direction of a channel or connection on our own wire. A message waits until the peer
+ * has advertised a receive with its tag, so nothing is ever sent to a peer that has no receive for
+ * it; then it goes to the {@link MessageSendQueue}, behind which puts and gets go without waiting.
+ * Confined to the channel's lock.
  */
 final class TaggedSends implements EndpointEvents {
   private final ChannelCore core;
@@ -55,7 +56,7 @@ final class TaggedSends implements EndpointEvents {
     this.sends = sends;
     this.rma = rma;
     this.queue = queue;
-    this.receivesSent = control.primary().receivesPosted();
+    this.receivesSent = control.announcementReceives();
   }
 
   /** Begins a message, for which there is a slot; returns the request's number. */
@@ -65,8 +66,9 @@ final class TaggedSends implements EndpointEvents {
       long offsetBytes,
       long lengthBytes,
       int tag,
-      long timeoutNs) {
-    int slot = core.begin(timeoutNs);
+      long timeoutNs,
+      long userData) {
+    int slot = core.begin(CompletionKind.SENT, timeoutNs, userData);
     ensureCapacity(slot);
     core.requests.uses(slot, retained);
     sends.begin(slot, lengthBytes, tag);
@@ -201,7 +203,8 @@ final class TaggedSends implements EndpointEvents {
       return;
     }
     int receives = QueueDepths.senderReceives(ControlMessage.slot(message, at));
-    core.check(from, from.ensureReceives(receives), "receives for announcements");
+    core.check(
+        from, control.ensureAnnouncementReceives(from, receives), "receives for announcements");
   }
 
   /** What this end has that could be the cause of a GOODBYE, or an empty string. */
@@ -218,15 +221,25 @@ final class TaggedSends implements EndpointEvents {
   public void batchCompleted(VerbsEndpoint from) {
     // Receives first, for what is posted then may make the peer send more.
     if (control.postReceives(from)) {
-      sendReceives();
-      matchWaiting();
+      receivesPosted();
     }
+    postMatched();
+  }
+
+  /** What came in a batch has been read, and its receives are posted again. */
+  void receivesPosted() {
+    sendReceives();
+    matchWaiting();
+  }
+
+  /** Posts what is matched. */
+  void postMatched() {
     queue.post();
   }
 
   /** The peer counts the receives here, and announces no more than there are receives for. */
   private void sendReceives() {
-    int posted = control.primary().receivesPosted();
+    int posted = control.announcementReceives();
     if (posted > receivesSent && core.isReady()) {
       receivesSent = posted;
       control.sendNumber(

@@ -127,6 +127,7 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
   private static Route route(Guest guest) {
     return RouteDescription.accepted(
         NcclMeshWire.peerName(guest.theirs().ip()),
+        "",
         guest.line().nic().nic().label(),
         guest.local(),
         guest.theirs().ip(),

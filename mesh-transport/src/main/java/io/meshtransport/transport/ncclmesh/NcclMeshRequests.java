@@ -2,6 +2,7 @@
 package io.meshtransport.transport.ncclmesh;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -95,7 +96,11 @@ final class NcclMeshRequests implements EndpointEvents {
 
   private long post(
       Retained retained, MeshMemory memory, long offsetBytes, long lengthBytes, long timeoutNs) {
-    int slot = core.begin(timeoutNs);
+    int slot =
+        core.begin(
+            direction == Direction.SEND ? CompletionKind.SENT : CompletionKind.RECEIVED,
+            timeoutNs,
+            0);
     core.requests.uses(slot, retained);
     lengthsBytes[slot] = lengthBytes;
     int nic = endpoint.nic().index();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** What the log says of a rail that is lost: the channel goes on, so nobody is told to close it. */
 class LostRailTextTest {
   private static final Route ROUTE =
-      new Route("b", "eth0", "10.0.1.1/24", "10.0.1.2", "10.0.1.0/24", "gid", "why", 0);
+      new Route("b", "", "eth0", "10.0.1.1/24", "10.0.1.2", "10.0.1.0/24", "gid", "why", 0);
 
   @Test
   void shouldNotSayThatTheChannelIsToBeClosed() {

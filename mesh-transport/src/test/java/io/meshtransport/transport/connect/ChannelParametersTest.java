@@ -2,14 +2,19 @@
 package io.meshtransport.transport.connect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.endpoint.ImmediateData;
 import io.meshtransport.transport.endpoint.WireToken;
 import io.meshtransport.transport.rail.RailId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +27,7 @@ class ChannelParametersTest {
   @Test
   void shouldLayOutItsBytesAndReadThemBack() {
     assertEquals(
-        "05100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
+        "07100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
   }
 
@@ -30,10 +35,11 @@ class ChannelParametersTest {
   void shouldLayOutTheBytesOfARailAndReadThemBack() {
     RailId ticket = new RailId(0x1122334455667788L, 0x01020304, 64, 2);
     ChannelParameters rail =
-        new ChannelParameters(0x01020304, 1L << 30, 16, Optional.of(ticket), TOKEN);
+        new ChannelParameters(
+            0x01020304, 1L << 30, 16, Optional.of(ticket), TOKEN, "", Optional.empty());
 
     assertEquals(
-        "0610000001020304000000004000000011223344556677880102030440020000" + TOKEN_HEX,
+        "07100100010203040000000040000000" + TOKEN_HEX + "11223344556677880102030440020000",
         HexFormat.of().formatHex(rail.encode()));
     assertEquals(rail, ChannelParameters.decode(rail.encode()));
   }
@@ -50,7 +56,9 @@ class ChannelParametersTest {
   @Test
   void shouldRefuseARailThatCannotBe() {
     byte[] good =
-        new ChannelParameters(1, 1L << 30, 16, Optional.of(new RailId(1, 0, 2, 1)), TOKEN).encode();
+        new ChannelParameters(
+                1, 1L << 30, 16, Optional.of(new RailId(1, 0, 2, 1)), TOKEN, "", Optional.empty())
+            .encode();
     byte[][] all = {
       {-1, 0, 0, 0, 2, 1},
       {0, 0, 0, 0, 0, 1},
@@ -61,19 +69,58 @@ class ChannelParametersTest {
     };
     for (byte[] wrong : all) {
       byte[] bytes = good.clone();
-      System.arraycopy(wrong, 0, bytes, 24, wrong.length);
+      System.arraycopy(wrong, 0, bytes, 40, wrong.length);
       assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(bytes));
     }
   }
 
   @Test
+  void shouldLayOutTheBytesOfAConnectionAndReadThemBack() {
+    ChannelParameters connection = connection("b\u00e9", "hi".getBytes(StandardCharsets.UTF_8));
+
+    assertEquals(
+        "07100203010203040000000040000000" + TOKEN_HEX + "62c3a9" + "0002" + "6869",
+        HexFormat.of().formatHex(connection.encode()));
+    ChannelParameters read = ChannelParameters.decode(connection.encode());
+    assertEquals(connection, read);
+    assertEquals("hi", new String(read.helloBytes(), StandardCharsets.UTF_8));
+    assertTrue(read.isConnection());
+    assertTrue(ChannelParameters.decode(connection("", new byte[0]).encode()).isConnection());
+    assertFalse(SOME.isConnection());
+  }
+
+  @Test
   void shouldRefuseEveryOtherLength() {
-    for (int length = 0; length < 48; length++) {
-      byte[] cut = Arrays.copyOf(SOME.encode(), length);
-      if (length != ChannelParameters.LENGTH_BYTES) {
-        assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(cut));
+    for (ChannelParameters some : List.of(SOME, connection("name", new byte[256]))) {
+      byte[] whole = some.encode();
+      for (int length = 0; length < whole.length + 8; length++) {
+        byte[] cut = Arrays.copyOf(whole, length);
+        if (length != whole.length) {
+          assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(cut));
+        }
       }
     }
+  }
+
+  @Test
+  void shouldRefuseNamesAndFlagsThatCannotBe() {
+    byte[] good = connection("name", new byte[2]).encode();
+    for (int[] wrong : new int[][] {{2, 3}, {2, 4}, {3, 33}, {3, 255}, {32, 7}, {32, 0xFF}}) {
+      byte[] bytes = good.clone();
+      bytes[wrong[0]] = (byte) wrong[1];
+      assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(bytes));
+    }
+  }
+
+  private static ChannelParameters connection(String name, byte[] hello) {
+    return new ChannelParameters(
+        0x01020304,
+        1L << 30,
+        16,
+        Optional.empty(),
+        TOKEN,
+        name,
+        Optional.of(ByteBuffer.wrap(hello)));
   }
 
   @Test

@@ -77,7 +77,7 @@ class DeviceIbverbsTest {
   }
 
   @Test
-  void shouldReportLimitsAndIdentity() throws Exception {
+  void shouldTellLimitsAndIdentity() throws Exception {
     DeviceAttributes attributes = device.query();
     DeviceIdentity identity = attributes.identity();
     ObjectLimits objects = attributes.objects();
@@ -113,7 +113,7 @@ class DeviceIbverbsTest {
   }
 
   @Test
-  void shouldReportStateAndLinkLayerOfEachPort() throws Exception {
+  void shouldTellStateAndLinkOfEachPort() throws Exception {
     for (int port = 1; port <= device.query().identity().ports(); port++) {
       PortAttributes attributes = device.queryPort(port);
       String folder = "ports/" + port + "/";
@@ -172,7 +172,7 @@ class DeviceIbverbsTest {
   }
 
   @Test
-  void shouldFailWhenTheBufferForTheGidTableIsTooSmall() throws Exception {
+  void shouldHearThatTheRoomForTheGidTableIsTooSmall() throws Exception {
     assumeTrue(device.gidTable(1).size() > 1, "one row fits in any room");
     GidTableVerb verb =
         DirectBinding.bind(
@@ -189,7 +189,7 @@ class DeviceIbverbsTest {
   }
 
   @Test
-  void shouldReportThePartitionKeyOfRoce() throws Exception {
+  void shouldTellThePartitionKeyOfRoce() throws Exception {
     assertEquals(
         Integer.decode(sysfs("ports/1/pkeys/0")).intValue(), device.partitionKey(1, 0), "row 0");
     int rows = device.queryPort(1).link().partitionTableLength();

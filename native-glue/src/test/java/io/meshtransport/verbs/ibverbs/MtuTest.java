@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class MtuTest {
   @Test
-  void shouldTranslateMtusInBothDirections() {
+  void shouldTranslateMtusBothWays() {
     for (int code = 1; code <= 5; code++) {
       assertEquals(code, Mtu.toCode(Mtu.ofCode(code)));
     }

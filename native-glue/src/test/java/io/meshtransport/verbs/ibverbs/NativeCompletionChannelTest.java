@@ -91,7 +91,7 @@ class NativeCompletionChannelTest {
   }
 
   @Test
-  void shouldPollAllEventsAtOnce() throws Exception {
+  void shouldTakeAllEventsAtOnce() throws Exception {
     assertEquals(0, pair.sends.requestNotify(false));
     assertEquals(0, pair.receives.requestNotify(true));
     assertEquals(0, pair.send(1));

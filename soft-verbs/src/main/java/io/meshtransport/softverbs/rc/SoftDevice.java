@@ -7,7 +7,6 @@ import io.meshtransport.softverbs.frame.SoftLimits;
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.AtomicScope;
 import io.meshtransport.verbs.CompletionChannel;
-import io.meshtransport.verbs.CompletionEvents;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.DeviceAttributes;
 import io.meshtransport.verbs.DeviceIdentity;
@@ -256,11 +255,6 @@ public final class SoftDevice implements VerbsDevice {
   @Override
   public CompletionChannel createCompletionChannel() throws VerbsException {
     return lockedResult(() -> counted(new SoftCompletionChannel(this)));
-  }
-
-  @Override
-  public CompletionEvents createCompletionEvents() {
-    return new SoftCompletionEvents();
   }
 
   @Override

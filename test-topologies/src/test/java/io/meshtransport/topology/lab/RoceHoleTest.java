@@ -79,7 +79,7 @@ class RoceHoleTest {
   }
 
   @Test
-  void shouldNeverMeetAReceiverThatIsNotReadyWhileAProgramDoesNotPoll() {
+  void shouldNeverMeetAReceiverThatIsNotReadyWhileAProgramDoesNotLook() {
     try (RunningMesh mesh = start(MeshConfig.of(Map.of()).ibTimeout())) {
       assertNoReceiverIsNotReady(mesh);
     }

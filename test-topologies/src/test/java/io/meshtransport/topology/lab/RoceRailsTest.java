@@ -141,7 +141,7 @@ class RoceRailsTest {
 
   @Test
   @Order(2)
-  void shouldLoseNothingWhenThePrimarysCableIsCutInMidMessage() throws InterruptedException {
+  void shouldLoseNothingWhenTheLeadsCableIsCutInMidMessage() throws InterruptedException {
     assertSurvivesTheLossOf(lead);
   }
 

@@ -38,7 +38,7 @@ class FiguresTest {
   }
 
   @Test
-  void shouldReportTheRateOfOneMemberWhenMembersAreAdded() {
+  void shouldTellTheRateOfOneMemberWhenMembersAreAdded() {
     Figures fast =
         new Figures(
             300,

@@ -59,7 +59,7 @@ class CableUseTest {
   }
 
   @Test
-  void shouldRequireFarMoreOnTheRightCableThanItAllowsOnOthers() {
+  void shouldAskForFarMoreOnTheRightCableThanItAllowsOnOthers() {
     for (GroupDemoPlan plan : List.of(GroupDemoPlan.HOST, GroupDemoPlan.QUICK, GroupDemoPlan.LAB)) {
       long payload = 2 * GroupDemoPlan.bytes(plan.unicasts());
       assertTrue(payload > 20 * CableUse.ALLOWED_OTHER_BYTES, payload + " bytes");

@@ -61,7 +61,7 @@ class DemoFindingsTest {
   }
 
   @Test
-  void shouldNotReportAMistakeOfOursAsAFinding() {
+  void shouldNotTakeAMistakeOfOursForAFinding() {
     assertThrows(
         IllegalStateException.class,
         () ->

@@ -53,7 +53,7 @@ class MeshGroupTest {
   }
 
   @Test
-  void shouldConnectAllOfFiveThoughEachIsConfiguredWithOne() {
+  void shouldLetEveryoneOfFiveHearEveryoneThoughEachIsToldOfOne() {
     Topology cabling = Topologies.fullMesh(5);
     try (GroupScenario five =
         GroupScenario.on(

@@ -22,7 +22,7 @@ class RoutedAddressesTest {
   }
 
   @Test
-  void shouldHaveNoAddressForAnUnknownNode() {
+  void shouldHaveNoAddressForAStranger() {
     assertThrows(
         IllegalArgumentException.class, () -> RoutedAddresses.of(Topologies.TRIANGLE, "x"));
   }

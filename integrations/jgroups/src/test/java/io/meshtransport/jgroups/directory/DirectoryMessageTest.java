@@ -191,7 +191,7 @@ class DirectoryMessageTest {
   }
 
   @Test
-  void shouldIntroduceItselfInOneMessage() throws ProtocolException {
+  void shouldTellOfItselfAloneInOneMessage() throws ProtocolException {
     List<byte[]> messages = encode(A, List.of(), DirectoryMessage.MIN_MESSAGE_BYTES);
     assertEquals(1, messages.size());
     assertEquals(message(A, List.of()), decode(messages.get(0)));
@@ -223,7 +223,7 @@ class DirectoryMessageTest {
   }
 
   @Test
-  void shouldRefuseABufferForLessThanTwoNodes() {
+  void shouldRefuseARoomForLessThanTwoNodes() {
     assertThrows(
         IllegalArgumentException.class,
         () -> encode(A, List.of(), DirectoryMessage.MIN_MESSAGE_BYTES - 1));

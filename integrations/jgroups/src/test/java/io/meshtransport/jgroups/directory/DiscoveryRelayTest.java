@@ -44,7 +44,7 @@ class DiscoveryRelayTest {
   }
 
   @Test
-  void shouldRelayOnlyDiscoveryRequests() {
+  void shouldTakeOnlySearches() {
     directory.introduce(Nodes.node(2));
     for (Message other :
         List.of(
@@ -65,7 +65,7 @@ class DiscoveryRelayTest {
   }
 
   @Test
-  void shouldQueryAddressesOnCablesAndEveryNodeOnce() {
+  void shouldAskAddressesOnCablesWhoIsThereAndEveryNodeOnce() {
     directory.introduce(Nodes.node(2));
     Message one = search(PING);
     for (int host : new int[] {2, 3}) {
@@ -84,7 +84,7 @@ class DiscoveryRelayTest {
   }
 
   @Test
-  void shouldSendEveryKnownNodeTheSameRequest() {
+  void shouldAskEveryKnownNodeWithTheSameRequest() {
     directory.introduce(Nodes.node(2));
     directory.introduce(Nodes.node(3));
     Message search = search(PING);
@@ -104,7 +104,7 @@ class DiscoveryRelayTest {
   }
 
   @Test
-  void shouldQueryNodesFoundWhileTheDiscoveryIsOpenAndNoneLater() {
+  void shouldAskWhoBecomesKnownWhileTheSearchIsOpenAndNobodyLater() {
     assertTrue(searches.relay(search(PING)));
     assertEquals(List.of(), queried());
     directory.introduce(Nodes.node(2));

@@ -50,7 +50,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldQueryMoreAndMoreSlowlyUntilANodeAnswers() {
+  void shouldAskMoreAndMoreSlowlyUntilSomebodyAnswers() {
     seeds.start(ONE);
     time.pass(10_000);
     assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L, 5_000L, 7_000L, 9_000L), queriedAtMs());
@@ -59,7 +59,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldGoOnQueryingThoughTheHandlerOfAnAnswerAndItsReportFail() {
+  void shouldGoOnAskingThoughWhatAnAnswerLeadsToAndItsReportFail() {
     Log failing =
         (Log)
             Proxy.newProxyInstance(
@@ -84,7 +84,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldQuerySeveralSeedsEachAtItsOwnPace() {
+  void shouldAskSeveralSeedsEachAtItsOwnPace() {
     peers.answer(THERE, NODE.handle());
     directory.introduce(NODE);
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
@@ -95,7 +95,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldReportTheAnswerUntilItsNodeIsKnownAndThenQueryNoMore() {
+  void shouldTellWhoAnsweredUntilItIsKnownAndThenAskNoMore() {
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
     time.pass(700);
@@ -112,7 +112,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldRecogniseItselfAndQueryNoMore() {
+  void shouldRecogniseItselfAndAskNoMore() {
     peers.answer(THERE, SELF.handle());
     seeds.start(ONE);
     time.pass(60_000);
@@ -122,7 +122,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldGoOnQueryingForANodeKnownByGossipAlone() {
+  void shouldGoOnAskingForANodeKnownByHearsayAlone() {
     Nodes.learn(directory, NODE);
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
@@ -134,7 +134,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldQueryAgainAtOnceWhenCablesHaveChanged() {
+  void shouldAskAgainAtOnceWhenCablesHaveChanged() {
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     CompletableFuture<byte[]> stuck = peers.keepWaiting(ScriptedPeers.at(3));
     time.pass(3_100);
@@ -154,7 +154,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldQueryQuicklyForSomeTimeWhenCablesHaveChanged() {
+  void shouldAskQuicklyForSomeTimeWhenCablesHaveChanged() {
     seeds.start(ONE);
     time.pass(10_000);
     int before = peers.asked.size();
@@ -169,7 +169,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldQueryTheSeedOfARemovedNodeAgain() {
+  void shouldAskAgainForWhoeverIsAtTheSeedOfANodeThatIsForgotten() {
     directory.introduce(NODE);
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
@@ -182,7 +182,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldKnowThatNoNodeIsThereWhereEachHostRefuses() {
+  void shouldKnowThatNobodyIsThereWhereEachHostSaysSo() {
     assertFalse(seeds.areAllRefused(), "there are no seeds");
     TransportException refused =
         new TransportException(
@@ -201,7 +201,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldNotConcludeFromSilenceThatNoNodeIsThere() {
+  void shouldTakeSilenceForNoProofThatNobodyIsThere() {
     peers.fail(THERE, Reason.TIMED_OUT);
     seeds.start(ONE);
     time.pass(10_000);
@@ -209,7 +209,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldNotQueryAgainWhileAQueryIsOutstanding() {
+  void shouldNotAskAgainWhileAQuestionIsUnderWay() {
     CompletableFuture<byte[]> reply = peers.keepWaiting(THERE);
     seeds.start(ONE);
     time.pass(10_000);
@@ -222,7 +222,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldGoOnQueryingIfAnAnswerCannotBeAdded() {
+  void shouldGoOnAskingIfTakingInAnAnswerFails() {
     peers.answer(THERE, NODE.handle());
     Seeds careless =
         new Seeds(
@@ -240,7 +240,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldResolveAnUnknownHostAgainAndLogItOnce() {
+  void shouldLookUpAnUnknownHostAgainAndSaySoOnce() {
     // Not an address by its form, and no name server is queried.
     seeds.start(List.of(new Seed("a:1:2", 7)));
     time.pass(Seeds.SILENCE_MS - 1);
@@ -285,7 +285,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldQueryAStaleNodeWhereItAnsweredAndReportItsNewIncarnation() {
+  void shouldAskAStaleNodeWhereItAnsweredAndTellOfItsNewLife() {
     discover();
     peers.answer(THERE, Nodes.bytes("a new life"));
     seeds.rediscover(NODE);
@@ -295,7 +295,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldTreatTheLatestIncarnationAtASeedAsTheSeedNodeAndSearchForTheNext() {
+  void shouldTakeTheLatestLifeAtASeedForTheSeedsAndLookForTheNext() {
     discover();
     Node second = Nodes.node("node-2", 2, 2000, "second life");
     peers.answer(THERE, second.handle());
@@ -315,7 +315,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldTreatEachNodeThatAnsweredAtASeedAsASeedNode() {
+  void shouldTakeEachNodeThatASeedAnsweredForTheSeeds() {
     directory.introduce(NODE);
     Node other = Nodes.node(3);
     directory.introduce(other);
@@ -340,7 +340,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldReportNothingOfAStaleNodeThatIsStillTheSame() {
+  void shouldTellNothingOfAStaleNodeThatIsStillTheSame() {
     discover();
     seeds.rediscover(NODE);
     time.pass(10_000);
@@ -349,7 +349,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldQueryAllSeedsForAStaleNodeFoundByGossipButNotTooOften() {
+  void shouldAskAllSeedsForAStaleNodeFoundByHearsayButNotTooOften() {
     discover();
     Node hearsay = Nodes.node(5);
     seeds.rediscover(hearsay);
@@ -365,7 +365,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldQueryASeedInOneRoundOnlyHoweverOftenNodesGrowStale() {
+  void shouldAskASeedInOneRoundOnlyHoweverOftenNodesGrowStale() {
     seeds.start(ONE);
     time.pass(100);
     seeds.rediscover(Nodes.node(5));
@@ -414,7 +414,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldFailToFindANodeThatDoesNotAnswer() {
+  void shouldFailToFindWhoeverDoesNotAnswer() {
     peers.fail(THERE, Reason.REFUSED);
     CompletableFuture<Node> promise = seeds.find(THERE);
     time.pass(0);
@@ -452,7 +452,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldFailEveryPromiseWhenClosedAndQueryNothingMore() {
+  void shouldFailEverythingPromisedWhenClosedAndAskNothingMore() {
     peers.answer(THERE, NODE.handle());
     peers.keepWaiting(ScriptedPeers.at(3));
     CompletableFuture<Node> answered = seeds.find(THERE);
@@ -473,7 +473,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldHaveSearchedWhenANodeBehindASeedIsKnown() {
+  void shouldHaveLookedWhenANodeBehindASeedIsKnown() {
     peers.answer(THERE, NODE.handle());
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     time.pass(1_000);
@@ -483,7 +483,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldHaveSearchedWhenNoNodeIsThere() {
+  void shouldHaveLookedWhenNobodyIsThere() {
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     assertFalse(seeds.initialDiscovery().isOver());
     time.pass(0);
@@ -491,14 +491,14 @@ class SeedsTest {
   }
 
   @Test
-  void shouldHaveSearchedWithoutSeeds() {
+  void shouldHaveLookedWithoutSeeds() {
     assertFalse(seeds.initialDiscovery().isOver());
     seeds.start(List.of());
     assertTrue(seeds.initialDiscovery().isOver());
   }
 
   @Test
-  void shouldNotReportItselfAsAnotherNode() {
+  void shouldNotTakeItselfForAnotherNodeWhenItLooks() {
     peers.answer(THERE, SELF.handle());
     peers.answer(ScriptedPeers.at(3), NODE.handle());
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
@@ -509,7 +509,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldNotQueryForeverASeedThatDoesNotIntroduceItself() {
+  void shouldNotLookForeverAtASeedThatDoesNotIntroduceItself() {
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
     time.pass(Seeds.INTRODUCTION_MS);
@@ -517,7 +517,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldQueryNoMoreWhenClosed() {
+  void shouldLookNoMoreWhenClosed() {
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
     time.pass(0);

@@ -97,7 +97,7 @@ class UnresolvedDestinationsTest {
 
   @Test
   @Tag("slow")
-  void shouldCostLittleToLearnAndRemoveAThousandNodesByGossip() throws Exception {
+  void shouldCostLittleAndBeForgottenThatAThousandNodesAreHeardOf() throws Exception {
     String before = a.mesh().printNodes();
     long threadsBefore = threads("mesh-jgroups-out");
     SendChannel channel = channel();
@@ -156,7 +156,7 @@ class UnresolvedDestinationsTest {
   }
 
   @Test
-  void shouldNotTreatAnUnknownNodeAsALivingMember() throws Exception {
+  void shouldNotTakeAStrangerForAMemberThatLives() throws Exception {
     Node living = a.mesh().directory().all().get(0);
     assertEquals("b", living.name());
     Listener listener = stranger.listen();
@@ -173,7 +173,7 @@ class UnresolvedDestinationsTest {
   }
 
   @Test
-  void shouldRejectANodeThatHasTheHandleOfAnother() throws Exception {
+  void shouldNotBelieveWhoHasTheHandleOfAnother() throws Exception {
     Node living = a.mesh().directory().all().get(0);
     try (SendChannel channel = channel()) {
       introduce(channel, living, List.of());
@@ -184,7 +184,7 @@ class UnresolvedDestinationsTest {
 
   @Test
   @Tag("slow")
-  void shouldRememberNothingOfNodesThatAreNotAdded() throws Exception {
+  void shouldRememberNothingOfNodesThatAreNotTakenIn() throws Exception {
     IpAddress taken = a.mesh().directory().self().overlay();
     until(() -> a.mesh().trackedNodes() == 1);
     for (int number = 1; number <= 3; number++) {
@@ -204,7 +204,7 @@ class UnresolvedDestinationsTest {
   }
 
   @Test
-  void shouldRejectAnAddressOutsideTheOverlayNetwork() throws Exception {
+  void shouldNotTakeAnAddressOutsideTheOverlayNetwork() throws Exception {
     Listener listener = stranger.listen();
     IpAddress onCable = new IpAddress(Nodes.address(127, 77, 58, 9), Nodes.PORT);
     try (SendChannel channel = channel()) {

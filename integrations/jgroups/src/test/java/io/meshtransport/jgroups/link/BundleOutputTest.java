@@ -110,7 +110,7 @@ class BundleOutputTest {
   }
 
   @Test
-  void shouldLeaveAFrameInTheSlotAndTheSlotToItsOwner() {
+  void shouldLeaveAFrameInTheSlotAndTheSlotToWhoeverHoldsIt() {
     output.writeInt(7);
     int buffer = pool.bufferOf(output.buffer());
     assertEquals(BundleHeader.BUNDLE, BundleHeader.kind(pool.bytes(buffer)));
@@ -153,7 +153,7 @@ class BundleOutputTest {
   }
 
   @Test
-  void shouldAcquireNoSlotBeforeMeshIsStartedAndWhileNothingIsWritten() {
+  void shouldTakeNoSlotBeforeMeshIsStartedAndWhileNothingIsWritten() {
     output.position(0);
     assertEquals(BUFFERS, pool.free());
     SendBufferPool started = pool;

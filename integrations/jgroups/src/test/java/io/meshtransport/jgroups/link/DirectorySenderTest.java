@@ -40,7 +40,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldSendNothingUntilThereIsNews() throws TransportException {
+  void shouldSayNothingUntilItIsToTell() throws TransportException {
     known("a");
     directory.sendNext(channel);
     assertEquals(List.of(), sent());
@@ -64,7 +64,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldBeginAgainWhenTheDirectoryChangesMeanwhile() throws TransportException {
+  void shouldBeginAnewWhenTheDirectoryChangesOnTheWay() throws TransportException {
     known("old 1", "old 2");
     directory.announce();
     directory.sendNext(channel);
@@ -97,7 +97,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldReportWhyAChannelRefusedTheMessage() {
+  void shouldSayWhyAChannelDidNotTakeIt() {
     TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
     known("a");
@@ -106,7 +106,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldReportWhyAMessageWasLostAndSendAllOnTheNextChannel() throws TransportException {
+  void shouldSayWhyAMessageWasLostAndTellAllOnTheNextChannel() throws TransportException {
     known("first", "second");
     directory.announce();
     directory.sendNext(channel);
@@ -125,7 +125,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldDropARequestOfAClosedChannel() throws TransportException {
+  void shouldForgetARequestOfAClosedChannel() throws TransportException {
     known("a");
     directory.announce();
     directory.sendNext(channel);
@@ -137,7 +137,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldReleaseItsMemoryWhenClosed() {
+  void shouldTakeItsMemoryBackWhenClosed() {
     directory.close();
     assertTrue(memory.closed);
   }

@@ -55,7 +55,7 @@ class InFlightSendsTest {
   }
 
   @Test
-  void shouldTestNoFurtherThanTheFirstThatIsPending() {
+  void shouldLookNoFurtherThanTheFirstThatIsPending() {
     begin(3);
     channel.acceptNext();
     assertEquals(1, underWay.reap());
@@ -88,7 +88,7 @@ class InFlightSendsTest {
   }
 
   @Test
-  void shouldRefuseOneMoreThanItsCapacity() {
+  void shouldRefuseOneMoreThanItHasRoomFor() {
     begin(InFlightSends.MAX_SENDS);
     assertThrows(IllegalStateException.class, () -> underWay.post(pool.tryAcquire(), BUFFER_BYTES));
   }

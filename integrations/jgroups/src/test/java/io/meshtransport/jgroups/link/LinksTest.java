@@ -65,7 +65,7 @@ class LinksTest {
 
   @ParameterizedTest
   @EnumSource
-  void shouldQueryOnlyIfAnotherNodeOrNoneIsThere(Reason reason) {
+  void shouldAskWhoIsThereOnlyIfAnotherNodeOrNobodyIs(Reason reason) {
     lost(reason);
     boolean another = reason == Reason.WRONG_PEER || reason == Reason.PEER_UNREACHABLE;
     assertEquals(another ? List.of(NODE) : List.of(), fate.stale);
@@ -128,8 +128,7 @@ class LinksTest {
   }
 
   @Test
-  void shouldEndTheLinkToTheFormerIncarnationAndIntroduceItselfToTheNew()
-      throws TransportException {
+  void shouldEndTheLinkToANodeThatLivesAnewAndGreetTheLivingOne() throws TransportException {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);
@@ -194,7 +193,7 @@ class LinksTest {
   }
 
   @Test
-  void shouldKeepNothingOfANodeThatIsRemovedBeforeItsNewsCome() throws TransportException {
+  void shouldKeepNothingOfANodeThatIsForgottenBeforeItsNewsCome() throws TransportException {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     nodes.onChange(node -> nodes.remove(node.id()));
     try (Links opening = opening(nodes)) {
@@ -205,7 +204,7 @@ class LinksTest {
   }
 
   @Test
-  void shouldEndTheLinkToANodeThatIsRemoved() throws TransportException {
+  void shouldEndTheLinkToANodeThatIsForgotten() throws TransportException {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);

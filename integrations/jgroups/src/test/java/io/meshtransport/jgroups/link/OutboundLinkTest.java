@@ -207,7 +207,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldSendTheDirectoryAgainWhenItChanges() throws Exception {
+  void shouldTellTheDirectoryAgainWhenItChanges() throws Exception {
     openLink();
     channel.acceptAll();
     link.announceDirectory();
@@ -359,7 +359,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldReportAGoodbyeThoughNothingIsSent() throws Exception {
+  void shouldTellOfAGoodbyeThoughNothingIsSent() throws Exception {
     openLink();
     channel.fail(new TransportException(Reason.PEER_CLOSED, "goodbye"));
     link.checkNow();
@@ -554,7 +554,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldAcceptNothingThatItWouldDrop() throws Exception {
+  void shouldTakeNothingThatItWouldDrop() throws Exception {
     link(1);
     dialer.open(channel.acceptAll());
     link.connect();
@@ -619,7 +619,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldRestartALongDialWhenCablesChange() throws Exception {
+  void shouldBeginADialAnewThatIsLongUnderWayWhenCablesChange() throws Exception {
     link(LONG_MS);
     link.connect();
     until(() -> dialer.dials() == 1 && is("OPENING"));
@@ -634,7 +634,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldReportWhetherThePeerLives() throws Exception {
+  void shouldTellWhetherThePeerLives() throws Exception {
     openLink();
     channel.acceptAll();
     PeerLiveness.Probe alive = link.probe();

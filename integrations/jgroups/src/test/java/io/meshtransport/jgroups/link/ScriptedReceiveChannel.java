@@ -242,7 +242,7 @@ final class ScriptedReceiveChannel implements ReceiveChannel {
 
   @Override
   public Route route() {
-    return new Route("peer", "nic0", "10.0.0.1/24", "10.0.0.2", "10.0.0.0/24", "gid", "why", 1);
+    return new Route("peer", "", "nic0", "10.0.0.1/24", "10.0.0.2", "10.0.0.0/24", "gid", "why", 1);
   }
 
   @Override

@@ -90,7 +90,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldRefuseToReleaseOrRetainAFreeSlot() {
+  void shouldRefuseToReleaseOrHoldWhatNobodyHolds() {
     int buffer = pool.tryAcquire();
     pool.release(buffer);
     assertThrows(IllegalStateException.class, () -> pool.release(buffer));
@@ -102,7 +102,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldReturnASlotWithAllItsCapacityWhateverItsLastOwnerDid() {
+  void shouldHandOutASlotWithAllItsRoomWhateverTheLastHolderDid() {
     int buffer = pool.tryAcquire();
     pool.bytes(buffer).position(3).limit(5);
     pool.release(buffer);
@@ -112,7 +112,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldFailWhenTheTimeHasPassedAfterReaping() throws InterruptedException {
+  void shouldGiveUpWhenTheTimeHasPassedAfterLookingWhatLeft() throws InterruptedException {
     acquireAll();
     AtomicInteger looks = new AtomicInteger();
     assertEquals(SendBufferPool.NONE, pool.acquire(System.nanoTime(), looks::incrementAndGet));
@@ -124,7 +124,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldAcquireAFreeSlotEvenAfterTheDeadlineWithoutReaping() throws InterruptedException {
+  void shouldTakeAFreeSlotEvenAfterTheDeadlineAndWithoutLooking() throws InterruptedException {
     int buffer =
         pool.acquire(
             System.nanoTime() - 1,
@@ -135,13 +135,13 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldAcquireASlotThatIsReapedMeanwhile() throws InterruptedException {
+  void shouldTakeWhatLeavesWhileItLooks() throws InterruptedException {
     acquireAll();
     assertEquals(2, pool.acquire(System.nanoTime(), () -> pool.release(2)));
   }
 
   @Test
-  void shouldAcquireASlotThatAnotherThreadReleases() throws Exception {
+  void shouldTakeWhatAnotherThreadReleases() throws Exception {
     acquireAll();
     CountDownLatch waiting = new CountDownLatch(1);
     Future<Integer> taken =
@@ -201,7 +201,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldReleaseItsMemoryWhenClosed() {
+  void shouldTakeItsMemoryBackWhenClosed() {
     pool.close();
     pool.close();
     assertTrue(((PlainMemory) pool.memory()).closed);

@@ -10,23 +10,21 @@ import java.util.List;
  * One channel with both its ends in the hands of the test's thread, and memory at each end. Closed
  * with the nodes it was made from.
  */
-record ChannelEnds(
-    SendChannel out, ReceiveChannel in, RegisteredMemory source, RegisteredMemory sink) {
+record Line(SendChannel out, ReceiveChannel in, RegisteredMemory source, RegisteredMemory sink) {
   private static final int LIFE_TAG = 0x11FE;
 
-  static ChannelEnds between(Transport from, Transport to, int memoryBytes)
-      throws TransportException {
+  static Line between(Transport from, Transport to, int memoryBytes) throws TransportException {
     try (Listener listener = to.listen()) {
       return between(from, to, listener, memoryBytes);
     }
   }
 
-  static ChannelEnds between(Transport from, Transport to, Listener listener, int memoryBytes)
+  static Line between(Transport from, Transport to, Listener listener, int memoryBytes)
       throws TransportException {
     ChannelFuture<ReceiveChannel> accepting = listener.accept();
     SendChannel out = from.connect(listener.handle(), ContractChapter.PATIENCE);
     ReceiveChannel in = accepting.await(ContractChapter.PATIENCE);
-    return new ChannelEnds(
+    return new Line(
         out,
         in,
         ContractChapter.memory(from, memoryBytes),
@@ -53,10 +51,10 @@ record ChannelEnds(
   void exchange(int lengthBytes, long seed) {
     Bytes.fill(sourceBytes(), 0, lengthBytes, seed);
     Bytes.fill(sinkBytes(), 0, lengthBytes, ~seed);
-    List<Pending.Outcome> outcomes =
+    List<Pending.Outcome> ends =
         Pending.finish(receive(0, lengthBytes, LIFE_TAG), send(0, lengthBytes, LIFE_TAG));
-    assertEquals(lengthBytes, outcomes.get(0).lengthBytes());
-    assertEquals(lengthBytes, outcomes.get(1).lengthBytes());
+    assertEquals(lengthBytes, ends.get(0).lengthBytes());
+    assertEquals(lengthBytes, ends.get(1).lengthBytes());
     Bytes.check(sinkBytes(), 0, lengthBytes, seed);
   }
 

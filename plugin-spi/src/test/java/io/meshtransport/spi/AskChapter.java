@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Contract: who knows an address alone can ask there for the handle. */
-abstract class QueryChapter extends ContractChapter {
+abstract class AskChapter extends ContractChapter {
   @Test
   void shouldConnectWithWhatWasAnswered() throws Exception {
     try (Listener listener = right.listen()) {
@@ -28,13 +28,12 @@ abstract class QueryChapter extends ContractChapter {
       assertArrayEquals(listener.handle(), answer);
       ChannelFuture<ReceiveChannel> accepting = listener.accept();
       SendChannel out = left.connect(answer, PATIENCE);
-      new ChannelEnds(out, accepting.await(PATIENCE), memory(left, 64), memory(right, 64))
-          .assertAlive();
+      new Line(out, accepting.await(PATIENCE), memory(left, 64), memory(right, 64)).assertAlive();
     }
   }
 
   @Test
-  void shouldAnswerWithTheOldestOpenListener() throws Exception {
+  void shouldTellTheOldestOpenListener() throws Exception {
     Listener first = right.listen();
     Listener second = right.listen();
     assertArrayEquals(first.handle(), answer(left.lookup(addressOf(right))));
@@ -59,7 +58,7 @@ abstract class QueryChapter extends ContractChapter {
   }
 
   @Test
-  void shouldReportThatNoNodeIsThere() throws Exception {
+  void shouldSayThatNobodyIsThere() throws Exception {
     InetSocketAddress address = addressOf(right);
     right.listen();
     right.close();
@@ -77,23 +76,23 @@ abstract class QueryChapter extends ContractChapter {
   void shouldAnswerManyAtTheSameInstant() throws Exception {
     try (Listener atLeft = left.listen();
         Listener atRight = right.listen()) {
-      List<CompletableFuture<byte[]>> rightQueries = new ArrayList<>();
-      List<CompletableFuture<byte[]>> leftQueries = new ArrayList<>();
+      List<CompletableFuture<byte[]>> atRightAsked = new ArrayList<>();
+      List<CompletableFuture<byte[]>> atLeftAsked = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        rightQueries.add(left.lookup(addressOf(right)));
-        leftQueries.add(right.lookup(addressOf(left)));
+        atRightAsked.add(left.lookup(addressOf(right)));
+        atLeftAsked.add(right.lookup(addressOf(left)));
       }
-      for (CompletableFuture<byte[]> query : rightQueries) {
-        assertArrayEquals(atRight.handle(), answer(query));
+      for (CompletableFuture<byte[]> asked : atRightAsked) {
+        assertArrayEquals(atRight.handle(), answer(asked));
       }
-      for (CompletableFuture<byte[]> query : leftQueries) {
-        assertArrayEquals(atLeft.handle(), answer(query));
+      for (CompletableFuture<byte[]> asked : atLeftAsked) {
+        assertArrayEquals(atLeft.handle(), answer(asked));
       }
     }
   }
 
   @Test
-  void shouldKeepItsPortExclusively() {
+  void shouldKeepItsPortAndShareItWithNobody() {
     assertTrue(left.handshakePort() > 0 && left.handshakePort() <= 0xFFFF);
     assertTrue(left.handshakePort() != right.handshakePort(), "two nodes with one port");
     assertEquals(left.handshakePort(), left.handshakePort());
@@ -108,7 +107,7 @@ abstract class QueryChapter extends ContractChapter {
   }
 
   @Test
-  void shouldNotQueryAfterClose() throws Exception {
+  void shouldNotAskAfterClose() throws Exception {
     InetSocketAddress address = addressOf(right);
     left.close();
     assertThrows(IllegalStateException.class, () -> left.lookup(address));
@@ -128,12 +127,12 @@ abstract class QueryChapter extends ContractChapter {
         InetAddress.getByName(chosen.substring(0, chosen.indexOf('/'))), node.handshakePort());
   }
 
-  private static byte[] answer(CompletableFuture<byte[]> query) throws Exception {
-    return query.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  private static byte[] answer(CompletableFuture<byte[]> asked) throws Exception {
+    return asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private static TransportException failure(CompletableFuture<byte[]> query) {
-    ExecutionException failed = assertThrows(ExecutionException.class, () -> answer(query));
+  private static TransportException failure(CompletableFuture<byte[]> asked) {
+    ExecutionException failed = assertThrows(ExecutionException.class, () -> answer(asked));
     return assertInstanceOf(TransportException.class, failed.getCause());
   }
 }

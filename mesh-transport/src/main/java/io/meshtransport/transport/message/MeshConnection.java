@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.ReceiveGroup;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.RemoteMemory;
+import io.meshtransport.spi.Route;
+import io.meshtransport.spi.SendMode;
+import io.meshtransport.spi.TransferList;
+import io.meshtransport.transport.channel.ChannelContext;
+import io.meshtransport.transport.channel.ChannelLifeCycle;
+import io.meshtransport.transport.channel.DeferringChannel;
+import io.meshtransport.transport.channel.MeshChannel;
+import io.meshtransport.transport.channel.SingleEndpoint;
+import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.memory.PeerNic;
+import java.nio.ByteBuffer;
+
+/**
+ * Both directions to and from one peer on our own wire, over one endpoint. Once it is there, its
+ * two ends are alike: which of them connected makes no difference.
+ */
+public final class MeshConnection extends MeshChannel
+    implements Connection, DeferringChannel, UntestedChannel {
+  private final Peer peer;
+  private final byte[] hello;
+  private final long deadlineNs;
+  private final ControlPath control;
+  private final SendDirection sending;
+  private final ReceiveDirection receiving;
+
+  /**
+   * @param endpoint of the depths {@link QueueDepths#DUPLEX}
+   * @param partBytes longest message of one work request that both ends can do
+   * @param peerNic where puts and gets lead
+   * @param hello the peer's first bytes; not copied
+   * @param options of this end
+   */
+  public MeshConnection(
+      ChannelContext context,
+      ChannelLifeCycle life,
+      MeshEndpoint endpoint,
+      Route route,
+      long partBytes,
+      PeerNic peerNic,
+      Peer peer,
+      byte[] hello,
+      ConnectOptions options) {
+    super(context, life, endpoint, route);
+    this.peer = peer;
+    this.hello = hello;
+    this.deadlineNs = options.deadlineNs();
+    this.control = ControlPath.ofBoth(core, endpoint);
+    TaggedReceives receives = receives(endpoint, partBytes);
+    this.receiving = new ReceiveDirection(core, context.memory(), receives);
+    AdvertisedReceives advertised = new AdvertisedReceives(1);
+    RmaOperations rma =
+        new RmaOperations(context.memory(), peerNic, endpoint.nic().index(), partBytes);
+    SendRequests requests = new SendRequests(core, control);
+    MessageSendQueue queue =
+        new OneRailSendQueue(core, control, advertised, requests, rma, partBytes);
+    TaggedSends sends = new TaggedSends(core, control, advertised, requests, rma, queue);
+    this.sending = new SendDirection(core, context.memory(), rma, queue, sends);
+    core.attach(
+        new SingleEndpoint(core, endpoint), new DuplexEvents(core, control, sends, receives));
+    queue.sendMode(options.sendMode());
+  }
+
+  private TaggedReceives receives(MeshEndpoint endpoint, long partBytes) {
+    AnnouncementQueue announcements = new AnnouncementQueue(QueueDepths.FIRST_ANNOUNCEMENTS);
+    PostedReceives posted = new PostedReceives(core, announcements);
+    AnnouncementBuffers buffers =
+        new AnnouncementBuffers(core, control, new int[] {endpoint.nic().index()});
+    MessageReceiveQueue queue =
+        new OneRailReceiveQueue(core, posted, announcements, buffers, partBytes);
+    return new TaggedReceives(core, control, posted, announcements, buffers, queue, this::attend);
+  }
+
+  private boolean attend() {
+    return context().deferredAnnouncements().test(this);
+  }
+
+  @Override
+  public Peer peer() {
+    return peer;
+  }
+
+  @Override
+  public byte[] hello() {
+    return hello.clone();
+  }
+
+  /** For tests, which send what no correct end does. */
+  public ControlPath control() {
+    return control;
+  }
+
+  @Override
+  public long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
+    return sending.isend(memory, offsetBytes, lengthBytes, tag, deadlineNs, 0);
+  }
+
+  @Override
+  public long isend(
+      RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    return sending.isend(memory, offsetBytes, lengthBytes, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long isend(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      int tag,
+      long timeoutNs,
+      long userData) {
+    return sending.isend(memory, offsetBytes, lengthBytes, tag, timeoutNs, userData);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag) {
+    return sending.isend(buffer, tag, deadlineNs, 0);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
+    return sending.isend(buffer, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs, long userData) {
+    return sending.isend(buffer, tag, timeoutNs, userData);
+  }
+
+  @Override
+  public long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
+    return receiving.irecv(memory, offsetBytes, lengthBytes, tag, deadlineNs, 0);
+  }
+
+  @Override
+  public long irecv(
+      RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs) {
+    return receiving.irecv(memory, offsetBytes, lengthBytes, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long irecv(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      int tag,
+      long timeoutNs,
+      long userData) {
+    return receiving.irecv(memory, offsetBytes, lengthBytes, tag, timeoutNs, userData);
+  }
+
+  @Override
+  public long irecv(ByteBuffer buffer, int tag) {
+    return receiving.irecv(buffer, tag, deadlineNs, 0);
+  }
+
+  @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
+    return receiving.irecv(buffer, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs, long userData) {
+    return receiving.irecv(buffer, tag, timeoutNs, userData);
+  }
+
+  @Override
+  public long irecv(ReceiveGroup group, long timeoutNs) {
+    return receiving.irecv(group, timeoutNs, 0);
+  }
+
+  @Override
+  public int receivedSoFar(long request, long[] lengthsBytes) {
+    return receiving.receivedSoFar(request, lengthsBytes);
+  }
+
+  @Override
+  public long iput(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    return sending.transfer(
+        memory, offsetBytes, lengthBytes, remote, remoteOffsetBytes, false, timeoutNs);
+  }
+
+  @Override
+  public long iput(TransferList list, long timeoutNs) {
+    return sending.transfer(list, false, timeoutNs, 0);
+  }
+
+  @Override
+  public long iput(TransferList list, long timeoutNs, long userData) {
+    return sending.transfer(list, false, timeoutNs, userData);
+  }
+
+  @Override
+  public long iget(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      RemoteMemory remote,
+      long remoteOffsetBytes,
+      long timeoutNs) {
+    return sending.transfer(
+        memory, offsetBytes, lengthBytes, remote, remoteOffsetBytes, true, timeoutNs);
+  }
+
+  @Override
+  public long iget(TransferList list, long timeoutNs) {
+    return sending.transfer(list, true, timeoutNs, 0);
+  }
+
+  @Override
+  public long iget(TransferList list, long timeoutNs, long userData) {
+    return sending.transfer(list, true, timeoutNs, userData);
+  }
+
+  @Override
+  public void sendMode(SendMode mode) {
+    sending.sendMode(mode);
+  }
+
+  @Override
+  public int sendsNeedingProgress() {
+    return sending.sendsNeedingProgress();
+  }
+
+  @Override
+  public boolean pollDeferred() {
+    return receiving.pollDeferred();
+  }
+
+  @Override
+  public String pollUntested(long nowNs, long patienceNs) {
+    return sending.pollUntested(nowNs, patienceNs);
+  }
+}

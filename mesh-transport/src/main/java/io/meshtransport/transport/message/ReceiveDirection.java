@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ReceiveGroup;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.memory.MemoryRegistry;
+import io.meshtransport.transport.memory.MeshMemory;
+import io.meshtransport.transport.memory.Retained;
+import io.meshtransport.transport.memory.UnregisteredBuffers;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * What callers ask of the receiving direction of a channel or connection: checks what they pass,
+ * retains the memory, and hands the request to {@link TaggedReceives}. Every call acquires the
+ * channel's lock.
+ */
+final class ReceiveDirection {
+  private final ChannelCore core;
+  private final MemoryRegistry memories;
+  private final TaggedReceives receives;
+  private final ReceiveGroup single = new ReceiveGroup();
+  private final Retained[] retained = new Retained[Transport.MAX_GROUP];
+
+  ReceiveDirection(ChannelCore core, MemoryRegistry memories, TaggedReceives receives) {
+    this.core = core;
+    this.memories = memories;
+    this.receives = receives;
+  }
+
+  /** As {@link io.meshtransport.spi.Connection#irecv}. */
+  long irecv(
+      RegisteredMemory memory,
+      long offsetBytes,
+      long lengthBytes,
+      int tag,
+      long timeoutNs,
+      long userData) {
+    core.lock.lock();
+    try {
+      return irecv(single.clear().add(memory, offsetBytes, lengthBytes, tag), timeoutNs, userData);
+    } finally {
+      // Closed memory must not stay reachable through a channel that is idle.
+      single.clear();
+      core.lock.unlock();
+    }
+  }
+
+  /** As {@link io.meshtransport.spi.Connection#irecv}, into a buffer that is not registered. */
+  long irecv(ByteBuffer buffer, int tag, long timeoutNs, long userData) {
+    core.lock.lock();
+    try {
+      if (!core.mayBegin()) {
+        return Channel.FAILED;
+      }
+      if (core.requests.isFull()) {
+        return Channel.BUSY;
+      }
+      UnregisteredBuffers unregistered = memories.unregistered();
+      Retained standIn = unregistered.forReceiving(buffer);
+      if (standIn == null) {
+        return Channel.BUSY;
+      }
+      retained[0] = standIn;
+      long offsetBytes = unregistered.offsetOf(standIn, buffer);
+      single.clear().add(standIn.memory(), offsetBytes, buffer.remaining(), tag);
+      return receives.begin(single, retained, timeoutNs, userData);
+    } catch (TransportException e) {
+      core.failedWith(e);
+      return Channel.FAILED;
+    } finally {
+      single.clear();
+      core.lock.unlock();
+    }
+  }
+
+  /** As {@link io.meshtransport.spi.ReceiveChannel#irecv(ReceiveGroup, long)}. */
+  long irecv(ReceiveGroup group, long timeoutNs, long userData) {
+    core.lock.lock();
+    try {
+      if (!core.mayBegin()) {
+        return Channel.FAILED;
+      }
+      if (group.size() == 0) {
+        throw new IllegalArgumentException(
+            "an empty group: add one to " + Transport.MAX_GROUP + " receives");
+      }
+      retainAll(group);
+      if (core.requests.isFull()) {
+        releaseFirst(group.size());
+        return Channel.BUSY;
+      }
+      return receives.begin(group, retained, timeoutNs, userData);
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /**
+   * A group begins whole or not at all, so all of it is checked and retained before any of it is
+   * used: another thread may be closing the memory.
+   */
+  private void retainAll(ReceiveGroup group) {
+    int count = 0;
+    try {
+      for (; count < group.size(); count++) {
+        retained[count] =
+            MeshMemory.retain(
+                memories, group.memory(count), group.offsetBytes(count), group.lengthBytes(count));
+      }
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      releaseFirst(count);
+      throw e;
+    }
+  }
+
+  private void releaseFirst(int count) {
+    for (int entry = 0; entry < count; entry++) {
+      retained[entry].release();
+    }
+  }
+
+  /** As {@link io.meshtransport.spi.ReceiveChannel#receivedSoFar}. */
+  int receivedSoFar(long request, long[] lengthsBytes) {
+    Objects.requireNonNull(lengthsBytes, "lengthsBytes");
+    core.lock.lock();
+    try {
+      return receives.receivedSoFar(request, lengthsBytes);
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /** As {@link io.meshtransport.transport.channel.DeferringChannel#pollDeferred}. */
+  boolean pollDeferred() {
+    if (!core.lock.tryLock()) {
+      return true;
+    }
+    try {
+      return receives.pollDeferred();
+    } finally {
+      core.lock.unlock();
+    }
+  }
+}

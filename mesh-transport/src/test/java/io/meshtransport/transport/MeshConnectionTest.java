@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MeshConnectionTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final int MESSAGES = 3000;
+
+  private Transport a;
+  private Transport b;
+  private Listener listener;
+  private Connection ofA;
+  private Connection ofB;
+
+  @BeforeEach
+  void connect() throws TransportException {
+    a = open("a", "127.41.1.1/24");
+    b = open("b", "127.41.1.2/24");
+    listener = b.listen(ConnectOptions.DEFAULT.hello(bytes("from b")));
+    ofA = a.connect(listener.handle(), ConnectOptions.DEFAULT.hello(bytes("from a")), SOON);
+    ofB = listener.acceptConnection(SOON);
+  }
+
+  @AfterEach
+  void close() {
+    a.close();
+    b.close();
+  }
+
+  private static Transport open(String name, String address) throws TransportException {
+    return Transport.open(
+        Map.of("MESH_PROVIDER", "soft", "MESH_LOOPBACK", address, "MESH_NODE", name));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void shouldNameBothEndsAndCarryTheirFirstBytes() {
+    assertArrayEquals(bytes("from b"), ofA.hello());
+    assertArrayEquals(bytes("from a"), ofB.hello());
+    assertEquals(b.self(), ofA.peer());
+    assertEquals(a.self(), ofB.peer());
+    assertEquals("b", ofA.peer().name());
+    assertTrue(
+        ofA.toString().startsWith("Connection to " + b.self() + " at 127.41.1.2"), ofA.toString());
+  }
+
+  /** Many more messages than either end has receives for, so that both kinds of them grow. */
+  @Test
+  void shouldCarryMessagesInBothDirectionsAtOnce() throws Exception {
+    CompletableFuture<Void> there = CompletableFuture.runAsync(() -> echo(ofB));
+    for (int first = 0; first < MESSAGES; first += 30) {
+      long[] sends = new long[30];
+      long[] receives = new long[30];
+      ByteBuffer[] answers = new ByteBuffer[30];
+      for (int i = 0; i < 30; i++) {
+        answers[i] = ByteBuffer.allocateDirect(8);
+        receives[i] = ofA.irecv(answers[i], 2);
+      }
+      for (int i = 0; i < 30; i++) {
+        sends[i] = ofA.isend(ByteBuffer.allocateDirect(8).putLong(0, first + i), 1);
+      }
+      for (int i = 0; i < 30; i++) {
+        assertEquals(8, ofA.await(sends[i], SOON));
+        assertEquals(8, ofA.await(receives[i], SOON));
+        assertEquals(first + i, answers[i].getLong(0));
+      }
+    }
+    there.get();
+  }
+
+  private static void echo(Connection end) {
+    try {
+      ByteBuffer one = ByteBuffer.allocateDirect(8);
+      for (int i = 0; i < MESSAGES; i++) {
+        end.receive(one, 1, SOON);
+        end.send(one, 2, SOON);
+      }
+    } catch (TransportException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void shouldFailAtBothEndsWhenOneCloses() {
+    long waiting = ofB.irecv(ByteBuffer.allocateDirect(8), 7);
+    long unmatched = ofB.isend(ByteBuffer.allocateDirect(8), 7);
+
+    ofA.close();
+
+    assertEquals(SendChannel.FAILED, ofB.await(waiting, SOON));
+    assertEquals(Reason.PEER_CLOSED, ofB.failure().reason());
+    assertEquals(SendChannel.FAILED, ofB.await(unmatched, SOON));
+    assertEquals(Reason.PEER_CLOSED, ofB.failure().reason());
+    assertEquals(ChannelState.FAILED, ofB.state());
+  }
+
+  @Test
+  void shouldGiveAConnectionAndAOneWayChannelToTheirOwnAccepts() throws Exception {
+    try (SendChannel oneWay = a.connect(listener.handle(), SOON);
+        Connection second = a.connect(listener.handle(), ConnectOptions.DEFAULT, SOON)) {
+      try (Connection there = listener.acceptConnection(SOON);
+          ReceiveChannel receives = listener.accept(SOON)) {
+        assertEquals(0, there.hello().length);
+        long request = receives.irecv(ByteBuffer.allocateDirect(4), 1);
+        oneWay.send(ByteBuffer.allocateDirect(4), 1, SOON);
+        assertEquals(4, receives.await(request, SOON));
+        assertEquals(ChannelState.READY, second.state());
+      }
+    }
+  }
+
+  @Test
+  void shouldEndARequestWithoutADeadlineOfItsOwnByTheDeadlineOfTheConnection() throws Exception {
+    ConnectOptions hasty = ConnectOptions.DEFAULT.deadline(Duration.ofMillis(50));
+    try (Connection one = a.connect(listener.handle(), hasty, SOON)) {
+      long request = one.isend(ByteBuffer.allocateDirect(8), 3);
+
+      assertEquals(SendChannel.FAILED, one.await(request, SOON));
+      assertEquals(Reason.TIMED_OUT, one.failure().reason());
+      assertEquals(ChannelState.READY, one.state());
+    }
+  }
+
+  @Test
+  void shouldCloseAConnectionThatComesAfterItWasCancelled() throws Exception {
+    CompletableFuture<Connection> accept = listener.acceptConnection();
+    accept.cancel(false);
+    try (Connection one = a.connect(listener.handle(), ConnectOptions.DEFAULT, SOON);
+        Connection there = listener.acceptConnection(SOON)) {
+      assertEquals(a.self(), there.peer());
+      assertEquals(ChannelState.READY, one.state());
+    }
+  }
+
+  @Test
+  void shouldFailAcceptsWhenTheListenerCloses() {
+    CompletableFuture<Connection> accept = listener.acceptConnection();
+    listener.close();
+    Exception why = assertThrows(Exception.class, accept::get);
+    assertEquals(Reason.CLOSED, ((TransportException) why.getCause()).reason());
+  }
+}
