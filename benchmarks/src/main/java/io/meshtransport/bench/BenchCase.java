@@ -11,22 +11,23 @@ import java.util.function.Consumer;
  * One case: ours and its peers, measured in turns. One thread.
  *
  * @param name as in {@code stream 1 MiB}
- * @param metric that is compared
+ * @param metrics that are compared
  * @param ours closed by {@link #run}
  * @param peers closed by {@link #run}
  */
-record BenchCase(String name, Metric metric, MeasuredSystem ours, List<MeasuredSystem> peers) {
+record BenchCase(
+    String name, List<Metric> metrics, MeasuredSystem ours, List<MeasuredSystem> peers) {
   /**
    * Measures each in each round. Who begins changes from round to round, so that a host which
    * becomes busier is no one's disadvantage.
    *
    * @param progress receives a line for each round
-   * @return a comparison with each peer
+   * @return a comparison with each peer, by each metric
    */
   List<Comparison> run(int rounds, double seconds, Consumer<String> progress) {
     List<MeasuredSystem> all = new ArrayList<>(peers);
     all.add(0, ours);
-    List<List<Double>> figures = new ArrayList<>();
+    List<List<List<Double>>> figures = new ArrayList<>();
     all.forEach(each -> figures.add(new ArrayList<>()));
     try {
       for (int round = 1; round <= rounds; round++) {
@@ -45,25 +46,33 @@ record BenchCase(String name, Metric metric, MeasuredSystem ours, List<MeasuredS
     }
     List<Comparison> comparisons = new ArrayList<>();
     for (int i = 1; i < all.size(); i++) {
-      comparisons.add(
-          Comparison.of(
-              name,
-              figures.get(0),
-              figures.get(i),
-              all.get(i).name(),
-              metric.unit(),
-              metric.isTime()));
+      for (int metric = 0; metric < metrics.size(); metric++) {
+        comparisons.add(
+            Comparison.of(
+                name,
+                ofMetric(figures.get(0), metric),
+                ofMetric(figures.get(i), metric),
+                all.get(i).name(),
+                metrics.get(metric).unit(),
+                metrics.get(metric).isTime()));
+      }
     }
     return comparisons;
   }
 
-  private String roundText(List<MeasuredSystem> all, List<List<Double>> figures) {
+  private static List<Double> ofMetric(List<List<Double>> rounds, int metric) {
+    return rounds.stream().map(figures -> figures.get(metric)).toList();
+  }
+
+  /** The first metric of the last round. */
+  private String roundText(List<MeasuredSystem> all, List<List<List<Double>>> figures) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < all.size(); i++) {
-      List<Double> ofOne = figures.get(i);
+      List<List<Double>> ofOne = figures.get(i);
       parts.add(
-          String.format(Locale.ROOT, "%s %.1f", all.get(i).name(), ofOne.get(ofOne.size() - 1)));
+          String.format(
+              Locale.ROOT, "%s %.1f", all.get(i).name(), ofOne.get(ofOne.size() - 1).get(0)));
     }
-    return String.join(", ", parts) + " " + metric.unit();
+    return String.join(", ", parts) + " " + metrics.get(0).unit();
   }
 }

@@ -3,7 +3,6 @@ package io.meshtransport.bench;
 
 import io.meshtransport.spi.TransportException;
 import java.io.IOException;
-import java.time.Duration;
 
 /**
  * One end of two that measure with each other: over Mesh Transport, or over what others use. One
@@ -18,17 +17,30 @@ interface BenchEnd extends AutoCloseable {
    *
    * @param address the other's
    * @param initiates whether this end initiates
+   * @param connections how many, 1 or more
+   * @throws IllegalArgumentException if this kind of end has no more than one
    */
-  void connect(String address, boolean initiates)
+  void connect(String address, boolean initiates, int connections)
       throws IOException, TransportException, InterruptedException;
 
   /** Runs a workload as the end that decides when to begin and to stop. */
-  Measurement initiate(Workload workload, Duration warmUp, Duration time)
+  Measurement initiate(Workload workload, RunClock clock)
       throws IOException, TransportException, InterruptedException;
 
-  /** Takes part in the same until the initiator stops. */
-  Measurement respond(Workload workload)
+  /**
+   * Takes part in the same until the initiator stops.
+   *
+   * @param clock of the same length, for what is measured where it arrives
+   */
+  Measurement respond(Workload workload, RunClock clock)
       throws IOException, TransportException, InterruptedException;
+
+  /** Throws unless there is to be one connection only. */
+  static void requireOne(int connections) {
+    if (connections != 1) {
+      throw new IllegalArgumentException("one connection, not " + connections);
+    }
+  }
 
   @Override
   void close() throws IOException;

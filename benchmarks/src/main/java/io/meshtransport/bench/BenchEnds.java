@@ -9,6 +9,8 @@ import java.util.Map;
 enum BenchEnds {
   /** Ours. */
   MESH("Mesh Transport"),
+  /** See {@link MeshConnectionsEnd}. */
+  MESH_CONNECTIONS("Mesh Transport"),
   /** See {@link SocketEnd}. */
   SOCKET("blocking SocketChannel"),
   /** The same; a workload that spins never blocks. */
@@ -37,6 +39,7 @@ enum BenchEnds {
   BenchEnd open(String host) throws IOException, TransportException, InterruptedException {
     return switch (this) {
       case MESH -> MeshEnd.open(Map.of());
+      case MESH_CONNECTIONS -> MeshConnectionsEnd.open(Map.of());
       case SOCKET, SPINNING_SOCKET -> SocketEnd.open(host);
       case NETTY -> NettyEnd.open(host);
       case VERBS -> VerbsEnd.open(host);

@@ -25,9 +25,9 @@ sealed interface BenchEvent {
   /**
    * A run has ended.
    *
-   * @param compilerNanos processor time that this node's compilers took meanwhile
+   * @param processor time of this node meanwhile
    */
-  record Measured(Measurement measurement, long compilerNanos) implements BenchEvent {}
+  record Measured(Measurement measurement, ProcessorTime processor) implements BenchEvent {}
 
   /**
    * The command was not done.

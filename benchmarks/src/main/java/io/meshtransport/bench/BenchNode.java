@@ -49,12 +49,12 @@ public final class BenchNode implements CommandLoop.Program<BenchNodeCommand> {
       return new BenchEvent.Opened(end.address());
     }
     if (command instanceof BenchNodeCommand.Connect connect) {
-      end.connect(connect.address(), connect.initiates());
+      end.connect(connect.address(), connect.initiates(), connect.connections());
       return new BenchEvent.Connected();
     }
     ProcessorTime before = ProcessorTime.now();
     Measurement measurement = run((BenchNodeCommand.Run) command);
-    return new BenchEvent.Measured(measurement, ProcessorTime.now().since(before).compilerNanos());
+    return new BenchEvent.Measured(measurement, ProcessorTime.now().since(before));
   }
 
   private Measurement run(BenchNodeCommand.Run run)
@@ -64,13 +64,16 @@ public final class BenchNode implements CommandLoop.Program<BenchNodeCommand> {
     try (FlightRecording recording = FlightRecording.start(file)) {
       Measurement measurement =
           run.initiates()
-              ? end.initiate(
-                  run.workload(),
-                  Duration.ofMillis(run.warmUpMs()),
-                  Duration.ofMillis(run.timeMs()))
-              : end.respond(run.workload());
+              ? end.initiate(run.workload(), clock(run))
+              : end.respond(run.workload(), clock(run));
       recording.write();
       return measurement;
     }
+  }
+
+  private static RunClock clock(BenchNodeCommand.Run run) {
+    return run.workload().messageLimit() > 0
+        ? RunClock.ofMessages(run.workload().messageLimit())
+        : new RunClock(Duration.ofMillis(run.warmUpMs()), Duration.ofMillis(run.timeMs()));
   }
 }

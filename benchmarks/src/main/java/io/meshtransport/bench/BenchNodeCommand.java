@@ -23,14 +23,15 @@ sealed interface BenchNodeCommand {
    * Connect to the other end, which gets the same command: {@link BenchEvent.Connected}.
    *
    * @param address of {@link BenchEvent.Opened}
+   * @param connections how many
    */
-  record Connect(String address, boolean initiates) implements BenchNodeCommand {}
+  record Connect(String address, boolean initiates, int connections) implements BenchNodeCommand {}
 
   /**
    * Take part in a run: {@link BenchEvent.Measured}.
    *
-   * @param warmUpMs before that which is measured; of the initiator alone
-   * @param timeMs how long to measure; of the initiator alone
+   * @param warmUpMs before that which is measured
+   * @param timeMs how long to measure, where the workload has no limit of messages
    * @param recording file for a flight recording of this run; none if empty
    */
   record Run(Workload workload, boolean initiates, long warmUpMs, long timeMs, String recording)

@@ -47,19 +47,23 @@ final class ConcurrentSetUps {
   /**
    * Opens them all.
    *
+   * @param listener for channels from peers
+   * @param peers handles, one for each channel to a peer
+   * @param accepts how many channels are accepted
+   * @param atOnce max concurrent set-ups
    * @throws TransportException why one failed
    */
-  ScaleEvent.Connected run(Listener listener, ScaleCommand.Connect command)
+  ScaleEvent.Connected run(Listener listener, List<byte[]> peers, int accepts, int atOnce)
       throws TransportException {
     long begin = System.nanoTime();
     List<ChannelFuture<ReceiveChannel>> accepting = new ArrayList<>();
-    for (int i = 0; i < command.accepts(); i++) {
+    for (int i = 0; i < accepts; i++) {
       accepting.add(listener.accept());
     }
-    Deque<byte[]> handles = new ArrayDeque<>(command.handles());
+    Deque<byte[]> handles = new ArrayDeque<>(peers);
     List<PendingSetUp> pending = new ArrayList<>();
     while (!handles.isEmpty() || !pending.isEmpty()) {
-      while (!handles.isEmpty() && pending.size() < command.atOnce()) {
+      while (!handles.isEmpty() && pending.size() < atOnce) {
         long now = System.nanoTime();
         pending.add(new PendingSetUp(transport.connect(handles.remove()), now));
       }

@@ -34,7 +34,7 @@ final class Iperf implements MeasuredSystem {
   }
 
   @Override
-  public double measure(double seconds, int round) {
+  public List<Double> measure(double seconds, int round) {
     int wholeSeconds = (int) Math.ceil(seconds);
     List<String> client =
         List.of(
@@ -50,7 +50,7 @@ final class Iperf implements MeasuredSystem {
     String output =
         new ClientAndServer(fabric, server, client, Map.of(), PORT)
             .run(GRACE.plusSeconds(wholeSeconds));
-    return megabytesPerSecond(output);
+    return List.of(megabytesPerSecond(output));
   }
 
   /**

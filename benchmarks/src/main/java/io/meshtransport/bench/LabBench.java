@@ -139,7 +139,8 @@ public final class LabBench {
               ? ends(BenchEnds.VERBS, wanted)
               : new Perftest(fabric, peer, wanted.workload().messageBytes(), wanted.fewMessages()));
     }
-    return new BenchCase(wanted.name(), wanted.metric(), ends(BenchEnds.MESH, wanted), theirs);
+    return new BenchCase(
+        wanted.name(), List.of(wanted.metric()), ends(BenchEnds.MESH, wanted), theirs);
   }
 
   private MeasuredSystem ends(BenchEnds ends, Case wanted) {
@@ -149,7 +150,7 @@ public final class LabBench {
         ends,
         jvm,
         wanted.workload(),
-        wanted.metric(),
+        List.of(wanted.metric()),
         plan.warmUp(),
         Optional.empty());
   }

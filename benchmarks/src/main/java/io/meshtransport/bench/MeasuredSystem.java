@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.bench;
 
+import java.util.List;
+
 /**
  * A measured program: ours or one of others. The creator closes it; one thread.
  *
@@ -16,11 +18,11 @@ interface MeasuredSystem extends AutoCloseable {
    *
    * @param seconds how long
    * @param round from 1 on
-   * @return the figure, in the unit of the case
+   * @return a figure for each metric of the case, in its unit
    * @throws io.meshtransport.topology.FabricException if its programs do not do what they must
    * @throws io.meshtransport.topology.NodeFailure if a node of ours does not
    */
-  double measure(double seconds, int round);
+  List<Double> measure(double seconds, int round);
 
   @Override
   void close();

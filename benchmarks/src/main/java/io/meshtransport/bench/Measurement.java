@@ -5,8 +5,8 @@ package io.meshtransport.bench;
  * What one end has seen of a run.
  *
  * @param total messages of the whole run, the warm-up included: both ends must have the same
- * @param messages of the part that was measured; round trips, where they go back; 0 at the end that
- *     only responds
+ * @param messages of the part that was measured; round trips, where they go back; 0 at an end that
+ *     measures nothing
  * @param nanos that part took
  * @param verified messages of the whole run whose every byte this end has compared
  * @param medianMicros half a round trip; 0 for a stream

@@ -53,32 +53,40 @@ final class MeshEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean initiates) throws TransportException {
+  public void connect(String address, boolean initiates, int connections)
+      throws TransportException {
+    BenchEnd.requireOne(connections);
     ChannelFuture<ReceiveChannel> accepting = listener.accept();
     out = transport.connect(Base64.getDecoder().decode(address)).await(SETUP);
     in = accepting.await(SETUP);
   }
 
   @Override
-  public Measurement initiate(Workload workload, Duration warmUp, Duration time)
-      throws TransportException {
-    RunClock watch = new RunClock(warmUp, time);
+  public Measurement initiate(Workload workload, RunClock clock)
+      throws TransportException, InterruptedException {
+    if (workload.kind() == Workload.Kind.CALLS) {
+      try (RegisteredMemory outgoing = allocate(workload, Callers.slots(workload.window()));
+          RegisteredMemory incoming = allocate(workload, MeshPingPong.SLOTS)) {
+        return new MeshCalls(workload, groupSize(workload), out, outgoing, in, incoming)
+            .initiate(clock);
+      }
+    }
     out.sendMode(mode(workload));
     if (workload.kind() == Workload.Kind.STREAM) {
       try (RegisteredMemory outgoing = allocate(workload, workload.window())) {
         MeshSends sends = new MeshSends(out, outgoing, workload.window(), workload.waiting());
-        return new MeshStream(workload, groupSize(workload)).send(sends, watch);
+        return new MeshStream(workload, groupSize(workload)).send(sends, clock);
       }
     }
     try (RegisteredMemory outgoing = allocate(workload, MeshPingPong.SLOTS);
         RegisteredMemory incoming = allocate(workload, MeshPingPong.SLOTS)) {
       MeshSends sends = new MeshSends(out, outgoing, MeshPingPong.SLOTS, workload.waiting());
-      return new MeshPingPong(workload, groupSize(workload)).initiate(sends, in, incoming, watch);
+      return new MeshPingPong(workload, groupSize(workload)).initiate(sends, in, incoming, clock);
     }
   }
 
   @Override
-  public Measurement respond(Workload workload) throws TransportException {
+  public Measurement respond(Workload workload, RunClock clock) throws TransportException {
     if (workload.kind() == Workload.Kind.STREAM) {
       MeshStream stream = new MeshStream(workload, groupSize(workload));
       try (RegisteredMemory incoming = allocate(workload, stream.depth())) {

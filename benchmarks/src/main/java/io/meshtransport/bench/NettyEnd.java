@@ -16,14 +16,18 @@ import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Netty with its native epoll transport, one event loop at each end, without Nagle's algorithm.
- * Goes there and back only.
+ * Netty with its native epoll transport, one event loop at each end for all connections, without
+ * Nagle's algorithm.
  */
 final class NettyEnd implements BenchEnd {
   private static final Duration SETUP = Duration.ofSeconds(20);
@@ -31,9 +35,8 @@ final class NettyEnd implements BenchEnd {
 
   private final EventLoopGroup loop;
   private final Channel server;
-  private final NettyInbound inlet = new NettyInbound();
-  private final CompletableFuture<Channel> accepted = new CompletableFuture<>();
-  private Channel channel;
+  private final BlockingQueue<Channel> accepted = new LinkedBlockingQueue<>();
+  private List<Channel> channels = List.of();
 
   private NettyEnd(String host) throws InterruptedException {
     loop = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
@@ -46,8 +49,8 @@ final class NettyEnd implements BenchEnd {
                 new ChannelInitializer<SocketChannel>() {
                   @Override
                   protected void initChannel(SocketChannel each) {
-                    each.pipeline().addLast(inlet);
-                    accepted.complete(each);
+                    each.pipeline().addLast(new NettyInbound());
+                    accepted.add(each);
                   }
                 })
             .bind(host, 0)
@@ -72,8 +75,13 @@ final class NettyEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean initiates) throws IOException, InterruptedException {
-    channel = initiates ? connected(address) : ended(accepted, SETUP);
+  public void connect(String address, boolean initiates, int connections)
+      throws IOException, InterruptedException {
+    List<Channel> all = new ArrayList<>();
+    while (all.size() < connections) {
+      all.add(initiates ? connected(address) : accepted());
+    }
+    channels = all;
   }
 
   private Channel connected(String address) throws InterruptedException {
@@ -81,40 +89,70 @@ final class NettyEnd implements BenchEnd {
         .group(loop)
         .channel(EpollSocketChannel.class)
         .option(ChannelOption.TCP_NODELAY, true)
-        .handler(inlet)
+        .handler(new NettyInbound())
         .connect(SocketAddresses.parse(address))
         .sync()
         .channel();
   }
 
-  @Override
-  public Measurement initiate(Workload workload, Duration warmUp, Duration time)
-      throws IOException, InterruptedException {
-    return run(new NettyPinger(workload.messageBytes(), new RunClock(warmUp, time)));
+  private Channel accepted() throws IOException, InterruptedException {
+    Channel next = accepted.poll(SETUP.toNanos(), TimeUnit.NANOSECONDS);
+    if (next == null) {
+      throw new IOException("Netty: no connection for " + SETUP);
+    }
+    return next;
   }
 
   @Override
-  public Measurement respond(Workload workload) throws IOException, InterruptedException {
-    return run(new NettyEcho(workload.messageBytes()));
+  public Measurement initiate(Workload workload, RunClock clock)
+      throws IOException, InterruptedException {
+    return switch (workload.kind()) {
+      case STREAM -> ended(new NettySender(channels, workload, clock).send());
+      case PING_PONG -> run(new NettyPinger(workload.messageBytes(), clock));
+      case CALLS -> new NettyCalls(channels.get(0), workload, this::run).initiate(clock);
+    };
+  }
+
+  @Override
+  public Measurement respond(Workload workload, RunClock clock)
+      throws IOException, InterruptedException {
+    return switch (workload.kind()) {
+      case STREAM -> receive(new NettyReceiver(channels.size(), workload, clock));
+      case PING_PONG -> run(new NettyEcho(workload.messageBytes()));
+      case CALLS -> run(new NettyCallEcho(workload.messageBytes()));
+    };
   }
 
   private Measurement run(NettyMessages run) throws IOException, InterruptedException {
-    channel.eventLoop().execute(() -> inlet.run(run));
+    set(channels.get(0), run);
     try {
-      return ended(run.measurement(), LONGEST_RUN);
+      return ended(run.measurement());
     } finally {
-      channel.eventLoop().execute(() -> inlet.run(null));
+      set(channels.get(0), null);
     }
   }
 
-  private static <T> T ended(CompletableFuture<T> future, Duration limit)
+  private Measurement receive(NettyReceiver receiver) throws IOException, InterruptedException {
+    channels.forEach(channel -> set(channel, receiver.ofOneChannel()));
+    try {
+      return ended(receiver.measurement());
+    } finally {
+      channels.forEach(channel -> set(channel, null));
+    }
+  }
+
+  private static void set(Channel channel, NettyMessages run) {
+    channel.eventLoop().execute(() -> channel.pipeline().get(NettyInbound.class).run(run));
+  }
+
+  private static Measurement ended(CompletableFuture<Measurement> run)
       throws IOException, InterruptedException {
     try {
-      return future.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+      return run.get(LONGEST_RUN.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw new IOException("Netty: " + e.getCause(), e.getCause());
     } catch (TimeoutException e) {
-      throw new IOException("Netty: nothing for " + limit, e);
+      throw new IOException("Netty: nothing for " + LONGEST_RUN, e);
     }
   }
 

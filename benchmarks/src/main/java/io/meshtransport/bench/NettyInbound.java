@@ -30,6 +30,9 @@ final class NettyInbound extends ChannelInboundHandlerAdapter {
     while (run != null && !early.isEmpty()) {
       run.read(context, early.remove());
     }
+    if (run != null) {
+      run.readComplete(context);
+    }
   }
 
   @Override
@@ -38,6 +41,13 @@ final class NettyInbound extends ChannelInboundHandlerAdapter {
       early.add((ByteBuf) read);
     } else {
       run.read(reading, (ByteBuf) read);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext reading) {
+    if (run != null) {
+      run.readComplete(reading);
     }
   }
 

@@ -34,14 +34,27 @@ abstract class NettyMessages {
   /** The run begins. */
   abstract void begin(ChannelHandlerContext context);
 
+  /** What was read for now is over. */
+  void readComplete(ChannelHandlerContext context) {
+    // Most runs answer each message at once.
+  }
+
+  /** How many bytes of the message that arrives are copied to {@link #message}; the rest is not. */
+  int copiedBytes() {
+    return message.capacity();
+  }
+
   /** Accepts what was read, and releases it. */
   final void read(ChannelHandlerContext context, ByteBuf bytes) {
     try {
       while (bytes.isReadable()) {
         int length = Math.min(bytes.readableBytes(), message.remaining());
-        message.limit(message.position() + length);
+        int copied = Math.max(0, Math.min(length, copiedBytes() - message.position()));
+        message.limit(message.position() + copied);
         bytes.readBytes(message);
         message.limit(message.capacity());
+        bytes.skipBytes(length - copied);
+        message.position(message.position() + length - copied);
         if (!message.hasRemaining()) {
           message.clear();
           received(context);

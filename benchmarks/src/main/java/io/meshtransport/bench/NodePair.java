@@ -33,7 +33,7 @@ final class NodePair implements MeasuredSystem {
   private final BenchEnds ends;
   private final NodeJvm jvm;
   private final Workload workload;
-  private final Metric metric;
+  private final List<Metric> metrics;
   private final Duration firstWarmUp;
   private final Optional<Path> recordings;
   private List<End> nodes = List.of();
@@ -53,7 +53,8 @@ final class NodePair implements MeasuredSystem {
   /**
    * @param fabric of two nodes; the caller's
    * @param name for tables
-   * @param firstWarmUp before the first round, again and again while JVMs compile the path
+   * @param firstWarmUp before the first round, again and again while JVMs compile the path; zero
+   *     for JVMs that are measured cold
    * @param recordings names flight recordings; what is behind the last dash is added
    */
   NodePair(
@@ -62,7 +63,7 @@ final class NodePair implements MeasuredSystem {
       BenchEnds ends,
       NodeJvm jvm,
       Workload workload,
-      Metric metric,
+      List<Metric> metrics,
       Duration firstWarmUp,
       Optional<Path> recordings) {
     this.firstWarmUp = firstWarmUp;
@@ -73,7 +74,7 @@ final class NodePair implements MeasuredSystem {
         jvm.running(
             BenchNode.class.getName(), "-Xmx128m", "-XX:MaxDirectMemorySize=400m", KEEP_COMPILERS);
     this.workload = workload;
-    this.metric = metric;
+    this.metrics = List.copyOf(metrics);
     this.recordings = recordings;
   }
 
@@ -83,23 +84,29 @@ final class NodePair implements MeasuredSystem {
   }
 
   @Override
-  public double measure(double seconds, int round) {
-    return metric.of().applyAsDouble(run(seconds, round));
+  public List<Double> measure(double seconds, int round) {
+    RunResult result = run(seconds, round);
+    return metrics.stream().map(metric -> metric.of().applyAsDouble(result)).toList();
   }
 
   /**
    * Runs the workload once.
    *
-   * @return what the initiator has measured
    * @throws FabricException if the ends do not agree how many messages there were
    */
-  Measurement run(double seconds, int round) {
+  RunResult run(double seconds, int round) {
     if (nodes.isEmpty()) {
       connect();
-      warmUp();
+      if (!firstWarmUp.isZero()) {
+        warmUp();
+      }
     }
     Duration time = Duration.ofMillis((long) (seconds * 1000));
-    return once(WARM_UP, time, node -> recording(node, round)).get(0).measurement();
+    List<BenchEvent.Measured> both = once(WARM_UP, time, node -> recording(node, round));
+    return new RunResult(
+        both.get(0).measurement(),
+        both.get(1).measurement(),
+        both.get(0).processor().plus(both.get(1).processor()));
   }
 
   private void warmUp() {
@@ -107,7 +114,7 @@ final class NodePair implements MeasuredSystem {
     for (int i = 0; i < MAX_WARM_UPS && share > IDLE_COMPILER_SHARE; i++) {
       long compilerNanos =
           once(Duration.ZERO, firstWarmUp, node -> "").stream()
-              .mapToLong(BenchEvent.Measured::compilerNanos)
+              .mapToLong(measured -> measured.processor().compilerNanos())
               .sum();
       share = (double) compilerNanos / firstWarmUp.toNanos();
     }
@@ -171,7 +178,9 @@ final class NodePair implements MeasuredSystem {
     for (int i = 0; i < nodes.size(); i++) {
       nodes
           .get(i)
-          .send(new BenchNodeCommand.Connect(addresses.get(1 - i), initiates(nodes.get(i))));
+          .send(
+              new BenchNodeCommand.Connect(
+                  addresses.get(1 - i), initiates(nodes.get(i)), workload.connections()));
     }
     nodes.forEach(node -> node.awaitEvent(BenchEvent.Connected.class, start));
   }

@@ -61,7 +61,7 @@ public final class RailsBench {
     try (Fabric fabric = Fabric.namespaces(topology(secondMbps))) {
       MeasuredSystem ours = pair(fabric, "Mesh Transport on both", 2);
       MeasuredSystem alone = pair(fabric, peer, 1);
-      return new BenchCase(name, Metric.bandwidth(MESSAGE_BYTES), ours, List.of(alone))
+      return new BenchCase(name, List.of(Metric.bandwidth(MESSAGE_BYTES)), ours, List.of(alone))
           .run(plan.rounds(), plan.seconds(), progress);
     }
   }
@@ -73,7 +73,7 @@ public final class RailsBench {
         BenchEnds.MESH,
         jvm.with(Map.of("MESH_RAILS", String.valueOf(rails))),
         Workload.stream(MESSAGE_BYTES, WINDOW),
-        Metric.bandwidth(MESSAGE_BYTES),
+        List.of(Metric.bandwidth(MESSAGE_BYTES)),
         plan.warmUp(),
         Optional.empty());
   }

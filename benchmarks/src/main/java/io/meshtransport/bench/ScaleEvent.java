@@ -35,7 +35,7 @@ sealed interface ScaleEvent {
 
   /**
    * @param messages that were sent and arrived, or were received
-   * @param nanos that took; 0 at the end that receives
+   * @param nanos how long that took
    */
   record Transferred(long messages, long nanos) implements ScaleEvent {}
 

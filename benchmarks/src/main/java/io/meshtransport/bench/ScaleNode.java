@@ -4,17 +4,21 @@ package io.meshtransport.bench;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.topology.CommandLoop;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** A node with many channels, a JVM of its own. Confined to its worker thread. */
 public final class ScaleNode implements CommandLoop.Program<ScaleCommand> {
+  private static final int TRANSFER_WINDOW = 2;
+
   private final Consumer<ScaleEvent> events;
   private Transport transport;
   private Listener listener;
@@ -54,7 +58,8 @@ public final class ScaleNode implements CommandLoop.Program<ScaleCommand> {
     }
     if (command instanceof ScaleCommand.Connect connect) {
       ConcurrentSetUps setUps = new ConcurrentSetUps(transport);
-      ScaleEvent.Connected connected = setUps.run(listener, connect);
+      ScaleEvent.Connected connected =
+          setUps.run(listener, connect.handles(), connect.accepts(), connect.atOnce());
       out = setUps.out();
       in = setUps.in();
       return connected;
@@ -63,15 +68,29 @@ public final class ScaleNode implements CommandLoop.Program<ScaleCommand> {
       return new ScaleEvent.Measured(Footprint.measure(measure.idleMs()));
     }
     if (command instanceof ScaleCommand.Transfer transfer) {
-      RoundRobinTransfer streams = new RoundRobinTransfer(transport, transfer.messageBytes());
-      return transfer.sends()
-          ? streams.send(out, Duration.ofMillis(transfer.timeMs()))
-          : streams.receive(in);
+      return transferred(transfer);
     }
     out.forEach(Channel::close);
     in.forEach(Channel::close);
     out = List.of();
     in = List.of();
     return new ScaleEvent.Done();
+  }
+
+  private ScaleEvent transferred(ScaleCommand.Transfer transfer) throws TransportException {
+    List<? extends Channel> channels = transfer.sends() ? out : in;
+    int bytes =
+        ConnectionStreams.memoryBytes(channels.size(), transfer.messageBytes(), TRANSFER_WINDOW);
+    try (RegisteredMemory memory = transport.register(ByteBuffer.allocateDirect(bytes))) {
+      ConnectionStreams streams =
+          new ConnectionStreams(
+              new TestedChannels(channels, memory, TRANSFER_WINDOW),
+              memory.segments().get(0),
+              transfer.messageBytes(),
+              TRANSFER_WINDOW);
+      RunClock clock = new RunClock(Duration.ZERO, Duration.ofMillis(transfer.timeMs()));
+      Measurement measured = transfer.sends() ? streams.send(clock) : streams.receive(clock);
+      return new ScaleEvent.Transferred(measured.total(), measured.nanos());
+    }
   }
 }

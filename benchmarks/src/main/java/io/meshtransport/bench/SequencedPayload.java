@@ -93,7 +93,13 @@ final class SequencedPayload {
     }
   }
 
-  private boolean isVerified(long sequence) {
+  /** Whether what has arrived in the slot of a message ends a run. */
+  boolean isEnd(long sequence) {
+    return bytes.getLong(offset(sequence)) == END;
+  }
+
+  /** Whether every byte of a message is compared. */
+  boolean isVerified(long sequence) {
     return sequence / slots % LAPS_PER_VERIFICATION == 0;
   }
 

@@ -7,11 +7,11 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 
 /**
  * What the JDK offers: a {@link SocketChannel} without Nagle's algorithm, direct buffers, one
- * thread, which blocks, or reads again and again where a workload spins. Goes there and back only.
+ * thread, which blocks, or reads again and again where a workload spins. Calls have one thread
+ * more, which reads.
  */
 final class SocketEnd implements BenchEnd {
   private final ServerSocketChannel server;
@@ -35,24 +35,50 @@ final class SocketEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean initiates) throws IOException {
+  public void connect(String address, boolean initiates, int connections) throws IOException {
+    BenchEnd.requireOne(connections);
     channel = initiates ? SocketChannel.open(SocketAddresses.parse(address)) : server.accept();
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
   }
 
   @Override
-  public Measurement initiate(Workload workload, Duration warmUp, Duration time)
-      throws IOException {
+  public Measurement initiate(Workload workload, RunClock clock)
+      throws IOException, InterruptedException {
     channel.configureBlocking(workload.waiting() == Workload.Waiting.PARK);
+    return switch (workload.kind()) {
+      case STREAM -> stream(workload).initiate(clock);
+      case PING_PONG -> ping(workload, clock);
+      case CALLS -> calls(workload).initiate(workload.window(), clock);
+    };
+  }
+
+  @Override
+  public Measurement respond(Workload workload, RunClock clock) throws IOException {
+    channel.configureBlocking(workload.waiting() == Workload.Waiting.PARK);
+    return switch (workload.kind()) {
+      case STREAM -> stream(workload).respond();
+      case PING_PONG -> pong(workload);
+      case CALLS -> calls(workload).respond();
+    };
+  }
+
+  private SocketStream stream(Workload workload) {
+    return new SocketStream(channel, workload.messageBytes(), workload.window());
+  }
+
+  private SocketCalls calls(Workload workload) {
+    return new SocketCalls(channel, workload.messageBytes());
+  }
+
+  private Measurement ping(Workload workload, RunClock clock) throws IOException {
     int bytes = workload.messageBytes();
     ByteBuffer ping = ByteBuffer.allocateDirect(bytes);
     ByteBuffer pong = ByteBuffer.allocateDirect(bytes);
     SequencedPayload pings = new SequencedPayload(ping, 1, bytes, 1).writeBodies();
     SequencedPayload pongs = new SequencedPayload(pong, 1, bytes, 1);
-    RunClock watch = new RunClock(warmUp, time);
     long count = 0;
     long now = System.nanoTime();
-    while (watch.isRunning(now, count)) {
+    while (clock.isRunning(now, count)) {
       pongs.clearIfVerified(count);
       pings.writeSequence(count);
       write(ping);
@@ -60,17 +86,15 @@ final class SocketEnd implements BenchEnd {
       pongs.verifyAndCheckEnd(count, bytes);
       long begin = now;
       now = System.nanoTime();
-      watch.record(now - begin);
+      clock.record(now - begin);
       count++;
     }
     pings.writeEnd(count);
     write(ping);
-    return watch.measurement(now, count, pongs.verified());
+    return clock.measurement(now, count, pongs.verified());
   }
 
-  @Override
-  public Measurement respond(Workload workload) throws IOException {
-    channel.configureBlocking(workload.waiting() == Workload.Waiting.PARK);
+  private Measurement pong(Workload workload) throws IOException {
     int bytes = workload.messageBytes();
     ByteBuffer message = ByteBuffer.allocateDirect(bytes);
     SequencedPayload payload = new SequencedPayload(message, 1, bytes, 1);

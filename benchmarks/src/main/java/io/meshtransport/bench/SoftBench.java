@@ -156,7 +156,7 @@ public final class SoftBench {
       all.add(
           new BenchCase(
               name,
-              metric,
+              List.of(metric),
               pair(BenchEnds.MESH, metric, jvm.with(settings), workload, files),
               wanted));
     }
@@ -169,6 +169,13 @@ public final class SoftBench {
       Workload workload,
       Optional<Path> recordingName) {
     return new NodePair(
-        fabric, ends.label(), ends, nodeJvm, workload, metric, plan.warmUp(), recordingName);
+        fabric,
+        ends.label(),
+        ends,
+        nodeJvm,
+        workload,
+        List.of(metric),
+        plan.warmUp(),
+        recordingName);
   }
 }

@@ -100,12 +100,12 @@ final class UcxPerf implements MeasuredSystem {
   }
 
   @Override
-  public double measure(double seconds, int round) {
+  public List<Double> measure(double seconds, int round) {
     if (!isKnown) {
       run(TRIAL_SECONDS);
       isKnown = true;
     }
-    return figure.applyAsDouble(run(seconds));
+    return List.of(figure.applyAsDouble(run(seconds)));
   }
 
   private Result run(double seconds) {

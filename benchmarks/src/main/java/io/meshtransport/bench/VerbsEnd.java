@@ -22,7 +22,6 @@ import io.meshtransport.verbs.VerbsProviders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -127,7 +126,8 @@ final class VerbsEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean initiates) throws IOException {
+  public void connect(String address, boolean initiates, int connections) throws IOException {
+    BenchEnd.requireOne(connections);
     String[] words = address.split(" ");
     try {
       int mtuBytes = device.queryPort(PORT).activeMtuBytes();
@@ -147,13 +147,12 @@ final class VerbsEnd implements BenchEnd {
   }
 
   @Override
-  public Measurement initiate(Workload workload, Duration warmUp, Duration time)
-      throws IOException {
-    return trips.initiate(messageBytes(workload), new RunClock(warmUp, time));
+  public Measurement initiate(Workload workload, RunClock clock) throws IOException {
+    return trips.initiate(messageBytes(workload), clock);
   }
 
   @Override
-  public Measurement respond(Workload workload) throws IOException {
+  public Measurement respond(Workload workload, RunClock clock) throws IOException {
     return trips.respond(messageBytes(workload));
   }
 

@@ -20,14 +20,18 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Both ends in one JVM, on two loopback addresses.
  *
- * <p>Also tests {@link MeshReceives}, {@link MeshPingPong}, {@link MeshSends}, {@link MeshStream},
- * {@link NettyEcho}, {@link NettyInbound}, {@link NettyMessages}, {@link NettyPinger}, {@link
- * SocketAddresses} and {@link VerbsRoundTrips}.
+ * <p>Also tests {@link Callers}, {@link ConnectionStreams}, {@link MeshCalls}, {@link
+ * MeshReceives}, {@link MeshPingPong}, {@link MeshSends}, {@link MeshStream}, {@link
+ * NettyCallEcho}, {@link NettyCalls}, {@link NettyEcho}, {@link NettyInbound}, {@link
+ * NettyMessages}, {@link NettyPinger}, {@link NettyReceiver}, {@link NettySender}, {@link
+ * PolledConnections}, {@link SocketAddresses}, {@link SocketCalls}, {@link SocketFrames}, {@link
+ * SocketStream}, {@link TestedChannels} and {@link VerbsRoundTrips}.
  */
 @Timeout(60)
 class BenchEndsTest {
   private static final Duration SHORT = Duration.ofMillis(100);
   private static final long LIMIT_S = 30;
+  private static final int MANY = 20;
   private static final String HOST = "127.0.0.1";
 
   private BenchEnd initiator;
@@ -52,11 +56,19 @@ class BenchEndsTest {
     shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
     shouldAgreeOn(Workload.pingPong(4096, Waiting.SPIN));
     shouldAgreeOn(Workload.pingPong(32 << 10, Waiting.PARK));
+    shouldAgreeOn(Workload.calls(64, 1));
+    shouldAgreeOn(Workload.calls(1024, 8));
+    shouldAgreeOn(Workload.stream(1 << 20, 4).limitedTo(12));
   }
 
   @Test
   void shouldCountAndCheckTheSameMessagesAtBothEndsOfASocket() throws Exception {
     join(SocketEnd.open(HOST), SocketEnd.open(HOST));
+
+    shouldAgreeOn(Workload.stream(1 << 20, 4));
+    shouldAgreeOn(Workload.stream(1 << 20, 4).limitedTo(12));
+    shouldAgreeOn(Workload.calls(64, 1));
+    shouldAgreeOn(Workload.calls(1024, 8));
 
     shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
     shouldAgreeOn(Workload.pingPong(4096, Waiting.PARK));
@@ -72,6 +84,43 @@ class BenchEndsTest {
 
     shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
     shouldAgreeOn(Workload.pingPong(4096, Waiting.PARK));
+    shouldAgreeOn(Workload.calls(64, 1));
+    shouldAgreeOn(Workload.calls(1024, 8));
+    shouldAgreeOn(Workload.stream(64 << 10, 2));
+  }
+
+  @Test
+  void shouldCountAndCheckTheMessagesOfManyConnectionsOfOurs() throws Exception {
+    join(
+        MeshConnectionsEnd.open(Map.of("MESH_LOOPBACK", "127.78.3.1/24")),
+        MeshConnectionsEnd.open(Map.of("MESH_LOOPBACK", "127.78.3.2/24")),
+        MANY);
+
+    Workload streams = Workload.stream(16 << 10, 2).onConnections(MANY);
+    shouldAgreeOn(streams);
+    shouldReceiveWhatIsSent(streams);
+    assertThrows(
+        IllegalArgumentException.class, () -> initiator.initiate(Workload.calls(64, 1), clock()));
+  }
+
+  @Test
+  void shouldCountAndCheckTheMessagesOfManyConnectionsOfNetty() throws Exception {
+    Assumptions.assumeTrue(
+        Epoll.isAvailable(),
+        () -> "Netty has no native epoll here: " + Epoll.unavailabilityCause());
+    join(NettyEnd.open(HOST), NettyEnd.open(HOST), MANY);
+
+    Workload streams = Workload.stream(16 << 10, 2).onConnections(MANY);
+    shouldAgreeOn(streams);
+    shouldReceiveWhatIsSent(streams);
+  }
+
+  @Test
+  void shouldRefuseSeveralConnectionsWhereAnEndHasOne() throws Exception {
+    join(SocketEnd.open(HOST), SocketEnd.open(HOST));
+
+    assertThrows(
+        IllegalArgumentException.class, () -> initiator.connect(responder.address(), true, 2));
   }
 
   @Test
@@ -84,37 +133,62 @@ class BenchEndsTest {
     shouldAgreeOn(Workload.pingPong(4096, Waiting.SPIN));
     assertThrows(
         IllegalArgumentException.class,
-        () -> initiator.respond(Workload.pingPong(8, Waiting.SPIN)));
+        () -> initiator.respond(Workload.pingPong(8, Waiting.SPIN), clock()));
     assertThrows(
         IllegalArgumentException.class,
-        () -> initiator.respond(Workload.pingPong(4096, Waiting.PARK)));
+        () -> initiator.respond(Workload.pingPong(4096, Waiting.PARK), clock()));
   }
 
   private void join(BenchEnd one, BenchEnd other) throws Exception {
+    join(one, other, 1);
+  }
+
+  private void join(BenchEnd one, BenchEnd other, int connections) throws Exception {
     initiator = one;
     responder = other;
     CompletableFuture<Void> responding =
         async(
             () -> {
-              responder.connect(initiator.address(), false);
+              responder.connect(initiator.address(), false, connections);
               return null;
             });
-    initiator.connect(responder.address(), true);
+    initiator.connect(responder.address(), true, connections);
     responding.get(LIMIT_S, TimeUnit.SECONDS);
   }
 
-  private void shouldAgreeOn(Workload workload) throws Exception {
-    CompletableFuture<Measurement> responding = async(() -> responder.respond(workload));
-    Measurement initiated = initiator.initiate(workload, SHORT, SHORT);
+  private static RunClock clock() {
+    return new RunClock(SHORT, SHORT);
+  }
+
+  private static RunClock clock(Workload workload) {
+    return workload.messageLimit() > 0 ? RunClock.ofMessages(workload.messageLimit()) : clock();
+  }
+
+  /** Measured where messages arrive. */
+  private void shouldReceiveWhatIsSent(Workload workload) throws Exception {
+    Measurement responded = shouldAgreeOn(workload);
+
+    assertTrue(responded.messages() > 0 && responded.rate() > 0, responded.toString());
+    assertTrue(responded.messages() < responded.total(), "without the warm-up: " + responded);
+  }
+
+  private Measurement shouldAgreeOn(Workload workload) throws Exception {
+    CompletableFuture<Measurement> responding =
+        async(() -> responder.respond(workload, clock(workload)));
+    Measurement initiated = initiator.initiate(workload, clock(workload));
     Measurement responded = responding.get(LIMIT_S, TimeUnit.SECONDS);
 
     assertEquals(initiated.total(), responded.total(), workload.toString());
     assertTrue(initiated.messages() > 0 && initiated.rate() > 0, initiated.toString());
     assertTrue(initiated.verified() + responded.verified() > 0, initiated + " " + responded);
     assertEquals(
-        workload.kind() == Workload.Kind.PING_PONG,
+        workload.kind() != Workload.Kind.STREAM,
         initiated.medianMicros() > 0,
         initiated.toString());
+    if (workload.messageLimit() > 0) {
+      assertEquals(workload.messageLimit(), initiated.total(), workload.toString());
+    }
+    return responded;
   }
 
   private interface Step<T> {

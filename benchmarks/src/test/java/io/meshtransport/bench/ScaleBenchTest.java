@@ -22,9 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A run too short for its figures to mean anything: they must be there.
  *
- * <p>Also tests {@link Footprint}, {@link Machine}, {@link ConcurrentSetUps}, {@link
- * RoundRobinTransfer}, {@link ScaleCommand}, {@link ScaleEvent}, {@link ScaleNode}, {@link
- * ScaleNodes} and {@link ScaleProcess}.
+ * <p>Also tests {@link Footprint}, {@link Machine}, {@link ConcurrentSetUps}, {@link ScaleCommand},
+ * {@link ScaleEvent}, {@link ScaleNode}, {@link ScaleNodes} and {@link ScaleProcess}.
  */
 @Tag("namespaces")
 class ScaleBenchTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * Runs too short for their figures to mean anything: they must be there, on both sides.
  *
  * <p>Also tests {@link BenchNodeCommand}, {@link BenchEvent}, {@link BenchNode}, {@link BenchCase},
- * {@link Metric}, {@link FlightRecording} and {@link NodePair}.
+ * {@link Metric}, {@link FlightRecording}, {@link RunResult} and {@link NodePair}.
  */
 @Tag("namespaces")
 class SoftBenchTest {
@@ -76,7 +76,7 @@ class SoftBenchTest {
       List<MeasuredSystem> peers =
           List.of(new Iperf(fabric), UcxPerf.rate(fabric, 64), UcxPerf.latency(fabric, 8));
       for (MeasuredSystem each : peers) {
-        assertTrue(each.measure(SHORT, 1) > 0, each.name());
+        assertTrue(each.measure(SHORT, 1).get(0) > 0, each.name());
       }
     }
   }

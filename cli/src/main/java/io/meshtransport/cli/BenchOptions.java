@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -95,8 +96,13 @@ final class BenchOptions {
   }
 
   private BenchPlan plan(CommandLine commandLine) {
+    return orRefuse(commandLine, () -> new BenchPlan(rounds, seconds, warmUpSeconds, only));
+  }
+
+  /** What is made of a user's arguments, or a usage error that says what is wrong with them. */
+  static <T> T orRefuse(CommandLine commandLine, Supplier<T> made) {
     try {
-      return new BenchPlan(rounds, seconds, warmUpSeconds, only);
+      return made.get();
     } catch (IllegalArgumentException e) {
       throw new CommandLine.ParameterException(commandLine, e.getMessage());
     }

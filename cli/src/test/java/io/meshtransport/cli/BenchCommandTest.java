@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /**
- * Also tests {@link BenchEnvironment}, {@link BenchTable}, {@link DowncallBenchCommand}, {@link
+ * Also tests {@link BenchEnvironment}, {@link BenchTable}, {@link CallsBenchCommand}, {@link
+ * ConnectionsBenchCommand}, {@link FirstBenchCommand}, {@link DowncallBenchCommand}, {@link
  * DowncallTable}, {@link JGroupsBenchCommand}, {@link LabBenchCommand}, {@link RailsBenchCommand},
  * {@link ScaleBenchCommand}, {@link ScaleTable} and {@link SoftBenchCommand}.
  *
@@ -25,7 +26,18 @@ class BenchCommandTest {
   @TempDir private Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"soft", "scale", "lab", "rails", "jgroups", "start"})
+  @ValueSource(
+      strings = {
+        "soft",
+        "scale",
+        "lab",
+        "rails",
+        "jgroups",
+        "start",
+        "connections",
+        "calls",
+        "first"
+      })
   void shouldExplainEachCommand(String command) {
     Cli help = Cli.run("bench", command, "--help");
 
@@ -43,6 +55,9 @@ class BenchCommandTest {
     "lab,    --only=nonsense,     no case is called 'nonsense'",
     "scale,  --channels=5000,     channels: 5000",
     "scale,  --nodes=1,           nodes: 1",
+    "connections, --connections=0, connections: 0 is outside 1..4096",
+    "calls,  --threads=65,        1 to 64 at once",
+    "first,  --mebibytes=3,       mebibytes: 3 is no multiple of 4",
     "start,  --members=1,         members: 1 is outside 2..100"
   })
   void shouldRefuseNumbersOutOfBounds(String command, String option, String complaint) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Whose mistake it is when a benchmark ends. */
 class BenchOptionsTest {
   @Test
-  void shouldNotTakeAMistakeOfOursForOneOfTheUsers() {
+  void shouldNotReportAMistakeOfOursAsOneOfTheUsers() {
     BenchOptions options = new BenchOptions(1, 1000, List.of());
     IllegalArgumentException ours = new IllegalArgumentException("from deep within");
 

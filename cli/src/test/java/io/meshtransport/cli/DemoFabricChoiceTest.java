@@ -24,7 +24,7 @@ class DemoFabricChoiceTest {
       new DemoFabricChoice(() -> Optional.of(OBSTACLE), new DemoProgress(new PrintWriter(output)));
 
   @Test
-  void shouldRefuseATopologyThatWasAskedForAndCannotBeLaid() {
+  void shouldRefuseANamedTopologyThatCannotBeCreated() {
     for (Topology topology : List.of(Topologies.TRIANGLE, Topologies.PAIR)) {
       FabricException failure =
           assertThrows(FabricException.class, () -> choice.create(topology, true));

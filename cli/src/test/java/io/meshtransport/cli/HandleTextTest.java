@@ -64,7 +64,7 @@ class HandleTextTest {
   }
 
   @Test
-  void shouldNotTakeTheHandleOfAnotherReleaseForACutOne() {
+  void shouldNotReportTheHandleOfAnotherReleaseAsACutOne() {
     byte[] handle = ours().encode();
     handle[VERSION_OFFSET]++;
     TransportException refused =

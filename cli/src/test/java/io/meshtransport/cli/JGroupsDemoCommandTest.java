@@ -98,7 +98,7 @@ class JGroupsDemoCommandTest {
   }
 
   @Test
-  void shouldSayInTheHelpWhatItShowsAndTakes() {
+  void shouldDescribeInTheHelpWhatItShowsAndNeeds() {
     String help = Cli.run("demo", "jgroups", "--help").out();
 
     for (String word : new String[] {"--quick", "--lab", "--json", "MESH", "minutes"}) {

@@ -54,7 +54,7 @@ class JsonFileTest {
   }
 
   @Test
-  void shouldRefuseAFolderInWords() {
+  void shouldRefuseAFolderWithASentence() {
     Cli run = with(List.of("nics"), folder);
 
     assertEquals(1, run.status());

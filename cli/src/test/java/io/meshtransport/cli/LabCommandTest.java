@@ -54,7 +54,7 @@ class LabCommandTest {
 
   @ParameterizedTest
   @CsvSource({"triangle,4200,4200", "pair,4200,4200", "mesh-of-4,4200,4200", "mtu-mix,1500,9000"})
-  void shouldGiveInterfacesRoomForWholeRdmaPackets(String name, int atA, int atB) {
+  void shouldGiveInterfacesAnMtuForWholeRdmaPackets(String name, int atA, int atB) {
     Topology topology = topology("--topology", name);
 
     assertEquals(atA, topology.cables().get(0).a().mtuBytes());
@@ -62,7 +62,7 @@ class LabCommandTest {
   }
 
   @Test
-  void shouldGiveEveryInterfaceTheMtuAskedFor() {
+  void shouldGiveEveryInterfaceTheRequestedMtu() {
     Topology topology = topology("--guest-mtu", "1500");
 
     assertEquals("triangle", topology.name());
@@ -93,7 +93,7 @@ class LabCommandTest {
   }
 
   @Test
-  void shouldAskForACommand() {
+  void shouldRequireACommand() {
     Cli run = Cli.run("lab", "run");
 
     assertEquals(2, run.status());

@@ -53,7 +53,7 @@ class MeshMainTest {
         "ping 10.0.1.2 10.0.1.3 | '10.0.1.3' is one word too many for `mesh ping`",
         "ping | PEER is missing: "
       })
-  void shouldSayInWordsWhatIsWrongWithACommandLine(String words, String sentence) {
+  void shouldDescribeWhatIsWrongWithACommandLine(String words, String sentence) {
     Cli run = Cli.run(words.split(" "));
 
     assertEquals(2, run.status());
@@ -74,7 +74,7 @@ class MeshMainTest {
   }
 
   @Test
-  void shouldHelpAndTellItsVersionWhereverItIsAsked() {
+  void shouldPrintHelpAndVersionWhereverTheOptionIs() {
     for (String command : List.of("demo", "nics", "listen", "ping")) {
       for (String option : List.of("-h", "--help")) {
         Cli run = Cli.run(command, option);
@@ -133,7 +133,7 @@ class MeshMainTest {
   }
 
   @Test
-  void shouldNotSucceedWhenItsLinesAreLost() {
+  void shouldNotSucceedWhenItsOutputIsLost() {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream err = new PrintStream(said);
     OutputStream full =

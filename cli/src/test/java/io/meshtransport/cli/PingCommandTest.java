@@ -88,7 +88,7 @@ class PingCommandTest {
   }
 
   @Test
-  void shouldAskAnAddressForTheHandle() {
+  void shouldQueryAnAddressForTheHandle() {
     Cli run = Cli.run("ping", address(), "--count", "5");
 
     assertEquals(0, run.status(), run.out() + run.err());
@@ -116,7 +116,7 @@ class PingCommandTest {
   }
 
   @Test
-  void shouldFailWithTheReasonWhenNobodyIsAtTheAddress() {
+  void shouldFailWithTheReasonWhenNoHostHasTheAddress() {
     listener.destroyForcibly().onExit().join();
 
     Cli run = Cli.run("ping", address());
@@ -158,7 +158,7 @@ class PingCommandTest {
   }
 
   @Test
-  void shouldFailWithTheReasonWhenNobodyListens() throws IOException {
+  void shouldFailWithTheReasonWhenNoListenerIsThere() throws IOException {
     listener.destroyForcibly().onExit().join();
     Path json = folder.resolve("ping.json");
 
@@ -264,7 +264,7 @@ class PingCommandTest {
 
   @Test
   @Timeout(60)
-  void shouldTellWhatAListenerHasCountedWhenASignalEndsIt() throws Exception {
+  void shouldPrintWhatAListenerHasCountedWhenASignalEndsIt() throws Exception {
     ProcessBuilder builder = mesh("listen");
     builder.environment().put("MESH_LOOPBACK", "127.78.1.4/24");
     builder.environment().put("MESH_HANDSHAKE_PORT", "0");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PingInterruptionTest {
   @Test
-  void shouldCloseATransportThatIsOpenedTooLateAndWaitForTheLastWords() throws Exception {
+  void shouldCloseATransportThatIsOpenedTooLateAndWaitForTheSummary() throws Exception {
     PingInterruption interruption = new PingInterruption();
     Thread signal = new Thread(interruption::end);
     signal.start();

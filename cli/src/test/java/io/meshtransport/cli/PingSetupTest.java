@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class PingSetupTest {
   @Test
-  void shouldLookAsDrawn() {
+  void shouldHaveTheDocumentedLayout() {
     ByteBuffer buffer = ByteBuffer.allocateDirect(PingSetup.MAX_LENGTH_BYTES);
 
     assertEquals(7, new PingSetup(0x01020304 >> 2, new byte[] {7, 8, 9}).writeTo(buffer));
@@ -25,7 +25,7 @@ class PingSetupTest {
   }
 
   @Test
-  void shouldRefuseWhatWouldTakeTooMuchMemoryOrHasNoHandle() {
+  void shouldRefuseWhatNeedsTooMuchMemoryOrHasNoHandle() {
     ByteBuffer buffer = ByteBuffer.allocate(PingSetup.MAX_LENGTH_BYTES);
     for (int lengthBytes = 0; lengthBytes <= Integer.BYTES; lengthBytes++) {
       int length = lengthBytes;

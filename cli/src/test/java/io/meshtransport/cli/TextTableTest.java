@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class TextTableTest {
   @Test
-  void shouldAlignNumbersRightAndWordsLeft() {
+  void shouldAlignNumbersRightAndTextLeft() {
     TextTable table = new TextTable("name", "MB/s").row("a", "9.5").row("longer", "1000.0");
 
     assertEquals(

@@ -31,7 +31,7 @@ class HostNameTest {
   }
 
   @Test
-  void shouldCallANodeByItsHostUnlessToldOtherwise() {
+  void shouldNameANodeAfterItsHostUnlessASettingNamesIt() {
     assertEquals(
         "box", new ConfigLoader(Map.of(), new Properties(), Map.of(), "box").load().node());
     assertEquals(

@@ -48,7 +48,7 @@ class MeshConfigTest {
   }
 
   @Test
-  void shouldNotWarnOfWhatHarnessesTellTheirPrograms() {
+  void shouldNotWarnOfVariablesThatHarnessesSet() {
     Map<String, String> environment =
         Map.of("MESH_NODES", "a,b", "MESH_CONTRACT_DEVICE", "rxe0", "MESH_NODE", "a");
 
@@ -73,7 +73,7 @@ class MeshConfigTest {
   }
 
   @Test
-  void shouldTakeAnEmptyValueForUnset() {
+  void shouldTreatAnEmptyValueAsUnset() {
     Properties system = new Properties();
     system.setProperty("mesh.mtu", "");
     Map<String, String> blankEverywhere = new HashMap<>();
@@ -88,7 +88,7 @@ class MeshConfigTest {
   }
 
   @Test
-  void shouldTakeBlanksAroundAValueForNothing() {
+  void shouldIgnoreBlanksAroundAValue() {
     assertEquals(100, MeshConfig.of(Map.of("MESH_TIMEOUT_MS", " 100\n")).timeoutMs());
     assertEquals(5000, MeshConfig.of(Map.of("MESH_TIMEOUT_MS", " ")).timeoutMs());
   }
@@ -163,7 +163,7 @@ class MeshConfigTest {
   }
 
   @Test
-  void shouldReadWordsAndLists() {
+  void shouldReadTextAndLists() {
     MeshConfig config =
         MeshConfig.of(
             Map.of(
@@ -206,7 +206,7 @@ class MeshConfigTest {
   }
 
   @Test
-  void shouldTellEachSettingFromTheOthers() {
+  void shouldDistinguishEachSettingFromTheOthers() {
     MeshConfig config =
         MeshConfig.of(
             Map.of(

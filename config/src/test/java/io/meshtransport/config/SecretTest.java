@@ -50,7 +50,7 @@ class SecretTest {
   }
 
   @Test
-  void shouldTakeASecretAsItIsWithItsBlanks() {
+  void shouldKeepTheBlanksOfASecret() {
     MeshConfig config = MeshConfig.of(Map.of("MESH_SECRET", " " + KEY + "\n"));
     assertArrayEquals(bytes(" " + KEY + "\n"), config.secret().orElseThrow().key());
   }

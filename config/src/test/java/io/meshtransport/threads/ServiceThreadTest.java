@@ -173,7 +173,7 @@ class ServiceThreadTest {
   }
 
   @Test
-  void shouldTellAKindAgainThatCouldNotBeTold() {
+  void shouldReportAKindAgainWhoseReportFailed() {
     AtomicInteger tries = new AtomicInteger();
     FailureReports reports =
         new FailureReports(

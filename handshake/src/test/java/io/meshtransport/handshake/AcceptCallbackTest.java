@@ -53,7 +53,7 @@ class AcceptCallbackTest {
   }
 
   @Test
-  void shouldNotLetOneSlowOfferHoldUpOthers() throws Exception {
+  void shouldNotDelayOthersByOneSlowOffer() throws Exception {
     CountDownLatch slow = new CountDownLatch(1);
     Owner owner =
         new Owner() {
@@ -109,7 +109,7 @@ class AcceptCallbackTest {
   }
 
   @Test
-  void shouldTellThePeerThatAnOwnerFailedByAMistake() throws Exception {
+  void shouldNotifyThePeerThatAnOwnerFailedByAMistake() throws Exception {
     Owner owner =
         new Owner() {
           @Override
@@ -128,7 +128,7 @@ class AcceptCallbackTest {
   }
 
   @Test
-  void shouldFailTheConnectWhenTheOwnerCannotTakeTheConnectionAfterAll() throws Exception {
+  void shouldFailTheConnectWhenTheOwnerCannotAcceptTheConnectionAfterAll() throws Exception {
     Owner owner =
         new Owner() {
           @Override
@@ -143,7 +143,7 @@ class AcceptCallbackTest {
   }
 
   @Test
-  void shouldHandTheOwnersMistakeToWhoeverConnects() throws Exception {
+  void shouldPassTheOwnersMistakeToTheConnector() throws Exception {
     try (TestNode a = new TestNode(PATIENT);
         TestNode b = new TestNode(PATIENT)) {
       CompletableFuture<Established> connect =

@@ -36,7 +36,7 @@ class ConnectFailureTest {
   }
 
   @Test
-  void shouldTellAHostThatRefusesFromOneThatIsSilent() throws Exception {
+  void shouldDistinguishAHostThatRefusesFromOneThatIsSilent() throws Exception {
     ConnectFailure refused = of(new ConnectException("Connection refused"), 1);
     assertTrue(refused.text().contains("10.0.1.2 is up and refuses"), refused.text());
     assertTrue(refused.cause() instanceof ConnectException);
@@ -47,7 +47,7 @@ class ConnectFailureTest {
   }
 
   @Test
-  void shouldTellNoNeighbourFromNoRoute() throws Exception {
+  void shouldDistinguishNoNeighbourFromNoRoute() throws Exception {
     assertTrue(
         of(new NoRouteToHostException("No route to host"), 1).text().contains("No host answers"));
     ConnectFailure noRoute = of(new SocketException("Network is unreachable"), 1);

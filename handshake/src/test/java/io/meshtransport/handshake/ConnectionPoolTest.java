@@ -132,7 +132,7 @@ class ConnectionPoolTest {
 
   @Test
   @Tag("slow")
-  void shouldCloseAConnectionThatNobodyUsesAgain() throws Exception {
+  void shouldCloseAConnectionThatIsNotUsedAgain() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient());
         TestNode b = new TestNode(TestNode.patient())) {
       get(a.connectTo(b, 1));
@@ -151,7 +151,7 @@ class ConnectionPoolTest {
   }
 
   @Test
-  void shouldDialAtOnceWhenThePeerEndsAKeptConnectionAtTheFirstWord() throws Exception {
+  void shouldDialAtOnceWhenThePeerEndsAnIdleConnectionAtTheFirstFrame() throws Exception {
     try (TestNode a = TestNode.timeless(once());
         ServerSocket listener = listener()) {
       CompletableFuture<Established> first = connect(a, listener);

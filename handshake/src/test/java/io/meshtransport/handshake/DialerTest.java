@@ -58,7 +58,7 @@ class DialerTest {
   }
 
   @Test
-  void shouldTellEveryOutcomeThoughTheLoopIsStillBusy() throws Exception {
+  void shouldReportEveryOutcomeThoughTheLoopIsStillBusy() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     loop.execute(
         () -> {

@@ -207,7 +207,7 @@ class FrameGoldenTest {
   }
 
   @Test
-  void shouldCarryEveryReasonThatIsToldAsItself() throws Exception {
+  void shouldCarryEveryReasonThatIsSentAsItself() throws Exception {
     for (Reason reason : Reason.values()) {
       if (reason.isSent()) {
         assertEquals(

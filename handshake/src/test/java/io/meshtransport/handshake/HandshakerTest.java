@@ -37,7 +37,7 @@ class HandshakerTest {
   }
 
   @Test
-  void shouldExchangeEndpointsAndTellBothSides() throws Exception {
+  void shouldExchangeEndpointsAndNotifyBothSides() throws Exception {
     try (TestNode a = new TestNode(PATIENT);
         TestNode b = new TestNode(PATIENT)) {
       AtomicReference<QueuePairAddress> seen = new AtomicReference<>();
@@ -206,7 +206,7 @@ class HandshakerTest {
   }
 
   @Test
-  void shouldSayThatNobodyListens() throws Exception {
+  void shouldReportThatNoListenerIsThere() throws Exception {
     int port;
     try (TestNode gone = new TestNode(PATIENT)) {
       port = gone.handshaker.port();
@@ -224,7 +224,7 @@ class HandshakerTest {
   }
 
   @Test
-  void shouldTellTheConnectorWhyTheAcceptorRefused() throws Exception {
+  void shouldSendTheConnectorTheReasonOfARefusal() throws Exception {
     Acceptor refusing =
         new Acceptor() {
           @Override

@@ -115,7 +115,7 @@ class HostileAcceptorTest {
   }
 
   @Test
-  void shouldNotBelieveAnAnswerInTheNameOfAnotherNode() throws Exception {
+  void shouldRejectAnAnswerInTheNameOfAnotherNode() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient())) {
       CompletableFuture<Established> connect = connect(a);
       try (RawConnection other = accept()) {
@@ -138,7 +138,7 @@ class HostileAcceptorTest {
   }
 
   @Test
-  void shouldNotBelieveAnAnswerToAnotherConnection() throws Exception {
+  void shouldRejectAnAnswerToAnotherConnection() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient())) {
       CompletableFuture<Established> connect = connect(a);
       try (RawConnection other = accept()) {
@@ -175,7 +175,7 @@ class HostileAcceptorTest {
   }
 
   @Test
-  void shouldNotTalkToAnAcceptorThatDoesNotAskForTheSecret() throws Exception {
+  void shouldRefuseAnAcceptorThatDoesNotRequireTheSecret() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient().withSecret(SECRET))) {
       CompletableFuture<Established> connect = connect(a);
       try (RawConnection impostor = accept()) {
@@ -202,7 +202,7 @@ class HostileAcceptorTest {
   }
 
   @Test
-  void shouldNoticeAnEndpointExchangedOnTheWay() throws Exception {
+  void shouldDetectAnEndpointThatWasReplacedInTransit() throws Exception {
     try (TestNode a = new TestNode(TestNode.patient().withSecret(SECRET))) {
       CompletableFuture<Established> connect = connect(a);
       try (RawConnection wire = accept()) {

@@ -145,7 +145,7 @@ class HostileConnectorTest {
   }
 
   @Test
-  void shouldTellAnotherVersionWhatItMet() throws Exception {
+  void shouldSendAnotherVersionTheReason() throws Exception {
     try (TestNode b = new TestNode(PATIENT);
         RawConnection other = RawConnection.to(b)) {
       byte[] frame = hello(b, 1).encode();
@@ -228,7 +228,7 @@ class HostileConnectorTest {
   }
 
   @Test
-  void shouldSayBusyWhenEvenAHostsShareOfTheLineIsFull() throws Exception {
+  void shouldReportBusyWhenEvenAHostsShareOfTheQueueIsFull() throws Exception {
     List<RawConnection> peers = new ArrayList<>();
     try (TestNode b = new TestNode(TestNode.patient(1))) {
       int bearable = 1 + HandshakeSettings.PRE_HELLO_PER_HALF_OPEN / HalfOpenPermits.HOSTS_FOR_ALL;

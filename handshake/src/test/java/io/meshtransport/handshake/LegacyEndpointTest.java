@@ -86,7 +86,7 @@ class LegacyEndpointTest {
   }
 
   @Test
-  void shouldRefuseAStrangerByItsFirstByte() {
+  void shouldRefuseAForeignProgramByItsFirstByte() {
     byte[] hello = {'M'};
     WireException refused =
         assertThrows(
@@ -95,7 +95,7 @@ class LegacyEndpointTest {
   }
 
   @Test
-  void shouldRefuseWhoeverGoesOnWhenAllIsSaid() throws Exception {
+  void shouldRefuseBytesAfterTheLastFrame() throws Exception {
     assertThrows(
         WireException.class,
         () -> new LegacyAssembler().assemble(ByteBuffer.wrap(Arrays.copyOf(bytes(), 33))));

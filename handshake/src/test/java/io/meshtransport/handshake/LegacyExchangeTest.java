@@ -132,7 +132,7 @@ class LegacyExchangeTest {
   }
 
   @Test
-  void shouldTakeNoConnectionAfterThePortIsClosed() throws Exception {
+  void shouldAcceptNoConnectionAfterThePortIsClosed() throws Exception {
     LegacyPort port = node(TestNode.patient()).handshaker.listenLegacy(new Books());
     port.close();
     port.close();

@@ -111,7 +111,7 @@ class LegacyHandleTest {
   }
 
   @Test
-  void shouldTellItsOwnFromOurs() throws Exception {
+  void shouldDistinguishItsOwnFromOurs() throws Exception {
     assertTrue(LegacyHandle.isMeant(fromC()));
     assertFalse(LegacyHandle.isMeant(ours().encode()));
     assertFalse(LegacyHandle.isMeant(new byte[] {0x48, 0x53, 0x45}));

@@ -100,7 +100,7 @@ class ListeningTest {
   }
 
   @Test
-  void shouldTakeAPortThatIsFreeOnAllAddressesWhereItsOwnIsAWish() throws Exception {
+  void shouldListenOnAnotherPortFreeOnAllAddressesWhereItsOwnIsAPreference() throws Exception {
     try (ServerSocket other = new ServerSocket(0, 1, SECOND)) {
       HandshakeSettings wish =
           TestNode.patient().withPort(other.getLocalPort()).orAnyPort(/* any= */ true);
@@ -112,7 +112,7 @@ class ListeningTest {
   }
 
   @Test
-  void shouldRefuseAPortThatIsTakenOnOneAddressAndLeaveNothingOpen() throws Exception {
+  void shouldRefuseAPortThatIsInUseOnOneAddressAndLeaveNothingOpen() throws Exception {
     try (ServerSocket other = new ServerSocket(0, 1, SECOND)) {
       HandshakeSettings strict = TestNode.patient().withPort(other.getLocalPort());
       HandshakeException taken =

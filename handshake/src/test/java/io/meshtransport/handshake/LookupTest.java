@@ -59,12 +59,12 @@ class LookupTest {
   }
 
   @Test
-  void shouldTellItsHandle() throws Exception {
+  void shouldAnswerWithItsHandle() throws Exception {
     assertTold(PATIENT);
   }
 
   @Test
-  void shouldTellItsHandleToWhoKnowsTheSecret() throws Exception {
+  void shouldAnswerWithItsHandleToANodeThatKnowsTheSecret() throws Exception {
     assertTold(PATIENT.withSecret(SharedSecret.of("correct horse")));
   }
 
@@ -89,7 +89,7 @@ class LookupTest {
   }
 
   @Test
-  void shouldTakeAnotherPortOnlyWhereItMay() throws Exception {
+  void shouldUseAnotherPortOnlyWhereItMay() throws Exception {
     try (TestNode first = new TestNode(PATIENT)) {
       HandshakeSettings taken = PATIENT.withPort(first.handshaker.port());
       HandshakeException refused =

@@ -53,7 +53,7 @@ class QueryRateLimiterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"10.0.1.3", "fd00::1"})
-  void shouldAnswerOthersWhileOneAsksTooOften(String other) throws Exception {
+  void shouldAnswerOthersWhileOneQueriesTooOften(String other) throws Exception {
     QueryRateLimiter limit = new QueryRateLimiter(SEED, 0);
     drain(limit, host("10.0.1.2"), 0);
 
@@ -62,7 +62,7 @@ class QueryRateLimiterTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, 7_000_000_000L})
-  void shouldBoundEverybodyTogether(long beginNs) throws Exception {
+  void shouldBoundAllHostsTogether(long beginNs) throws Exception {
     QueryRateLimiter limit = new QueryRateLimiter(SEED, beginNs);
     int answered = 0;
     for (int i = 0; i < 256; i++) {
@@ -78,7 +78,7 @@ class QueryRateLimiterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"fd00:0:0:1::2", "fd00:0:0:1:ffff::"})
-  void shouldTakeANetworkOfIpv6ForOneHost(String neighbour) throws Exception {
+  void shouldTreatANetworkOfIpv6AsOneHost(String neighbour) throws Exception {
     QueryRateLimiter limit = new QueryRateLimiter(SEED, 0);
     drain(limit, host("fd00:0:0:1::1"), 0);
 
@@ -88,7 +88,7 @@ class QueryRateLimiterTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"fe80::2", "fe80::1:1"})
-  void shouldTellLinkLocalNeighboursApart(String neighbour) throws Exception {
+  void shouldDistinguishLinkLocalNeighbours(String neighbour) throws Exception {
     QueryRateLimiter limit = new QueryRateLimiter(SEED, 0);
     drain(limit, host("fe80::1"), 0);
 

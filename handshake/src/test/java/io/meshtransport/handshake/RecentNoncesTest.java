@@ -26,7 +26,7 @@ class RecentNoncesTest {
   }
 
   @Test
-  void shouldForgetTheOldestWhenFull() {
+  void shouldDropTheOldestWhenFull() {
     for (int i = 0; i < RecentNonces.MAX_NONCES; i++) {
       assertTrue(add(i, 0));
     }

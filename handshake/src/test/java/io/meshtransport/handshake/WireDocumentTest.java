@@ -20,7 +20,7 @@ class WireDocumentTest {
   }
 
   @Test
-  void shouldListEveryReasonThatIsTold() {
+  void shouldListEveryReasonThatIsSent() {
     for (Reason reason : Reason.values()) {
       if (reason.isSent()) {
         expect(

@@ -21,6 +21,20 @@ public interface CompletionChannel extends AutoCloseable {
   void wakeUp();
 
   /**
+   * From now on its events are also reported by a {@link CompletionEvents}, until {@link #detach}
+   * or {@link #close}. A channel is at one of them at a time. Where both wait, either may
+   * acknowledge an event, and the other may miss it. Any thread.
+   *
+   * @param context what {@link CompletionEvents#next} reports for this channel, not null
+   * @throws VerbsException EINVAL if the events are another provider's, EBUSY if it is attached
+   *     already, EBADF if one of both is closed
+   */
+  void attach(CompletionEvents events, Object context) throws VerbsException;
+
+  /** Ends {@link #attach}; does nothing if it is not attached. Any thread. */
+  void detach();
+
+  /**
    * @throws VerbsException EBUSY while a completion queue uses it
    */
   @Override

@@ -66,6 +66,12 @@ public interface VerbsDevice extends AutoCloseable {
   CompletionChannel createCompletionChannel() throws VerbsException;
 
   /**
+   * Creates a place where one thread waits for many completion channels, also for those of other
+   * devices of this provider. It may outlive the device.
+   */
+  CompletionEvents createCompletionEvents() throws VerbsException;
+
+  /**
    * Creates a completion queue that raises no events.
    *
    * @param depth min completions that fit; 1 to {@link DeviceAttributes#maxCompletionQueueDepth()}

@@ -78,7 +78,7 @@ class AttributesTest {
   }
 
   @Test
-  void shouldRefuseQueuePairsWithoutRoom() {
+  void shouldRefuseQueuePairsWithoutCapacity() {
     assertRefused("sendDepth=0", () -> new QueuePairCapabilities(0, 1, 1, 1, 0));
     assertRefused("receiveDepth=0", () -> new QueuePairCapabilities(1, 0, 1, 1, 0));
     assertRefused("sendSges=0", () -> new QueuePairCapabilities(1, 1, 0, 1, 0));
@@ -107,7 +107,7 @@ class AttributesTest {
   }
 
   @Test
-  void shouldFindEveryStatusByItsCodeAndTakeStrangeOnesForGeneralErrors() {
+  void shouldFindEveryStatusByItsCodeAndTreatUnknownOnesAsGeneralErrors() {
     for (CompletionStatus status : CompletionStatus.values()) {
       assertEquals(status, CompletionStatus.ofCode(status.code()));
     }

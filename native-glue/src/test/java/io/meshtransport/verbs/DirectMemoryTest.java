@@ -21,7 +21,7 @@ class DirectMemoryTest {
   }
 
   @Test
-  void shouldTellWherePiecesOfABufferLie() {
+  void shouldReportTheAddressesOfSlices() {
     ByteBuffer whole = ByteBuffer.allocateDirect(100).position(50);
     long address = DirectMemory.addressOf(whole);
     assertEquals(address + 10, DirectMemory.addressOf(whole.slice(10, 5)));

@@ -20,7 +20,7 @@ interface LifeContract {
   }
 
   @Test
-  default void shouldTellWhatTheDeviceCanDo() throws Exception {
+  default void shouldReportTheLimitsOfTheDevice() throws Exception {
     DeviceAttributes device = pair().left.query();
     PortAttributes port = pair().left.queryPort(1);
     assertTrue(device.maxQueuePairDepth() >= 64, () -> device + "");
@@ -136,7 +136,7 @@ interface LifeContract {
   }
 
   @Test
-  default void shouldRefuseMoreEntriesThanTheQueuePairTakes() throws Exception {
+  default void shouldRefuseMoreEntriesThanTheQueuePairAccepts() throws Exception {
     pair().connect();
     Endpoint a = pair().a;
     a.begin(1, SendOpcode.SEND);

@@ -38,6 +38,11 @@ public record OneRowDevice(VerbsDevice device, GidEntry row) implements VerbsDev
   }
 
   @Override
+  public CompletionEvents createCompletionEvents() throws VerbsException {
+    return device.createCompletionEvents();
+  }
+
+  @Override
   public CompletionQueue createCompletionQueue(int depth) throws VerbsException {
     return device.createCompletionQueue(depth);
   }

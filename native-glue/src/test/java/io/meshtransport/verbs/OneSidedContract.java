@@ -114,7 +114,7 @@ interface OneSidedContract {
   }
 
   @Test
-  default void shouldReadBothWaysAtOnce() throws Exception {
+  default void shouldReadInBothDirectionsAtOnce() throws Exception {
     pair().connect();
     pair().a.fill(0, 400_000, 5);
     pair().b.fill(0, 400_000, 6);

@@ -97,7 +97,7 @@ interface RefusalContract {
   }
 
   @Test
-  default void shouldRefuseAnAtomicAcrossWords() throws Exception {
+  default void shouldRefuseAnUnalignedAtomic() throws Exception {
     pair().connect();
     pair().a.begin(1, SendOpcode.ATOMIC_FETCH_AND_ADD).atomic(1, 0);
     pair().a.sge(0, 8).remote(pair().b, 4);

@@ -120,7 +120,7 @@ interface StateContract {
   }
 
   @Test
-  default void shouldFlushEverythingOutstandingOnTheWayToError() throws Exception {
+  default void shouldFlushEverythingOutstandingOnTheTransitionToError() throws Exception {
     pair().connect(Setup.usual().withRnr(7, 31));
     for (int i = 0; i < 5; i++) {
       pair().a.postSend(i, 0, 10);
@@ -134,7 +134,7 @@ interface StateContract {
   }
 
   @Test
-  default void shouldForgetEverythingOnTheWayToResetAndConnectAgain() throws Exception {
+  default void shouldDropEverythingOnTheTransitionToResetAndConnectAgain() throws Exception {
     pair().connect(Setup.usual().withRnr(7, 31));
     pair().a.postReceive(1, 0, 10);
     pair().a.postSend(2, 0, 10);

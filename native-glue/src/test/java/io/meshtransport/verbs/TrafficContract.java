@@ -15,7 +15,7 @@ interface TrafficContract {
   ContractPair pair();
 
   @Test
-  default void shouldCarryMessagesBothWaysAtOnce() throws Exception {
+  default void shouldCarryMessagesInBothDirectionsAtOnce() throws Exception {
     pair().connect(Setup.usual().withMemory(4 << 20, Setup.ALL_ACCESS));
     int bytes = 200_000;
     pair().a.fill(0, bytes, 1);

@@ -14,6 +14,7 @@ public abstract class VerbsContractTest
         RefusalContract,
         StateContract,
         CompletionContract,
+        EventsContract,
         LifeContract,
         TrafficContract {
   private ContractPair pair;

@@ -38,7 +38,7 @@ class VerbsProvidersTest {
   }
 
   @Test
-  void shouldTakeTheProviderNamed() throws VerbsException {
+  void shouldChooseTheNamedProvider() throws VerbsException {
     assertSame(soft, VerbsProviders.choose("soft", List.of(hardware, soft)));
   }
 

@@ -26,7 +26,7 @@ class ActiveMtuTest {
     "65536, 4096",
     "2147483647, 4096"
   })
-  void shouldLeaveRoomForTheHeaders(int netdevMtu, int payload) {
+  void shouldLeaveSpaceForTheHeaders(int netdevMtu, int payload) {
     assertEquals(OptionalInt.of(payload), ActiveMtu.of(netdevMtu));
   }
 

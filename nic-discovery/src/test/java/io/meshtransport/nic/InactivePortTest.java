@@ -129,13 +129,13 @@ class InactivePortTest {
   }
 
   @Test
-  void shouldBelieveInDevicesWhereNoVerbsDevicesAreShown() {
+  void shouldAssumeDevicesWhereNoVerbsDevicesAreShown() {
     sysfs.device("rxe0").port(1);
     assertEquals(List.of("rxe0"), List.copyOf(fingerprint().rdmaDevices()));
   }
 
   @Test
-  void shouldTellADeviceThatComesGoesOrChangesItsStateByTheFingerprint() {
+  void shouldDetectADeviceThatComesGoesOrChangesItsStateByTheFingerprint() {
     SysfsTree.Port port = port("rxe0").file("link_layer", "InfiniBand");
     HostFingerprint down = fingerprint();
     assertEquals(down, fingerprint());
@@ -149,7 +149,7 @@ class InactivePortTest {
   }
 
   @Test
-  void shouldTellThatARocePortWentDownByItsInterface() {
+  void shouldDetectThatARocePortWentDownByItsInterface() {
     SysfsTree.Port port = sysfs.device("rxe0").port(1).v2(1, "10.0.1.1", "eth0");
     host.up("eth0", 2, "10.0.1.1/24");
     HostFingerprint up = fingerprint();

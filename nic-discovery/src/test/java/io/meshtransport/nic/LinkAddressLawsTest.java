@@ -66,7 +66,7 @@ class LinkAddressLawsTest {
   }
 
   @Property
-  void shouldShareASubnetBothWaysWhenThePrefixesAreEqual(
+  void shouldShareASubnetSymmetricallyWhenThePrefixesAreEqual(
       @ForAll("any") InetAddress one, @ForAll @IntRange(max = 128) int bit) {
     InetAddress other = flip(one, bit);
     int bits = one.getAddress().length * Byte.SIZE;

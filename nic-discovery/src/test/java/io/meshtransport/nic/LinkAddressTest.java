@@ -99,7 +99,7 @@ class LinkAddressTest {
   }
 
   @Test
-  void shouldForgetTheScope() throws UnknownHostException {
+  void shouldDropTheScope() throws UnknownHostException {
     byte[] raw = AddressText.parse("fe80::1").getAddress();
     LinkAddress scoped = new LinkAddress(Inet6Address.getByAddress("x", raw, 7), 64);
     assertEquals(LinkAddress.parse("fe80::1/64"), scoped);
@@ -107,7 +107,7 @@ class LinkAddressTest {
   }
 
   @Test
-  void shouldTakeAMappedAddressForIpv4() throws UnknownHostException {
+  void shouldTreatAMappedAddressAsIpv4() throws UnknownHostException {
     byte[] raw = Gid.of(AddressText.parse("10.0.1.1")).toBytes();
     LinkAddress mapped = new LinkAddress(Inet6Address.getByAddress("x", raw, -1), 24);
     assertInstanceOf(Inet4Address.class, mapped.address());

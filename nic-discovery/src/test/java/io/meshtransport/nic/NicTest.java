@@ -15,7 +15,7 @@ class NicTest {
   private static final NicAddress ADDRESS = address("10.0.1.1/24", 3);
 
   @Test
-  void shouldTakeTheFirstAddressForTheBest() {
+  void shouldPreferTheFirstAddress() {
     List<NicAddress> addresses = new ArrayList<>(List.of(ADDRESS, address("fd00::1/64", 5)));
     Nic nic = nic("mlx5_0", 1, addresses, 1024);
     addresses.clear();

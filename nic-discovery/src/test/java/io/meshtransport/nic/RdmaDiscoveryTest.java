@@ -58,7 +58,7 @@ class RdmaDiscoveryTest {
   }
 
   @Test
-  void shouldTakeTheV2RowOfMlx5() {
+  void shouldChooseTheV2RowOfMlx5() {
     sysfs
         .netdev("enp1s0f0np0", 5, 200_000)
         .device("mlx5_0")
@@ -90,7 +90,7 @@ class RdmaDiscoveryTest {
   }
 
   @Test
-  void shouldTellThePortsOfADualPortDeviceApartWithoutRows() {
+  void shouldDistinguishThePortsOfADualPortDeviceWithoutRows() {
     SysfsTree.Device device = sysfs.device("mlx4_0").pci("0000:01:00.0", 0, "eth1", "eth2");
     device.port(1).file("state", "1: DOWN");
     device.port(2).file("state", "1: DOWN");
@@ -100,7 +100,7 @@ class RdmaDiscoveryTest {
   }
 
   @Test
-  void shouldTakeSeveralAddressesIpv4First() {
+  void shouldListSeveralAddressesIpv4First() {
     sysfs
         .device("mlx5_0")
         .port(1)
@@ -138,7 +138,7 @@ class RdmaDiscoveryTest {
   }
 
   @Test
-  void shouldNotTakeTheRowOfAVlanWithTheSameAddress() {
+  void shouldNotChooseTheRowOfAVlanWithTheSameAddress() {
     sysfs.device("mlx5_0").port(1).v2(1, "10.0.1.1", "eth0.5").v2(2, "10.0.1.1", "eth0");
     host.up("eth0", 2, "10.0.1.1/24").up("eth0.5", 7, "10.0.1.1/24");
     assertEquals(
@@ -181,7 +181,7 @@ class RdmaDiscoveryTest {
   }
 
   @Test
-  void shouldAskTheDeviceForTheInterfaceThatARowDoesNotName() {
+  void shouldQueryTheDeviceForTheInterfaceThatARowDoesNotName() {
     sysfs.device("mlx5_0").pci("0000:01:00.0", 0, "eth0").port(1).unreadableNdev(0, "10.0.1.1");
     sysfs.device("rxe1").file("parent", "eth1").port(1).unreadableNdev(0, "10.0.2.1");
     host.up("eth0", 2, "10.0.1.1/24").up("eth1", 3, "10.0.2.1/24");
@@ -190,7 +190,7 @@ class RdmaDiscoveryTest {
   }
 
   @Test
-  void shouldTakeTheRateWhereTheInterfaceDoesNotSayItsSpeed() {
+  void shouldUseTheRateWhereTheInterfaceHasNoSpeed() {
     sysfs
         .netdev("eth0", 2, 0)
         .device("mlx5_0")
@@ -205,7 +205,7 @@ class RdmaDiscoveryTest {
   }
 
   @Test
-  void shouldNotBelieveASysfsOfAnotherNetworkNamespace() {
+  void shouldIgnoreASysfsOfAnotherNetworkNamespace() {
     sysfs.netdev("eth0", 99, 100_000).device("rxe0").port(1).v2(0, "10.0.1.1", "eth0");
     assertEquals(0, host.up("eth0", 2, "10.0.1.1/24").look().nics().get(0).speedMbps());
   }
@@ -235,7 +235,7 @@ class RdmaDiscoveryTest {
   }
 
   @Test
-  void shouldTakeTheOtherTableWhereTheFirstCannotBeRead() throws IOException {
+  void shouldUseTheOtherTableWhereTheFirstCannotBeRead() throws IOException {
     GidEntry row =
         new GidEntry(Gid.of(AddressText.parse("10.0.1.1")), 4, GidType.ROCE_V2, "eth0", 2);
     GidTableSource good = (device, port) -> List.of(row);

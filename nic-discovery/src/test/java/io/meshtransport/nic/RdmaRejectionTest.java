@@ -55,7 +55,7 @@ class RdmaRejectionTest {
   }
 
   @Test
-  void shouldLookAtTheCableOfAPortThatIsDownThoughItsInterfaceIsUp() {
+  void shouldSuggestTheCableOfAPortThatIsDownThoughItsInterfaceIsUp() {
     sysfs
         .device("mlx5_0")
         .pci("0000:01:00.0", 0, "eth0")
@@ -68,14 +68,14 @@ class RdmaRejectionTest {
 
   @ParameterizedTest
   @CsvSource({"2: INIT, INIT", "3: ARMED, ARMED", "5: ACTIVE_DEFER, ARMED", "'', UNKNOWN"})
-  void shouldTakeNoStateButActive(String text, PortState state) {
+  void shouldAcceptNoStateButActive(String text, PortState state) {
     sysfs.device("mlx5_0").port(1).file("state", text).v2(0, "10.0.1.1", "eth0");
     assertRejected(
         host.up("eth0", 2, "10.0.1.1/24").rdma(), "mlx5_0", 1, "eth0", "port is " + state, "cable");
   }
 
   @Test
-  void shouldAskForAnAddressWhereThereIsNone() {
+  void shouldSuggestAnAddressWhereThereIsNone() {
     sysfs.device("mlx5_0").port(1).v1AndV2(0, "fe80::1", "eth0");
     Inventory found = host.up("eth0", 2, "fe80::1/64", "169.254.3.4/16").rdma();
     assertRejected(
@@ -83,7 +83,7 @@ class RdmaRejectionTest {
   }
 
   @Test
-  void shouldAskForAnAddressWhereTheTableIsEmptyToo() {
+  void shouldSuggestAnAddressWhereTheTableIsEmptyToo() {
     sysfs.device("rxe0").file("parent", "eth0").port(1).emptyRows(0, 3);
     assertRejected(host.up("eth0", 2).rdma(), "rxe0", 1, "eth0", "no RoCE v2 GID", "ip addr add");
   }
@@ -172,7 +172,7 @@ class RdmaRejectionTest {
   }
 
   @Test
-  void shouldRefuseAnMtuThatHoldsNoPacket() {
+  void shouldRefuseAnMtuThatFitsNoPacket() {
     sysfs.device("rxe0").port(1).v2(0, "10.0.1.1", "eth0");
     assertRejected(
         host.with("eth0", 2, true, 300, "10.0.1.1/24").rdma(),

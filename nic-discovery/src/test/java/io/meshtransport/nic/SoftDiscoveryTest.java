@@ -141,7 +141,7 @@ class SoftDiscoveryTest {
   }
 
   @Test
-  void shouldOfferLoopbackAddressesAloneWhenAskedTo() {
+  void shouldOfferLoopbackAddressesAloneWhenConfiguredTo() {
     sysfs.device("mlx5_0").port(1).v2(0, "10.0.1.1", "eth0");
     host.with("lo", 1, true, 65536, "127.0.0.1/8").up("eth0", 2, "10.0.1.1/24");
     Inventory found = host.discovery(Map.of("MESH_LOOPBACK", "127.77.1.1/24,127.77.2.1/31")).scan();
@@ -154,7 +154,7 @@ class SoftDiscoveryTest {
   }
 
   @Test
-  void shouldLetAProviderAskedForGoBeforeLoopback() {
+  void shouldPreferANamedProviderToLoopback() {
     sysfs.device("mlx5_0").port(1).v2(0, "10.0.1.1", "eth0");
     host.up("eth0", 2, "10.0.1.1/24");
     assertEquals(

@@ -40,13 +40,13 @@ abstract class AllocationChapter extends ContractChapter {
 
   @Test
   void shouldSendFromAndReceiveIntoAllocatedMemory() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     for (int size : SIZES) {
       RegisteredMemory from = left.allocate(size);
       RegisteredMemory to = right.allocate(size);
       Bytes.fill(from.segments().get(0), 0, size, size);
-      Pending receive = new Pending(line.in(), line.in().irecv(to, 0, size, 1));
-      Pending send = new Pending(line.out(), line.out().isend(from, 0, size, 1));
+      Pending receive = new Pending(ends.in(), ends.in().irecv(to, 0, size, 1));
+      Pending send = new Pending(ends.out(), ends.out().isend(from, 0, size, 1));
       Pending.finish(receive, send).forEach(end -> assertEquals(size, end.lengthBytes()));
       Bytes.check(to.segments().get(0), 0, size, size);
       from.close();
@@ -55,7 +55,7 @@ abstract class AllocationChapter extends ContractChapter {
   }
 
   @Test
-  void shouldLendNoByteTwice() throws TransportException {
+  void shouldAllocateNoByteTwice() throws TransportException {
     Random random = Bytes.random("allocations");
     List<RegisteredMemory> lent = new ArrayList<>();
     List<Integer> seeds = new ArrayList<>();
@@ -76,13 +76,13 @@ abstract class AllocationChapter extends ContractChapter {
   }
 
   @Test
-  void shouldRefuseWhatWasGivenBackAndKeepWhatIsUnderWay() throws TransportException {
-    Line line = line(64);
+  void shouldRefuseReleasedMemoryAndKeepOutstandingRequests() throws TransportException {
+    ChannelEnds ends = channel(64);
     RegisteredMemory from = left.allocate(1_000);
     Bytes.fill(from.segments().get(0), 0, 1_000, 1);
-    Pending send = new Pending(line.out(), line.out().isend(from, 0, 1_000, 1));
+    Pending send = new Pending(ends.out(), ends.out().isend(from, 0, 1_000, 1));
     from.close();
-    assertThrows(IllegalStateException.class, () -> line.out().isend(from, 0, 1_000, 1));
+    assertThrows(IllegalStateException.class, () -> ends.out().isend(from, 0, 1_000, 1));
     // Were the memory free again already, one of these would be it.
     List<RegisteredMemory> others = new ArrayList<>();
     for (int i = 0; i < 600; i++) {
@@ -91,7 +91,7 @@ abstract class AllocationChapter extends ContractChapter {
       others.add(other);
     }
     RegisteredMemory to = right.allocate(1_000);
-    Pending receive = new Pending(line.in(), line.in().irecv(to, 0, 1_000, 1));
+    Pending receive = new Pending(ends.in(), ends.in().irecv(to, 0, 1_000, 1));
     Pending.finish(receive, send).forEach(end -> assertEquals(1_000, end.lengthBytes()));
     Bytes.check(to.segments().get(0), 0, 1_000, 1);
     others.forEach(RegisteredMemory::close);
@@ -100,11 +100,11 @@ abstract class AllocationChapter extends ContractChapter {
   @Test
   void shouldGiveAKeyOnlyToMemoryThatWasAllocatedForPeers() throws TransportException {
     assertThrows(IllegalStateException.class, () -> left.allocate(8).remoteKey());
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     RegisteredMemory far = right.allocate(8_192, EnumSet.allOf(RemoteAccess.class));
     RemoteMemory remote = left.remoteMemory(far.remoteKey());
-    Bytes.fill(line.sourceBytes(), 0, 64, 3);
-    line.out().put(line.source(), 0, 64, remote, 8_000, PATIENCE);
+    Bytes.fill(ends.sourceBytes(), 0, 64, 3);
+    ends.out().put(ends.source(), 0, 64, remote, 8_000, PATIENCE);
     Bytes.check(far.segments().get(0), 8_000, 64, 3);
   }
 

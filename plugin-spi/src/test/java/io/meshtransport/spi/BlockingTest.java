@@ -28,7 +28,7 @@ class BlockingTest {
   }
 
   @Test
-  void shouldTakeTheEmptyMessageForAnOrdinaryOne() throws TransportException {
+  void shouldTreatTheEmptyMessageAsAnOrdinaryOne() throws TransportException {
     channel.answers.add(0L);
     assertEquals(0, Blocking.finish(channel, () -> 0, TIMEOUT));
   }
@@ -72,7 +72,7 @@ class BlockingTest {
     channel.answers.add(Channel.PENDING);
     Thread.currentThread().interrupt();
     assertEquals(Reason.INTERRUPTED, thrown(REQUEST).reason());
-    assertEquals(REQUEST, channel.forgotten, "nobody will ever test it");
+    assertEquals(REQUEST, channel.detached, "no caller will ever test it");
     assertTrue(Thread.interrupted(), "the interrupt stays set");
   }
 
@@ -82,7 +82,7 @@ class BlockingTest {
     channel.answers.addAll(List.of(Channel.PENDING, Channel.PENDING, 5L));
     channel.interruptsAt = 2;
     assertEquals(Reason.INTERRUPTED, thrown(REQUEST).reason());
-    assertEquals(REQUEST, channel.forgotten, "nobody will ever test it");
+    assertEquals(REQUEST, channel.detached, "no caller will ever test it");
     assertTrue(Thread.interrupted(), "the interrupt stays set");
   }
 
@@ -95,7 +95,7 @@ class BlockingTest {
   }
 
   @Test
-  void shouldTakeADurationThatIsTooLongForNanosecondsAsNoDeadline() {
+  void shouldTreatADurationThatIsTooLongForNanosecondsAsNoDeadline() {
     assertEquals(SendChannel.NO_DEADLINE, Blocking.nanos(Duration.ofSeconds(Long.MAX_VALUE)));
     assertEquals(0, Blocking.nanos(Duration.ofSeconds(Long.MIN_VALUE)));
     assertEquals(5, Blocking.nanos(Duration.ofNanos(5)));
@@ -111,7 +111,7 @@ class BlockingTest {
     private final Queue<Long> answers = new ArrayDeque<>();
     private final TransportException why = new TransportException(Reason.PEER_GONE, "scripted");
     private Duration awaited;
-    private long forgotten = PENDING;
+    private long detached = PENDING;
     private int interruptsAt;
     private int awaits;
 
@@ -161,7 +161,7 @@ class BlockingTest {
 
     @Override
     public void detach(long request) {
-      forgotten = request;
+      detached = request;
     }
 
     @Override

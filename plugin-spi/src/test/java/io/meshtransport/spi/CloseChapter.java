@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 abstract class CloseChapter extends ContractChapter {
   @Test
   void shouldFailOwnRequestsWithClosed() throws TransportException {
-    Line line = line(64);
-    Pending send = line.send(0, 64, 1);
-    Pending receive = line.receive(0, 64, 2);
-    line.out().close();
+    ChannelEnds ends = channel(64);
+    Pending send = ends.send(0, 64, 1);
+    Pending receive = ends.receive(0, 64, 2);
+    ends.out().close();
     assertEquals(Reason.CLOSED, send.finish().reason());
-    assertEquals(ChannelState.CLOSED, line.out().state());
+    assertEquals(ChannelState.CLOSED, ends.out().state());
 
-    Line other = line(64);
+    ChannelEnds other = channel(64);
     Pending own = other.receive(0, 64, 2);
     other.in().close();
     assertEquals(Reason.CLOSED, own.finish().reason());
@@ -36,17 +36,17 @@ abstract class CloseChapter extends ContractChapter {
 
   @Test
   void shouldFailThePeersRequestsWithPeerClosed() throws TransportException {
-    Line line = line(64);
-    Pending send = line.send(0, 64, 1);
-    Pending second = line.send(0, 64, 2);
-    line.in().close();
+    ChannelEnds ends = channel(64);
+    Pending send = ends.send(0, 64, 1);
+    Pending second = ends.send(0, 64, 2);
+    ends.in().close();
     for (Pending.Outcome end : Pending.finish(send, second)) {
       assertEquals(Reason.PEER_CLOSED, end.reason());
     }
-    assertEquals(Channel.FAILED, line.out().isend(line.source(), 0, 64, 1));
-    assertEquals(Reason.PEER_CLOSED, line.out().failure().reason());
+    assertEquals(Channel.FAILED, ends.out().isend(ends.source(), 0, 64, 1));
+    assertEquals(Reason.PEER_CLOSED, ends.out().failure().reason());
 
-    Line other = line(64);
+    ChannelEnds other = channel(64);
     Pending receive = other.receive(0, 64, 1);
     other.out().close();
     assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
@@ -56,67 +56,67 @@ abstract class CloseChapter extends ContractChapter {
   @Test
   void shouldLoseNoMessageWhoseSendWasDone() throws TransportException {
     int count = 32;
-    Line line = line(count * 1_000);
+    ChannelEnds ends = channel(count * 1_000);
     List<Pending> receives = new ArrayList<>();
     List<Pending> sends = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Bytes.fill(line.sourceBytes(), i * 1_000, 1_000, i);
-      receives.add(line.receive(i * 1_000L, 1_000, i));
-      sends.add(line.send(i * 1_000L, 1_000, i));
+      Bytes.fill(ends.sourceBytes(), i * 1_000, 1_000, i);
+      receives.add(ends.receive(i * 1_000L, 1_000, i));
+      sends.add(ends.send(i * 1_000L, 1_000, i));
     }
-    Pending waiting = line.receive(0, 0, count);
+    Pending waiting = ends.receive(0, 0, count);
     Pending.finish(sends.toArray(Pending[]::new)).forEach(Pending.Outcome::lengthBytes);
-    line.out().close();
+    ends.out().close();
 
     // The one that cannot come any more is looked at first.
     assertEquals(Reason.PEER_CLOSED, waiting.finish().reason());
-    List<Pending.Outcome> ends = Pending.finish(receives.toArray(Pending[]::new));
+    List<Pending.Outcome> outcomes = Pending.finish(receives.toArray(Pending[]::new));
     for (int i = 0; i < count; i++) {
-      assertEquals(1_000, ends.get(i).lengthBytes());
-      Bytes.check(line.sinkBytes(), i * 1_000, 1_000, i);
+      assertEquals(1_000, outcomes.get(i).lengthBytes());
+      Bytes.check(ends.sinkBytes(), i * 1_000, 1_000, i);
     }
   }
 
   @Test
   void shouldRefuseNewRequestsAfterClose() throws TransportException {
-    Line line = line(64);
-    line.close();
-    assertThrows(IllegalStateException.class, () -> line.out().isend(memory(left, 64), 0, 1, 1));
-    assertThrows(IllegalStateException.class, () -> line.in().irecv(memory(right, 64), 0, 1, 1));
+    ChannelEnds ends = channel(64);
+    ends.close();
+    assertThrows(IllegalStateException.class, () -> ends.out().isend(memory(left, 64), 0, 1, 1));
+    assertThrows(IllegalStateException.class, () -> ends.in().irecv(memory(right, 64), 0, 1, 1));
     ReceiveGroup group = new ReceiveGroup().add(memory(right, 64), 0, 1, 1);
     assertThrows(
-        IllegalStateException.class, () -> line.in().irecv(group, ReceiveChannel.NO_DEADLINE));
+        IllegalStateException.class, () -> ends.in().irecv(group, ReceiveChannel.NO_DEADLINE));
   }
 
   @Test
-  void shouldTakeASecondCloseFromAnyThread() throws Exception {
-    Line line = line(64);
-    line.out().close();
-    line.out().close();
-    Parallel.start(line.out()::close).join();
-    Parallel.start(line.in()::close).join();
-    line.in().close();
-    assertEquals(ChannelState.CLOSED, line.out().state());
-    assertEquals(ChannelState.CLOSED, line.in().state());
+  void shouldAcceptASecondCloseFromAnyThread() throws Exception {
+    ChannelEnds ends = channel(64);
+    ends.out().close();
+    ends.out().close();
+    Parallel.start(ends.out()::close).join();
+    Parallel.start(ends.in()::close).join();
+    ends.in().close();
+    assertEquals(ChannelState.CLOSED, ends.out().state());
+    assertEquals(ChannelState.CLOSED, ends.in().state());
   }
 
   @Test
-  void shouldTakeClosesOfBothEndsAtTheSameInstant() throws Exception {
+  void shouldAcceptClosesOfBothEndsAtTheSameInstant() throws Exception {
     for (int i = 0; i < 20; i++) {
-      Line line = line(64);
-      Parallel first = Parallel.start(line.out()::close);
-      Parallel second = Parallel.start(line.out()::close);
-      line.in().close();
+      ChannelEnds ends = channel(64);
+      Parallel first = Parallel.start(ends.out()::close);
+      Parallel second = Parallel.start(ends.out()::close);
+      ends.in().close();
       first.join();
       second.join();
     }
-    line(64).assertAlive();
+    channel(64).assertAlive();
   }
 
   @Test
   void shouldLeaveOtherChannelsAlone() throws TransportException {
-    Line stays = line(64);
-    Line goes = line(64);
+    ChannelEnds stays = channel(64);
+    ChannelEnds goes = channel(64);
     goes.close();
     stays.assertAlive();
   }
@@ -125,20 +125,20 @@ abstract class CloseChapter extends ContractChapter {
   void shouldCloseEverythingMadeFromATransport() throws TransportException {
     Listener listener = left.listen();
     ChannelFuture<ReceiveChannel> accepting = listener.accept();
-    Line line = line(64);
-    Pending send = line.send(0, 64, 1);
-    Pending receive = line.receive(0, 64, 2);
+    ChannelEnds ends = channel(64);
+    Pending send = ends.send(0, 64, 1);
+    Pending receive = ends.receive(0, 64, 2);
     left.close();
     left.close();
 
-    assertEquals(ChannelState.CLOSED, line.out().state());
+    assertEquals(ChannelState.CLOSED, ends.out().state());
     assertEquals(Reason.CLOSED, send.finish().reason());
     assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
     eventually().until(accepting::isDone);
     assertFails(Reason.CLOSED, accepting::get);
     assertThrows(IllegalStateException.class, listener::accept);
-    line.out().close();
-    line.source().close();
+    ends.out().close();
+    ends.source().close();
     listener.close();
   }
 
@@ -162,17 +162,17 @@ abstract class CloseChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTakeClosesInAnyOrder() throws Exception {
-    Random random = Bytes.random("shouldTakeClosesInAnyOrder");
+  void shouldAcceptClosesInAnyOrder() throws Exception {
+    Random random = Bytes.random("shouldAcceptClosesInAnyOrder");
     for (int i = 0; i < contract().repetitions(20); i++) {
       try (Transport from = contract().openNode("from");
           Transport to = contract().openNode("to")) {
         Listener listener = to.listen();
-        Line line = Line.between(from, to, listener, 64);
-        line.send(0, 64, 1);
-        line.receive(0, 64, 2);
+        ChannelEnds ends = ChannelEnds.between(from, to, listener, 64);
+        ends.send(0, 64, 1);
+        ends.receive(0, 64, 2);
         List<AutoCloseable> things =
-            Arrays.asList(listener, line.out(), line.in(), line.source(), line.sink(), from, to);
+            Arrays.asList(listener, ends.out(), ends.in(), ends.source(), ends.sink(), from, to);
         Collections.shuffle(things, random);
         for (AutoCloseable thing : things) {
           thing.close();
@@ -184,30 +184,30 @@ abstract class CloseChapter extends ContractChapter {
   @Test
   void shouldEndTrafficWhenItsSenderIsClosedFromAnotherThread() throws Exception {
     for (int i = 0; i < contract().repetitions(10); i++) {
-      Line line = line(64 << 10);
-      closeDuringTraffic(line, line.out()::close);
+      ChannelEnds ends = channel(64 << 10);
+      closeDuringTraffic(ends, ends.out()::close);
     }
-    line(64).assertAlive();
+    channel(64).assertAlive();
   }
 
   @Test
   void shouldEndTrafficWhenItsReceiverIsClosedFromAnotherThread() throws Exception {
     for (int i = 0; i < contract().repetitions(10); i++) {
-      Line line = line(64 << 10);
-      closeDuringTraffic(line, line.in()::close);
+      ChannelEnds ends = channel(64 << 10);
+      closeDuringTraffic(ends, ends.in()::close);
     }
-    line(64).assertAlive();
+    channel(64).assertAlive();
   }
 
   @Test
   void shouldEndTrafficWhenItsTransportIsClosedFromAnotherThread() throws Exception {
-    closeDuringTraffic(line(64 << 10), left::close);
+    closeDuringTraffic(channel(64 << 10), left::close);
   }
 
-  private static void closeDuringTraffic(Line line, Runnable close) throws Exception {
+  private static void closeDuringTraffic(ChannelEnds ends, Runnable close) throws Exception {
     AtomicInteger arrived = new AtomicInteger();
-    Parallel sending = Parallel.start(() -> runUntilClosed(line.out(), line, new AtomicInteger()));
-    Parallel receiving = Parallel.start(() -> runUntilClosed(line.in(), line, arrived));
+    Parallel sending = Parallel.start(() -> runUntilClosed(ends.out(), ends, new AtomicInteger()));
+    Parallel receiving = Parallel.start(() -> runUntilClosed(ends.in(), ends, arrived));
     eventually().until(() -> arrived.get() > 50);
     close.run();
     sending.join();
@@ -215,11 +215,11 @@ abstract class CloseChapter extends ContractChapter {
   }
 
   /** Two requests at a time until the channel, one way or the other, will have no more. */
-  private static void runUntilClosed(Channel channel, Line line, AtomicInteger passed) {
+  private static void runUntilClosed(Channel channel, ChannelEnds ends, AtomicInteger passed) {
     try {
       while (true) {
-        long first = begin(channel, line);
-        long second = begin(channel, line);
+        long first = begin(channel, ends);
+        long second = begin(channel, ends);
         if (failed(channel, first) | failed(channel, second)) {
           return;
         }
@@ -231,10 +231,10 @@ abstract class CloseChapter extends ContractChapter {
     }
   }
 
-  private static long begin(Channel channel, Line line) {
-    return channel == line.out()
-        ? line.out().isend(line.source(), 0, 64 << 10, 1)
-        : line.in().irecv(line.sink(), 0, 64 << 10, 1);
+  private static long begin(Channel channel, ChannelEnds ends) {
+    return channel == ends.out()
+        ? ends.out().isend(ends.source(), 0, 64 << 10, 1)
+        : ends.in().irecv(ends.sink(), 0, 64 << 10, 1);
   }
 
   private static boolean failed(Channel channel, long request) {

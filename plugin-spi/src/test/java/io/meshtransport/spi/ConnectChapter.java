@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Contract: how channels come to be. */
 abstract class ConnectChapter extends ContractChapter {
-  private static final Set<Reason> NOBODY_THERE =
+  private static final Set<Reason> NO_NODE_THERE =
       EnumSet.of(Reason.PEER_UNREACHABLE, Reason.REFUSED, Reason.TIMED_OUT);
 
   @Test
@@ -31,7 +31,7 @@ abstract class ConnectChapter extends ContractChapter {
   }
 
   @Test
-  void shouldReturnFromAcceptBeforeAnybodyConnects() throws TransportException {
+  void shouldReturnFromAcceptBeforeAPeerConnects() throws TransportException {
     try (Listener listener = right.listen()) {
       // Would any of these block, the thread that connects below would never get there.
       ChannelFuture<ReceiveChannel> first = listener.accept();
@@ -60,15 +60,15 @@ abstract class ConnectChapter extends ContractChapter {
   }
 
   @Test
-  void shouldGiveChannelsInTheOrderOfAsking() throws TransportException {
+  void shouldReturnChannelsInTheOrderOfAccepts() throws TransportException {
     try (Listener listener = right.listen()) {
-      List<ChannelFuture<ReceiveChannel>> asked =
+      List<ChannelFuture<ReceiveChannel>> accepts =
           List.of(listener.accept(), listener.accept(), listener.accept());
-      for (int i = 0; i < asked.size(); i++) {
+      for (int i = 0; i < accepts.size(); i++) {
         left.connect(listener.handle(), PATIENCE);
-        ChannelFuture<ReceiveChannel> next = asked.get(i);
+        ChannelFuture<ReceiveChannel> next = accepts.get(i);
         eventually().until(next::isDone);
-        for (ChannelFuture<ReceiveChannel> later : asked.subList(i + 1, asked.size())) {
+        for (ChannelFuture<ReceiveChannel> later : accepts.subList(i + 1, accepts.size())) {
           assertFalse(later.isDone());
         }
       }
@@ -99,20 +99,20 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldKeepManyChannelsApart() throws TransportException {
     try (Listener listener = right.listen()) {
-      List<Line> lines = new ArrayList<>();
+      List<ChannelEnds> channels = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        lines.add(Line.between(left, right, listener, 1_000));
+        channels.add(ChannelEnds.between(left, right, listener, 1_000));
       }
       List<Pending> requests = new ArrayList<>();
-      for (int i = 0; i < lines.size(); i++) {
-        Bytes.fill(lines.get(i).sourceBytes(), 0, 1_000, i);
-        requests.add(lines.get(i).receive(0, 1_000, 5));
-        requests.add(lines.get(i).send(0, 1_000 - i, 5));
+      for (int i = 0; i < channels.size(); i++) {
+        Bytes.fill(channels.get(i).sourceBytes(), 0, 1_000, i);
+        requests.add(channels.get(i).receive(0, 1_000, 5));
+        requests.add(channels.get(i).send(0, 1_000 - i, 5));
       }
-      List<Pending.Outcome> ends = Pending.finish(requests.toArray(Pending[]::new));
-      for (int i = 0; i < lines.size(); i++) {
-        assertEquals(1_000 - i, ends.get(2 * i).lengthBytes());
-        Bytes.check(lines.get(i).sinkBytes(), 0, 1_000 - i, i);
+      List<Pending.Outcome> outcomes = Pending.finish(requests.toArray(Pending[]::new));
+      for (int i = 0; i < channels.size(); i++) {
+        assertEquals(1_000 - i, outcomes.get(2 * i).lengthBytes());
+        Bytes.check(channels.get(i).sinkBytes(), 0, 1_000 - i, i);
       }
     }
   }
@@ -120,16 +120,16 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldReachThreeNodesFromEachOther() throws Exception {
     try (Transport third = contract().openNode("third")) {
-      Line.between(left, third, 256).assertAlive();
-      Line.between(third, right, 256).assertAlive();
-      Line.between(right, left, 256).assertAlive();
+      ChannelEnds.between(left, third, 256).assertAlive();
+      ChannelEnds.between(third, right, 256).assertAlive();
+      ChannelEnds.between(right, left, 256).assertAlive();
     }
   }
 
   @Test
-  void shouldSayWhichWayAChannelGoes() throws TransportException {
-    Line line = line(64);
-    for (Route route : List.of(line.out().route(), line.in().route())) {
+  void shouldNameTheRouteOfAChannel() throws TransportException {
+    ChannelEnds ends = channel(64);
+    for (Route route : List.of(ends.out().route(), ends.in().route())) {
       assertFalse(route.peer().isBlank());
       assertFalse(route.localNic().isBlank());
       assertFalse(route.localAddress().isBlank());
@@ -144,7 +144,7 @@ abstract class ConnectChapter extends ContractChapter {
   void shouldLoseNothingWhenAnAcceptTimesOut() throws TransportException {
     try (Listener listener = right.listen()) {
       assertFails(Reason.TIMED_OUT, () -> listener.accept(Duration.ofMillis(1)));
-      Line.between(left, right, listener, 64).assertAlive();
+      ChannelEnds.between(left, right, listener, 64).assertAlive();
     }
   }
 
@@ -154,7 +154,7 @@ abstract class ConnectChapter extends ContractChapter {
       ChannelFuture<ReceiveChannel> givenUp = listener.accept();
       givenUp.close();
       givenUp.close();
-      Line.between(left, right, listener, 64).assertAlive();
+      ChannelEnds.between(left, right, listener, 64).assertAlive();
     }
   }
 
@@ -167,7 +167,7 @@ abstract class ConnectChapter extends ContractChapter {
       ReceiveChannel in = accepting.await(PATIENCE);
       connecting.close();
       accepting.close();
-      new Line(out, in, memory(left, 64), memory(right, 64)).assertAlive();
+      new ChannelEnds(out, in, memory(left, 64), memory(right, 64)).assertAlive();
     }
   }
 
@@ -176,7 +176,7 @@ abstract class ConnectChapter extends ContractChapter {
     try (Listener listener = right.listen()) {
       left.connect(listener.handle()).close();
     }
-    line(64).assertAlive();
+    channel(64).assertAlive();
   }
 
   @Test
@@ -186,7 +186,7 @@ abstract class ConnectChapter extends ContractChapter {
       Thread.currentThread().interrupt();
       assertFails(Reason.INTERRUPTED, () -> accepting.await(PATIENCE));
       assertTrue(Thread.interrupted(), "the interrupt stays set");
-      Line.between(left, right, listener, 64).assertAlive();
+      ChannelEnds.between(left, right, listener, 64).assertAlive();
     }
   }
 
@@ -210,7 +210,7 @@ abstract class ConnectChapter extends ContractChapter {
     ChannelFuture<SendChannel> connecting = left.connect(handle);
     eventually().atMost(PATIENCE.plus(contract().connectTimeout())).until(connecting::isDone);
     TransportException failure = assertThrows(TransportException.class, connecting::get);
-    assertTrue(NOBODY_THERE.contains(failure.reason()), failure.toString());
+    assertTrue(NO_NODE_THERE.contains(failure.reason()), failure.toString());
   }
 
   @Test
@@ -224,7 +224,7 @@ abstract class ConnectChapter extends ContractChapter {
   }
 
   @Test
-  void shouldLeaveNoChannelToNobodyWhenTheListenerCloses() throws TransportException {
+  void shouldCloseChannelsWithoutAnOwnerWhenTheListenerCloses() throws TransportException {
     Listener listener = right.listen();
     ChannelFuture<SendChannel> connecting = left.connect(listener.handle());
     listener.close();
@@ -233,7 +233,7 @@ abstract class ConnectChapter extends ContractChapter {
     try {
       out = connecting.get();
     } catch (TransportException e) {
-      assertTrue(NOBODY_THERE.contains(e.reason()), e.toString());
+      assertTrue(NO_NODE_THERE.contains(e.reason()), e.toString());
       return;
     }
     // It was quicker than the close, but it cannot be accepted any more.
@@ -251,9 +251,9 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldKeepAcceptedChannelsWhenTheListenerCloses() throws TransportException {
     Listener listener = right.listen();
-    Line line = Line.between(left, right, listener, 64);
+    ChannelEnds ends = ChannelEnds.between(left, right, listener, 64);
     listener.close();
-    line.assertAlive();
+    ends.assertAlive();
   }
 
   @Test

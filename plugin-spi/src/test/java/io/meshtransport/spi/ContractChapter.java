@@ -54,8 +54,8 @@ abstract class ContractChapter {
   }
 
   /** A channel from left to right with so many bytes of memory at each end. */
-  Line line(int memoryBytes) throws TransportException {
-    return Line.between(left, right, memoryBytes);
+  ChannelEnds channel(int memoryBytes) throws TransportException {
+    return ChannelEnds.between(left, right, memoryBytes);
   }
 
   static RegisteredMemory memory(Transport node, int lengthBytes) throws TransportException {
@@ -77,13 +77,13 @@ abstract class ContractChapter {
    * Moves the sending end along until nothing waits for a receive, which may still be on its way.
    * From then on messages arrive without it.
    */
-  static void awaitAllLeaving(Line line) {
-    eventually().until(() -> line.out().sendsNeedingProgress() == 0 || hasMovedInVain(line));
+  static void awaitAllLeaving(ChannelEnds ends) {
+    eventually().until(() -> ends.out().sendsNeedingProgress() == 0 || hasMovedInVain(ends));
   }
 
   /** Lets a thread that only waits move things along. Always false. */
-  private static boolean hasMovedInVain(Line line) {
-    line.out().awaitProgress(line.out().progressCount(), SLICE);
+  private static boolean hasMovedInVain(ChannelEnds ends) {
+    ends.out().awaitProgress(ends.out().progressCount(), SLICE);
     return false;
   }
 

@@ -44,13 +44,13 @@ abstract class EnduranceChapter extends ContractChapter {
   @Test
   void shouldAllocateNothingOnceWarm() throws TransportException {
     AllocationCounter counter = AllocationCounter.ofThisThread();
-    Line line = line(1_024);
+    ChannelEnds ends = channel(1_024);
     ReceiveGroup group = new ReceiveGroup();
     long[] lengthsBytes = new long[Transport.MAX_GROUP];
     int rounds = contract().repetitions(ROUNDS);
-    pass(line, group, lengthsBytes, contract().repetitions(WARM_UP_ROUNDS));
+    pass(ends, group, lengthsBytes, contract().repetitions(WARM_UP_ROUNDS));
 
-    long allocatedBytes = counter.bytes(() -> pass(line, group, lengthsBytes, rounds));
+    long allocatedBytes = counter.bytes(() -> pass(ends, group, lengthsBytes, rounds));
 
     assertTrue(allocatedBytes < SLACK * rounds, allocatedBytes + " bytes in " + rounds + " rounds");
   }
@@ -59,33 +59,33 @@ abstract class EnduranceChapter extends ContractChapter {
   @Tag("slow")
   void shouldAllocateNothingForPutsAndGetsOnceWarm() throws TransportException {
     AllocationCounter counter = AllocationCounter.ofThisThread();
-    Line line = line(1_024);
+    ChannelEnds ends = channel(1_024);
     RegisteredMemory far =
         right.register(
             List.of(ByteBuffer.allocateDirect(1_024)), EnumSet.allOf(RemoteAccess.class));
     RemoteMemory remote = left.remoteMemory(far.remoteKey());
     TransferList list = new TransferList();
     int rounds = contract().repetitions(SLOW_ROUNDS);
-    reach(line, remote, list, contract().repetitions(WARM_UP_ROUNDS));
+    reach(ends, remote, list, contract().repetitions(WARM_UP_ROUNDS));
 
-    long allocatedBytes = counter.bytes(() -> reach(line, remote, list, rounds));
+    long allocatedBytes = counter.bytes(() -> reach(ends, remote, list, rounds));
     assertTrue(allocatedBytes < SLACK * rounds, allocatedBytes + " bytes in " + rounds + " rounds");
   }
 
   /** Three requests a round: a put, a get, and a put of twenty pieces. */
-  private static void reach(Line line, RemoteMemory remote, TransferList list, int rounds) {
+  private static void reach(ChannelEnds ends, RemoteMemory remote, TransferList list, int rounds) {
     long none = SendChannel.NO_DEADLINE;
     for (int i = 0; i < rounds; i++) {
-      long put = line.out().iput(line.source(), 0, 64, remote, 0, none);
-      long get = line.out().iget(line.source(), 64, 64, remote, 0, PATIENCE.toNanos());
+      long put = ends.out().iput(ends.source(), 0, 64, remote, 0, none);
+      long get = ends.out().iget(ends.source(), 64, 64, remote, 0, PATIENCE.toNanos());
       list.clear();
       for (int piece = 0; piece < PIECES; piece++) {
-        list.add(line.source(), 8L * piece, 8, remote, 16L * piece);
+        list.add(ends.source(), 8L * piece, 8, remote, 16L * piece);
       }
-      long gathered = line.out().iput(list, none);
-      end(line.out(), put, 64);
-      end(line.out(), get, 64);
-      end(line.out(), gathered, 8 * PIECES);
+      long gathered = ends.out().iput(list, none);
+      end(ends.out(), put, 64);
+      end(ends.out(), get, 64);
+      end(ends.out(), gathered, 8 * PIECES);
     }
   }
 
@@ -93,9 +93,9 @@ abstract class EnduranceChapter extends ContractChapter {
   @Tag("slow")
   void shouldAllocateNothingForCopiedBuffersOnceWarm() throws TransportException {
     AllocationCounter counter = AllocationCounter.ofThisThread();
-    Line line = line(128);
+    ChannelEnds ends = channel(128);
     // For something else that never comes.
-    long idle = line.in().irecv(line.sink(), 64, 64, 6);
+    long idle = ends.in().irecv(ends.sink(), 64, 64, 6);
     ByteBuffer[] buffers = {
       ByteBuffer.allocate(64),
       ByteBuffer.allocate(64),
@@ -103,43 +103,43 @@ abstract class EnduranceChapter extends ContractChapter {
       ByteBuffer.allocateDirect(64)
     };
     int rounds = contract().repetitions(SLOW_ROUNDS);
-    copy(line, idle, buffers, contract().repetitions(WARM_UP_ROUNDS));
+    copy(ends, idle, buffers, contract().repetitions(WARM_UP_ROUNDS));
 
-    long allocatedBytes = counter.bytes(() -> copy(line, idle, buffers, rounds));
+    long allocatedBytes = counter.bytes(() -> copy(ends, idle, buffers, rounds));
     assertTrue(allocatedBytes < SLACK * rounds, allocatedBytes + " bytes in " + rounds + " rounds");
   }
 
   /** Two messages a round: heap to heap, and direct to direct. */
-  private static void copy(Line line, long idle, ByteBuffer[] buffers, int rounds) {
+  private static void copy(ChannelEnds ends, long idle, ByteBuffer[] buffers, int rounds) {
     for (int i = 0; i < rounds; i++) {
       for (int each = 0; each < buffers.length; each += 2) {
-        long receive = line.in().irecv(buffers[each], 5);
-        long send = line.out().isend(buffers[each + 1], 5);
-        endBoth(line, send, receive, idle);
+        long receive = ends.in().irecv(buffers[each], 5);
+        long send = ends.out().isend(buffers[each + 1], 5);
+        endBoth(ends, send, receive, idle);
       }
     }
   }
 
   /** Four messages a round: without and with a deadline, and two into a group. */
-  private static void pass(Line line, ReceiveGroup group, long[] lengthsBytes, int rounds) {
+  private static void pass(ChannelEnds ends, ReceiveGroup group, long[] lengthsBytes, int rounds) {
     long ample = PATIENCE.toNanos();
     for (int i = 0; i < rounds; i++) {
-      group.clear().add(line.sink(), 128, 64, 3).add(line.sink(), 256, 64, 4);
-      long single = line.in().irecv(line.sink(), 0, 64, 1);
-      long bounded = line.in().irecv(line.sink(), 64, 64, 2, ample);
-      long grouped = line.in().irecv(group, ample);
-      long first = line.out().isend(line.source(), 0, 64, 1);
-      long second = line.out().isend(line.source(), 0, 64, 2, ample);
-      long third = line.out().isend(line.source(), 0, 64, 3);
-      long fourth = line.out().isend(line.source(), 0, 64, 4);
-      end(line.out(), first, 64);
-      end(line.in(), single, 64);
-      end(line.out(), second, 64);
-      end(line.in(), bounded, 64);
-      end(line.out(), third, 64);
-      end(line.out(), fourth, 64);
+      group.clear().add(ends.sink(), 128, 64, 3).add(ends.sink(), 256, 64, 4);
+      long single = ends.in().irecv(ends.sink(), 0, 64, 1);
+      long bounded = ends.in().irecv(ends.sink(), 64, 64, 2, ample);
+      long grouped = ends.in().irecv(group, ample);
+      long first = ends.out().isend(ends.source(), 0, 64, 1);
+      long second = ends.out().isend(ends.source(), 0, 64, 2, ample);
+      long third = ends.out().isend(ends.source(), 0, 64, 3);
+      long fourth = ends.out().isend(ends.source(), 0, 64, 4);
+      end(ends.out(), first, 64);
+      end(ends.in(), single, 64);
+      end(ends.out(), second, 64);
+      end(ends.in(), bounded, 64);
+      end(ends.out(), third, 64);
+      end(ends.out(), fourth, 64);
       long sum;
-      while ((sum = line.in().test(grouped, lengthsBytes)) == Channel.PENDING) {
+      while ((sum = ends.in().test(grouped, lengthsBytes)) == Channel.PENDING) {
         Thread.onSpinWait();
       }
       check(sum, 128);
@@ -150,15 +150,15 @@ abstract class EnduranceChapter extends ContractChapter {
    * Looks at both ends in turn until both are over, so that neither waits for a thread of the
    * other's: the receiving end has its answer to give when it has its message.
    */
-  private static void endBoth(Line line, long send, long receive, long idle) {
+  private static void endBoth(ChannelEnds ends, long send, long receive, long idle) {
     long sent = Channel.PENDING;
     long received = Channel.PENDING;
     while (sent == Channel.PENDING || received == Channel.PENDING) {
-      sent = sent == Channel.PENDING ? line.out().test(send) : sent;
+      sent = sent == Channel.PENDING ? ends.out().test(send) : sent;
       if (received == Channel.PENDING) {
-        received = line.in().test(receive);
+        received = ends.in().test(receive);
       } else {
-        line.in().test(idle);
+        ends.in().test(idle);
       }
     }
     check(sent, 64);
@@ -211,26 +211,26 @@ abstract class EnduranceChapter extends ContractChapter {
       if (i % 10 == 0) {
         Transport from = contract().openNode("from-" + i);
         Transport to = contract().openNode("to-" + i);
-        use(Line.between(from, to, 4_096), i);
+        use(ChannelEnds.between(from, to, 4_096), i);
         closeBoth(from, to);
       } else {
-        Line line = line(4_096);
-        use(line, i);
-        closeBoth(line.out(), line.in());
-        line.source().close();
-        line.sink().close();
+        ChannelEnds ends = channel(4_096);
+        use(ends, i);
+        closeBoth(ends.out(), ends.in());
+        ends.source().close();
+        ends.sink().close();
       }
     }
   }
 
   /** In turn a message, a message and requests that will not end, and nothing at all. */
-  private static void use(Line line, int i) {
+  private static void use(ChannelEnds ends, int i) {
     if (i % 3 > 0) {
-      line.exchange(4_096, i);
+      ends.exchange(4_096, i);
     }
     if (i % 3 > 1) {
-      line.send(0, 64, 1);
-      line.receive(0, 64, 2);
+      ends.send(0, 64, 1);
+      ends.receive(0, 64, 2);
     }
   }
 

@@ -37,7 +37,7 @@ abstract class HandleChapter extends ContractChapter {
   }
 
   @Test
-  void shouldNotLookAtTheCallersArrayAfterConnectReturns() throws TransportException {
+  void shouldNotReadTheCallersArrayAfterConnectReturns() throws TransportException {
     try (Listener listener = right.listen()) {
       byte[] handle = listener.handle();
       ChannelFuture<ReceiveChannel> accepting = listener.accept();
@@ -49,7 +49,7 @@ abstract class HandleChapter extends ContractChapter {
   }
 
   @Test
-  void shouldTellWhoGaveAHandleAsChannelsDo() throws TransportException {
+  void shouldNameTheNodeOfAHandleAsChannelsDo() throws TransportException {
     Listener leftListener = left.listen();
     Listener rightListener = right.listen();
     String leftId = right.nodeId(leftListener.handle());
@@ -58,9 +58,9 @@ abstract class HandleChapter extends ContractChapter {
     assertNotEquals(leftId, rightId);
     assertEquals(rightId, right.nodeId(right.listen().handle()));
 
-    Line line = Line.between(left, right, rightListener, 64);
-    assertEquals(rightId.substring(0, 8), line.out().route().peer());
-    assertEquals(leftId.substring(0, 8), line.in().route().peer());
+    ChannelEnds ends = ChannelEnds.between(left, right, rightListener, 64);
+    assertEquals(rightId.substring(0, 8), ends.out().route().peer());
+    assertEquals(leftId.substring(0, 8), ends.in().route().peer());
     assertFails(Reason.BAD_HANDLE, () -> left.nodeId(new byte[40]));
   }
 
@@ -104,7 +104,7 @@ abstract class HandleChapter extends ContractChapter {
     for (int i = 0; i < 100; i++) {
       assertRefused(new byte[i], "zeros");
     }
-    line(64).assertAlive();
+    channel(64).assertAlive();
   }
 
   private TransportException assertRefused(byte[] handle, String what) {

@@ -51,7 +51,7 @@ abstract class MemoryChapter extends ContractChapter {
 
   @Test
   void shouldUseTheWholeBufferWhateverItsPositionAndLimit() throws TransportException {
-    Line line = line(1);
+    ChannelEnds ends = channel(1);
     ByteBuffer from = ByteBuffer.allocateDirect(SIZE);
     ByteBuffer to = ByteBuffer.allocateDirect(SIZE);
     Bytes.fill(from, 0, SIZE, 1);
@@ -60,8 +60,8 @@ abstract class MemoryChapter extends ContractChapter {
     RegisteredMemory sink = right.register(to.position(10).limit(20));
     from.clear().position(100).limit(100);
     to.clear().position(100).limit(100);
-    Pending receive = new Pending(line.in(), line.in().irecv(sink, 0, SIZE, 1));
-    Pending send = new Pending(line.out(), line.out().isend(source, 0, SIZE, 1));
+    Pending receive = new Pending(ends.in(), ends.in().irecv(sink, 0, SIZE, 1));
+    Pending send = new Pending(ends.out(), ends.out().isend(source, 0, SIZE, 1));
 
     assertEquals(SIZE, Pending.finish(receive, send).get(0).lengthBytes());
     assertEquals(100, from.position());
@@ -87,7 +87,7 @@ abstract class MemoryChapter extends ContractChapter {
 
   @Test
   void shouldCarryMessagesAcrossTheSeamsOfSegments() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     ByteBuffer whole = ByteBuffer.allocateDirect(3 * SIZE);
     List<ByteBuffer> segments =
         List.of(whole.slice(0, SIZE), whole.slice(SIZE, 7), whole.slice(SIZE + 7, 2 * SIZE - 7));
@@ -99,8 +99,8 @@ abstract class MemoryChapter extends ContractChapter {
 
     assertEquals(3 * SIZE, source.lengthBytes());
     assertEquals(segments, source.segments());
-    Pending receive = new Pending(line.in(), line.in().irecv(sink, 50, 2 * SIZE, 1));
-    Pending send = new Pending(line.out(), line.out().isend(source, 0, 2 * SIZE, 1));
+    Pending receive = new Pending(ends.in(), ends.in().irecv(sink, 50, 2 * SIZE, 1));
+    Pending send = new Pending(ends.out(), ends.out().isend(source, 0, 2 * SIZE, 1));
 
     assertEquals(2 * SIZE, Pending.finish(receive, send).get(0).lengthBytes());
     Bytes.check(arrived, 50, 2 * SIZE, 9);
@@ -108,88 +108,88 @@ abstract class MemoryChapter extends ContractChapter {
 
   @Test
   void shouldRefuseWhatLiesOutOfBoundsAndBeginNothing() throws TransportException {
-    Line line = line(SIZE);
+    ChannelEnds ends = channel(SIZE);
     ReceiveGroup group = new ReceiveGroup();
     for (int round = 0; round < Transport.MAX_REQUESTS; round++) {
       for (long[] range : OUTSIDE) {
         String what = "offset " + range[0] + " length " + range[1];
         assertThrows(
             IllegalArgumentException.class,
-            () -> line.out().isend(line.source(), range[0], range[1], 1),
+            () -> ends.out().isend(ends.source(), range[0], range[1], 1),
             what);
         assertThrows(
             IllegalArgumentException.class,
-            () -> line.in().irecv(line.sink(), range[0], range[1], 1),
+            () -> ends.in().irecv(ends.sink(), range[0], range[1], 1),
             what);
-        group.clear().add(line.sink(), 0, 1, 1).add(line.sink(), range[0], range[1], 1);
+        group.clear().add(ends.sink(), 0, 1, 1).add(ends.sink(), range[0], range[1], 1);
         assertThrows(
             IllegalArgumentException.class,
-            () -> line.in().irecv(group, ReceiveChannel.NO_DEADLINE),
+            () -> ends.in().irecv(group, ReceiveChannel.NO_DEADLINE),
             what);
       }
     }
-    line.assertAlive();
+    ends.assertAlive();
   }
 
   @Test
-  void shouldTakeAnEmptyMessageAtTheVeryEnd() throws TransportException {
-    Line line = line(SIZE);
+  void shouldAcceptAnEmptyMessageAtTheVeryEnd() throws TransportException {
+    ChannelEnds ends = channel(SIZE);
     assertEquals(
-        0, Pending.finish(line.receive(SIZE, 0, 1), line.send(SIZE, 0, 1)).get(0).lengthBytes());
+        0, Pending.finish(ends.receive(SIZE, 0, 1), ends.send(SIZE, 0, 1)).get(0).lengthBytes());
   }
 
   @Test
   void shouldRefuseMemoryOfAnotherTransport() throws TransportException {
-    Line line = line(SIZE);
-    assertThrows(IllegalArgumentException.class, () -> line.out().isend(line.sink(), 0, 1, 1));
-    assertThrows(IllegalArgumentException.class, () -> line.in().irecv(line.source(), 0, 1, 1));
-    ReceiveGroup group = new ReceiveGroup().add(line.sink(), 0, 1, 1).add(line.source(), 0, 1, 1);
+    ChannelEnds ends = channel(SIZE);
+    assertThrows(IllegalArgumentException.class, () -> ends.out().isend(ends.sink(), 0, 1, 1));
+    assertThrows(IllegalArgumentException.class, () -> ends.in().irecv(ends.source(), 0, 1, 1));
+    ReceiveGroup group = new ReceiveGroup().add(ends.sink(), 0, 1, 1).add(ends.source(), 0, 1, 1);
     assertThrows(
-        IllegalArgumentException.class, () -> line.in().irecv(group, ReceiveChannel.NO_DEADLINE));
-    line.assertAlive();
+        IllegalArgumentException.class, () -> ends.in().irecv(group, ReceiveChannel.NO_DEADLINE));
+    ends.assertAlive();
   }
 
   @Test
   void shouldRefuseClosedMemory() throws TransportException {
-    Line line = line(SIZE);
+    ChannelEnds ends = channel(SIZE);
     RegisteredMemory source = memory(left, SIZE);
     RegisteredMemory sink = memory(right, SIZE);
     source.close();
     source.close();
     sink.close();
-    assertThrows(IllegalStateException.class, () -> line.out().isend(source, 0, 1, 1));
-    assertThrows(IllegalStateException.class, () -> line.in().irecv(sink, 0, 1, 1));
-    ReceiveGroup group = new ReceiveGroup().add(line.sink(), 0, 1, 1).add(sink, 0, 1, 1);
+    assertThrows(IllegalStateException.class, () -> ends.out().isend(source, 0, 1, 1));
+    assertThrows(IllegalStateException.class, () -> ends.in().irecv(sink, 0, 1, 1));
+    ReceiveGroup group = new ReceiveGroup().add(ends.sink(), 0, 1, 1).add(sink, 0, 1, 1);
     assertThrows(
-        IllegalStateException.class, () -> line.in().irecv(group, ReceiveChannel.NO_DEADLINE));
-    line.assertAlive();
+        IllegalStateException.class, () -> ends.in().irecv(group, ReceiveChannel.NO_DEADLINE));
+    ends.assertAlive();
   }
 
   @Test
   void shouldLetRequestsOutstandingGoOnWhenTheirMemoryIsClosed() throws TransportException {
-    Line line = line(SIZE);
-    Bytes.fill(line.sourceBytes(), 0, SIZE, 4);
-    Pending receive = line.receive(0, SIZE, 1);
-    line.sink().close();
-    Pending other = line.send(0, SIZE, 2);
-    line.source().close();
+    ChannelEnds ends = channel(SIZE);
+    Bytes.fill(ends.sourceBytes(), 0, SIZE, 4);
+    Pending receive = ends.receive(0, SIZE, 1);
+    ends.sink().close();
+    Pending other = ends.send(0, SIZE, 2);
+    ends.source().close();
 
     RegisteredMemory source = memory(left, SIZE);
     RegisteredMemory sink = memory(right, SIZE);
     Bytes.fill(source.segments().get(0), 0, SIZE, 5);
-    Pending send = new Pending(line.out(), line.out().isend(source, 0, SIZE, 1));
-    Pending last = new Pending(line.in(), line.in().irecv(sink, 0, SIZE, 2));
+    Pending send = new Pending(ends.out(), ends.out().isend(source, 0, SIZE, 1));
+    Pending last = new Pending(ends.in(), ends.in().irecv(sink, 0, SIZE, 2));
     for (Pending.Outcome end : Pending.finish(receive, other, send, last)) {
       assertEquals(SIZE, end.lengthBytes());
     }
-    Bytes.check(line.sinkBytes(), 0, SIZE, 5);
+    Bytes.check(ends.sinkBytes(), 0, SIZE, 5);
     Bytes.check(sink.segments().get(0), 0, SIZE, 4);
   }
 
   @Test
   void shouldUseOneMemoryOnManyChannels() throws TransportException {
-    Line first = line(SIZE);
-    Line second = Line.between(right, left, 64);
+    ChannelEnds first = channel(SIZE);
+    ChannelEnds second = ChannelEnds.between(right, left, 64);
     Bytes.fill(first.sourceBytes(), 0, SIZE, 6);
     // Sent from on one channel, then received into on another.
     Pending.finish(first.receive(0, SIZE, 1), first.send(0, SIZE, 1));
@@ -232,7 +232,7 @@ abstract class MemoryChapter extends ContractChapter {
 
   @Test
   void shouldSendFromReceiveIntoAndPutToMemoryRegisteredByItsAddress() throws TransportException {
-    Line line = line(SIZE);
+    ChannelEnds ends = channel(SIZE);
     ByteBuffer from = ByteBuffer.allocateDirect(3 * SIZE);
     ByteBuffer to = ByteBuffer.allocateDirect(3 * SIZE);
     Bytes.fill(from, 0, 3 * SIZE, 1);
@@ -245,15 +245,15 @@ abstract class MemoryChapter extends ContractChapter {
     assertEquals(1, source.segments().size());
     assertEquals(ByteBuffer.allocateDirect(1).order(), source.segments().get(0).order());
     assertEquals(from.slice(3, 2 * SIZE), source.segments().get(0));
-    Pending receive = new Pending(line.in(), line.in().irecv(sink, 10, SIZE, 1));
-    Pending send = new Pending(line.out(), line.out().isend(source, 10, SIZE, 1));
+    Pending receive = new Pending(ends.in(), ends.in().irecv(sink, 10, SIZE, 1));
+    Pending send = new Pending(ends.out(), ends.out().isend(source, 10, SIZE, 1));
     assertEquals(SIZE, Pending.finish(receive, send).get(0).lengthBytes());
     assertEquals(from.slice(13, SIZE), to.slice(13, SIZE));
     assertEquals(0, to.get(12));
     assertEquals(0, to.get(13 + SIZE));
 
     RemoteMemory remote = left.remoteMemory(sink.remoteKey());
-    line.out().put(source, 0, 2 * SIZE, remote, 0, PATIENCE);
+    ends.out().put(source, 0, 2 * SIZE, remote, 0, PATIENCE);
     assertEquals(from.slice(3, 2 * SIZE), to.slice(3, 2 * SIZE));
     assertEquals(0, to.get(2));
     assertEquals(0, to.get(3 + 2 * SIZE));
@@ -304,25 +304,25 @@ abstract class MemoryChapter extends ContractChapter {
 
   @Test
   void shouldCallBackWhenTheLastRequestWithClosedMemoryHasEnded() throws TransportException {
-    Line line = line(SIZE);
+    ChannelEnds ends = channel(SIZE);
     RegisteredMemory whole = memory(left, SIZE);
-    AtomicInteger ends = new AtomicInteger();
+    AtomicInteger calls = new AtomicInteger();
     RegisteredMemory part =
-        left.register(whole.address(), SIZE, Set.of(), whole, ends::incrementAndGet);
-    Pending send = new Pending(line.out(), line.out().isend(part, 0, SIZE, 1));
+        left.register(whole.address(), SIZE, Set.of(), whole, calls::incrementAndGet);
+    Pending send = new Pending(ends.out(), ends.out().isend(part, 0, SIZE, 1));
     part.close();
-    assertEquals(0, ends.get());
-    Pending.finish(send, line.receive(0, SIZE, 1));
-    eventually().until(() -> ends.get() == 1);
+    assertEquals(0, calls.get());
+    Pending.finish(send, ends.receive(0, SIZE, 1));
+    eventually().until(() -> calls.get() == 1);
     part.close();
-    assertEquals(1, ends.get());
+    assertEquals(1, calls.get());
 
     RegisteredMemory unused =
-        left.register(whole.address(), SIZE, Set.of(), whole, ends::incrementAndGet);
+        left.register(whole.address(), SIZE, Set.of(), whole, calls::incrementAndGet);
     unused.close();
-    assertEquals(2, ends.get());
-    left.register(whole.address(), SIZE, Set.of(), whole, ends::incrementAndGet);
+    assertEquals(2, calls.get());
+    left.register(whole.address(), SIZE, Set.of(), whole, calls::incrementAndGet);
     left.close();
-    assertEquals(3, ends.get());
+    assertEquals(3, calls.get());
   }
 }

@@ -27,17 +27,17 @@ abstract class OneSidedChapter extends ContractChapter {
   private static final int MANY = TransferList.MAX_PIECES;
 
   /** A line, and memory of its receiving end that its sending end has the key of. */
-  private record Reach(Line line, RegisteredMemory far, RemoteMemory remote) {
+  private record Reach(ChannelEnds ends, RegisteredMemory far, RemoteMemory remote) {
     ByteBuffer farBytes() {
       return far.segments().get(0);
     }
 
     Pending put(long offsetBytes, long lengthBytes, long remoteOffsetBytes) {
       return new Pending(
-          line.out(),
-          line.out()
+          ends.out(),
+          ends.out()
               .iput(
-                  line.source(),
+                  ends.source(),
                   offsetBytes,
                   lengthBytes,
                   remote,
@@ -47,10 +47,10 @@ abstract class OneSidedChapter extends ContractChapter {
 
     Pending get(long offsetBytes, long lengthBytes, long remoteOffsetBytes) {
       return new Pending(
-          line.out(),
-          line.out()
+          ends.out(),
+          ends.out()
               .iget(
-                  line.source(),
+                  ends.source(),
                   offsetBytes,
                   lengthBytes,
                   remote,
@@ -65,18 +65,18 @@ abstract class OneSidedChapter extends ContractChapter {
 
   private Reach reach(int memoryBytes, Set<RemoteAccess> access) throws TransportException {
     RegisteredMemory far = right.register(List.of(ByteBuffer.allocateDirect(memoryBytes)), access);
-    return new Reach(line(memoryBytes), far, left.remoteMemory(far.remoteKey()));
+    return new Reach(channel(memoryBytes), far, left.remoteMemory(far.remoteKey()));
   }
 
   @Test
   void shouldPutWithoutTheReceiversThreads() throws TransportException {
     Reach reach = reach(SIZE);
-    Bytes.fill(reach.line().sourceBytes(), 10, 1_000, 1);
+    Bytes.fill(reach.ends().sourceBytes(), 10, 1_000, 1);
     assertEquals(1_000, reach.put(10, 1_000, 77).finish().lengthBytes());
     Bytes.check(reach.farBytes(), 77, 1_000, 1);
     assertEquals(0, reach.farBytes().get(76));
     assertEquals(0, reach.farBytes().get(1_077));
-    reach.line().assertAlive();
+    reach.ends().assertAlive();
   }
 
   @Test
@@ -84,27 +84,27 @@ abstract class OneSidedChapter extends ContractChapter {
     Reach reach = reach(SIZE);
     Bytes.fill(reach.farBytes(), 77, 1_000, 2);
     assertEquals(1_000, reach.get(10, 1_000, 77).finish().lengthBytes());
-    Bytes.check(reach.line().sourceBytes(), 10, 1_000, 2);
-    assertEquals(0, reach.line().sourceBytes().get(9));
-    assertEquals(0, reach.line().sourceBytes().get(1_010));
-    reach.line().assertAlive();
+    Bytes.check(reach.ends().sourceBytes(), 10, 1_000, 2);
+    assertEquals(0, reach.ends().sourceBytes().get(9));
+    assertEquals(0, reach.ends().sourceBytes().get(1_010));
+    reach.ends().assertAlive();
   }
 
   @Test
   void shouldPutAndGetInTheBlockingForms() throws TransportException {
     Reach reach = reach(SIZE);
-    Line line = reach.line();
-    Bytes.fill(line.sourceBytes(), 0, SIZE, 3);
-    line.out().put(line.source(), 0, SIZE, reach.remote(), 0, PATIENCE);
-    Bytes.fill(line.sourceBytes(), 0, SIZE, 4);
-    line.out().get(line.source(), 0, SIZE, reach.remote(), 0, PATIENCE);
-    Bytes.check(line.sourceBytes(), 0, SIZE, 3);
+    ChannelEnds ends = reach.ends();
+    Bytes.fill(ends.sourceBytes(), 0, SIZE, 3);
+    ends.out().put(ends.source(), 0, SIZE, reach.remote(), 0, PATIENCE);
+    Bytes.fill(ends.sourceBytes(), 0, SIZE, 4);
+    ends.out().get(ends.source(), 0, SIZE, reach.remote(), 0, PATIENCE);
+    Bytes.check(ends.sourceBytes(), 0, SIZE, 3);
   }
 
   @Test
   void shouldSayWhatItReaches() throws TransportException {
     Reach reach = reach(SIZE, Set.of(RemoteAccess.GET));
-    assertTrue(reach.line().out().isOneSided());
+    assertTrue(reach.ends().out().isOneSided());
     assertEquals(SIZE, reach.remote().lengthBytes());
     assertTrue(reach.remote().allows(RemoteAccess.GET));
     assertFalse(reach.remote().allows(RemoteAccess.PUT));
@@ -114,31 +114,31 @@ abstract class OneSidedChapter extends ContractChapter {
   void shouldCarryMegabytes() throws TransportException {
     int bytes = 3 << 20;
     Reach reach = reach(bytes);
-    Bytes.fill(reach.line().sourceBytes(), 0, bytes, 5);
+    Bytes.fill(reach.ends().sourceBytes(), 0, bytes, 5);
     assertEquals(bytes, reach.put(0, bytes, 0).finish().lengthBytes());
     Bytes.check(reach.farBytes(), 0, bytes, 5);
     Bytes.fill(reach.farBytes(), 0, bytes, 6);
     assertEquals(bytes, reach.get(0, bytes, 0).finish().lengthBytes());
-    Bytes.check(reach.line().sourceBytes(), 0, bytes, 6);
+    Bytes.check(reach.ends().sourceBytes(), 0, bytes, 6);
   }
 
   @Test
-  void shouldTakeNothingAtAll() throws TransportException {
+  void shouldAcceptAnEmptyTransfer() throws TransportException {
     Reach reach = reach(SIZE);
     assertEquals(0, reach.put(SIZE, 0, SIZE).finish().lengthBytes());
     assertEquals(0, reach.get(SIZE, 0, SIZE).finish().lengthBytes());
     TransferList none = new TransferList();
-    SendChannel out = reach.line().out();
+    SendChannel out = reach.ends().out();
     assertEquals(0, finish(out, out.iput(none, SendChannel.NO_DEADLINE)));
     assertEquals(0, finish(out, out.iget(none, SendChannel.NO_DEADLINE)));
-    reach.line().assertAlive();
+    reach.ends().assertAlive();
   }
 
   @Test
-  void shouldScatterAndGatherMorePiecesThanAQueueTakes() throws TransportException {
+  void shouldScatterAndGatherMorePiecesThanAQueueAccepts() throws TransportException {
     int piece = 24;
     Reach reach = reach(MANY * piece);
-    SendChannel out = reach.line().out();
+    SendChannel out = reach.ends().out();
     TransferList list = new TransferList();
     Random random = Bytes.random("gather list");
     int[] order = random.ints(0, Integer.MAX_VALUE).limit(MANY).toArray();
@@ -147,8 +147,8 @@ abstract class OneSidedChapter extends ContractChapter {
       // From the front here, to the back there, of any length that fits its place.
       int length = order[i] % (piece + 1);
       int there = (MANY - 1 - i) * piece;
-      Bytes.fill(reach.line().sourceBytes(), i * piece, piece, i);
-      list.add(reach.line().source(), (long) i * piece, length, reach.remote(), there);
+      Bytes.fill(reach.ends().sourceBytes(), i * piece, piece, i);
+      list.add(reach.ends().source(), (long) i * piece, length, reach.remote(), there);
       bytes += length;
     }
     long put = out.iput(list, SendChannel.NO_DEADLINE);
@@ -166,11 +166,11 @@ abstract class OneSidedChapter extends ContractChapter {
     for (int i = 0; i < MANY; i++) {
       Bytes.fill(reach.farBytes(), i * piece, piece, 7 * i);
       list.add(
-          reach.line().source(), (long) (MANY - 1 - i) * piece, piece, reach.remote(), i * piece);
+          reach.ends().source(), (long) (MANY - 1 - i) * piece, piece, reach.remote(), i * piece);
     }
     assertEquals(MANY * piece, finish(out, out.iget(list, SendChannel.NO_DEADLINE)));
     for (int i = 0; i < MANY; i++) {
-      Bytes.check(reach.line().sourceBytes(), (MANY - 1 - i) * piece, piece, 7 * i);
+      Bytes.check(reach.ends().sourceBytes(), (MANY - 1 - i) * piece, piece, 7 * i);
     }
   }
 
@@ -180,13 +180,13 @@ abstract class OneSidedChapter extends ContractChapter {
     RegisteredMemory other = memory(left, SIZE);
     RegisteredMemory farther = right.register(List.of(ByteBuffer.allocateDirect(SIZE)), BOTH);
     RemoteMemory otherRemote = left.remoteMemory(farther.remoteKey());
-    Bytes.fill(reach.line().sourceBytes(), 0, 100, 1);
+    Bytes.fill(reach.ends().sourceBytes(), 0, 100, 1);
     Bytes.fill(other.segments().get(0), 50, 100, 2);
     TransferList list =
         new TransferList()
-            .add(reach.line().source(), 0, 100, otherRemote, 9)
+            .add(reach.ends().source(), 0, 100, otherRemote, 9)
             .add(other, 50, 100, reach.remote(), 8);
-    SendChannel out = reach.line().out();
+    SendChannel out = reach.ends().out();
     assertEquals(200, finish(out, out.iput(list, SendChannel.NO_DEADLINE)));
     Bytes.check(farther.segments().get(0), 9, 100, 1);
     Bytes.check(reach.farBytes(), 8, 100, 2);
@@ -196,15 +196,15 @@ abstract class OneSidedChapter extends ContractChapter {
   void shouldDeliverAMessageAfterWhatWasPutBeforeIt() throws TransportException {
     int bytes = 64 << 10;
     Reach reach = reach(bytes);
-    Line line = reach.line();
+    ChannelEnds ends = reach.ends();
     for (int round = 0; round < 50; round++) {
-      Bytes.fill(line.sourceBytes(), 0, bytes, round);
-      Pending told = line.receive(0, 8, 1);
+      Bytes.fill(ends.sourceBytes(), 0, bytes, round);
+      Pending notified = ends.receive(0, 8, 1);
       Pending put = reach.put(0, bytes, 0);
-      Pending send = line.send(0, 8, 1);
-      awaitAllLeaving(line);
+      Pending send = ends.send(0, 8, 1);
+      awaitAllLeaving(ends);
       // The sender's end of the put is not looked at: the message alone says that it is there.
-      assertEquals(8, told.finish().lengthBytes());
+      assertEquals(8, notified.finish().lengthBytes());
       Bytes.check(reach.farBytes(), 0, bytes, round);
       Pending.finish(put, send).forEach(Pending.Outcome::lengthBytes);
     }
@@ -213,7 +213,7 @@ abstract class OneSidedChapter extends ContractChapter {
   @Test
   void shouldGetWhatWasPutBefore() throws TransportException {
     Reach reach = reach(SIZE);
-    ByteBuffer bytes = reach.line().sourceBytes();
+    ByteBuffer bytes = reach.ends().sourceBytes();
     int half = SIZE / 2;
     for (int round = 0; round < 50; round++) {
       Bytes.fill(bytes, 0, half, round);
@@ -225,42 +225,42 @@ abstract class OneSidedChapter extends ContractChapter {
   }
 
   @Test
-  void shouldBeBusyWhenAsManyAreOutstandingAsAChannelTakes() throws TransportException {
+  void shouldBeBusyWhenAsManyAreOutstandingAsAChannelAccepts() throws TransportException {
     Reach reach = reach(SIZE);
     List<Pending> unmatched = new ArrayList<>();
     for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
-      unmatched.add(reach.line().send(0, 8, i));
+      unmatched.add(reach.ends().send(0, 8, i));
     }
-    SendChannel out = reach.line().out();
-    RegisteredMemory source = reach.line().source();
+    SendChannel out = reach.ends().out();
+    RegisteredMemory source = reach.ends().source();
     assertEquals(Channel.BUSY, out.iput(source, 0, 8, reach.remote(), 0, SendChannel.NO_DEADLINE));
     assertEquals(Channel.BUSY, out.iget(source, 0, 8, reach.remote(), 0, SendChannel.NO_DEADLINE));
-    Pending.finish(reach.line().receive(0, 8, 0), unmatched.get(0));
+    Pending.finish(reach.ends().receive(0, 8, 0), unmatched.get(0));
     assertEquals(8, reach.put(0, 8, 0).finish().lengthBytes());
   }
 
   @Test
-  void shouldFreeThePlaceOfWhatIsForgotten() throws TransportException {
+  void shouldFreeTheSlotOfADetachedTransfer() throws TransportException {
     Reach reach = reach(SIZE);
-    SendChannel out = reach.line().out();
+    SendChannel out = reach.ends().out();
     for (int i = 0; i < 10 * Transport.MAX_REQUESTS; i++) {
       out.detach(putOnceThereIsAPlace(reach));
     }
     // Puts end in order: with this one all of them have.
     assertEquals(8, finish(out, putOnceThereIsAPlace(reach)));
-    reach.line().assertAlive();
+    reach.ends().assertAlive();
   }
 
   private static long putOnceThereIsAPlace(Reach reach) {
-    SendChannel out = reach.line().out();
+    SendChannel out = reach.ends().out();
     long start = System.nanoTime();
     long request = Channel.BUSY;
     while (request == Channel.BUSY) {
       long moves = out.progressCount();
-      request = out.iput(reach.line().source(), 0, 8, reach.remote(), 0, SendChannel.NO_DEADLINE);
+      request = out.iput(reach.ends().source(), 0, 8, reach.remote(), 0, SendChannel.NO_DEADLINE);
       if (request == Channel.BUSY) {
         out.awaitProgress(moves, Duration.ofMillis(10));
-        assertTrue(System.nanoTime() - start < PATIENCE.toNanos(), "forgotten puts never ended");
+        assertTrue(System.nanoTime() - start < PATIENCE.toNanos(), "detached puts never ended");
       }
     }
     return request;
@@ -269,28 +269,28 @@ abstract class OneSidedChapter extends ContractChapter {
   @Test
   void shouldWorkOnAChannelThatSignalsSelectively() throws TransportException {
     Reach reach = reach(SIZE);
-    Line line = reach.line();
-    line.out().sendMode(SendMode.STREAM);
+    ChannelEnds ends = reach.ends();
+    ends.out().sendMode(SendMode.STREAM);
     for (int round = 0; round < 100; round++) {
-      Bytes.fill(line.sourceBytes(), 0, 64, round);
-      Pending receive = line.receive(64, 64, 1);
+      Bytes.fill(ends.sourceBytes(), 0, 64, round);
+      Pending receive = ends.receive(64, 64, 1);
       Pending[] all = {
         receive,
         reach.put(0, 64, 0),
-        line.send(0, 64, 1),
+        ends.send(0, 64, 1),
         reach.put(0, 32, 64),
         reach.get(64, 64, 0)
       };
       Pending.finish(all).forEach(Pending.Outcome::lengthBytes);
-      Bytes.check(line.sourceBytes(), 64, 64, round);
+      Bytes.check(ends.sourceBytes(), 64, 64, round);
     }
   }
 
   @Test
   void shouldRefuseAtOnceWhatTheKeyDoesNotGrant() throws TransportException {
     Reach reach = reach(SIZE, Set.of(RemoteAccess.GET));
-    SendChannel out = reach.line().out();
-    RegisteredMemory source = reach.line().source();
+    SendChannel out = reach.ends().out();
+    RegisteredMemory source = reach.ends().source();
     long none = SendChannel.NO_DEADLINE;
     assertThrows(
         IllegalArgumentException.class, () -> out.iput(source, 0, 8, reach.remote(), 0, none));
@@ -301,7 +301,7 @@ abstract class OneSidedChapter extends ContractChapter {
                 .remoteKey());
     assertThrows(IllegalArgumentException.class, () -> out.iget(source, 0, 8, puttable, 0, none));
     assertEquals(8, reach.get(0, 8, 0).finish().lengthBytes());
-    reach.line().assertAlive();
+    reach.ends().assertAlive();
   }
 
   @Test
@@ -315,8 +315,8 @@ abstract class OneSidedChapter extends ContractChapter {
   @Test
   void shouldRefuseWhatLiesOutOfBoundsAndBeginNothing() throws TransportException {
     Reach reach = reach(SIZE);
-    SendChannel out = reach.line().out();
-    RegisteredMemory source = reach.line().source();
+    SendChannel out = reach.ends().out();
+    RegisteredMemory source = reach.ends().source();
     long[][] outside = {
       {-1, 1}, {0, -1}, {1, SIZE}, {SIZE + 1, 0}, {Long.MAX_VALUE, 1}, {0, Long.MAX_VALUE}
     };
@@ -343,7 +343,7 @@ abstract class OneSidedChapter extends ContractChapter {
         IllegalArgumentException.class,
         () -> out.iput(reach.far(), 0, 8, reach.remote(), 0, none),
         "memory of the other transport");
-    reach.line().assertAlive();
+    reach.ends().assertAlive();
   }
 
   @Test
@@ -355,8 +355,8 @@ abstract class OneSidedChapter extends ContractChapter {
   }
 
   private static void assertFailsAlone(Reach reach, RemoteMemory wrong) throws TransportException {
-    SendChannel out = reach.line().out();
-    RegisteredMemory source = reach.line().source();
+    SendChannel out = reach.ends().out();
+    RegisteredMemory source = reach.ends().source();
     TransferList list = new TransferList().add(source, 0, 8, reach.remote(), 0);
     list.add(source, 0, 8, wrong, 0);
     long none = SendChannel.NO_DEADLINE;
@@ -370,7 +370,7 @@ abstract class OneSidedChapter extends ContractChapter {
       assertEquals(Reason.REMOTE_ACCESS, new Pending(out, out.iput(list, none)).finish().reason());
     }
     assertEquals(8, reach.get(0, 8, 0).finish().lengthBytes());
-    reach.line().assertAlive();
+    reach.ends().assertAlive();
   }
 
   @Test
@@ -390,16 +390,16 @@ abstract class OneSidedChapter extends ContractChapter {
     long none = SendChannel.NO_DEADLINE;
     assertThrows(
         IllegalStateException.class,
-        () -> reach.line().out().iput(closed, 0, 8, reach.remote(), 0, none));
-    reach.line().assertAlive();
+        () -> reach.ends().out().iput(closed, 0, 8, reach.remote(), 0, none));
+    reach.ends().assertAlive();
   }
 
   @Test
   void shouldLetARequestOutstandingGoOnWhenItsLocalMemoryIsClosed() throws TransportException {
     Reach reach = reach(SIZE);
-    Bytes.fill(reach.line().sourceBytes(), 0, SIZE, 3);
+    Bytes.fill(reach.ends().sourceBytes(), 0, SIZE, 3);
     Pending put = reach.put(0, SIZE, 0);
-    reach.line().source().close();
+    reach.ends().source().close();
     assertEquals(SIZE, put.finish().lengthBytes());
     Bytes.check(reach.farBytes(), 0, SIZE, 3);
   }
@@ -408,17 +408,17 @@ abstract class OneSidedChapter extends ContractChapter {
   void shouldFailWithTheChannelWhenThePeerHasClosedTheMemory() throws TransportException {
     for (boolean isGet : new boolean[] {false, true}) {
       Reach reach = reach(SIZE);
-      Pending receive = reach.line().receive(0, 8, 99);
+      Pending receive = reach.ends().receive(0, 8, 99);
       reach.far().close();
       Pending late = isGet ? reach.get(0, 64, 0) : reach.put(0, 64, 0);
       TransportException.Reason reason = late.finish().reason();
       assertEquals(Reason.REMOTE_ACCESS, reason);
       assertFalse(reason.retryHelps());
-      assertEquals(ChannelState.FAILED, reach.line().out().state());
+      assertEquals(ChannelState.FAILED, reach.ends().out().state());
       long next = SendChannel.NO_DEADLINE;
       assertEquals(
           Channel.FAILED,
-          reach.line().out().iput(reach.line().source(), 0, 8, reach.remote(), 0, next));
+          reach.ends().out().iput(reach.ends().source(), 0, 8, reach.remote(), 0, next));
       // The receiving end loses its peer, and its channel fails.
       assertEquals(Channel.FAILED, receive.finish().result());
     }
@@ -441,40 +441,40 @@ abstract class OneSidedChapter extends ContractChapter {
   @Test
   void shouldKeepDeadlinesThatAreNeverMet() throws TransportException {
     Reach reach = reach(SIZE);
-    SendChannel out = reach.line().out();
+    SendChannel out = reach.ends().out();
     long ample = PATIENCE.multipliedBy(2).toNanos();
-    assertEquals(64, finish(out, out.iput(reach.line().source(), 0, 64, reach.remote(), 0, ample)));
-    assertEquals(64, finish(out, out.iget(reach.line().source(), 0, 64, reach.remote(), 0, ample)));
-    reach.line().assertAlive();
+    assertEquals(64, finish(out, out.iput(reach.ends().source(), 0, 64, reach.remote(), 0, ample)));
+    assertEquals(64, finish(out, out.iget(reach.ends().source(), 0, 64, reach.remote(), 0, ample)));
+    reach.ends().assertAlive();
   }
 
   @Test
   void shouldFailWhatIsOutstandingWhenThePeerCloses() throws TransportException {
     Reach reach = reach(SIZE);
-    reach.line().in().close();
+    reach.ends().in().close();
     eventually().until(() -> isFailed(reach));
-    assertNotEquals(ChannelState.READY, reach.line().out().state());
+    assertNotEquals(ChannelState.READY, reach.ends().out().state());
   }
 
   private static boolean isFailed(Reach reach) {
-    SendChannel out = reach.line().out();
+    SendChannel out = reach.ends().out();
     long request =
-        out.iput(reach.line().source(), 0, 8, reach.remote(), 0, SendChannel.NO_DEADLINE);
+        out.iput(reach.ends().source(), 0, 8, reach.remote(), 0, SendChannel.NO_DEADLINE);
     return request == Channel.FAILED || out.await(request, PATIENCE) == Channel.FAILED;
   }
 
   @Test
   void shouldRefuseAClosedChannel() throws TransportException {
     Reach reach = reach(SIZE);
-    SendChannel out = reach.line().out();
+    SendChannel out = reach.ends().out();
     out.close();
     long none = SendChannel.NO_DEADLINE;
     assertThrows(
         IllegalStateException.class,
-        () -> out.iput(reach.line().source(), 0, 8, reach.remote(), 0, none));
+        () -> out.iput(reach.ends().source(), 0, 8, reach.remote(), 0, none));
     assertThrows(
         IllegalStateException.class,
-        () -> out.iget(reach.line().source(), 0, 8, reach.remote(), 0, none));
+        () -> out.iget(reach.ends().source(), 0, 8, reach.remote(), 0, none));
   }
 
   private static long finish(SendChannel out, long request) {

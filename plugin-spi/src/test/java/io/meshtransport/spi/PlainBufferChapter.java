@@ -28,22 +28,22 @@ abstract class PlainBufferChapter extends ContractChapter {
     return ByteBuffer.allocateDirect(capacity);
   }
 
-  private static Pending send(Line line, ByteBuffer from) {
-    return new Pending(line.out(), line.out().isend(from, 7));
+  private static Pending send(ChannelEnds ends, ByteBuffer from) {
+    return new Pending(ends.out(), ends.out().isend(from, 7));
   }
 
-  private static Pending receive(Line line, ByteBuffer into) {
-    return new Pending(line.in(), line.in().irecv(into, 7));
+  private static Pending receive(ChannelEnds ends, ByteBuffer into) {
+    return new Pending(ends.in(), ends.in().irecv(into, 7));
   }
 
   @Test
   void shouldCarryDirectBuffersOfEverySize() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     for (int size : SIZES) {
       ByteBuffer from = direct(size + 20).position(9).limit(9 + size);
       ByteBuffer to = direct(size + 30).position(11).limit(11 + size);
       Bytes.fill(from.duplicate().clear(), 9, size, size);
-      Pending.finish(receive(line, to), send(line, from))
+      Pending.finish(receive(ends, to), send(ends, from))
           .forEach(end -> assertEquals(size, end.lengthBytes()));
       assertEquals(9, from.position());
       assertEquals(11, to.position());
@@ -52,12 +52,12 @@ abstract class PlainBufferChapter extends ContractChapter {
       assertEquals(0, to.get(10));
       assertEquals(0, to.duplicate().clear().get(11 + size));
     }
-    line.assertAlive();
+    ends.assertAlive();
   }
 
   @Test
   void shouldCarryHeapBuffersThatAreShort() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     for (int size : SIZES) {
       if (size > COPIED) {
         continue;
@@ -65,7 +65,7 @@ abstract class PlainBufferChapter extends ContractChapter {
       ByteBuffer from = ByteBuffer.allocate(size + 20).position(9).limit(9 + size);
       ByteBuffer to = ByteBuffer.allocate(size + 30).position(11).limit(11 + size);
       Bytes.fill(from.duplicate().clear(), 9, size, size);
-      Pending.finish(receive(line, to), send(line, from.asReadOnlyBuffer()))
+      Pending.finish(receive(ends, to), send(ends, from.asReadOnlyBuffer()))
           .forEach(end -> assertEquals(size, end.lengthBytes()));
       Bytes.check(to.duplicate().clear(), 11, size, size);
     }
@@ -73,50 +73,50 @@ abstract class PlainBufferChapter extends ContractChapter {
 
   @Test
   void shouldMixWithRegisteredMemory() throws TransportException {
-    Line line = line(LONG);
+    ChannelEnds ends = channel(LONG);
     for (int size : SIZES) {
       ByteBuffer plain = direct(LONG).limit(size);
       Bytes.fill(plain.duplicate().clear(), 0, size, 1);
-      Pending.finish(line.receive(0, size, 7), send(line, plain))
+      Pending.finish(ends.receive(0, size, 7), send(ends, plain))
           .forEach(Pending.Outcome::lengthBytes);
-      Bytes.check(line.sinkBytes(), 0, size, 1);
-      Bytes.fill(line.sourceBytes(), 0, size, 2);
+      Bytes.check(ends.sinkBytes(), 0, size, 1);
+      Bytes.fill(ends.sourceBytes(), 0, size, 2);
       plain.limit(LONG);
-      Pending receive = receive(line, plain);
-      assertEquals(size, Pending.finish(receive, line.send(0, size, 7)).get(0).lengthBytes());
+      Pending receive = receive(ends, plain);
+      assertEquals(size, Pending.finish(receive, ends.send(0, size, 7)).get(0).lengthBytes());
       Bytes.check(plain, 0, size, 2);
     }
   }
 
   @Test
   void shouldGiveBackWhatItCopiedAtOnce() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     ByteBuffer from = ByteBuffer.allocate(1_000);
     List<Pending> sends = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       Bytes.fill(from, 0, 1_000, i);
-      sends.add(send(line, from));
+      sends.add(send(ends, from));
     }
     for (int i = 0; i < 10; i++) {
       ByteBuffer to = ByteBuffer.allocate(1_000);
-      assertEquals(1_000, Pending.finish(receive(line, to), sends.get(i)).get(0).lengthBytes());
+      assertEquals(1_000, Pending.finish(receive(ends, to), sends.get(i)).get(0).lengthBytes());
       Bytes.check(to, 0, 1_000, i);
     }
   }
 
   @Test
   void shouldHaveTheBytesWhenAMessageIsSaidToHaveArrived() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     ByteBuffer to = ByteBuffer.allocate(64);
-    Bytes.fill(line.sourceBytes(), 0, 64, 5);
-    Pending receive = receive(line, to);
-    Pending send = line.send(0, 64, 7);
+    Bytes.fill(ends.sourceBytes(), 0, 64, 5);
+    Pending receive = receive(ends, to);
+    Pending send = ends.send(0, 64, 7);
     long[] lengths = new long[1];
     eventually()
         .until(
             () -> {
-              line.out().awaitProgress(line.out().progressCount(), Duration.ofMillis(1));
-              return line.in().receivedSoFar(receive.request(), lengths) == 1;
+              ends.out().awaitProgress(ends.out().progressCount(), Duration.ofMillis(1));
+              return ends.in().receivedSoFar(receive.request(), lengths) == 1;
             });
     Bytes.check(to, 0, 64, 5);
     Pending.finish(receive, send).forEach(end -> assertEquals(64, end.lengthBytes()));
@@ -124,7 +124,7 @@ abstract class PlainBufferChapter extends ContractChapter {
 
   @Test
   void shouldRegisterOnceWhatIsUsedAgainAndAgain() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     ByteBuffer from = direct(4 * LONG);
     ByteBuffer to = direct(4 * LONG);
     for (int i = 0; i < 20; i++) {
@@ -132,8 +132,8 @@ abstract class PlainBufferChapter extends ContractChapter {
       int at = i % 4 * LONG;
       Bytes.fill(from, at, LONG, i);
       Pending.finish(
-              receive(line, to.duplicate().position(at).limit(at + LONG)),
-              send(line, from.duplicate().position(at).limit(at + LONG)))
+              receive(ends, to.duplicate().position(at).limit(at + LONG)),
+              send(ends, from.duplicate().position(at).limit(at + LONG)))
           .forEach(end -> assertEquals(LONG, end.lengthBytes()));
       Bytes.check(to, at, LONG, i);
     }
@@ -146,10 +146,10 @@ abstract class PlainBufferChapter extends ContractChapter {
   }
 
   @Test
-  void shouldForgetWhatItIsTold() throws TransportException {
-    Line line = line(64);
+  void shouldDeregisterABuffer() throws TransportException {
+    ChannelEnds ends = channel(64);
     ByteBuffer from = direct(LONG);
-    Pending send = send(line, from);
+    Pending send = send(ends, from);
     assertEquals(1, left.memoryStatistics().cachedBuffers());
     left.deregister(from.slice(100, 10));
     left.deregister(ByteBuffer.allocate(8));
@@ -157,57 +157,57 @@ abstract class PlainBufferChapter extends ContractChapter {
     assertEquals(0, left.memoryStatistics().cachedBuffers());
     ByteBuffer to = direct(LONG);
     // What is under way goes on with what it has.
-    assertEquals(LONG, Pending.finish(send, receive(line, to)).get(0).lengthBytes());
-    Pending.finish(send(line, from), receive(line, to));
+    assertEquals(LONG, Pending.finish(send, receive(ends, to)).get(0).lengthBytes());
+    Pending.finish(send(ends, from), receive(ends, to));
     assertEquals(2, left.memoryStatistics().cacheMisses());
   }
 
   @Test
   void shouldRefuseWhatCanNeitherBeCopiedNorRegistered() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
       assertThrows(
           IllegalArgumentException.class,
-          () -> line.out().isend(ByteBuffer.allocate(COPIED + 1), 7));
+          () -> ends.out().isend(ByteBuffer.allocate(COPIED + 1), 7));
       assertThrows(
           IllegalArgumentException.class,
-          () -> line.in().irecv(ByteBuffer.allocate(COPIED + 1), 7));
+          () -> ends.in().irecv(ByteBuffer.allocate(COPIED + 1), 7));
       assertThrows(
           IllegalArgumentException.class,
-          () -> line.out().isend(direct(COPIED + 1).asReadOnlyBuffer(), 7));
+          () -> ends.out().isend(direct(COPIED + 1).asReadOnlyBuffer(), 7));
       assertThrows(
           IllegalArgumentException.class,
-          () -> line.in().irecv(ByteBuffer.allocate(8).asReadOnlyBuffer(), 7));
+          () -> ends.in().irecv(ByteBuffer.allocate(8).asReadOnlyBuffer(), 7));
     }
-    line.assertAlive();
+    ends.assertAlive();
   }
 
   @Test
-  void shouldFailWhatIsTooLongForAPlainRoomAndLiveOn() throws TransportException {
-    Line line = line(2_000);
-    List<Pending.Outcome> ends =
-        Pending.finish(receive(line, ByteBuffer.allocate(999)), line.send(0, 1_000, 7));
-    ends.forEach(end -> assertEquals(Reason.MESSAGE_TOO_LONG, end.reason()));
-    line.assertAlive();
+  void shouldFailAMessageTooLongForAPlainReceiveAndLiveOn() throws TransportException {
+    ChannelEnds ends = channel(2_000);
+    List<Pending.Outcome> outcomes =
+        Pending.finish(receive(ends, ByteBuffer.allocate(999)), ends.send(0, 1_000, 7));
+    outcomes.forEach(end -> assertEquals(Reason.MESSAGE_TOO_LONG, end.reason()));
+    ends.assertAlive();
   }
 
   @Test
   void shouldBeBusyWhenEveryBounceBufferIsInUseAndFreeThemAgain() throws TransportException {
-    List<Line> lines = new ArrayList<>();
+    List<ChannelEnds> channels = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      lines.add(line(64));
+      channels.add(channel(64));
     }
     ByteBuffer from = ByteBuffer.allocate(8);
     List<Pending> sends = new ArrayList<>();
     int busy = 0;
-    for (Line line : lines) {
+    for (ChannelEnds ends : channels) {
       for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
-        long request = line.out().isend(from, 7);
+        long request = ends.out().isend(from, 7);
         assertNotEquals(Channel.FAILED, request);
         if (request == Channel.BUSY) {
           busy++;
         } else {
-          sends.add(new Pending(line.out(), request));
+          sends.add(new Pending(ends.out(), request));
         }
       }
     }
@@ -216,40 +216,40 @@ abstract class PlainBufferChapter extends ContractChapter {
     assertEquals(5 * Transport.MAX_REQUESTS - 256, busy);
     assertEquals(256, left.memoryStatistics().bounceBuffersInUse());
     // One line after the other: receives may not take all bounce buffers of their node.
-    for (Line line : lines.subList(0, 4)) {
+    for (ChannelEnds ends : channels.subList(0, 4)) {
       List<Pending> both = new ArrayList<>(sends.subList(0, Transport.MAX_REQUESTS));
       sends.subList(0, Transport.MAX_REQUESTS).clear();
       for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
-        both.add(receive(line, ByteBuffer.allocate(8)));
+        both.add(receive(ends, ByteBuffer.allocate(8)));
       }
       Pending.finish(both.toArray(Pending[]::new)).forEach(end -> assertEquals(8, end.result()));
     }
     assertEquals(0, left.memoryStatistics().bounceBuffersInUse());
     assertTrue(left.memoryStatistics().bounceBuffers() <= 256);
-    lines.forEach(Line::assertAlive);
+    channels.forEach(ChannelEnds::assertAlive);
   }
 
   @Test
   void shouldSendAndReceiveInTheBlockingForms() throws Exception {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     ByteBuffer from = ByteBuffer.allocate(100);
     ByteBuffer to = ByteBuffer.allocate(200);
     Bytes.fill(from, 0, 100, 3);
     Parallel receiving =
-        Parallel.start(() -> assertEquals(100, line.in().receive(to, 7, PATIENCE)));
-    line.out().send(from, 7, PATIENCE);
+        Parallel.start(() -> assertEquals(100, ends.in().receive(to, 7, PATIENCE)));
+    ends.out().send(from, 7, PATIENCE);
     receiving.join();
     Bytes.check(to, 0, 100, 3);
   }
 
   @Test
   void shouldEndPlainRequestsWhenTheChannelCloses() throws TransportException {
-    Line line = line(64);
-    Pending shorter = receive(line, ByteBuffer.allocate(8));
-    Pending longer = receive(line, direct(LONG));
-    Pending unsent = new Pending(line.out(), line.out().isend(ByteBuffer.allocate(8), 9));
-    line.in().close();
-    line.out().close();
+    ChannelEnds ends = channel(64);
+    Pending shorter = receive(ends, ByteBuffer.allocate(8));
+    Pending longer = receive(ends, direct(LONG));
+    Pending unsent = new Pending(ends.out(), ends.out().isend(ByteBuffer.allocate(8), 9));
+    ends.in().close();
+    ends.out().close();
     for (Pending each : List.of(shorter, longer, unsent)) {
       assertEquals(Channel.FAILED, each.channel().test(each.request()));
     }

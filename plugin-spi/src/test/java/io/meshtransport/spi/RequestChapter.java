@@ -19,58 +19,58 @@ abstract class RequestChapter extends ContractChapter {
   private static final int MAX = Transport.MAX_REQUESTS;
 
   @Test
-  void shouldTakeSixtyFourSendsAndBeBusyUntilOneIsTested() throws TransportException {
-    Line line = line(64 * MAX);
+  void shouldAcceptSixtyFourSendsAndBeBusyUntilOneIsTested() throws TransportException {
+    ChannelEnds ends = channel(64 * MAX);
     List<Pending> sends = new ArrayList<>();
     for (int i = 0; i < MAX; i++) {
-      sends.add(line.send(64L * i, 64, i));
+      sends.add(ends.send(64L * i, 64, i));
     }
     for (int i = 0; i < 100; i++) {
-      assertEquals(Channel.BUSY, line.out().isend(line.source(), 0, 64, 1));
+      assertEquals(Channel.BUSY, ends.out().isend(ends.source(), 0, 64, 1));
     }
     // One that is in the middle, so that the free place is not the one at either end.
     Pending first = sends.remove(MAX / 2);
-    Pending.finish(line.receive(0, 64, MAX / 2), first).forEach(Pending.Outcome::lengthBytes);
+    Pending.finish(ends.receive(0, 64, MAX / 2), first).forEach(Pending.Outcome::lengthBytes);
 
-    sends.add(line.send(0, 64, MAX / 2));
-    assertEquals(Channel.BUSY, line.out().isend(line.source(), 0, 64, 1));
+    sends.add(ends.send(0, 64, MAX / 2));
+    assertEquals(Channel.BUSY, ends.out().isend(ends.source(), 0, 64, 1));
     for (int tag = 0; tag < MAX; tag++) {
-      sends.add(line.receive(64L * tag, 64, tag));
+      sends.add(ends.receive(64L * tag, 64, tag));
     }
     Pending.finish(sends.toArray(Pending[]::new)).forEach(Pending.Outcome::lengthBytes);
-    line.assertAlive();
+    ends.assertAlive();
   }
 
   @Test
-  void shouldTakeSixtyFourReceivesAndBeBusyUntilOneIsTested() throws TransportException {
-    Line line = line(64 * MAX);
+  void shouldAcceptSixtyFourReceivesAndBeBusyUntilOneIsTested() throws TransportException {
+    ChannelEnds ends = channel(64 * MAX);
     List<Pending> requests = new ArrayList<>();
     for (int i = 0; i < MAX; i++) {
-      requests.add(line.receive(64L * i, 64, i));
+      requests.add(ends.receive(64L * i, 64, i));
     }
     for (int i = 0; i < 100; i++) {
-      assertEquals(Channel.BUSY, line.in().irecv(line.sink(), 0, 64, 1));
+      assertEquals(Channel.BUSY, ends.in().irecv(ends.sink(), 0, 64, 1));
     }
     Pending first = requests.remove(MAX / 2);
-    Pending.finish(first, line.send(0, 64, MAX / 2)).forEach(Pending.Outcome::lengthBytes);
+    Pending.finish(first, ends.send(0, 64, MAX / 2)).forEach(Pending.Outcome::lengthBytes);
 
-    requests.add(line.receive(0, 64, MAX / 2));
-    assertEquals(Channel.BUSY, line.in().irecv(line.sink(), 0, 64, 1));
+    requests.add(ends.receive(0, 64, MAX / 2));
+    assertEquals(Channel.BUSY, ends.in().irecv(ends.sink(), 0, 64, 1));
     for (int tag = 0; tag < MAX; tag++) {
-      requests.add(line.send(64L * tag, 64, tag));
+      requests.add(ends.send(64L * tag, 64, tag));
     }
     Pending.finish(requests.toArray(Pending[]::new)).forEach(Pending.Outcome::lengthBytes);
-    line.assertAlive();
+    ends.assertAlive();
   }
 
   @Test
   void shouldGiveEachCallerAFailureOfItsOwn() throws Exception {
-    Line line = line(64);
-    Pending receive = line.receive(0, 64, 1);
-    line.out().close();
+    ChannelEnds ends = channel(64);
+    Pending receive = ends.receive(0, 64, 1);
+    ends.out().close();
     assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
-    TransportException first = line.in().failure();
-    TransportException second = line.in().failure();
+    TransportException first = ends.in().failure();
+    TransportException second = ends.in().failure();
     assertNotSame(first, second);
     first.addSuppressed(new IllegalStateException("met while the first was thrown"));
     assertEquals(0, second.getSuppressed().length);
@@ -93,161 +93,161 @@ abstract class RequestChapter extends ContractChapter {
 
   @Test
   void shouldSayWhatItIsInALog() throws TransportException {
-    Line line = line(64);
-    Pending receive = line.receive(0, 64, 1);
-    for (Channel end : List.of(line.out(), line.in())) {
+    ChannelEnds ends = channel(64);
+    Pending receive = ends.receive(0, 64, 1);
+    for (Channel end : List.of(ends.out(), ends.in())) {
       String text = end.toString();
       assertTrue(text.contains(end.route().toString()), text);
       assertTrue(text.contains(end.state().name()), text);
       assertFalse(text.contains("@"), text);
     }
-    assertTrue(line.in().toString().contains("1 request"), line.in().toString());
-    assertTrue(line.source().toString().contains("64 bytes"), line.source().toString());
-    line.out().close();
+    assertTrue(ends.in().toString().contains("1 request"), ends.in().toString());
+    assertTrue(ends.source().toString().contains("64 bytes"), ends.source().toString());
+    ends.out().close();
     assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
-    assertTrue(line.out().toString().contains("CLOSED"), line.out().toString());
+    assertTrue(ends.out().toString().contains("CLOSED"), ends.out().toString());
   }
 
   @Test
   void shouldCountARequestUntilItIsTestedEvenWhenItsMessageHasArrived() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     List<Pending> receives = new ArrayList<>();
     List<Pending> sends = new ArrayList<>();
     for (int i = 0; i < MAX; i++) {
-      receives.add(line.receive(0, 64, 1));
-      sends.add(line.send(0, 64, 1));
+      receives.add(ends.receive(0, 64, 1));
+      sends.add(ends.send(0, 64, 1));
     }
     Pending.finish(sends.toArray(Pending[]::new)).forEach(Pending.Outcome::lengthBytes);
-    assertEquals(Channel.BUSY, line.in().irecv(line.sink(), 0, 64, 1));
+    assertEquals(Channel.BUSY, ends.in().irecv(ends.sink(), 0, 64, 1));
     Pending.finish(receives.toArray(Pending[]::new)).forEach(Pending.Outcome::lengthBytes);
-    line.assertAlive();
+    ends.assertAlive();
   }
 
   @Test
-  void shouldSayBusyInWordsFromTheBlockingForm() throws TransportException {
-    Line line = line(64);
+  void shouldThrowBusyFromTheBlockingForm() throws TransportException {
+    ChannelEnds ends = channel(64);
     for (int i = 0; i < MAX; i++) {
-      line.send(0, 64, 1);
+      ends.send(0, 64, 1);
     }
     TransportException failure =
-        assertFails(Reason.BUSY, () -> line.out().send(line.source(), 0, 64, 1, PATIENCE));
+        assertFails(Reason.BUSY, () -> ends.out().send(ends.source(), 0, 64, 1, PATIENCE));
     assertTrue(failure.getMessage().contains("64"), failure.getMessage());
   }
 
   @Test
   void shouldRefuseRequestsThatNeverWere() throws TransportException {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     for (long never : new long[] {0, 1, 63, 64, 1L << 32, Long.MAX_VALUE, -1, Long.MIN_VALUE}) {
-      assertRefused(line.out(), never);
-      assertRefused(line.in(), never);
+      assertRefused(ends.out(), never);
+      assertRefused(ends.in(), never);
     }
-    line.assertAlive();
+    ends.assertAlive();
   }
 
   @Test
   void shouldRefuseRequestsThatAreOverForEver() throws TransportException {
-    Line line = line(64);
-    Pending send = line.send(0, 64, 1);
-    Pending receive = line.receive(0, 64, 1);
+    ChannelEnds ends = channel(64);
+    Pending send = ends.send(0, 64, 1);
+    Pending receive = ends.receive(0, 64, 1);
     Pending.finish(send, receive);
     // Long enough to use every place many times: an old number must not name a new request.
     for (int i = 0; i < 5 * MAX; i++) {
-      assertRefused(line.out(), send.request());
-      assertRefused(line.in(), receive.request());
-      Pending laterSend = line.send(0, 64, 1);
-      Pending laterReceive = line.receive(0, 64, 1);
-      assertRefused(line.out(), send.request());
-      assertRefused(line.in(), receive.request());
+      assertRefused(ends.out(), send.request());
+      assertRefused(ends.in(), receive.request());
+      Pending laterSend = ends.send(0, 64, 1);
+      Pending laterReceive = ends.receive(0, 64, 1);
+      assertRefused(ends.out(), send.request());
+      assertRefused(ends.in(), receive.request());
       Pending.finish(laterSend, laterReceive).forEach(Pending.Outcome::lengthBytes);
     }
   }
 
   @Test
   void shouldRefuseAFailedRequestOnceItsFailureWasSeen() throws TransportException {
-    Line line = line(64);
-    Pending send = line.send(0, 64, 1);
-    Pending receive = line.receive(0, 1, 1);
+    ChannelEnds ends = channel(64);
+    Pending send = ends.send(0, 64, 1);
+    Pending receive = ends.receive(0, 1, 1);
     Pending.finish(send, receive).forEach(Pending.Outcome::reason);
-    assertRefused(line.out(), send.request());
-    assertRefused(line.in(), receive.request());
-    line.assertAlive();
+    assertRefused(ends.out(), send.request());
+    assertRefused(ends.in(), receive.request());
+    ends.assertAlive();
   }
 
   @Test
   void shouldHaveNoFailureWhereNothingFailed() throws TransportException {
-    Line line = line(64);
-    assertThrows(IllegalStateException.class, line.out()::failure);
-    assertThrows(IllegalStateException.class, line.in()::failure);
+    ChannelEnds ends = channel(64);
+    assertThrows(IllegalStateException.class, ends.out()::failure);
+    assertThrows(IllegalStateException.class, ends.in()::failure);
   }
 
   @Test
   void shouldAwaitAMessage() throws Exception {
-    Line line = line(64);
-    Pending receive = line.receive(0, 64, 1);
+    ChannelEnds ends = channel(64);
+    Pending receive = ends.receive(0, 64, 1);
     Parallel sending =
         Parallel.start(
             () ->
                 assertEquals(
-                    64, line.out().await(line.out().isend(line.source(), 0, 64, 1), PATIENCE)));
-    assertEquals(64, line.in().await(receive.request(), PATIENCE));
+                    64, ends.out().await(ends.out().isend(ends.source(), 0, 64, 1), PATIENCE)));
+    assertEquals(64, ends.in().await(receive.request(), PATIENCE));
     sending.join();
   }
 
   @Test
   void shouldSendAndReceiveWithTheBlockingForms() throws Exception {
-    Line line = line(1 << 20);
-    Bytes.fill(line.sourceBytes(), 0, 1 << 20, 5);
+    ChannelEnds ends = channel(1 << 20);
+    Bytes.fill(ends.sourceBytes(), 0, 1 << 20, 5);
     Parallel sending =
         Parallel.start(
             () -> {
               for (int i = 0; i < 100; i++) {
-                line.out().send(line.source(), i, 10_000 - i, i, PATIENCE);
+                ends.out().send(ends.source(), i, 10_000 - i, i, PATIENCE);
               }
             });
     for (int i = 0; i < 100; i++) {
-      assertEquals(10_000 - i, line.in().receive(line.sink(), 0, 10_000, i, PATIENCE));
-      assertEquals(line.sourceBytes().slice(i, 10_000 - i), line.sinkBytes().slice(0, 10_000 - i));
+      assertEquals(10_000 - i, ends.in().receive(ends.sink(), 0, 10_000, i, PATIENCE));
+      assertEquals(ends.sourceBytes().slice(i, 10_000 - i), ends.sinkBytes().slice(0, 10_000 - i));
     }
     sending.join();
   }
 
   @Test
   void shouldGoOnWhenTheTimeOfAwaitPasses() throws TransportException {
-    Line line = line(64);
-    Pending send = line.send(0, 64, 1);
-    assertEquals(Channel.PENDING, line.out().await(send.request(), Duration.ZERO));
-    assertEquals(Channel.PENDING, line.out().await(send.request(), Duration.ofMillis(5)));
-    Pending.finish(send, line.receive(0, 64, 1)).forEach(Pending.Outcome::lengthBytes);
+    ChannelEnds ends = channel(64);
+    Pending send = ends.send(0, 64, 1);
+    assertEquals(Channel.PENDING, ends.out().await(send.request(), Duration.ZERO));
+    assertEquals(Channel.PENDING, ends.out().await(send.request(), Duration.ofMillis(5)));
+    Pending.finish(send, ends.receive(0, 64, 1)).forEach(Pending.Outcome::lengthBytes);
   }
 
   @Test
   void shouldGoOnWhenTheAwaitingThreadIsInterrupted() throws Exception {
-    Line line = line(64);
-    Pending receive = line.receive(0, 64, 1);
+    ChannelEnds ends = channel(64);
+    Pending receive = ends.receive(0, 64, 1);
     Parallel waiting =
         Parallel.start(
             () -> {
-              assertEquals(Channel.PENDING, line.in().await(receive.request(), PATIENCE));
+              assertEquals(Channel.PENDING, ends.in().await(receive.request(), PATIENCE));
               assertTrue(Thread.currentThread().isInterrupted(), "the interrupt stays set");
             });
     waiting.interrupt();
     waiting.join();
-    Pending.finish(receive, line.send(0, 64, 1)).forEach(Pending.Outcome::lengthBytes);
+    Pending.finish(receive, ends.send(0, 64, 1)).forEach(Pending.Outcome::lengthBytes);
   }
 
   @Test
   void shouldSayInterruptedFromTheBlockingForm() throws Exception {
-    Line line = line(64);
+    ChannelEnds ends = channel(64);
     Parallel waiting =
         Parallel.start(
             () -> {
               assertFails(
-                  Reason.INTERRUPTED, () -> line.out().send(line.source(), 0, 64, 1, PATIENCE));
+                  Reason.INTERRUPTED, () -> ends.out().send(ends.source(), 0, 64, 1, PATIENCE));
               assertTrue(Thread.currentThread().isInterrupted(), "the interrupt stays set");
             });
     waiting.interrupt();
     waiting.join();
-    assertEquals(ChannelState.READY, line.out().state());
+    assertEquals(ChannelState.READY, ends.out().state());
   }
 
   private static void assertRefused(Channel channel, long request) {
@@ -261,23 +261,23 @@ abstract class RequestChapter extends ContractChapter {
   }
 
   @Test
-  void shouldFreeTheSlotOfAForgottenRequestWhenItIsOver() throws TransportException {
-    Line line = line(64);
+  void shouldFreeTheSlotOfADetachedRequestWhenItIsOver() throws TransportException {
+    ChannelEnds ends = channel(64);
     for (int i = 0; i < 2 * Transport.MAX_REQUESTS; i++) {
-      long receive = line.in().irecv(line.sink(), 0, 64, 1);
-      line.in().detach(receive);
-      Pending.finish(line.send(0, 64, 1)).forEach(Pending.Outcome::lengthBytes);
-      line.exchange(64, i);
-      assertThrows(IllegalArgumentException.class, () -> line.in().test(receive));
+      long receive = ends.in().irecv(ends.sink(), 0, 64, 1);
+      ends.in().detach(receive);
+      Pending.finish(ends.send(0, 64, 1)).forEach(Pending.Outcome::lengthBytes);
+      ends.exchange(64, i);
+      assertThrows(IllegalArgumentException.class, () -> ends.in().test(receive));
     }
   }
 
   @Test
-  void shouldStillNameARequestThatIsForgottenButNotOver() throws TransportException {
-    Line line = line(64);
-    long receive = line.in().irecv(line.sink(), 0, 64, 1);
-    line.in().detach(receive);
-    assertEquals(Channel.PENDING, line.in().test(receive));
-    assertThrows(IllegalArgumentException.class, () -> line.in().detach(receive + 64));
+  void shouldStillNameADetachedRequestThatIsNotOver() throws TransportException {
+    ChannelEnds ends = channel(64);
+    long receive = ends.in().irecv(ends.sink(), 0, 64, 1);
+    ends.in().detach(receive);
+    assertEquals(Channel.PENDING, ends.in().test(receive));
+    assertThrows(IllegalArgumentException.class, () -> ends.in().detach(receive + 64));
   }
 }

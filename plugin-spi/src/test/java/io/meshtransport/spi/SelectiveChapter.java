@@ -21,26 +21,26 @@ abstract class SelectiveChapter extends ContractChapter {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 15, 16, 17, 40, 64})
-  void shouldEndEverySendThatIsAskedFor(int messages) throws TransportException {
-    Line line = selective(messages * MESSAGE);
-    List<Pending> receives = receives(line, messages);
-    List<Pending> sends = sends(line, messages);
-    arrive(line, receives);
+  void shouldCompleteEverySendThatIsTested(int messages) throws TransportException {
+    ChannelEnds ends = selective(messages * MESSAGE);
+    List<Pending> receives = receives(ends, messages);
+    List<Pending> sends = sends(ends, messages);
+    arrive(ends, receives);
     finish(sends);
-    check(line, messages);
-    line.assertAlive();
+    check(ends, messages);
+    ends.assertAlive();
   }
 
   @Test
-  void shouldEndTheOldestWhenOnlyTheYoungestIsAskedFor() throws TransportException {
-    Line line = selective(3 * MESSAGE);
-    List<Pending> receives = receives(line, 3);
-    List<Pending> sends = sends(line, 3);
-    arrive(line, receives);
+  void shouldCompleteTheOldestWhenOnlyTheYoungestIsTested() throws TransportException {
+    ChannelEnds ends = selective(3 * MESSAGE);
+    List<Pending> receives = receives(ends, 3);
+    List<Pending> sends = sends(ends, 3);
+    arrive(ends, receives);
     assertEquals(MESSAGE, sends.get(2).finish().lengthBytes());
     // Everything before it is over too, without asking again.
-    assertEquals(MESSAGE, line.out().test(sends.get(0).request()));
-    assertEquals(MESSAGE, line.out().test(sends.get(1).request()));
+    assertEquals(MESSAGE, ends.out().test(sends.get(0).request()));
+    assertEquals(MESSAGE, ends.out().test(sends.get(1).request()));
   }
 
   @ParameterizedTest
@@ -48,8 +48,8 @@ abstract class SelectiveChapter extends ContractChapter {
   void shouldStreamWithAWindow(SendMode mode) throws TransportException {
     int messages = 5_000;
     int window = 20;
-    Line line = selective(window * MESSAGE);
-    line.out().sendMode(mode);
+    ChannelEnds ends = selective(window * MESSAGE);
+    ends.out().sendMode(mode);
     Queue<Pending> sends = new ArrayDeque<>();
     Queue<Pending> receives = new ArrayDeque<>();
     for (int i = 0; i < messages; i++) {
@@ -57,19 +57,19 @@ abstract class SelectiveChapter extends ContractChapter {
       if (sends.size() == window) {
         assertEquals(length(i - window), sends.remove().finish().lengthBytes());
         assertEquals(length(i - window), receives.remove().finish().lengthBytes());
-        Bytes.check(line.sinkBytes(), at, length(i - window), i - window);
+        Bytes.check(ends.sinkBytes(), at, length(i - window), i - window);
       }
-      receives.add(line.receive(at, MESSAGE, TAG));
-      Bytes.fill(line.sourceBytes(), at, length(i), i);
-      sends.add(line.send(at, length(i), TAG));
+      receives.add(ends.receive(at, MESSAGE, TAG));
+      Bytes.fill(ends.sourceBytes(), at, length(i), i);
+      sends.add(ends.send(at, length(i), TAG));
     }
-    arrive(line, List.copyOf(receives));
+    arrive(ends, List.copyOf(receives));
     finish(List.copyOf(sends));
   }
 
   /** Waits until all have arrived; the sending end is not tested once all are in flight. */
-  private void arrive(Line line, List<Pending> receives) {
-    awaitAllLeaving(line);
+  private void arrive(ChannelEnds ends, List<Pending> receives) {
+    awaitAllLeaving(ends);
     finish(receives);
   }
 
@@ -78,62 +78,62 @@ abstract class SelectiveChapter extends ContractChapter {
   }
 
   @Test
-  void shouldLoseNothingThatIsUnderWayWhenItCloses() throws TransportException {
-    Line line = selective(4 * MESSAGE);
-    List<Pending> receives = receives(line, 4);
-    List<Pending> sends = sends(line, 4);
-    awaitAllLeaving(line);
-    line.out().close();
+  void shouldLoseNothingOutstandingWhenItCloses() throws TransportException {
+    ChannelEnds ends = selective(4 * MESSAGE);
+    List<Pending> receives = receives(ends, 4);
+    List<Pending> sends = sends(ends, 4);
+    awaitAllLeaving(ends);
+    ends.out().close();
     finish(receives);
-    check(line, 4);
+    check(ends, 4);
     finish(sends);
   }
 
   @Test
   @Tag("slow")
-  void shouldKeepADeadlineThatNobodyLooksAfter() throws TransportException {
-    Line line = selective(MESSAGE);
-    Pending receive = line.receive(0, MESSAGE, TAG);
+  void shouldCompleteASendThatWasNotTestedBeforeItsDeadline() throws TransportException {
+    ChannelEnds ends = selective(MESSAGE);
+    Pending receive = ends.receive(0, MESSAGE, TAG);
     long timeoutNs = PATIENCE.toNanos() / 20;
     Pending send =
-        new Pending(line.out(), line.out().isend(line.source(), 0, MESSAGE, TAG, timeoutNs));
+        new Pending(ends.out(), ends.out().isend(ends.source(), 0, MESSAGE, TAG, timeoutNs));
     long begin = System.nanoTime();
-    arrive(line, List.of(receive));
+    arrive(ends, List.of(receive));
     eventually().until(() -> System.nanoTime() - begin > timeoutNs);
     assertEquals(MESSAGE, send.finish().lengthBytes());
-    line.assertAlive();
+    ends.assertAlive();
   }
 
   @Test
-  void shouldFreeSendsForgottenOnTheirWay() throws TransportException {
-    Line line = selective(MESSAGE);
-    List<Pending> receives = receives(line, 3, 0);
+  void shouldFreeSendsDetachedInFlight() throws TransportException {
+    ChannelEnds ends = selective(MESSAGE);
+    List<Pending> receives = receives(ends, 3, 0);
     for (int i = 0; i < 3; i++) {
-      line.out().detach(line.send(0, MESSAGE, TAG).request());
+      ends.out().detach(ends.send(0, MESSAGE, TAG).request());
     }
-    arrive(line, receives);
-    awaitAllFree(line);
+    arrive(ends, receives);
+    awaitAllFree(ends);
   }
 
   @Test
-  void shouldFreeSendsForgottenBeforeTheyLeave() throws TransportException {
-    Line line = selective(MESSAGE);
+  void shouldFreeSendsDetachedBeforeTheyLeave() throws TransportException {
+    ChannelEnds ends = selective(MESSAGE);
     for (int i = 0; i < 15; i++) {
-      line.out().detach(line.send(0, MESSAGE, TAG).request());
+      ends.out().detach(ends.send(0, MESSAGE, TAG).request());
     }
-    List<Pending> receives = receives(line, 15, 0);
-    arrive(line, receives);
-    awaitAllFree(line);
+    List<Pending> receives = receives(ends, 15, 0);
+    arrive(ends, receives);
+    awaitAllFree(ends);
   }
 
   /** As many requests can be begun as a channel has; it is of no use afterwards. */
-  private void awaitAllFree(Line line) {
+  private void awaitAllFree(ChannelEnds ends) {
     int[] begun = {0};
     eventually()
         .until(
             () -> {
-              line.out().awaitProgress(line.out().progressCount(), Duration.ZERO);
-              while (line.out().isend(line.source(), 0, 0, TAG + 1) >= 0) {
+              ends.out().awaitProgress(ends.out().progressCount(), Duration.ZERO);
+              while (ends.out().isend(ends.source(), 0, 0, TAG + 1) >= 0) {
                 begun[0]++;
               }
               return begun[0] == Transport.MAX_REQUESTS;
@@ -141,39 +141,39 @@ abstract class SelectiveChapter extends ContractChapter {
   }
 
   @Test
-  void shouldSignalEachAgainWhenToldTo() throws TransportException {
-    Line line = selective(2 * MESSAGE);
-    List<Pending> receives = receives(line, 2);
-    Pending first = line.send(0, MESSAGE, TAG);
-    line.out().sendMode(SendMode.LATENCY);
-    Pending second = line.send(MESSAGE, MESSAGE, TAG);
-    arrive(line, receives);
+  void shouldSignalEachAgainWhenRequested() throws TransportException {
+    ChannelEnds ends = selective(2 * MESSAGE);
+    List<Pending> receives = receives(ends, 2);
+    Pending first = ends.send(0, MESSAGE, TAG);
+    ends.out().sendMode(SendMode.LATENCY);
+    Pending second = ends.send(MESSAGE, MESSAGE, TAG);
+    arrive(ends, receives);
     finish(List.of(first, second));
   }
 
-  private Line selective(int memoryBytes) throws TransportException {
-    Line line = line(memoryBytes);
-    line.out().sendMode(SendMode.STREAM);
-    return line;
+  private ChannelEnds selective(int memoryBytes) throws TransportException {
+    ChannelEnds ends = channel(memoryBytes);
+    ends.out().sendMode(SendMode.STREAM);
+    return ends;
   }
 
-  private static List<Pending> receives(Line line, int count) {
-    return receives(line, count, MESSAGE);
+  private static List<Pending> receives(ChannelEnds ends, int count) {
+    return receives(ends, count, MESSAGE);
   }
 
-  private static List<Pending> receives(Line line, int count, int stepBytes) {
+  private static List<Pending> receives(ChannelEnds ends, int count, int stepBytes) {
     List<Pending> receives = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      receives.add(line.receive((long) i * stepBytes, MESSAGE, TAG));
+      receives.add(ends.receive((long) i * stepBytes, MESSAGE, TAG));
     }
     return receives;
   }
 
-  private static List<Pending> sends(Line line, int count) {
+  private static List<Pending> sends(ChannelEnds ends, int count) {
     List<Pending> sends = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Bytes.fill(line.sourceBytes(), i * MESSAGE, MESSAGE, i);
-      sends.add(line.send((long) i * MESSAGE, MESSAGE, TAG));
+      Bytes.fill(ends.sourceBytes(), i * MESSAGE, MESSAGE, i);
+      sends.add(ends.send((long) i * MESSAGE, MESSAGE, TAG));
     }
     return sends;
   }
@@ -182,9 +182,9 @@ abstract class SelectiveChapter extends ContractChapter {
     Pending.finish(requests.toArray(Pending[]::new)).forEach(Pending.Outcome::lengthBytes);
   }
 
-  private static void check(Line line, int messages) {
+  private static void check(ChannelEnds ends, int messages) {
     for (int i = 0; i < messages; i++) {
-      Bytes.check(line.sinkBytes(), i * MESSAGE, MESSAGE, i);
+      Bytes.check(ends.sinkBytes(), i * MESSAGE, MESSAGE, i);
     }
   }
 }

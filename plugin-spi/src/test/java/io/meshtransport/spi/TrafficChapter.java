@@ -15,8 +15,8 @@ abstract class TrafficChapter extends ContractChapter {
   void shouldDoWhatTheModelSaysUnderRandomTraffic() throws Exception {
     Random random = Bytes.random("shouldDoWhatTheModelSaysUnderRandomTraffic");
     int memoryBytes = TrafficPlan.MAX_LENGTH_BYTES * Transport.MAX_REQUESTS * Transport.MAX_GROUP;
-    Line forth = line(memoryBytes);
-    Line back = Line.between(right, left, memoryBytes);
+    ChannelEnds forth = channel(memoryBytes);
+    ChannelEnds back = ChannelEnds.between(right, left, memoryBytes);
     int messages = contract().repetitions(MESSAGES);
     TrafficPlan forthPlan = new TrafficPlan(random, messages);
     TrafficPlan backPlan = new TrafficPlan(random, messages);

@@ -37,9 +37,9 @@ final class TrafficPlan {
     for (int i = 0; i < messages; i++) {
       int length = random.nextInt(4) == 0 ? random.nextInt(3) : random.nextInt(MAX_LENGTH_BYTES);
       boolean tooLong = length > 0 && random.nextInt(20) == 0;
-      int room =
+      int capacity =
           tooLong ? random.nextInt(length) : length + random.nextInt(MAX_LENGTH_BYTES - length + 1);
-      sends.add(new Message(random.nextInt(TAGS), length, room, random.nextLong()));
+      sends.add(new Message(random.nextInt(TAGS), length, capacity, random.nextLong()));
     }
     List<Integer> tags = new ArrayList<>();
     Map<Integer, Queue<Message>> perTag = new HashMap<>();

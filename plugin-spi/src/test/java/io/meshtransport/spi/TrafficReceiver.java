@@ -13,7 +13,7 @@ import java.util.Random;
 final class TrafficReceiver {
   private static final int SLOTS = Transport.MAX_REQUESTS;
 
-  private final Line line;
+  private final ChannelEnds ends;
   private final TrafficPlan plan;
   private final Random random;
   private final ReceiveGroup group = new ReceiveGroup();
@@ -23,8 +23,8 @@ final class TrafficReceiver {
   private int begun;
   private int outstanding;
 
-  TrafficReceiver(Line line, TrafficPlan plan, Random random) {
-    this.line = line;
+  TrafficReceiver(ChannelEnds ends, TrafficPlan plan, Random random) {
+    this.ends = ends;
     this.plan = plan;
     this.random = random;
     for (int slot = 0; slot < SLOTS; slot++) {
@@ -42,7 +42,7 @@ final class TrafficReceiver {
       begin(random.nextInt(SLOTS));
     }
     if (outstanding == SLOTS) {
-      assertEquals(Channel.BUSY, line.in().irecv(line.sink(), 0, 1, 0));
+      assertEquals(Channel.BUSY, ends.in().irecv(ends.sink(), 0, 1, 0));
     }
     for (int i = random.nextInt(SLOTS); i > 0; i--) {
       look(random.nextInt(SLOTS));
@@ -56,13 +56,13 @@ final class TrafficReceiver {
     List<TrafficPlan.Message> next = next();
     group.clear();
     for (TrafficPlan.Message message : next) {
-      group.add(line.sink(), offset(slot, group.size()), message.roomBytes(), message.tag());
+      group.add(ends.sink(), offset(slot, group.size()), message.roomBytes(), message.tag());
     }
     requests[slot] =
         next.size() > 1 || random.nextBoolean()
-            ? line.in().irecv(group, ReceiveChannel.NO_DEADLINE)
-            : line.in()
-                .irecv(line.sink(), offset(slot, 0), next.get(0).roomBytes(), next.get(0).tag());
+            ? ends.in().irecv(group, ReceiveChannel.NO_DEADLINE)
+            : ends.in()
+                .irecv(ends.sink(), offset(slot, 0), next.get(0).roomBytes(), next.get(0).tag());
     assertTrue(requests[slot] >= 0, () -> "receive " + begun + ": " + requests[slot]);
     messages.set(slot, next);
     begun += next.size();
@@ -86,13 +86,13 @@ final class TrafficReceiver {
     if (expected.isEmpty()) {
       return;
     }
-    long result = line.in().test(requests[slot], lengthsBytes);
+    long result = ends.in().test(requests[slot], lengthsBytes);
     if (result == Channel.PENDING) {
       return;
     }
     if (expected.get(0).tooLong()) {
       assertEquals(Channel.FAILED, result);
-      assertEquals(Reason.MESSAGE_TOO_LONG, line.in().failure().reason());
+      assertEquals(Reason.MESSAGE_TOO_LONG, ends.in().failure().reason());
     } else {
       check(slot, expected, result);
     }
@@ -105,7 +105,7 @@ final class TrafficReceiver {
     for (int i = 0; i < expected.size(); i++) {
       TrafficPlan.Message message = expected.get(i);
       assertEquals(message.lengthBytes(), lengthsBytes[i]);
-      Bytes.check(line.sinkBytes(), offset(slot, i), message.lengthBytes(), message.seed());
+      Bytes.check(ends.sinkBytes(), offset(slot, i), message.lengthBytes(), message.seed());
     }
   }
 

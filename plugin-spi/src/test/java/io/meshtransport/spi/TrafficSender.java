@@ -11,7 +11,7 @@ import java.util.Random;
 final class TrafficSender {
   private static final int SLOTS = Transport.MAX_REQUESTS;
 
-  private final Line line;
+  private final ChannelEnds ends;
   private final TrafficPlan plan;
   private final Random random;
   private final long[] requests = new long[SLOTS];
@@ -19,8 +19,8 @@ final class TrafficSender {
   private int begun;
   private int outstanding;
 
-  TrafficSender(Line line, TrafficPlan plan, Random random) {
-    this.line = line;
+  TrafficSender(ChannelEnds ends, TrafficPlan plan, Random random) {
+    this.ends = ends;
     this.plan = plan;
     this.random = random;
   }
@@ -35,7 +35,7 @@ final class TrafficSender {
       begin(random.nextInt(SLOTS));
     }
     if (outstanding == SLOTS) {
-      assertEquals(Channel.BUSY, line.out().isend(line.source(), 0, 1, 0));
+      assertEquals(Channel.BUSY, ends.out().isend(ends.source(), 0, 1, 0));
     }
     for (int i = random.nextInt(SLOTS); i > 0; i--) {
       look(random.nextInt(SLOTS));
@@ -48,8 +48,8 @@ final class TrafficSender {
     }
     TrafficPlan.Message message = plan.sends().get(begun);
     int offset = slot * TrafficPlan.MAX_LENGTH_BYTES;
-    Bytes.fill(line.sourceBytes(), offset, message.lengthBytes(), message.seed());
-    requests[slot] = line.out().isend(line.source(), offset, message.lengthBytes(), message.tag());
+    Bytes.fill(ends.sourceBytes(), offset, message.lengthBytes(), message.seed());
+    requests[slot] = ends.out().isend(ends.source(), offset, message.lengthBytes(), message.tag());
     assertTrue(requests[slot] >= 0, () -> "send " + begun + ": " + requests[slot]);
     messages[slot] = message;
     begun++;
@@ -61,13 +61,13 @@ final class TrafficSender {
     if (message == null) {
       return;
     }
-    long result = line.out().test(requests[slot]);
+    long result = ends.out().test(requests[slot]);
     if (result == Channel.PENDING) {
       return;
     }
     assertEquals(message.tooLong() ? Channel.FAILED : message.lengthBytes(), result);
     if (message.tooLong()) {
-      assertEquals(Reason.MESSAGE_TOO_LONG, line.out().failure().reason());
+      assertEquals(Reason.MESSAGE_TOO_LONG, ends.out().failure().reason());
     }
     messages[slot] = null;
     outstanding--;

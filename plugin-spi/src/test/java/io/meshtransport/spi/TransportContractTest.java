@@ -69,7 +69,7 @@ public abstract class TransportContractTest {
   }
 
   @Nested
-  class Asking extends AskChapter {
+  class Asking extends QueryChapter {
     @Override
     TransportContractTest contract() {
       return TransportContractTest.this;
@@ -117,7 +117,7 @@ public abstract class TransportContractTest {
   }
 
   @Nested
-  class WalkingAway extends WalkingAwayChapter {
+  class WalkingAway extends UnpolledChannelChapter {
     @Override
     TransportContractTest contract() {
       return TransportContractTest.this;

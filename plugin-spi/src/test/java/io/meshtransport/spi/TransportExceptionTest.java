@@ -55,7 +55,7 @@ class TransportExceptionTest {
 
   @ParameterizedTest
   @EnumSource
-  void shouldBeMadeAgainForWhoeverThrowsIt(Reason reason) {
+  void shouldBeCopiedWhenThrownAgain(Reason reason) {
     TransportException noticed = new TransportException(reason, "text");
     TransportException thrown = noticed.copy();
     assertNotSame(noticed, thrown);

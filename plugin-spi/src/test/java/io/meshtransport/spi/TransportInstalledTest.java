@@ -35,7 +35,7 @@ class TransportInstalledTest {
   }
 
   @Test
-  void shouldTakeTheOneOfAnApplicationWhereTheSpiIsItsContainers() throws IOException {
+  void shouldUseTheApplicationsOneWhereTheSpiIsItsContainers() throws IOException {
     Path services = Files.createDirectories(application.resolve("META-INF/services"));
     Files.writeString(
         services.resolve(TransportProvider.class.getName()), OfTheApplication.class.getName());
@@ -45,7 +45,7 @@ class TransportInstalledTest {
       TransportException its =
           assertThrows(TransportException.class, () -> Transport.open(Map.of("MESH_NODE", "a")));
 
-      assertTrue(its.getMessage().contains("asked with {MESH_NODE=a}"), its.getMessage());
+      assertTrue(its.getMessage().contains("opened with {MESH_NODE=a}"), its.getMessage());
     }
   }
 
@@ -58,7 +58,7 @@ class TransportInstalledTest {
 
     @Override
     public Transport open(Map<String, String> settings) throws TransportException {
-      throw new TransportException(TransportException.Reason.NO_NIC, "asked with " + settings);
+      throw new TransportException(TransportException.Reason.NO_NIC, "opened with " + settings);
     }
   }
 }

@@ -42,7 +42,7 @@ class CableProofTest {
   }
 
   @Test
-  void shouldFindBytesThatTookADetour() {
+  void shouldFindBytesOnOtherCables() {
     allRight();
     // Half a megabyte from a to b went through c.
     sent("a", 0, 0, "b", PAYLOAD, "c");

@@ -39,7 +39,7 @@ class CableRelayTest {
   }
 
   @Test
-  void shouldLoseWhatItIsToldTo() {
+  void shouldLoseTheConfiguredShare() {
     try (Scenario scenario = Scenario.relayed(Topologies.PAIR, Map.of())) {
       scenario.fabric().relay(scenario.cable()).impair(Impairment.losing(100));
 
@@ -48,7 +48,7 @@ class CableRelayTest {
   }
 
   @Test
-  void shouldTakeTheCarrierOfBothEndsAndBringItBack() {
+  void shouldRemoveTheCarrierOfBothEndsAndBringItBack() {
     try (Scenario scenario = Scenario.relayed(Topologies.PAIR, Map.of())) {
       scenario.fabric().cut(scenario.cable());
       assertThrows(NodeFailure.class, () -> scenario.mesh().connectAll(1, Duration.ofSeconds(1)));

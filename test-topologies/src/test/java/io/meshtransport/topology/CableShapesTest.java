@@ -60,7 +60,7 @@ class CableShapesTest {
    * be mistaken for the other, and neither may hang.
    */
   @Test
-  void shouldNeverTakeOnePeerForTheOtherWhereTwoCablesHaveOneSubnet() {
+  void shouldNeverConfuseTwoPeersWhereTwoCablesHaveOneSubnet() {
     // Connecting to the unreachable one uses all of it.
     Map<String, String> soon = Map.of("MESH_TIMEOUT_MS", "4000");
     try (Scenario scenario = Scenario.on(Topologies.SAME_SUBNET_TWICE, soon)) {

@@ -69,7 +69,7 @@ class DeadPeerTest {
   }
 
   @Test
-  void shouldFailTheMessageUnderWayWhenThePeerIsKilled() throws InterruptedException {
+  void shouldFailTheMessageInFlightWhenThePeerIsKilled() throws InterruptedException {
     try (Scenario scenario = Scenario.on(Topologies.TRIANGLE)) {
       scenario.connect();
       scenario.startTraffic();

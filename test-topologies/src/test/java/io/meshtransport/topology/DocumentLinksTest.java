@@ -26,7 +26,7 @@ class DocumentLinksTest {
   private static final int README_MAX_LINES = 130;
 
   @Test
-  void shouldLeadToFilesAndHeadings() throws IOException {
+  void shouldPointToFilesAndHeadings() throws IOException {
     List<String> broken = new ArrayList<>();
     for (Path page : pages()) {
       Matcher link = LINK.matcher(FENCED.matcher(Files.readString(page)).replaceAll(""));

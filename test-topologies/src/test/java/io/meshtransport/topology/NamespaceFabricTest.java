@@ -75,7 +75,7 @@ class NamespaceFabricTest {
   }
 
   @Test
-  void shouldCountNothingOnACableNobodyUses() {
+  void shouldCountNothingOnAnUnusedCable() {
     try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
       for (InterfaceCounters counters : fabric.counters("a")) {
         assertEquals(0, counters.sentBytes(), counters.toString());
@@ -87,7 +87,7 @@ class NamespaceFabricTest {
   }
 
   @Test
-  void shouldTakeEverythingAwayAndEndWhatRunsThere() throws Exception {
+  void shouldRemoveEverythingAndEndWhatRunsThere() throws Exception {
     Fabric fabric = Fabric.namespaces(Topologies.PAIR);
     Process forever = fabric.start("a", new ProcessBuilder("sleep", "infinity"));
 

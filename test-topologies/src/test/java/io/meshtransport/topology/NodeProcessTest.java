@@ -26,7 +26,7 @@ class NodeProcessTest {
   }
 
   @Test
-  void shouldTellThatANodeHasEndedWithItsLastWords() throws IOException {
+  void shouldReportThatANodeHasEndedWithItsLastOutput() throws IOException {
     try (NodeProcess node = shell("echo out of cheese >&2; exit 1")) {
       NodeFailure failure =
           assertThrows(NodeFailure.class, () -> node.awaitEvent(NodeEvent.Done.class, SOON));
@@ -37,7 +37,7 @@ class NodeProcessTest {
   }
 
   @Test
-  void shouldTellAFailureFromAnAnswerAndFromNonsense() throws IOException {
+  void shouldDistinguishAFailureFromAnAnswerAndFromNonsense() throws IOException {
     String script =
         """
         echo '{"event":"failed","reason":"NO_ROUTE","text":"none"}'
@@ -100,7 +100,7 @@ class NodeProcessTest {
   }
 
   @Test
-  void shouldForgetAllButTheLastLines() {
+  void shouldKeepOnlyTheLastLines() {
     OutputTail lines = new OutputTail(line -> {});
     for (int i = 0; i < 1000; i++) {
       lines.add("line " + i);

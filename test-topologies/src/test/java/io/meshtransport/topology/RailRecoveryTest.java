@@ -32,7 +32,7 @@ class RailRecoveryTest {
   private static final Duration HOLE = Duration.ofMillis(850);
 
   @Test
-  void shouldUseACableAgainThatComesBackAlsoTheLeads() {
+  void shouldUseACableAgainThatComesBackAlsoThePrimarys() {
     try (Scenario scenario = Scenario.on(TWO_CABLES, TWO_RAILS)) {
       scenario.connect();
       scenario.exchange();

@@ -92,7 +92,7 @@ class DiscoveryTest {
 
   @Test
   @Tag("slow")
-  void shouldTakeTcpsPlaceInJGroupsOwnStack() throws Exception {
+  void shouldReplaceTcpInJGroupsOwnStack() throws Exception {
     String stack = stockTcp(false);
     try (LoopbackMember a = join(stack, "a", 1, "")) {
       String port = a.seed("").substring(1);
@@ -117,7 +117,7 @@ class DiscoveryTest {
   }
 
   @Test
-  void shouldRefuseASearchThatOneCableHears() throws Exception {
+  void shouldRefuseADiscoveryThatReachesOneCableOnly() throws Exception {
     String stack = resource("mesh.xml").replaceAll("<[\\w.]*MESH_PING/>", "<MPING/>");
     assertTrue(stack.contains("<MPING/>"), stack);
     String file = write(stack);

@@ -76,7 +76,7 @@ class GroupMembersTest {
   }
 
   @Test
-  void shouldSuspectNobodyOfAGroupThatItLeftUntilTheNextView() {
+  void shouldSuspectNoMemberOfAGroupThatItLeftUntilTheNextView() {
     group.left();
     assertFalse(group.has(OTHER));
     group.suspect(OTHER);

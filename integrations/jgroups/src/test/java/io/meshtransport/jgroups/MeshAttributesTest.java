@@ -73,7 +73,7 @@ class MeshAttributesTest {
   }
 
   @Test
-  void shouldRefuseNamesThatNobodyCouldRead() throws Exception {
+  void shouldRefuseUnreadableNames() throws Exception {
     assertTrue(refusal(Map.of("node_name", "x".repeat(256))).contains("1 to 255 bytes, not 256"));
     assertTrue(refusal(Map.of("node_name", "a\u0007b")).contains("no control characters"));
   }
@@ -97,13 +97,13 @@ class MeshAttributesTest {
     "pdb,RegisteredPerDestination",
     "no-bundler,NoBundler",
   })
-  void shouldTakeTheBundlerThatWritesIntoRegisteredMemory(String type, String bundler)
+  void shouldAcceptTheBundlerThatWritesIntoRegisteredMemory(String type, String bundler)
       throws Exception {
     assertEquals(bundler, bundlerClass(Map.of("bundler_type", type)));
   }
 
   @Test
-  void shouldTakeTheTwinOfJGroupsDefault() throws Exception {
+  void shouldUseTheRegisteredFormOfJGroupsDefaultBundler() throws Exception {
     assertEquals("RegisteredPerDestination", bundlerClass(Map.of()));
   }
 
@@ -119,7 +119,7 @@ class MeshAttributesTest {
     "per-destination,5,6,per-destination",
     "per-destination,6,5,per-destination",
   })
-  void shouldTakeTwinsOfBundlersWhoseInsidesAreKnown(
+  void shouldUseTheRegisteredFormsOfKnownBundlers(
       String type, int major, int minor, String bundler) {
     String name = Bundlers.registered(type, major, minor);
     assertEquals(bundler, name.substring(name.lastIndexOf('.') + 1));

@@ -159,7 +159,7 @@ class MeshLifeTest {
   }
 
   @Test
-  void shouldNotWaitForAnybodyWhereEachSeedRefuses() throws Exception {
+  void shouldNotWaitWhereEachSeedRefuses() throws Exception {
     try (LoopbackMember a =
         LoopbackMember.make("mesh.xml", "a", SUBNET + 1, SUBNET + "1:9," + SUBNET + "7:9")) {
       GMS gms = a.channel().getProtocolStack().findProtocol(GMS.class);
@@ -171,7 +171,8 @@ class MeshLifeTest {
   }
 
   @Test
-  void shouldTellMembersApartThatHaveOneHostNameAndOnePortAtDifferentAddresses() throws Exception {
+  void shouldDistinguishMembersThatHaveOneHostNameAndOnePortAtDifferentAddresses()
+      throws Exception {
     try (LoopbackMember a = LoopbackMember.make("mesh.xml", "", SUBNET + 1, "");
         LoopbackMember b = LoopbackMember.make("mesh.xml", "", SUBNET + 2, SUBNET + "1:7955")) {
       a.mesh().setBindPort(7955);
@@ -187,7 +188,7 @@ class MeshLifeTest {
 
   @Test
   @Tag("slow")
-  void shouldForgetNodesThatLeftAndWillNotComeBack() throws Exception {
+  void shouldRemoveNodesThatLeftAndWillNotComeBack() throws Exception {
     try (LoopbackMember a = LoopbackMember.make("mesh.xml", "a", SUBNET + 1, "")) {
       a.mesh().forget_after = 500;
       a.channel().connect("loopback");

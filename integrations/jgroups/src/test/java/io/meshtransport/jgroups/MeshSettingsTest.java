@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 
 class MeshSettingsTest {
   @Test
-  void shouldNotSpinUnlessSomebodySaysSo() {
+  void shouldNotSpinUnlessConfiguredTo() {
     assertEquals(Map.of("MESH_SPIN_US", "0"), MeshSettings.of("", name -> null));
     assertEquals(Map.of(), MeshSettings.of("", name -> "50"));
     assertEquals(Map.of("MESH_SPIN_US", "20"), MeshSettings.of("MESH_SPIN_US=20", name -> null));
   }
 
   @Test
-  void shouldTakePeersToBeWhereAllAreConfigured() {
+  void shouldAssumePeersWhereAllAreConfigured() {
     assertEquals(4791, MeshSettings.peersPort(0, "", name -> null));
     assertEquals(7800, MeshSettings.peersPort(7800, "MESH_HANDSHAKE_PORT=1", name -> "2"));
     assertEquals(5000, MeshSettings.peersPort(0, "MESH_HANDSHAKE_PORT=5000", name -> "2"));

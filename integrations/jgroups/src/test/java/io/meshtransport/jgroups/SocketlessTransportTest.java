@@ -81,7 +81,7 @@ class SocketlessTransportTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tls.enabled", "sock_con_timeout"})
-  void shouldRefuseEncryptionAndWhatNobodyKnows(String name) {
+  void shouldRefuseEncryptionAndUnknownAttributes(String name) {
     Exception refusal =
         assertThrows(IllegalArgumentException.class, () -> configured(Map.of(name, "true")));
     assertTrue(refusal.getMessage().contains(name), refusal.getMessage());

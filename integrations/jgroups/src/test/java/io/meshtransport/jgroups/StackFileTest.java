@@ -89,7 +89,7 @@ class StackFileTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"mesh.xml", "infinispan-mesh.xml"})
-  void shouldTakeWhatDiffersFromSystemProperties(String file) throws Exception {
+  void shouldReadWhatDiffersFromSystemProperties(String file) throws Exception {
     Map<String, String> given =
         Map.of(
             "jgroups.mesh.node_name", "a",

@@ -88,6 +88,16 @@ final class EventWait {
     } finally {
       interrupts.endWait();
     }
+    clear();
+  }
+
+  /** The eventfd, which is readable from a wake-up until the next {@link #clear}. */
+  int wakeFd() {
+    return wakeFd;
+  }
+
+  /** The eventfd is readable no more; {@link #takeWakeUp} still answers true. */
+  void clear() {
     Libc.instance().read(wakeFd, block.address() + COUNT_READ, Long.BYTES);
   }
 

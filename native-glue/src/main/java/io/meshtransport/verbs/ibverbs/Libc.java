@@ -19,6 +19,15 @@ interface Libc {
   /** eventfd(2). */
   int eventfd(int count, int flags);
 
+  /** epoll_create1(2). */
+  int epoll_create1(int flags);
+
+  /** epoll_ctl(2). */
+  int epoll_ctl(int epoll, int operation, int fd, long event);
+
+  /** epoll_wait(2). */
+  int epoll_wait(int epoll, long events, int capacity, int timeoutMs);
+
   long read(int fd, long bytes, long count);
 
   long write(int fd, long bytes, long count);
@@ -46,6 +55,15 @@ interface Libc {
 
     @Override
     public native int eventfd(int count, int flags);
+
+    @Override
+    public native int epoll_create1(int flags);
+
+    @Override
+    public native int epoll_ctl(int epoll, int operation, int fd, long event);
+
+    @Override
+    public native int epoll_wait(int epoll, long events, int capacity, int timeoutMs);
 
     @Override
     public native long read(int fd, long bytes, long count);

@@ -4,6 +4,8 @@ package io.meshtransport.verbs.ibverbs;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import io.meshtransport.verbs.CompletionChannel;
+import io.meshtransport.verbs.CompletionEvents;
+import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.NativeBlock;
 import io.meshtransport.verbs.VerbsException;
 
@@ -15,6 +17,11 @@ final class NativeCompletionChannel extends DeviceObject implements CompletionCh
 
   /** Where ibv_get_cq_event puts the queue and its user data. */
   private final NativeBlock event = NativeBlock.ofBytes(2 * Layout.POINTER_BYTES);
+
+  /** Where its events are reported as well, or null. Guarded by this. */
+  private NativeCompletionEvents events;
+
+  private int slot;
 
   private NativeCompletionChannel(long pointer, NativeDevice device, EventWait wait) {
     super(pointer, "completion channel", device, device);
@@ -43,7 +50,7 @@ final class NativeCompletionChannel extends DeviceObject implements CompletionCh
     wait.watch(fd());
   }
 
-  private int fd() {
+  int fd() {
     return new Pointer(pointer()).getInt(Layout.CompChannel.FD);
   }
 
@@ -91,6 +98,55 @@ final class NativeCompletionChannel extends DeviceObject implements CompletionCh
     return count > 0;
   }
 
+  /**
+   * Acknowledges one event, for {@link NativeCompletionEvents}: if there are more, the descriptor
+   * stays readable. Whether the channel is worth a poll; a broken one is.
+   */
+  boolean takeEvent() {
+    if (!enter()) {
+      return false;
+    }
+    try {
+      synchronized (this) {
+        if (exported().ibv_get_cq_event(pointer(), event.address(), event.address() + USER_DATA)
+            != 0) {
+          return !FileDescriptors.isNothingThere(Native.getLastError());
+        }
+        exported().ibv_ack_cq_events(event.bytes().getLong(0), 1);
+        return true;
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  @Override
+  public void attach(CompletionEvents newEvents, Object context) throws VerbsException {
+    if (!(newEvents instanceof NativeCompletionEvents own)) {
+      throw new VerbsException(
+          Errno.EINVAL, description() + " cannot be attached to events of another provider");
+    }
+    run(() -> attachInside(own, context), this, own);
+  }
+
+  private synchronized void attachInside(NativeCompletionEvents own, Object context)
+      throws VerbsException {
+    if (events != null) {
+      throw new VerbsException(
+          Errno.EBUSY, description() + " is attached already; detach it first");
+    }
+    slot = own.add(this, context);
+    events = own;
+  }
+
+  @Override
+  public synchronized void detach() {
+    if (events != null) {
+      events.remove(slot, fd());
+      events = null;
+    }
+  }
+
   @Override
   public void wakeUp() {
     if (enter()) {
@@ -106,6 +162,7 @@ final class NativeCompletionChannel extends DeviceObject implements CompletionCh
 
   @Override
   int destroy() {
+    detach();
     int errno = exported().ibv_destroy_comp_channel(pointer());
     if (errno == 0) {
       wait.close();

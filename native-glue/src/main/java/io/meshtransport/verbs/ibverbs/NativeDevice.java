@@ -5,6 +5,7 @@ import com.sun.jna.Pointer;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.CompletionChannel;
+import io.meshtransport.verbs.CompletionEvents;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.DeviceAttributes;
 import io.meshtransport.verbs.Errno;
@@ -105,6 +106,11 @@ final class NativeDevice extends NativeObject implements VerbsDevice {
   @Override
   public CompletionChannel createCompletionChannel() throws VerbsException {
     return inside(() -> NativeCompletionChannel.create(this), this);
+  }
+
+  @Override
+  public CompletionEvents createCompletionEvents() throws VerbsException {
+    return inside(NativeCompletionEvents::create, this);
   }
 
   @Override

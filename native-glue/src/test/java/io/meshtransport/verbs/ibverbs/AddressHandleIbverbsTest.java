@@ -36,7 +36,7 @@ class AddressHandleIbverbsTest {
   }
 
   @Test
-  void shouldTellWhereItLeads() throws VerbsException {
+  void shouldReportItsDestination() throws VerbsException {
     PeerAddress peer = side.to(side);
     try (AddressHandle way = side.domain.createAddressHandle(peer, RdmaSide.PORT)) {
       assertEquals(peer, way.peer());

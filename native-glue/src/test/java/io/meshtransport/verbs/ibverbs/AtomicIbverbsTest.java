@@ -136,7 +136,7 @@ class AtomicIbverbsTest {
   }
 
   @Test
-  void shouldRefuseAnAddressAcrossWords() throws VerbsException {
+  void shouldRefuseAnUnalignedAddress() throws VerbsException {
     connect();
     add(1).remote(b, TARGET + 1);
     int errno = from.queuePair.postSend(from.chain);

@@ -39,7 +39,7 @@ class CompletionQueueIbverbsTest {
   }
 
   @Test
-  void shouldHoldAtLeastWhatWasAskedFor() throws VerbsException {
+  void shouldGrantAtLeastTheRequestedDepth() throws VerbsException {
     int most = device.query().maxCompletionQueueDepth();
     for (int depth : new int[] {1, most / 2, most}) {
       try (CompletionQueue queue = device.createCompletionQueue(depth)) {
@@ -84,7 +84,7 @@ class CompletionQueueIbverbsTest {
   }
 
   @Test
-  void shouldGrowAndShrinkButNotBelowWhatItHolds() throws Exception {
+  void shouldGrowAndShrinkButNotBelowItsCompletions() throws Exception {
     try (RdmaSide a = new RdmaSide(device);
         RdmaSide b = new RdmaSide(device, 1, RdmaSide.ALL_ACCESS)) {
       RdmaEnd from = a.end(QueuePairType.UC);

@@ -213,7 +213,7 @@ class DatagramIbverbsTest {
   }
 
   @Test
-  void shouldRefuseWaysAndMemoryThatAreNotItsOwn() throws VerbsException {
+  void shouldRefuseAddressHandlesAndMemoryThatAreNotItsOwn() throws VerbsException {
     AddressHandle foreign = b.own(b.domain.createAddressHandle(b.to(b), RdmaSide.PORT));
     from.begin(1, SendOpcode.SEND).sge(0, 8).to(way, to).to(foreign, to);
     assertEquals(Errno.EINVAL, from.queuePair.postSend(from.chain), "way of another domain");

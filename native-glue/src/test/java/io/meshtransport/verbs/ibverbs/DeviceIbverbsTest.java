@@ -77,7 +77,7 @@ class DeviceIbverbsTest {
   }
 
   @Test
-  void shouldTellLimitsAndIdentity() throws Exception {
+  void shouldReportLimitsAndIdentity() throws Exception {
     DeviceAttributes attributes = device.query();
     DeviceIdentity identity = attributes.identity();
     ObjectLimits objects = attributes.objects();
@@ -113,7 +113,7 @@ class DeviceIbverbsTest {
   }
 
   @Test
-  void shouldTellStateAndLinkOfEachPort() throws Exception {
+  void shouldReportStateAndLinkLayerOfEachPort() throws Exception {
     for (int port = 1; port <= device.query().identity().ports(); port++) {
       PortAttributes attributes = device.queryPort(port);
       String folder = "ports/" + port + "/";
@@ -172,7 +172,7 @@ class DeviceIbverbsTest {
   }
 
   @Test
-  void shouldHearThatTheRoomForTheGidTableIsTooSmall() throws Exception {
+  void shouldFailWhenTheBufferForTheGidTableIsTooSmall() throws Exception {
     assumeTrue(device.gidTable(1).size() > 1, "one row fits in any room");
     GidTableVerb verb =
         DirectBinding.bind(
@@ -189,7 +189,7 @@ class DeviceIbverbsTest {
   }
 
   @Test
-  void shouldTellThePartitionKeyOfRoce() throws Exception {
+  void shouldReportThePartitionKeyOfRoce() throws Exception {
     assertEquals(
         Integer.decode(sysfs("ports/1/pkeys/0")).intValue(), device.partitionKey(1, 0), "row 0");
     int rows = device.queryPort(1).link().partitionTableLength();

@@ -49,7 +49,7 @@ class DmaBufIbverbsTest {
   }
 
   @Test
-  void shouldRefuseWhatIsNoDmaBufInWords() {
+  void shouldRefuseWhatIsNoDmaBufWithASentence() {
     expectErrno(Errno.EBADF, () -> a.domain.registerDmaBuf(-1, 0, BYTES, IOVA, 0));
     expectErrno(Errno.EINVAL, () -> a.domain.registerDmaBuf(0, -1, BYTES, IOVA, 0));
     expectErrno(Errno.EINVAL, () -> a.domain.registerDmaBuf(0, 0, 0, IOVA, 0));

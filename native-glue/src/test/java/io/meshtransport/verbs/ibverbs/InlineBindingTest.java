@@ -35,7 +35,7 @@ class InlineBindingTest {
   }
 
   @Test
-  void shouldBindDevicesThatWay() throws VerbsException {
+  void shouldBindDevicesInline() throws VerbsException {
     FakeLibrary fake = FakeLibrary.get();
     try (NativeDevice device = fake.open("fake0")) {
       boolean isForeign = device.inline().getClass().getName().contains("ForeignInlineVerbs");
@@ -44,7 +44,7 @@ class InlineBindingTest {
   }
 
   @Test
-  void shouldBeTestedBothWays() {
+  void shouldBeTestedWithAndWithoutInlining() {
     assumeTrue(
         !Boolean.getBoolean("mesh.overlay.skip"),
         "no JDK 22 or newer was found to compile and test the calls through java.lang.foreign:"

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class MtuTest {
   @Test
-  void shouldTranslateMtusBothWays() {
+  void shouldTranslateMtusInBothDirections() {
     for (int code = 1; code <= 5; code++) {
       assertEquals(code, Mtu.toCode(Mtu.ofCode(code)));
     }

@@ -126,7 +126,7 @@ class NativeChainTest {
   }
 
   @Test
-  void shouldLeaveNothingOfWhatASlotHeldBefore() {
+  void shouldClearASlotsFormerContent() {
     chain.begin(1, SendOpcode.ATOMIC_COMPARE_AND_SWAP, SendFlags.SIGNALED);
     chain.remote(0x1000, 0x11223344);
     chain.atomic(-1, -1);

@@ -91,7 +91,7 @@ class NativeCompletionChannelTest {
   }
 
   @Test
-  void shouldTakeAllEventsAtOnce() throws Exception {
+  void shouldPollAllEventsAtOnce() throws Exception {
     assertEquals(0, pair.sends.requestNotify(false));
     assertEquals(0, pair.receives.requestNotify(true));
     assertEquals(0, pair.send(1));

@@ -37,7 +37,7 @@ class NativeDeviceTest {
   }
 
   @Test
-  void shouldTellLimitsPortsAndRows() throws VerbsException {
+  void shouldReportLimitsPortsAndRows() throws VerbsException {
     try (NativeDevice device = fake.open("fake0")) {
       assertEquals("fake0", device.name());
       assertEquals(0, device.wirePort());

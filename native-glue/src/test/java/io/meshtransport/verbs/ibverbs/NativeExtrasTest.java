@@ -48,7 +48,7 @@ class NativeExtrasTest {
   }
 
   @Test
-  void shouldReadRowsFromFilesWhereTheLibraryCannotTell() throws VerbsException {
+  void shouldReadRowsFromFilesWhereTheLibraryCannotQueryThem() throws VerbsException {
     GidEntry first = new GidEntry(new Gid(0, 1), 1, GidType.ROCE_V2, "eth0", 2);
     GidEntry second = new GidEntry(new Gid(0, 2), 2, GidType.ROCE_V2, "eth0", 2);
     SysfsGidRows rows = new SysfsGidRows((device, port) -> List.of(second, first));
@@ -93,7 +93,7 @@ class NativeExtrasTest {
   }
 
   @Test
-  void shouldAskWhetherForkingIsSafe() {
+  void shouldQueryWhetherForkingIsSafe() {
     IbverbsProvider provider = new IbverbsProvider(LibibverbsProbe.of(fake.file().toString()));
     assertEquals(ForkSafety.UNNEEDED, provider.forkSafety());
     assertEquals(
@@ -102,7 +102,7 @@ class NativeExtrasTest {
   }
 
   @Test
-  void shouldAskWhetherWritesAreSeenInOrder() throws VerbsException {
+  void shouldQueryWhetherWritesAreSeenInOrder() throws VerbsException {
     assertTrue(pair.queuePair.seesWritesInOrder());
   }
 

@@ -110,7 +110,7 @@ class NativeLifeTest {
   }
 
   @Test
-  void shouldNotTakeRequestsOfAnotherProvider() throws VerbsException {
+  void shouldRefuseRequestsOfAnotherProvider() throws VerbsException {
     try (FakePair pair = new FakePair(fake.open("fake0")).toReadyToSend()) {
       assertEquals(Errno.EINVAL, pair.queuePair.postSend(null));
       assertEquals(Errno.EINVAL, pair.queuePair.postReceive(null));

@@ -75,7 +75,7 @@ class NativeQueuePairTest {
   }
 
   @Test
-  void shouldTellTheFirstFailureOfADeviceThatAnswersNothingMore() throws VerbsException {
+  void shouldReportTheFirstFailureOfADeviceThatAnswersNothingMore() throws VerbsException {
     try (FakePair pair = pair()) {
       pair.queuePair.toInit(new InitAttributes(1, 0, 0));
       fake.control.fake_fail("ibv_modify_qp", Errno.ENODEV, 1);

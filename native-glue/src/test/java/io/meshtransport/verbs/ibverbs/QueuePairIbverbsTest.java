@@ -64,7 +64,7 @@ class QueuePairIbverbsTest {
 
   @ParameterizedTest
   @EnumSource
-  void shouldGrantAtLeastWhatWasAskedFor(QueuePairType type) throws VerbsException {
+  void shouldGrantAtLeastWhatWasRequested(QueuePairType type) throws VerbsException {
     QueuePair queuePair = a.end(type).queuePair;
     QueuePairAttributes asked = queuePair.query();
     assertEquals(QueuePairState.RESET, asked.state());
@@ -118,7 +118,7 @@ class QueuePairIbverbsTest {
   }
 
   @Test
-  void shouldTellWhatIsInForceOnAReliableConnection() throws VerbsException {
+  void shouldReportTheAttributesOfAReliableConnection() throws VerbsException {
     RdmaEnd end = a.end(QueuePairType.RC);
     RdmaEnd peer = b.end(QueuePairType.RC);
     InitAttributes initial =
@@ -153,7 +153,7 @@ class QueuePairIbverbsTest {
   }
 
   @Test
-  void shouldTellWhatIsInForceOnAnUnreliableConnection() throws VerbsException {
+  void shouldReportTheAttributesOfAnUnreliableConnection() throws VerbsException {
     RdmaEnd end = a.end(QueuePairType.UC);
     RdmaEnd peer = b.end(QueuePairType.UC);
     end.toInit(Access.REMOTE_WRITE).toReadyToReceive(peer).toReadyToSend();
@@ -169,7 +169,7 @@ class QueuePairIbverbsTest {
   }
 
   @Test
-  void shouldTellWhatIsInForceOnDatagrams() throws VerbsException {
+  void shouldReportTheAttributesOfADatagramQueuePair() throws VerbsException {
     QueuePair queuePair = a.end(QueuePairType.UD).queuePair;
     InitAttributes initial = new InitAttributes(RdmaSide.PORT, 0, 0, 0x123);
     queuePair.toInit(initial);
@@ -281,7 +281,7 @@ class QueuePairIbverbsTest {
   }
 
   @Test
-  void shouldRefuseSendsBeyondItsDepthAndTakeThemAfterwards() throws VerbsException {
+  void shouldRefuseSendsBeyondItsDepthAndAcceptThemAfterwards() throws VerbsException {
     RdmaEnd from = a.end(QueuePairType.RC);
     RdmaEnd to = b.end(QueuePairType.RC);
     to.toInit().toReadyToReceive(from);

@@ -77,7 +77,7 @@ class SharedReceiveQueueIbverbsTest {
   }
 
   @Test
-  void shouldGrantAtLeastWhatWasAskedFor() throws VerbsException {
+  void shouldGrantAtLeastWhatWasRequested() throws VerbsException {
     assertTrue(shared.depth() >= DEPTH, shared.depth() + "");
     assertTrue(shared.sges() >= 2, shared.sges() + "");
     assertEquals(0, shared.armedLimit());
@@ -149,7 +149,7 @@ class SharedReceiveQueueIbverbsTest {
   }
 
   @Test
-  void shouldTellTheSizesOfTheSharedQueue() throws VerbsException {
+  void shouldReportTheSizesOfTheSharedQueue() throws VerbsException {
     QueuePair queuePair = b.end(QueuePairType.RC, shared).queuePair;
     assertEquals(shared.depth(), queuePair.capabilities().receiveDepth());
     assertEquals(shared.sges(), queuePair.capabilities().receiveSges());

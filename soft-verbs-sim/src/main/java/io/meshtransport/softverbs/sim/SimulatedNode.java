@@ -6,9 +6,9 @@ import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.GidType;
 import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.rc.DeviceTimers;
+import io.meshtransport.softverbs.rc.EventWaiter;
 import io.meshtransport.softverbs.rc.FrameStream;
 import io.meshtransport.softverbs.rc.Network;
-import io.meshtransport.softverbs.rc.SoftCompletionChannel;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.softverbs.rc.StreamListener;
@@ -187,14 +187,17 @@ final class SimulatedNode implements Network {
   public void flushDeferred() {}
 
   @Override
-  public boolean await(SoftCompletionChannel channel, long timeoutNs) {
+  public boolean await(EventWaiter waiter, long timeoutNs) {
     long endNs = fabric.nowNs() + timeoutNs;
-    while (!channel.isOver() && fabric.stepUntil(endNs)) {}
-    if (!channel.isOver()) {
+    while (!waiter.isOver() && fabric.stepUntil(endNs)) {}
+    if (!waiter.isOver()) {
       fabric.runUntil(endNs);
     }
-    return channel.isOver();
+    return waiter.isOver();
   }
+
+  @Override
+  public void leave() {}
 
   @Override
   public void wakeWaiters() {}

@@ -65,7 +65,7 @@ class SimulatedReconnectTest {
 
   /** Before the reset or after it, whenever that is. */
   @Test
-  void shouldCarryOutAWriteThatIsUnderWayToAQueuePairThatIsReset() throws Exception {
+  void shouldCarryOutAWriteInFlightToAQueuePairThatIsReset() throws Exception {
     for (int steps = 0; steps < 40; steps++) {
       open();
       pair.a.fill(0, 1000, steps);

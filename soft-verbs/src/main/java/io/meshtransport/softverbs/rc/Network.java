@@ -67,11 +67,17 @@ public interface Network {
   void flushDeferred();
 
   /**
-   * Waits until the channel has an event, moving bytes meanwhile. Without the lock.
+   * Waits until the waiter has a reason to stop, moving bytes meanwhile. Without the lock.
    *
    * @return whether it had one
    */
-  boolean await(SoftCompletionChannel channel, long timeoutNs);
+  boolean await(EventWaiter waiter, long timeoutNs);
+
+  /**
+   * A caller that polled so far goes to sleep elsewhere: from now on others move the bytes. Without
+   * the lock.
+   */
+  void leave();
 
   /** Ends waits under way, so that they check their channel again. Any thread. */
   void wakeWaiters();

@@ -2,6 +2,7 @@
 package io.meshtransport.softverbs.rc;
 
 import io.meshtransport.verbs.CompletionChannel;
+import io.meshtransport.verbs.CompletionEvents;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsException;
 import java.util.concurrent.locks.LockSupport;
@@ -10,13 +11,16 @@ import java.util.concurrent.locks.LockSupport;
  * Completion queues of a soft device raise their events here, with the device's lock held; one
  * thread waits, any may wake it.
  */
-public final class SoftCompletionChannel implements CompletionChannel {
+public final class SoftCompletionChannel implements CompletionChannel, EventWaiter {
   private final SoftDevice device;
   private volatile boolean hasEvent;
   private volatile boolean isWoken;
   private volatile boolean isClosed;
   private volatile Thread waiter;
   private int users;
+
+  /** Where its events are reported as well, or null. Guarded by the device's lock. */
+  private SoftCompletionEvents.Attachment attachment;
 
   SoftCompletionChannel(SoftDevice device) {
     this.device = device;
@@ -37,9 +41,12 @@ public final class SoftCompletionChannel implements CompletionChannel {
   void raise() {
     hasEvent = true;
     wakeWaiter();
+    if (attachment != null) {
+      attachment.raise();
+    }
   }
 
-  /** Whether a waiter has a reason to stop waiting. */
+  @Override
   public boolean isOver() {
     return hasEvent || isWoken || isClosed;
   }
@@ -77,6 +84,38 @@ public final class SoftCompletionChannel implements CompletionChannel {
   }
 
   @Override
+  public void attach(CompletionEvents events, Object context) throws VerbsException {
+    if (!(events instanceof SoftCompletionEvents own)) {
+      throw new VerbsException(
+          Errno.EINVAL, "the completion channel cannot be attached to events of another provider");
+    }
+    device.lockedThrowing(() -> attachLocked(own, context));
+  }
+
+  private void attachLocked(SoftCompletionEvents events, Object context) throws VerbsException {
+    if (isClosed) {
+      throw new VerbsException(Errno.EBADF, "the completion channel is closed");
+    }
+    if (attachment != null) {
+      throw new VerbsException(
+          Errno.EBUSY, "the completion channel is attached already; detach it first");
+    }
+    attachment = events.attach(this, context);
+  }
+
+  @Override
+  public void detach() {
+    device.locked(this::detachLocked);
+  }
+
+  private void detachLocked() {
+    if (attachment != null) {
+      attachment.detach();
+      attachment = null;
+    }
+  }
+
+  @Override
   public void close() throws VerbsException {
     device.lockedThrowing(this::closeOnce);
   }
@@ -85,6 +124,7 @@ public final class SoftCompletionChannel implements CompletionChannel {
     if (!isClosed) {
       SoftDevice.refuseWhileUsed("completion channel", users, "completion queues");
       isClosed = true;
+      detachLocked();
       wakeWaiter();
       device.childClosed();
     }

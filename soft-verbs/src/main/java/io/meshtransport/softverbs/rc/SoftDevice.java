@@ -7,6 +7,7 @@ import io.meshtransport.softverbs.frame.SoftLimits;
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.AtomicScope;
 import io.meshtransport.verbs.CompletionChannel;
+import io.meshtransport.verbs.CompletionEvents;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.DeviceAttributes;
 import io.meshtransport.verbs.DeviceIdentity;
@@ -255,6 +256,11 @@ public final class SoftDevice implements VerbsDevice {
   @Override
   public CompletionChannel createCompletionChannel() throws VerbsException {
     return lockedResult(() -> counted(new SoftCompletionChannel(this)));
+  }
+
+  @Override
+  public CompletionEvents createCompletionEvents() {
+    return new SoftCompletionEvents();
   }
 
   @Override

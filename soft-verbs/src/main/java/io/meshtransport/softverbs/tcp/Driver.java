@@ -2,7 +2,7 @@
 package io.meshtransport.softverbs.tcp;
 
 import io.meshtransport.softverbs.rc.DeviceTimers;
-import io.meshtransport.softverbs.rc.SoftCompletionChannel;
+import io.meshtransport.softverbs.rc.EventWaiter;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.threads.FailureReports;
 import io.meshtransport.threads.ServiceThread;
@@ -209,19 +209,27 @@ final class Driver {
     }
   }
 
-  /** Waits for an event of the channel. */
-  boolean await(SoftCompletionChannel channel, long timeoutNs) {
+  /** A caller that polled polls no more: the device's thread need not wait for its lease to end. */
+  void leave() {
+    leaseUntilNs = System.nanoTime();
+    if (!driverLock.isLocked()) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Waits until the waiter has a reason to stop. */
+  boolean await(EventWaiter waiter, long timeoutNs) {
     long endNs = System.nanoTime() + timeoutNs;
     long leftNs = timeoutNs;
     boolean mayBeChosen = false;
     leaseUntilNs = System.nanoTime() + LEASE_NS;
-    while (!channel.isOver() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
+    while (!waiter.isOver() && leftNs > 0 && !Thread.currentThread().isInterrupted()) {
       mayBeChosen = !driverLock.tryLock();
       if (mayBeChosen) {
         waitForLock(leftNs);
       } else {
         try {
-          driveUntil(channel, endNs);
+          driveUntil(waiter, endNs);
         } finally {
           release();
         }
@@ -232,16 +240,16 @@ final class Driver {
       // The previous driver may have woken us to succeed it, and we need the lock no more.
       wakeSuccessor();
     }
-    return channel.isOver();
+    return waiter.isOver();
   }
 
-  private void driveUntil(SoftCompletionChannel channel, long endNs) {
+  private void driveUntil(EventWaiter waiter, long endNs) {
     long leftNs = endNs - System.nanoTime();
-    while (!channel.isOver()
+    while (!waiter.isOver()
         && leftNs > 0
         && !selector.isClosed()
         && !Thread.currentThread().isInterrupted()) {
-      sleepUnless(channel, leftNs);
+      sleepUnless(waiter, leftNs);
       leftNs = endNs - System.nanoTime();
     }
   }
@@ -350,12 +358,11 @@ final class Driver {
   /**
    * Sleeps in the selector until something is ready, a timer is due, or another thread wakes us.
    */
-  private void sleepUnless(SoftCompletionChannel channel, long timeoutNs) {
+  private void sleepUnless(EventWaiter waiter, long timeoutNs) {
     selector.beginSleep();
     try {
       long sleepMs = sleepMs(timeoutNs);
-      boolean isNeeded =
-          channel == null ? leaseUntilNs - System.nanoTime() <= 0 : !channel.isOver();
+      boolean isNeeded = waiter == null ? leaseUntilNs - System.nanoTime() <= 0 : !waiter.isOver();
       selector.select(isNeeded ? sleepMs : 0);
     } finally {
       selector.endSleep();

@@ -6,10 +6,10 @@ import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.frame.FrameHeader;
 import io.meshtransport.softverbs.host.DevicePort;
 import io.meshtransport.softverbs.host.TcpAckState;
+import io.meshtransport.softverbs.rc.EventWaiter;
 import io.meshtransport.softverbs.rc.FrameStream;
 import io.meshtransport.softverbs.rc.Network;
 import io.meshtransport.softverbs.rc.PeerLoss;
-import io.meshtransport.softverbs.rc.SoftCompletionChannel;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.SoftMemoryRegion;
 import io.meshtransport.softverbs.rc.StreamAddress;
@@ -316,8 +316,13 @@ public final class TcpNetwork implements Network {
   }
 
   @Override
-  public boolean await(SoftCompletionChannel channel, long timeoutNs) {
-    return driver.await(channel, timeoutNs);
+  public boolean await(EventWaiter waiter, long timeoutNs) {
+    return driver.await(waiter, timeoutNs);
+  }
+
+  @Override
+  public void leave() {
+    driver.leave();
   }
 
   @Override

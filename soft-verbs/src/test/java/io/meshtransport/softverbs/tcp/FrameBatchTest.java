@@ -152,7 +152,7 @@ class FrameBatchTest {
   }
 
   @Test
-  void shouldLetSourcesTakeTurns() throws Exception {
+  void shouldAlternateBetweenSources() throws Exception {
     int[] long1 = new int[] {200_000, 200_000, 200_000};
     Speaker bulk = new Speaker(long1);
     assertTrue(batch.collect(bulk));

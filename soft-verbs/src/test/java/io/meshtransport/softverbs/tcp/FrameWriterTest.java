@@ -34,7 +34,7 @@ class FrameWriterTest {
 
   /** When a peer's host loses power, the own kernel's buffer has space for a while. */
   @Test
-  void shouldNotTakeSpaceInTheOwnKernelForASignOfLife() {
+  void shouldNotTreatSpaceInTheOwnKernelAsASignOfLife() {
     FrameWriter writer = new FrameWriter(new Pool<>(FrameBatch::new, 1));
     writer.add(stream());
     writer.onWritable();

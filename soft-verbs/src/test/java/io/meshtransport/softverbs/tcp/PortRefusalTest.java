@@ -64,7 +64,7 @@ class PortRefusalTest {
   }
 
   @Test
-  void shouldNameThePrivilegeThatAPortBelow1024Takes() throws Exception {
+  void shouldNameThePrivilegeThatAPortBelow1024Needs() throws Exception {
     assumeTrue(firstUnprivileged() > PRIVILEGED, "every process may have every port here");
     List<String> command = new ArrayList<>();
     if (maySetBounds()) {

@@ -81,7 +81,7 @@ class SendPaceTest {
 
   /** An empty kernel fills its buffer at the speed of memory, and a larger buffer likewise. */
   @Test
-  void shouldNotTakeSpaceInTheKernelForSpeedOfTheCable() {
+  void shouldNotTreatSpaceInTheKernelAsSpeedOfTheCable() {
     double deferred = 0;
     for (int i = 0; i < 200; i++) {
       deferred += pace.aheadBytes();

@@ -31,7 +31,7 @@ class AgentFrameTest {
   }
 
   @Test
-  void shouldLookLikeItsPicture() throws IOException {
+  void shouldHaveTheDocumentedLayout() throws IOException {
     assertEquals(
         "05" + "00000007" + "00000002" + "6869",
         HexFormat.of().formatHex(bytes(AgentFrame.of(AgentFrame.Kind.OUTPUT, 7, "hi"))));

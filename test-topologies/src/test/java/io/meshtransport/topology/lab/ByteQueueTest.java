@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** A stream that must not be read. */
 class ByteQueueTest {
   @Test
-  void shouldNotWaitForEverForAReaderAndTellItWhatIsLost() throws Exception {
+  void shouldNotWaitForEverForAReaderAndReportWhatIsLost() throws Exception {
     ByteQueue queue = new ByteQueue(4, 20);
 
     queue.put(new byte[] {1, 2, 3, 4});
@@ -26,7 +26,7 @@ class ByteQueueTest {
   }
 
   @Test
-  void shouldHoldAllUntilItsEndForOneWhoReads() throws Exception {
+  void shouldKeepAllUntilItsEndForAReader() throws Exception {
     ByteQueue queue = new ByteQueue(4, 20);
     queue.put(new byte[] {1, 2, 3});
     queue.put(new byte[] {4, 5, 6});

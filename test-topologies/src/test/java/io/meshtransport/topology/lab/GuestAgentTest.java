@@ -109,7 +109,7 @@ class GuestAgentTest {
   }
 
   @Test
-  void shouldJoinErrorsWithOutputIfAsked() throws Exception {
+  void shouldJoinErrorsWithOutputIfRequested() throws Exception {
     Process process = run(true, "sh", "-c", "echo out; echo err >&2");
 
     assertEquals("out\nerr\n", text(process.getInputStream()));

@@ -58,7 +58,7 @@ class LabPreparationTest {
   }
 
   @Test
-  void shouldTakeTheNewestIntactImage() throws IOException {
+  void shouldChooseTheNewestIntactImage() throws IOException {
     imageFolder("6.1.0-55-amd64");
     Path newest = imageFolder("6.1.0-56-amd64");
     Files.createDirectory(folder.resolve("6.1.0-99-amd64-000000000000"));
@@ -86,7 +86,7 @@ class LabPreparationTest {
   }
 
   @Test
-  void shouldTidyUpWhatNobodyNeeds() throws IOException {
+  void shouldRemoveWhatIsNotNeeded() throws IOException {
     Path intact = imageFolder("6.1.0-55-amd64");
     Path foreign = Files.createDirectory(folder.resolve("6.1.0-55-amd64-000000000000"));
     Path make = Files.createDirectories(folder.resolve("make-123").resolve("in")).getParent();
@@ -108,7 +108,7 @@ class LabPreparationTest {
   }
 
   @Test
-  void shouldTakeABrokenImageAwayAndSaySo() throws IOException {
+  void shouldRemoveABrokenImageAndReportIt() throws IOException {
     imageFolder("6.1.0-55-amd64");
     Path broken = imageFolder("6.1.0-56-amd64");
     Files.writeString(broken.resolve("initrd.gz"), "initr?");
@@ -119,7 +119,7 @@ class LabPreparationTest {
   }
 
   @Test
-  void shouldTellEachWayAnImageCanBeBroken() throws IOException {
+  void shouldDetectEachKindOfBrokenImage() throws IOException {
     Path home = imageFolder("6.1.0-56-amd64");
     assertTrue(Checksums.match(home));
     Path sums = home.resolve("SHA256SUMS");
@@ -254,14 +254,14 @@ class LabPreparationTest {
   }
 
   @Test
-  void shouldEndAToolThatTakesTooLong() {
+  void shouldEndAProgramThatRunsTooLong() {
     HostProgram endless = new HostProgram(folder, Duration.ofMillis(200), "sleep", "1000");
 
     assertThrows(FabricException.class, endless::run);
   }
 
   @Test
-  void shouldNotWaitForAChildThatHoldsTheOutputOfATool() {
+  void shouldNotWaitForAChildThatKeepsTheOutputOpen() {
     Duration limit = Duration.ofSeconds(20);
     String child = "sleep 30 & echo started";
     assertEquals("started\n", new HostProgram(folder, limit, "sh", "-c", child).run());
@@ -298,7 +298,7 @@ class LabPreparationTest {
   }
 
   @Test
-  void shouldNotTakeACounterThatIsNotThereForZero() {
+  void shouldNotReadAMissingCounterAsZero() {
     RdmaCounters counters = RdmaCounters.parse("/ports/1/hw_counters/send_rnr_err:0\n");
 
     FabricException refusal = assertThrows(FabricException.class, counters::notReady);

@@ -79,7 +79,7 @@ class RoceHoleTest {
   }
 
   @Test
-  void shouldNeverMeetAReceiverThatIsNotReadyWhileAProgramDoesNotLook() {
+  void shouldNeverMeetAReceiverThatIsNotReadyWhileAProgramDoesNotPoll() {
     try (RunningMesh mesh = start(MeshConfig.of(Map.of()).ibTimeout())) {
       assertNoReceiverIsNotReady(mesh);
     }

@@ -141,7 +141,7 @@ class RoceRailsTest {
 
   @Test
   @Order(2)
-  void shouldLoseNothingWhenTheLeadsCableIsCutInMidMessage() throws InterruptedException {
+  void shouldLoseNothingWhenThePrimarysCableIsCutInMidMessage() throws InterruptedException {
     assertSurvivesTheLossOf(lead);
   }
 

@@ -38,7 +38,7 @@ class FiguresTest {
   }
 
   @Test
-  void shouldTellTheRateOfOneMemberWhenMembersAreAdded() {
+  void shouldReportTheRateOfOneMemberWhenMembersAreAdded() {
     Figures fast =
         new Figures(
             300,

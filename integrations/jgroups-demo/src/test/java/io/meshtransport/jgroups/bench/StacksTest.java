@@ -34,7 +34,7 @@ class StacksTest {
   }
 
   @Test
-  void shouldBundleAndReceiveTheSameWayOnBothSides() throws Exception {
+  void shouldBundleAndReceiveAlikeOnBothSides() throws Exception {
     ProtocolConfiguration stock = protocols(Side.STOCK).get(0);
     ProtocolConfiguration mesh = protocols(Side.MESH).get(0);
 

@@ -59,7 +59,7 @@ class CableUseTest {
   }
 
   @Test
-  void shouldAskForFarMoreOnTheRightCableThanItAllowsOnOthers() {
+  void shouldRequireFarMoreOnTheRightCableThanItAllowsOnOthers() {
     for (GroupDemoPlan plan : List.of(GroupDemoPlan.HOST, GroupDemoPlan.QUICK, GroupDemoPlan.LAB)) {
       long payload = 2 * GroupDemoPlan.bytes(plan.unicasts());
       assertTrue(payload > 20 * CableUse.ALLOWED_OTHER_BYTES, payload + " bytes");

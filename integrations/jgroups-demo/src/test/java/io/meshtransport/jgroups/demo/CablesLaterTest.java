@@ -66,7 +66,7 @@ class CablesLaterTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"cab", "acb"})
-  void shouldHearEachOtherOnceTheCableBetweenTwoIsPluggedIn(String order) {
+  void shouldReachEachOtherOnceTheCableBetweenTwoIsPluggedIn(String order) {
     try (GroupScenario three = triangle()) {
       three.fabric().cut(cable("a", "b"));
       for (String node : order.split("")) {

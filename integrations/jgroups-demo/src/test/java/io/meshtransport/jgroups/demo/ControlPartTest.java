@@ -36,7 +36,7 @@ class ControlPartTest {
   }
 
   @Test
-  void shouldNameWhatIsMissingWhenNobodyIsDeaf() {
+  void shouldNameWhatIsMissingWhenNoPairIsSilent() {
     String summary = ControlPart.summary(delivery(49), 0);
 
     assertTrue(summary.contains("b received 49 of 50 from a"), summary);

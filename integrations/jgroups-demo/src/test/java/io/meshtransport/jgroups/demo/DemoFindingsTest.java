@@ -61,7 +61,7 @@ class DemoFindingsTest {
   }
 
   @Test
-  void shouldNotTakeAMistakeOfOursForAFinding() {
+  void shouldNotReportAMistakeOfOursAsAFinding() {
     assertThrows(
         IllegalStateException.class,
         () ->

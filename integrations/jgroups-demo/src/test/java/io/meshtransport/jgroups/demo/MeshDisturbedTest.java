@@ -57,7 +57,7 @@ class MeshDisturbedTest {
   }
 
   @Test
-  void shouldForgiveAMemberThatStandsStillForThreeSeconds() {
+  void shouldKeepAMemberThatIsStoppedForThreeSeconds() {
     Map<String, MemberEvent.Views> views = three.views();
     Map<String, Map<String, MemberEvent.Stream>> before = three.multicasts(three.nodes());
     List<String> senders = List.of("a", "b");
@@ -120,7 +120,7 @@ class MeshDisturbedTest {
   }
 
   @Test
-  void shouldLoseNothingWhenTheCableBetweenTwoThatDoNotLeadIsCutForAWhile() {
+  void shouldLoseNothingWhenTheCableBetweenTwoThatDoNotCoordinateIsCutForAWhile() {
     List<String> ends = three.member("a").views().current().members().subList(1, 3);
     Cable cable = cable(ends);
     Map<String, MemberEvent.Views> views = three.views();

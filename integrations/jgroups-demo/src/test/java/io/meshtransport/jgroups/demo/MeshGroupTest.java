@@ -53,7 +53,7 @@ class MeshGroupTest {
   }
 
   @Test
-  void shouldLetEveryoneOfFiveHearEveryoneThoughEachIsToldOfOne() {
+  void shouldConnectAllOfFiveThoughEachIsConfiguredWithOne() {
     Topology cabling = Topologies.fullMesh(5);
     try (GroupScenario five =
         GroupScenario.on(

@@ -33,7 +33,7 @@ class MeshRestartTest {
       List.of(Batch.toEveryone(10, 1_000), Batch.toEveryone(2, 100_000));
 
   @Test
-  void shouldTakeBackAMemberThatIsKilledTwentyTimes() {
+  void shouldReadmitAMemberThatIsKilledTwentyTimes() {
     try (GroupScenario three =
         GroupScenario.on(Topologies.TRIANGLE, stack -> stack.with(node -> QUICK)).start()) {
       three.exchange(SOME);

@@ -30,7 +30,7 @@ class RoceGroupTest {
       Boolean.getBoolean("mesh.test.long") ? Topologies.TRIANGLE : Topologies.PAIR;
 
   @Test
-  void shouldLetEveryoneHearEveryoneOverRdma() {
+  void shouldDeliverFromEachToEachOverRdma() {
     try (GroupScenario group =
         GroupScenario.on(
                 TestLab.boot(TOPOLOGY),

@@ -22,7 +22,7 @@ class RoutedAddressesTest {
   }
 
   @Test
-  void shouldHaveNoAddressForAStranger() {
+  void shouldHaveNoAddressForAnUnknownNode() {
     assertThrows(
         IllegalArgumentException.class, () -> RoutedAddresses.of(Topologies.TRIANGLE, "x"));
   }

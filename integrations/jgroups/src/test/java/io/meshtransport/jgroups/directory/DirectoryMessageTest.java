@@ -191,7 +191,7 @@ class DirectoryMessageTest {
   }
 
   @Test
-  void shouldTellOfItselfAloneInOneMessage() throws ProtocolException {
+  void shouldIntroduceItselfInOneMessage() throws ProtocolException {
     List<byte[]> messages = encode(A, List.of(), DirectoryMessage.MIN_MESSAGE_BYTES);
     assertEquals(1, messages.size());
     assertEquals(message(A, List.of()), decode(messages.get(0)));
@@ -223,7 +223,7 @@ class DirectoryMessageTest {
   }
 
   @Test
-  void shouldRefuseARoomForLessThanTwoNodes() {
+  void shouldRefuseABufferForLessThanTwoNodes() {
     assertThrows(
         IllegalArgumentException.class,
         () -> encode(A, List.of(), DirectoryMessage.MIN_MESSAGE_BYTES - 1));

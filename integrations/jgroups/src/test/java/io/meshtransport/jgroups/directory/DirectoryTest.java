@@ -58,7 +58,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldTellOfANewNodeOnce() {
+  void shouldReportANewNodeOnce() {
     assertTrue(Nodes.learn(directory, OTHER));
     assertFalse(Nodes.learn(directory, OTHER));
     assertTrue(directory.introduce(OTHER), "now it is more than hearsay");
@@ -69,7 +69,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldBelieveHearsayOfANewerLifeOnly() {
+  void shouldAcceptGossipOfANewerIncarnationOnly() {
     Nodes.learn(directory, OTHER);
     assertFalse(Nodes.learn(directory, other(999, "older")));
     assertFalse(Nodes.learn(directory, other(1000, "same age")));
@@ -80,7 +80,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldBelieveWhoSpeaksWhateverItsClockSaid() {
+  void shouldAcceptAnIntroductionWhateverItsClock() {
     Nodes.learn(directory, OTHER);
     assertTrue(directory.introduce(other(5, "clock went back")));
     assertEquals(other(5, "clock went back"), known());
@@ -90,7 +90,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldBelieveHearsayOfANewerLifeOfWhoSpokeOnce() {
+  void shouldAcceptGossipOfANewerIncarnationOfAnIntroducedNode() {
     directory.introduce(OTHER);
     assertFalse(Nodes.learn(directory, other(1000, "hearsay")));
     assertTrue(Nodes.learn(directory, other(1001, "newer")));
@@ -194,7 +194,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldForgetTheOldestHearsayFirstWhenFull() {
+  void shouldRemoveTheOldestGossipFirstWhenFull() {
     fill(10);
     assertTrue(Nodes.learn(directory, started(5000, 20_000)));
     assertFalse(knows(20), "the oldest hearsay");
@@ -217,7 +217,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldForgetTheOldestOfAllWhoSpokeAndNoneForHearsay() {
+  void shouldRemoveTheOldestIntroducedNodeAndNoneForGossip() {
     fill(Directory.MAX_NODES);
     assertFalse(Nodes.learn(directory, started(5000, 99_999)));
     assertTrue(directory.introduce(started(5000, 99_999)));
@@ -227,7 +227,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldTakeANewerLifeOfAKnownNodeWithoutForgettingAnother() {
+  void shouldReplaceAKnownNodeByANewerIncarnationWithoutRemovingAnother() {
     fill(0);
     assertTrue(Nodes.learn(directory, started(10, 50_000)));
     assertEquals(Directory.MAX_NODES, directory.all().size());
@@ -236,7 +236,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldTellWhoeverWasSucceededBeforeWhoSucceeds() {
+  void shouldReportTheFormerIncarnationBeforeTheNewOne() {
     List<Node> told = new ArrayList<>();
     directory.onReplacement(told::add);
     directory.onChange(told::add);
@@ -248,7 +248,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldCallBackWithNoLockHeld() {
+  void shouldCallBackWithoutALock() {
     List<Integer> seen = new ArrayList<>();
     directory.onChange(
         node -> {
@@ -288,7 +288,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldNotBelieveOthersOfANodeThatItForgotButTheNodeItself() {
+  void shouldRejectGossipOfARemovedNodeButAcceptItsIntroduction() {
     List<Node> departed = new ArrayList<>();
     directory.onRemoval(departed::add);
     directory.introduce(OTHER);
@@ -305,20 +305,20 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldBelieveOthersOfALaterLifeOfANodeThatItForgot() {
+  void shouldAcceptGossipOfALaterIncarnationOfARemovedNode() {
     directory.introduce(OTHER);
     directory.remove(OTHER.id());
     assertTrue(Nodes.learn(directory, other(1001, "newer")));
   }
 
   @Test
-  void shouldNotBelieveOthersOfANodeThatWasForgottenBeforeItWasKnown() {
+  void shouldRejectGossipOfANodeThatWasRemovedBeforeItWasKnown() {
     directory.remove(OTHER.id());
     assertFalse(Nodes.learn(directory, OTHER));
   }
 
   @Test
-  void shouldRememberNoMoreForgottenNodesThanItMayKnow() {
+  void shouldRememberNoMoreRemovedNodesThanItMayKnow() {
     directory.remove(OTHER.id());
     for (int number = 0; number < Directory.MAX_NODES; number++) {
       directory.remove("handle " + number);
@@ -327,7 +327,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldTellWhoHadToMakeRoom() {
+  void shouldReportWhichNodeWasEvicted() {
     List<Node> departed = new ArrayList<>();
     directory.onRemoval(departed::add);
     fill(Directory.MAX_NODES);
@@ -350,7 +350,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldTellOthersOnlyOfWhomItHasMet() {
+  void shouldReportToOthersOnlyIntroducedNodes() {
     Nodes.learn(directory, OTHER);
     directory.markReached(OTHER.id());
     directory.introduce(started(3, 1000));
@@ -360,7 +360,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldTakeNoMoreHearsayOfOneTellerThanItsBound() {
+  void shouldAcceptNoMoreGossipFromOneNodeThanItsBound() {
     for (int number = 0; number < 1000; number++) {
       directory.learn(started(10 + number, 1000), "stranger");
     }
@@ -371,7 +371,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldForgetHearsayWithItsLastTeller() {
+  void shouldRemoveGossipWithItsLastSource() {
     List<Node> departed = new ArrayList<>();
     directory.onRemoval(departed::add);
     for (int number = 10; number < 15; number++) {
@@ -391,7 +391,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldChangeNothingByHearsayOfANodeWithALink() {
+  void shouldChangeNothingByGossipOfANodeWithALink() {
     Directory linked = Nodes.directory(SELF, Set.of(OTHER.id()), log.log);
     linked.introduce(OTHER);
     assertFalse(Nodes.learn(linked, other(9999, "thief")));
@@ -403,7 +403,7 @@ class DirectoryTest {
   }
 
   @Test
-  void shouldHaveNoRivalWhereNoLinkStands() {
+  void shouldHaveNoRivalWithoutALink() {
     directory.introduce(OTHER);
     assertEquals(Optional.empty(), directory.conflictingNode(other(1, "anew")));
   }

@@ -44,7 +44,7 @@ class DiscoveryRelayTest {
   }
 
   @Test
-  void shouldTakeOnlySearches() {
+  void shouldRelayOnlyDiscoveryRequests() {
     directory.introduce(Nodes.node(2));
     for (Message other :
         List.of(
@@ -65,7 +65,7 @@ class DiscoveryRelayTest {
   }
 
   @Test
-  void shouldAskAddressesOnCablesWhoIsThereAndEveryNodeOnce() {
+  void shouldQueryAddressesOnCablesAndEveryNodeOnce() {
     directory.introduce(Nodes.node(2));
     Message one = search(PING);
     for (int host : new int[] {2, 3}) {
@@ -84,7 +84,7 @@ class DiscoveryRelayTest {
   }
 
   @Test
-  void shouldAskEveryKnownNodeWithTheSameRequest() {
+  void shouldSendEveryKnownNodeTheSameRequest() {
     directory.introduce(Nodes.node(2));
     directory.introduce(Nodes.node(3));
     Message search = search(PING);
@@ -104,7 +104,7 @@ class DiscoveryRelayTest {
   }
 
   @Test
-  void shouldAskWhoBecomesKnownWhileTheSearchIsOpenAndNobodyLater() {
+  void shouldQueryNodesFoundWhileTheDiscoveryIsOpenAndNoneLater() {
     assertTrue(searches.relay(search(PING)));
     assertEquals(List.of(), queried());
     directory.introduce(Nodes.node(2));

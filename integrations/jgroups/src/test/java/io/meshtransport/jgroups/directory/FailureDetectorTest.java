@@ -80,7 +80,7 @@ class FailureDetectorTest {
 
   @ParameterizedTest
   @EnumSource
-  void shouldBelieveNoReasonByItself(Reason reason) {
+  void shouldAcceptNoReasonByItself(Reason reason) {
     introduce();
     unreach(failure(reason));
     time.pass(FORGOTTEN_MS);
@@ -112,7 +112,7 @@ class FailureDetectorTest {
   }
 
   @Test
-  void shouldSuspectNobodyWhereNobodyIsKnownToBeAMember() {
+  void shouldSuspectNoNodeWhereNoMemberIsKnown() {
     unreach(refused());
     absences.introduced(ID, Optional.empty());
     unreach(refused());
@@ -120,7 +120,7 @@ class FailureDetectorTest {
   }
 
   @Test
-  void shouldSuspectTheFormerMemberWhenItsNodeLivesAnewAndItsLinksHadEnded() {
+  void shouldSuspectTheFormerMemberWhenItsNodeHasRestartedAndItsLinksHadEnded() {
     introduce();
     absences.introduced("anew", Optional.of(new UUID(0, 2)));
     absences.ended(ID, failure(Reason.PEER_GONE));
@@ -138,7 +138,7 @@ class FailureDetectorTest {
   }
 
   @Test
-  void shouldForgetANodeThatHasBeenAbsentForLong() {
+  void shouldRemoveANodeThatHasBeenAbsentForLong() {
     introduce();
     unreach(refused());
     time.pass(FORGOTTEN_MS - 1);
@@ -150,14 +150,14 @@ class FailureDetectorTest {
   }
 
   @Test
-  void shouldForgetANodeThatNeverIntroducedItself() {
+  void shouldRemoveANodeThatNeverIntroducedItself() {
     unreach(refused());
     time.pass(FORGOTTEN_MS);
     assertEquals(List.of("handle"), followed.forgotten);
   }
 
   @Test
-  void shouldForgetOneThatIsNeededOnlyWhenItIsNotAnyMore() {
+  void shouldRemoveANodeInUseOnlyWhenItIsUnused() {
     introduce();
     followed.needed.add(MEMBER);
     unreach(refused());
@@ -169,7 +169,7 @@ class FailureDetectorTest {
   }
 
   @Test
-  void shouldNotForgetOneThatIsBack() {
+  void shouldKeepANodeThatIsBack() {
     introduce();
     unreach(refused());
     time.pass(FORGOTTEN_MS / 2);
@@ -199,7 +199,7 @@ class FailureDetectorTest {
   }
 
   @Test
-  void shouldNotForgetOneThatIsSilent() {
+  void shouldKeepANodeThatIsSilent() {
     introduce();
     unreach(failure(Reason.TIMED_OUT));
     unreach(failure(Reason.NO_ROUTE));

@@ -24,7 +24,7 @@ class NodeTest {
   }
 
   @Test
-  void shouldTakeEachFieldAtItsBounds() {
+  void shouldAcceptEachFieldAtItsBounds() {
     Nodes.node(Nodes.overlay(1, 1), "n", 0, new byte[1]);
     Nodes.node(Nodes.overlay(1, 65_535), "n".repeat(255), Node.MAX_INCARNATION, new byte[512]);
   }
@@ -64,7 +64,7 @@ class NodeTest {
   }
 
   @Test
-  void shouldShareItsHandleWithNobody() {
+  void shouldCopyItsHandle() {
     byte[] given = HANDLE.clone();
     Node node = Nodes.node(OVERLAY, "n", 5, given);
     given[0] = 9;

@@ -71,7 +71,7 @@ class SeedQueriesTest {
   }
 
   @Test
-  void shouldJoinTheQuestionUnderWay() {
+  void shouldJoinTheOutstandingQuery() {
     CompletableFuture<byte[]> reply = peers.keepWaiting(THERE);
     CompletableFuture<byte[]> first = questions.query(THERE);
     assertSame(first, questions.query(THERE));
@@ -103,7 +103,7 @@ class SeedQueriesTest {
   }
 
   @Test
-  void shouldForgetTheEldestOfManyAnswers() {
+  void shouldDropTheOldestOfManyAnswers() {
     for (int host = 0; host < 257; host++) {
       InetSocketAddress address = new InetSocketAddress(THERE.getAddress(), 1 + host);
       peers.answer(address, NODE.handle());
@@ -167,7 +167,7 @@ class SeedQueriesTest {
   }
 
   @Test
-  void shouldFailWhatIsUnderWayWhenClosedAndAskNothingMore() {
+  void shouldFailOutstandingQueriesWhenClosedAndSendNoMore() {
     CompletableFuture<byte[]> reply = peers.keepWaiting(THERE);
     CompletableFuture<byte[]> answer = questions.query(THERE);
     questions.close();
@@ -181,7 +181,7 @@ class SeedQueriesTest {
   }
 
   @Test
-  void shouldFailAndAskAnewIfAQuestionCannotEvenBePut() {
+  void shouldFailAndQueryAgainIfAQueryCannotBeSent() {
     SeedQueries unable =
         new SeedQueries(
             address -> {

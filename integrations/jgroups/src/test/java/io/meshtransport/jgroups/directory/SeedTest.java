@@ -32,7 +32,7 @@ class SeedTest {
     "::1, ::1, 4791",
     "::ffff:10.77.1.2, ::ffff:10.77.1.2, 4791",
   })
-  void shouldReadEveryWayOfWritingAnAddress(String text, String host, int port) {
+  void shouldReadEveryNotationOfAnAddress(String text, String host, int port) {
     assertEquals(List.of(new Seed(host, port)), Seed.parse(text, 4791));
   }
 
@@ -78,7 +78,7 @@ class SeedTest {
   }
 
   @Test
-  void shouldTakeSixtyFourSeedsAndNoMore() {
+  void shouldAcceptSixtyFourSeedsAndNoMore() {
     assertEquals(Seed.MAX_SEEDS, Seed.parse(seeds(Seed.MAX_SEEDS), 1).size());
     assertThrows(IllegalArgumentException.class, () -> Seed.parse(seeds(Seed.MAX_SEEDS + 1), 1));
   }

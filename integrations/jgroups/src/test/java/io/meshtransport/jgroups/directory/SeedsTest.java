@@ -50,7 +50,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldAskMoreAndMoreSlowlyUntilSomebodyAnswers() {
+  void shouldQueryMoreAndMoreSlowlyUntilANodeAnswers() {
     seeds.start(ONE);
     time.pass(10_000);
     assertEquals(List.of(0L, 200L, 600L, 1_400L, 3_000L, 5_000L, 7_000L, 9_000L), queriedAtMs());
@@ -59,7 +59,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldGoOnAskingThoughWhatAnAnswerLeadsToAndItsReportFail() {
+  void shouldGoOnQueryingThoughTheHandlerOfAnAnswerAndItsReportFail() {
     Log failing =
         (Log)
             Proxy.newProxyInstance(
@@ -84,7 +84,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldAskSeveralSeedsEachAtItsOwnPace() {
+  void shouldQuerySeveralSeedsEachAtItsOwnPace() {
     peers.answer(THERE, NODE.handle());
     directory.introduce(NODE);
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
@@ -95,7 +95,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldTellWhoAnsweredUntilItIsKnownAndThenAskNoMore() {
+  void shouldReportTheAnswerUntilItsNodeIsKnownAndThenQueryNoMore() {
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
     time.pass(700);
@@ -112,7 +112,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldRecogniseItselfAndAskNoMore() {
+  void shouldRecogniseItselfAndQueryNoMore() {
     peers.answer(THERE, SELF.handle());
     seeds.start(ONE);
     time.pass(60_000);
@@ -122,7 +122,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldGoOnAskingForANodeKnownByHearsayAlone() {
+  void shouldGoOnQueryingForANodeKnownByGossipAlone() {
     Nodes.learn(directory, NODE);
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
@@ -134,7 +134,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldAskAgainAtOnceWhenCablesHaveChanged() {
+  void shouldQueryAgainAtOnceWhenCablesHaveChanged() {
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     CompletableFuture<byte[]> stuck = peers.keepWaiting(ScriptedPeers.at(3));
     time.pass(3_100);
@@ -154,7 +154,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldAskQuicklyForSomeTimeWhenCablesHaveChanged() {
+  void shouldQueryQuicklyForSomeTimeWhenCablesHaveChanged() {
     seeds.start(ONE);
     time.pass(10_000);
     int before = peers.asked.size();
@@ -169,7 +169,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldAskAgainForWhoeverIsAtTheSeedOfANodeThatIsForgotten() {
+  void shouldQueryTheSeedOfARemovedNodeAgain() {
     directory.introduce(NODE);
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
@@ -182,7 +182,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldKnowThatNobodyIsThereWhereEachHostSaysSo() {
+  void shouldKnowThatNoNodeIsThereWhereEachHostRefuses() {
     assertFalse(seeds.areAllRefused(), "there are no seeds");
     TransportException refused =
         new TransportException(
@@ -201,7 +201,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldTakeSilenceForNoProofThatNobodyIsThere() {
+  void shouldNotConcludeFromSilenceThatNoNodeIsThere() {
     peers.fail(THERE, Reason.TIMED_OUT);
     seeds.start(ONE);
     time.pass(10_000);
@@ -209,7 +209,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldNotAskAgainWhileAQuestionIsUnderWay() {
+  void shouldNotQueryAgainWhileAQueryIsOutstanding() {
     CompletableFuture<byte[]> reply = peers.keepWaiting(THERE);
     seeds.start(ONE);
     time.pass(10_000);
@@ -222,7 +222,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldGoOnAskingIfTakingInAnAnswerFails() {
+  void shouldGoOnQueryingIfAnAnswerCannotBeAdded() {
     peers.answer(THERE, NODE.handle());
     Seeds careless =
         new Seeds(
@@ -240,7 +240,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldLookUpAnUnknownHostAgainAndSaySoOnce() {
+  void shouldResolveAnUnknownHostAgainAndLogItOnce() {
     // Not an address by its form, and no name server is queried.
     seeds.start(List.of(new Seed("a:1:2", 7)));
     time.pass(Seeds.SILENCE_MS - 1);
@@ -285,7 +285,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldAskAStaleNodeWhereItAnsweredAndTellOfItsNewLife() {
+  void shouldQueryAStaleNodeWhereItAnsweredAndReportItsNewIncarnation() {
     discover();
     peers.answer(THERE, Nodes.bytes("a new life"));
     seeds.rediscover(NODE);
@@ -295,7 +295,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldTakeTheLatestLifeAtASeedForTheSeedsAndLookForTheNext() {
+  void shouldTreatTheLatestIncarnationAtASeedAsTheSeedNodeAndSearchForTheNext() {
     discover();
     Node second = Nodes.node("node-2", 2, 2000, "second life");
     peers.answer(THERE, second.handle());
@@ -315,7 +315,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldTakeEachNodeThatASeedAnsweredForTheSeeds() {
+  void shouldTreatEachNodeThatAnsweredAtASeedAsASeedNode() {
     directory.introduce(NODE);
     Node other = Nodes.node(3);
     directory.introduce(other);
@@ -340,7 +340,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldTellNothingOfAStaleNodeThatIsStillTheSame() {
+  void shouldReportNothingOfAStaleNodeThatIsStillTheSame() {
     discover();
     seeds.rediscover(NODE);
     time.pass(10_000);
@@ -349,7 +349,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldAskAllSeedsForAStaleNodeFoundByHearsayButNotTooOften() {
+  void shouldQueryAllSeedsForAStaleNodeFoundByGossipButNotTooOften() {
     discover();
     Node hearsay = Nodes.node(5);
     seeds.rediscover(hearsay);
@@ -365,7 +365,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldAskASeedInOneRoundOnlyHoweverOftenNodesGrowStale() {
+  void shouldQueryASeedInOneRoundOnlyHoweverOftenNodesGrowStale() {
     seeds.start(ONE);
     time.pass(100);
     seeds.rediscover(Nodes.node(5));
@@ -414,7 +414,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldFailToFindWhoeverDoesNotAnswer() {
+  void shouldFailToFindANodeThatDoesNotAnswer() {
     peers.fail(THERE, Reason.REFUSED);
     CompletableFuture<Node> promise = seeds.find(THERE);
     time.pass(0);
@@ -452,7 +452,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldFailEverythingPromisedWhenClosedAndAskNothingMore() {
+  void shouldFailEveryPromiseWhenClosedAndQueryNothingMore() {
     peers.answer(THERE, NODE.handle());
     peers.keepWaiting(ScriptedPeers.at(3));
     CompletableFuture<Node> answered = seeds.find(THERE);
@@ -473,7 +473,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldHaveLookedWhenANodeBehindASeedIsKnown() {
+  void shouldHaveSearchedWhenANodeBehindASeedIsKnown() {
     peers.answer(THERE, NODE.handle());
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     time.pass(1_000);
@@ -483,7 +483,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldHaveLookedWhenNobodyIsThere() {
+  void shouldHaveSearchedWhenNoNodeIsThere() {
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
     assertFalse(seeds.initialDiscovery().isOver());
     time.pass(0);
@@ -491,14 +491,14 @@ class SeedsTest {
   }
 
   @Test
-  void shouldHaveLookedWithoutSeeds() {
+  void shouldHaveSearchedWithoutSeeds() {
     assertFalse(seeds.initialDiscovery().isOver());
     seeds.start(List.of());
     assertTrue(seeds.initialDiscovery().isOver());
   }
 
   @Test
-  void shouldNotTakeItselfForAnotherNodeWhenItLooks() {
+  void shouldNotReportItselfAsAnotherNode() {
     peers.answer(THERE, SELF.handle());
     peers.answer(ScriptedPeers.at(3), NODE.handle());
     seeds.start(Seed.parse("10.77.1.2,10.77.1.3", Nodes.PORT));
@@ -509,7 +509,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldNotLookForeverAtASeedThatDoesNotIntroduceItself() {
+  void shouldNotQueryForeverASeedThatDoesNotIntroduceItself() {
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
     time.pass(Seeds.INTRODUCTION_MS);
@@ -517,7 +517,7 @@ class SeedsTest {
   }
 
   @Test
-  void shouldLookNoMoreWhenClosed() {
+  void shouldQueryNoMoreWhenClosed() {
     peers.answer(THERE, NODE.handle());
     seeds.start(ONE);
     time.pass(0);

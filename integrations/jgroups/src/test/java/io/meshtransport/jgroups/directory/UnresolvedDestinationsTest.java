@@ -97,7 +97,7 @@ class UnresolvedDestinationsTest {
 
   @Test
   @Tag("slow")
-  void shouldCostLittleAndBeForgottenThatAThousandNodesAreHeardOf() throws Exception {
+  void shouldCostLittleToLearnAndRemoveAThousandNodesByGossip() throws Exception {
     String before = a.mesh().printNodes();
     long threadsBefore = threads("mesh-jgroups-out");
     SendChannel channel = channel();
@@ -156,7 +156,7 @@ class UnresolvedDestinationsTest {
   }
 
   @Test
-  void shouldNotTakeAStrangerForAMemberThatLives() throws Exception {
+  void shouldNotTreatAnUnknownNodeAsALivingMember() throws Exception {
     Node living = a.mesh().directory().all().get(0);
     assertEquals("b", living.name());
     Listener listener = stranger.listen();
@@ -173,7 +173,7 @@ class UnresolvedDestinationsTest {
   }
 
   @Test
-  void shouldNotBelieveWhoHasTheHandleOfAnother() throws Exception {
+  void shouldRejectANodeThatHasTheHandleOfAnother() throws Exception {
     Node living = a.mesh().directory().all().get(0);
     try (SendChannel channel = channel()) {
       introduce(channel, living, List.of());
@@ -184,7 +184,7 @@ class UnresolvedDestinationsTest {
 
   @Test
   @Tag("slow")
-  void shouldRememberNothingOfNodesThatAreNotTakenIn() throws Exception {
+  void shouldRememberNothingOfNodesThatAreNotAdded() throws Exception {
     IpAddress taken = a.mesh().directory().self().overlay();
     until(() -> a.mesh().trackedNodes() == 1);
     for (int number = 1; number <= 3; number++) {
@@ -204,7 +204,7 @@ class UnresolvedDestinationsTest {
   }
 
   @Test
-  void shouldNotTakeAnAddressOutsideTheOverlayNetwork() throws Exception {
+  void shouldRejectAnAddressOutsideTheOverlayNetwork() throws Exception {
     Listener listener = stranger.listen();
     IpAddress onCable = new IpAddress(Nodes.address(127, 77, 58, 9), Nodes.PORT);
     try (SendChannel channel = channel()) {

@@ -110,7 +110,7 @@ class BundleOutputTest {
   }
 
   @Test
-  void shouldLeaveAFrameInTheSlotAndTheSlotToWhoeverHoldsIt() {
+  void shouldLeaveAFrameInTheSlotAndTheSlotToItsOwner() {
     output.writeInt(7);
     int buffer = pool.bufferOf(output.buffer());
     assertEquals(BundleHeader.BUNDLE, BundleHeader.kind(pool.bytes(buffer)));
@@ -153,7 +153,7 @@ class BundleOutputTest {
   }
 
   @Test
-  void shouldTakeNoSlotBeforeMeshIsStartedAndWhileNothingIsWritten() {
+  void shouldAcquireNoSlotBeforeMeshIsStartedAndWhileNothingIsWritten() {
     output.position(0);
     assertEquals(BUFFERS, pool.free());
     SendBufferPool started = pool;

@@ -53,7 +53,7 @@ class BundleReassemblerTest {
   }
 
   @Test
-  void shouldTakeTheLongestBundleAndNoLongerOne() throws ProtocolException {
+  void shouldAcceptTheLongestBundleAndNoLongerOne() throws ProtocolException {
     assertTrue(assembly.add(MAX, 0, part(MAX)));
     assertEquals(MAX, assembly.bundle().length);
     refuses(MAX + 1, 0, 10);
@@ -96,7 +96,7 @@ class BundleReassemblerTest {
   }
 
   @Test
-  void shouldRefuseAPartOfABundleThatWasTaken() throws ProtocolException {
+  void shouldRefuseAPartOfABundleThatWasDelivered() throws ProtocolException {
     assembly.add(10, 0, part(10));
     assembly.bundle();
     refuses(10, 10, 1);

@@ -235,7 +235,7 @@ class BundleSenderTest {
   }
 
   @Test
-  void shouldFreeTheSlotWhenEveryChannelFailsOnTheWay() throws Exception {
+  void shouldFreeTheSlotWhenEveryChannelFailsInTransit() throws Exception {
     multicast(bundle("to all"), open(2), open(3));
     assertEquals(BUFFERS - 1, pool.free());
     channels.values().forEach(channel -> channel.fail(ScriptedSendChannel.peerGone()));
@@ -243,7 +243,7 @@ class BundleSenderTest {
   }
 
   @Test
-  void shouldServeTheOthersWhenOnePeerStandsStill() throws Exception {
+  void shouldServeTheOthersWhenOnePeerStops() throws Exception {
     OutboundLink still = open(2);
     OutboundLink lively = open(3);
     fill(links.share(), 2);
@@ -285,7 +285,7 @@ class BundleSenderTest {
   }
 
   @Test
-  void shouldRefuseABundleThatNoPeerTakes() throws Exception {
+  void shouldRefuseABundleThatNoPeerAccepts() throws Exception {
     OutboundLink link = open(2);
     ByteBuffer tooLong = ByteBuffer.allocate(MAX_BUNDLE_BYTES + 1);
     assertThrows(IllegalArgumentException.class, () -> outbox.send(link, tooLong));

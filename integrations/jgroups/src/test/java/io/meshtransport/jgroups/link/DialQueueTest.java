@@ -24,7 +24,7 @@ class DialQueueTest {
   }
 
   @Test
-  void shouldDialAFewAtOnceAndFewerOfOneTeller() {
+  void shouldDialAFewAtOnceAndFewerOfOneSource() {
     addMany("a", 1000);
     assertEquals(DialQueue.MAX_PER_SOURCE, dialled.size());
     for (String teller : List.of("b", "c", "d", "e", "f")) {
@@ -87,7 +87,7 @@ class DialQueueTest {
   }
 
   @Test
-  void shouldBoundWhatWasNamedByNobodyAndLeaveRoomForHearsay() {
+  void shouldBoundNodesWithoutASourceAndLeaveCapacityForGossip() {
     addMany("", 10 * DialQueue.MAX_ANSWERED);
     assertTrue(trials.contains(String.valueOf(DialQueue.MAX_ANSWERED - 1)));
     assertFalse(trials.contains(String.valueOf(DialQueue.MAX_ANSWERED)));
@@ -109,7 +109,7 @@ class DialQueueTest {
   }
 
   @Test
-  void shouldTellWhichHaveNotBeenTriedYet() {
+  void shouldReportWhichHaveNotBeenTriedYet() {
     assertFalse(trials.hasUntried());
     addMany("a", 2);
     assertTrue(trials.hasUntried());

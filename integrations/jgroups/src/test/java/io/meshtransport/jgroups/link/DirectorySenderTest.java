@@ -40,7 +40,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldSayNothingUntilItIsToTell() throws TransportException {
+  void shouldSendNothingUntilThereIsNews() throws TransportException {
     known("a");
     directory.sendNext(channel);
     assertEquals(List.of(), sent());
@@ -64,7 +64,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldBeginAnewWhenTheDirectoryChangesOnTheWay() throws TransportException {
+  void shouldBeginAgainWhenTheDirectoryChangesMeanwhile() throws TransportException {
     known("old 1", "old 2");
     directory.announce();
     directory.sendNext(channel);
@@ -97,7 +97,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldSayWhyAChannelDidNotTakeIt() {
+  void shouldReportWhyAChannelRefusedTheMessage() {
     TransportException gone = ScriptedSendChannel.peerGone();
     channel.fail(gone);
     known("a");
@@ -106,7 +106,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldSayWhyAMessageWasLostAndTellAllOnTheNextChannel() throws TransportException {
+  void shouldReportWhyAMessageWasLostAndSendAllOnTheNextChannel() throws TransportException {
     known("first", "second");
     directory.announce();
     directory.sendNext(channel);
@@ -125,7 +125,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldForgetARequestOfAClosedChannel() throws TransportException {
+  void shouldDropARequestOfAClosedChannel() throws TransportException {
     known("a");
     directory.announce();
     directory.sendNext(channel);
@@ -137,7 +137,7 @@ class DirectorySenderTest {
   }
 
   @Test
-  void shouldTakeItsMemoryBackWhenClosed() {
+  void shouldReleaseItsMemoryWhenClosed() {
     directory.close();
     assertTrue(memory.closed);
   }

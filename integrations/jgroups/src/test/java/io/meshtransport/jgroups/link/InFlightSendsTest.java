@@ -55,7 +55,7 @@ class InFlightSendsTest {
   }
 
   @Test
-  void shouldLookNoFurtherThanTheFirstThatIsPending() {
+  void shouldTestNoFurtherThanTheFirstThatIsPending() {
     begin(3);
     channel.acceptNext();
     assertEquals(1, underWay.reap());
@@ -88,7 +88,7 @@ class InFlightSendsTest {
   }
 
   @Test
-  void shouldRefuseOneMoreThanItHasRoomFor() {
+  void shouldRefuseOneMoreThanItsCapacity() {
     begin(InFlightSends.MAX_SENDS);
     assertThrows(IllegalStateException.class, () -> underWay.post(pool.tryAcquire(), BUFFER_BYTES));
   }

@@ -65,7 +65,7 @@ class LinksTest {
 
   @ParameterizedTest
   @EnumSource
-  void shouldAskWhoIsThereOnlyIfAnotherNodeOrNobodyIs(Reason reason) {
+  void shouldQueryOnlyIfAnotherNodeOrNoneIsThere(Reason reason) {
     lost(reason);
     boolean another = reason == Reason.WRONG_PEER || reason == Reason.PEER_UNREACHABLE;
     assertEquals(another ? List.of(NODE) : List.of(), fate.stale);
@@ -128,7 +128,8 @@ class LinksTest {
   }
 
   @Test
-  void shouldEndTheLinkToANodeThatLivesAnewAndGreetTheLivingOne() throws TransportException {
+  void shouldEndTheLinkToTheFormerIncarnationAndIntroduceItselfToTheNew()
+      throws TransportException {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);
@@ -193,7 +194,7 @@ class LinksTest {
   }
 
   @Test
-  void shouldKeepNothingOfANodeThatIsForgottenBeforeItsNewsCome() throws TransportException {
+  void shouldKeepNothingOfANodeThatIsRemovedBeforeItsNewsCome() throws TransportException {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     nodes.onChange(node -> nodes.remove(node.id()));
     try (Links opening = opening(nodes)) {
@@ -204,7 +205,7 @@ class LinksTest {
   }
 
   @Test
-  void shouldEndTheLinkToANodeThatIsForgotten() throws TransportException {
+  void shouldEndTheLinkToANodeThatIsRemoved() throws TransportException {
     Directory nodes = Nodes.directory(Nodes.node(1), log.log);
     try (Links opening = opening(nodes)) {
       Nodes.learn(nodes, NODE);

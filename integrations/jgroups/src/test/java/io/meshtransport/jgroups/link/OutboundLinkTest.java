@@ -207,7 +207,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldTellTheDirectoryAgainWhenItChanges() throws Exception {
+  void shouldSendTheDirectoryAgainWhenItChanges() throws Exception {
     openLink();
     channel.acceptAll();
     link.announceDirectory();
@@ -359,7 +359,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldTellOfAGoodbyeThoughNothingIsSent() throws Exception {
+  void shouldReportAGoodbyeThoughNothingIsSent() throws Exception {
     openLink();
     channel.fail(new TransportException(Reason.PEER_CLOSED, "goodbye"));
     link.checkNow();
@@ -554,7 +554,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldTakeNothingThatItWouldDrop() throws Exception {
+  void shouldAcceptNothingThatItWouldDrop() throws Exception {
     link(1);
     dialer.open(channel.acceptAll());
     link.connect();
@@ -619,7 +619,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldBeginADialAnewThatIsLongUnderWayWhenCablesChange() throws Exception {
+  void shouldRestartALongDialWhenCablesChange() throws Exception {
     link(LONG_MS);
     link.connect();
     until(() -> dialer.dials() == 1 && is("OPENING"));
@@ -634,7 +634,7 @@ class OutboundLinkTest {
   }
 
   @Test
-  void shouldTellWhetherThePeerLives() throws Exception {
+  void shouldReportWhetherThePeerLives() throws Exception {
     openLink();
     channel.acceptAll();
     PeerLiveness.Probe alive = link.probe();

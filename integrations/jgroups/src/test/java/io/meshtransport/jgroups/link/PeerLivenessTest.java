@@ -18,7 +18,7 @@ class PeerLivenessTest {
   }
 
   @Test
-  void shouldTakeADeliveredMessageAsProofOnlyIfItWasSentAfterTheProbe() {
+  void shouldAcceptADeliveredMessageAsProofOnlyIfItWasSentAfterTheProbe() {
     assertEquals(Verdict.ALIVE, liveness.verdict(liveness.probe(7, false), 8));
     Probe behindAnother = liveness.probe(7, true);
     assertEquals(Verdict.UNKNOWN, liveness.verdict(behindAnother, 8));
@@ -26,7 +26,7 @@ class PeerLivenessTest {
   }
 
   @Test
-  void shouldTakeAnOpenedChannelAsProofThoughAnotherFailed() {
+  void shouldAcceptAnOpenedChannelAsProofThoughAnotherFailed() {
     Probe probe = liveness.probe(0, false);
     liveness.failed();
     assertEquals(Verdict.UNREACHABLE, liveness.verdict(probe, 0));

@@ -82,13 +82,13 @@ class ReceiveRingTest {
   }
 
   @Test
-  void shouldPostAllRoomsInGroupsTheLastOneSmaller() throws TransportException {
+  void shouldPostAllReceivesInGroupsTheLastOneSmaller() throws TransportException {
     post(34);
     assertEquals(List.of(8, 8, 8, 8, 2), channel.groups());
   }
 
   @Test
-  void shouldHaveSeveralGroupsHoweverFewRooms() throws TransportException {
+  void shouldHaveSeveralGroupsHoweverFewReceives() throws TransportException {
     post(6);
     assertEquals(List.of(1, 1, 1, 1, 1, 1), channel.groups());
   }
@@ -108,7 +108,7 @@ class ReceiveRingTest {
   }
 
   @Test
-  void shouldPostAGroupAgainOnceAllOfItIsTaken() throws TransportException {
+  void shouldPostAGroupAgainOnceAllOfItIsConsumed() throws TransportException {
     post(20);
     arrive(1, 5);
     for (int taken = 1; taken <= 4; taken++) {

@@ -90,7 +90,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldRefuseToReleaseOrHoldWhatNobodyHolds() {
+  void shouldRefuseToReleaseOrRetainAFreeSlot() {
     int buffer = pool.tryAcquire();
     pool.release(buffer);
     assertThrows(IllegalStateException.class, () -> pool.release(buffer));
@@ -102,7 +102,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldHandOutASlotWithAllItsRoomWhateverTheLastHolderDid() {
+  void shouldReturnASlotWithAllItsCapacityWhateverItsLastOwnerDid() {
     int buffer = pool.tryAcquire();
     pool.bytes(buffer).position(3).limit(5);
     pool.release(buffer);
@@ -112,7 +112,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldGiveUpWhenTheTimeHasPassedAfterLookingWhatLeft() throws InterruptedException {
+  void shouldFailWhenTheTimeHasPassedAfterReaping() throws InterruptedException {
     acquireAll();
     AtomicInteger looks = new AtomicInteger();
     assertEquals(SendBufferPool.NONE, pool.acquire(System.nanoTime(), looks::incrementAndGet));
@@ -124,7 +124,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldTakeAFreeSlotEvenAfterTheDeadlineAndWithoutLooking() throws InterruptedException {
+  void shouldAcquireAFreeSlotEvenAfterTheDeadlineWithoutReaping() throws InterruptedException {
     int buffer =
         pool.acquire(
             System.nanoTime() - 1,
@@ -135,13 +135,13 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldTakeWhatLeavesWhileItLooks() throws InterruptedException {
+  void shouldAcquireASlotThatIsReapedMeanwhile() throws InterruptedException {
     acquireAll();
     assertEquals(2, pool.acquire(System.nanoTime(), () -> pool.release(2)));
   }
 
   @Test
-  void shouldTakeWhatAnotherThreadReleases() throws Exception {
+  void shouldAcquireASlotThatAnotherThreadReleases() throws Exception {
     acquireAll();
     CountDownLatch waiting = new CountDownLatch(1);
     Future<Integer> taken =
@@ -201,7 +201,7 @@ class SendBufferPoolTest {
   }
 
   @Test
-  void shouldTakeItsMemoryBackWhenClosed() {
+  void shouldReleaseItsMemoryWhenClosed() {
     pool.close();
     pool.close();
     assertTrue(((PlainMemory) pool.memory()).closed);

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Contract: who knows an address alone can ask there for the handle. */
-abstract class AskChapter extends ContractChapter {
+abstract class QueryChapter extends ContractChapter {
   @Test
   void shouldConnectWithWhatWasAnswered() throws Exception {
     try (Listener listener = right.listen()) {
@@ -28,12 +28,13 @@ abstract class AskChapter extends ContractChapter {
       assertArrayEquals(listener.handle(), answer);
       ChannelFuture<ReceiveChannel> accepting = listener.accept();
       SendChannel out = left.connect(answer, PATIENCE);
-      new Line(out, accepting.await(PATIENCE), memory(left, 64), memory(right, 64)).assertAlive();
+      new ChannelEnds(out, accepting.await(PATIENCE), memory(left, 64), memory(right, 64))
+          .assertAlive();
     }
   }
 
   @Test
-  void shouldTellTheOldestOpenListener() throws Exception {
+  void shouldAnswerWithTheOldestOpenListener() throws Exception {
     Listener first = right.listen();
     Listener second = right.listen();
     assertArrayEquals(first.handle(), answer(left.lookup(addressOf(right))));
@@ -58,7 +59,7 @@ abstract class AskChapter extends ContractChapter {
   }
 
   @Test
-  void shouldSayThatNobodyIsThere() throws Exception {
+  void shouldReportThatNoNodeIsThere() throws Exception {
     InetSocketAddress address = addressOf(right);
     right.listen();
     right.close();
@@ -76,23 +77,23 @@ abstract class AskChapter extends ContractChapter {
   void shouldAnswerManyAtTheSameInstant() throws Exception {
     try (Listener atLeft = left.listen();
         Listener atRight = right.listen()) {
-      List<CompletableFuture<byte[]>> atRightAsked = new ArrayList<>();
-      List<CompletableFuture<byte[]>> atLeftAsked = new ArrayList<>();
+      List<CompletableFuture<byte[]>> rightQueries = new ArrayList<>();
+      List<CompletableFuture<byte[]>> leftQueries = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        atRightAsked.add(left.lookup(addressOf(right)));
-        atLeftAsked.add(right.lookup(addressOf(left)));
+        rightQueries.add(left.lookup(addressOf(right)));
+        leftQueries.add(right.lookup(addressOf(left)));
       }
-      for (CompletableFuture<byte[]> asked : atRightAsked) {
-        assertArrayEquals(atRight.handle(), answer(asked));
+      for (CompletableFuture<byte[]> query : rightQueries) {
+        assertArrayEquals(atRight.handle(), answer(query));
       }
-      for (CompletableFuture<byte[]> asked : atLeftAsked) {
-        assertArrayEquals(atLeft.handle(), answer(asked));
+      for (CompletableFuture<byte[]> query : leftQueries) {
+        assertArrayEquals(atLeft.handle(), answer(query));
       }
     }
   }
 
   @Test
-  void shouldKeepItsPortAndShareItWithNobody() {
+  void shouldKeepItsPortExclusively() {
     assertTrue(left.handshakePort() > 0 && left.handshakePort() <= 0xFFFF);
     assertTrue(left.handshakePort() != right.handshakePort(), "two nodes with one port");
     assertEquals(left.handshakePort(), left.handshakePort());
@@ -107,7 +108,7 @@ abstract class AskChapter extends ContractChapter {
   }
 
   @Test
-  void shouldNotAskAfterClose() throws Exception {
+  void shouldNotQueryAfterClose() throws Exception {
     InetSocketAddress address = addressOf(right);
     left.close();
     assertThrows(IllegalStateException.class, () -> left.lookup(address));
@@ -127,12 +128,12 @@ abstract class AskChapter extends ContractChapter {
         InetAddress.getByName(chosen.substring(0, chosen.indexOf('/'))), node.handshakePort());
   }
 
-  private static byte[] answer(CompletableFuture<byte[]> asked) throws Exception {
-    return asked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  private static byte[] answer(CompletableFuture<byte[]> query) throws Exception {
+    return query.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  private static TransportException failure(CompletableFuture<byte[]> asked) {
-    ExecutionException failed = assertThrows(ExecutionException.class, () -> answer(asked));
+  private static TransportException failure(CompletableFuture<byte[]> query) {
+    ExecutionException failed = assertThrows(ExecutionException.class, () -> answer(query));
     return assertInstanceOf(TransportException.class, failed.getCause());
   }
 }

@@ -10,21 +10,23 @@ import java.util.List;
  * One channel with both its ends in the hands of the test's thread, and memory at each end. Closed
  * with the nodes it was made from.
  */
-record Line(SendChannel out, ReceiveChannel in, RegisteredMemory source, RegisteredMemory sink) {
+record ChannelEnds(
+    SendChannel out, ReceiveChannel in, RegisteredMemory source, RegisteredMemory sink) {
   private static final int LIFE_TAG = 0x11FE;
 
-  static Line between(Transport from, Transport to, int memoryBytes) throws TransportException {
+  static ChannelEnds between(Transport from, Transport to, int memoryBytes)
+      throws TransportException {
     try (Listener listener = to.listen()) {
       return between(from, to, listener, memoryBytes);
     }
   }
 
-  static Line between(Transport from, Transport to, Listener listener, int memoryBytes)
+  static ChannelEnds between(Transport from, Transport to, Listener listener, int memoryBytes)
       throws TransportException {
     ChannelFuture<ReceiveChannel> accepting = listener.accept();
     SendChannel out = from.connect(listener.handle(), ContractChapter.PATIENCE);
     ReceiveChannel in = accepting.await(ContractChapter.PATIENCE);
-    return new Line(
+    return new ChannelEnds(
         out,
         in,
         ContractChapter.memory(from, memoryBytes),
@@ -51,10 +53,10 @@ record Line(SendChannel out, ReceiveChannel in, RegisteredMemory source, Registe
   void exchange(int lengthBytes, long seed) {
     Bytes.fill(sourceBytes(), 0, lengthBytes, seed);
     Bytes.fill(sinkBytes(), 0, lengthBytes, ~seed);
-    List<Pending.Outcome> ends =
+    List<Pending.Outcome> outcomes =
         Pending.finish(receive(0, lengthBytes, LIFE_TAG), send(0, lengthBytes, LIFE_TAG));
-    assertEquals(lengthBytes, ends.get(0).lengthBytes());
-    assertEquals(lengthBytes, ends.get(1).lengthBytes());
+    assertEquals(lengthBytes, outcomes.get(0).lengthBytes());
+    assertEquals(lengthBytes, outcomes.get(1).lengthBytes());
     Bytes.check(sinkBytes(), 0, lengthBytes, seed);
   }
 
