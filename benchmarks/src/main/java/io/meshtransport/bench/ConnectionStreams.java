@@ -7,15 +7,19 @@ import java.time.Duration;
 
 /**
  * A stream of messages on each of many connections, moved by one thread at each end: when a message
- * is over, the next one of its connection follows. After its last message each connection carries
- * as many short ones as there are receives, so that every receive ends. Used once.
+ * is over, the next one of its connection follows. The receiver has twice as many receives as the
+ * sender has messages in flight, so that no message waits for one. After its last message each
+ * connection carries as many short ones as there are receives, so that every receive ends. Used
+ * once.
  */
 final class ConnectionStreams {
+  private static final int RECEIVES_PER_MESSAGE = 2;
   private static final long LIMIT_NS = Duration.ofSeconds(30).toNanos();
 
   private final PolledConnections connections;
   private final int messageBytes;
   private final int window;
+  private final int slots;
   private final SequencedPayload[] payloads;
   private final long[] posted;
   private final long[] completed;
@@ -28,29 +32,41 @@ final class ConnectionStreams {
   /**
    * @param bytes memory of all messages, {@link #memoryBytes}
    * @param window messages in flight on each connection
+   * @param sends whether this end sends
    */
-  ConnectionStreams(PolledConnections connections, ByteBuffer bytes, int messageBytes, int window) {
+  ConnectionStreams(
+      PolledConnections connections,
+      ByteBuffer bytes,
+      int messageBytes,
+      int window,
+      boolean sends) {
     this.connections = connections;
     this.messageBytes = messageBytes;
     this.window = window;
+    this.slots = slots(window, sends);
     int count = connections.count();
     this.payloads = new SequencedPayload[count];
     this.posted = new long[count];
     this.completed = new long[count];
     this.hasEnded = new boolean[count];
     for (int i = 0; i < count; i++) {
-      ByteBuffer part = bytes.slice(base(i), window * messageBytes);
-      payloads[i] = new SequencedPayload(part, window, messageBytes, window);
+      ByteBuffer part = bytes.slice(base(i), slots * messageBytes);
+      payloads[i] = new SequencedPayload(part, slots, messageBytes, window);
     }
   }
 
+  /** How many requests an end has in flight on each connection. */
+  static int slots(int window, boolean sends) {
+    return sends ? window : RECEIVES_PER_MESSAGE * window;
+  }
+
   /** How much memory an end needs. */
-  static int memoryBytes(int connections, int messageBytes, int window) {
-    return Math.multiplyExact(connections, window * messageBytes);
+  static int memoryBytes(int connections, int messageBytes, int window, boolean sends) {
+    return Math.multiplyExact(connections, slots(window, sends) * messageBytes);
   }
 
   private int base(int connection) {
-    return connection * window * messageBytes;
+    return connection * slots * messageBytes;
   }
 
   private long offset(int connection) {
@@ -79,13 +95,13 @@ final class ConnectionStreams {
     stops = true;
     drain();
     Measurement measured = clock.measurement(System.nanoTime(), messages, 0);
-    for (int i = 0; i < payloads.length; i++) {
-      for (int k = 0; k < window; k++) {
+    for (int k = 0; k < RECEIVES_PER_MESSAGE * window; k++) {
+      for (int i = 0; i < payloads.length; i++) {
         payloads[i].writeEnd(posted[i]);
         post(i, SequencedPayload.BYTES);
       }
+      drain();
     }
-    drain();
     return measured;
   }
 
@@ -121,7 +137,7 @@ final class ConnectionStreams {
    */
   Measurement receive(RunClock clock) throws TransportException {
     for (int i = 0; i < payloads.length; i++) {
-      for (int k = 0; k < window; k++) {
+      for (int k = 0; k < slots; k++) {
         receiveNext(i);
       }
     }

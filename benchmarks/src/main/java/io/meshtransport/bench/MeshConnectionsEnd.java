@@ -63,35 +63,36 @@ final class MeshConnectionsEnd implements BenchEnd {
 
   @Override
   public Measurement initiate(Workload workload, RunClock clock) throws TransportException {
-    try (RegisteredMemory memory = allocate(workload)) {
-      return streams(workload, out, memory).send(clock);
+    try (RegisteredMemory memory = allocate(workload, true)) {
+      return streams(workload, out, memory, true).send(clock);
     }
   }
 
   @Override
   public Measurement respond(Workload workload, RunClock clock) throws TransportException {
-    try (RegisteredMemory memory = allocate(workload)) {
-      return streams(workload, in, memory).receive(clock);
+    try (RegisteredMemory memory = allocate(workload, false)) {
+      return streams(workload, in, memory, false).receive(clock);
     }
   }
 
-  private RegisteredMemory allocate(Workload workload) throws TransportException {
+  private RegisteredMemory allocate(Workload workload, boolean sends) throws TransportException {
     if (workload.kind() != Workload.Kind.STREAM) {
       throw new IllegalArgumentException(workload + " is not measured on many channels");
     }
     int bytes =
         ConnectionStreams.memoryBytes(
-            workload.connections(), workload.messageBytes(), workload.window());
+            workload.connections(), workload.messageBytes(), workload.window(), sends);
     return transport.register(ByteBuffer.allocateDirect(bytes));
   }
 
   private static ConnectionStreams streams(
-      Workload workload, List<? extends Channel> channels, RegisteredMemory memory) {
+      Workload workload, List<? extends Channel> channels, RegisteredMemory memory, boolean sends) {
     return new ConnectionStreams(
-        new TestedChannels(channels, memory, workload.window()),
+        new TestedChannels(channels, memory, ConnectionStreams.slots(workload.window(), sends)),
         memory.segments().get(0),
         workload.messageBytes(),
-        workload.window());
+        workload.window(),
+        sends);
   }
 
   @Override

@@ -80,14 +80,17 @@ public final class ScaleNode implements CommandLoop.Program<ScaleCommand> {
   private ScaleEvent transferred(ScaleCommand.Transfer transfer) throws TransportException {
     List<? extends Channel> channels = transfer.sends() ? out : in;
     int bytes =
-        ConnectionStreams.memoryBytes(channels.size(), transfer.messageBytes(), TRANSFER_WINDOW);
+        ConnectionStreams.memoryBytes(
+            channels.size(), transfer.messageBytes(), TRANSFER_WINDOW, transfer.sends());
     try (RegisteredMemory memory = transport.register(ByteBuffer.allocateDirect(bytes))) {
       ConnectionStreams streams =
           new ConnectionStreams(
-              new TestedChannels(channels, memory, TRANSFER_WINDOW),
+              new TestedChannels(
+                  channels, memory, ConnectionStreams.slots(TRANSFER_WINDOW, transfer.sends())),
               memory.segments().get(0),
               transfer.messageBytes(),
-              TRANSFER_WINDOW);
+              TRANSFER_WINDOW,
+              transfer.sends());
       RunClock clock = new RunClock(Duration.ZERO, Duration.ofMillis(transfer.timeMs()));
       Measurement measured = transfer.sends() ? streams.send(clock) : streams.receive(clock);
       return new ScaleEvent.Transferred(measured.total(), measured.nanos());

@@ -6,11 +6,12 @@ import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
+import java.time.Duration;
 import java.util.List;
 
 /**
- * One-way channels, each of which is tested in turn: one thread cannot sleep on several of them,
- * and a poll costs as much as there are channels.
+ * One-way channels, each of which is tested in turn: one thread can sleep on one of them, not on
+ * several, and a poll costs as much as there are channels.
  */
 final class TestedChannels implements PolledConnections {
   private final List<? extends Channel> channels;
@@ -53,6 +54,21 @@ final class TestedChannels implements PolledConnections {
 
   @Override
   public int poll(Completion completion, long timeoutNs) throws TransportException {
+    long seen = channels.get(0).progressCount();
+    int reported = testAll(completion);
+    if (reported > 0) {
+      return reported;
+    }
+    if (channels.size() > 1) {
+      // The peer may need this processor: its thread does not sleep either.
+      Thread.yield();
+      return 0;
+    }
+    channels.get(0).awaitProgress(seen, Duration.ofNanos(timeoutNs));
+    return testAll(completion);
+  }
+
+  private int testAll(Completion completion) throws TransportException {
     int reported = 0;
     for (int connection = 0; connection < requests.length; connection++) {
       // At most those that were in flight: what is posted meanwhile waits for the next poll.
