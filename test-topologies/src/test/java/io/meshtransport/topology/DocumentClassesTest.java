@@ -34,6 +34,7 @@ class DocumentClassesTest {
   private static final Set<String> OF_OTHERS =
       Set.of(
           "AbstractSelector",
+          "Arena",
           "AtomicHistogram",
           "ByteArrayDataOutputStream",
           "ByteBuffer",
@@ -43,6 +44,7 @@ class DocumentClassesTest {
           "IllegalStateException",
           "IpAddress",
           "JChannel",
+          "MemorySegment",
           "NetworkInterface",
           "Process",
           "ReferenceCounted",
