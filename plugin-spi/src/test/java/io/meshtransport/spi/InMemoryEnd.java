@@ -8,10 +8,16 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** One end of a pipe, used as a sending or as a receiving channel. Guarded by the pipe. */
-final class InMemoryEnd implements SendChannel, ReceiveChannel {
+/**
+ * One end of a pipe: a connection, or as much of one as a sending or a receiving channel is.
+ * Guarded by the pipe.
+ */
+final class InMemoryEnd implements Connection {
   private final InMemoryPipe pipe;
   private final InMemoryTransport owner;
+  private final Peer peer;
+  private final ConnectOptions options;
+  private final byte[] hello;
   private final Route route;
   private final InMemoryRequest[] requests = new InMemoryRequest[Transport.MAX_REQUESTS];
   private final TransferList pieces = new TransferList();
@@ -21,13 +27,22 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   private ChannelState state = ChannelState.READY;
   private TransportException channelFailure;
   private TransportException lastFailure;
+  private long ended;
+  private InMemoryPoller poller;
+  private boolean closeReported;
 
-  InMemoryEnd(InMemoryPipe pipe, InMemoryTransport owner, String peer) {
+  InMemoryEnd(
+      InMemoryPipe pipe, InMemoryTransport owner, Peer peer, ConnectOptions options, byte[] hello) {
     this.pipe = pipe;
     this.owner = owner;
-    route = new Route(peer, "", "memory", "10.0.0.1/32", "10.0.0.2", "heap", "", "there is one", 1);
+    this.peer = peer;
+    this.options = options;
+    this.hello = hello;
+    route =
+        new Route(
+            peer.shortId(), peer.name(), "memory", "10.0.0.1/32", "10.0.0.2", "heap", "", "there is one", 1);
     for (int i = 0; i < requests.length; i++) {
-      requests[i] = new InMemoryRequest();
+      requests[i] = new InMemoryRequest(this);
     }
   }
 
@@ -45,33 +60,103 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   }
 
   @Override
+  public Peer peer() {
+    return peer;
+  }
+
+  @Override
+  public byte[] hello() {
+    return hello.clone();
+  }
+
+  @Override
+  public long isend(RegisteredMemory memory, long offset, long length, int tag) {
+    return isend(memory, offset, length, tag, options.deadlineNs(), 0);
+  }
+
+  @Override
   public long isend(RegisteredMemory memory, long offset, long length, int tag, long timeoutNs) {
-    return beginSingle(memory, offset, length, tag, timeoutNs);
+    return isend(memory, offset, length, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long isend(
+      RegisteredMemory memory, long offset, long length, int tag, long timeoutNs, long userData) {
+    return beginSingle(CompletionKind.SENT, memory, offset, length, tag, timeoutNs, userData);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag) {
+    return isend(buffer, tag, options.deadlineNs(), 0);
   }
 
   @Override
   public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
-    return beginPlain(buffer, tag, timeoutNs, false);
+    return isend(buffer, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag, long timeoutNs, long userData) {
+    return beginPlain(CompletionKind.SENT, buffer, tag, timeoutNs, userData);
+  }
+
+  @Override
+  public long irecv(RegisteredMemory memory, long offset, long length, int tag) {
+    return irecv(memory, offset, length, tag, options.deadlineNs(), 0);
+  }
+
+  @Override
+  public long irecv(RegisteredMemory memory, long offset, long length, int tag, long timeoutNs) {
+    return irecv(memory, offset, length, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long irecv(
+      RegisteredMemory memory, long offset, long length, int tag, long timeoutNs, long userData) {
+    return beginSingle(CompletionKind.RECEIVED, memory, offset, length, tag, timeoutNs, userData);
+  }
+
+  @Override
+  public long irecv(ByteBuffer buffer, int tag) {
+    return irecv(buffer, tag, options.deadlineNs(), 0);
   }
 
   @Override
   public long irecv(ByteBuffer buffer, int tag, long timeoutNs) {
-    return beginPlain(buffer, tag, timeoutNs, true);
+    return irecv(buffer, tag, timeoutNs, 0);
   }
 
-  private long beginPlain(ByteBuffer buffer, int tag, long timeoutNs, boolean isReceive) {
+  @Override
+  public long irecv(ByteBuffer buffer, int tag, long timeoutNs, long userData) {
+    return beginPlain(CompletionKind.RECEIVED, buffer, tag, timeoutNs, userData);
+  }
+
+  @Override
+  public long irecv(ReceiveGroup group, long timeoutNs) {
+    return begin(CompletionKind.RECEIVED, group, timeoutNs, 0);
+  }
+
+  private long beginPlain(
+      CompletionKind kind, ByteBuffer buffer, int tag, long timeoutNs, long userData) {
     synchronized (pipe) {
-      InMemoryPlain.Loan loan = owner.plain().lend(buffer, isReceive);
+      InMemoryPlain.Loan loan = owner.plain().lend(buffer, kind == CompletionKind.RECEIVED);
       if (loan == null) {
         return BUSY;
       }
       long request =
-          beginSingle(loan.memory(), loan.offsetBytes(), buffer.remaining(), tag, timeoutNs);
+          beginSingle(
+              kind,
+              loan.memory(),
+              loan.offsetBytes(),
+              buffer.remaining(),
+              tag,
+              timeoutNs,
+              userData);
       if (request < 0) {
         loan.end();
         return request;
       }
-      InMemoryRequest mine = find(request);
+      InMemoryRequest mine = requests[slot(request)];
       mine.loan = loan;
       if (!mine.isPending()) {
         mine.endLoan();
@@ -88,7 +173,9 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
       RemoteMemory remote,
       long remoteOffset,
       long timeoutNs) {
-    return iput(pieces.clear().add(memory, offset, length, remote, remoteOffset), timeoutNs);
+    synchronized (pipe) {
+      return iput(pieces.clear().add(memory, offset, length, remote, remoteOffset), timeoutNs);
+    }
   }
 
   @Override
@@ -99,36 +186,44 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
       RemoteMemory remote,
       long remoteOffset,
       long timeoutNs) {
-    return iget(pieces.clear().add(memory, offset, length, remote, remoteOffset), timeoutNs);
+    synchronized (pipe) {
+      return iget(pieces.clear().add(memory, offset, length, remote, remoteOffset), timeoutNs);
+    }
   }
 
   @Override
   public long iput(TransferList list, long timeoutNs) {
-    return transfer(list, RemoteAccess.PUT, timeoutNs);
+    return iput(list, timeoutNs, 0);
   }
 
   @Override
   public long iget(TransferList list, long timeoutNs) {
-    return transfer(list, RemoteAccess.GET, timeoutNs);
+    return iget(list, timeoutNs, 0);
   }
 
-  private long transfer(TransferList list, RemoteAccess access, long timeoutNs) {
+  @Override
+  public long iput(TransferList list, long timeoutNs, long userData) {
+    return transfer(CompletionKind.PUT, list, RemoteAccess.PUT, timeoutNs, userData);
+  }
+
+  @Override
+  public long iget(TransferList list, long timeoutNs, long userData) {
+    return transfer(CompletionKind.GOT, list, RemoteAccess.GET, timeoutNs, userData);
+  }
+
+  private long transfer(
+      CompletionKind kind, TransferList list, RemoteAccess access, long timeoutNs, long userData) {
     synchronized (pipe) {
-      if (state == ChannelState.CLOSED) {
-        throw new IllegalStateException("channel is closed");
-      }
+      checkNotClosed();
       InMemoryTransfer.check(list, access, owner);
-      if (state == ChannelState.FAILED) {
-        return FAILED;
+      InMemoryRequest request =
+          state == ChannelState.FAILED ? null : begin(kind, timeoutNs, userData);
+      if (request == null) {
+        return state == ChannelState.FAILED ? FAILED : BUSY;
       }
-      for (int slot = 0; slot < requests.length; slot++) {
-        if (requests[slot].number == InMemoryRequest.FREE) {
-          requests[slot].begin(++begun * requests.length + slot, timeoutNs);
-          carryOut(list, access, requests[slot]);
-          return requests[slot].number;
-        }
-      }
-      return BUSY;
+      long number = request.number;
+      carryOut(list, access, request);
+      return number;
     }
   }
 
@@ -140,42 +235,63 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
       fail(why);
       pipe.peerOf(this).fail(new TransportException(Reason.PEER_GONE, "the peer has failed"));
     } else {
-      request.result = InMemoryTransfer.copy(list, access);
-      moved();
-      pipe.notifyAll();
+      request.end(InMemoryTransfer.copy(list, access));
     }
-  }
-
-  @Override
-  public long irecv(RegisteredMemory memory, long offset, long length, int tag, long timeoutNs) {
-    return beginSingle(memory, offset, length, tag, timeoutNs);
+    pipe.notifyAll();
   }
 
   private long beginSingle(
-      RegisteredMemory memory, long offset, long length, int tag, long timeoutNs) {
-    return irecv(single.clear().add(memory, offset, length, tag), timeoutNs);
+      CompletionKind kind,
+      RegisteredMemory memory,
+      long offset,
+      long length,
+      int tag,
+      long timeoutNs,
+      long userData) {
+    synchronized (pipe) {
+      return begin(kind, single.clear().add(memory, offset, length, tag), timeoutNs, userData);
+    }
   }
 
-  @Override
-  public long irecv(ReceiveGroup group, long timeoutNs) {
+  private long begin(CompletionKind kind, ReceiveGroup group, long timeoutNs, long userData) {
     synchronized (pipe) {
+      checkNotClosed();
       check(group);
-      if (state == ChannelState.FAILED) {
-        return FAILED;
+      InMemoryRequest request =
+          state == ChannelState.FAILED ? null : begin(kind, timeoutNs, userData);
+      if (request == null) {
+        return state == ChannelState.FAILED ? FAILED : BUSY;
       }
-      for (int slot = 0; slot < requests.length; slot++) {
-        if (requests[slot].number == InMemoryRequest.FREE) {
-          return begin(slot, group, timeoutNs);
-        }
+      for (int i = 0; i < group.size(); i++) {
+        request.add(group.memory(i), group.offsetBytes(i), group.lengthBytes(i), group.tag(i));
       }
-      return BUSY;
+      long number = request.number;
+      pipe.match();
+      return number;
+    }
+  }
+
+  /** Null if all requests are outstanding. */
+  private InMemoryRequest begin(CompletionKind kind, long timeoutNs, long userData) {
+    for (int slot = 0; slot < requests.length; slot++) {
+      InMemoryRequest request = requests[slot];
+      if (request.number == InMemoryRequest.FREE) {
+        // Counts up in the order of beginning, and names its slot in the last digits.
+        request.begin(++begun * requests.length + slot, kind, timeoutNs, userData);
+        request.forgotten = poller != null && poller.isClosed();
+        return request;
+      }
+    }
+    return null;
+  }
+
+  private void checkNotClosed() {
+    if (state == ChannelState.CLOSED) {
+      throw new IllegalStateException("channel is closed");
     }
   }
 
   private void check(ReceiveGroup group) {
-    if (state == ChannelState.CLOSED) {
-      throw new IllegalStateException("channel is closed");
-    }
     if (group.size() == 0) {
       throw new IllegalArgumentException("the group is empty");
     }
@@ -187,22 +303,14 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
     }
   }
 
-  private long begin(int slot, ReceiveGroup group, long timeoutNs) {
-    InMemoryRequest request = requests[slot];
-    // Counts up in the order of beginning, and names its slot in the last digits.
-    request.begin(++begun * requests.length + slot, timeoutNs);
-    for (int i = 0; i < group.size(); i++) {
-      request.add(group.memory(i), group.offsetBytes(i), group.lengthBytes(i), group.tag(i));
-    }
-    pipe.match();
-    return request.number;
-  }
-
-  /** The oldest pending request that is younger than this one; null means the oldest of all. */
-  InMemoryRequest firstAfter(InMemoryRequest previous) {
+  /**
+   * The oldest pending request of a kind that is younger than this one; null: the oldest of all.
+   */
+  InMemoryRequest firstAfter(InMemoryRequest previous, CompletionKind kind) {
     InMemoryRequest first = null;
     for (InMemoryRequest request : requests) {
       if (request.isPending()
+          && request.kind == kind
           && (previous == null || request.number > previous.number)
           && (first == null || request.number < first.number)) {
         first = request;
@@ -213,7 +321,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
 
   InMemoryRequest firstWaitingFor(int tag) {
     InMemoryRequest candidate = null;
-    while ((candidate = firstAfter(candidate)) != null) {
+    while ((candidate = firstAfter(candidate, CompletionKind.RECEIVED)) != null) {
       if (candidate.waitingFor(tag) >= 0) {
         return candidate;
       }
@@ -228,16 +336,19 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
         TransportException why =
             new TransportException(Reason.TIMED_OUT, route + ": the deadline passed");
         request.fail(why);
-        moved();
-        if (this == pipe.receiver) {
+        if (request.kind == CompletionKind.RECEIVED) {
           fail(why);
-          pipe.peerOf(this).fail(new TransportException(Reason.PEER_CLOSED, "the peer gave up"));
+          pipe.peerOf(this)
+              .fail(
+                  new TransportException(
+                      Reason.PEER_CLOSED,
+                      pipe.peerOf(this).route + ": closed by the peer: its receive timed out"));
         }
       }
     }
   }
 
-  private void fail(TransportException why) {
+  void fail(TransportException why) {
     if (state == ChannelState.READY) {
       state = ChannelState.FAILED;
       channelFailure = why;
@@ -259,7 +370,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
     synchronized (pipe) {
       int count = 0;
       for (InMemoryRequest request : requests) {
-        count += request.isPending() ? 1 : 0;
+        count += request.isPending() && request.kind == CompletionKind.SENT ? 1 : 0;
       }
       return count;
     }
@@ -276,7 +387,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   public long awaitProgress(long seen, Duration timeout) {
     long begin = System.nanoTime();
     synchronized (pipe) {
-      expire();
+      pipe.expire();
       while (moves == seen
           && state == ChannelState.READY
           && System.nanoTime() - begin < Blocking.nanos(timeout)) {
@@ -287,7 +398,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
           Thread.currentThread().interrupt();
           return moves;
         }
-        expire();
+        pipe.expire();
       }
       return moves;
     }
@@ -296,6 +407,136 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   /** Something moved, as {@link Channel#progressCount} counts. */
   void moved() {
     moves++;
+    if (poller != null) {
+      poller.signal();
+    }
+  }
+
+  /** Counts the requests that have ended. */
+  long nextEnd() {
+    moved();
+    return ++ended;
+  }
+
+  /** From now on a poller reports. */
+  void pollAt(InMemoryPoller newPoller) {
+    synchronized (pipe) {
+      checkNotClosed();
+      checkNoPoller();
+      for (InMemoryRequest request : requests) {
+        if (request.number != InMemoryRequest.FREE && !request.forgotten) {
+          throw new IllegalStateException("request " + request.number + " has not been tested");
+        }
+      }
+      poller = newPoller;
+    }
+  }
+
+  /** The poller was closed: what ends is reported nowhere. */
+  void leavePoller() {
+    synchronized (pipe) {
+      for (InMemoryRequest request : requests) {
+        if (request.number != InMemoryRequest.FREE) {
+          request.forget();
+        }
+      }
+    }
+  }
+
+  /** Adds what has ended to a poller's table. Returns whether nothing more will come. */
+  boolean report(Completions into) {
+    synchronized (pipe) {
+      pipe.expire();
+      InMemoryRequest next = firstEnded();
+      while (next != null && !into.isFull()) {
+        boolean failed = next.failure != null;
+        into.add(
+            this,
+            failed ? CompletionKind.FAILED : next.kind,
+            next.userData,
+            next.number,
+            failed ? 0 : next.result,
+            next.failure);
+        next.number = InMemoryRequest.FREE;
+        next = firstEnded();
+      }
+      if (next == null && channelFailure != null && !closeReported && !into.isFull()) {
+        closeReported = true;
+        into.add(this, CompletionKind.CLOSED, 0, -1, 0, channelFailure);
+      }
+      return closeReported;
+    }
+  }
+
+  private InMemoryRequest firstEnded() {
+    InMemoryRequest first = null;
+    for (InMemoryRequest request : requests) {
+      if (request.hasEnded()
+          && !request.forgotten
+          && (first == null || request.endedAs < first.endedAs)) {
+        first = request;
+      }
+    }
+    return first;
+  }
+
+  private void checkNoPoller() {
+    if (poller != null) {
+      throw new IllegalStateException(
+          route + " is at a poller: the ends of its requests come from there");
+    }
+  }
+
+  @Override
+  public void send(RegisteredMemory memory, long offset, long length, int tag, Duration timeout)
+      throws TransportException {
+    checkNoPoller();
+    Connection.super.send(memory, offset, length, tag, timeout);
+  }
+
+  @Override
+  public void send(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
+    checkNoPoller();
+    Connection.super.send(buffer, tag, timeout);
+  }
+
+  @Override
+  public long receive(RegisteredMemory memory, long offset, long length, int tag, Duration timeout)
+      throws TransportException {
+    checkNoPoller();
+    return Connection.super.receive(memory, offset, length, tag, timeout);
+  }
+
+  @Override
+  public long receive(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
+    checkNoPoller();
+    return Connection.super.receive(buffer, tag, timeout);
+  }
+
+  @Override
+  public void put(
+      RegisteredMemory memory,
+      long offset,
+      long length,
+      RemoteMemory remote,
+      long remoteOffset,
+      Duration timeout)
+      throws TransportException {
+    checkNoPoller();
+    Connection.super.put(memory, offset, length, remote, remoteOffset, timeout);
+  }
+
+  @Override
+  public void get(
+      RegisteredMemory memory,
+      long offset,
+      long length,
+      RemoteMemory remote,
+      long remoteOffset,
+      Duration timeout)
+      throws TransportException {
+    checkNoPoller();
+    Connection.super.get(memory, offset, length, remote, remoteOffset, timeout);
   }
 
   @Override
@@ -306,11 +547,12 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   @Override
   public long test(long number, long[] lengthsBytes) {
     synchronized (pipe) {
+      checkNoPoller();
       InMemoryRequest request = find(number);
       if (lengthsBytes != null && lengthsBytes.length < request.size) {
-        throw new IllegalArgumentException("room for fewer than " + request.size + " lengths");
+        throw new IllegalArgumentException("fewer than " + request.size + " elements");
       }
-      expire();
+      pipe.expire();
       long result = request.result;
       if (result != PENDING) {
         finish(request, lengthsBytes);
@@ -324,9 +566,9 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
     synchronized (pipe) {
       InMemoryRequest request = find(number);
       if (lengthsBytes.length < request.size) {
-        throw new IllegalArgumentException("room for fewer than " + request.size + " lengths");
+        throw new IllegalArgumentException("fewer than " + request.size + " elements");
       }
-      expire();
+      pipe.expire();
       int count = request.arrivedInOrder();
       System.arraycopy(request.arrivedBytes, 0, lengthsBytes, 0, count);
       return count;
@@ -347,8 +589,12 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
     }
   }
 
+  private int slot(long number) {
+    return (int) (number & requests.length - 1);
+  }
+
   private InMemoryRequest find(long number) {
-    InMemoryRequest request = requests[(int) (number & requests.length - 1)];
+    InMemoryRequest request = requests[slot(number)];
     if (number < 0 || request.number != number) {
       throw new IllegalArgumentException("no request " + number);
     }
@@ -377,6 +623,7 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
   @Override
   public void detach(long number) {
     synchronized (pipe) {
+      checkNoPoller();
       find(number).forget();
     }
   }
@@ -412,10 +659,20 @@ final class InMemoryEnd implements SendChannel, ReceiveChannel {
     }
   }
 
+  InMemoryTransport owner() {
+    return owner;
+  }
+
+  InMemoryPipe pipe() {
+    return pipe;
+  }
+
   @Override
   public void close() {
     synchronized (pipe) {
-      failPending(new TransportException(Reason.CLOSED, route + ": closed here"));
+      TransportException why = new TransportException(Reason.CLOSED, route + ": closed here");
+      channelFailure = channelFailure == null ? why : channelFailure;
+      failPending(why);
       state = ChannelState.CLOSED;
       pipe.peerOf(this)
           .fail(new TransportException(Reason.PEER_CLOSED, route + ": closed by the peer"));

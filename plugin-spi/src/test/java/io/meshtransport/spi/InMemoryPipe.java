@@ -4,43 +4,68 @@ package io.meshtransport.spi;
 import io.meshtransport.spi.TransportException.Reason;
 
 /**
- * What lies between both ends of a channel: matches sends to receives and copies. Everything is
- * guarded by this object's monitor, and both ends wait on it.
+ * What lies between both ends of a channel or connection: matches sends to receives and copies.
+ * Everything is guarded by this object's monitor, and both ends wait on it.
  */
 final class InMemoryPipe {
   final InMemoryEnd sender;
   final InMemoryEnd receiver;
 
-  InMemoryPipe(InMemoryTransport from, InMemoryTransport to) {
-    sender = new InMemoryEnd(this, from, to.id().substring(0, 8));
-    receiver = new InMemoryEnd(this, to, from.id().substring(0, 8));
+  InMemoryPipe(
+      InMemoryTransport from,
+      ConnectOptions fromOptions,
+      InMemoryTransport to,
+      ConnectOptions toOptions) {
+    sender = new InMemoryEnd(this, from, to.self(), fromOptions, toOptions.hello());
+    receiver = new InMemoryEnd(this, to, from.self(), toOptions, fromOptions.hello());
   }
 
   InMemoryEnd peerOf(InMemoryEnd end) {
     return end == sender ? receiver : sender;
   }
 
-  /** Called in the monitor after either end has begun a request. */
-  void match() {
+  /** Called in the monitor: deadlines pass at both ends, whichever of them is polled. */
+  void expire() {
     sender.expire();
     receiver.expire();
+  }
+
+  /** Called in the monitor after either end has begun a request. */
+  void match() {
+    expire();
     // At least a receive may have been posted.
     sender.moved();
+    receiver.moved();
+    match(sender, receiver);
+    match(receiver, sender);
+    notifyAll();
+  }
+
+  private static void match(InMemoryEnd from, InMemoryEnd to) {
     InMemoryRequest send = null;
-    while ((send = sender.firstAfter(send)) != null) {
-      InMemoryRequest receive = receiver.firstWaitingFor(send.tags[0]);
+    while ((send = from.firstAfter(send, CompletionKind.SENT)) != null) {
+      InMemoryRequest receive = to.firstWaitingFor(send.tags[0]);
       if (receive != null) {
         deliver(send, receive, receive.waitingFor(send.tags[0]));
       }
     }
-    notifyAll();
   }
 
-  private void deliver(InMemoryRequest send, InMemoryRequest receive, int index) {
+  /** The cable breaks: both ends fail. */
+  void cut() {
+    synchronized (this) {
+      sender.fail(new TransportException(Reason.PEER_GONE, sender.route() + ": the cable was cut"));
+      receiver.fail(
+          new TransportException(Reason.PEER_GONE, receiver.route() + ": the cable was cut"));
+      notifyAll();
+    }
+  }
+
+  private static void deliver(InMemoryRequest send, InMemoryRequest receive, int index) {
     long length = send.lengthsBytes[0];
-    long room = receive.lengthsBytes[index];
-    if (length > room) {
-      String text = "a message of " + length + " bytes for a receive of " + room;
+    long capacity = receive.lengthsBytes[index];
+    if (length > capacity) {
+      String text = "a message of " + length + " bytes for a receive of " + capacity;
       send.fail(new TransportException(Reason.MESSAGE_TOO_LONG, text));
       receive.fail(new TransportException(Reason.MESSAGE_TOO_LONG, text));
       return;
@@ -48,7 +73,6 @@ final class InMemoryPipe {
     send.memories[0].copyTo(
         receive.memories[index], send.offsetsBytes[0], receive.offsetsBytes[index], length);
     receive.arrive(index, length);
-    receiver.moved();
     send.arrive(0, length);
   }
 }

@@ -22,11 +22,27 @@ final class InMemoryRequest {
   TransportException failure;
   boolean forgotten;
 
+  /** What it reports when it has ended well. */
+  CompletionKind kind;
+
+  long userData;
+
+  /** Its place among the ended requests of its end, from 1 on. */
+  long endedAs;
+
+  private final InMemoryEnd end;
+
   /** Represents an unregistered buffer, or null. */
   InMemoryPlain.Loan loan;
 
-  void begin(long newNumber, long newTimeoutNs) {
+  InMemoryRequest(InMemoryEnd end) {
+    this.end = end;
+  }
+
+  void begin(long newNumber, CompletionKind newKind, long newTimeoutNs, long newUserData) {
     number = newNumber;
+    kind = newKind;
+    userData = newUserData;
     timeoutNs = newTimeoutNs;
     beginNs = newTimeoutNs == Long.MAX_VALUE ? 0 : System.nanoTime();
     result = Channel.PENDING;
@@ -89,9 +105,19 @@ final class InMemoryRequest {
   }
 
   void fail(TransportException why) {
-    result = Channel.FAILED;
     failure = why;
+    end(Channel.FAILED);
+  }
+
+  /** Ends it, with a length in bytes or FAILED. */
+  void end(long newResult) {
+    result = newResult;
+    endedAs = end.nextEnd();
     freeIfNobodyAsks();
+  }
+
+  boolean hasEnded() {
+    return number != FREE && result != Channel.PENDING;
   }
 
   /** The first receive of this group that waits for this tag, or -1. */
@@ -113,8 +139,7 @@ final class InMemoryRequest {
       }
       sum += arrivedBytes[i];
     }
-    result = sum;
-    freeIfNobodyAsks();
+    end(sum);
   }
 
   /** How many have arrived from the first on. */

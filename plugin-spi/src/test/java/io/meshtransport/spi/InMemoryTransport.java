@@ -5,11 +5,9 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Exists to prove that the contract can be kept, and to be broken to prove that the contract
  * notices.
  */
-final class InMemoryTransport implements Transport {
+public final class InMemoryTransport implements Transport {
   private static final AtomicLong NEXT_PORT = new AtomicLong(1);
 
   /** Oldest first. */
@@ -44,7 +42,8 @@ final class InMemoryTransport implements Transport {
   private final InMemoryPlain plain = new InMemoryPlain(this);
   private volatile boolean closed;
 
-  InMemoryTransport(String name) {
+  /** Opens a node, which all nodes of this JVM can reach. */
+  public InMemoryTransport(String name) {
     this.name = name;
   }
 
@@ -142,11 +141,53 @@ final class InMemoryTransport implements Transport {
   }
 
   @Override
+  public Peer self() {
+    return new Peer(name, id);
+  }
+
+  @Override
   public Listener listen() {
+    return listen(ConnectOptions.DEFAULT);
+  }
+
+  @Override
+  public Listener listen(ConnectOptions options) {
     checkOpen();
-    InMemoryListener listener = new InMemoryListener();
-    LISTENERS.put(listener.port, listener);
+    long port = NEXT_PORT.getAndIncrement();
+    InMemoryListener listener = new InMemoryListener(this, port, options);
+    LISTENERS.put(port, listener);
     return remember(listener);
+  }
+
+  void remove(InMemoryListener listener) {
+    LISTENERS.remove(listener.port());
+    forget(listener);
+  }
+
+  @Override
+  public CompletableFuture<Connection> connect(byte[] handle, ConnectOptions options)
+      throws TransportException {
+    checkOpen();
+    InMemoryListener listener = LISTENERS.get(InMemoryHandle.decode(handle));
+    if (listener == null) {
+      return CompletableFuture.failedFuture(
+          new TransportException(Reason.PEER_UNREACHABLE, "no listener is there any more"));
+    }
+    InMemoryPipe pipe = new InMemoryPipe(this, options, listener.owner(), listener.options());
+    remember(pipe.sender);
+    listener.offerConnection(pipe.receiver);
+    return CompletableFuture.completedFuture(pipe.sender);
+  }
+
+  @Override
+  public Poller newPoller() {
+    checkOpen();
+    return remember(new InMemoryPoller(this));
+  }
+
+  /** Breaks the cable under a connection: both ends fail with PEER_GONE. */
+  public static void cut(Connection connection) {
+    ((InMemoryEnd) connection).pipe().cut();
   }
 
   @Override
@@ -158,7 +199,8 @@ final class InMemoryTransport implements Transport {
       opening.fail(Reason.PEER_UNREACHABLE, "nobody listens there any more");
       return opening;
     }
-    InMemoryPipe pipe = new InMemoryPipe(this, listener.owner());
+    InMemoryPipe pipe =
+        new InMemoryPipe(this, ConnectOptions.DEFAULT, listener.owner(), ConnectOptions.DEFAULT);
     opening.complete(remember(pipe.sender));
     listener.offer(pipe.receiver);
     return opening;
@@ -191,7 +233,7 @@ final class InMemoryTransport implements Transport {
     }
   }
 
-  private <T extends AutoCloseable> T remember(T thing) {
+  <T extends AutoCloseable> T remember(T thing) {
     open.add(thing);
     OPEN.incrementAndGet();
     if (closed) {
@@ -215,62 +257,6 @@ final class InMemoryTransport implements Transport {
       } catch (Exception e) {
         throw new AssertionError("nothing here throws on close", e);
       }
-    }
-  }
-
-  /** Askers wait for channels or channels for askers. Guarded by itself. */
-  private final class InMemoryListener implements Listener {
-    private final long port = NEXT_PORT.getAndIncrement();
-    private final Queue<InMemoryOpening<ReceiveChannel>> askers = new ArrayDeque<>();
-    private final Queue<InMemoryEnd> arrived = new ArrayDeque<>();
-    private boolean listenerClosed;
-
-    InMemoryTransport owner() {
-      return InMemoryTransport.this;
-    }
-
-    synchronized void offer(InMemoryEnd channel) {
-      if (listenerClosed) {
-        channel.close();
-        return;
-      }
-      remember(channel);
-      while (!askers.isEmpty()) {
-        if (askers.remove().complete(channel)) {
-          return;
-        }
-      }
-      arrived.add(channel);
-    }
-
-    @Override
-    public byte[] handle() {
-      return InMemoryHandle.encode(port);
-    }
-
-    @Override
-    public synchronized ChannelFuture<ReceiveChannel> accept() {
-      if (listenerClosed) {
-        throw new IllegalStateException("listener is closed");
-      }
-      InMemoryOpening<ReceiveChannel> asker = new InMemoryOpening<>();
-      if (arrived.isEmpty()) {
-        askers.add(asker);
-      } else {
-        asker.complete(arrived.remove());
-      }
-      return asker;
-    }
-
-    @Override
-    public synchronized void close() {
-      listenerClosed = true;
-      LISTENERS.remove(port);
-      askers.forEach(asker -> asker.fail(Reason.CLOSED, "the listener was closed"));
-      arrived.forEach(InMemoryEnd::close);
-      askers.clear();
-      arrived.clear();
-      forget(this);
     }
   }
 }
