@@ -38,28 +38,48 @@ import java.util.zip.CRC32C;
  * io.meshtransport.transport.message.UntestedSends} and {@link WireKeys}.
  */
 class MeshTransportContractTest extends TransportContractTest {
+  /** Whether this implementation has connections and pollers yet: what needs them is skipped. */
+  static final boolean HAS_CONNECTIONS = true;
+
+  static final boolean HAS_POLLERS = false;
+
   private static final int VERSION_AT = 4;
 
   /** Connecting takes milliseconds; this is for hosts that are busy with other things. */
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private int nodes;
 
   @Override
   protected Transport openNode(String name) throws Exception {
     nodes = nodes % 250 + 1;
+    return open(name, "127.77.9." + nodes + "/24");
+  }
+
+  /** A node with an address on a loopback cable. */
+  static Transport open(String name, String address) throws Exception {
     return Transport.open(
         Map.of(
             "MESH_PROVIDER",
             "soft",
             "MESH_LOOPBACK",
-            "127.77.9." + nodes + "/24",
+            address,
             "MESH_HANDSHAKE_PORT",
             "0",
             "MESH_TIMEOUT_MS",
             Long.toString(TIMEOUT.toMillis()),
             "MESH_NODE",
             name));
+  }
+
+  @Override
+  protected boolean hasConnections() {
+    return HAS_CONNECTIONS;
+  }
+
+  @Override
+  protected boolean hasPollers() {
+    return HAS_POLLERS;
   }
 
   @Override

@@ -20,19 +20,24 @@ import org.junit.jupiter.api.Tag;
  */
 @Tag("slow")
 class RailedContractTest extends TransportContractTest {
-  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private int nodes;
 
   @Override
   protected Transport openNode(String name) throws Exception {
     nodes = nodes % 250 + 1;
+    return open(name, "127.77.19." + nodes + "/24,127.77.20." + nodes + "/24");
+  }
+
+  /** A node with two addresses, each on a loopback cable of its own. */
+  static Transport open(String name, String addresses) throws Exception {
     return Transport.open(
         Map.of(
             "MESH_PROVIDER",
             "soft",
             "MESH_LOOPBACK",
-            "127.77.19." + nodes + "/24,127.77.20." + nodes + "/24",
+            addresses,
             "MESH_HANDSHAKE_PORT",
             "0",
             "MESH_TIMEOUT_MS",
@@ -43,6 +48,16 @@ class RailedContractTest extends TransportContractTest {
             "2",
             "MESH_NODE",
             name));
+  }
+
+  @Override
+  protected boolean hasConnections() {
+    return MeshTransportContractTest.HAS_CONNECTIONS;
+  }
+
+  @Override
+  protected boolean hasPollers() {
+    return MeshTransportContractTest.HAS_POLLERS;
   }
 
   @Override

@@ -26,6 +26,16 @@ class RdmaRailedContractTest extends TransportContractTest {
   }
 
   @Override
+  protected boolean hasConnections() {
+    return MeshTransportContractTest.HAS_CONNECTIONS;
+  }
+
+  @Override
+  protected boolean hasPollers() {
+    return MeshTransportContractTest.HAS_POLLERS;
+  }
+
+  @Override
   protected Duration connectTimeout() {
     return RdmaTransportContractTest.TIMEOUT;
   }

@@ -45,7 +45,8 @@ public interface Listener extends AutoCloseable {
    * withdraws the accept, and no connection is lost.
    *
    * @return fails with a {@link TransportException} with the reason CLOSED if the listener is
-   *     closed; the connection is the caller's to close
+   *     closed meanwhile; the connection is the caller's to close
+   * @throws IllegalStateException if the listener is closed already
    */
   default CompletableFuture<Connection> acceptConnection() {
     throw new UnsupportedOperationException("this transport has no connections");

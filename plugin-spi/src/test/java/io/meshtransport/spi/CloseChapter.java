@@ -168,7 +168,7 @@ abstract class CloseChapter extends ContractChapter {
       try (Transport from = contract().openNode("from");
           Transport to = contract().openNode("to")) {
         Listener listener = to.listen();
-        ChannelEnds ends = ChannelEnds.between(from, to, listener, 64);
+        ChannelEnds ends = channel(from, to, listener, 64);
         ends.send(0, 64, 1);
         ends.receive(0, 64, 2);
         List<AutoCloseable> things =

@@ -101,7 +101,7 @@ abstract class ConnectChapter extends ContractChapter {
     try (Listener listener = right.listen()) {
       List<ChannelEnds> channels = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        channels.add(ChannelEnds.between(left, right, listener, 1_000));
+        channels.add(channel(left, right, listener, 1_000));
       }
       List<Pending> requests = new ArrayList<>();
       for (int i = 0; i < channels.size(); i++) {
@@ -120,9 +120,9 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldReachThreeNodesFromEachOther() throws Exception {
     try (Transport third = contract().openNode("third")) {
-      ChannelEnds.between(left, third, 256).assertAlive();
-      ChannelEnds.between(third, right, 256).assertAlive();
-      ChannelEnds.between(right, left, 256).assertAlive();
+      channel(left, third, 256).assertAlive();
+      channel(third, right, 256).assertAlive();
+      channel(right, left, 256).assertAlive();
     }
   }
 
@@ -144,7 +144,7 @@ abstract class ConnectChapter extends ContractChapter {
   void shouldLoseNothingWhenAnAcceptTimesOut() throws TransportException {
     try (Listener listener = right.listen()) {
       assertFails(Reason.TIMED_OUT, () -> listener.accept(Duration.ofMillis(1)));
-      ChannelEnds.between(left, right, listener, 64).assertAlive();
+      channel(left, right, listener, 64).assertAlive();
     }
   }
 
@@ -154,7 +154,7 @@ abstract class ConnectChapter extends ContractChapter {
       ChannelFuture<ReceiveChannel> givenUp = listener.accept();
       givenUp.close();
       givenUp.close();
-      ChannelEnds.between(left, right, listener, 64).assertAlive();
+      channel(left, right, listener, 64).assertAlive();
     }
   }
 
@@ -186,7 +186,7 @@ abstract class ConnectChapter extends ContractChapter {
       Thread.currentThread().interrupt();
       assertFails(Reason.INTERRUPTED, () -> accepting.await(PATIENCE));
       assertTrue(Thread.interrupted(), "the interrupt stays set");
-      ChannelEnds.between(left, right, listener, 64).assertAlive();
+      channel(left, right, listener, 64).assertAlive();
     }
   }
 
@@ -251,7 +251,7 @@ abstract class ConnectChapter extends ContractChapter {
   @Test
   void shouldKeepAcceptedChannelsWhenTheListenerCloses() throws TransportException {
     Listener listener = right.listen();
-    ChannelEnds ends = ChannelEnds.between(left, right, listener, 64);
+    ChannelEnds ends = channel(left, right, listener, 64);
     listener.close();
     ends.assertAlive();
   }

@@ -3,6 +3,7 @@ package io.meshtransport.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -14,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What the chapters of {@link TransportContractTest} share: two nodes, opened before and closed
- * after each test. A test runs on a thread of its own, so one that blocks fails instead of hanging.
+ * What the chapters of {@link ChannelContractTest} share: two nodes, opened before and closed after
+ * each test. A test runs on a thread of its own, so one that blocks fails instead of hanging.
  */
 @Timeout(value = 90, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class ContractChapter {
@@ -31,10 +32,24 @@ abstract class ContractChapter {
   Transport left;
   Transport right;
 
-  abstract TransportContractTest contract();
+  abstract ChannelContractTest contract();
+
+  /** Whether this chapter is of connections. */
+  boolean needsConnections() {
+    return false;
+  }
+
+  /** Whether this chapter is of pollers. */
+  boolean needsPollers() {
+    return false;
+  }
 
   @BeforeEach
   void openNodes() throws Exception {
+    assumeTrue(
+        contract().hasConnections() || !needsConnections() && !contract().needsConnections(),
+        "it has no connections yet");
+    assumeTrue(contract().hasPollers() || !needsPollers(), "it has no pollers yet");
     left = contract().openNode("left");
     right = contract().openNode("right");
   }
@@ -55,7 +70,20 @@ abstract class ContractChapter {
 
   /** A channel from left to right with so many bytes of memory at each end. */
   ChannelEnds channel(int memoryBytes) throws TransportException {
-    return ChannelEnds.between(left, right, memoryBytes);
+    return channel(left, right, memoryBytes);
+  }
+
+  /** A channel from one node to another, with so many bytes of memory at each end. */
+  ChannelEnds channel(Transport from, Transport to, int memoryBytes) throws TransportException {
+    try (Listener listener = to.listen()) {
+      return channel(from, to, listener, memoryBytes);
+    }
+  }
+
+  /** A channel from one node to another's listener, with so many bytes of memory at each end. */
+  ChannelEnds channel(Transport from, Transport to, Listener listener, int memoryBytes)
+      throws TransportException {
+    return contract().open(from, to, listener, memoryBytes);
   }
 
   static RegisteredMemory memory(Transport node, int lengthBytes) throws TransportException {

@@ -58,7 +58,7 @@ abstract class HandleChapter extends ContractChapter {
     assertNotEquals(leftId, rightId);
     assertEquals(rightId, right.nodeId(right.listen().handle()));
 
-    ChannelEnds ends = ChannelEnds.between(left, right, rightListener, 64);
+    ChannelEnds ends = channel(left, right, rightListener, 64);
     assertEquals(rightId.substring(0, 8), ends.out().route().peer());
     assertEquals(leftId.substring(0, 8), ends.in().route().peer());
     assertFails(Reason.BAD_HANDLE, () -> left.nodeId(new byte[40]));

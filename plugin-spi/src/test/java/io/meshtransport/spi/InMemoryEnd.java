@@ -40,7 +40,15 @@ final class InMemoryEnd implements Connection {
     this.hello = hello;
     route =
         new Route(
-            peer.shortId(), peer.name(), "memory", "10.0.0.1/32", "10.0.0.2", "heap", "", "there is one", 1);
+            peer.shortId(),
+            peer.name(),
+            "memory",
+            "10.0.0.1/32",
+            "10.0.0.2",
+            "heap",
+            "",
+            "there is one",
+            1);
     for (int i = 0; i < requests.length; i++) {
       requests[i] = new InMemoryRequest(this);
     }

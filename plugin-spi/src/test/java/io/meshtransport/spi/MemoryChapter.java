@@ -189,7 +189,7 @@ abstract class MemoryChapter extends ContractChapter {
   @Test
   void shouldUseOneMemoryOnManyChannels() throws TransportException {
     ChannelEnds first = channel(SIZE);
-    ChannelEnds second = ChannelEnds.between(right, left, 64);
+    ChannelEnds second = channel(right, left, 64);
     Bytes.fill(first.sourceBytes(), 0, SIZE, 6);
     // Sent from on one channel, then received into on another.
     Pending.finish(first.receive(0, SIZE, 1), first.send(0, SIZE, 1));

@@ -33,7 +33,7 @@ abstract class MessageChapter extends ContractChapter {
   @Test
   void shouldCarryMessagesInBothDirectionsAtOnce() throws TransportException {
     ChannelEnds forth = channel(1 << 20);
-    ChannelEnds back = ChannelEnds.between(right, left, 1 << 20);
+    ChannelEnds back = channel(right, left, 1 << 20);
     Bytes.fill(forth.sourceBytes(), 0, 1 << 20, 1);
     Bytes.fill(back.sourceBytes(), 0, 1 << 20, 2);
     Pending.finish(

@@ -16,7 +16,7 @@ abstract class TrafficChapter extends ContractChapter {
     Random random = Bytes.random("shouldDoWhatTheModelSaysUnderRandomTraffic");
     int memoryBytes = TrafficPlan.MAX_LENGTH_BYTES * Transport.MAX_REQUESTS * Transport.MAX_GROUP;
     ChannelEnds forth = channel(memoryBytes);
-    ChannelEnds back = ChannelEnds.between(right, left, memoryBytes);
+    ChannelEnds back = channel(right, left, memoryBytes);
     int messages = contract().repetitions(MESSAGES);
     TrafficPlan forthPlan = new TrafficPlan(random, messages);
     TrafficPlan backPlan = new TrafficPlan(random, messages);
