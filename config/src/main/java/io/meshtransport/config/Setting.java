@@ -251,7 +251,7 @@ public final class Setting<T> {
           "bytes",
           "16384",
           Domain.number(0, 1 << 20),
-          "Unregistered buffers up to this size are copied through registered memory, 256 at once on all channels, a quarter of them for sends alone; longer ones are registered, because up to here a copy is cheaper");
+          "Unregistered buffers up to this size are copied through registered memory, 256 at once on all channels, a quarter of them for sends alone; longer ones are registered, because up to here a copy is cheaper, or copied where they are on the heap");
 
   /** See {@link MeshConfig#debug()}. */
   public static final Setting<Integer> DEBUG =

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Long messages leave nothing to the collector once warm, in the caller's thread and in the soft
- * devices': whole or cut over rails, from registered memory or from buffers that nobody registered.
+ * devices': whole or cut over rails, from registered memory from unregistered direct buffers or
+ * from the heap.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LongMessageGarbageTest {
@@ -51,9 +52,16 @@ class LongMessageGarbageTest {
             Integer.toString(rails)));
   }
 
-  @ParameterizedTest(name = "{0} rails, registered: {1}")
-  @CsvSource({"1,true", "1,false", "2,true", "2,false"})
-  void shouldLeaveNothingToTheCollector(int rails, boolean areRegistered) throws Exception {
+  private enum Kind {
+    REGISTERED,
+    DIRECT,
+    HEAP
+  }
+
+  @ParameterizedTest(name = "{0} rails, memory: {1}")
+  @CsvSource({"1,REGISTERED", "1,DIRECT", "1,HEAP", "2,REGISTERED", "2,DIRECT", "2,HEAP"})
+  void shouldLeaveNothingToTheCollector(int rails, Kind kind) throws Exception {
+    boolean areRegistered = kind == Kind.REGISTERED;
     try (Transport from = open(1, rails);
         Transport to = open(2, rails);
         Listener listener = to.listen()) {
@@ -61,10 +69,10 @@ class LongMessageGarbageTest {
       SendChannel out = from.connect(listener.handle(), SOON);
       ReceiveChannel in = accepting.await(SOON);
       Awaitility.await().atMost(SOON).until(() -> rails(out) == rails);
-      ByteBuffer source = ByteBuffer.allocateDirect(BYTES);
-      ByteBuffer sink = ByteBuffer.allocateDirect(BYTES);
-      RegisteredMemory registeredSource = from.register(source);
-      RegisteredMemory registeredSink = to.register(sink);
+      RegisteredMemory registeredSource = from.register(ByteBuffer.allocateDirect(BYTES));
+      RegisteredMemory registeredSink = to.register(ByteBuffer.allocateDirect(BYTES));
+      ByteBuffer source = buffer(kind, registeredSource);
+      ByteBuffer sink = buffer(kind, registeredSink);
       // For what never comes: the receiving end has answers to give when it has its message.
       long idle = in.irecv(registeredSink, 0, 1, OTHER_TAG);
 
@@ -89,6 +97,10 @@ class LongMessageGarbageTest {
             }
           });
     }
+  }
+
+  private static ByteBuffer buffer(Kind kind, RegisteredMemory memory) {
+    return kind == Kind.HEAP ? ByteBuffer.allocate(BYTES) : memory.segments().get(0);
   }
 
   private static int rails(SendChannel channel) {

@@ -17,6 +17,9 @@ package io.meshtransport.spi;
  * @param cacheEvictions cached registrations that were removed to make others
  * @param bounceBuffers number of bounce buffers, which are created when needed; at most 256
  * @param bounceBuffersInUse number of bounce buffers that outstanding requests use
+ * @param longBounceBytes bytes of the bounce buffers for long messages on the heap, in use or kept
+ *     for the next; of the latter at most MESH_POOL_MIB
+ * @param longBounceBytesInUse bytes of those that outstanding requests use
  */
 public record MemoryStatistics(
     int memories,
@@ -28,4 +31,6 @@ public record MemoryStatistics(
     long cacheMisses,
     long cacheEvictions,
     int bounceBuffers,
-    int bounceBuffersInUse) {}
+    int bounceBuffersInUse,
+    long longBounceBytes,
+    long longBounceBytesInUse) {}

@@ -40,13 +40,14 @@ public interface ReceiveChannel extends Channel {
   /**
    * Posts a receive into the bytes between a buffer's position and limit. Neither is moved; the
    * message begins at the position that the buffer has now. The buffer belongs to the request until
-   * it is complete. A heap or direct buffer of up to MESH_BOUNCE_BYTES is filled by a copy when the
-   * message has arrived; a longer one must be direct and receives the bytes in place. The rules of
-   * {@link SendChannel#isend(ByteBuffer, int, long)} on caching apply, and otherwise those of
-   * {@link #irecv(RegisteredMemory, long, long, int, long)}.
+   * it is complete. A buffer of up to MESH_BOUNCE_BYTES, and a heap buffer of any length, is filled
+   * by a copy when the message has arrived, from registered memory of the buffer's length that the
+   * request has from its beginning; a longer direct one receives the bytes in place. The rules of
+   * {@link SendChannel#isend(ByteBuffer, int, long)} on copies, caching and BUSY apply, where
+   * receives get three quarters of what there is for copies; and otherwise those of {@link
+   * #irecv(RegisteredMemory, long, long, int, long)}.
    *
-   * @throws IllegalArgumentException for a read-only buffer, or a heap buffer of more than
-   *     MESH_BOUNCE_BYTES
+   * @throws IllegalArgumentException for a read-only buffer
    */
   long irecv(ByteBuffer buffer, int tag, long timeoutNs);
 

@@ -52,18 +52,23 @@ public interface SendChannel extends Channel {
    * that cannot choose where their messages are; registered memory is cheaper.
    *
    * <p>A heap or direct buffer of up to MESH_BOUNCE_BYTES is copied during this call and is the
-   * caller's again when it returns; once warm, that allocates nothing. A longer buffer must be
-   * direct and writable, belongs to the request until it is complete, and is sent in place: the
-   * first time its memory is registered, which takes as long as {@link Transport#register}, and
-   * then stays registered in a cache of MESH_CACHE_MIB, for any slice or duplicate of it. Memory in
-   * the cache must not be freed by other means than the garbage collector, unless {@link
-   * Transport#deregister} was called before. The rest is as for {@link #isend(RegisteredMemory,
-   * long, long, int, long)}.
+   * caller's again when it returns; once warm, that allocates nothing. So is a longer buffer that
+   * is on the heap or read-only, into registered memory of its length that the transport keeps for
+   * the next such message, up to MESH_POOL_MIB in all: the call takes as long as the copy, during
+   * which the channel does nothing else, and the first message of a length, or one longer than is
+   * kept, takes a registration besides.
    *
-   * @return a request; {@link #BUSY} also if all bounce buffers of the transport are in use; {@link
-   *     #FAILED} also if the memory cannot be registered, and then {@link #failure} says
-   *     NO_RESOURCES and the channel goes on
-   * @throws IllegalArgumentException for a heap or read-only buffer of more than MESH_BOUNCE_BYTES
+   * <p>A longer buffer that is direct and writable belongs to the request until it is complete, and
+   * is sent in place: the first time its memory is registered, which takes as long as {@link
+   * Transport#register}, and then stays registered in a cache of MESH_CACHE_MIB, for any slice or
+   * duplicate of it. Memory in the cache must not be freed by other means than the garbage
+   * collector, unless {@link Transport#deregister} was called before. The rest is as for {@link
+   * #isend(RegisteredMemory, long, long, int, long)}.
+   *
+   * @return a request; {@link #BUSY} also if all bounce buffers of the transport are in use, or
+   *     those for long messages have 256 MiB in use (one longer message is always possible); {@link
+   *     #FAILED} also if there is no memory or it cannot be registered, and then {@link #failure}
+   *     says NO_RESOURCES and the channel goes on
    */
   long isend(ByteBuffer buffer, int tag, long timeoutNs);
 

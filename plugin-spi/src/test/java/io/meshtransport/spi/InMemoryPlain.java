@@ -15,12 +15,14 @@ import java.util.Set;
 final class InMemoryPlain {
   private static final int COPIED_BYTES = 16_384;
   private static final int COPIES = 256;
+  private static final long LONG_COPIED_BYTES = 256L << 20;
 
   private final InMemoryTransport owner;
   private final Queue<Loan> free = new ArrayDeque<>(COPIES);
   private final List<ByteBuffer> seen = new ArrayList<>();
   private int made;
   private int inUse;
+  private long longBytesInUse;
   private long hits;
   private long misses;
 
@@ -34,6 +36,7 @@ final class InMemoryPlain {
     private ByteBuffer target;
     private int offset;
     private boolean isCopy;
+    private boolean isLong;
 
     InMemoryMemory memory() {
       return memory;
@@ -45,14 +48,18 @@ final class InMemoryPlain {
 
     void deliver(int lengthBytes) {
       if (isCopy && target != null) {
-        target.put(offset, memory.segments().get(0), 0, lengthBytes);
+        int limit = target.limit();
+        target.limit(target.capacity()).put(offset, memory.segments().get(0), 0, lengthBytes);
+        target.limit(limit);
       }
     }
 
     void end() {
       synchronized (InMemoryPlain.this) {
         target = null;
-        if (isCopy) {
+        if (isLong) {
+          longBytesInUse -= memory.lengthBytes();
+        } else if (isCopy) {
           inUse--;
           free.add(this);
         }
@@ -65,7 +72,25 @@ final class InMemoryPlain {
     if (isReceive && buffer.isReadOnly()) {
       throw new IllegalArgumentException("a read-only buffer");
     }
-    return buffer.remaining() <= COPIED_BYTES ? copy(buffer, isReceive) : registered(buffer);
+    if (buffer.remaining() <= COPIED_BYTES) {
+      return copy(buffer, isReceive);
+    }
+    return buffer.isDirect() && !buffer.isReadOnly()
+        ? registered(buffer)
+        : longCopy(buffer, isReceive);
+  }
+
+  private Loan longCopy(ByteBuffer buffer, boolean isReceive) {
+    int lengthBytes = buffer.remaining();
+    if (longBytesInUse > 0 && lengthBytes > LONG_COPIED_BYTES - longBytesInUse) {
+      return null;
+    }
+    Loan loan = new Loan();
+    loan.isLong = true;
+    loan.memory = memory(ByteBuffer.allocateDirect(lengthBytes));
+    longBytesInUse += lengthBytes;
+    fill(loan, buffer, isReceive);
+    return loan;
   }
 
   private Loan copy(ByteBuffer buffer, boolean isReceive) {
@@ -75,24 +100,25 @@ final class InMemoryPlain {
     Loan loan = free.poll();
     if (loan == null) {
       loan = new Loan();
-      loan.isCopy = true;
       loan.memory = memory(ByteBuffer.allocateDirect(COPIED_BYTES));
       made++;
     }
     inUse++;
+    fill(loan, buffer, isReceive);
+    return loan;
+  }
+
+  private static void fill(Loan loan, ByteBuffer buffer, boolean isReceive) {
+    loan.isCopy = true;
     loan.offset = buffer.position();
     if (isReceive) {
       loan.target = buffer;
     } else {
       loan.memory.segments().get(0).put(0, buffer, buffer.position(), buffer.remaining());
     }
-    return loan;
   }
 
   private Loan registered(ByteBuffer buffer) {
-    if (!buffer.isDirect() || buffer.isReadOnly()) {
-      throw new IllegalArgumentException("neither short nor direct and writable");
-    }
     if (seen.stream().anyMatch(old -> isSame(old, buffer))) {
       hits++;
     } else {
@@ -136,6 +162,18 @@ final class InMemoryPlain {
 
   synchronized MemoryStatistics statistics() {
     long cachedBytes = seen.stream().mapToLong(ByteBuffer::capacity).sum();
-    return new MemoryStatistics(0, 0, 0, seen.size(), cachedBytes, hits, misses, 0, made, inUse);
+    return new MemoryStatistics(
+        0,
+        0,
+        0,
+        seen.size(),
+        cachedBytes,
+        hits,
+        misses,
+        0,
+        made,
+        inUse,
+        longBytesInUse,
+        longBytesInUse);
   }
 }

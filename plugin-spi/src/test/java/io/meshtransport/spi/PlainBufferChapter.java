@@ -56,19 +56,73 @@ abstract class PlainBufferChapter extends ContractChapter {
   }
 
   @Test
-  void shouldCarryHeapBuffersThatAreShort() throws TransportException {
+  void shouldCarryHeapBuffersOfEverySize() throws TransportException {
     ChannelEnds ends = channel(64);
     for (int size : SIZES) {
-      if (size > COPIED) {
-        continue;
-      }
       ByteBuffer from = ByteBuffer.allocate(size + 20).position(9).limit(9 + size);
       ByteBuffer to = ByteBuffer.allocate(size + 30).position(11).limit(11 + size);
       Bytes.fill(from.duplicate().clear(), 9, size, size);
       Pending.finish(receive(ends, to), send(ends, from.asReadOnlyBuffer()))
           .forEach(end -> assertEquals(size, end.lengthBytes()));
       Bytes.check(to.duplicate().clear(), 11, size, size);
+      assertEquals(0, to.get(10));
+      assertEquals(0, to.duplicate().clear().get(11 + size));
     }
+    assertEquals(0, left.memoryStatistics().longBounceBytesInUse());
+    assertEquals(0, right.memoryStatistics().longBounceBytesInUse());
+    assertEquals(0, left.memoryStatistics().cachedBuffers());
+    ends.assertAlive();
+  }
+
+  @Test
+  void shouldSendReadOnlyDirectBuffersOfEverySize() throws TransportException {
+    ChannelEnds ends = channel(LONG);
+    for (int size : SIZES) {
+      ByteBuffer from = direct(size);
+      Bytes.fill(from, 0, size, size + 1);
+      Pending send = send(ends, from.asReadOnlyBuffer());
+      // It was copied, so it is the caller's again.
+      from.put(new byte[size]);
+      assertEquals(size, Pending.finish(ends.receive(0, LONG, 7), send).get(0).lengthBytes());
+      Bytes.check(ends.sinkBytes(), 0, size, size + 1);
+    }
+  }
+
+  @Test
+  void shouldFillNoMoreOfALongHeapBufferThanTheMessageHas() throws TransportException {
+    ChannelEnds ends = channel(LONG);
+    ByteBuffer to = ByteBuffer.allocate(2 * LONG);
+    Bytes.fill(ends.sourceBytes(), 0, LONG, 3);
+    Pending receive = receive(ends, to);
+    // Its position and limit may move meanwhile.
+    to.position(7).limit(9);
+    assertEquals(LONG, Pending.finish(receive, ends.send(0, LONG, 7)).get(0).lengthBytes());
+    assertEquals(7, to.position());
+    assertEquals(9, to.limit());
+    Bytes.check(to.clear(), 0, LONG, 3);
+    assertEquals(0, to.get(LONG));
+  }
+
+  @Test
+  void shouldSendManyLongHeapBuffersAtOnceWhichAreTheCallersAgain() throws TransportException {
+    ChannelEnds ends = channel(64);
+    byte[] bytes = new byte[LONG];
+    List<Pending> requests = new ArrayList<>();
+    List<ByteBuffer> targets = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      Bytes.fill(ByteBuffer.wrap(bytes), 0, LONG, i);
+      requests.add(send(ends, ByteBuffer.wrap(bytes)));
+      targets.add(ByteBuffer.allocate(LONG));
+    }
+    assertTrue(left.memoryStatistics().longBounceBytesInUse() >= 8 * LONG);
+    targets.forEach(to -> requests.add(receive(ends, to)));
+    Pending.finish(requests.toArray(Pending[]::new))
+        .forEach(end -> assertEquals(LONG, end.lengthBytes()));
+    for (int i = 0; i < 8; i++) {
+      Bytes.check(targets.get(i), 0, LONG, i);
+    }
+    assertEquals(0, left.memoryStatistics().longBounceBytesInUse());
+    assertEquals(0, right.memoryStatistics().longBounceBytesInUse());
   }
 
   @Test
@@ -163,21 +217,14 @@ abstract class PlainBufferChapter extends ContractChapter {
   }
 
   @Test
-  void shouldRefuseWhatCanNeitherBeCopiedNorRegistered() throws TransportException {
+  void shouldRefuseToReceiveIntoReadOnlyBuffers() throws TransportException {
     ChannelEnds ends = channel(64);
     for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> ends.out().isend(ByteBuffer.allocate(COPIED + 1), 7));
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> ends.in().irecv(ByteBuffer.allocate(COPIED + 1), 7));
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> ends.out().isend(direct(COPIED + 1).asReadOnlyBuffer(), 7));
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> ends.in().irecv(ByteBuffer.allocate(8).asReadOnlyBuffer(), 7));
+      for (ByteBuffer bad :
+          List.of(ByteBuffer.allocate(8), ByteBuffer.allocate(COPIED + 1), direct(COPIED + 1))) {
+        assertThrows(
+            IllegalArgumentException.class, () -> ends.in().irecv(bad.asReadOnlyBuffer(), 7));
+      }
     }
     ends.assertAlive();
   }
@@ -188,6 +235,12 @@ abstract class PlainBufferChapter extends ContractChapter {
     List<Pending.Outcome> outcomes =
         Pending.finish(receive(ends, ByteBuffer.allocate(999)), ends.send(0, 1_000, 7));
     outcomes.forEach(end -> assertEquals(Reason.MESSAGE_TOO_LONG, end.reason()));
+    outcomes =
+        Pending.finish(
+            receive(ends, ByteBuffer.allocate(LONG)), send(ends, ByteBuffer.allocate(LONG + 1)));
+    outcomes.forEach(end -> assertEquals(Reason.MESSAGE_TOO_LONG, end.reason()));
+    assertEquals(0, left.memoryStatistics().longBounceBytesInUse());
+    assertEquals(0, right.memoryStatistics().longBounceBytesInUse());
     ends.assertAlive();
   }
 
@@ -247,13 +300,17 @@ abstract class PlainBufferChapter extends ContractChapter {
     ChannelEnds ends = channel(64);
     Pending shorter = receive(ends, ByteBuffer.allocate(8));
     Pending longer = receive(ends, direct(LONG));
+    Pending onHeap = receive(ends, ByteBuffer.allocate(LONG));
     Pending unsent = new Pending(ends.out(), ends.out().isend(ByteBuffer.allocate(8), 9));
+    Pending longUnsent = new Pending(ends.out(), ends.out().isend(ByteBuffer.allocate(LONG), 9));
     ends.in().close();
     ends.out().close();
-    for (Pending each : List.of(shorter, longer, unsent)) {
+    for (Pending each : List.of(shorter, longer, onHeap, unsent, longUnsent)) {
       assertEquals(Channel.FAILED, each.channel().test(each.request()));
     }
     assertEquals(0, left.memoryStatistics().bounceBuffersInUse());
     assertEquals(0, right.memoryStatistics().bounceBuffersInUse());
+    assertEquals(0, left.memoryStatistics().longBounceBytesInUse());
+    assertEquals(0, right.memoryStatistics().longBounceBytesInUse());
   }
 }

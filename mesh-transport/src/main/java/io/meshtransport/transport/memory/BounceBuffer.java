@@ -2,23 +2,34 @@
 package io.meshtransport.transport.memory;
 
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
  * Registered memory through which an unregistered buffer is copied: before it leaves, or after it
  * has come. Belongs to one request at a time, under its channel's lock.
  */
 final class BounceBuffer implements Retained {
-  private final BounceBufferPool owner;
+  private final Consumer<BounceBuffer> onRelease;
   private final MeshMemory memory;
-  private final ByteBuffer bytes;
+
+  /** Whole: each from 0 to its capacity. */
+  private final ByteBuffer[] segments;
+
   private ByteBuffer target;
   private int targetAt;
   private boolean isReceiving;
 
-  BounceBuffer(BounceBufferPool owner, MeshMemory memory) {
-    this.owner = owner;
+  /**
+   * @param onRelease gets it when its request is over
+   */
+  BounceBuffer(Consumer<BounceBuffer> onRelease, MeshMemory memory) {
+    this.onRelease = onRelease;
     this.memory = memory;
-    bytes = memory.segments().get(0);
+    segments = memory.segments().toArray(new ByteBuffer[0]);
+  }
+
+  long lengthBytes() {
+    return memory.lengthBytes();
   }
 
   @Override
@@ -37,7 +48,12 @@ final class BounceBuffer implements Retained {
 
   /** Takes what lies between a buffer's position and limit. */
   void copyFrom(ByteBuffer source) {
-    bytes.put(0, source, source.position(), source.remaining());
+    int doneBytes = 0;
+    for (int i = 0; doneBytes < source.remaining(); i++) {
+      int pieceBytes = Math.min(segments[i].capacity(), source.remaining() - doneBytes);
+      segments[i].put(0, source, source.position() + doneBytes, pieceBytes);
+      doneBytes += pieceBytes;
+    }
   }
 
   /** What comes goes to a buffer, from its position of now on. */
@@ -51,7 +67,13 @@ final class BounceBuffer implements Retained {
     if (target != null) {
       // Its limit may have been moved since: only its capacity counts, which the receive fitted.
       int limit = target.limit();
-      target.limit(target.capacity()).put(targetAt, bytes, 0, (int) lengthBytes);
+      target.limit(target.capacity());
+      int doneBytes = 0;
+      for (int i = 0; doneBytes < lengthBytes; i++) {
+        int pieceBytes = (int) Math.min(segments[i].capacity(), lengthBytes - doneBytes);
+        target.put(targetAt + doneBytes, segments[i], 0, pieceBytes);
+        doneBytes += pieceBytes;
+      }
       target.limit(limit);
       target = null;
     }
@@ -60,6 +82,6 @@ final class BounceBuffer implements Retained {
   @Override
   public void release() {
     target = null;
-    owner.giveBack(this);
+    onRelease.accept(this);
   }
 }

@@ -4,6 +4,7 @@ package io.meshtransport.transport.memory;
 import io.meshtransport.spi.TransportException;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The bounce buffers of one transport: made as they are needed up to a number, and used again and
@@ -16,6 +17,7 @@ final class BounceBufferPool {
   private final int lengthBytes;
   private final int atMost;
   private final int receivingAtMost;
+  private final Consumer<BounceBuffer> onRelease = this::giveBack;
   private BounceBuffer[] free = new BounceBuffer[FIRST_CAPACITY];
   private int freeCount;
   private int made;
@@ -58,12 +60,13 @@ final class BounceBufferPool {
   }
 
   private BounceBuffer make() throws TransportException {
-    BounceBuffer more = new BounceBuffer(this, table.allocate(Math.max(1, lengthBytes), Set.of()));
+    BounceBuffer more =
+        new BounceBuffer(onRelease, table.allocate(Math.max(1, lengthBytes), Set.of()));
     made++;
     return more;
   }
 
-  synchronized void giveBack(BounceBuffer buffer) {
+  private synchronized void giveBack(BounceBuffer buffer) {
     receiving -= buffer.isReceiving() ? 1 : 0;
     if (freeCount == free.length) {
       free = Arrays.copyOf(free, 2 * freeCount);

@@ -39,7 +39,8 @@ public final class MemoryRegistry {
     unregistered =
         new UnregisteredBuffers(
             new BounceBufferPool(this, settings.bounceBytes(), settings.bounceBuffers()),
-            new RegistrationCache(this, settings.cacheBytes(), settings.cacheEntries()));
+            new RegistrationCache(this, settings.cacheBytes(), settings.cacheEntries()),
+            new LongBounceBufferPool(this, settings.longBounceBytes(), settings.poolBytes()));
   }
 
   /** Rules as for {@link Transport#register(List, Set)}. */
@@ -137,7 +138,9 @@ public final class MemoryRegistry {
         cache.misses(),
         cache.evictions(),
         bounces.made(),
-        bounces.inUse());
+        bounces.inUse(),
+        unregistered.longBounces().bytes(),
+        unregistered.longBounces().bytesInUse());
   }
 
   private void end(MeshMemory memory, Object keepAlive, Runnable onEnd) {

@@ -11,9 +11,15 @@ import io.meshtransport.config.MeshConfig;
  * @param cacheEntries max number of such buffers
  * @param bounceBytes max length of a buffer that is copied instead
  * @param bounceBuffers max number of copies at once
+ * @param longBounceBytes max bytes at once of longer copies, of buffers that cannot be registered
  */
 public record MemorySettings(
-    long poolBytes, long cacheBytes, int cacheEntries, int bounceBytes, int bounceBuffers) {
+    long poolBytes,
+    long cacheBytes,
+    int cacheEntries,
+    int bounceBytes,
+    int bounceBuffers,
+    long longBounceBytes) {
   private static final int MIB_BITS = 20;
 
   /** Max cached registrations: devices limit the number of regions. */
@@ -22,12 +28,19 @@ public record MemorySettings(
   /** Max bounce buffers of a transport, 4 MiB of them at the default size. */
   private static final int BOUNCE_BUFFERS = 256;
 
+  /**
+   * Max bytes of long copies: a few messages of tens of MiB on the way, in an eighth of a heap of 2
+   * GiB, which is also what direct memory may have by default.
+   */
+  private static final long LONG_BOUNCE_BYTES = 256L << MIB_BITS;
+
   public static MemorySettings of(MeshConfig config) {
     return new MemorySettings(
         (long) config.poolMib() << MIB_BITS,
         (long) config.cacheMib() << MIB_BITS,
         CACHE_ENTRIES,
         config.bounceBytes(),
-        BOUNCE_BUFFERS);
+        BOUNCE_BUFFERS,
+        LONG_BOUNCE_BYTES);
   }
 }

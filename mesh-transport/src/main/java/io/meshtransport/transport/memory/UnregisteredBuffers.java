@@ -6,23 +6,25 @@ import java.nio.ByteBuffer;
 
 /**
  * How unregistered buffers are sent and received: short ones through bounce buffers, long ones
- * through the cache of registrations. Any thread may call it; it holds nothing itself.
+ * through the cache of registrations, or through long bounce buffers where they cannot be
+ * registered. Any thread may call it; it has no state of its own.
  *
  * @param bounces for short ones
- * @param cache for long ones
+ * @param cache for long ones that can be registered
+ * @param longBounces for long ones on the heap, or read-only
  */
-public record UnregisteredBuffers(BounceBufferPool bounces, RegistrationCache cache) {
+public record UnregisteredBuffers(
+    BounceBufferPool bounces, RegistrationCache cache, LongBounceBufferPool longBounces) {
   /**
-   * What stands for a buffer whose bytes are sent; null if all bounce buffers are in use.
+   * What represents a buffer whose bytes are sent; null if all bounce buffers are in use.
    *
-   * @throws IllegalArgumentException for a long buffer that cannot be registered
    * @throws TransportException NO_RESOURCES if there is no memory for it
    */
   public Retained forSending(ByteBuffer buffer) throws TransportException {
-    if (!bounces.takes(buffer.remaining())) {
-      return registered(buffer);
+    if (isRegistered(buffer)) {
+      return cache.take(buffer, cache.addressOf(buffer));
     }
-    BounceBuffer bounce = bounces.take(false);
+    BounceBuffer bounce = bounce(buffer.remaining(), false);
     if (bounce != null) {
       bounce.copyFrom(buffer);
     }
@@ -34,34 +36,29 @@ public record UnregisteredBuffers(BounceBufferPool bounces, RegistrationCache ca
     if (buffer.isReadOnly()) {
       throw new IllegalArgumentException("a read-only buffer cannot be received into");
     }
-    if (!bounces.takes(buffer.remaining())) {
-      return registered(buffer);
+    if (isRegistered(buffer)) {
+      return cache.take(buffer, cache.addressOf(buffer));
     }
-    BounceBuffer bounce = bounces.take(true);
+    BounceBuffer bounce = bounce(buffer.remaining(), true);
     if (bounce != null) {
       bounce.deliverTo(buffer);
     }
     return bounce;
   }
 
-  private Retained registered(ByteBuffer buffer) throws TransportException {
-    if (!buffer.isDirect() || buffer.isReadOnly()) {
-      throw new IllegalArgumentException(
-          "a "
-              + (buffer.isDirect() ? "read-only" : "heap")
-              + " buffer with "
-              + buffer.remaining()
-              + " bytes: it can only be copied, which MESH_BOUNCE_BYTES="
-              + bounces.lengthBytes()
-              + " allows up to that. Use a direct buffer that can be written, cut the message, or"
-              + " raise the setting");
-    }
-    return cache.take(buffer, cache.addressOf(buffer));
+  private boolean isRegistered(ByteBuffer buffer) {
+    return buffer.isDirect() && !buffer.isReadOnly() && !bounces.takes(buffer.remaining());
+  }
+
+  private BounceBuffer bounce(int messageBytes, boolean isForReceiving) throws TransportException {
+    return bounces.takes(messageBytes)
+        ? bounces.take(isForReceiving)
+        : longBounces.acquire(messageBytes, isForReceiving);
   }
 
   /** Where in that memory the buffer's bytes begin. */
-  public long offsetOf(Retained held, ByteBuffer buffer) {
-    return held instanceof RegistrationCache.Entry entry
+  public long offsetOf(Retained retained, ByteBuffer buffer) {
+    return retained instanceof RegistrationCache.Entry entry
         ? entry.offsetOf(cache.addressOf(buffer) + buffer.position())
         : 0;
   }

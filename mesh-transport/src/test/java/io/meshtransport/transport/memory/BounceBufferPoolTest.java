@@ -36,7 +36,7 @@ class BounceBufferPoolTest {
         new MemoryRegistry(
             new NodeId(1, 2),
             new Registrations(List.of(nic)),
-            new MemorySettings(0, 0, 0, 16, NUMBER));
+            new MemorySettings(0, 0, 0, 16, NUMBER, 0));
     bounces = table.unregistered().bounces();
   }
 

@@ -44,7 +44,7 @@ class MemoryPoolTest {
         new MemoryRegistry(
             new NodeId(1, 2),
             new Registrations(List.of(nic)),
-            new MemorySettings(KEPT_BYTES, 0, 0, 16, 4));
+            new MemorySettings(KEPT_BYTES, 0, 0, 16, 4, 0));
   }
 
   @AfterEach

@@ -42,7 +42,7 @@ class RegistrationCacheTest {
         new MemoryRegistry(
             new NodeId(1, 2),
             new Registrations(List.of(nic)),
-            new MemorySettings(0, BYTES, ENTRIES, 16, 4));
+            new MemorySettings(0, BYTES, ENTRIES, 16, 4, 0));
     cache = table.unregistered().cache();
   }
 
