@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 record BenchCase(
     String name, List<Metric> metrics, MeasuredSystem ours, List<MeasuredSystem> peers) {
   /**
-   * Measures each in each round. Who begins changes from round to round, so that a host which
-   * becomes busier is no one's disadvantage.
+   * Measures each in each round. The order changes from round to round, so that a host which
+   * becomes busier favours no system.
    *
    * @param progress receives a line for each round
    * @return a comparison with each peer, by each metric

@@ -40,7 +40,7 @@ public record BenchPlan(int rounds, double seconds, double warmUpSeconds, String
   }
 
   /**
-   * The cases that came of it.
+   * The measured cases.
    *
    * @param missing a sentence for each peer's program that is not here
    * @throws NothingToMeasureException if there are none

@@ -11,14 +11,14 @@ import java.util.Map;
  * @param machine it ran on, in words
  * @param rounds how often each was measured
  * @param settings MESH_ settings of all our nodes
- * @param leftOut peers that were not measured, and why
+ * @param skipped peers that were not measured, and why
  */
 public record BenchReport(
     List<Case> cases,
     String machine,
     int rounds,
     Map<String, String> settings,
-    List<String> leftOut) {
+    List<String> skipped) {
   /**
    * One number of both sides.
    *
@@ -58,15 +58,15 @@ public record BenchReport(
   public BenchReport {
     cases = List.copyOf(cases);
     settings = Map.copyOf(settings);
-    leftOut = List.copyOf(leftOut);
+    skipped = List.copyOf(skipped);
   }
 
   static BenchReport of(
       List<Comparison> comparisons,
       int rounds,
       Map<String, String> settings,
-      List<String> leftOut) {
+      List<String> skipped) {
     return new BenchReport(
-        comparisons.stream().map(Case::of).toList(), Machine.describe(), rounds, settings, leftOut);
+        comparisons.stream().map(Case::of).toList(), Machine.describe(), rounds, settings, skipped);
   }
 }

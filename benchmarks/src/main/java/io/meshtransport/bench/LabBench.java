@@ -20,9 +20,9 @@ public final class LabBench {
   private static final int MIB = 1 << 20;
 
   /** Bytes in flight at once, in messages of any size. */
-  private static final int UNDER_WAY = 4 * MIB;
+  private static final int IN_FLIGHT = 4 * MIB;
 
-  private static final int MOST_MESSAGES = 16;
+  private static final int MAX_MESSAGES = 16;
 
   /** With how many perftest finds out how fast it is here. */
   private static final long FEW_BYTES = 16 * MIB;
@@ -57,7 +57,7 @@ public final class LabBench {
     return new Case(
         name,
         Metric.bandwidth(bytes),
-        Workload.stream(bytes, Math.min(MOST_MESSAGES, UNDER_WAY / bytes)),
+        Workload.stream(bytes, Math.min(MAX_MESSAGES, IN_FLIGHT / bytes)),
         List.of("ib_send_bw", "ib_write_bw"),
         FEW_BYTES / bytes);
   }

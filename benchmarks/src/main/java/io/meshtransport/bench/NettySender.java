@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  * but {@link #send}.
  */
 final class NettySender {
-  private final List<Lane> lanes = new ArrayList<>();
+  private final List<Stream> streams = new ArrayList<>();
   private final Workload workload;
   private final RunClock clock;
   private final CompletableFuture<Measurement> measurement = new CompletableFuture<>();
@@ -27,13 +27,13 @@ final class NettySender {
   private boolean runs;
 
   /** One channel, and its messages. */
-  private final class Lane implements ChannelFutureListener {
+  private final class Stream implements ChannelFutureListener {
     private final Channel channel;
     private final SequencedPayload payload;
     private final ByteBuf bytes;
     private long count;
 
-    private Lane(Channel channel) {
+    private Stream(Channel channel) {
       this.channel = channel;
       int slots = workload.window();
       ByteBuffer memory = ByteBuffer.allocateDirect(slots * workload.messageBytes());
@@ -74,7 +74,7 @@ final class NettySender {
         channel.flush();
       } else if (inFlight == 0 && !measurement.isDone()) {
         measurement.complete(clock.measurement(System.nanoTime(), messages, 0));
-        lanes.forEach(Lane::writeEnd);
+        streams.forEach(Stream::writeEnd);
       }
     }
   }
@@ -82,7 +82,7 @@ final class NettySender {
   NettySender(List<Channel> channels, Workload workload, RunClock clock) {
     this.workload = workload;
     this.clock = clock;
-    channels.forEach(channel -> lanes.add(new Lane(channel)));
+    channels.forEach(channel -> streams.add(new Stream(channel)));
   }
 
   /**
@@ -91,17 +91,17 @@ final class NettySender {
    * @return measured until the kernel has the last message
    */
   CompletableFuture<Measurement> send() {
-    lanes.get(0).channel.eventLoop().execute(this::begin);
+    streams.get(0).channel.eventLoop().execute(this::begin);
     return measurement;
   }
 
   private void begin() {
     runs = clock.isRunning(System.nanoTime(), 0);
-    for (Lane lane : lanes) {
+    for (Stream stream : streams) {
       for (int i = 0; i < workload.window(); i++) {
-        lane.writeNext();
+        stream.writeNext();
       }
-      lane.channel.flush();
+      stream.channel.flush();
     }
   }
 }

@@ -25,7 +25,7 @@ final class Perftest implements MeasuredSystem {
   private static final String HEADINGS = "#bytes";
   private static final String BANDWIDTH = "BW average[MB/sec]";
   private static final String LATENCY = "t_typical[usec]";
-  private static final int FEWEST = 20;
+  private static final int MIN_MESSAGES = 20;
   private static final double MICROS_PER_SECOND = 1e6;
 
   private final Fabric fabric;
@@ -65,7 +65,7 @@ final class Perftest implements MeasuredSystem {
   private void adjust(double figure, double seconds) {
     double perSecond =
         isLatency() ? MICROS_PER_SECOND / (2 * figure) : figure * MICROS_PER_SECOND / messageBytes;
-    messages = Math.max(FEWEST, Math.round(perSecond * seconds));
+    messages = Math.max(MIN_MESSAGES, Math.round(perSecond * seconds));
   }
 
   private boolean isLatency() {
@@ -87,12 +87,12 @@ final class Perftest implements MeasuredSystem {
   }
 
   private List<String> command(int node, List<String> server) {
-    List<String> words = new ArrayList<>(List.of(program));
+    List<String> arguments = new ArrayList<>(List.of(program));
     // Soft-RoCE's device is called after the interface; -F: no complaint about processors' speed.
-    words.addAll(List.of("-d", "rxe_" + PairAddresses.interfaceName(fabric, node), "-F"));
-    words.addAll(List.of("-s", String.valueOf(messageBytes), "-n", String.valueOf(messages)));
-    words.addAll(server);
-    return words;
+    arguments.addAll(List.of("-d", "rxe_" + PairAddresses.interfaceName(fabric, node), "-F"));
+    arguments.addAll(List.of("-s", String.valueOf(messageBytes), "-n", String.valueOf(messages)));
+    arguments.addAll(server);
+    return arguments;
   }
 
   /**

@@ -98,7 +98,7 @@ final class VerbsEnd implements BenchEnd {
   }
 
   /**
-   * Takes a device over.
+   * Opens an end over a device, which is the end's from then on.
    *
    * @param host an address that it has
    */
@@ -128,14 +128,14 @@ final class VerbsEnd implements BenchEnd {
   @Override
   public void connect(String address, boolean initiates, int connections) throws IOException {
     BenchEnd.requireOne(connections);
-    String[] words = address.split(" ");
+    String[] parts = address.split(" ");
     try {
       int mtuBytes = device.queryPort(PORT).activeMtuBytes();
       pair.toReadyToReceive(
           new ReadyToReceiveAttributes(
               new PeerAddress(
-                  Gid.parse(words[0]), Integer.parseInt(words[1]), gid.index(), HOP_LIMIT, 0, 0),
-              Integer.parseInt(words[2]),
+                  Gid.parse(parts[0]), Integer.parseInt(parts[1]), gid.index(), HOP_LIMIT, 0, 0),
+              Integer.parseInt(parts[2]),
               PSN,
               mtuBytes,
               1,
@@ -159,7 +159,7 @@ final class VerbsEnd implements BenchEnd {
   private static int messageBytes(Workload workload) {
     if (workload.kind() != Workload.Kind.PING_PONG
         || workload.waiting() != Workload.Waiting.SPIN
-        || workload.messageBytes() > VerbsRoundTrips.MOST_BYTES) {
+        || workload.messageBytes() > VerbsRoundTrips.MAX_BYTES) {
       throw new IllegalArgumentException(workload + " is not measured with the verbs alone");
     }
     return workload.messageBytes();

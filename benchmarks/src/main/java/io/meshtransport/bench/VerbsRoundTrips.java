@@ -24,13 +24,13 @@ final class VerbsRoundTrips {
   /** Messages that can be in flight to this end, each to a slot of its own. */
   static final int SLOTS = 64;
 
-  static final int MOST_BYTES = 4096;
+  static final int MAX_BYTES = 4096;
 
   /** Slots that messages come to, and behind them those that they leave from. */
-  static final int MEMORY_BYTES = 2 * SLOTS * MOST_BYTES;
+  static final int MEMORY_BYTES = 2 * SLOTS * MAX_BYTES;
 
   private static final int GROUP = 8;
-  private static final int OUT = SLOTS * MOST_BYTES;
+  private static final int OUT = SLOTS * MAX_BYTES;
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   private final QueuePair pair;

@@ -31,8 +31,8 @@ final class CaseTable {
                 + " is better.%n%s")
             .formatted(report.rounds(), report.machine()));
     report
-        .leftOut()
-        .forEach(each -> text.append(System.lineSeparator()).append("Left out: ").append(each));
+        .skipped()
+        .forEach(each -> text.append(System.lineSeparator()).append("Skipped: ").append(each));
     return text.toString();
   }
 }

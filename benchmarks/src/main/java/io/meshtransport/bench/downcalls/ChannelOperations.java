@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class ChannelOperations {
   private static final int WINDOW = 64;
   private static final int GROUPS = WINDOW / Transport.MAX_GROUP;
-  private static final int MOST_BYTES = 4096;
+  private static final int MAX_BYTES = 4096;
   private static final int MAX_TESTS = 1 << 20;
 
   /** Payload of each message. */
@@ -41,8 +41,8 @@ public class ChannelOperations {
   public int bytes;
 
   private ChannelPair channels;
-  private final ByteBuffer sent = ByteBuffer.allocateDirect(MOST_BYTES);
-  private final ByteBuffer received = ByteBuffer.allocateDirect(MOST_BYTES);
+  private final ByteBuffer sent = ByteBuffer.allocateDirect(MAX_BYTES);
+  private final ByteBuffer received = ByteBuffer.allocateDirect(MAX_BYTES);
   private RegisteredMemory source;
   private RegisteredMemory target;
   private final ReceiveGroup group = new ReceiveGroup();
@@ -56,7 +56,7 @@ public class ChannelOperations {
     channels =
         new ChannelPair(
             NullLibrary.open(NullLibrary.WIRE_DEVICE), NullLibrary.open(NullLibrary.WIRE_DEVICE));
-    for (int i = 0; i < MOST_BYTES; i++) {
+    for (int i = 0; i < MAX_BYTES; i++) {
       sent.put(i, (byte) (i * 31 + 1));
     }
     source = channels.from().register(sent);

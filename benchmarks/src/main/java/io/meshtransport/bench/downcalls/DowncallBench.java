@@ -114,7 +114,7 @@ public final class DowncallBench {
   private static DowncallResult figure(RunResult result) {
     BenchmarkParams params = result.getParams();
     String name = params.getBenchmark();
-    String words =
+    String parameters =
         params.getParamsKeys().stream()
             .sorted()
             .map(params::getParam)
@@ -122,7 +122,7 @@ public final class DowncallBench {
     String shortName = name.substring(name.lastIndexOf('.', name.lastIndexOf('.') - 1) + 1);
     Result<?> primary = result.getPrimaryResult();
     return new DowncallResult(
-        (shortName + " " + words).strip(),
+        (shortName + " " + parameters).strip(),
         primary.getScore(),
         primary.getScoreError(),
         primary.getStatistics().getMin(),

@@ -73,9 +73,9 @@ final class NewerJava {
 
   /** As in {@code JAVA_VERSION="25.0.3"}; 0 if it does not say. */
   static int versionIn(String release) throws IOException {
-    Properties words = new Properties();
-    words.load(new StringReader(release));
-    String version = words.getProperty("JAVA_VERSION", "0").replace("\"", "");
+    Properties properties = new Properties();
+    properties.load(new StringReader(release));
+    String version = properties.getProperty("JAVA_VERSION", "0").replace("\"", "");
     return Integer.parseInt(version.split("[.\\-+_]")[0]);
   }
 }
