@@ -3,6 +3,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelFuture;
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.RegisteredMemory;
@@ -54,14 +55,25 @@ class LongMessageGarbageTest {
 
   private enum Kind {
     REGISTERED,
+    GATHERED,
     DIRECT,
     HEAP
   }
 
   @ParameterizedTest(name = "{0} rails, memory: {1}")
-  @CsvSource({"1,REGISTERED", "1,DIRECT", "1,HEAP", "2,REGISTERED", "2,DIRECT", "2,HEAP"})
+  @CsvSource({
+    "1,REGISTERED",
+    "1,GATHERED",
+    "1,DIRECT",
+    "1,HEAP",
+    "2,REGISTERED",
+    "2,GATHERED",
+    "2,DIRECT",
+    "2,HEAP"
+  })
   void shouldLeaveNothingToTheCollector(int rails, Kind kind) throws Exception {
-    boolean areRegistered = kind == Kind.REGISTERED;
+    boolean areRegistered = kind == Kind.REGISTERED || kind == Kind.GATHERED;
+    GatherList pieces = new GatherList();
     try (Transport from = open(1, rails);
         Transport to = open(2, rails);
         Listener listener = to.listen()) {
@@ -86,10 +98,14 @@ class LongMessageGarbageTest {
               source.put(round, (byte) ~sink.get(round));
               long receive =
                   areRegistered ? in.irecv(registeredSink, 0, BYTES, TAG) : in.irecv(sink, TAG);
+              pieces.clear().add(registeredSource, 0, 16);
+              pieces.add(registeredSource, 16, BYTES - 16);
               long send =
-                  areRegistered
-                      ? out.isend(registeredSource, 0, BYTES, TAG)
-                      : out.isend(source, TAG);
+                  kind == Kind.GATHERED
+                      ? out.isend(pieces, TAG)
+                      : areRegistered
+                          ? out.isend(registeredSource, 0, BYTES, TAG)
+                          : out.isend(source, TAG);
               endBoth(out, send, in, receive, idle);
               if (sink.get(round) != source.get(round)) {
                 throw new AssertionError("round " + round + ": another byte than was sent");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
@@ -121,13 +122,27 @@ final class SimulatedTraffic {
     for (int i = 0; i < lengthBytes; i++) {
       source.put(sent * ROOM_BYTES + i, (byte) (sent * 31 + i));
     }
-    long request = line.out.isend(from, (long) sent * ROOM_BYTES, lengthBytes, tag);
+    long at = (long) sent * ROOM_BYTES;
+    // One in four goes in pieces.
+    long request =
+        sent % 4 == 1
+            ? line.out.isend(pieces(from, at, lengthBytes), tag)
+            : line.out.isend(from, at, lengthBytes, tag);
     if (begun(request)) {
       Sent message = new Sent(request, tag, lengthBytes, sent);
       sends.add(message);
       expected.get(tag).add(message);
       sent++;
     }
+  }
+
+  private static GatherList pieces(RegisteredMemory from, long at, int lengthBytes) {
+    int third = lengthBytes / 3;
+    return new GatherList()
+        .add(from, at, 7 * third / 8)
+        .add(from, at + 7 * third / 8, third)
+        .add(from, 0, 0)
+        .add(from, at + 7 * third / 8 + third, lengthBytes - 7 * third / 8 - third);
   }
 
   private void receive(RegisteredMemory to) {

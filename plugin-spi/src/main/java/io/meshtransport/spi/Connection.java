@@ -55,6 +55,13 @@ public interface Connection extends SendChannel, ReceiveChannel {
   long isend(ByteBuffer buffer, int tag, long timeoutNs, long userData);
 
   /**
+   * As {@link SendChannel#isend(GatherList, int, long)}.
+   *
+   * @param userData what {@link Completions#userData} says of the request when it has ended
+   */
+  long isend(GatherList list, int tag, long timeoutNs, long userData);
+
+  /**
    * As {@link ReceiveChannel#irecv(RegisteredMemory, long, long, int, long)}.
    *
    * @param userData what {@link Completions#userData} says of the request when it has ended

@@ -78,6 +78,35 @@ public interface SendChannel extends Channel {
   }
 
   /**
+   * Begins to send pieces of several memories, or several pieces of one, as one message. The
+   * receiver sees no difference. Nothing is copied: each piece is written to the peer's receive by
+   * itself, and one short control message more says that all are there; so a message of short
+   * pieces may be cheaper in one, copied together. The rest is as for {@link
+   * #isend(RegisteredMemory, long, long, int, long)}. Once warm, allocates nothing.
+   *
+   * @param list 0 to {@link GatherList#MAX_PIECES} pieces; may be refilled when this returns, while
+   *     the memory it names belongs to the request
+   * @throws UnsupportedOperationException on a channel to a C plugin, whose wire cannot
+   */
+  default long isend(GatherList list, int tag, long timeoutNs) {
+    throw new UnsupportedOperationException("this channel cannot send gather lists");
+  }
+
+  /** As {@link #isend(GatherList, int, long)}, without a deadline. */
+  default long isend(GatherList list, int tag) {
+    return isend(list, tag, NO_DEADLINE);
+  }
+
+  /**
+   * Sends pieces as one message and waits until the peer has every byte.
+   *
+   * @throws TransportException why it failed; TIMED_OUT when the time passed
+   */
+  default void send(GatherList list, int tag, Duration timeout) throws TransportException {
+    Blocking.finish(this, () -> isend(list, tag, Blocking.nanos(timeout)), timeout);
+  }
+
+  /**
    * Sends a message and waits until the peer has every byte.
    *
    * @throws TransportException why it failed; TIMED_OUT when the time passed

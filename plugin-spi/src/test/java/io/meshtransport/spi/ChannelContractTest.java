@@ -122,6 +122,14 @@ public abstract class ChannelContractTest {
   }
 
   @Nested
+  class Gathering extends GatherChapter {
+    @Override
+    ChannelContractTest contract() {
+      return ChannelContractTest.this;
+    }
+  }
+
+  @Nested
   class Groups extends GroupChapter {
     @Override
     ChannelContractTest contract() {

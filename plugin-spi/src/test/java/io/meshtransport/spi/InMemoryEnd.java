@@ -109,6 +109,23 @@ final class InMemoryEnd implements Connection {
   }
 
   @Override
+  public long isend(GatherList list, int tag) {
+    return isend(list, tag, options.deadlineNs(), 0);
+  }
+
+  @Override
+  public long isend(GatherList list, int tag, long timeoutNs) {
+    return isend(list, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long isend(GatherList list, int tag, long timeoutNs, long userData) {
+    long length = InMemoryTransfer.requireGatherable(list, owner);
+    InMemoryMemory whole = InMemoryTransfer.gathered(list, owner, length);
+    return isend(whole, 0, length, tag, timeoutNs, userData);
+  }
+
+  @Override
   public long irecv(RegisteredMemory memory, long offset, long length, int tag) {
     return irecv(memory, offset, length, tag, options.deadlineNs(), 0);
   }

@@ -26,6 +26,7 @@ import java.nio.ByteBuffer;
  *  +-----------------------------------+
  *
  *  TOO_LONG (sender to receiver): the message for entry count of slot does not fit; its length (u64) follows
+ *  WRITTEN (sender to receiver): the message for entry count of slot was written, in pieces; its length (u64) follows
  *  GOODBYE (both ways): the end that sends it goes. Slot says why: 0, closed, which has nothing more to say;
  *      1, a receive timed out; 2, a send; 3, a put or get. Bytes 4 to 7 are then the tag of that receive or
  *      send, and the nanoseconds that it had been given (u64) follow
@@ -53,6 +54,7 @@ public final class ControlMessage {
   public static final int RAIL_LOST = 5;
   public static final int RAIL_GONE = 6;
   public static final int RECEIVES = 7;
+  public static final int WRITTEN = 8;
 
   public static final int HEADER_BYTES = 8;
   static final int ENTRY_BYTES = 24;

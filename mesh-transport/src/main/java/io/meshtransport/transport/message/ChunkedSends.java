@@ -25,6 +25,7 @@ final class ChunkedSends {
   private final AdvertisedReceives advertised;
   private final SendRequests sends;
   private final PrimaryTransfers transfers;
+  private final RmaOperations rma;
 
   /** Messages, puts and gets of which the peer has not been notified, oldest first. */
   private final SlotFifo queue;
@@ -60,6 +61,7 @@ final class ChunkedSends {
       AdvertisedReceives advertised,
       SendRequests sends,
       PrimaryTransfers transfers,
+      RmaOperations rma,
       SlotFifo queue,
       int chunkBytes) {
     this.core = core;
@@ -67,6 +69,7 @@ final class ChunkedSends {
     this.advertised = advertised;
     this.sends = sends;
     this.transfers = transfers;
+    this.rma = rma;
     this.queue = queue;
     this.chunkBytes = chunkBytes;
     scheduler = new ChunkScheduler(chunkBytes);
@@ -105,9 +108,9 @@ final class ChunkedSends {
     }
   }
 
-  /** Whether a request is a message that goes in chunks. */
+  /** Whether a request is a message that goes in chunks: a long one, or one of several pieces. */
   boolean isLong(int slot) {
-    return sends.lengthBytes(slot) > chunkBytes
+    return (sends.lengthBytes(slot) > chunkBytes || rma.gatherAt(slot) != null)
         && !transfers.isTransfer(slot)
         && !sends.isTooLong(slot);
   }
@@ -129,13 +132,23 @@ final class ChunkedSends {
       if (againBytes > 0) {
         again.remove();
       } else {
-        lengthBytes = (int) Math.min(restOfMessageBytes, scheduler.capacityBytes(window, nowNs));
+        lengthBytes =
+            (int)
+                Math.min(
+                    restOfPieceBytes(slot, offsetBytes, restOfMessageBytes),
+                    scheduler.capacityBytes(window, nowNs));
         sharedOutBytes[slot] += lengthBytes;
       }
       restBytes -= lengthBytes;
       window.posted(slot, offsetBytes, lengthBytes, nowNs);
       post(window.rail(), slot, offsetBytes, lengthBytes);
     }
+  }
+
+  /** A chunk is of one piece of its message. */
+  private long restOfPieceBytes(int slot, long offsetBytes, long restOfMessageBytes) {
+    RmaTransfer gather = rma.gatherAt(slot);
+    return gather == null ? restOfMessageBytes : gather.pieceRestBytes(offsetBytes);
   }
 
   private int firstNotSharedOut() {
@@ -150,7 +163,11 @@ final class ChunkedSends {
 
   private void post(Rail rail, int slot, long offsetBytes, int lengthBytes) {
     int nic = rail.endpoint().nic().index();
-    MeshMemory memory = core.requests.memory(slot);
+    RmaTransfer gather = rma.gatherAt(slot);
+    int piece = gather == null ? 0 : gather.pieceAt(offsetBytes);
+    MeshMemory memory = gather == null ? core.requests.memory(slot) : gather.memoryOf(piece);
+    long memoryOffsetBytes =
+        gather == null ? offsetsBytes[slot] + offsetBytes : gather.offsetBytes(piece, offsetBytes);
     int receive = sends.receive(slot);
     carriers[slot] |= rail.bit();
     int errno =
@@ -158,7 +175,7 @@ final class ChunkedSends {
             .addPart(
                 slot,
                 memory.keys(nic),
-                memory.address(nic) + offsetsBytes[slot] + offsetBytes,
+                memory.address(nic) + memoryOffsetBytes,
                 lengthBytes,
                 advertised.address(receive, rail.peerNic()) + offsetBytes,
                 advertised.key(receive, rail.peerNic()));

@@ -53,7 +53,9 @@ final class DuplexEvents implements EndpointEvents {
       return false;
     }
     int kind = ControlMessage.kind(from.incoming().memory(index), from.incoming().at(index));
-    return kind == ControlMessage.TOO_LONG || kind == ControlMessage.RECEIVES;
+    return kind == ControlMessage.TOO_LONG
+        || kind == ControlMessage.WRITTEN
+        || kind == ControlMessage.RECEIVES;
   }
 
   private boolean isReceive(int slot) {

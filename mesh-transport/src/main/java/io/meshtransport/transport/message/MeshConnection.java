@@ -3,6 +3,7 @@ package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
@@ -134,6 +135,21 @@ public final class MeshConnection extends MeshChannel
   @Override
   public long isend(ByteBuffer buffer, int tag, long timeoutNs, long userData) {
     return sending.isend(buffer, tag, timeoutNs, userData);
+  }
+
+  @Override
+  public long isend(GatherList list, int tag) {
+    return sending.isend(list, tag, deadlineNs, 0);
+  }
+
+  @Override
+  public long isend(GatherList list, int tag, long timeoutNs) {
+    return sending.isend(list, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long isend(GatherList list, int tag, long timeoutNs, long userData) {
+    return sending.isend(list, tag, timeoutNs, userData);
   }
 
   @Override

@@ -2,6 +2,7 @@
 package io.meshtransport.transport.message;
 
 import io.meshtransport.handshake.NodeId;
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.Route;
@@ -112,6 +113,11 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel, U
   @Override
   public long isend(ByteBuffer buffer, int tag, long timeoutNs) {
     return direction.isend(buffer, tag, timeoutNs, 0);
+  }
+
+  @Override
+  public long isend(GatherList list, int tag, long timeoutNs) {
+    return direction.isend(list, tag, timeoutNs, 0);
   }
 
   @Override

@@ -20,6 +20,9 @@ interface MessageSendQueue {
   /** A message begins: notes where its bytes are. The request retains the memory. */
   void begin(int slot, MeshMemory memory, long offsetBytes);
 
+  /** As {@link #begin}, of a gathered message, which {@link RmaOperations} has for this slot. */
+  void beginGather(int slot);
+
   /** Adds a message that is matched; {@link #post} posts it, or refuses one that is too long. */
   void add(int slot);
 

@@ -28,9 +28,9 @@ import java.util.stream.IntStream;
 
 /**
  * Sends over several rails. The peer is notified of messages on the primary, in order: of a short
- * one by a write there with an {@link ImmediateData}, of a long one by a NOTICE once all its chunks
- * are acknowledged, with an immediate on each other rail that carried some. {@link Rails} says what
- * happens when a rail is lost.
+ * one by a write there with an {@link ImmediateData}, of a long or gathered one by a NOTICE once
+ * all its chunks are acknowledged, with an immediate on each other rail that carried some. {@link
+ * Rails} says what happens when a rail is lost.
  */
 public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
   /** Half a dozen make a message of 1 MiB, so that rails of unlike speed can share one. */
@@ -85,7 +85,8 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
     this.sends = sends;
     this.rma = rma;
     this.transfers = new PrimaryTransfers(core, control, sends, rma);
-    this.chunks = new ChunkedSends(core, rails, advertised, sends, transfers, queue, chunkBytes);
+    this.chunks =
+        new ChunkedSends(core, rails, advertised, sends, transfers, rma, queue, chunkBytes);
     this.peer = peer;
   }
 
@@ -162,6 +163,12 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
   public void begin(int slot, MeshMemory memory, long offsetBytes) {
     transfers.beginMessage(slot);
     chunks.begin(slot, offsetBytes);
+  }
+
+  @Override
+  public void beginGather(int slot) {
+    transfers.beginMessage(slot);
+    chunks.begin(slot, 0);
   }
 
   @Override

@@ -9,7 +9,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Receives over one endpoint: the immediate that comes with the last part of a message names its
- * receive, and everything before it on the endpoint is in memory.
+ * receive, or WRITTEN behind a gathered message does, and everything before it on the endpoint is
+ * in memory.
  */
 final class OneRailReceiveQueue implements MessageReceiveQueue {
   private final ChannelCore core;
@@ -48,9 +49,7 @@ final class OneRailReceiveQueue implements MessageReceiveQueue {
   public void immediateReceived(MeshEndpoint from, int immediate, long lengthBytes) {
     int receive = ImmediateData.receive(immediate);
     long messageBytes = ImmediateData.fullParts(immediate) * partBytes + lengthBytes;
-    if (receives.fits(receive, messageBytes)) {
-      receives.arrived(receive, messageBytes);
-    }
+    written(receive, messageBytes);
   }
 
   @Override
@@ -58,8 +57,22 @@ final class OneRailReceiveQueue implements MessageReceiveQueue {
       MeshEndpoint from, int kind, ByteBuffer message, int at, int lengthBytes) {
     if (receives.isTooLong(kind, message, at, lengthBytes)) {
       receives.tooLong(PostedReceives.namedIn(message, at), ControlMessage.number(message, at));
+    } else if (isWritten(kind, message, at, lengthBytes)) {
+      written(PostedReceives.namedIn(message, at), ControlMessage.number(message, at));
     } else if (!isMoreReceives(kind, message, at, lengthBytes)) {
       core.breakWith(ControlPath.unexpected(core, kind, message, at));
+    }
+  }
+
+  private boolean isWritten(int kind, ByteBuffer message, int at, int lengthBytes) {
+    return kind == ControlMessage.WRITTEN
+        && lengthBytes == ControlMessage.NUMBER_BYTES
+        && receives.isNamedIn(message, at);
+  }
+
+  private void written(int receive, long messageBytes) {
+    if (receives.fits(receive, messageBytes)) {
+      receives.arrived(receive, messageBytes);
     }
   }
 

@@ -19,7 +19,8 @@ import java.util.Arrays;
 
 /**
  * Sends over one endpoint. A message goes to its receive by RDMA WRITE, cut into parts where it is
- * longer than one work request may be; the last part carries an {@link ImmediateData}.
+ * longer than one work request may be; the last part carries an {@link ImmediateData}. A gathered
+ * message is written piece by piece, and WRITTEN follows.
  */
 final class OneRailSendQueue implements MessageSendQueue {
   /** A peer advertises its receives at the NIC of the one endpoint only. */
@@ -83,6 +84,11 @@ final class OneRailSendQueue implements MessageSendQueue {
   }
 
   @Override
+  public void beginGather(int slot) {
+    // Its pieces know where they are.
+  }
+
+  @Override
   public void add(int slot) {
     if (sends.isTooLong(slot)) {
       sends.sendTooLong(slot);
@@ -91,6 +97,10 @@ final class OneRailSendQueue implements MessageSendQueue {
     remoteAddresses[slot] = advertised.address(sends.receive(slot), THE_NIC);
     remoteKeys[slot] = advertised.key(sends.receive(slot), THE_NIC);
     postedBytes[slot] = 0;
+    RmaTransfer gather = rma.gatherAt(slot);
+    if (gather != null) {
+      gather.to(remoteAddresses[slot], remoteKeys[slot]);
+    }
     queue.add(slot);
   }
 
@@ -124,13 +134,21 @@ final class OneRailSendQueue implements MessageSendQueue {
   }
 
   private void postTransfer(int slot, RmaTransfer transfer) {
+    boolean isGather = transfer.isGather();
     long before = transfer.requestsLeft();
-    int errno = rma.post(endpoint, slot, freePosts, unsignaled, mustSignal(slot));
+    int errno =
+        before == 0
+            ? endpoint.postParts()
+            : rma.post(endpoint, slot, freePosts, unsignaled, isGather || mustSignal(slot));
     freePosts -= (int) (before - transfer.requestsLeft());
-    if (transfer.requestsLeft() == 0) {
+    boolean isWhole = transfer.requestsLeft() == 0;
+    if (isWhole) {
       queue.removeAt(0);
     }
-    core.check(errno, "a put or get");
+    core.check(errno, isGather ? "a message" : "a put or get");
+    if (isWhole && isGather && core.isReady()) {
+      sends.sendWritten(slot);
+    }
   }
 
   private int addPart(int slot) {
@@ -187,7 +205,12 @@ final class OneRailSendQueue implements MessageSendQueue {
 
   @Override
   public void controlDelivered(int slot) {
-    sends.failTooLong(slot);
+    if (sends.isTooLong(slot)) {
+      sends.failTooLong(slot);
+    } else {
+      // WRITTEN, behind all pieces of a gathered message.
+      sends.succeed(slot);
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
@@ -10,9 +11,9 @@ import io.meshtransport.transport.memory.MemoryRegistry;
 import io.meshtransport.transport.memory.PeerNic;
 
 /**
- * The puts and gets of one channel, by the slot of their request. Its tables are allocated with the
- * first of them, for most channels have none. Confined to the channel's lock; allocates nothing
- * once warm.
+ * The puts and gets of one channel, and its messages of gather lists, by the slot of their request.
+ * Its tables are allocated with the first of them, for most channels have none. Confined to the
+ * channel's lock; allocates nothing once warm.
  */
 final class RmaOperations {
   private final MemoryRegistry memory;
@@ -54,33 +55,50 @@ final class RmaOperations {
 
   /** A put or get made of a list; rules of {@link RmaTransfer#fill}. */
   RmaTransfer acquire(TransferList list, boolean isGet) {
+    RmaTransfer transfer = idle();
+    transfer.fill(memory, list, isGet, nicIndex, peer, partBytes);
+    return transfer;
+  }
+
+  /** A message made of a list; rules of {@link RmaTransfer#fillGather}. */
+  RmaTransfer acquire(GatherList list) {
+    RmaTransfer message = idle();
+    message.fillGather(memory, list, nicIndex, partBytes);
+    return message;
+  }
+
+  private RmaTransfer idle() {
     if (bySlot.length == 0) {
       bySlot = new RmaTransfer[Transport.MAX_REQUESTS];
       // One more than requests: one may be acquired only to find that the channel is busy.
       idle = new RmaTransfer[Transport.MAX_REQUESTS + 1];
     }
-    RmaTransfer transfer = idleCount == 0 ? new RmaTransfer(this::release) : idle[--idleCount];
-    transfer.fill(memory, list, isGet, nicIndex, peer, partBytes);
-    return transfer;
+    return idleCount == 0 ? new RmaTransfer(this::release) : idle[--idleCount];
   }
 
   private void release(RmaTransfer transfer) {
     idle[idleCount++] = transfer;
   }
 
-  /** A request is a put or get, which the request holds from now on. */
+  /** A request is a put or get or a gathered message, which the request retains from now on. */
   void begin(int slot, RmaTransfer transfer) {
     bySlot[slot] = transfer;
   }
 
-  /** A request is a message. */
+  /** A request is a message of one piece. */
   void beginMessage(int slot) {
     if (bySlot.length > 0) {
       bySlot[slot] = null;
     }
   }
 
-  /** The put or get of a request that is not over, or null if it is a message. */
+  /** The gathered message of a request that is not over, or null if it is something else. */
+  RmaTransfer gatherAt(int slot) {
+    RmaTransfer transfer = at(slot);
+    return transfer != null && transfer.isGather() ? transfer : null;
+  }
+
+  /** What a request has that is not over; null if it is a message of one piece. */
   RmaTransfer at(int slot) {
     return bySlot.length == 0 ? null : bySlot[slot];
   }
@@ -104,7 +122,9 @@ final class RmaOperations {
       // A queue that is full hears of its end, and of its middle so that it does not run empty
       // meanwhile.
       boolean isReported = i == freePosts || isEnd && reportsEnd || isCut && i == (count + 1) / 2;
-      long id = WorkRequestId.of(isEnd ? WorkRequestId.LAST_PIECE : WorkRequestId.PIECE, slot);
+      // A message ends with the control message behind it.
+      boolean isLast = isEnd && !transfer.isGather();
+      long id = WorkRequestId.of(isLast ? WorkRequestId.LAST_PIECE : WorkRequestId.PIECE, slot);
       transfer.addNext(endpoint, id, partBytes, isReported);
       if (isReported) {
         signals.addSignaled();

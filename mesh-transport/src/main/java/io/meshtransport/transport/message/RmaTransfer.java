@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.spi.Transport;
@@ -14,14 +15,16 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * One put or get: its pieces as a NIC knows them, and how far they have been posted. Used again and
- * again; allocates only while it grows beyond what it ever held. Confined to the channel's lock.
+ * One put or get, or one message of a gather list, which is a put to an advertised receive: its
+ * pieces as a NIC knows them, and how far they have been posted. Used again and again; allocates
+ * only while it grows beyond what it ever held. Confined to the channel's lock.
  */
 final class RmaTransfer implements Retained {
   private static final int FIRST_CAPACITY = 8;
 
   private final Consumer<RmaTransfer> onRelease;
   private boolean isGet;
+  private boolean isGather;
   private int size;
   private long totalBytes;
   private long requestsLeft;
@@ -31,10 +34,18 @@ final class RmaTransfer implements Retained {
   private RemoteKey elsewhere;
   private MeshMemory[] memories = new MeshMemory[FIRST_CAPACITY];
   private int[] localKeys = new int[FIRST_CAPACITY];
+  private long[] offsetsBytes = new long[FIRST_CAPACITY];
   private long[] addresses = new long[FIRST_CAPACITY];
   private long[] lengthsBytes = new long[FIRST_CAPACITY];
   private int[] remoteKeys = new int[FIRST_CAPACITY];
+
+  /** Of a message, where in it each piece begins. */
   private long[] remoteAddresses = new long[FIRST_CAPACITY];
+
+  /** Of a message, where its receive is; 0 for a put or get. */
+  private long receiveAddress;
+
+  private int receiveKey;
 
   /**
    * @param onRelease gets it back when its request is over
@@ -58,15 +69,7 @@ final class RmaTransfer implements Retained {
       int nicIndex,
       PeerNic peer,
       long partBytes) {
-    isGet = get;
-    size = 0;
-    totalBytes = 0;
-    requestsLeft = 0;
-    piece = 0;
-    doneBytes = 0;
-    hasBegun = false;
-    elsewhere = null;
-    ensureCapacity(list.size());
+    begin(get, false, list.size());
     boolean isWhole = false;
     try {
       for (int i = 0; i < list.size(); i++) {
@@ -80,6 +83,78 @@ final class RmaTransfer implements Retained {
     }
     // Nothing at all still needs something whose end can be reported.
     requestsLeft = Math.max(1, requestsLeft);
+  }
+
+  private void begin(boolean get, boolean gather, int pieces) {
+    isGet = get;
+    isGather = gather;
+    size = 0;
+    totalBytes = 0;
+    requestsLeft = 0;
+    piece = 0;
+    doneBytes = 0;
+    hasBegun = false;
+    elsewhere = null;
+    receiveAddress = 0;
+    ensureCapacity(pieces);
+  }
+
+  /**
+   * Takes over the pieces of a message, whole or not at all, and keeps their memory from ending. A
+   * message without bytes has no work requests.
+   *
+   * @throws IllegalArgumentException foreign memory, out of bounds, too many bytes
+   * @throws IllegalStateException closed memory
+   */
+  void fillGather(MemoryRegistry registry, GatherList list, int nicIndex, long partBytes) {
+    begin(false, true, list.size());
+    boolean isWhole = false;
+    try {
+      for (int i = 0; i < list.size(); i++) {
+        long offsetBytes = list.offsetBytes(i);
+        long lengthBytes = list.lengthBytes(i);
+        MeshMemory memory = MeshMemory.retain(registry, list.memory(i), offsetBytes, lengthBytes);
+        memories[size] = memory;
+        remoteAddresses[size] = totalBytes;
+        addLocal(memory, offsetBytes, lengthBytes, nicIndex, partBytes);
+        requireTotal("a message");
+      }
+      isWhole = true;
+    } finally {
+      if (!isWhole) {
+        release();
+      }
+    }
+  }
+
+  private void requireTotal(String what) {
+    if (totalBytes > Transport.MAX_MESSAGE_BYTES) {
+      throw new IllegalArgumentException(
+          what + " of more than " + Transport.MAX_MESSAGE_BYTES + " bytes in all");
+    }
+  }
+
+  /** A piece that is retained, and whose remote end is noted; one without bytes is left out. */
+  private void addLocal(
+      MeshMemory memory, long offsetBytes, long lengthBytes, int nicIndex, long partBytes) {
+    if (lengthBytes == 0) {
+      memories[size] = null;
+      memory.release();
+      return;
+    }
+    localKeys[size] = memory.keys(nicIndex).localKey();
+    offsetsBytes[size] = offsetBytes;
+    addresses[size] = memory.address(nicIndex) + offsetBytes;
+    lengthsBytes[size] = lengthBytes;
+    size++;
+    totalBytes += lengthBytes;
+    requestsLeft += (lengthBytes + partBytes - 1) / partBytes;
+  }
+
+  /** The message goes to an advertised receive. */
+  void to(long address, int key) {
+    receiveAddress = address;
+    receiveKey = key;
   }
 
   private void add(
@@ -111,14 +186,9 @@ final class RmaTransfer implements Retained {
       return;
     }
     memories[size] = memory;
-    localKeys[size] = memory.keys(nicIndex).localKey();
-    addresses[size] = memory.address(nicIndex) + list.offsetBytes(i);
-    lengthsBytes[size] = lengthBytes;
     remoteKeys[size] = far.key(peer.nicIndex());
     remoteAddresses[size] = far.address(peer.nicIndex()) + remoteOffsetBytes;
-    size++;
-    totalBytes += lengthBytes;
-    requestsLeft += (lengthBytes + partBytes - 1) / partBytes;
+    addLocal(memory, list.offsetBytes(i), lengthBytes, nicIndex, partBytes);
   }
 
   private void ensureCapacity(int pieces) {
@@ -126,6 +196,7 @@ final class RmaTransfer implements Retained {
       int capacity = Integer.highestOneBit(pieces - 1) << 1;
       memories = new MeshMemory[capacity];
       localKeys = Arrays.copyOf(localKeys, capacity);
+      offsetsBytes = Arrays.copyOf(offsetsBytes, capacity);
       addresses = Arrays.copyOf(addresses, capacity);
       lengthsBytes = Arrays.copyOf(lengthsBytes, capacity);
       remoteKeys = Arrays.copyOf(remoteKeys, capacity);
@@ -140,6 +211,32 @@ final class RmaTransfer implements Retained {
 
   boolean isGet() {
     return isGet;
+  }
+
+  /** Whether it is a message of a gather list. */
+  boolean isGather() {
+    return isGather;
+  }
+
+  /** The piece of a message that has the byte at an offset, which must be in the message. */
+  int pieceAt(long messageOffsetBytes) {
+    int found = Arrays.binarySearch(remoteAddresses, 0, size, messageOffsetBytes);
+    return found >= 0 ? found : -found - 2;
+  }
+
+  /** Bytes of a message from an offset to the end of the piece there. */
+  long pieceRestBytes(long messageOffsetBytes) {
+    int at = pieceAt(messageOffsetBytes);
+    return remoteAddresses[at] + lengthsBytes[at] - messageOffsetBytes;
+  }
+
+  MeshMemory memoryOf(int pieceOfMessage) {
+    return memories[pieceOfMessage];
+  }
+
+  /** Where in the memory of a piece the byte at an offset of the message is. */
+  long offsetBytes(int pieceOfMessage, long messageOffsetBytes) {
+    return offsetsBytes[pieceOfMessage] + messageOffsetBytes - remoteAddresses[pieceOfMessage];
   }
 
   long totalBytes() {
@@ -168,8 +265,8 @@ final class RmaTransfer implements Retained {
           localKeys[piece],
           addresses[piece] + doneBytes,
           lengthBytes,
-          remoteAddresses[piece] + doneBytes,
-          remoteKeys[piece],
+          receiveAddress + remoteAddresses[piece] + doneBytes,
+          isGather ? receiveKey : remoteKeys[piece],
           isReported);
       doneBytes += lengthBytes;
       if (doneBytes == lengthsBytes[piece]) {

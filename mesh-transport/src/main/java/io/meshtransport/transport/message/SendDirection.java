@@ -3,6 +3,7 @@ package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteMemory;
 import io.meshtransport.spi.SendMode;
@@ -94,6 +95,28 @@ final class SendDirection {
     } catch (TransportException e) {
       core.failedWith(e);
       return Channel.FAILED;
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /** As {@link io.meshtransport.spi.Connection#isend}, of a list. */
+  long isend(GatherList list, int tag, long timeoutNs, long userData) {
+    if (list.size() == 1) {
+      return isend(
+          list.memory(0), list.offsetBytes(0), list.lengthBytes(0), tag, timeoutNs, userData);
+    }
+    core.lock.lock();
+    try {
+      if (!core.mayBegin()) {
+        return Channel.FAILED;
+      }
+      RmaTransfer pieces = rma.acquire(list);
+      if (core.requests.isFull()) {
+        pieces.release();
+        return Channel.BUSY;
+      }
+      return sends.beginGather(pieces, tag, timeoutNs, userData);
     } finally {
       core.lock.unlock();
     }

@@ -79,6 +79,16 @@ final class SendRequests {
         lengthsBytes[slot]);
   }
 
+  /** Says that a gathered message is in its receive; when the peer's device has it, so is it. */
+  void sendWritten(int slot) {
+    control.sendNumber(
+        ControlMessage.WRITTEN,
+        ImmediateData.slotOf(receives[slot]),
+        ImmediateData.entryOf(receives[slot]),
+        slot,
+        lengthsBytes[slot]);
+  }
+
   void failTooLong(int slot) {
     core.requests.fail(
         slot,

@@ -74,6 +74,21 @@ final class TaggedSends implements EndpointEvents {
     sends.begin(slot, lengthBytes, tag);
     queue.begin(slot, memory, offsetBytes);
     rma.beginMessage(slot);
+    return matchOrWait(slot, tag);
+  }
+
+  /** As {@link #begin}, of a message of several pieces. */
+  long beginGather(RmaTransfer pieces, int tag, long timeoutNs, long userData) {
+    int slot = core.begin(CompletionKind.SENT, timeoutNs, userData);
+    ensureCapacity(slot);
+    core.requests.uses(slot, pieces);
+    sends.begin(slot, pieces.totalBytes(), tag);
+    rma.begin(slot, pieces);
+    queue.beginGather(slot);
+    return matchOrWait(slot, tag);
+  }
+
+  private long matchOrWait(int slot, int tag) {
     long request = core.requests.number(slot);
     int receive = advertised.find(tag);
     if (receive == AdvertisedReceives.NONE) {
@@ -255,7 +270,7 @@ final class TaggedSends implements EndpointEvents {
   public TransportException failure(
       int kind, int slot, CompletionStatus status, TransportException why) {
     boolean isTransfer = kind == WorkRequestId.PIECE || kind == WorkRequestId.LAST_PIECE;
-    return isTransfer && status == CompletionStatus.REM_ACCESS_ERR
+    return isTransfer && rma.gatherAt(slot) == null && status == CompletionStatus.REM_ACCESS_ERR
         ? ChannelFailures.remoteAccess(core.route, rma.at(slot).isGet() ? "get" : "put")
         : why;
   }
@@ -277,7 +292,7 @@ final class TaggedSends implements EndpointEvents {
       return;
     }
     RmaTransfer transfer = rma.at(slot);
-    if (transfer == null) {
+    if (transfer == null || transfer.isGather()) {
       String what = "a send of " + sends.lengthBytes(slot) + " bytes with tag " + sends.tag(slot);
       core.failWith(
           ChannelFailures.overdue(core.route, what, timeoutNs),

@@ -64,6 +64,16 @@ class ControlMessageTest {
   }
 
   @Test
+  void shouldLayOutAWrittenByteForByte() {
+    ByteBuffer buffer = ByteBuffer.allocate(64);
+    ControlMessage.putHeader(buffer, AT, ControlMessage.WRITTEN, 5, 3);
+    ControlMessage.putNumber(buffer, AT, 1L << 40);
+
+    assertEquals(
+        "08050300000000000000010000000000", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
+  }
+
+  @Test
   void shouldLayOutReceivesByteForByte() {
     ByteBuffer buffer = ByteBuffer.allocate(64);
     ControlMessage.putHeader(buffer, AT, ControlMessage.RECEIVES, 0, 0);
