@@ -123,6 +123,7 @@ class ModuleArrowsTest {
   private static final List<String> TRANSPORT =
       List.of(
           "",
+          ".jmx",
           ".ncclmesh",
           ".connect",
           ".message",

@@ -93,6 +93,7 @@ final class HostChanges implements AutoCloseable {
 
   private void turn() {
     try {
+      channels.notePending(System.nanoTime());
       stalledSends.look(channels.now(), System.nanoTime());
     } finally {
       follow();

@@ -57,6 +57,7 @@ import io.meshtransport.transport.connect.WireKeys;
 import io.meshtransport.transport.device.LocalNics;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.device.QueuePairSettings;
+import io.meshtransport.transport.jmx.TransportRegistration;
 import io.meshtransport.transport.memory.MemoryRegistry;
 import io.meshtransport.transport.memory.MemorySettings;
 import io.meshtransport.transport.memory.MeshMemory;
@@ -111,6 +112,7 @@ final class MeshTransport implements Transport {
   private final ConnectContext context;
   private final Optional<NcclMeshWire> legacy;
   private final Handshaker handshaker;
+  private final TransportRegistration jmx;
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch allClosed = new CountDownLatch(1);
 
@@ -148,6 +150,7 @@ final class MeshTransport implements Transport {
     try {
       MeshTransport opened = new MeshTransport(config, nics, deferredAnnouncements);
       opened.host.start();
+      opened.jmx.begin();
       return opened;
     } catch (HandshakeException e) {
       TransportException why = new TransportException(Reason.NO_RESOURCES, e.getMessage(), e);
@@ -198,6 +201,7 @@ final class MeshTransport implements Transport {
             HostChanges.addresses(nics),
             self,
             new ChannelAcceptor(context));
+    jmx = new TransportRegistration(this, channels);
     LOG.info(
         "node {} ({}) offers {}",
         config.node(),
@@ -570,6 +574,7 @@ final class MeshTransport implements Transport {
   }
 
   private void closeAll() {
+    jmx.close();
     channels.refuseMore();
     pending.refuseMore();
     host.close();

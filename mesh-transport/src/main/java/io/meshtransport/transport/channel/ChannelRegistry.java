@@ -62,6 +62,15 @@ public final class ChannelRegistry {
     return channels.size();
   }
 
+  /**
+   * Notes the oldest request of each channel, for those who watch; called at regular times.
+   *
+   * @param nowNs on the clock of System.nanoTime
+   */
+  public void notePending(long nowNs) {
+    channels.forEach(channel -> channel.notePending(nowNs));
+  }
+
   /** Ends the channels of a NIC that is gone, and no others. */
   public void nicGone(OpenNic nic, String why) {
     for (MeshChannel channel : channels) {

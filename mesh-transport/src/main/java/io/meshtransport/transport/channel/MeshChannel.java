@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -27,11 +28,18 @@ import java.util.function.Consumer;
  * {@link #close} safe from any thread, everything else is one thread at a time.
  */
 public abstract class MeshChannel implements Channel {
+  /** Waits of those who watch a channel, for its lock: that of a closing channel is kept longer. */
+  private static final long WATCHING_WAITS_MS = 20;
+
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
   public final ChannelCore core;
   private final ChannelContext context;
   private final ChannelWait wait;
   private final PeerTraffic traffic;
   private final LatencyRecord latencies = LatencyRecord.ofChannel();
+  private final long number = NUMBERS.incrementAndGet();
+  private final PendingWatch pendingWatch = new PendingWatch();
 
   public MeshChannel(
       ChannelContext context, ChannelLifeCycle life, VerbsEndpoint primary, Route route) {
@@ -192,6 +200,57 @@ public abstract class MeshChannel implements Channel {
   /** Does something with each endpoint that there is or was and that has not been discarded. */
   final void eachEndpoint(Consumer<VerbsEndpoint> action) {
     core.endpoints().forEach(action);
+  }
+
+  /** Which of this process's channels it is, ascending from 1. */
+  public final long number() {
+    return number;
+  }
+
+  /**
+   * Reads what is pending, for those who watch the channel. Any thread; takes the lock for less
+   * than a microsecond, and waits for it a bounded time.
+   *
+   * @param nowNs on the clock of System.nanoTime
+   * @param more reads what else the lock guards; not called if the channel was busy for too long
+   */
+  public final PendingRequests readPending(long nowNs, Runnable more) {
+    if (!lockToWatch()) {
+      return PendingRequests.UNKNOWN;
+    }
+    try {
+      more.run();
+      int pending = core.requests.pending();
+      int ended = core.requests.outstanding() - pending;
+      return new PendingRequests(pending, ended, pendingWatch.note(core.requests, nowNs));
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  private boolean lockToWatch() {
+    try {
+      return core.lock.tryLock(WATCHING_WAITS_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /**
+   * Notes which request is the oldest, so that its age is known when it is read; does nothing if
+   * the channel is in use just now.
+   *
+   * @param nowNs on the clock of System.nanoTime
+   */
+  final void notePending(long nowNs) {
+    if (core.lock.tryLock()) {
+      try {
+        pendingWatch.note(core.requests, nowNs);
+      } finally {
+        core.lock.unlock();
+      }
+    }
   }
 
   /**

@@ -87,6 +87,32 @@ public final class Requests {
     return Long.bitCount(~freeSlots);
   }
 
+  /** How many are pending. */
+  int pending() {
+    int count = 0;
+    for (long used = ~freeSlots; used != 0; used &= used - 1) {
+      count += outcomes[Long.numberOfTrailingZeros(used)] == Channel.PENDING ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Slot of the pending request that began first, or -1. */
+  int oldestPending() {
+    int oldest = -1;
+    for (long used = ~freeSlots; used != 0; used &= used - 1) {
+      int slot = Long.numberOfTrailingZeros(used);
+      if (outcomes[slot] == Channel.PENDING && (oldest < 0 || numbers[slot] < numbers[oldest])) {
+        oldest = slot;
+      }
+    }
+    return oldest;
+  }
+
+  /** When a request that has a deadline began, on the clock of System.nanoTime. */
+  long beganNs(int slot) {
+    return deadlinesNs[slot] - timeoutsNs[slot];
+  }
+
   /** Whether there is a request whose end is still open. */
   boolean anyPending() {
     for (long used = ~freeSlots; used != 0; used &= used - 1) {

@@ -87,6 +87,10 @@ public final class Rail {
     return peerNic;
   }
 
+  public State state() {
+    return state;
+  }
+
   public boolean is(State wanted) {
     return state == wanted;
   }
