@@ -3,13 +3,13 @@ package io.meshtransport.bench;
 
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.ReceiveChain;
 import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
+import io.meshtransport.verbs.WorkCompletions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -42,8 +42,8 @@ final class VerbsRoundTrips {
   private final int inlineBytes;
   private final SendChain chain;
   private final ReceiveChain receiveChain;
-  private final Completions sent;
-  private final Completions arrived;
+  private final WorkCompletions sent;
+  private final WorkCompletions arrived;
   private int messageBytes;
 
   VerbsRoundTrips(
@@ -184,7 +184,7 @@ final class VerbsRoundTrips {
   }
 
   /** Polls in a loop; returns the length. */
-  private static long await(CompletionQueue queue, Completions batch) throws IOException {
+  private static long await(CompletionQueue queue, WorkCompletions batch) throws IOException {
     int count = queue.poll(batch);
     long deadline = count == 0 ? System.nanoTime() + LIMIT.toNanos() : 0;
     while (count == 0) {

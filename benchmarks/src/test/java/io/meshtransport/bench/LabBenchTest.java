@@ -8,7 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.topology.FabricException;
 import org.junit.jupiter.api.Test;
 
-/** What is reported before guests boot. */
+/**
+ * What is reported before guests boot.
+ *
+ * <p>Also tests {@link PairAddresses}.
+ */
 class LabBenchTest {
   private static BenchPlan only(String name) {
     return new BenchPlan(1, 1, 1, name);

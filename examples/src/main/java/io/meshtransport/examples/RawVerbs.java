@@ -5,7 +5,6 @@ import io.meshtransport.nic.GidEntry;
 import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.InitAttributes;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.PeerAddress;
@@ -20,6 +19,7 @@ import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import io.meshtransport.verbs.VerbsProviders;
+import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 
 /** The verbs alone: two queue pairs of one device, and an RDMA WRITE from one to the other. */
@@ -47,7 +47,7 @@ public final class RawVerbs {
       chain.sge(region.address(), 32, region.localKey());
       chain.remote(region.address() + 32, region.remoteKey());
       int errno = a.postSend(chain);
-      Completions batch = done.newCompletions(1);
+      WorkCompletions batch = done.newCompletions(1);
       long endNs = System.nanoTime() + 10_000_000_000L;
       while (errno == 0 && done.poll(batch) == 0 && System.nanoTime() - endNs < 0) {
         Thread.onSpinWait();

@@ -5,10 +5,10 @@ import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.ProtectionDomain;
 import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.WorkCompletions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -112,14 +112,14 @@ final class LatePlacementDevice {
         (method, arguments) -> {
           Object result = call(queue, method, arguments);
           if (method.getName().equals("poll")
-              && tellsOfAReceive((Completions) arguments[0], (int) result)) {
+              && tellsOfAReceive((WorkCompletions) arguments[0], (int) result)) {
             shadows.forEach(Shadow::place);
           }
           return result;
         });
   }
 
-  private static boolean tellsOfAReceive(Completions batch, int count) {
+  private static boolean tellsOfAReceive(WorkCompletions batch, int count) {
     for (int i = 0; i < count; i++) {
       if (batch.status(i) == CompletionStatus.SUCCESS
           && WorkRequestId.kind(batch.id(i)) == WorkRequestId.RECEIVE) {

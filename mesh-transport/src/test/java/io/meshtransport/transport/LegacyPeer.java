@@ -7,7 +7,6 @@ import io.meshtransport.nic.GidType;
 import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.InitAttributes;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.PeerAddress;
@@ -22,6 +21,7 @@ import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,7 +58,7 @@ final class LegacyPeer implements AutoCloseable {
   private final MemoryRegion region;
   private final CompletionQueue completionQueue;
   private final QueuePair queuePair;
-  private final Completions completions;
+  private final WorkCompletions completions;
   private final int mtuBytes;
   private ServerSocket server;
 

@@ -24,6 +24,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/**
+ * Connections from both ends.
+ *
+ * <p>Also tests {@link io.meshtransport.transport.connect.ConnectionFuture}, {@link
+ * io.meshtransport.transport.connect.AcceptQueue}, {@link
+ * io.meshtransport.transport.message.SendDirection}, {@link
+ * io.meshtransport.transport.message.ReceiveDirection} and {@link
+ * io.meshtransport.transport.message.DuplexEvents}.
+ */
 class MeshConnectionTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final int MESSAGES = 3000;

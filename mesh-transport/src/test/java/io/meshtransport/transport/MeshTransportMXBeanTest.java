@@ -28,7 +28,16 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What JMX shows of transports, seen as any client sees it. */
+/**
+ * What JMX shows of transports, seen as any client sees it.
+ *
+ * <p>Also tests {@link io.meshtransport.transport.jmx.TransportBean}, {@link
+ * io.meshtransport.transport.jmx.TransportRegistration}, {@link
+ * io.meshtransport.transport.jmx.ChannelStatus}, {@link io.meshtransport.transport.jmx.RailStatus},
+ * {@link io.meshtransport.transport.jmx.NicStatus}, {@link
+ * io.meshtransport.transport.jmx.TrafficStatus} and {@link
+ * io.meshtransport.transport.channel.PendingWatch}.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MeshTransportMXBeanTest {
   private static final int MEMORY_BYTES = 100;

@@ -24,7 +24,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sends whose receives were posted while nothing tested their channel. */
+/**
+ * Sends whose receives were posted while nothing tested their channel.
+ *
+ * <p>Also tests {@link io.meshtransport.transport.message.UntestedChannel}.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StalledSendsTest {
   private static final int BYTES = 64;

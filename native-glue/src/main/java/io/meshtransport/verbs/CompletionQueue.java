@@ -15,7 +15,7 @@ public interface CompletionQueue extends AutoCloseable {
    *
    * @param capacity max completions of one poll
    */
-  Completions newCompletions(int capacity);
+  WorkCompletions newCompletions(int capacity);
 
   /**
    * Polls completions, oldest first (ibv_poll_cq). On the soft provider this also sends and
@@ -24,7 +24,7 @@ public interface CompletionQueue extends AutoCloseable {
    * @param batch overwritten from index 0
    * @return number of completions, or a negative errno if the queue is broken
    */
-  int poll(Completions batch);
+  int poll(WorkCompletions batch);
 
   /**
    * Requests one event on the channel for the next completion (ibv_req_notify_cq). Completions that

@@ -78,7 +78,7 @@ interface CompletionContract {
     for (int i = 0; i < 10; i++) {
       pair().a.postWrite(i, 0, 8, pair().b, 0);
     }
-    Completions batch = pair().a.sends.newCompletions(3);
+    WorkCompletions batch = pair().a.sends.newCompletions(3);
     assertEquals(3, batch.capacity());
     int next = 0;
     while (next < 10) {

@@ -170,7 +170,7 @@ public final class Endpoint implements AutoCloseable {
   public final SendChain chain;
   public final ReceiveChain receiveChain;
   private final int firstPsn;
-  private final Completions batch;
+  private final WorkCompletions batch;
   private boolean isClosed;
 
   public Endpoint(VerbsDevice device, Setup setup, int firstPsn) throws VerbsException {

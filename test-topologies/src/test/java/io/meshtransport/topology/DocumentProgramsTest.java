@@ -38,7 +38,7 @@ class DocumentProgramsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "README.md, Hello, 'hello [0-9a-f]{8} at 127\\.77\\.1\\.2 via lo.*'",
+    "README.md, Hello, 'hello \\S+ \\([0-9a-f]{8}\\) at 127\\.77\\.1\\.2 via lo.*'",
     "docs/PUT-GET.md, PutGet, hello h",
   })
   void shouldRunEachProgram(String page, String name, String line) throws Exception {

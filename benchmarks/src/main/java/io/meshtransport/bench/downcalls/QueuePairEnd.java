@@ -4,7 +4,6 @@ package io.meshtransport.bench.downcalls;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.CompletionQueue;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.InitAttributes;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.PeerAddress;
@@ -19,6 +18,7 @@ import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 
 /**
@@ -46,7 +46,7 @@ final class QueuePairEnd implements AutoCloseable {
   final QueuePair pair;
   final SendChain chain;
   final ReceiveChain receiveChain;
-  final Completions batch;
+  final WorkCompletions batch;
 
   /**
    * @param count requests in a chain, and completions in a batch, at most

@@ -13,8 +13,8 @@ import io.meshtransport.transport.device.Teardown;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -225,7 +225,7 @@ public final class ChannelCore {
     } else {
       requests.counts().add(Counter.EMPTY_POLLS, 1);
     }
-    Completions batch = from.completions();
+    WorkCompletions batch = from.completions();
     for (int position = 0; position < count && isLive(); position++) {
       dispatch(from, batch, position);
     }
@@ -235,7 +235,7 @@ public final class ChannelCore {
     return count;
   }
 
-  private void dispatch(VerbsEndpoint from, Completions batch, int position) {
+  private void dispatch(VerbsEndpoint from, WorkCompletions batch, int position) {
     long id = batch.id(position);
     int kind = WorkRequestId.kind(id);
     int index = WorkRequestId.index(id);

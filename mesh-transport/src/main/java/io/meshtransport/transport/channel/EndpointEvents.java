@@ -4,7 +4,7 @@ package io.meshtransport.transport.channel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.WorkCompletions;
 
 /**
  * What the core of a channel hands to the part that speaks its wire: completions of its endpoints,
@@ -14,7 +14,7 @@ import io.meshtransport.verbs.Completions;
  */
 public interface EndpointEvents {
   /** A work request of the wire's own succeeded, on one of the channel's endpoints. */
-  void completed(VerbsEndpoint from, int kind, int index, Completions batch, int position);
+  void completed(VerbsEndpoint from, int kind, int index, WorkCompletions batch, int position);
 
   /** Each completion of a batch was handed over: do at once what each of them gave cause for. */
   void batchCompleted(VerbsEndpoint from);

@@ -10,7 +10,6 @@ import io.meshtransport.transport.device.Teardown;
 import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.CompletionChannel;
 import io.meshtransport.verbs.CompletionQueue;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.InitAttributes;
 import io.meshtransport.verbs.PeerAddress;
@@ -23,6 +22,7 @@ import io.meshtransport.verbs.SendChain;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.util.concurrent.CompletionStage;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -52,7 +52,7 @@ public abstract class VerbsEndpoint implements AutoCloseable {
   private final int psn;
   private final WireToken token = WireToken.draw();
   private final Queues queues;
-  private final Completions completions;
+  private final WorkCompletions completions;
   private final int inlineBytes;
 
   /** Once its end has begun. Guarded by this. */
@@ -237,7 +237,7 @@ public abstract class VerbsEndpoint implements AutoCloseable {
     return queues.completions().poll(completions);
   }
 
-  public final Completions completions() {
+  public final WorkCompletions completions() {
     return completions;
   }
 

@@ -14,7 +14,7 @@ import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailSet;
-import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 
 /**
@@ -143,7 +143,7 @@ public final class ControlPath {
    *
    * @return {@link #NONE} if it is none, and the channel has broken
    */
-  int kindOf(MeshEndpoint on, int index, Completions batch, int position) {
+  int kindOf(MeshEndpoint on, int index, WorkCompletions batch, int position) {
     int lengthBytes = batch.lengthBytes(position);
     if (lengthBytes < ControlMessage.HEADER_BYTES) {
       core.breakWith(

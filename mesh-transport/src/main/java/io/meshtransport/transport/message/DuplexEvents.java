@@ -11,7 +11,7 @@ import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.WorkCompletions;
 
 /**
  * Both directions of a connection over one endpoint: hands each event to the direction that it is
@@ -32,7 +32,8 @@ final class DuplexEvents implements EndpointEvents {
   }
 
   @Override
-  public void completed(VerbsEndpoint from, int kind, int index, Completions batch, int position) {
+  public void completed(
+      VerbsEndpoint from, int kind, int index, WorkCompletions batch, int position) {
     boolean isForReceives =
         switch (kind) {
           case WorkRequestId.CONTROL -> ControlPath.isRequestBuffer(index) && isReceive(index);
@@ -45,7 +46,7 @@ final class DuplexEvents implements EndpointEvents {
 
   /** Whether what came in a receive is for the receiving direction, as far as that can be read. */
   private static boolean isForReceives(
-      MeshEndpoint from, int index, Completions batch, int position) {
+      MeshEndpoint from, int index, WorkCompletions batch, int position) {
     if (batch.hasImmediate(position)) {
       return true;
     }

@@ -14,7 +14,7 @@ import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.transport.memory.Retained;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
@@ -128,7 +128,8 @@ final class TaggedReceives implements EndpointEvents {
   }
 
   @Override
-  public void completed(VerbsEndpoint from, int kind, int index, Completions batch, int position) {
+  public void completed(
+      VerbsEndpoint from, int kind, int index, WorkCompletions batch, int position) {
     MeshEndpoint on = (MeshEndpoint) from;
     switch (kind) {
       case WorkRequestId.CONTROL -> {
@@ -143,7 +144,7 @@ final class TaggedReceives implements EndpointEvents {
     }
   }
 
-  private void received(MeshEndpoint on, int index, Completions batch, int position) {
+  private void received(MeshEndpoint on, int index, WorkCompletions batch, int position) {
     control.receiveCompleted(on);
     int lengthBytes = batch.lengthBytes(position);
     if (batch.hasImmediate(position)) {

@@ -18,7 +18,7 @@ import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.Retained;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 
 /**
@@ -165,7 +165,8 @@ final class TaggedSends implements EndpointEvents {
   }
 
   @Override
-  public void completed(VerbsEndpoint from, int kind, int index, Completions batch, int position) {
+  public void completed(
+      VerbsEndpoint from, int kind, int index, WorkCompletions batch, int position) {
     MeshEndpoint on = (MeshEndpoint) from;
     switch (kind) {
       case WorkRequestId.CONTROL -> {
@@ -178,7 +179,7 @@ final class TaggedSends implements EndpointEvents {
     }
   }
 
-  private void received(MeshEndpoint on, int index, Completions batch, int position) {
+  private void received(MeshEndpoint on, int index, WorkCompletions batch, int position) {
     control.receiveCompleted(on);
     if (batch.hasImmediate(position)) {
       core.breakWith(

@@ -16,8 +16,8 @@ import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.Retained;
 import io.meshtransport.transport.memory.UnregisteredBuffers;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.MemoryRegion;
+import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 
 /**
@@ -116,7 +116,8 @@ final class NcclMeshRequests implements EndpointEvents {
   }
 
   @Override
-  public void completed(VerbsEndpoint from, int kind, int slot, Completions batch, int position) {
+  public void completed(
+      VerbsEndpoint from, int kind, int slot, WorkCompletions batch, int position) {
     if (direction == Direction.RECEIVE) {
       lengthsBytes[slot] = Integer.toUnsignedLong(batch.lengthBytes(position));
     }

@@ -3,9 +3,9 @@ package io.meshtransport.verbs.ibverbs;
 
 import com.sun.jna.Pointer;
 import io.meshtransport.verbs.CompletionQueue;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.lang.ref.Reference;
 
 /** A completion queue of libibverbs (struct ibv_cq). */
@@ -82,12 +82,12 @@ final class NativeCompletionQueue extends DeviceObject implements CompletionQueu
   }
 
   @Override
-  public Completions newCompletions(int capacity) {
+  public WorkCompletions newCompletions(int capacity) {
     return new NativeCompletions(capacity);
   }
 
   @Override
-  public int poll(Completions batch) {
+  public int poll(WorkCompletions batch) {
     if (!(batch instanceof NativeCompletions)) {
       return -Errno.EINVAL;
     }

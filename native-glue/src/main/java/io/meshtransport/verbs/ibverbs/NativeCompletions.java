@@ -3,12 +3,12 @@ package io.meshtransport.verbs.ibverbs;
 
 import io.meshtransport.verbs.CompletionOpcode;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.NativeBlock;
+import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 
 /** An array of struct ibv_wc. */
-final class NativeCompletions implements Completions {
+final class NativeCompletions implements WorkCompletions {
   private static final CompletionOpcode[] OPCODES = new CompletionOpcode[130];
 
   static {

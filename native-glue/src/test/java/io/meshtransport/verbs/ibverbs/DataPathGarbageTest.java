@@ -4,8 +4,8 @@ package io.meshtransport.verbs.ibverbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.meshtransport.testing.AllocationCounter;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import org.junit.jupiter.api.Test;
 
 /** Posting, polling and arming allocate nothing, down to the library's functions. */
@@ -19,13 +19,13 @@ class DataPathGarbageTest {
     AllocationCounter counter = AllocationCounter.ofThisThread();
     FakeLibrary fake = FakeLibrary.get();
     try (FakePair pair = new FakePair(fake.open("fake0")).toReadyToSend()) {
-      Completions batch = pair.sends.newCompletions(8);
+      WorkCompletions batch = pair.sends.newCompletions(8);
       pass(pair, batch, WARM_UP_ROUNDS);
       counter.expectFewerBytes(ROUNDS, PASSES, () -> pass(pair, batch, ROUNDS));
     }
   }
 
-  private static void pass(FakePair pair, Completions batch, int rounds) {
+  private static void pass(FakePair pair, WorkCompletions batch, int rounds) {
     long expected = 0;
     long sum = 0;
     for (int i = 0; i < rounds; i++) {

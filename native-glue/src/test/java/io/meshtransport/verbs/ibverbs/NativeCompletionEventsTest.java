@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.testing.AllocationCounter;
 import io.meshtransport.verbs.CompletionEvents;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.EventFd;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -127,7 +127,7 @@ class NativeCompletionEventsTest {
   @Test
   void shouldAllocateNothing() throws Exception {
     pair.channel.attach(events, pair);
-    Completions batch = pair.sends.newCompletions(4);
+    WorkCompletions batch = pair.sends.newCompletions(4);
     AllocationCounter.ofThisThread()
         .expectFewerBytes(
             1_000,

@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.verbs.Access;
 import io.meshtransport.verbs.CompletionQueue;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.NativeBlock;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -160,7 +160,7 @@ class NativeLifeTest {
     try (NativeDevice device = fake.open("fake0")) {
       for (int i = 0; i < RACES; i++) {
         CompletionQueue queue = device.createCompletionQueue(8);
-        Completions batch = queue.newCompletions(4);
+        WorkCompletions batch = queue.newCompletions(4);
         race(queue::close, () -> queue.poll(batch));
       }
     }

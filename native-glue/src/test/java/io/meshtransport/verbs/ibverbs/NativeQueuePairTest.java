@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.verbs.CompletionOpcode;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.InitAttributes;
 import io.meshtransport.verbs.PeerAddress;
@@ -22,6 +21,7 @@ import io.meshtransport.verbs.ReadyToSendAttributes;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,8 +44,8 @@ class NativeQueuePairTest {
     return new FakePair(fake.open("fake0"));
   }
 
-  private static Completions poll(CompletionQueue queue, int expected) {
-    Completions batch = queue.newCompletions(8);
+  private static WorkCompletions poll(CompletionQueue queue, int expected) {
+    WorkCompletions batch = queue.newCompletions(8);
     assertEquals(expected, queue.poll(batch));
     return batch;
   }
@@ -97,7 +97,7 @@ class NativeQueuePairTest {
   void shouldReportCompletions() throws VerbsException {
     try (FakePair pair = pair().toReadyToSend()) {
       assertEquals(0, pair.send(0x1122334455667788L));
-      Completions done = poll(pair.sends, 1);
+      WorkCompletions done = poll(pair.sends, 1);
       assertEquals(8, done.capacity());
       assertEquals(0x1122334455667788L, done.id(0));
       assertEquals(CompletionStatus.SUCCESS, done.status(0));
@@ -216,7 +216,7 @@ class NativeQueuePairTest {
     try (FakePair pair = pair().toReadyToSend()) {
       pair.queuePair.toError();
       assertEquals(0, pair.receive(7));
-      Completions done = poll(pair.receives, 1);
+      WorkCompletions done = poll(pair.receives, 1);
       assertEquals(7, done.id(0));
       assertEquals(CompletionStatus.WR_FLUSH_ERR, done.status(0));
       assertEquals(77, done.vendorError(0));

@@ -11,7 +11,6 @@ import io.meshtransport.verbs.CompletionChannel;
 import io.meshtransport.verbs.CompletionOpcode;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.MemoryRegion;
 import io.meshtransport.verbs.PeerAddress;
@@ -21,6 +20,7 @@ import io.meshtransport.verbs.QueuePairType;
 import io.meshtransport.verbs.SharedReceiveQueue;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ final class RdmaSide implements AutoCloseable {
   final CompletionQueue receives;
   final ByteBuffer memory;
   final MemoryRegion region;
-  private final Completions batch;
+  private final WorkCompletions batch;
   private final Deque<AutoCloseable> children = new ArrayDeque<>();
 
   /** A side with all rights on its memory, which speaks from the first IPv4 address. */

@@ -12,6 +12,9 @@ import io.meshtransport.verbs.VerbsDevice;
  * {@link Responder}, {@link ResponseQueue}, {@link SendQueue}, {@link SendRequest}, {@link
  * SgeList}, {@link SimulatedStream}, {@link SoftCompletionQueue}, {@link SoftCompletions}, {@link
  * SoftQueuePair}, {@link SoftReceiveChain} and {@link SoftSendChain}.
+ *
+ * <p>Also tests {@link io.meshtransport.softverbs.rc.SoftCompletionEvents} and {@link
+ * io.meshtransport.softverbs.rc.EventWaiter}.
  */
 class SoftSimulatedContractTest extends VerbsContractTest {
   private final SimulatedFabric fabric = new SimulatedFabric(42, SimulatedCable.usual());

@@ -7,9 +7,9 @@ import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.CompletionOpcode;
 import io.meshtransport.verbs.CompletionQueue;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.Errno;
 import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -203,12 +203,12 @@ final class SoftCompletionQueue implements CompletionQueue {
   }
 
   @Override
-  public Completions newCompletions(int capacity) {
+  public WorkCompletions newCompletions(int capacity) {
     return new SoftCompletions(capacity);
   }
 
   @Override
-  public int poll(Completions batch) {
+  public int poll(WorkCompletions batch) {
     boolean isDriven = count == 0 && isDriveDue && device.network().drive();
     device.lock().lock();
     try {

@@ -3,10 +3,10 @@ package io.meshtransport.softverbs.rc;
 
 import io.meshtransport.verbs.CompletionOpcode;
 import io.meshtransport.verbs.CompletionStatus;
-import io.meshtransport.verbs.Completions;
+import io.meshtransport.verbs.WorkCompletions;
 
 /** Completions side by side: a batch for a caller, or the ring of a queue. */
-final class SoftCompletions implements Completions {
+final class SoftCompletions implements WorkCompletions {
   final long[] ids;
   final CompletionStatus[] statuses;
   final CompletionOpcode[] opcodes;

@@ -5,9 +5,9 @@ import static io.meshtransport.verbs.CompletionStatus.SUCCESS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.meshtransport.softverbs.SoftProvider;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.ContractPair;
 import io.meshtransport.verbs.Traits;
+import io.meshtransport.verbs.WorkCompletions;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +36,7 @@ class CoalescingTest {
 
   /** A caller that polls is expected to come back, which lets its sends wait. */
   private void pollInVain() {
-    Completions batch = pair.a.sends.newCompletions(1);
+    WorkCompletions batch = pair.a.sends.newCompletions(1);
     for (int i = 0; i < 100; i++) {
       assertEquals(0, pair.a.sends.poll(batch));
     }

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.softverbs.SoftProvider;
 import io.meshtransport.testing.AllocationCounter;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.ContractPair;
 import io.meshtransport.verbs.Endpoint;
 import io.meshtransport.verbs.Endpoint.Setup;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
 import io.meshtransport.verbs.Traits;
+import io.meshtransport.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -253,7 +253,7 @@ class ManyQueuePairsTest {
   @Test
   void shouldAllocateNothingOnceWarm() throws Exception {
     List<Couple> couples = connect(4, SMALL);
-    Completions batch = pair.a.sends.newCompletions(16);
+    WorkCompletions batch = pair.a.sends.newCompletions(16);
     sendAndReceive(couples, 20_000, batch);
     long allocatedBytes =
         AllocationCounter.ofThisThread().bytes(() -> sendAndReceive(couples, 50_000, batch));
@@ -263,7 +263,7 @@ class ManyQueuePairsTest {
         allocatedBytes < 50_000, "allocated " + allocatedBytes + " bytes for 50000 messages");
   }
 
-  private static void sendAndReceive(List<Couple> couples, int messages, Completions batch) {
+  private static void sendAndReceive(List<Couple> couples, int messages, WorkCompletions batch) {
     for (int i = 0; i < messages / couples.size(); i++) {
       for (int j = 0; j < couples.size(); j++) {
         send(couples.get(j), i);
@@ -275,7 +275,7 @@ class ManyQueuePairsTest {
   }
 
   /** Polls both ends in turn, for the receiver's answer leaves with its next poll. */
-  private static void end(Couple couple, Completions batch) {
+  private static void end(Couple couple, WorkCompletions batch) {
     int received = 0;
     int sent = 0;
     while (received == 0 || sent == 0) {

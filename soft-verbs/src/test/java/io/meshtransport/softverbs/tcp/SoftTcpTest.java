@@ -11,7 +11,6 @@ import io.meshtransport.softverbs.host.NetdevPort;
 import io.meshtransport.softverbs.rc.SoftDevice;
 import io.meshtransport.softverbs.rc.StreamAddress;
 import io.meshtransport.testing.AllocationCounter;
-import io.meshtransport.verbs.Completions;
 import io.meshtransport.verbs.ContractPair;
 import io.meshtransport.verbs.SendFlags;
 import io.meshtransport.verbs.SendOpcode;
@@ -19,6 +18,7 @@ import io.meshtransport.verbs.Traits;
 import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import io.meshtransport.verbs.WireKey;
+import io.meshtransport.verbs.WorkCompletions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -155,7 +155,7 @@ class SoftTcpTest {
   @Test
   void shouldAllocateNothingOnceWarm() throws Exception {
     pair.connect();
-    Completions batch = pair.a.sends.newCompletions(16);
+    WorkCompletions batch = pair.a.sends.newCompletions(16);
     sendAndReceive(20_000, batch);
     long allocatedBytes =
         AllocationCounter.ofThisThread().bytes(() -> sendAndReceive(100_000, batch));
@@ -165,7 +165,7 @@ class SoftTcpTest {
         allocatedBytes < 100_000, "allocated " + allocatedBytes + " bytes for 100000 messages");
   }
 
-  private void sendAndReceive(int messages, Completions batch) {
+  private void sendAndReceive(int messages, WorkCompletions batch) {
     for (int i = 0; i < messages; i++) {
       pair.b.receiveChain.clear();
       pair.b.receiveChain.begin(i);

@@ -5,7 +5,7 @@ package io.meshtransport.verbs;
  * A batch of completions (array of struct ibv_wc) filled by {@link CompletionQueue#poll}. Indices
  * run from 0 to below what poll returned. Confined to one thread at a time. Allocates nothing.
  */
-public interface Completions {
+public interface WorkCompletions {
   int capacity();
 
   /** Id of the work request. */
