@@ -11,6 +11,8 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.ReceiveGroup;
+import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -19,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +31,8 @@ import org.junit.jupiter.api.Test;
  * Connections from both ends.
  *
  * <p>Also tests {@link io.meshtransport.transport.connect.ConnectionFuture}, {@link
+ * io.meshtransport.transport.message.Withdrawals}, {@link
+ * io.meshtransport.transport.message.WithdrawalAnswers}, {@link
  * io.meshtransport.transport.connect.AcceptQueue}, {@link
  * io.meshtransport.transport.message.SendDirection}, {@link
  * io.meshtransport.transport.message.ReceiveDirection} and {@link
@@ -153,6 +158,117 @@ class MeshConnectionTest {
       assertEquals(Reason.TIMED_OUT, one.failure().reason());
       assertEquals(ChannelState.READY, one.state());
     }
+  }
+
+  @Test
+  void shouldTakeBackAReceiveThatNoMessageComesFor() {
+    long request = ofA.irecv(ByteBuffer.allocateDirect(8), 5);
+    ofA.withdraw(request);
+    ofA.withdraw(request);
+
+    assertEquals(SendChannel.FAILED, awaitPolling(ofA, request, ofB));
+    assertEquals(Reason.WITHDRAWN, ofA.failure(request).reason());
+    exchange(ofB, ofA, 5);
+    exchange(ofA, ofB, 5);
+  }
+
+  /** What the peer has matched comes; everything else is taken back. */
+  @Test
+  void shouldEndEveryWithdrawnReceiveWithItsMessageOrWithout() {
+    Random random = new Random(7);
+    int received = 0;
+    int withdrawn = 0;
+    for (int round = 0; round < 300; round++) {
+      int count = 1 + random.nextInt(8);
+      long[] receives = new long[count];
+      for (int i = 0; i < count; i++) {
+        receives[i] = ofA.irecv(ByteBuffer.allocateDirect(8), 5);
+      }
+      long[] sent = new long[random.nextInt(count + 1)];
+      for (int i = 0; i < sent.length; i++) {
+        sent[i] = ofB.isend(ByteBuffer.allocateDirect(8).putLong(0, i), 5);
+      }
+      for (int i = count - 1; i >= 0; i--) {
+        ofA.withdraw(receives[i]);
+      }
+      int came = 0;
+      for (long receive : receives) {
+        if (awaitPolling(ofA, receive, ofB) == 8) {
+          came++;
+        } else {
+          assertEquals(Reason.WITHDRAWN, ofA.failure(receive).reason());
+          withdrawn++;
+        }
+      }
+      received += came;
+      // What was not matched finds the receives that come next.
+      for (int i = came; i < sent.length; i++) {
+        assertEquals(8, awaitPolling(ofA, ofA.irecv(ByteBuffer.allocateDirect(8), 5), ofB));
+      }
+      for (long send : sent) {
+        assertEquals(8, awaitPolling(ofB, send, ofA));
+      }
+    }
+    assertTrue(received > 50 && withdrawn > 50, received + " came, " + withdrawn + " did not");
+  }
+
+  @Test
+  void shouldLoseAReceiveOnlyWhenItsDeadlinePasses() throws Exception {
+    CompletableFuture<Void> there =
+        CompletableFuture.runAsync(
+            () -> {
+              long request = ofB.irecv(ByteBuffer.allocateDirect(8), 9);
+              assertEquals(8, ofB.await(request, SOON));
+            });
+    TransportException why =
+        assertThrows(
+            TransportException.class,
+            () -> ofA.receive(ByteBuffer.allocateDirect(8), 5, Duration.ofMillis(50)));
+
+    assertEquals(Reason.TIMED_OUT, why.reason());
+    assertEquals(ChannelState.READY, ofA.state());
+    ofA.send(ByteBuffer.allocateDirect(8), 9, SOON);
+    there.get();
+    exchange(ofB, ofA, 5);
+  }
+
+  @Test
+  void shouldTakeBackPartOfAGroup() throws Exception {
+    try (RegisteredMemory memory = a.allocate(64)) {
+      ReceiveGroup group = new ReceiveGroup().add(memory, 0, 8, 1).add(memory, 8, 8, 2);
+      long request = ofA.irecv(group, SendChannel.NO_DEADLINE);
+      assertEquals(8, awaitPolling(ofB, ofB.isend(ByteBuffer.allocateDirect(8), 1), ofA));
+      ofA.withdraw(request);
+
+      assertEquals(SendChannel.FAILED, awaitPolling(ofA, request, ofB));
+      assertEquals(Reason.WITHDRAWN, ofA.failure(request).reason());
+      exchange(ofB, ofA, 2);
+    }
+  }
+
+  @Test
+  void shouldWithdrawReceivesOnly() {
+    long send = ofA.isend(ByteBuffer.allocateDirect(8), 5);
+    assertThrows(IllegalArgumentException.class, () -> ofA.withdraw(send));
+    assertThrows(IllegalArgumentException.class, () -> ofA.withdraw(send + 64));
+  }
+
+  private static void exchange(Connection from, Connection to, int tag) {
+    long request = to.irecv(ByteBuffer.allocateDirect(8), tag);
+    long send = from.isend(ByteBuffer.allocateDirect(8), tag);
+    assertEquals(8, awaitPolling(to, request, from));
+    assertEquals(8, awaitPolling(from, send, to));
+  }
+
+  /** Waits for a request at one end, while the other end is polled, too. */
+  private static long awaitPolling(Connection end, long request, Connection other) {
+    long untilNs = System.nanoTime() + SOON.toNanos();
+    long outcome = end.test(request);
+    while (outcome == SendChannel.PENDING && System.nanoTime() < untilNs) {
+      other.awaitProgress(other.progressCount() + 1, Duration.ZERO);
+      outcome = end.test(request);
+    }
+    return outcome;
   }
 
   @Test

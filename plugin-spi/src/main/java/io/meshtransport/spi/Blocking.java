@@ -48,7 +48,7 @@ final class Blocking {
       outcome = channel.await(request, MOMENT);
     }
     if (outcome == Channel.FAILED) {
-      throw channel.failure();
+      throw channel.failure(request);
     }
     return outcome;
   }

@@ -113,6 +113,18 @@ public interface Channel extends AutoCloseable {
   TransportException failure();
 
   /**
+   * Why one request failed, after {@link #test} or {@link #await} has answered FAILED for it. Any
+   * thread. Unlike {@link #failure()} it makes no difference what else fails meanwhile.
+   *
+   * @return a new exception for the caller to throw
+   * @throws IllegalArgumentException if the request is none of the last {@link
+   *     Transport#MAX_REQUESTS} that have failed on this channel
+   */
+  default TransportException failure(long request) {
+    return failure();
+  }
+
+  /**
    * The value of every counter. Values are read one by one, not at one instant. Any thread, also
    * while the channel is in use, which this does not slow down.
    */

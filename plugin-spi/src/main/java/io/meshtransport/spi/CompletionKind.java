@@ -15,6 +15,9 @@ public enum CompletionKind {
   /** A get has ended: its bytes are in local memory. */
   GOT,
 
+  /** A receive that {@link Connection#withdraw} took back: no message has come, and none will. */
+  WITHDRAWN,
+
   /** A request has failed; {@link Completions#failure} says why. */
   FAILED,
 

@@ -82,6 +82,29 @@ public interface Connection extends SendChannel, ReceiveChannel {
   long irecv(ByteBuffer buffer, int tag, long timeoutNs, long userData);
 
   /**
+   * Takes a posted receive back. Never blocks: the request ends later, as every request does. It
+   * fails with WITHDRAWN once the peer has answered that it will send nothing there, or ends with
+   * its message if that is on its way already. Of a group the messages that have come are lost for
+   * the caller unless it has read them ({@link #receivedSoFar}): the group ends as one request. If
+   * the peer does not answer within MESH_TIMEOUT_MS, the connection fails.
+   *
+   * <p>Does nothing to a request that has ended, or whose withdrawal has begun.
+   *
+   * @param request a receive
+   * @throws IllegalArgumentException if there is no such request, or if it is not a receive
+   */
+  void withdraw(long request);
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>On a connection the receive alone is taken back, as by {@link #withdraw}, and ends with
+   * TIMED_OUT, or with its message if that was on its way already.
+   */
+  @Override
+  long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag, long timeoutNs);
+
+  /**
    * As {@link SendChannel#iput(TransferList, long)}.
    *
    * @param userData what {@link Completions#userData} says of the request when it has ended

@@ -46,6 +46,8 @@ public final class TransportException extends Exception {
      * or the key is of another node, such as the peer before its restart.
      */
     REMOTE_ACCESS(false),
+    /** This end took the receive back before a message came for it. */
+    WITHDRAWN(true),
     /** The max number of requests is outstanding on the channel. */
     BUSY(true),
     /** A limit of the system or the device is reached. */

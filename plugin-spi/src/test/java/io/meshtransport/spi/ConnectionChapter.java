@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -145,29 +144,109 @@ abstract class ConnectionChapter extends ContractChapter {
   }
 
   @Test
-  void shouldFailBothEndsWithTheReasonOfTheFirst() throws TransportException {
+  void shouldFailBothDirectionsAtBothEnds() throws TransportException {
     ConnectionPair pair = pair();
     ChannelEnds forth = pair.forth(64);
     ChannelEnds back = pair.back(64);
-    Pending other = back.send(0, 64, 2);
-    Pending farReceive = forth.receive(0, 64, 3);
-    Pending late =
-        new Pending(pair.opened(), pair.opened().irecv(back.sink(), 0, 64, 1, SOON.toNanos()));
-    Pending nearSend = forth.send(0, 64, 4);
+    RegisteredMemory gone =
+        right.register(List.of(ByteBuffer.allocateDirect(64)), EnumSet.of(RemoteAccess.PUT));
+    RemoteMemory remote = left.remoteMemory(gone.remoteKey());
+    gone.close();
+    List<Pending> far = List.of(back.send(0, 64, 2), forth.receive(0, 64, 3));
+    Pending send = forth.send(0, 64, 4);
+    Pending receive = back.receive(0, 64, 5);
+    Pending put =
+        new Pending(
+            pair.opened(),
+            pair.opened().iput(forth.source(), 0, 64, remote, 0, Connection.NO_DEADLINE));
 
-    List<Pending.Outcome> ends = Pending.finish(late, nearSend, other, farReceive);
-    assertEquals(Reason.TIMED_OUT, ends.get(0).reason());
-    assertEquals(Channel.FAILED, ends.get(1).result(), "the other direction fails with it");
-    for (Pending.Outcome far : ends.subList(2, 4)) {
-      assertEquals(Reason.PEER_CLOSED, far.reason());
-      String text = far.failure().getMessage().toLowerCase(Locale.ROOT);
-      assertTrue(text.contains("timed out"), text);
-    }
+    List<Pending.Outcome> ends = Pending.finish(put, send, receive, far.get(0), far.get(1));
+    assertEquals(Reason.REMOTE_ACCESS, ends.get(0).reason());
+    ends.forEach(end -> assertEquals(Channel.FAILED, end.result()));
+    assertEquals(ends.get(3).reason(), ends.get(4).reason(), "one failure for both directions");
     assertEquals(ChannelState.FAILED, pair.opened().state());
     assertEquals(ChannelState.FAILED, pair.accepted().state());
     assertEquals(Channel.FAILED, pair.opened().isend(forth.source(), 0, 64, 1));
     assertEquals(Channel.FAILED, pair.accepted().isend(back.source(), 0, 64, 1));
     assertEquals(Channel.FAILED, pair.accepted().irecv(forth.sink(), 0, 64, 1));
+  }
+
+  /** Waits for the end of a request while the other end is polled, too. */
+  private static Pending.Outcome finish(Pending request, Connection other) {
+    long begin = System.nanoTime();
+    long result = request.channel().test(request.request());
+    while (result == Channel.PENDING) {
+      assertTrue(System.nanoTime() - begin < PATIENCE.toNanos(), () -> "still " + request);
+      other.awaitProgress(other.progressCount(), Duration.ZERO);
+      result = request.channel().test(request.request());
+    }
+    return new Pending.Outcome(
+        result, result == Channel.FAILED ? request.channel().failure(request.request()) : null);
+  }
+
+  @Test
+  void shouldTakeBackAReceive() throws TransportException {
+    ConnectionPair pair = pair();
+    ChannelEnds back = pair.back(64);
+    Pending first = back.receive(0, 64, 1);
+    Pending kept = back.receive(0, 64, 1);
+    pair.opened().withdraw(first.request());
+    pair.opened().withdraw(first.request());
+    assertEquals(Reason.WITHDRAWN, finish(first, pair.accepted()).reason());
+
+    Pending.finish(kept, back.send(0, 64, 1)).forEach(end -> assertEquals(64, end.lengthBytes()));
+    pair.assertAlive();
+  }
+
+  @Test
+  void shouldTakeBackAReceiveOfAHeapBuffer() throws TransportException {
+    ConnectionPair pair = pair();
+    ByteBuffer buffer = ByteBuffer.allocate(1 << 20);
+    Pending receive = new Pending(pair.opened(), pair.opened().irecv(buffer, 1));
+    pair.opened().withdraw(receive.request());
+    assertEquals(Reason.WITHDRAWN, finish(receive, pair.accepted()).reason());
+
+    pair.assertAlive();
+  }
+
+  @Test
+  void shouldTakeBackReceivesOnly() throws TransportException {
+    ConnectionPair pair = pair();
+    Pending send = pair.forth(64).send(0, 64, 1);
+    assertThrows(IllegalArgumentException.class, () -> pair.opened().withdraw(send.request()));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> pair.opened().withdraw(send.request() + Transport.MAX_REQUESTS));
+  }
+
+  @Test
+  void shouldLoseALateReceiveOnly() throws TransportException {
+    ConnectionPair pair = pair();
+    ChannelEnds back = pair.back(64);
+    Pending kept = back.receive(0, 64, 2);
+    Pending late =
+        new Pending(pair.opened(), pair.opened().irecv(back.sink(), 0, 64, 1, SOON.toNanos()));
+    assertEquals(Reason.TIMED_OUT, finish(late, pair.accepted()).reason());
+
+    assertEquals(ChannelState.READY, pair.opened().state());
+    Pending.finish(kept, back.send(0, 64, 2)).forEach(end -> assertEquals(64, end.lengthBytes()));
+    pair.assertAlive();
+  }
+
+  @Test
+  void shouldSayOfEachRequestWhyItFailed() throws TransportException {
+    ConnectionPair pair = pair();
+    ChannelEnds back = pair.back(64);
+    Pending late =
+        new Pending(pair.opened(), pair.opened().irecv(back.sink(), 0, 64, 1, SOON.toNanos()));
+    Pending withdrawn = back.receive(0, 64, 2);
+    finish(late, pair.accepted());
+    pair.opened().withdraw(withdrawn.request());
+    finish(withdrawn, pair.accepted());
+
+    assertEquals(Reason.TIMED_OUT, pair.opened().failure(late.request()).reason());
+    assertEquals(Reason.WITHDRAWN, pair.opened().failure(withdrawn.request()).reason());
+    assertThrows(IllegalArgumentException.class, () -> pair.opened().failure(-1));
   }
 
   @ParameterizedTest
@@ -213,7 +292,8 @@ abstract class ConnectionChapter extends ContractChapter {
     }
     Pending.finish(patient, forth.receive(0, 64, 5))
         .forEach(end -> assertEquals(64, end.lengthBytes()));
-    assertEquals(Reason.TIMED_OUT, pair.back(64).receive(0, 64, 1).finish().reason());
+    Pending receive = pair.back(64).receive(0, 64, 1);
+    assertEquals(Reason.TIMED_OUT, finish(receive, pair.accepted()).reason());
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -27,6 +28,16 @@ final class InMemoryEnd implements Connection {
   private ChannelState state = ChannelState.READY;
   private TransportException channelFailure;
   private TransportException lastFailure;
+
+  /** Why requests failed, of the last that did. */
+  private final Map<Long, TransportException> failures =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, TransportException> eldest) {
+          return size() > Transport.MAX_REQUESTS;
+        }
+      };
+
   private long ended;
   private InMemoryPoller poller;
   private boolean closeReported;
@@ -354,14 +365,16 @@ final class InMemoryEnd implements Connection {
     return null;
   }
 
-  /** A late send is withdrawn; a late receive takes the channel with it. */
+  /**
+   * A late request is withdrawn; but a late receive of a one-way channel takes the channel with it.
+   */
   void expire() {
     for (InMemoryRequest request : requests) {
       if (request.isLate()) {
         TransportException why =
             new TransportException(Reason.TIMED_OUT, route + ": the deadline passed");
         request.fail(why);
-        if (request.kind == CompletionKind.RECEIVED) {
+        if (request.kind == CompletionKind.RECEIVED && !pipe.isBothWays()) {
           fail(why);
           pipe.peerOf(this)
               .fail(
@@ -429,6 +442,37 @@ final class InMemoryEnd implements Connection {
     }
   }
 
+  @Override
+  public void withdraw(long number) {
+    synchronized (pipe) {
+      InMemoryRequest request = find(number);
+      if (request.kind != CompletionKind.RECEIVED) {
+        throw new IllegalArgumentException("request " + number + " is not a receive");
+      }
+      pipe.expire();
+      if (request.isPending()) {
+        request.fail(new TransportException(Reason.WITHDRAWN, route + ": withdrawn"));
+        pipe.notifyAll();
+      }
+    }
+  }
+
+  /** A request of this end has failed. */
+  void failed(long number, TransportException why) {
+    failures.put(number, why);
+  }
+
+  @Override
+  public TransportException failure(long request) {
+    synchronized (pipe) {
+      TransportException why = failures.get(request);
+      if (why == null) {
+        throw new IllegalArgumentException("request " + request + " is none that failed lately");
+      }
+      return why.copy();
+    }
+  }
+
   /** Something moved, as {@link Channel#progressCount} counts. */
   void moved() {
     moves++;
@@ -477,11 +521,11 @@ final class InMemoryEnd implements Connection {
         boolean failed = next.failure != null;
         into.add(
             this,
-            failed ? CompletionKind.FAILED : next.kind,
+            failed ? kindOf(next.failure) : next.kind,
             next.userData,
             next.number,
             failed ? 0 : next.result,
-            next.failure);
+            failed && kindOf(next.failure) == CompletionKind.FAILED ? next.failure : null);
         next.number = InMemoryRequest.FREE;
         next = firstEnded();
       }
@@ -491,6 +535,10 @@ final class InMemoryEnd implements Connection {
       }
       return closeReported;
     }
+  }
+
+  private static CompletionKind kindOf(TransportException failure) {
+    return failure.reason() == Reason.WITHDRAWN ? CompletionKind.WITHDRAWN : CompletionKind.FAILED;
   }
 
   private InMemoryRequest firstEnded() {

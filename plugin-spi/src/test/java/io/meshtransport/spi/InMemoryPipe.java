@@ -10,14 +10,24 @@ import io.meshtransport.spi.TransportException.Reason;
 final class InMemoryPipe {
   final InMemoryEnd sender;
   final InMemoryEnd receiver;
+  private final boolean bothWays;
 
+  /**
+   * @param bothWays whether it is of a connection
+   */
   InMemoryPipe(
+      boolean bothWays,
       InMemoryTransport from,
       ConnectOptions fromOptions,
       InMemoryTransport to,
       ConnectOptions toOptions) {
+    this.bothWays = bothWays;
     sender = new InMemoryEnd(this, from, to.self(), fromOptions, toOptions.hello());
     receiver = new InMemoryEnd(this, to, from.self(), toOptions, fromOptions.hello());
+  }
+
+  boolean isBothWays() {
+    return bothWays;
   }
 
   InMemoryEnd peerOf(InMemoryEnd end) {

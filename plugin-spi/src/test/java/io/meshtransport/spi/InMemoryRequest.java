@@ -106,6 +106,7 @@ final class InMemoryRequest {
 
   void fail(TransportException why) {
     failure = why;
+    end.failed(number, why);
     end(Channel.FAILED);
   }
 

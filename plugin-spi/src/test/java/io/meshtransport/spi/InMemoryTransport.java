@@ -173,7 +173,7 @@ public final class InMemoryTransport implements Transport {
       return CompletableFuture.failedFuture(
           new TransportException(Reason.PEER_UNREACHABLE, "no listener is there any more"));
     }
-    InMemoryPipe pipe = new InMemoryPipe(this, options, listener.owner(), listener.options());
+    InMemoryPipe pipe = new InMemoryPipe(true, this, options, listener.owner(), listener.options());
     remember(pipe.sender);
     listener.offerConnection(pipe.receiver);
     return CompletableFuture.completedFuture(pipe.sender);
@@ -200,7 +200,8 @@ public final class InMemoryTransport implements Transport {
       return opening;
     }
     InMemoryPipe pipe =
-        new InMemoryPipe(this, ConnectOptions.DEFAULT, listener.owner(), ConnectOptions.DEFAULT);
+        new InMemoryPipe(
+            false, this, ConnectOptions.DEFAULT, listener.owner(), ConnectOptions.DEFAULT);
     opening.complete(remember(pipe.sender));
     listener.offer(pipe.receiver);
     return opening;

@@ -38,7 +38,7 @@ record Pending(Channel channel, long request) {
     if (result == Channel.PENDING) {
       return null;
     }
-    return new Outcome(result, result == Channel.FAILED ? channel.failure() : null);
+    return new Outcome(result, result == Channel.FAILED ? channel.failure(request) : null);
   }
 
   /** Waits for its end. */

@@ -223,6 +223,20 @@ abstract class PollerChapter extends ContractChapter {
     PolledPair.assertNothingMore(polled.poller());
   }
 
+  @Test
+  void shouldReportWhatWasTakenBack() throws TransportException {
+    PolledPair polled = polled();
+    ChannelEnds back = polled.pair().back(64);
+    Connection opened = polled.pair().opened();
+    long request = opened.irecv(back.sink(), 0, 64, 1, Connection.NO_DEADLINE, 5);
+    opened.withdraw(request);
+    Entry entry = polled.collect(1).get(0);
+    assertEquals(CompletionKind.WITHDRAWN, entry.kind());
+    assertEquals(request, entry.request());
+    assertEquals(5, entry.userData());
+    assertEquals(ChannelState.READY, opened.state());
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldReportClosedOnceAndLast(boolean closedHere) throws TransportException {

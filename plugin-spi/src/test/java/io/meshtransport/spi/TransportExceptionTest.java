@@ -21,6 +21,7 @@ class TransportExceptionTest {
           Reason.INTERRUPTED,
           Reason.PEER_GONE,
           Reason.PEER_CLOSED,
+          Reason.WITHDRAWN,
           Reason.BUSY,
           Reason.NO_RESOURCES,
           Reason.DEVICE);

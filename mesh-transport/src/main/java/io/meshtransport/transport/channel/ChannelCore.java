@@ -74,6 +74,10 @@ public final class ChannelCore {
     events = endpointEvents;
   }
 
+  public ChannelTiming timing() {
+    return timing;
+  }
+
   public ChannelEndpoints endpoints() {
     return endpoints;
   }

@@ -294,6 +294,27 @@ public final class ChannelFailures {
             + " it: close it, and connect again.");
   }
 
+  /** A receive was taken back because its deadline had passed; the connection goes on. */
+  public static TransportException receiveTimedOut(
+      Route route, int tag, long bytes, long timeoutNs) {
+    return new TransportException(
+        Reason.TIMED_OUT,
+        route
+            + ": no message with tag "
+            + tag
+            + " came within "
+            + Durations.text(timeoutNs)
+            + " into the receive of up to "
+            + bytes
+            + " bytes. The receive was taken back, and the connection goes on.");
+  }
+
+  /** A receive was taken back because its owner wanted that. */
+  public static TransportException receiveWithdrawn(Route route) {
+    return new TransportException(
+        Reason.WITHDRAWN, route + ": this receive was withdrawn before a message came for it.");
+  }
+
   public static TransportException receiveOverdue(
       Route route, int tag, long bytes, long timeoutNs) {
     return new TransportException(

@@ -22,6 +22,11 @@ public record ChannelTiming(long spinNs, long silenceNs, long goodbyeNs) {
    */
   private static final long MAX_GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** How long a living peer may take to answer a control message: MESH_TIMEOUT_MS. */
+  public long answerNs() {
+    return KEEPALIVES_PER_TIMEOUT * silenceNs;
+  }
+
   public static ChannelTiming of(MeshConfig config) {
     long timeoutNs = TimeUnit.MILLISECONDS.toNanos(config.timeoutMs());
     return new ChannelTiming(

@@ -109,6 +109,16 @@ public abstract class MeshChannel implements Channel {
   }
 
   @Override
+  public final TransportException failure(long request) {
+    core.lock.lock();
+    try {
+      return core.requests.failureOf(request).copy();
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  @Override
   public final Map<Counter, Long> counts() {
     Map<Counter, Long> all = core.requests.counts().toMap();
     if (isSending() && isReceiving()) {

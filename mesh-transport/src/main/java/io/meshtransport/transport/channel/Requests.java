@@ -50,6 +50,8 @@ public final class Requests {
   /** Whose memory is not given back when they end, but kept. */
   private long keptSlots;
 
+  private final RecentFailures recentFailures = new RecentFailures();
+
   private final List<Retained> kept = new ArrayList<>(0);
 
   Requests() {
@@ -220,6 +222,12 @@ public final class Requests {
     return (withDeadline & 1L << slot) != 0;
   }
 
+  /** Gives a pending request another deadline. */
+  public void postpone(int slot, long nowNs, long timeoutNs) {
+    deadlinesNs[slot] = nowNs + timeoutNs;
+    withDeadline |= 1L << slot;
+  }
+
   /** Messages, or receives, of a request. */
   public int size(int slot) {
     return sizes[slot];
@@ -251,12 +259,22 @@ public final class Requests {
     }
   }
 
+  /**
+   * Why a request failed, as long as it is one of the last that did.
+   *
+   * @throws IllegalArgumentException if there is no such request (any more)
+   */
+  TransportException failureOf(long number) {
+    return recentFailures.of(number);
+  }
+
   public void fail(int slot, TransportException why) {
     if (outcomes[slot] == Channel.PENDING) {
       outcomes[slot] = Channel.FAILED;
       counts.add(Counter.FAILED_REQUESTS, 1);
       stopwatch.failed(slot);
       failures[slot] = why;
+      recentFailures.add(numbers[slot], why);
       endIfDetached(slot);
     }
   }

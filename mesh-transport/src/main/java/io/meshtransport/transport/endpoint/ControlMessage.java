@@ -33,6 +33,14 @@ import java.nio.ByteBuffer;
  *  RECEIVES (sender to receiver): for how many ADVERTISEs at once the sender has receives from now on (u64) follows
  * </pre>
  *
+ * On connections only, see {@code Withdrawals}:
+ *
+ * <pre>
+ *  WITHDRAW (receiver to sender): use no receive of slot any more; 0 (u64) follows
+ *  WITHDRAWN (sender to receiver): the answer; the entries of slot (bits of a u64) for which no message was matched
+ *      and none will be
+ * </pre>
+ *
  * On channels of several rails only, see {@code Rails}:
  *
  * <pre>
@@ -55,6 +63,8 @@ public final class ControlMessage {
   public static final int RAIL_GONE = 6;
   public static final int RECEIVES = 7;
   public static final int WRITTEN = 8;
+  public static final int WITHDRAW = 9;
+  public static final int WITHDRAWN = 10;
 
   public static final int HEADER_BYTES = 8;
   static final int ENTRY_BYTES = 24;

@@ -24,6 +24,10 @@ public record QueueDepths(
   private static final int GOODBYE = 1;
 
   private static final int KEEPALIVE = 1;
+  private static final int WITHDRAWAL_ANSWER = 1;
+
+  /** Receives of an end of a connection for one WITHDRAW and one WITHDRAWN. */
+  public static final int WITHDRAWAL_RECEIVES = 2;
 
   /** Receives of a sending end at first; it sends RECEIVES at each step above. */
   private static final int FIRST_SENDER_RECEIVES = 2 * ControlBuffers.BLOCK;
@@ -67,10 +71,10 @@ public record QueueDepths(
   public static final QueueDepths DUPLEX =
       new QueueDepths(
           SENDER.dataDepth(),
-          SENDER.controlSends(),
+          SENDER.controlSends() + WITHDRAWAL_ANSWER,
           Math.max(SENDER.controlSendBytes(), RECEIVER.controlSendBytes()),
-          SENDER.receives() + RECEIVER.receives(),
-          SENDER.firstReceives() + RECEIVER.firstReceives(),
+          SENDER.receives() + RECEIVER.receives() + WITHDRAWAL_RECEIVES,
+          SENDER.firstReceives() + RECEIVER.firstReceives() + WITHDRAWAL_RECEIVES,
           Math.max(SENDER.receiveBytes(), RECEIVER.receiveBytes()));
 
   /**

@@ -110,6 +110,23 @@ final class AdvertisedReceives {
     return "it has receives posted with tag " + list + (more == 0 ? "" : " and " + more + " more");
   }
 
+  /**
+   * The peer takes a request back: removes its receives that no message goes to.
+   *
+   * @return bits of their entries
+   */
+  long withdraw(int slot) {
+    long entries = 0;
+    for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
+      int receive = ImmediateData.receive(slot, entry);
+      if (receive < open.length && open[receive]) {
+        remove(receive);
+        entries |= 1L << entry;
+      }
+    }
+    return entries;
+  }
+
   /** A message goes to this receive, and nothing else will. */
   void remove(int receive) {
     open[receive] = false;

@@ -22,6 +22,9 @@ final class AnnouncementBuffers {
   private final ControlPath control;
   private final int[] nics;
 
+  /** Bits of the slots whose buffer the device still reads. */
+  private long inUse;
+
   /**
    * @param nics of ours, at each of which the receives are advertised
    */
@@ -68,8 +71,25 @@ final class AnnouncementBuffers {
   /** Sends the announcement in the buffer of a request; its delivery will be reported. */
   void send(int slot) {
     int lengthBytes = ControlMessage.advertiseBytes(core.requests.size(slot), nics.length);
+    inUse |= 1L << slot;
     int errno = control.primary().sendControl(slot, lengthBytes, SendFlags.DEFERRABLE);
     core.check(errno, "an announcement");
+  }
+
+  /** Sends another control message of a request in its buffer, with 0 for a number. */
+  void sendNumber(int kind, int slot) {
+    inUse |= 1L << slot;
+    control.sendNumber(kind, slot, 0, slot, 0);
+  }
+
+  /** The peer's device has what was sent for a request. */
+  void delivered(int slot) {
+    inUse &= ~(1L << slot);
+  }
+
+  /** Whether the device still reads the buffer of a request. */
+  boolean isInUse(int slot) {
+    return (inUse & 1L << slot) != 0;
   }
 
   /**

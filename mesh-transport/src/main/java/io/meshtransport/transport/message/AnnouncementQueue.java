@@ -71,6 +71,13 @@ final class AnnouncementQueue {
     return isRaised;
   }
 
+  /** Removes a request that is not announced yet; returns false if it is. */
+  boolean remove(int slot) {
+    int before = deferred.size();
+    deferred.remove(slot);
+    return deferred.size() < before;
+  }
+
   void clear() {
     deferred.clear();
   }

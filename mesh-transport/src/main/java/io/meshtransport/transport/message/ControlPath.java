@@ -32,8 +32,11 @@ public final class ControlPath {
   /** Control buffers of RECEIVES, after that. */
   static final int RECEIVES_BUFFERS = GOODBYE + 1;
 
-  /** Control buffers of messages about rails, after those. */
-  public static final int RAIL_BUFFERS = RECEIVES_BUFFERS + QueueDepths.RECEIVES_MESSAGES;
+  /** Control buffer of WITHDRAWN, after those. */
+  static final int WITHDRAWN_BUFFER = RECEIVES_BUFFERS + QueueDepths.RECEIVES_MESSAGES;
+
+  /** Control buffers of messages about rails, after that. */
+  public static final int RAIL_BUFFERS = WITHDRAWN_BUFFER + 1;
 
   private final ChannelCore core;
 
@@ -46,6 +49,9 @@ public final class ControlPath {
   /** Receives posted for the peer's announcements, where this end sends. */
   private int announcementReceives;
 
+  /** Receives posted for withdrawals, where both ends do both. */
+  private final int withdrawalReceives;
+
   /** Receives posted for the peer's messages, where this end receives. */
   private int messageReceives;
 
@@ -54,22 +60,24 @@ public final class ControlPath {
       MeshEndpoint primary,
       RailSet rails,
       int announcementReceives,
-      int messageReceives) {
+      int messageReceives,
+      int withdrawalReceives) {
     this.core = core;
     this.primary = primary;
     this.rails = rails;
     this.announcementReceives = announcementReceives;
     this.messageReceives = messageReceives;
+    this.withdrawalReceives = withdrawalReceives;
   }
 
   /** Of a sending end over one endpoint. */
   static ControlPath ofSender(ChannelCore core, MeshEndpoint endpoint) {
-    return new ControlPath(core, endpoint, null, endpoint.receivesPosted(), 0);
+    return new ControlPath(core, endpoint, null, endpoint.receivesPosted(), 0, 0);
   }
 
   /** Of a receiving end over one endpoint. */
   static ControlPath ofReceiver(ChannelCore core, MeshEndpoint endpoint) {
-    return new ControlPath(core, endpoint, null, 0, endpoint.receivesPosted());
+    return new ControlPath(core, endpoint, null, 0, endpoint.receivesPosted(), 0);
   }
 
   /** Of both directions, over one endpoint of the depths {@link QueueDepths#DUPLEX}. */
@@ -79,19 +87,25 @@ public final class ControlPath {
         endpoint,
         null,
         QueueDepths.SENDER.firstReceives(),
-        QueueDepths.RECEIVER.firstReceives());
+        QueueDepths.RECEIVER.firstReceives(),
+        QueueDepths.WITHDRAWAL_RECEIVES);
   }
 
   /** Of a sending end over several rails. */
   static ControlPath ofSender(ChannelCore core, RailSet rails) {
     MeshEndpoint primary = rails.primary().endpoint();
-    return new ControlPath(core, primary, rails, primary.receivesPosted(), 0);
+    return new ControlPath(core, primary, rails, primary.receivesPosted(), 0, 0);
   }
 
   /** Of a receiving end over several rails. */
   static ControlPath ofReceiver(ChannelCore core, RailSet rails) {
     MeshEndpoint primary = rails.primary().endpoint();
-    return new ControlPath(core, primary, rails, 0, primary.receivesPosted());
+    return new ControlPath(core, primary, rails, 0, primary.receivesPosted(), 0);
+  }
+
+  /** Whether both directions use this endpoint. */
+  boolean isOfBoth() {
+    return withdrawalReceives > 0;
   }
 
   /** Receives for announcements, all of which the peer may use. */
@@ -105,13 +119,13 @@ public final class ControlPath {
    */
   int ensureAnnouncementReceives(MeshEndpoint on, int count) {
     announcementReceives = Math.max(announcementReceives, count);
-    return on.ensureReceives(announcementReceives + messageReceives);
+    return on.ensureReceives(announcementReceives + messageReceives + withdrawalReceives);
   }
 
   /** As {@link #ensureAnnouncementReceives}, for what the peer sends to advertised receives. */
   int ensureMessageReceives(int count) {
     messageReceives = Math.max(messageReceives, count);
-    return primary.ensureReceives(announcementReceives + messageReceives);
+    return primary.ensureReceives(announcementReceives + messageReceives + withdrawalReceives);
   }
 
   /** The endpoint that control messages use. */

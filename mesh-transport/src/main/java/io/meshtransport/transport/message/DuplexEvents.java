@@ -56,7 +56,8 @@ final class DuplexEvents implements EndpointEvents {
     int kind = ControlMessage.kind(from.incoming().memory(index), from.incoming().at(index));
     return kind == ControlMessage.TOO_LONG
         || kind == ControlMessage.WRITTEN
-        || kind == ControlMessage.RECEIVES;
+        || kind == ControlMessage.RECEIVES
+        || kind == ControlMessage.WITHDRAWN;
   }
 
   private boolean isReceive(int slot) {

@@ -195,6 +195,11 @@ public final class MeshConnection extends MeshChannel
   }
 
   @Override
+  public void withdraw(long request) {
+    receiving.withdraw(request);
+  }
+
+  @Override
   public int receivedSoFar(long request, long[] lengthsBytes) {
     return receiving.receivedSoFar(request, lengthsBytes);
   }

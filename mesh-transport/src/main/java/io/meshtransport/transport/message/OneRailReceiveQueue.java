@@ -42,6 +42,7 @@ final class OneRailReceiveQueue implements MessageReceiveQueue {
 
   @Override
   public void announcementDelivered(int slot) {
+    buffers.delivered(slot);
     receives.announcementDelivered(slot);
   }
 

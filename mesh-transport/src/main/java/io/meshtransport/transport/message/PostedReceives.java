@@ -138,6 +138,35 @@ final class PostedReceives {
     closeOne(slot);
   }
 
+  /** Bits of the entries of a request that wait for their messages. */
+  long awaitedEntries(int slot) {
+    long entries = 0;
+    for (int entry = 0; entry < core.requests.size(slot); entry++) {
+      entries |= awaited[ImmediateData.receive(slot, entry)] ? 1L << entry : 0;
+    }
+    return entries;
+  }
+
+  /** No message comes for some entries of a request, which wait for one. */
+  void withdraw(int slot, long entries, TransportException why) {
+    for (long left = entries; left != 0; left &= left - 1) {
+      int receive = ImmediateData.receive(slot, Long.numberOfTrailingZeros(left));
+      refused[slot] = refused[slot] == null ? why : refused[slot];
+      arrivedBytes[receive] = NEVER;
+      ended(receive);
+    }
+  }
+
+  /** A request also waits until a control message about it is delivered, and for the answer. */
+  void awaitAnswer(int slot) {
+    open[slot] += 2;
+  }
+
+  /** The answer has come. */
+  void answered(int slot) {
+    closeOne(slot);
+  }
+
   /** The peer's device has the announcement of a request. */
   void announcementDelivered(int slot) {
     closeOne(slot);

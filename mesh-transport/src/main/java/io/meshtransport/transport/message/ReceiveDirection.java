@@ -2,11 +2,13 @@
 package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.memory.MemoryRegistry;
 import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.Retained;
@@ -130,6 +132,23 @@ final class ReceiveDirection {
     core.lock.lock();
     try {
       return receives.receivedSoFar(request, lengthsBytes);
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /** As {@link io.meshtransport.spi.Connection#withdraw}. */
+  void withdraw(long request) {
+    core.lock.lock();
+    try {
+      int slot = core.requests.slot(request);
+      if (core.requests.kind(slot) != CompletionKind.RECEIVED) {
+        throw new IllegalArgumentException(
+            "request " + request + " is no receive, and nothing else can be withdrawn");
+      }
+      if (core.requests.outcome(slot) == Channel.PENDING && core.isReady()) {
+        receives.withdraw(slot, ChannelFailures.receiveWithdrawn(core.route));
+      }
     } finally {
       core.lock.unlock();
     }

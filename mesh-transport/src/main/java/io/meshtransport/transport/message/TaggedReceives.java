@@ -31,6 +31,7 @@ final class TaggedReceives implements EndpointEvents {
   private final AnnouncementBuffers buffers;
   private final MessageReceiveQueue queue;
   private final BooleanSupplier attend;
+  private final Withdrawals withdrawals;
 
   /** Whether another thread polls while announcements are deferred. */
   private boolean isAttended;
@@ -54,6 +55,7 @@ final class TaggedReceives implements EndpointEvents {
     this.buffers = buffers;
     this.queue = queue;
     this.attend = attend;
+    this.withdrawals = new Withdrawals(core, control, receives, announcements, buffers);
   }
 
   /**
@@ -63,6 +65,7 @@ final class TaggedReceives implements EndpointEvents {
    */
   long begin(ReceiveGroup group, Retained[] retained, long timeoutNs, long userData) {
     int slot = core.begin(CompletionKind.RECEIVED, timeoutNs, userData);
+    withdrawals.requestBegins(slot);
     receives.begin(slot, group.size());
     for (int entry = 0; entry < group.size(); entry++) {
       core.requests.uses(slot, retained[entry]);
@@ -135,6 +138,7 @@ final class TaggedReceives implements EndpointEvents {
       case WorkRequestId.CONTROL -> {
         if (control.isOfRequest(index)) {
           queue.announcementDelivered(index);
+          withdrawals.sendNext();
         }
       }
       case WorkRequestId.RECEIVE -> received(on, index, batch, position);
@@ -165,6 +169,11 @@ final class TaggedReceives implements EndpointEvents {
       case ControlMessage.GOODBYE ->
           core.breakWith(
               ChannelFailures.peerClosed(core.route, Goodbye.read(message, at, lengthBytes), ""));
+      case ControlMessage.WITHDRAWN -> {
+        if (!withdrawals.answered(message, at, lengthBytes)) {
+          core.breakWith(ControlPath.unexpected(core, kind, message, at));
+        }
+      }
       default -> queue.controlReceived(from, kind, message, at, lengthBytes);
     }
   }
@@ -180,6 +189,17 @@ final class TaggedReceives implements EndpointEvents {
   /** What came in a batch has been read, and its receives are posted again. */
   void receivesPosted() {
     announceDue();
+    withdrawals.sendNext();
+  }
+
+  /**
+   * Takes a pending request back: it ends with a message that is on its way, or else for a reason.
+   *
+   * @param why no message is wanted any more
+   */
+  void withdraw(int slot, TransportException why) {
+    core.requests.postpone(slot, System.nanoTime(), core.timing().answerNs());
+    withdrawals.begin(slot, why);
   }
 
   @Override
@@ -198,6 +218,13 @@ final class TaggedReceives implements EndpointEvents {
     int receive = receives.firstAwaited(slot);
     int tag = receives.tag(receive);
     long timeoutNs = core.requests.timeoutNs(slot);
+    if (control.isOfBoth() && !withdrawals.isBegun(slot)) {
+      withdraw(
+          slot,
+          ChannelFailures.receiveTimedOut(
+              core.route, tag, receives.lengthBytes(receive), timeoutNs));
+      return;
+    }
     core.failWith(
         ChannelFailures.receiveOverdue(core.route, tag, receives.lengthBytes(receive), timeoutNs),
         new Goodbye(Goodbye.Why.RECEIVE_TIMED_OUT, tag, timeoutNs));
@@ -210,6 +237,7 @@ final class TaggedReceives implements EndpointEvents {
   @Override
   public void closing(TransportException why) {
     announcements.clear();
+    withdrawals.clear();
   }
 
   @Override

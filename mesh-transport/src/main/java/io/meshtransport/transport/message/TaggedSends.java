@@ -3,6 +3,7 @@ package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
@@ -34,6 +35,7 @@ final class TaggedSends implements EndpointEvents {
   private final SendRequests sends;
   private final RmaOperations rma;
   private final MessageSendQueue queue;
+  private final WithdrawalAnswers withdrawals;
 
   /** Messages without a receive, oldest first. */
   private final SlotFifo unmatched = new SlotFifo();
@@ -56,6 +58,7 @@ final class TaggedSends implements EndpointEvents {
     this.sends = sends;
     this.rma = rma;
     this.queue = queue;
+    this.withdrawals = new WithdrawalAnswers(control);
     this.receivesSent = control.announcementReceives();
   }
 
@@ -172,6 +175,8 @@ final class TaggedSends implements EndpointEvents {
       case WorkRequestId.CONTROL -> {
         if (control.isOfRequest(index)) {
           queue.controlDelivered(index);
+        } else if (index == ControlPath.WITHDRAWN_BUFFER) {
+          withdrawals.delivered();
         }
       }
       case WorkRequestId.RECEIVE -> received(on, index, batch, position);
@@ -203,6 +208,7 @@ final class TaggedSends implements EndpointEvents {
         core.breakWith(ChannelFailures.peerClosed(core.route, goodbye, waitingFor(goodbye)));
       }
       case ControlMessage.ADVERTISE -> announced(from, message, at, lengthBytes);
+      case ControlMessage.WITHDRAW -> withdrawn(message, at, lengthBytes);
       default -> {
         if (!queue.controlReceived(kind, message, at, lengthBytes)) {
           core.breakWith(ChannelFailures.protocol(core.route, "a control message of kind " + kind));
@@ -221,6 +227,18 @@ final class TaggedSends implements EndpointEvents {
     int receives = QueueDepths.senderReceives(ControlMessage.slot(message, at));
     core.check(
         from, control.ensureAnnouncementReceives(from, receives), "receives for announcements");
+  }
+
+  private void withdrawn(ByteBuffer message, int at, int lengthBytes) {
+    int slot = ControlMessage.slot(message, at);
+    boolean isPossible =
+        control.isOfBoth()
+            && lengthBytes == ControlMessage.NUMBER_BYTES
+            && slot < Transport.MAX_REQUESTS
+            && withdrawals.add(slot, advertised.withdraw(slot));
+    if (!isPossible) {
+      core.breakWith(ControlPath.unexpected(core, ControlMessage.WITHDRAW, message, at));
+    }
   }
 
   /** What this end has that could be the cause of a GOODBYE, or an empty string. */
@@ -245,6 +263,7 @@ final class TaggedSends implements EndpointEvents {
   /** What came in a batch has been read, and its receives are posted again. */
   void receivesPosted() {
     sendReceives();
+    withdrawals.send();
     matchWaiting();
   }
 

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.message;
+
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.channel.SlotFifo;
+import io.meshtransport.transport.endpoint.ControlMessage;
+import java.nio.ByteBuffer;
+
+/**
+ * Receives that the receiving end takes back, one request at a time: WITHDRAW goes behind the
+ * request's announcement, and WITHDRAWN says which of its receives the peer had not matched yet.
+ * Those end; for the others a message is on its way, and they end with it. So no memory is the
+ * caller's again while the peer may write there. Confined to the channel's lock.
+ */
+final class Withdrawals {
+  private static final int NONE = -1;
+
+  private final ChannelCore core;
+  private final ControlPath control;
+  private final PostedReceives receives;
+  private final AnnouncementQueue announcements;
+  private final AnnouncementBuffers buffers;
+
+  /** Requests to be withdrawn whose WITHDRAW has not been sent, oldest first. */
+  private final SlotFifo waiting = new SlotFifo();
+
+  private final TransportException[] reasons = new TransportException[Transport.MAX_REQUESTS];
+
+  /** Bits of the slots whose withdrawal has begun. */
+  private long begun;
+
+  /** The request whose WITHDRAWN is awaited, or {@link #NONE}. */
+  private int current = NONE;
+
+  Withdrawals(
+      ChannelCore core,
+      ControlPath control,
+      PostedReceives receives,
+      AnnouncementQueue announcements,
+      AnnouncementBuffers buffers) {
+    this.core = core;
+    this.control = control;
+    this.receives = receives;
+    this.announcements = announcements;
+    this.buffers = buffers;
+  }
+
+  /** A slot has a new request. */
+  void requestBegins(int slot) {
+    begun &= ~(1L << slot);
+  }
+
+  /** Whether a request is being withdrawn. */
+  boolean isBegun(int slot) {
+    return (begun & 1L << slot) != 0;
+  }
+
+  /**
+   * Begins to withdraw a pending request, unless that has begun.
+   *
+   * @param why its receives end, if no message comes for them
+   */
+  void begin(int slot, TransportException why) {
+    if (isBegun(slot)) {
+      return;
+    }
+    begun |= 1L << slot;
+    if (announcements.remove(slot)) {
+      // The peer has never heard of it.
+      receives.withdraw(slot, receives.awaitedEntries(slot), why);
+      receives.announcementDelivered(slot);
+      return;
+    }
+    reasons[slot] = why;
+    waiting.add(slot);
+    sendNext();
+  }
+
+  /** Sends the next WITHDRAW, if its announcement has left its buffer. */
+  void sendNext() {
+    for (int position = 0; current == NONE && position < waiting.size(); ) {
+      int slot = waiting.get(position);
+      if (receives.awaitedEntries(slot) == 0) {
+        // Its messages have come meanwhile.
+        waiting.removeAt(position);
+      } else if (buffers.isInUse(slot) || !core.isReady()) {
+        position++;
+      } else {
+        waiting.removeAt(position);
+        current = slot;
+        receives.awaitAnswer(slot);
+        buffers.sendNumber(ControlMessage.WITHDRAW, slot);
+      }
+    }
+  }
+
+  /**
+   * WITHDRAWN has come.
+   *
+   * @return whether a correct peer may send it now
+   */
+  boolean answered(ByteBuffer message, int at, int lengthBytes) {
+    int slot = ControlMessage.slot(message, at);
+    if (lengthBytes != ControlMessage.NUMBER_BYTES || current == NONE || slot != current) {
+      return false;
+    }
+    long entries = ControlMessage.number(message, at);
+    if ((entries & ~receives.awaitedEntries(slot)) != 0) {
+      return false;
+    }
+    current = NONE;
+    receives.withdraw(slot, entries, reasons[slot]);
+    receives.answered(slot);
+    reasons[slot] = null;
+    return true;
+  }
+
+  /** The channel has broken or is closed: nothing is sent any more. */
+  void clear() {
+    waiting.clear();
+  }
+}
