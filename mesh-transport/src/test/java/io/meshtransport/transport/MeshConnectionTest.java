@@ -17,6 +17,7 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.message.MeshConnection;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,6 +27,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Connections from both ends.
@@ -251,6 +254,24 @@ class MeshConnectionTest {
     long send = ofA.isend(ByteBuffer.allocateDirect(8), 5);
     assertThrows(IllegalArgumentException.class, () -> ofA.withdraw(send));
     assertThrows(IllegalArgumentException.class, () -> ofA.withdraw(send + 64));
+  }
+
+  /** Receive 0 of slot 0 is announced, and nobody wants it back. */
+  @ParameterizedTest(name = "message {0} of slot {1}, {2}")
+  @CsvSource({"10,0,1", "10,0,0", "10,1,1", "10,255,255", "9,64,0", "9,255,0"})
+  void shouldFailWhereNoCorrectPeerTakesReceivesBack(int kind, int slot, long number) {
+    long request = ofA.irecv(ByteBuffer.allocateDirect(8), 5);
+    MeshConnection hostile = (MeshConnection) ofB;
+    hostile.core.lock.lock();
+    try {
+      hostile.control().sendNumber(kind, slot, 0, 0, number);
+    } finally {
+      hostile.core.lock.unlock();
+    }
+
+    assertEquals(SendChannel.FAILED, awaitPolling(ofA, request, ofB));
+    assertEquals(Reason.PROTOCOL, ofA.failure(request).reason());
+    assertEquals(ChannelState.FAILED, ofA.state());
   }
 
   private static void exchange(Connection from, Connection to, int tag) {
