@@ -165,10 +165,13 @@ final class NativeCompletionEvents extends NativeObject implements CompletionEve
     for (int i = 0; i < fetched; i++) {
       if (slot(i) == WAKE_UP) {
         wait.clear();
-        return fetched > 1;
+        // No channel's: the last one takes its place in the batch.
+        count--;
+        batch.bytes().putLong(i * EVENT_BYTES + DATA, slot(count));
+        break;
       }
     }
-    return fetched > 0;
+    return count > 0;
   }
 
   private int slot(int index) {
@@ -182,8 +185,8 @@ final class NativeCompletionEvents extends NativeObject implements CompletionEve
       NativeCompletionChannel channel;
       Object context;
       synchronized (this) {
-        channel = slot == WAKE_UP ? null : channels[slot];
-        context = slot == WAKE_UP ? null : contexts[slot];
+        channel = channels[slot];
+        context = contexts[slot];
       }
       if (channel != null && channel.takeEvent()) {
         return context;
@@ -210,7 +213,14 @@ final class NativeCompletionEvents extends NativeObject implements CompletionEve
 
   @Override
   public boolean arm() throws VerbsException {
-    return !await(0) && !wait.takeWakeUp();
+    if (!enter()) {
+      throw closedFailure();
+    }
+    try {
+      return !hasNext() && !fetch() && !wait.takeWakeUp();
+    } finally {
+      leave();
+    }
   }
 
   @Override

@@ -66,6 +66,24 @@ class NativeCompletionEventsTest {
     assertTrue(waiting.get(20, TimeUnit.SECONDS));
   }
 
+  @Test
+  void shouldReportAWakeUpOnceAndNoChannelForIt() throws Exception {
+    events.wakeUp();
+    assertFalse(events.await(LONG_NS));
+    assertFalse(events.await(0));
+
+    pair.channel.attach(events, pair);
+    assertEquals(0, pair.sends.requestNotify(false));
+    assertEquals(0, pair.send(1));
+    events.wakeUp();
+    assertTrue(events.await(LONG_NS));
+    assertSame(pair, events.next());
+    assertFalse(events.await(0));
+    events.wakeUp();
+    assertFalse(events.arm());
+    assertTrue(events.arm());
+  }
+
   private boolean awaitLong() {
     try {
       return events.await(LONG_NS);
