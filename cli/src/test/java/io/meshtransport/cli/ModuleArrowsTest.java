@@ -128,6 +128,7 @@ class ModuleArrowsTest {
           ".connect",
           ".message",
           ".rail",
+          ".poll",
           ".channel",
           ".endpoint",
           ".memory",

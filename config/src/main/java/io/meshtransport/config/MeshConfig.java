@@ -196,6 +196,11 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.SPIN_US);
   }
 
+  /** Whether a thread makes progress where the program does not poll. */
+  public boolean progressThread() {
+    return value(Setting.PROGRESS_THREAD) != 0;
+  }
+
   /** Max unused registered memory that is kept for later allocations, in MiB, 0 to 2^20. */
   public int poolMib() {
     return value(Setting.POOL_MIB);

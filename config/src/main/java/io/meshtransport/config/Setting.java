@@ -226,6 +226,15 @@ public final class Setting<T> {
           Domain.number(0, 1_000_000),
           "Max time that a wait polls before it sleeps: longer costs a core, shorter costs a wake-up per message; it shortens by itself where polling does not pay");
 
+  /** See {@link MeshConfig#progressThread()}. */
+  public static final Setting<Integer> PROGRESS_THREAD =
+      row(
+          "MESH_PROGRESS_THREAD",
+          "",
+          "1",
+          Domain.number(0, 1),
+          "1 lets a thread move along what is under way on channels and pollers that the program does not poll, such as a send whose receive is posted later; 0 is for programs that poll everything they use");
+
   /** See {@link MeshConfig#poolMib()}. */
   public static final Setting<Integer> POOL_MIB =
       row(
@@ -286,6 +295,7 @@ public final class Setting<T> {
           QPS_PER_CONNECTION,
           RAILS,
           SPIN_US,
+          PROGRESS_THREAD,
           POOL_MIB,
           CACHE_MIB,
           BOUNCE_BYTES,

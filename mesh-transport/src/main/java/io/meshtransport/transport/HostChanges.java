@@ -8,7 +8,6 @@ import io.meshtransport.transport.connect.ListenerRegistry;
 import io.meshtransport.transport.device.HostWatch;
 import io.meshtransport.transport.device.LocalNics;
 import io.meshtransport.transport.device.OpenNic;
-import io.meshtransport.transport.message.StalledSends;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Set;
@@ -17,14 +16,13 @@ import java.util.function.Consumer;
 
 /**
  * Keeps a transport in step with its host: ends the channels of NICs that are gone, listens for
- * handshakes at the addresses of now, publishes handles that name them, and warns of stalled sends
- * at the same turn. Runs on the thread of its {@link HostWatch}; {@link #rescan} on any thread.
+ * handshakes at the addresses of now, and publishes handles that name them. Runs on the thread of
+ * its {@link HostWatch}; {@link #rescan} on any thread.
  */
 final class HostChanges implements AutoCloseable {
   private final LocalNics nics;
   private final ChannelRegistry channels;
   private final ListenerRegistry listeners;
-  private final StalledSends stalledSends;
   private final Consumer<Set<InetAddress>> listenOn;
   private final HostWatch watch;
 
@@ -37,19 +35,16 @@ final class HostChanges implements AutoCloseable {
   private final AtomicBoolean isChangePending = new AtomicBoolean();
 
   /**
-   * @param timeoutNs how long a channel with waiting sends may go untested, in nanoseconds
    * @param listenOn makes the handshake port listen at these addresses, and no others
    */
   HostChanges(
       LocalNics nics,
       ChannelRegistry channels,
       ListenerRegistry listeners,
-      long timeoutNs,
       Consumer<Set<InetAddress>> listenOn) {
     this.nics = nics;
     this.channels = channels;
     this.listeners = listeners;
-    this.stalledSends = new StalledSends(timeoutNs);
     this.listenOn = listenOn;
     this.watch = new HostWatch(this::turn, this::descriptions);
   }
@@ -94,7 +89,6 @@ final class HostChanges implements AutoCloseable {
   private void turn() {
     try {
       channels.notePending(System.nanoTime());
-      stalledSends.look(channels.now(), System.nanoTime());
     } finally {
       follow();
     }

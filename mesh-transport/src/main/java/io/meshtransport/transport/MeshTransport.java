@@ -28,6 +28,7 @@ import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.RemoteAccess;
 import io.meshtransport.spi.RemoteMemory;
@@ -36,10 +37,11 @@ import io.meshtransport.spi.Statistics;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.channel.ChannelAttendant;
 import io.meshtransport.transport.channel.ChannelContext;
 import io.meshtransport.transport.channel.ChannelRegistry;
 import io.meshtransport.transport.channel.ChannelTiming;
-import io.meshtransport.transport.channel.DeferringChannel;
+import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.connect.ChannelAcceptor;
 import io.meshtransport.transport.connect.ChannelPromise;
 import io.meshtransport.transport.connect.ConnectContext;
@@ -62,11 +64,13 @@ import io.meshtransport.transport.memory.MemoryRegistry;
 import io.meshtransport.transport.memory.MemorySettings;
 import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.RemoteKey;
-import io.meshtransport.transport.message.DeferredAnnouncements;
 import io.meshtransport.transport.ncclmesh.NcclMeshConnector;
 import io.meshtransport.transport.ncclmesh.NcclMeshWire;
+import io.meshtransport.transport.poll.MeshPoller;
+import io.meshtransport.transport.poll.ProgressThread;
 import io.meshtransport.transport.stats.HandshakeStatistics;
 import io.meshtransport.transport.stats.TrafficTable;
+import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -82,7 +86,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -108,6 +112,7 @@ final class MeshTransport implements Transport {
   private final ChannelRegistry channels;
   private final ListenerRegistry listeners = new ListenerRegistry(this::publish);
   private final PendingConnects pending = new PendingConnects();
+  private final ProgressThread progress;
   private final HostChanges host;
   private final ConnectContext context;
   private final Optional<NcclMeshWire> legacy;
@@ -122,7 +127,7 @@ final class MeshTransport implements Transport {
    * @throws TransportException NO_RESOURCES if the handshake port cannot be listened on
    */
   static MeshTransport open(MeshConfig config, LocalNics nics) throws TransportException {
-    return open(config, nics, new DeferredAnnouncements());
+    return open(config, nics, Optional.empty());
   }
 
   /** The same, with NICs that never change. */
@@ -132,23 +137,23 @@ final class MeshTransport implements Transport {
 
   /** The same, with NICs that never change. */
   static MeshTransport open(
-      MeshConfig config, List<OpenNic> nics, Predicate<DeferringChannel> deferredAnnouncements)
+      MeshConfig config, List<OpenNic> nics, Function<MeshChannel, ChannelAttendant> attendants)
       throws TransportException {
-    return open(config, LocalNics.fixed(nics), deferredAnnouncements);
+    return open(config, LocalNics.fixed(nics), Optional.of(attendants));
   }
 
   /**
    * The same.
    *
-   * @param deferredAnnouncements is given channels that have announcements deferred, under their
-   *     locks, and calls {@link DeferringChannel#pollDeferred} until none are; answers whether it
-   *     does
+   * @param attendants makes what follows each channel, instead of the progress thread
    */
-  static MeshTransport open(
-      MeshConfig config, LocalNics nics, Predicate<DeferringChannel> deferredAnnouncements)
+  private static MeshTransport open(
+      MeshConfig config,
+      LocalNics nics,
+      Optional<Function<MeshChannel, ChannelAttendant>> attendants)
       throws TransportException {
     try {
-      MeshTransport opened = new MeshTransport(config, nics, deferredAnnouncements);
+      MeshTransport opened = new MeshTransport(config, nics, attendants);
       opened.host.start();
       opened.jmx.begin();
       return opened;
@@ -163,7 +168,9 @@ final class MeshTransport implements Transport {
   }
 
   private MeshTransport(
-      MeshConfig config, LocalNics nics, Predicate<DeferringChannel> deferredAnnouncements)
+      MeshConfig config,
+      LocalNics nics,
+      Optional<Function<MeshChannel, ChannelAttendant>> attendants)
       throws HandshakeException {
     this.nics = nics;
     SecureRandom random = new SecureRandom();
@@ -172,9 +179,10 @@ final class MeshTransport implements Transport {
     QueuePairSettings queuePairs = QueuePairSettings.of(config);
     ChannelTiming timing = ChannelTiming.of(config);
     ConnectSettings settings = ConnectSettings.of(config);
+    progress = new ProgressThread(!config.progressThread());
     memories = new MemoryRegistry(self, nics.registrations(), MemorySettings.of(config));
     channels = new ChannelRegistry(timing.goodbyeNs());
-    host = new HostChanges(nics, channels, listeners, settings.timeoutNs(), this::listenOn);
+    host = new HostChanges(nics, channels, listeners, this::listenOn);
     context =
         new ConnectContext(
             settings,
@@ -189,7 +197,12 @@ final class MeshTransport implements Transport {
             listeners,
             channels,
             new ChannelContext(
-                timing, traffic, memories, setUp, channels::remove, deferredAnnouncements));
+                timing,
+                traffic,
+                memories,
+                setUp,
+                channels::remove,
+                attendants.orElse(progress::attendant)));
     legacy =
         config.compat() == Compat.NCCL_MESH
             ? Optional.of(new NcclMeshWire(nics, queuePairs))
@@ -474,6 +487,23 @@ final class MeshTransport implements Transport {
   }
 
   @Override
+  public Poller newPoller() throws TransportException {
+    requireOpen();
+    List<OpenNic> open = nics.now();
+    if (open.isEmpty()) {
+      throw new TransportException(
+          Reason.NO_NIC, "this node has no NIC now, so that there is nothing to poll. Try again");
+    }
+    try {
+      return new MeshPoller(
+          context.forChannels(), open.get(0).device().createCompletionEvents(), progress);
+    } catch (VerbsException e) {
+      throw new TransportException(
+          Reason.NO_RESOURCES, "no poller can be made: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
   public Peer self() {
     return peer;
   }
@@ -584,6 +614,7 @@ final class MeshTransport implements Transport {
     handshaker.close();
     endSetUp();
     channels.closeAll();
+    progress.close();
     LOG.log(LogLevels.decision(), "handshakes: {}", handshaker.counters());
     statistics().peers().forEach(pair -> LOG.log(LogLevels.decision(), "{}", pair));
     IllegalStateException leak =

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * <p>Also tests {@link io.meshtransport.transport.message.AnnouncementBuffers}, {@link
  * io.meshtransport.transport.message.AnnouncementQueue}, {@link
- * io.meshtransport.transport.channel.DeferringChannel} and {@link UnreadAnnouncements}.
+ * io.meshtransport.transport.channel.ChannelAttendant} and {@link UnreadAnnouncements}.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class AnnouncementBurstTest {
@@ -164,9 +164,9 @@ class AnnouncementBurstTest {
           assertEquals(1, line.deferrals);
           sends.add(line.out.isend(source, 0, 1, QueueDepths.FIRST_ANNOUNCEMENTS));
           settle(line, line.out, sends.get(0));
-          assertTrue(line.in.pollDeferred() || line.deferrals == 1);
+          assertTrue(line.in.progressUnpolled() || line.deferrals == 1);
           assertEquals(1, finish(line, line.out, sends.get(0)));
-          assertFalse(line.in.pollDeferred());
+          assertFalse(line.in.progressUnpolled());
         });
   }
 
@@ -195,7 +195,7 @@ class AnnouncementBurstTest {
           line.in.core.lock.lock();
           try {
             assertTrue(
-                CompletableFuture.supplyAsync(line.in::pollDeferred).get(10, TimeUnit.SECONDS));
+                CompletableFuture.supplyAsync(line.in::progressUnpolled).get(10, TimeUnit.SECONDS));
           } finally {
             line.in.core.lock.unlock();
           }
@@ -211,7 +211,7 @@ class AnnouncementBurstTest {
             receives.add(line.in.irecv(room, tag, 1, tag));
           }
           line.in.close();
-          assertFalse(line.in.pollDeferred());
+          assertFalse(line.in.progressUnpolled());
           for (long receive : receives) {
             assertEquals(Channel.FAILED, line.in.test(receive));
           }
@@ -240,7 +240,7 @@ class AnnouncementBurstTest {
     while ((outcome = channel.test(request)) == Channel.PENDING) {
       line.fabric.runUntil(line.fabric.nowNs() + 10_000);
       if (isAttended) {
-        line.in.pollDeferred();
+        line.in.progressUnpolled();
       }
     }
     return outcome;

@@ -34,14 +34,13 @@ import java.util.zip.CRC32C;
  * io.meshtransport.transport.message.PostedReceives}, {@link
  * io.meshtransport.transport.message.SendRequests}, {@link
  * io.meshtransport.transport.message.TaggedReceives}, {@link
- * io.meshtransport.transport.message.TaggedSends}, {@link
- * io.meshtransport.transport.message.UntestedSends} and {@link WireKeys}.
+ * io.meshtransport.transport.message.TaggedSends} and {@link WireKeys}.
  */
 class MeshTransportContractTest extends TransportContractTest {
   /** Whether this implementation has connections and pollers yet: what needs them is skipped. */
   static final boolean HAS_CONNECTIONS = true;
 
-  static final boolean HAS_POLLERS = false;
+  static final boolean HAS_POLLERS = true;
 
   private static final int VERSION_AT = 4;
 

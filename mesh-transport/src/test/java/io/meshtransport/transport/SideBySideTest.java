@@ -20,7 +20,6 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
-import io.meshtransport.transport.message.DeferredAnnouncements;
 import io.meshtransport.transport.route.Host;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
@@ -39,11 +38,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * Several ways to one peer, on addresses of this host.
- *
- * <p>Also tests {@link DeferredAnnouncements}.
- */
+/** Several ways to one peer, on addresses of this host. */
 class SideBySideTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 

@@ -5,6 +5,7 @@ import io.meshtransport.config.MeshConfig;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.softverbs.sim.SimulatedFabric;
 import io.meshtransport.spi.Route;
+import io.meshtransport.transport.channel.ChannelAttendant;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
 import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.device.NicFixture;
@@ -53,7 +54,7 @@ final class SimulatedLine implements AutoCloseable {
   final MeshSendChannel out;
   final MeshReceiveChannel in;
 
-  /** How often a channel asked for somebody to look while announcements are deferred. */
+  /** How often the receiving end reported that something waits for polls. */
   int deferrals;
 
   SimulatedLine(long seed, SimulatedCable cable, long partBytes) throws Exception {
@@ -254,10 +255,13 @@ final class SimulatedLine implements AutoCloseable {
     return MeshTransport.open(
         MeshConfig.of(Map.of("MESH_TIMEOUT_MS", "200", "MESH_NODE", name)),
         nics,
-        channel -> {
-          deferrals++;
-          return true;
-        });
+        channel ->
+            new ChannelAttendant() {
+              @Override
+              public void deferred() {
+                deferrals += channel instanceof MeshReceiveChannel ? 1 : 0;
+              }
+            });
   }
 
   static MeshEndpoint link(MeshTransport transport, int index, QueueDepths sizes) throws Exception {

@@ -22,6 +22,12 @@ public interface CompletionEvents extends AutoCloseable {
   boolean await(long timeoutNs) throws VerbsException;
 
   /**
+   * As {@link #await}, but sends and receives nothing on the soft provider: the devices' own
+   * threads do, and the callers that poll.
+   */
+  boolean awaitUndriven(long timeoutNs) throws VerbsException;
+
+  /**
    * Acknowledges the next event that {@link #await} has found.
    *
    * @return what {@link CompletionChannel#attach} was given for its channel, or null if there is no

@@ -22,6 +22,12 @@ final class Blocking {
    */
   static long finish(Channel channel, LongSupplier begin, Duration timeout)
       throws TransportException {
+    if (channel.isPolled()) {
+      throw new IllegalStateException(
+          channel.route()
+              + ": this connection is at a poller, which reports the ends of its requests. Begin the"
+              + " request, and take its end from there");
+    }
     long request = begin.getAsLong();
     if (request == Channel.BUSY) {
       throw new TransportException(

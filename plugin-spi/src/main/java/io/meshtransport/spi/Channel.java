@@ -113,6 +113,14 @@ public interface Channel extends AutoCloseable {
   TransportException failure();
 
   /**
+   * Whether a {@link Poller} reports the ends of its requests, so that no other call may learn
+   * them. Only a {@link Connection} can be at a poller. Any thread.
+   */
+  default boolean isPolled() {
+    return false;
+  }
+
+  /**
    * Why one request failed, after {@link #test} or {@link #await} has answered FAILED for it. Any
    * thread. Unlike {@link #failure()} it makes no difference what else fails meanwhile.
    *

@@ -25,6 +25,9 @@ public interface Connection extends SendChannel, ReceiveChannel {
   /** Nanoseconds; no deadline, not even that of {@link ConnectOptions#deadline}. */
   long NO_DEADLINE = SendChannel.NO_DEADLINE;
 
+  @Override
+  boolean isPolled();
+
   /** The node at the other end, as its handshake named it. Never changes. */
   Peer peer();
 

@@ -15,11 +15,10 @@ public interface SendChannel extends Channel {
    * peer has every byte.
    *
    * <p>If the peer's receive is advertised already, the message leaves with this call. Otherwise it
-   * waits in this process until this channel is tested again: {@link #sendsNeedingProgress} is
-   * above 0 then, and some thread must call {@link #test}, {@link #await} or {@link #awaitProgress}
-   * on this channel. A program that waits for something else meanwhile, such as a message on
-   * another channel, holds up its peer, which may in turn hold it up. If nothing tests the channel
-   * for MESH_TIMEOUT_MS, the transport polls it every half second or so and logs a warning once.
+   * waits in this process until this channel is polled again: {@link #sendsNeedingProgress} is
+   * above 0 then. A thread that calls {@link #test}, {@link #await} or {@link #awaitProgress} on
+   * this channel sends it at once; where none does, the transport's own thread sends it some
+   * milliseconds later, unless the program has turned that off (MESH_PROGRESS_THREAD=0).
    *
    * @param memory registered with this channel's transport; belongs to the request until it is
    *     complete

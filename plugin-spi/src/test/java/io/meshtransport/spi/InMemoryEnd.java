@@ -561,55 +561,10 @@ final class InMemoryEnd implements Connection {
   }
 
   @Override
-  public void send(RegisteredMemory memory, long offset, long length, int tag, Duration timeout)
-      throws TransportException {
-    checkNoPoller();
-    Connection.super.send(memory, offset, length, tag, timeout);
-  }
-
-  @Override
-  public void send(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
-    checkNoPoller();
-    Connection.super.send(buffer, tag, timeout);
-  }
-
-  @Override
-  public long receive(RegisteredMemory memory, long offset, long length, int tag, Duration timeout)
-      throws TransportException {
-    checkNoPoller();
-    return Connection.super.receive(memory, offset, length, tag, timeout);
-  }
-
-  @Override
-  public long receive(ByteBuffer buffer, int tag, Duration timeout) throws TransportException {
-    checkNoPoller();
-    return Connection.super.receive(buffer, tag, timeout);
-  }
-
-  @Override
-  public void put(
-      RegisteredMemory memory,
-      long offset,
-      long length,
-      RemoteMemory remote,
-      long remoteOffset,
-      Duration timeout)
-      throws TransportException {
-    checkNoPoller();
-    Connection.super.put(memory, offset, length, remote, remoteOffset, timeout);
-  }
-
-  @Override
-  public void get(
-      RegisteredMemory memory,
-      long offset,
-      long length,
-      RemoteMemory remote,
-      long remoteOffset,
-      Duration timeout)
-      throws TransportException {
-    checkNoPoller();
-    Connection.super.get(memory, offset, length, remote, remoteOffset, timeout);
+  public boolean isPolled() {
+    synchronized (pipe) {
+      return poller != null;
+    }
   }
 
   @Override

@@ -16,7 +16,7 @@ package io.meshtransport.transport.channel;
  * <p>One per channel; confined to the thread that waits. All times are readings of one monotonic
  * clock. Allocates nothing.
  */
-final class AdaptiveSpin {
+public final class AdaptiveSpin {
   /** Two polls that lie so far apart were not made by a thread that had its core. */
   static final long STALL_NS = 200_000;
 
@@ -59,14 +59,14 @@ final class AdaptiveSpin {
   /**
    * @param mostNs longest spin, 0 for none
    */
-  AdaptiveSpin(long mostNs, SpinnerCount spinners) {
+  public AdaptiveSpin(long mostNs, SpinnerCount spinners) {
     this.mostNs = mostNs;
     this.spinners = spinners;
     this.limitNs = mostNs;
   }
 
   /** A wait begins. */
-  void begin(long nowNs) {
+  public void begin(long nowNs) {
     phase = Phase.LOOKING;
     sinceNs = nowNs;
   }
@@ -76,7 +76,7 @@ final class AdaptiveSpin {
    *
    * @return whether to poll again at once; else it is time to park, and {@link #parks} must follow
    */
-  boolean mayGoOn(long nowNs) {
+  public boolean mayGoOn(long nowNs) {
     if (phase == Phase.PARKED || limitNs == 0) {
       return false;
     }
@@ -92,7 +92,7 @@ final class AdaptiveSpin {
   }
 
   /** The caller parks; in this wait it spins no more. */
-  void parks() {
+  public void parks() {
     leave();
     phase = Phase.PARKED;
   }
@@ -100,7 +100,7 @@ final class AdaptiveSpin {
   /**
    * The wait has ended somehow, perhaps by an exception: a thread that waits no more does not spin.
    */
-  void finish() {
+  public void finish() {
     leave();
     phase = Phase.LOOKING;
   }
@@ -110,7 +110,7 @@ final class AdaptiveSpin {
    *
    * @param hasCome whether what was waited for has come, rather than the time passed
    */
-  void end(long nowNs, boolean hasCome) {
+  public void end(long nowNs, boolean hasCome) {
     if (!hasCome || mostNs == 0) {
       return;
     }

@@ -5,7 +5,7 @@ import io.meshtransport.transport.memory.MemoryRegistry;
 import io.meshtransport.transport.stats.TrafficTable;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /**
  * What a channel needs of the transport it belongs to, and all that it knows of it. Immutable; any
@@ -16,9 +16,7 @@ import java.util.function.Predicate;
  * @param memory whose memory its requests may use
  * @param executor runs what must not wait on the caller's thread: the transport's set-up thread
  * @param onClosed called once, under the channel's lock, when the channel has closed
- * @param deferredAnnouncements is given channels that have announcements deferred, under their
- *     locks, and calls {@link DeferringChannel#pollDeferred} until none are; answers whether it
- *     does
+ * @param attendants makes what follows a channel that is at no poller
  */
 public record ChannelContext(
     ChannelTiming timing,
@@ -26,4 +24,4 @@ public record ChannelContext(
     MemoryRegistry memory,
     Executor executor,
     Consumer<MeshChannel> onClosed,
-    Predicate<DeferringChannel> deferredAnnouncements) {}
+    Function<MeshChannel, ChannelAttendant> attendants) {}

@@ -57,6 +57,14 @@ public final class ChannelCore {
 
   private long failingUntilNs;
   private TransportException broken;
+  private volatile ChannelAttendant attendant = ChannelAttendant.NONE;
+
+  /** Whether the attendant knows that something waits for progress. */
+  private boolean isDeferralKnown;
+
+  /** Whether a thread of the program is parked here. */
+  private volatile boolean isAwaited;
+
   private volatile long progressCount;
   private volatile TransportException lastFailure;
 
@@ -89,6 +97,107 @@ public final class ChannelCore {
   /** From now on control messages use another endpoint. */
   public void switchPrimary(VerbsEndpoint next) {
     primary = next;
+  }
+
+  /** Sets the first attendant, before anything happens here. */
+  void follow(ChannelAttendant first) {
+    attendant = first;
+    requests.attend(first);
+  }
+
+  /** From now on another one follows what happens here. */
+  public void attend(ChannelAttendant next) {
+    attendant.replaced();
+    attendant = next;
+    requests.attend(next);
+    isDeferralKnown = false;
+    if (life.state() == ChannelState.FAILED) {
+      next.over(broken);
+    } else if (needsProgress() || answersPeer()) {
+      deferred();
+    }
+  }
+
+  /**
+   * Checks that a poller may have it.
+   *
+   * @throws IllegalStateException if another has it, it has requests, or it is not READY
+   */
+  public void requireUnpolled() {
+    requireNoPoller();
+    if (!isReady() && life.state() != ChannelState.FAILED || requests.outstanding() > 0) {
+      throw new IllegalStateException(
+          route
+              + ": only a connection that is not closed and has no requests can be added to a poller; this one is "
+              + state()
+              + " and has "
+              + requests.outstanding());
+    }
+  }
+
+  /** Whether a poller has it. Any thread. */
+  boolean isPolled() {
+    return attendant.isPoller();
+  }
+
+  private void requireNoPoller() {
+    if (isPolled()) {
+      throw new IllegalStateException(
+          route + ": this connection is at a poller, which reports the ends of its requests");
+    }
+  }
+
+  /** Something waits that only {@link #progress} moves along: others may have to call that. */
+  public void deferred() {
+    if (!isDeferralKnown) {
+      isDeferralKnown = true;
+      attendant.deferred();
+    }
+  }
+
+  /** As {@link EndpointEvents#answersPeer}, as long as there is a peer. */
+  public boolean answersPeer() {
+    return isLive() && events.answersPeer();
+  }
+
+  /** Whether something waits that only {@link #progress} moves along. */
+  public boolean needsProgress() {
+    return isLive() && (failing != null || events.needsProgress());
+  }
+
+  /**
+   * Progresses, for a program that does not poll.
+   *
+   * @return whether something still waits; if not, the attendant hears of the next that does
+   */
+  public boolean progressUnpolled() {
+    int count = progress();
+    if (count > 0) {
+      // A thread that waits for what was polled here must look for itself.
+      endpoints.forEach(endpoint -> endpoint.events().wakeUp());
+    }
+    while (count > 0 && isLive()) {
+      count = progress();
+    }
+    isDeferralKnown = needsProgress();
+    return isDeferralKnown;
+  }
+
+  /** Whether a thread of the program is parked here. Any thread. */
+  public boolean isAwaited() {
+    return isAwaited;
+  }
+
+  /** A thread of the program parks here, or has parked. */
+  void awaited(boolean nowAwaited) {
+    isAwaited = nowAwaited;
+  }
+
+  /** Asks for a report of each pending request that the device reports of only when asked. */
+  public void queryPending() {
+    for (long some = requests.pending(); some != 0 && isLive(); some &= some - 1) {
+      events.queried(Long.numberOfTrailingZeros(some));
+    }
   }
 
   /** The state that callers see. Any thread. */
@@ -135,10 +244,14 @@ public final class ChannelCore {
    * @param userData what its caller knows it by
    */
   public int begin(CompletionKind kind, long timeoutNs, long userData) {
-    int slot =
-        timeoutNs == SendChannel.NO_DEADLINE
-            ? requests.begin(0, SendChannel.NO_DEADLINE)
-            : requests.begin(System.nanoTime(), timeoutNs);
+    int slot;
+    if (timeoutNs == SendChannel.NO_DEADLINE) {
+      slot = requests.begin(0, SendChannel.NO_DEADLINE);
+    } else {
+      long nowNs = System.nanoTime();
+      attendant.begun(nowNs + timeoutNs);
+      slot = requests.begin(nowNs, timeoutNs);
+    }
     requests.describe(slot, kind, userData);
     return slot;
   }
@@ -147,6 +260,7 @@ public final class ChannelCore {
   long test(long request, long[] lengthsBytes) {
     lock.lock();
     try {
+      requireNoPoller();
       int slot = progressFor(request, lengthsBytes);
       long outcome = requests.outcome(slot);
       if (outcome == Channel.PENDING) {
@@ -189,6 +303,7 @@ public final class ChannelCore {
   void detach(long request) {
     lock.lock();
     try {
+      requireNoPoller();
       int slot = requests.slot(request);
       if (requests.outcome(slot) == Channel.PENDING) {
         events.queried(slot);
@@ -214,6 +329,15 @@ public final class ChannelCore {
       checkClock();
     }
     return count + endpoints.pollOthers();
+  }
+
+  /** Requests an event of each endpoint for its next completion. */
+  public void armAll() {
+    endpoints.forEach(this::arm);
+  }
+
+  private void arm(VerbsEndpoint endpoint) {
+    check(endpoint, isLive() ? endpoint.arm() : 0, "a request for an event");
   }
 
   /** Polls one batch of completions of an endpoint and dispatches them; returns how many. */
@@ -341,7 +465,7 @@ public final class ChannelCore {
   }
 
   /** Nanoseconds until a deadline passes here, at most the given number. */
-  long untilDeadlineNs(long nowNs, long atMostNs) {
+  public long untilDeadlineNs(long nowNs, long atMostNs) {
     return failing != null && isReady()
         ? Math.min(atMostNs, Math.max(0, failingUntilNs - nowNs))
         : requests.untilDeadlineNs(nowNs, atMostNs);
@@ -361,6 +485,9 @@ public final class ChannelCore {
     become(CloseState.FAILING);
     if (!events.sendGoodbye(goodbye)) {
       breakWith(reason);
+    } else {
+      deferred();
+      attendant.begun(failingUntilNs);
     }
   }
 
@@ -386,6 +513,7 @@ public final class ChannelCore {
     requests.failAll(why);
     progressed(1);
     life.broke(why);
+    attendant.over(why);
   }
 
   private TransportException withDeviceEvents(TransportException why) {
@@ -452,6 +580,7 @@ public final class ChannelCore {
     requests.endAll();
     endpoints.forEach(VerbsEndpoint::discard);
     life.become(ChannelState.CLOSED, route::toString);
+    attendant.over(why);
   }
 
   private void become(CloseState next) {

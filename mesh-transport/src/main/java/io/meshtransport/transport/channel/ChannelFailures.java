@@ -269,19 +269,6 @@ public final class ChannelFailures {
             + " ends are broken with it: close this channel, connect again, and ask the peer for a new key.");
   }
 
-  /** For the log: no failure, but what would look like one. */
-  public static String untested(Route route, int tag, long untestedNs, long patienceNs) {
-    return route
-        + ": a message with tag "
-        + tag
-        + " waited here although the peer has posted its receive, for nothing has tested this channel for "
-        + Durations.text(untestedNs)
-        + ". A message that finds no receive leaves only while the program calls test, await or awaitMove on its"
-        + " channel. It leaves now: the transport itself looks where nothing was tested for MESH_TIMEOUT_MS ("
-        + Durations.text(patienceNs)
-        + "). Said once per channel.";
-  }
-
   public static TransportException overdue(Route route, String what, long timeoutNs) {
     return new TransportException(
         Reason.TIMED_OUT,

@@ -43,6 +43,9 @@ public final class ChannelRegistry {
     channel.eachEndpoint(endpoint -> endpoint.nic().liveChannels().incrementAndGet());
     channel.beginTraffic();
     channels.add(channel);
+    if (!closed) {
+      channel.opened();
+    }
     return !closed;
   }
 

@@ -111,10 +111,13 @@ final class ChannelWait {
     } finally {
       core.lock.unlock();
     }
+    core.awaited(true);
     try {
       parkedOn.events().await(parkNs);
     } catch (VerbsException e) {
       cannotPark(parkedOn, e);
+    } finally {
+      core.awaited(false);
     }
   }
 

@@ -52,6 +52,17 @@ public interface EndpointEvents {
    */
   boolean sendGoodbye(Goodbye goodbye);
 
+  /** Whether something waits here that only {@link ChannelCore#progress} moves along. */
+  boolean needsProgress();
+
+  /**
+   * Whether the peer may ask for something at any time that only {@link ChannelCore#progress}
+   * answers.
+   */
+  default boolean answersPeer() {
+    return false;
+  }
+
   /** Writes the length of each message of a request that succeeded. */
   void lengths(int slot, long[] into);
 }

@@ -46,6 +46,7 @@ public abstract class MeshChannel implements Channel {
     this.context = context;
     this.core = new ChannelCore(life, primary, route, context.timing());
     this.wait = new ChannelWait(core);
+    core.follow(context.attendants().apply(this));
     this.traffic = context.traffic().of(primary.nic().nic().device(), route.peer());
     if (isSending()) {
       core.requests.time(new SendTimer(latencies, traffic.latencies(), System::nanoTime));
@@ -57,6 +58,23 @@ public abstract class MeshChannel implements Channel {
 
   public final ChannelContext context() {
     return context;
+  }
+
+  @Override
+  public final boolean isPolled() {
+    return core.isPolled();
+  }
+
+  /** It is READY, and known to its transport. */
+  final void opened() {
+    core.lock.lock();
+    try {
+      if (core.answersPeer()) {
+        core.deferred();
+      }
+    } finally {
+      core.lock.unlock();
+    }
   }
 
   @Override
@@ -230,7 +248,7 @@ public abstract class MeshChannel implements Channel {
     }
     try {
       more.run();
-      int pending = core.requests.pending();
+      int pending = Long.bitCount(core.requests.pending());
       int ended = core.requests.outstanding() - pending;
       return new PendingRequests(pending, ended, pendingWatch.note(core.requests, nowNs));
     } finally {
@@ -260,6 +278,23 @@ public abstract class MeshChannel implements Channel {
       } finally {
         core.lock.unlock();
       }
+    }
+  }
+
+  /**
+   * Polls for a program that does not. Never waits for the channel's lock: the thread that has it
+   * polls.
+   *
+   * @return whether anything is left that only a poll moves along
+   */
+  public final boolean progressUnpolled() {
+    if (!core.lock.tryLock()) {
+      return true;
+    }
+    try {
+      return core.progressUnpolled();
+    } finally {
+      core.lock.unlock();
     }
   }
 

@@ -36,6 +36,7 @@ public final class Requests {
   private int[] sizes = new int[TableGrowth.FIRST];
   private CompletionKind[] kinds = new CompletionKind[TableGrowth.FIRST];
   private long[] userData = new long[TableGrowth.FIRST];
+  private ChannelAttendant attendant = ChannelAttendant.NONE;
   private final ChannelCounters counts = new ChannelCounters();
 
   /** Of messages received; the same as {@link #counts} unless requests go in both directions. */
@@ -78,6 +79,21 @@ public final class Requests {
     stopwatch = newStopwatch;
   }
 
+  /** From now on it follows the ends of requests. */
+  void attend(ChannelAttendant next) {
+    attendant = next;
+  }
+
+  /** The pending ones, a bit for each slot. */
+  long pending() {
+    long pending = 0;
+    for (long used = ~freeSlots; used != 0; used &= used - 1) {
+      int slot = Long.numberOfTrailingZeros(used);
+      pending |= outcomes[slot] == Channel.PENDING ? 1L << slot : 0;
+    }
+    return pending;
+  }
+
   public boolean isFull() {
     return freeSlots == 0;
   }
@@ -87,15 +103,6 @@ public final class Requests {
    */
   int outstanding() {
     return Long.bitCount(~freeSlots);
-  }
-
-  /** How many are pending. */
-  int pending() {
-    int count = 0;
-    for (long used = ~freeSlots; used != 0; used &= used - 1) {
-      count += outcomes[Long.numberOfTrailingZeros(used)] == Channel.PENDING ? 1 : 0;
-    }
-    return count;
   }
 
   /** Slot of the pending request that began first, or -1. */
@@ -233,7 +240,7 @@ public final class Requests {
     return sizes[slot];
   }
 
-  TransportException failure(int slot) {
+  public TransportException failure(int slot) {
     return failures[slot];
   }
 
@@ -256,6 +263,7 @@ public final class Requests {
       direction.add(Counter.BYTES, lengthBytes);
       stopwatch.succeeded(slot);
       endIfDetached(slot);
+      attendant.ended(slot);
     }
   }
 
@@ -276,6 +284,7 @@ public final class Requests {
       failures[slot] = why;
       recentFailures.add(numbers[slot], why);
       endIfDetached(slot);
+      attendant.ended(slot);
     }
   }
 
@@ -299,7 +308,7 @@ public final class Requests {
   }
 
   /** Frees a slot whose outcome was returned; its memory is the caller's again. */
-  void end(int slot) {
+  public void end(int slot) {
     for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
       release(i);
     }

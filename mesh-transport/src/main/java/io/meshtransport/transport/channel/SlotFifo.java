@@ -51,6 +51,12 @@ public final class SlotFifo {
     return value;
   }
 
+  /** Takes out the values before a position. */
+  public void removeFirst(int count) {
+    System.arraycopy(values, count, values, 0, size - count);
+    size -= count;
+  }
+
   /** Takes out a value if it is there. */
   public void remove(int value) {
     int position = position(value);

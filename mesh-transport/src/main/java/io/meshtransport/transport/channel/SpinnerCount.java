@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * How many threads of this process spin at this moment, and how many cores there are for them. Any
  * thread may call it.
  */
-final class SpinnerCount {
+public final class SpinnerCount {
   /** Those of this process: cores are shared by all its transports. */
-  static final SpinnerCount OF_THIS_PROCESS =
+  public static final SpinnerCount OF_THIS_PROCESS =
       new SpinnerCount(Runtime.getRuntime().availableProcessors());
 
   private final int cores;

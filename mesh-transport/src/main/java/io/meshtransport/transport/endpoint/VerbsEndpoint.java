@@ -36,7 +36,9 @@ public abstract class VerbsEndpoint implements AutoCloseable {
   private static final Logger LOG = LogManager.getLogger(VerbsEndpoint.class);
 
   private static final int ONE_SGE = 1;
-  private static final int BATCH = 32;
+
+  /** Max completions of one {@link #poll}. */
+  public static final int BATCH = 32;
 
   /**
    * Payload that travels in the work request itself, where the device can: a cache line, which

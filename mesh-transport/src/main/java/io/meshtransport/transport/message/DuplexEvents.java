@@ -111,6 +111,17 @@ final class DuplexEvents implements EndpointEvents {
   }
 
   @Override
+  public boolean needsProgress() {
+    return sends.needsProgress() || receives.needsProgress();
+  }
+
+  /** The peer may take receives back. */
+  @Override
+  public boolean answersPeer() {
+    return true;
+  }
+
+  @Override
   public void lengths(int slot, long[] into) {
     directionOf(slot).lengths(slot, into);
   }

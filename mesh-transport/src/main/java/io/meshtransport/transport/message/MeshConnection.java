@@ -13,7 +13,6 @@ import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.TransferList;
 import io.meshtransport.transport.channel.ChannelContext;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
-import io.meshtransport.transport.channel.DeferringChannel;
 import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.channel.SingleEndpoint;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
@@ -25,8 +24,7 @@ import java.nio.ByteBuffer;
  * Both directions to and from one peer on our own wire, over one endpoint. Once it is there, its
  * two ends are alike: which of them connected makes no difference.
  */
-public final class MeshConnection extends MeshChannel
-    implements Connection, DeferringChannel, UntestedChannel {
+public final class MeshConnection extends MeshChannel implements Connection {
   private final Peer peer;
   private final byte[] hello;
   private final long deadlineNs;
@@ -78,11 +76,7 @@ public final class MeshConnection extends MeshChannel
         new AnnouncementBuffers(core, control, new int[] {endpoint.nic().index()});
     MessageReceiveQueue queue =
         new OneRailReceiveQueue(core, posted, announcements, buffers, partBytes);
-    return new TaggedReceives(core, control, posted, announcements, buffers, queue, this::attend);
-  }
-
-  private boolean attend() {
-    return context().deferredAnnouncements().test(this);
+    return new TaggedReceives(core, control, posted, announcements, buffers, queue);
   }
 
   @Override
@@ -256,15 +250,5 @@ public final class MeshConnection extends MeshChannel
   @Override
   public int sendsNeedingProgress() {
     return sending.sendsNeedingProgress();
-  }
-
-  @Override
-  public boolean pollDeferred() {
-    return receiving.pollDeferred();
-  }
-
-  @Override
-  public String pollUntested(long nowNs, long patienceNs) {
-    return sending.pollUntested(nowNs, patienceNs);
   }
 }

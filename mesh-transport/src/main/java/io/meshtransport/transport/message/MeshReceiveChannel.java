@@ -9,7 +9,6 @@ import io.meshtransport.spi.Route;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.ChannelContext;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
-import io.meshtransport.transport.channel.DeferringChannel;
 import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.channel.SingleEndpoint;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
@@ -24,8 +23,7 @@ import java.util.stream.IntStream;
  * The receiving end of a channel on our own wire, as callers see it: over one endpoint, or over
  * several rails, behind its {@link ReceiveDirection}.
  */
-public final class MeshReceiveChannel extends MeshChannel
-    implements ReceiveChannel, DeferringChannel {
+public final class MeshReceiveChannel extends MeshChannel implements ReceiveChannel {
   private final ControlPath control;
   private final ReceiveDirection direction;
 
@@ -53,7 +51,7 @@ public final class MeshReceiveChannel extends MeshChannel
     MessageReceiveQueue queue =
         new OneRailReceiveQueue(core, posted, announcements, buffers, partBytes);
     TaggedReceives receives =
-        new TaggedReceives(core, control, posted, announcements, buffers, queue, this::attend);
+        new TaggedReceives(core, control, posted, announcements, buffers, queue);
     this.direction = new ReceiveDirection(core, context.memory(), receives);
     core.attach(new SingleEndpoint(core, endpoint), receives);
   }
@@ -81,14 +79,10 @@ public final class MeshReceiveChannel extends MeshChannel
         new AnnouncementBuffers(core, control, IntStream.range(0, ticket.nics()).toArray());
     this.rails = new MultiRailReceiveQueue(core, railSet, control, posted, buffers, peer, ticket);
     TaggedReceives receives =
-        new TaggedReceives(core, control, posted, announcements, buffers, rails, this::attend);
+        new TaggedReceives(core, control, posted, announcements, buffers, rails);
     this.direction = new ReceiveDirection(core, context.memory(), receives);
     railSet.attach(rails);
     core.attach(railSet, receives);
-  }
-
-  private boolean attend() {
-    return context().deferredAnnouncements().test(this);
   }
 
   /** What receives over several rails, or null on a channel over one endpoint. */
@@ -120,10 +114,5 @@ public final class MeshReceiveChannel extends MeshChannel
   @Override
   public int receivedSoFar(long request, long[] lengthsBytes) {
     return direction.receivedSoFar(request, lengthsBytes);
-  }
-
-  @Override
-  public boolean pollDeferred() {
-    return direction.pollDeferred();
   }
 }

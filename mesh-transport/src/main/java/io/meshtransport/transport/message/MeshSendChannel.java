@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
  * The sending end of a channel on our own wire, as callers see it: over one endpoint, or over
  * several rails, behind its {@link SendDirection}.
  */
-public final class MeshSendChannel extends MeshChannel implements SendChannel, UntestedChannel {
+public final class MeshSendChannel extends MeshChannel implements SendChannel {
   private final ControlPath control;
   private final SendDirection direction;
 
@@ -162,10 +162,5 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel, U
   @Override
   public int sendsNeedingProgress() {
     return direction.sendsNeedingProgress();
-  }
-
-  @Override
-  public String pollUntested(long nowNs, long patienceNs) {
-    return direction.pollUntested(nowNs, patienceNs);
   }
 }

@@ -153,16 +153,4 @@ final class ReceiveDirection {
       core.lock.unlock();
     }
   }
-
-  /** As {@link io.meshtransport.transport.channel.DeferringChannel#pollDeferred}. */
-  boolean pollDeferred() {
-    if (!core.lock.tryLock()) {
-      return true;
-    }
-    try {
-      return receives.pollDeferred();
-    } finally {
-      core.lock.unlock();
-    }
-  }
 }

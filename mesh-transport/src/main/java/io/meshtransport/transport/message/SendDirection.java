@@ -30,7 +30,6 @@ final class SendDirection {
   private final RmaOperations rma;
   private final MessageSendQueue queue;
   private final TaggedSends sends;
-  private final UntestedSends untested;
 
   SendDirection(
       ChannelCore core,
@@ -43,7 +42,6 @@ final class SendDirection {
     this.rma = rma;
     this.queue = queue;
     this.sends = sends;
-    this.untested = new UntestedSends(core, sends);
   }
 
   /** As {@link io.meshtransport.spi.Connection#isend}. */
@@ -187,18 +185,6 @@ final class SendDirection {
     core.lock.lock();
     try {
       return sends.needingProgress();
-    } finally {
-      core.lock.unlock();
-    }
-  }
-
-  /** As {@link UntestedSends#poll}, unless the channel is in use at this moment. Any thread. */
-  String pollUntested(long nowNs, long patienceNs) {
-    if (!core.lock.tryLock()) {
-      return "";
-    }
-    try {
-      return untested.poll(nowNs, patienceNs);
     } finally {
       core.lock.unlock();
     }

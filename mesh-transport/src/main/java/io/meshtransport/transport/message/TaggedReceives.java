@@ -16,7 +16,6 @@ import io.meshtransport.transport.memory.Retained;
 import io.meshtransport.verbs.CompletionStatus;
 import io.meshtransport.verbs.WorkCompletions;
 import java.nio.ByteBuffer;
-import java.util.function.BooleanSupplier;
 
 /**
  * The receiving direction of a channel or connection on our own wire. The receives of a request are
@@ -30,31 +29,21 @@ final class TaggedReceives implements EndpointEvents {
   private final AnnouncementQueue announcements;
   private final AnnouncementBuffers buffers;
   private final MessageReceiveQueue queue;
-  private final BooleanSupplier attend;
   private final Withdrawals withdrawals;
 
-  /** Whether another thread polls while announcements are deferred. */
-  private boolean isAttended;
-
-  /**
-   * @param attend lets another thread poll while announcements are deferred; returns whether it
-   *     will
-   */
   TaggedReceives(
       ChannelCore core,
       ControlPath control,
       PostedReceives receives,
       AnnouncementQueue announcements,
       AnnouncementBuffers buffers,
-      MessageReceiveQueue queue,
-      BooleanSupplier attend) {
+      MessageReceiveQueue queue) {
     this.core = core;
     this.control = control;
     this.receives = receives;
     this.announcements = announcements;
     this.buffers = buffers;
     this.queue = queue;
-    this.attend = attend;
     this.withdrawals = new Withdrawals(core, control, receives, announcements, buffers);
   }
 
@@ -99,28 +88,8 @@ final class TaggedReceives implements EndpointEvents {
     do {
       count = core.progress();
     } while (count > 0 && announcements.size() > 0 && core.isReady());
-    if (!isAttended && announcements.size() > 0 && core.isReady()) {
-      isAttended = attend.getAsBoolean();
-    }
-  }
-
-  /**
-   * Polls while announcements are deferred, for a program that does not.
-   *
-   * @return whether any still are; if not, or if it throws, the channel calls for it again when
-   *     there are
-   */
-  boolean pollDeferred() {
-    boolean isMore = false;
-    try {
-      if (announcements.size() > 0 && core.progress() > 0) {
-        // A thread that waits for what was polled here must look for itself.
-        core.primary().events().wakeUp();
-      }
-      isMore = announcements.size() > 0 && core.isReady();
-      return isMore;
-    } finally {
-      isAttended = isMore;
+    if (announcements.size() > 0 && core.isReady()) {
+      core.deferred();
     }
   }
 
@@ -248,6 +217,12 @@ final class TaggedReceives implements EndpointEvents {
   @Override
   public boolean sendGoodbye(Goodbye goodbye) {
     return control.sendGoodbye(goodbye);
+  }
+
+  /** Announcements that wait until the peer has receives for them. */
+  @Override
+  public boolean needsProgress() {
+    return announcements.size() > 0;
   }
 
   @Override

@@ -102,6 +102,7 @@ final class TaggedSends implements EndpointEvents {
       match(slot, receive);
       queue.post();
     }
+    deferIfWaiting();
     return request;
   }
 
@@ -111,6 +112,13 @@ final class TaggedSends implements EndpointEvents {
     sends.begin(slot, totalBytes, 0);
     queue.addTransfer(slot);
     queue.post();
+    deferIfWaiting();
+  }
+
+  private void deferIfWaiting() {
+    if (core.isReady() && needsProgress()) {
+      core.deferred();
+    }
   }
 
   private void ensureCapacity(int slot) {
@@ -148,18 +156,6 @@ final class TaggedSends implements EndpointEvents {
         match(slot, receive);
       }
     }
-  }
-
-  /** Messages without a receive. */
-  int unmatched() {
-    return unmatched.size();
-  }
-
-  /** Polls for announcements; returns the tag of the message that had waited longest. */
-  int pollForOldest() {
-    int tag = sends.tag(unmatched.get(0));
-    pollForAnnouncements();
-    return tag;
   }
 
   /** Requests that need progress of this channel before the device has all of them. */
@@ -345,6 +341,11 @@ final class TaggedSends implements EndpointEvents {
   @Override
   public boolean sendGoodbye(Goodbye goodbye) {
     return queue.sendGoodbye(goodbye);
+  }
+
+  @Override
+  public boolean needsProgress() {
+    return needingProgress() > 0;
   }
 
   @Override

@@ -171,6 +171,12 @@ final class NcclMeshRequests implements EndpointEvents {
     return endpoint.writeRefused() == 0;
   }
 
+  /** The device has each request from its beginning. */
+  @Override
+  public boolean needsProgress() {
+    return false;
+  }
+
   @Override
   public void lengths(int slot, long[] into) {
     into[0] = lengthsBytes[slot];

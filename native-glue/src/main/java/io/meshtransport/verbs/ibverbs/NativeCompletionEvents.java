@@ -128,6 +128,12 @@ final class NativeCompletionEvents extends NativeObject implements CompletionEve
     }
   }
 
+  /** A device drives itself. */
+  @Override
+  public boolean awaitUndriven(long timeoutNs) throws VerbsException {
+    return await(timeoutNs);
+  }
+
   private boolean awaitInside(long timeoutNs) throws VerbsException {
     long startNs = System.nanoTime();
     while (true) {

@@ -189,8 +189,27 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
       } else {
         drive();
       }
-      requireOpen();
     }
+    return isReady();
+  }
+
+  @Override
+  public boolean awaitUndriven(long timeoutNs) throws VerbsException {
+    requireOpen();
+    if (!hasNext() && !isOver()) {
+      waiter = Thread.currentThread();
+      try {
+        park(timeoutNs);
+      } finally {
+        waiter = null;
+      }
+    }
+    return isReady();
+  }
+
+  /** After a wait. */
+  private boolean isReady() throws VerbsException {
+    requireOpen();
     isWoken = false;
     unsignal();
     return hasNext();

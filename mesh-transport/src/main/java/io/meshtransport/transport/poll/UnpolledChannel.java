@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.poll;
+
+import io.meshtransport.spi.Counter;
+import io.meshtransport.transport.channel.ChannelAttendant;
+import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.verbs.CompletionEvents;
+import io.meshtransport.verbs.VerbsException;
+
+/** A channel that is at no poller, as the {@link ProgressThread} sees it. */
+final class UnpolledChannel extends Watched implements ChannelAttendant {
+  private final ProgressThread thread;
+  private final ChannelCore core;
+
+  /** Written with the channel's lock. */
+  private volatile boolean isAttached;
+
+  /** Whether a poller has the channel now. Written with the channel's lock. */
+  private volatile boolean isReplaced;
+
+  /** Whether attaching has failed: the thread then polls again and again. Confined to it. */
+  private boolean cannotAttach;
+
+  UnpolledChannel(ProgressThread thread, ChannelCore core) {
+    this.thread = thread;
+    this.core = core;
+  }
+
+  @Override
+  public void deferred() {
+    thread.watch(this);
+  }
+
+  @Override
+  long polls() {
+    return core.requests.counts().get(Counter.POLLS);
+  }
+
+  @Override
+  boolean isAwaited() {
+    return core.isAwaited();
+  }
+
+  @Override
+  boolean isAttached() {
+    return isAttached;
+  }
+
+  @Override
+  boolean progressUnpolled(ProgressThread by) {
+    if (!core.lock.tryLock()) {
+      return true;
+    }
+    try {
+      if (isReplaced) {
+        return false;
+      }
+      boolean isMore = core.progressUnpolled();
+      boolean needsEvents = isMore || core.answersPeer();
+      if (needsEvents && !isAttended && (isAttached || attach(by))) {
+        core.armAll();
+        isMore = core.progressUnpolled();
+        needsEvents = isMore || core.answersPeer();
+      }
+      if (!needsEvents) {
+        detachLocked();
+      }
+      return isMore;
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  @Override
+  boolean isPermanent() {
+    return !isReplaced && core.answersPeer();
+  }
+
+  /** With the channel's lock. */
+  private boolean attach(ProgressThread by) {
+    if (!cannotAttach) {
+      try {
+        CompletionEvents events = by.events(core.primary().nic().device());
+        core.primary().events().attach(events, this);
+        isAttached = true;
+      } catch (VerbsException e) {
+        by.cannotAttach(core.route, e);
+        cannotAttach = true;
+      }
+    }
+    return isAttached;
+  }
+
+  @Override
+  void detach() {
+    if (isAttached) {
+      core.lock.lock();
+      try {
+        detachLocked();
+      } finally {
+        core.lock.unlock();
+      }
+    }
+  }
+
+  private void detachLocked() {
+    if (isAttached) {
+      isAttached = false;
+      core.primary().events().detach();
+      // A thread of the program may have begun to wait for an event that was reported here.
+      core.primary().events().wakeUp();
+    }
+  }
+
+  @Override
+  public void replaced() {
+    isReplaced = true;
+    detachLocked();
+  }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.poll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.Completions;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.testing.AllocationCounter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A poller over connections of two transports of this process.
+ *
+ * <p>Also tests {@link PollerMember}, {@link ReadyQueue} and {@link ReportQueue}.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class MeshPollerTest {
+  private static final int BYTES = 64;
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final long LONG_NS = LIMIT.toNanos();
+  private static final int MANY = 100;
+
+  private Transport a;
+  private Transport b;
+  private Listener listener;
+  private MeshPoller poller;
+  private RegisteredMemory from;
+  private RegisteredMemory to;
+  private final List<Connection> outs = new ArrayList<>();
+  private final List<Connection> ins = new ArrayList<>();
+  private final Completions done = new Completions(64);
+
+  @BeforeEach
+  void open() throws Exception {
+    a = open("127.77.42.1/24");
+    b = open("127.77.42.2/24");
+    listener = b.listen();
+    poller = (MeshPoller) b.newPoller();
+    from = a.allocate(BYTES);
+    to = b.allocate(BYTES);
+  }
+
+  private static Transport open(String address) throws TransportException {
+    return Transport.open(Map.of("MESH_LOOPBACK", address, "MESH_HANDSHAKE_PORT", "0"));
+  }
+
+  @AfterEach
+  void close() {
+    poller.close();
+    a.close();
+    b.close();
+  }
+
+  private void connect(int count) throws TransportException {
+    for (int i = 0; i < count; i++) {
+      outs.add(a.connect(listener.handle(), ConnectOptions.DEFAULT, LIMIT));
+      Connection in = listener.acceptConnection(LIMIT);
+      poller.add(in);
+      ins.add(in);
+    }
+  }
+
+  private long receive(int channel, int tag, long userData) {
+    return receive(channel, tag, userData, Connection.NO_DEADLINE);
+  }
+
+  private long receive(int channel, int tag, long userData, long timeoutNs) {
+    return ins.get(channel).irecv(to, 0, BYTES, tag, timeoutNs, userData);
+  }
+
+  private void send(int channel, int tag) {
+    Connection out = outs.get(channel);
+    assertEquals(BYTES, out.await(out.isend(from, 0, BYTES, tag), LIMIT));
+  }
+
+  @Test
+  void shouldReportWhatHasEnded() throws Exception {
+    connect(2);
+    long request = receive(1, 7, 77);
+    assertEquals(0, poller.poll(done));
+    send(1, 7);
+    assertEquals(1, poller.await(done, LONG_NS));
+    assertEquals(CompletionKind.RECEIVED, done.kind(0));
+    assertEquals(77, done.userData(0));
+    assertSame(ins.get(1), done.connection(0));
+    assertEquals(request, done.request(0));
+    assertEquals(BYTES, done.lengthBytes(0));
+    assertEquals(0, poller.poll(done));
+    assertEquals(0, done.count());
+  }
+
+  @Test
+  void shouldReportNoMoreThanFitAndTheRestLater() throws Exception {
+    connect(3);
+    Completions two = new Completions(2);
+    for (int channel = 0; channel < 3; channel++) {
+      receive(channel, 0, channel);
+      receive(channel, 1, channel);
+    }
+    for (int channel = 0; channel < 3; channel++) {
+      send(channel, 0);
+      send(channel, 1);
+    }
+    int[] reported = new int[3];
+    for (int found = 0; found < 6; found += two.count()) {
+      assertTrue(poller.await(two, LONG_NS) > 0);
+      for (int i = 0; i < two.count(); i++) {
+        reported[(int) two.userData(i)]++;
+      }
+    }
+    assertEquals(List.of(2, 2, 2), List.of(reported[0], reported[1], reported[2]));
+  }
+
+  @Test
+  void shouldWakeAThreadThatSleeps() throws Exception {
+    connect(1);
+    receive(0, 7, 1);
+    CompletableFuture<Integer> waiting =
+        CompletableFuture.supplyAsync(() -> poller.await(done, LONG_NS));
+    Thread.sleep(100);
+    send(0, 7);
+    assertEquals(1, waiting.get(20, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void shouldEndOneWaitWhenWoken() throws Exception {
+    connect(1);
+    poller.wakeup();
+    long startNs = System.nanoTime();
+    assertEquals(0, poller.await(done, LONG_NS));
+    CompletableFuture<Integer> waiting =
+        CompletableFuture.supplyAsync(() -> poller.await(done, LONG_NS));
+    Thread.sleep(50);
+    poller.wakeup();
+    assertEquals(0, waiting.get(20, TimeUnit.SECONDS));
+    assertTrue(System.nanoTime() - startNs < LONG_NS / 2);
+    assertEquals(0, poller.await(done, 1_000_000));
+  }
+
+  @Test
+  void shouldReportOnceAndLastThatAConnectionCanDoNoMore() throws Exception {
+    connect(2);
+    receive(0, 7, 1);
+    receive(0, 8, 2);
+    outs.get(0).close();
+    List<CompletionKind> kinds = new ArrayList<>();
+    while (!kinds.contains(CompletionKind.CLOSED)) {
+      assertTrue(poller.await(done, LONG_NS) > 0);
+      for (int i = 0; i < done.count(); i++) {
+        kinds.add(done.kind(i));
+        assertNotNull(done.failure(i));
+        assertEquals(TransportException.Reason.PEER_CLOSED, done.failure(i).reason());
+      }
+    }
+    assertEquals(
+        List.of(CompletionKind.FAILED, CompletionKind.FAILED, CompletionKind.CLOSED), kinds);
+    ins.get(0).close();
+    assertEquals(0, poller.await(done, 20_000_000));
+    receive(1, 9, 3);
+    send(1, 9);
+    assertEquals(1, poller.await(done, LONG_NS));
+  }
+
+  @Test
+  void shouldReportWhatThisEndHasClosed() throws Exception {
+    connect(1);
+    receive(0, 7, 1);
+    CompletableFuture<Integer> waiting =
+        CompletableFuture.supplyAsync(() -> poller.await(done, LONG_NS));
+    Thread.sleep(50);
+    ins.get(0).close();
+    assertTrue(waiting.get(20, TimeUnit.SECONDS) >= 1);
+    int last = done.count() - 1;
+    if (done.kind(last) == CompletionKind.FAILED) {
+      assertEquals(1, poller.await(done, LONG_NS));
+      last = 0;
+    }
+    assertEquals(CompletionKind.CLOSED, done.kind(last));
+    assertEquals(TransportException.Reason.CLOSED, done.failure(last).reason());
+  }
+
+  @Test
+  void shouldEndADeadlineOfAConnectionThatNothingHappensOn() throws Exception {
+    connect(MANY);
+    long startNs = System.nanoTime();
+    receive(50, 7, 1, 100_000_000);
+    assertEquals(1, poller.await(done, LONG_NS));
+    long passedNs = System.nanoTime() - startNs;
+    assertTrue(passedNs >= 100_000_000, passedNs + " ns");
+    assertEquals(CompletionKind.FAILED, done.kind(0));
+    assertEquals(TransportException.Reason.TIMED_OUT, done.failure(0).reason());
+  }
+
+  @Test
+  void shouldHaveAConnectionToItself() throws Exception {
+    connect(1);
+    long request = receive(0, 7, 1);
+    Connection in = ins.get(0);
+    assertThrows(IllegalStateException.class, () -> in.test(request));
+    assertThrows(IllegalStateException.class, () -> in.await(request, Duration.ZERO));
+    assertThrows(IllegalStateException.class, () -> in.detach(request));
+    assertThrows(IllegalStateException.class, () -> poller.add(in));
+    poller.close();
+    assertEquals(Channel.PENDING, in.test(request));
+    assertThrows(IllegalStateException.class, () -> poller.poll(done));
+  }
+
+  /** What is idle is not polled. */
+  @Test
+  void shouldNotPollWhatIsIdle() throws Exception {
+    connect(MANY);
+    for (int channel = 0; channel < MANY; channel++) {
+      receive(channel, 7, channel);
+    }
+    for (int i = 0; i < 100; i++) {
+      poller.poll(done);
+    }
+    poller.await(done, 1_000_000);
+    long before = polls();
+    for (int i = 0; i < 1_000; i++) {
+      receive(i % 3, 8, i);
+      send(i % 3, 8);
+      assertEquals(1, poller.await(done, LONG_NS));
+    }
+    long perMessage = (polls() - before) / 1_000;
+    assertTrue(perMessage < 1_000, perMessage + " polls of connections for each message");
+    long idle = ins.get(MANY - 1).counts().get(Counter.POLLS);
+    assertTrue(idle < 200, idle + " polls of an idle connection");
+  }
+
+  private long polls() {
+    return ins.stream().mapToLong(in -> in.counts().get(Counter.POLLS)).sum();
+  }
+
+  @Test
+  void shouldAllocateNothing() throws Exception {
+    connect(12);
+    // One whose polls are counted with it, since the sending end waits in the same thread.
+    AllocationCounter.ofThisThread()
+        .expectFewerBytes(
+            2_000,
+            20,
+            () -> {
+              for (int i = 0; i < 2_000; i++) {
+                int channel = i * 5 % 12;
+                receive(channel, 7, i);
+                Connection out = outs.get(channel);
+                long send = out.isend(from, 0, BYTES, 7);
+                int found = 0;
+                while (found == 0) {
+                  found = poller.poll(done);
+                }
+                while (out.test(send) == Channel.PENDING) {
+                  Thread.onSpinWait();
+                }
+              }
+            });
+  }
+}
