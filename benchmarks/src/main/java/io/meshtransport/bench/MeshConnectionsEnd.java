@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.bench;
 
-import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
-import io.meshtransport.spi.ReceiveChannel;
+import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RegisteredMemory;
-import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/**
- * An end of many one-way channels of ours, from the initiator to the responder, that are polled by
- * one thread. Streams only.
- */
+/** An end of many connections of ours, all of them at one poller. Streams only. */
 final class MeshConnectionsEnd implements BenchEnd {
-  /** Concurrent set-ups. */
-  private static final int AT_ONCE = 100;
+  private static final Duration SETUP = Duration.ofSeconds(20);
 
   private final Transport transport;
   private final Listener listener;
-  private List<SendChannel> out = List.of();
-  private List<ReceiveChannel> in = List.of();
+  private final Poller poller;
+  private final List<Connection> connections = new ArrayList<>();
 
-  private MeshConnectionsEnd(Transport transport, Listener listener) {
+  private MeshConnectionsEnd(Transport transport) throws TransportException {
     this.transport = transport;
-    this.listener = listener;
+    this.listener = transport.listen(ConnectOptions.DEFAULT);
+    this.poller = transport.newPoller();
   }
 
   /**
@@ -38,7 +36,7 @@ final class MeshConnectionsEnd implements BenchEnd {
   static MeshConnectionsEnd open(Map<String, String> settings) throws TransportException {
     Transport transport = Transport.open(settings);
     try {
-      return new MeshConnectionsEnd(transport, transport.listen());
+      return new MeshConnectionsEnd(transport);
     } catch (TransportException e) {
       transport.close();
       throw e;
@@ -51,33 +49,35 @@ final class MeshConnectionsEnd implements BenchEnd {
   }
 
   @Override
-  public void connect(String address, boolean initiates, int connections)
-      throws TransportException {
-    List<byte[]> peers =
-        Collections.nCopies(initiates ? connections : 0, Base64.getDecoder().decode(address));
-    ConcurrentSetUps setUps = new ConcurrentSetUps(transport);
-    setUps.run(listener, peers, initiates ? 0 : connections, AT_ONCE);
-    out = setUps.out();
-    in = setUps.in();
+  public void connect(String address, boolean initiates, int count) throws TransportException {
+    byte[] peer = Base64.getDecoder().decode(address);
+    while (connections.size() < count) {
+      Connection next =
+          initiates
+              ? transport.connect(peer, ConnectOptions.DEFAULT, SETUP)
+              : listener.acceptConnection(SETUP);
+      poller.add(next);
+      connections.add(next);
+    }
   }
 
   @Override
   public Measurement initiate(Workload workload, RunClock clock) throws TransportException {
     try (RegisteredMemory memory = allocate(workload, true)) {
-      return streams(workload, out, memory, true).send(clock);
+      return streams(workload, memory, true).send(clock);
     }
   }
 
   @Override
   public Measurement respond(Workload workload, RunClock clock) throws TransportException {
     try (RegisteredMemory memory = allocate(workload, false)) {
-      return streams(workload, in, memory, false).receive(clock);
+      return streams(workload, memory, false).receive(clock);
     }
   }
 
   private RegisteredMemory allocate(Workload workload, boolean sends) throws TransportException {
     if (workload.kind() != Workload.Kind.STREAM) {
-      throw new IllegalArgumentException(workload + " is not measured on many channels");
+      throw new IllegalArgumentException(workload + " is not measured on many connections");
     }
     int bytes =
         ConnectionStreams.memoryBytes(
@@ -85,10 +85,9 @@ final class MeshConnectionsEnd implements BenchEnd {
     return transport.register(ByteBuffer.allocateDirect(bytes));
   }
 
-  private static ConnectionStreams streams(
-      Workload workload, List<? extends Channel> channels, RegisteredMemory memory, boolean sends) {
+  private ConnectionStreams streams(Workload workload, RegisteredMemory memory, boolean sends) {
     return new ConnectionStreams(
-        new TestedChannels(channels, memory, ConnectionStreams.slots(workload.window(), sends)),
+        new PollerConnections(poller, connections, memory, sends),
         memory.segments().get(0),
         workload.messageBytes(),
         workload.window(),
@@ -97,6 +96,7 @@ final class MeshConnectionsEnd implements BenchEnd {
 
   @Override
   public void close() {
+    poller.close();
     transport.close();
   }
 }

@@ -2,6 +2,7 @@
 package io.meshtransport.transport.poll;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -40,6 +41,10 @@ class MeshPollerTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
   private static final long LONG_NS = LIMIT.toNanos();
   private static final int MANY = 100;
+  private static final int THOUSAND = 1_000;
+
+  /** Concurrent set-ups. */
+  private static final int AT_ONCE = 50;
 
   private Transport a;
   private Transport b;
@@ -247,6 +252,44 @@ class MeshPollerTest {
     assertTrue(perMessage < 1_000, perMessage + " polls of connections for each message");
     long idle = ins.get(MANY - 1).counts().get(Counter.POLLS);
     assertTrue(idle < 200, idle + " polls of an idle connection");
+  }
+
+  @Test
+  void shouldHaveAThousandConnectionsWithoutAThreadForEach() throws Exception {
+    connect(1);
+    int threads = Thread.activeCount();
+    List<CompletableFuture<Connection>> opening = new ArrayList<>();
+    for (int i = 1; i < THOUSAND; i++) {
+      opening.add(a.connect(listener.handle(), ConnectOptions.DEFAULT));
+      if (opening.size() == AT_ONCE || i == THOUSAND - 1) {
+        for (CompletableFuture<Connection> each : opening) {
+          outs.add(each.get(20, TimeUnit.SECONDS));
+          Connection in = listener.acceptConnection(LIMIT);
+          poller.add(in);
+          ins.add(in);
+        }
+        opening.clear();
+      }
+    }
+    assertTrue(
+        Thread.activeCount() < threads + 50,
+        Thread.activeCount() + " threads now, were " + threads);
+
+    for (int i = 0; i < THOUSAND; i++) {
+      receive(i, 7, i);
+    }
+    for (int i = 0; i < THOUSAND; i++) {
+      outs.get(i).isend(from, 0, BYTES, 7);
+    }
+    boolean[] isReported = new boolean[THOUSAND];
+    for (int left = THOUSAND; left > 0; left -= done.count()) {
+      assertTrue(poller.await(done, LONG_NS) > 0, left + " are left");
+      for (int i = 0; i < done.count(); i++) {
+        assertEquals(CompletionKind.RECEIVED, done.kind(i));
+        assertFalse(isReported[(int) done.userData(i)]);
+        isReported[(int) done.userData(i)] = true;
+      }
+    }
   }
 
   private long polls() {
