@@ -13,7 +13,11 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Runs too short for their figures to mean anything: they must be there, on both sides. */
+/**
+ * Runs too short for their figures to mean anything: they must be there, on both sides.
+ *
+ * <p>Also tests {@link PollerConnections}.
+ */
 @Tag("namespaces")
 class ConnectionsBenchTest {
   private static final double SHORT = 0.2;

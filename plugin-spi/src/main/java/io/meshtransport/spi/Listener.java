@@ -48,9 +48,7 @@ public interface Listener extends AutoCloseable {
    *     closed meanwhile; the connection is the caller's to close
    * @throws IllegalStateException if the listener is closed already
    */
-  default CompletableFuture<Connection> acceptConnection() {
-    throw new UnsupportedOperationException("this transport has no connections");
-  }
+  CompletableFuture<Connection> acceptConnection();
 
   /**
    * {@link #acceptConnection()}, waiting until it is done. After the time-out the accept is

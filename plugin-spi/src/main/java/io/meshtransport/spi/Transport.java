@@ -292,10 +292,8 @@ public interface Transport extends AutoCloseable {
    *     #connect(byte[])} lists; the connection is the caller's to close
    * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle
    */
-  default CompletableFuture<Connection> connect(byte[] handle, ConnectOptions options)
-      throws TransportException {
-    throw new UnsupportedOperationException("this transport has no connections");
-  }
+  CompletableFuture<Connection> connect(byte[] handle, ConnectOptions options)
+      throws TransportException;
 
   /**
    * {@link #connect(byte[], ConnectOptions)}, waiting until it is done.
@@ -314,9 +312,7 @@ public interface Transport extends AutoCloseable {
    *
    * @return the caller's to close
    */
-  default Listener listen(ConnectOptions options) throws TransportException {
-    throw new UnsupportedOperationException("this transport has no connections");
-  }
+  Listener listen(ConnectOptions options) throws TransportException;
 
   /**
    * Makes a poller for connections of this transport.
@@ -325,14 +321,10 @@ public interface Transport extends AutoCloseable {
    * @throws TransportException NO_RESOURCES if there is no descriptor for it; a retry helps once
    *     something is closed
    */
-  default Poller newPoller() throws TransportException {
-    throw new UnsupportedOperationException("this transport has no connections");
-  }
+  Poller newPoller() throws TransportException;
 
   /** This node, as its peers see it. Does not communicate. */
-  default Peer self() {
-    throw new UnsupportedOperationException("this transport has no connections");
-  }
+  Peer self();
 
   /**
    * The id of the node that a handle belongs to: 32 hexadecimal digits, chosen at random each time

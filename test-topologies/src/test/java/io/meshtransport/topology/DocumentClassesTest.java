@@ -49,6 +49,7 @@ class DocumentClassesTest {
           "ByteBuffer",
           "DataOutput",
           "Duration",
+          "EpollIoHandle",
           "IllegalArgumentException",
           "IllegalStateException",
           "IpAddress",

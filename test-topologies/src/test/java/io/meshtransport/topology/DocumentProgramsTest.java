@@ -40,6 +40,7 @@ class DocumentProgramsTest {
   @CsvSource({
     "README.md, Hello, 'hello \\S+ \\([0-9a-f]{8}\\) at 127\\.77\\.1\\.2 via lo.*'",
     "docs/PUT-GET.md, PutGet, hello h",
+    "docs/FRAMEWORKS.md, OnePoller, 'RECEIVED 5 bytes for 42 from shard 7 at .*'",
   })
   void shouldRunEachProgram(String page, String name, String line) throws Exception {
     compile(page, name);
