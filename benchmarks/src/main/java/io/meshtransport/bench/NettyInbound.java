@@ -37,7 +37,7 @@ final class NettyInbound extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelRead(ChannelHandlerContext reading, Object read) {
-    if (run == null) {
+    if (isIdle()) {
       early.add((ByteBuf) read);
     } else {
       run.read(reading, (ByteBuf) read);
@@ -46,9 +46,14 @@ final class NettyInbound extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext reading) {
-    if (run != null) {
+    if (!isIdle()) {
       run.readComplete(reading);
     }
+  }
+
+  /** The last run may have ended without its end being known here: the next begins meanwhile. */
+  private boolean isIdle() {
+    return run == null || run.measurement().isDone();
   }
 
   @Override
