@@ -4,20 +4,29 @@ package io.meshtransport.transport.channel;
 import static io.meshtransport.spi.SendChannel.NO_DEADLINE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.device.Registration;
 import io.meshtransport.transport.memory.MeshMemory;
+import io.meshtransport.transport.memory.Retained;
+import io.meshtransport.transport.stats.LatencyRecord;
+import io.meshtransport.transport.stats.SendTimer;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Tests also {@link TableGrowth}. */
@@ -114,5 +123,259 @@ class RequestsTest {
     requests.fail(later, WHY);
     assertEquals(1000, requests.untilDeadlineNs(now + 100, 1000));
     assertEquals(Channel.PENDING, requests.outcome(never));
+  }
+
+  @Test
+  void shouldKnowWhichArePendingAndWhichBeganFirst() {
+    assertEquals(-1, requests.oldestPending());
+    int first = requests.begin(0, NO_DEADLINE);
+    int second = requests.begin(0, NO_DEADLINE);
+    int third = requests.begin(0, NO_DEADLINE);
+    assertEquals(0b111, requests.pending());
+    assertEquals(3, requests.outstanding());
+    assertEquals(first, requests.oldestPending());
+    requests.succeed(first, 0);
+    assertEquals(0b110, requests.pending());
+    assertEquals(second, requests.oldestPending());
+    assertEquals(3, requests.outstanding());
+
+    requests.end(first);
+    assertEquals(2, requests.outstanding());
+    // It has the lowest slot, and is the youngest.
+    assertEquals(first, requests.begin(0, NO_DEADLINE));
+    assertEquals(second, requests.oldestPending());
+    requests.fail(second, WHY);
+    assertEquals(third, requests.oldestPending());
+    assertTrue(requests.anyPending());
+    requests.failAll(WHY);
+    assertEquals(0, requests.pending());
+    assertEquals(-1, requests.oldestPending());
+    assertFalse(requests.anyPending());
+  }
+
+  @Test
+  void shouldUseLowSlotsFirst() {
+    for (int slot = 0; slot < Transport.MAX_REQUESTS; slot++) {
+      assertEquals(slot, requests.begin(slot, 1000));
+      assertEquals(slot, requests.slot(requests.number(slot)));
+    }
+    requests.end(40);
+    requests.end(7);
+    assertEquals(7, requests.begin(0, NO_DEADLINE));
+    assertEquals(40, requests.begin(0, NO_DEADLINE));
+  }
+
+  @Test
+  void shouldKeepWhatItWasToldOfEachWhenItGrows() {
+    for (int slot = 0; slot < Transport.MAX_REQUESTS; slot++) {
+      requests.begin(slot, 1_000 + slot);
+      requests.describe(slot, CompletionKind.values()[slot % 4], 100 + slot);
+      requests.uses(slot, new Use());
+      if (slot % 2 == 1) {
+        requests.fail(slot, new TransportException(TransportException.Reason.BUSY, "of " + slot));
+      }
+    }
+    for (int slot = 0; slot < Transport.MAX_REQUESTS; slot++) {
+      assertEquals(CompletionKind.values()[slot % 4], requests.kind(slot));
+      assertEquals(100 + slot, requests.userData(slot));
+      assertEquals(1, requests.size(slot));
+      assertEquals(slot, requests.beganNs(slot));
+      assertEquals(1_000 + slot, requests.timeoutNs(slot));
+      assertTrue(requests.hasDeadline(slot));
+      if (slot % 2 == 1) {
+        assertEquals("of " + slot, requests.failure(slot).getMessage());
+        assertSame(requests.failure(slot), requests.failureOf(requests.number(slot)));
+      }
+    }
+  }
+
+  @Test
+  void shouldForgetTheDeadlineAndTheFailureOfWhatWasInASlotBefore() {
+    int slot = requests.begin(0, 10);
+    requests.detach(slot);
+    requests.fail(slot, WHY);
+    assertEquals(0, requests.outstanding());
+
+    assertEquals(slot, requests.begin(0, NO_DEADLINE));
+    assertFalse(requests.hasDeadline(slot));
+    assertFalse(requests.isDetached(slot));
+    assertNull(requests.failure(slot));
+    assertEquals(0, requests.size(slot));
+    assertEquals(-1, requests.overdue(1_000));
+    requests.postpone(slot, 1_000, 50);
+    assertTrue(requests.hasDeadline(slot));
+    assertEquals(-1, requests.overdue(1_049));
+    assertEquals(slot, requests.overdue(1_050));
+    assertEquals(0, requests.untilDeadlineNs(1_060, 5));
+  }
+
+  @Test
+  void shouldEndByItselfWhatIsDetached() {
+    int before = requests.begin(0, NO_DEADLINE);
+    int after = requests.begin(0, NO_DEADLINE);
+    requests.detach(before);
+    assertTrue(requests.isDetached(before));
+    assertFalse(requests.isDetached(after));
+    assertEquals(2, requests.outstanding());
+    requests.succeed(before, 1);
+    assertEquals(1, requests.outstanding());
+    requests.succeed(after, 1);
+    assertEquals(1, requests.outstanding());
+    requests.detach(after);
+    assertEquals(0, requests.outstanding());
+  }
+
+  @Test
+  void shouldCountMessagesAndBytesByDirection() {
+    assertSame(requests.counts(), requests.receivedCounts());
+    requests.countReceivedApart();
+    assertNotSame(requests.counts(), requests.receivedCounts());
+    int sent = requests.begin(0, NO_DEADLINE);
+    requests.describe(sent, CompletionKind.SENT, 0);
+    int received = requests.begin(0, NO_DEADLINE);
+    requests.describe(received, CompletionKind.RECEIVED, 0);
+    requests.uses(received, new Use());
+    requests.uses(received, new Use());
+    requests.succeed(sent, 5);
+    requests.succeed(received, 70);
+    requests.succeed(received, 70);
+    requests.fail(requests.begin(0, NO_DEADLINE), WHY);
+
+    assertEquals(1, requests.counts().get(Counter.MESSAGES));
+    assertEquals(5, requests.counts().get(Counter.BYTES));
+    assertEquals(1, requests.counts().get(Counter.FAILED_REQUESTS));
+    assertEquals(2, requests.receivedCounts().get(Counter.MESSAGES));
+    assertEquals(70, requests.receivedCounts().get(Counter.BYTES));
+  }
+
+  @Test
+  void shouldTimeWhatSends() {
+    LatencyRecord record = LatencyRecord.ofChannel();
+    AtomicLong now = new AtomicLong();
+    requests.time(new SendTimer(record, LatencyRecord.ofChannel(), now::get));
+    int sent = requests.begin(0, NO_DEADLINE);
+    requests.describe(sent, CompletionKind.SENT, 0);
+    now.set(10_000);
+    requests.succeed(sent, 1);
+    int received = requests.begin(0, NO_DEADLINE);
+    requests.describe(received, CompletionKind.RECEIVED, 0);
+    requests.succeed(received, 1);
+    assertEquals(1, record.read().count());
+  }
+
+  @Test
+  void shouldReportEachEndOnce() {
+    List<Integer> ends = new ArrayList<>();
+    requests.attend(
+        new ChannelAttendant() {
+          @Override
+          public void ended(int slot) {
+            ends.add(slot);
+          }
+        });
+    int first = requests.begin(0, NO_DEADLINE);
+    int second = requests.begin(0, NO_DEADLINE);
+    requests.fail(second, WHY);
+    requests.succeed(first, 3);
+    requests.failAll(WHY);
+    requests.succeed(second, 4);
+    assertEquals(List.of(second, first), ends);
+  }
+
+  @Test
+  void shouldTellASingleMemoryOfItsMessageAndOneOfManyWhenItComes() {
+    Use only = new Use();
+    int single = requests.begin(0, NO_DEADLINE);
+    requests.uses(single, only);
+    requests.succeed(single, 9);
+    assertEquals(9, only.arrivedBytes);
+
+    Use left = new Use();
+    Use right = new Use();
+    int group = requests.begin(0, NO_DEADLINE);
+    requests.uses(group, left);
+    requests.uses(group, right);
+    requests.arrived(group, 1, 4);
+    assertEquals(4, right.arrivedBytes);
+    requests.succeed(group, 4);
+    assertEquals(-1, left.arrivedBytes);
+
+    requests.end(single);
+    requests.end(group);
+    assertEquals(List.of(1, 1, 1), List.of(only.releases, left.releases, right.releases));
+  }
+
+  @Test
+  void shouldKeepMemoryWhileTheDeviceMayUseIt() {
+    Use kept = new Use();
+    int slot = requests.begin(0, NO_DEADLINE);
+    requests.uses(slot, kept);
+    requests.keepMemory();
+    Use later = new Use();
+    int after = requests.begin(0, NO_DEADLINE);
+    requests.uses(after, later);
+    requests.failAll(WHY);
+    requests.end(slot);
+    requests.end(after);
+    assertEquals(0, kept.releases);
+    assertEquals(1, later.releases);
+
+    // The slot's next request is none of those.
+    Use next = new Use();
+    assertEquals(slot, requests.begin(0, NO_DEADLINE));
+    requests.uses(slot, next);
+    requests.end(slot);
+    assertEquals(1, next.releases);
+    requests.releaseKeptMemory();
+    requests.releaseKeptMemory();
+    assertEquals(1, kept.releases);
+  }
+
+  @Test
+  void shouldReleaseWhatWasKeptAndEndedAtOnce() {
+    Use use = new Use();
+    requests.uses(requests.begin(0, NO_DEADLINE), use);
+    requests.keepMemory();
+    requests.releaseKeptMemory();
+    requests.endAll();
+    requests.endAll();
+    assertEquals(1, use.releases);
+  }
+
+  @Test
+  void shouldNameTheMemoryOfARequest() {
+    MeshMemory memory =
+        new MeshMemory(
+            null,
+            List.of(ByteBuffer.allocate(8)),
+            new Registration(List.of(), Set.of()),
+            Set.of(),
+            0,
+            gone -> {});
+    requests.begin(0, NO_DEADLINE);
+    int slot = requests.begin(0, NO_DEADLINE);
+    requests.uses(slot, MeshMemory.retain(null, memory, 0, 4));
+    assertSame(memory, requests.memory(slot));
+  }
+
+  /** Of memory that a request uses. */
+  private static final class Use implements Retained {
+    private long arrivedBytes = -1;
+    private int releases;
+
+    @Override
+    public void arrived(long lengthBytes) {
+      arrivedBytes = lengthBytes;
+    }
+
+    @Override
+    public MeshMemory memory() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void release() {
+      releases++;
+    }
   }
 }
