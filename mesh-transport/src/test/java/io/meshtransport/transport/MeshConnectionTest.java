@@ -215,6 +215,27 @@ class MeshConnectionTest {
     assertTrue(received > 50 && withdrawn > 50, received + " came, " + withdrawn + " did not");
   }
 
+  /** Its slot is used again while its withdrawal waits for the answer of another. */
+  @Test
+  void shouldNotTakeBackTheReceiveAfterOneThatGotItsMessage() {
+    long first = ofA.irecv(ByteBuffer.allocateDirect(8), 1);
+    long second = ofA.irecv(ByteBuffer.allocateDirect(8), 2);
+    exchange(ofB, ofA, 9);
+    long send = ofB.isend(ByteBuffer.allocateDirect(8), 2);
+    ofA.withdraw(first);
+    ofA.withdraw(second);
+    while (ofA.test(second) == SendChannel.PENDING) {
+      Thread.onSpinWait();
+    }
+    long third = ofA.irecv(ByteBuffer.allocateDirect(8), 3);
+    assertEquals(SendChannel.FAILED, awaitPolling(ofA, first, ofB));
+    assertEquals(8, awaitPolling(ofB, send, ofA));
+
+    exchange(ofB, ofA, 9);
+    assertEquals(8, awaitPolling(ofB, ofB.isend(ByteBuffer.allocateDirect(8), 3), ofA));
+    assertEquals(8, awaitPolling(ofA, third, ofB));
+  }
+
   @Test
   void shouldLoseAReceiveOnlyWhenItsDeadlinePasses() throws Exception {
     CompletableFuture<Void> there =

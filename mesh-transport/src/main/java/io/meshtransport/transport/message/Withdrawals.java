@@ -49,7 +49,12 @@ final class Withdrawals {
 
   /** A slot has a new request. */
   void requestBegins(int slot) {
-    begun &= ~(1L << slot);
+    if (isBegun(slot)) {
+      begun &= ~(1L << slot);
+      // The last one there may have got its messages before its WITHDRAW was sent.
+      waiting.remove(slot);
+      reasons[slot] = null;
+    }
   }
 
   /** Whether a request is being withdrawn. */
