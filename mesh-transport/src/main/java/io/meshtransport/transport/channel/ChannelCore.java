@@ -121,7 +121,7 @@ public final class ChannelCore {
   /**
    * Checks that a poller may have it.
    *
-   * @throws IllegalStateException if another has it, it has requests, or it is not READY
+   * @throws IllegalStateException if another has it, it has requests, or it is closed
    */
   public void requireUnpolled() {
     requireNoPoller();

@@ -12,7 +12,7 @@ import io.meshtransport.spi.TransportException;
 final class RecentFailures {
   private long[] numbers = {};
   private TransportException[] reasons = {};
-  private int count;
+  private int next;
 
   /** A request has failed. */
   void add(long number, TransportException why) {
@@ -20,9 +20,9 @@ final class RecentFailures {
       numbers = new long[Transport.MAX_REQUESTS];
       reasons = new TransportException[Transport.MAX_REQUESTS];
     }
-    int at = count++ % numbers.length;
-    numbers[at] = number;
-    reasons[at] = why;
+    numbers[next] = number;
+    reasons[next] = why;
+    next = (next + 1) % numbers.length;
   }
 
   /**

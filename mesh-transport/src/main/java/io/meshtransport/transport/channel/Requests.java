@@ -229,9 +229,11 @@ public final class Requests {
     return (withDeadline & 1L << slot) != 0;
   }
 
-  /** Gives a pending request another deadline. */
+  /** Gives a pending request another deadline; one that has a deadline began when it did. */
   public void postpone(int slot, long nowNs, long timeoutNs) {
+    long beganNs = hasDeadline(slot) ? beganNs(slot) : nowNs;
     deadlinesNs[slot] = nowNs + timeoutNs;
+    timeoutsNs[slot] = deadlinesNs[slot] - beganNs;
     withDeadline |= 1L << slot;
   }
 

@@ -207,6 +207,9 @@ class RequestsTest {
     assertEquals(-1, requests.overdue(1_049));
     assertEquals(slot, requests.overdue(1_050));
     assertEquals(0, requests.untilDeadlineNs(1_060, 5));
+    requests.postpone(slot, 1_060, 40);
+    assertEquals(1_000, requests.beganNs(slot));
+    assertEquals(100, requests.timeoutNs(slot));
   }
 
   @Test
