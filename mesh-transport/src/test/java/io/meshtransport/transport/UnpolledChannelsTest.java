@@ -2,8 +2,6 @@
 package io.meshtransport.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
@@ -15,7 +13,6 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
-import io.meshtransport.transport.message.MeshSendChannel;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -200,26 +197,5 @@ class UnpolledChannelsTest {
     assertEquals(before, progressThreads());
     assertEquals(BYTES, out.await(send, LIMIT));
     assertEquals(BYTES, in.await(receive, LIMIT));
-  }
-
-  @Test
-  void shouldLetGoOfAChannelThatNeedsItNoMore() throws Exception {
-    Transport a = open(10, Map.of());
-    Transport b = open(11, Map.of());
-    Listener listener = listen(b);
-    MeshSendChannel out = (MeshSendChannel) a.connect(listener.handle(), LIMIT);
-    ReceiveChannel in = listener.accept(LIMIT);
-    RegisteredMemory from = a.allocate(BYTES);
-    RegisteredMemory to = b.allocate(BYTES);
-    for (int round = 0; round < 3; round++) {
-      long send = out.isend(from, 0, BYTES, round);
-      assertTrue(out.core.needsProgress());
-      long receive = in.irecv(to, 0, BYTES, round);
-      assertEquals(BYTES, in.await(receive, LIMIT));
-      assertFalse(out.core.needsProgress());
-      assertEquals(BYTES, out.await(send, LIMIT));
-      // Longer than the thread compares before it asks.
-      Thread.sleep(700);
-    }
   }
 }

@@ -17,13 +17,13 @@ import java.util.Queue;
  */
 final class AcceptQueue<C extends ReceiveChannel> {
   private final Queue<C> waiting = new ArrayDeque<>();
-  private final Queue<ChannelPromise<C>> asking = new ArrayDeque<>();
+  private final Queue<ChannelPromise<C>> pending = new ArrayDeque<>();
 
   /** Gives a promise the channel that has waited longest, if any, or a place behind the others. */
   C accept(ChannelPromise<C> promise) {
     C first = waiting.poll();
     if (first == null) {
-      asking.add(promise);
+      pending.add(promise);
     } else {
       promise.complete(first);
     }
@@ -36,7 +36,7 @@ final class AcceptQueue<C extends ReceiveChannel> {
    * @return whether it waits
    */
   boolean deliver(C channel) {
-    for (ChannelPromise<C> oldest = asking.poll(); oldest != null; oldest = asking.poll()) {
+    for (ChannelPromise<C> oldest = pending.poll(); oldest != null; oldest = pending.poll()) {
       if (oldest.complete(channel)) {
         return false;
       }
@@ -47,7 +47,7 @@ final class AcceptQueue<C extends ReceiveChannel> {
 
   /** Removes accepts that callers have given up. */
   void removeGivenUp() {
-    asking.removeIf(ChannelPromise::isDone);
+    pending.removeIf(ChannelPromise::isDone);
   }
 
   /** Removes a channel that waits; returns false if it does not wait any more. */
@@ -64,16 +64,16 @@ final class AcceptQueue<C extends ReceiveChannel> {
     return waiting.size();
   }
 
-  int asking() {
-    return asking.size();
+  int pending() {
+    return pending.size();
   }
 
   /** Fails every accept; returns the channels that waited, which are the caller's to close. */
   List<C> end(TransportException why) {
     List<C> unclaimed = List.copyOf(waiting);
     waiting.clear();
-    asking.forEach(promise -> promise.fail(why));
-    asking.clear();
+    pending.forEach(promise -> promise.fail(why));
+    pending.clear();
     return unclaimed;
   }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
 
 /**
  * A connection in the making, as callers see it. Done on the set-up thread; cancelling it gives the
- * promise up. A connection that nobody can get any more is closed.
+ * promise up. A connection that comes after that is closed.
  */
 public final class ConnectionFuture extends CompletableFuture<Connection> {
   private final ChannelPromise<? extends Channel> promise;

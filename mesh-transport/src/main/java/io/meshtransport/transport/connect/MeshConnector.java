@@ -112,8 +112,8 @@ public final class MeshConnector extends Connector {
           link,
           Reason.PROTOCOL,
           options.isPresent()
-              ? "asked for a connection, got a one-way channel"
-              : "asked for a one-way channel, got a connection");
+              ? "requested a connection, got a one-way channel"
+              : "requested a one-way channel, got a connection");
       return;
     }
     Route route =

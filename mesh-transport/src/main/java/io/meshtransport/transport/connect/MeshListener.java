@@ -127,7 +127,7 @@ public final class MeshListener implements Listener {
             ? "closed"
             : waiting()
                 + " channels not accepted yet, "
-                + (channels.asking() + connections.asking())
+                + (channels.pending() + connections.pending())
                 + " calls of accept without a channel");
   }
 

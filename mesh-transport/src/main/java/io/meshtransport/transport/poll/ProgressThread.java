@@ -19,8 +19,9 @@ import org.apache.logging.log4j.Logger;
  * not poll it: a send whose receive is advertised later, an announcement that waits for the peer's
  * receives. It sleeps until there is such a thing, then until that has an event.
  *
- * <p>What the program polls or waits for is left to the program: the thread only compares a count
- * every few milliseconds, and takes no lock. Devices in software are left to those who drive them.
+ * <p>What the program polls or waits for is left to the program: the thread compares a count every
+ * few milliseconds, without a lock, and looks for itself at one of {@link #MAX_ATTENDED_SCANS}.
+ * Devices in software are left to those who drive them.
  *
  * <p>Any thread may call {@link #watch}; the rest is confined to the thread.
  */

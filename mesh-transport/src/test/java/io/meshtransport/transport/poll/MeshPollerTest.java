@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,11 @@ class MeshPollerTest {
     }
   }
 
+  /** Until a thread sleeps in the poller, or is about to. */
+  private void awaitSleep() {
+    Awaitility.await().atMost(LIMIT).until(poller::isAwaited);
+  }
+
   private long receive(int channel, int tag, long userData) {
     return receive(channel, tag, userData, Connection.NO_DEADLINE);
   }
@@ -143,7 +149,7 @@ class MeshPollerTest {
     receive(0, 7, 1);
     CompletableFuture<Integer> waiting =
         CompletableFuture.supplyAsync(() -> poller.await(done, LONG_NS));
-    Thread.sleep(100);
+    awaitSleep();
     send(0, 7);
     assertEquals(1, waiting.get(20, TimeUnit.SECONDS));
   }
@@ -156,7 +162,7 @@ class MeshPollerTest {
     assertEquals(0, poller.await(done, LONG_NS));
     CompletableFuture<Integer> waiting =
         CompletableFuture.supplyAsync(() -> poller.await(done, LONG_NS));
-    Thread.sleep(50);
+    awaitSleep();
     poller.wakeup();
     assertEquals(0, waiting.get(20, TimeUnit.SECONDS));
     assertTrue(System.nanoTime() - startNs < LONG_NS / 2);
@@ -193,7 +199,7 @@ class MeshPollerTest {
     receive(0, 7, 1);
     CompletableFuture<Integer> waiting =
         CompletableFuture.supplyAsync(() -> poller.await(done, LONG_NS));
-    Thread.sleep(50);
+    awaitSleep();
     ins.get(0).close();
     assertTrue(waiting.get(20, TimeUnit.SECONDS) >= 1);
     int last = done.count() - 1;

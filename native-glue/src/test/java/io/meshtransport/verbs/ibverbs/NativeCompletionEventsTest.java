@@ -15,9 +15,11 @@ import io.meshtransport.verbs.EventFd;
 import io.meshtransport.verbs.VerbsException;
 import io.meshtransport.verbs.WorkCompletions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,12 @@ class NativeCompletionEventsTest {
     assertTrue(events.arm());
   }
 
+  /** Whether a thread is in the wait of {@link EventWait}. */
+  private static boolean isParked(Thread thread) {
+    return Arrays.stream(thread.getStackTrace())
+        .anyMatch(frame -> frame.getClassName().equals(EventWait.class.getName()));
+  }
+
   private boolean awaitLong() {
     try {
       return events.await(LONG_NS);
@@ -132,8 +140,15 @@ class NativeCompletionEventsTest {
 
   @Test
   void shouldEndAWaitWhenItIsClosed() throws Exception {
-    CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(this::awaitLong);
-    Thread.sleep(20);
+    CompletableFuture<Thread> waiter = new CompletableFuture<>();
+    CompletableFuture<Boolean> waiting =
+        CompletableFuture.supplyAsync(
+            () -> {
+              waiter.complete(Thread.currentThread());
+              return awaitLong();
+            });
+    Thread sleeping = waiter.get(20, TimeUnit.SECONDS);
+    Awaitility.await().until(() -> isParked(sleeping));
     events.close();
     Exception failure = assertThrows(Exception.class, () -> waiting.get(20, TimeUnit.SECONDS));
     VerbsException why = (VerbsException) failure.getCause().getCause();
