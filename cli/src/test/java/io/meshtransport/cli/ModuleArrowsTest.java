@@ -69,13 +69,16 @@ class ModuleArrowsTest {
                   "native-glue",
                   "soft-verbs",
                   "handshake")),
+          Map.entry("session", Set.of("plugin-spi")),
           Map.entry("examples", LIBRARY),
           Map.entry("test-topologies", LIBRARY),
-          Map.entry("benchmarks", and(LIBRARY, "test-topologies")),
-          Map.entry("jgroups", Set.of("plugin-spi", "config")),
-          Map.entry("jgroups-demo", and(LIBRARY, "test-topologies", "benchmarks", "jgroups")),
+          Map.entry("benchmarks", and(LIBRARY, "test-topologies", "session")),
+          Map.entry("jgroups", Set.of("plugin-spi", "config", "session")),
           Map.entry(
-              "cli", and(LIBRARY, "test-topologies", "benchmarks", "jgroups", "jgroups-demo")));
+              "jgroups-demo", and(LIBRARY, "test-topologies", "benchmarks", "session", "jgroups")),
+          Map.entry(
+              "cli",
+              and(LIBRARY, "test-topologies", "benchmarks", "session", "jgroups", "jgroups-demo")));
 
   private static final Pattern BUILT_HERE = Pattern.compile(".*/([^/]+)/target/.*");
   private static final Pattern INSTALLED =
