@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.session;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/** A request that waits for its reply. Guarded by its peer's lock, but for the future. */
+final class Call {
+  final long id;
+  final long deadlineNs;
+  final CompletableFuture<ByteBuffer> reply = new CompletableFuture<>();
+
+  /** What it was sent over; null while it is queued. */
+  Link link;
+
+  /**
+   * @param deadlineNs on the clock of System.nanoTime
+   */
+  Call(long id, long deadlineNs) {
+    this.id = id;
+    this.deadlineNs = deadlineNs;
+  }
+}

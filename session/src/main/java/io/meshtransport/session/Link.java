@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.session;
+
+import io.meshtransport.spi.Channel;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+
+/**
+ * One connection of a session with the receives that are posted on it. Confined to the session's
+ * thread, but for what sends, which its peer's lock guards.
+ */
+final class Link {
+  private static final long RECEIVE = 1L << 31;
+  private static final long SLOT = RECEIVE - 1;
+
+  final Connection connection;
+  final boolean isDialed;
+  final Reassembly reassembly;
+
+  private final int index;
+  private final int maxSends;
+  private final RegisteredMemory memory;
+  private final ByteBuffer[] frames;
+  private final int slotBytes;
+
+  /** Set when the peer is known. */
+  PeerSession peer;
+
+  /** Whether messages may go both ways; guarded by the peer's lock. */
+  boolean isWelcome;
+
+  /** Why this end has closed it; null if it did not. */
+  TransportException refusal;
+
+  /** Sends in flight; guarded by the peer's lock. */
+  private int sends;
+
+  /**
+   * Posts all receives.
+   *
+   * @param index the session's number of it
+   * @param connection at the session's poller; stays the caller's if this fails
+   */
+  Link(
+      int index,
+      Connection connection,
+      boolean isDialed,
+      Transport transport,
+      SessionOptions options)
+      throws TransportException {
+    this.index = index;
+    this.connection = connection;
+    this.isDialed = isDialed;
+    slotBytes = options.slotBytes();
+    int receives = options.receives();
+    maxSends = Transport.MAX_REQUESTS - receives;
+    reassembly = new Reassembly(options.maxMessageBytes());
+    memory = transport.allocate((long) receives * slotBytes);
+    frames = new ByteBuffer[receives];
+    for (int i = 0; i < receives; i++) {
+      frames[i] = slice(memory, (long) i * slotBytes, slotBytes);
+      post(i);
+    }
+  }
+
+  private static ByteBuffer slice(RegisteredMemory memory, long offsetBytes, int lengthBytes) {
+    // At most 63 slots of 16 MiB, which is one segment.
+    return memory.segments().get(0).slice((int) offsetBytes, lengthBytes);
+  }
+
+  static int indexOf(long userData) {
+    return (int) (userData >>> Integer.SIZE);
+  }
+
+  static boolean isReceive(long userData) {
+    return (userData & RECEIVE) != 0;
+  }
+
+  static int slotOf(long userData) {
+    return (int) (userData & SLOT);
+  }
+
+  int index() {
+    return index;
+  }
+
+  /** Posts a receive again once its frame has been used. A connection that has failed says so. */
+  void post(int receive) {
+    long userData = (long) index << Integer.SIZE | RECEIVE | receive;
+    connection.irecv(
+        memory, (long) receive * slotBytes, slotBytes, Frame.TAG, Connection.NO_DEADLINE, userData);
+  }
+
+  /** The frame that has arrived in a receive, from 0 to its length. */
+  ByteBuffer frame(int receive, long lengthBytes) {
+    return frames[receive].clear().limit((int) lengthBytes);
+  }
+
+  /** Whether one more send is possible. With the peer's lock. */
+  boolean canSend() {
+    return isWelcome && sends < maxSends;
+  }
+
+  /**
+   * Posts a send. One reference of the slot is the link's if it was posted. With the peer's lock.
+   *
+   * @return whether it was posted; a connection that has failed says so at the poller
+   */
+  boolean isend(SlotPool pool, SendSlot slot, int frameBytes) {
+    long userData = (long) index << Integer.SIZE | slot.index;
+    long request =
+        connection.isend(
+            pool.memory(),
+            pool.offsetBytes(slot),
+            frameBytes,
+            Frame.TAG,
+            Connection.NO_DEADLINE,
+            userData);
+    if (request == Channel.BUSY || request == Channel.FAILED) {
+      return false;
+    }
+    sends++;
+    return true;
+  }
+
+  /** A send has ended. With the peer's lock. */
+  void sendEnded() {
+    sends--;
+  }
+
+  int sends() {
+    return sends;
+  }
+
+  /** After the connection is closed: no device uses the memory. */
+  void release() {
+    memory.close();
+  }
+
+  @Override
+  public String toString() {
+    return connection.peer() + " over " + connection.route();
+  }
+}

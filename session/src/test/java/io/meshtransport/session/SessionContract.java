@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What sessions promise, over any implementation of the SPI. */
+abstract class SessionContract {
+  static final Duration SOON = SessionNode.SOON;
+  private static final SessionOptions QUICK =
+      SessionOptions.DEFAULT.reconnect(SOON, Duration.ofMillis(20), Duration.ofMillis(100));
+
+  final Map<String, byte[]> handles = new ConcurrentHashMap<>();
+  private final List<SessionNode> nodes = new ArrayList<>();
+
+  /** Opens a node that the other nodes of this test can reach. */
+  abstract Transport transport(String name) throws TransportException;
+
+  final SessionNode node(String name, SessionOptions options) throws TransportException {
+    SessionNode node = new SessionNode(transport(name), handles, options);
+    nodes.add(node);
+    return node;
+  }
+
+  final SessionNode node(String name) throws TransportException {
+    return node(name, QUICK);
+  }
+
+  @AfterEach
+  void close() {
+    nodes.forEach(SessionNode::close);
+  }
+
+  private static void awaitTrue(java.util.concurrent.Callable<Boolean> what) {
+    Awaitility.await().atMost(SOON).until(what);
+  }
+
+  private static Reason reason(org.junit.jupiter.api.function.Executable call) {
+    return assertThrows(TransportException.class, call).reason();
+  }
+
+  @Test
+  void shouldConnectWhenSomethingIsSent() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    PeerSession toB = a.session.to("b");
+    assertEquals(PeerState.DOWN, toB.state());
+    toB.send(SessionNode.bytes("hello"), SOON);
+    awaitTrue(() -> b.events.contains("a says hello"));
+    assertEquals(List.of("a is open", "a says hello"), b.events);
+    b.session.to("a").send(SessionNode.bytes("welcome"), SOON);
+    awaitTrue(() -> a.events.contains("b says welcome"));
+    assertEquals(PeerState.OPEN, toB.state());
+    assertEquals(b.transport.self(), toB.lastPeer().orElseThrow());
+    assertTrue(a.session.drain(SOON));
+  }
+
+  @Test
+  void shouldAnswerCalls() throws Exception {
+    SessionNode a = node("a");
+    node("b");
+    PeerSession toB = a.session.to("b");
+    assertEquals("ping!", SessionNode.text(toB.call(SessionNode.bytes("ping"), SOON)));
+    assertEquals("!", SessionNode.text(toB.call(ByteBuffer.allocate(0), SOON)));
+    TransportException refused =
+        assertThrows(TransportException.class, () -> toB.call(SessionNode.bytes("throw"), SOON));
+    assertEquals(Reason.REFUSED, refused.reason());
+    assertTrue(refused.getMessage().contains("it was told to"), refused.getMessage());
+  }
+
+  @Test
+  void shouldAnswerCallsOfManyThreads() throws Exception {
+    SessionNode a = node("a");
+    node("b");
+    PeerSession toB = a.session.to("b");
+    AtomicInteger right = new AtomicInteger();
+    List<CompletableFuture<Void>> callers = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      int caller = i;
+      callers.add(
+          CompletableFuture.runAsync(
+              () -> {
+                for (int j = 0; j < 200; j++) {
+                  String text = caller + " calls " + j;
+                  try {
+                    if (SessionNode.text(toB.call(SessionNode.bytes(text), SOON))
+                        .equals(text + "!")) {
+                      right.incrementAndGet();
+                    }
+                  } catch (TransportException e) {
+                    throw new IllegalStateException(e);
+                  }
+                }
+              },
+              task -> new Thread(task).start()));
+    }
+    CompletableFuture.allOf(callers.toArray(CompletableFuture[]::new))
+        .get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertEquals(1_600, right.get());
+    assertTrue(a.session.drain(SOON));
+    assertEquals(a.session.pool().size(), a.session.pool().free());
+  }
+
+  @Test
+  void shouldKeepTheOrderOfMessagesOfAllLengths() throws Exception {
+    SessionOptions small = QUICK.lengths(1_024, 1 << 20).slots(16, 4);
+    SessionNode a = node("a", small);
+    SessionNode b = node("b", small);
+    PeerSession toB = a.session.to("b");
+    Random random = new Random(7);
+    List<byte[]> sent = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      byte[] message =
+          new byte[random.nextInt(4) == 0 ? random.nextInt(20_000) : random.nextInt(900)];
+      random.nextBytes(message);
+      sent.add(message);
+      toB.send(ByteBuffer.wrap(message), SOON);
+    }
+    byte[] longest = new byte[1 << 20];
+    random.nextBytes(longest);
+    sent.add(longest);
+    toB.send(ByteBuffer.wrap(longest), SOON);
+    awaitTrue(() -> b.messages.size() == sent.size());
+    for (int i = 0; i < sent.size(); i++) {
+      assertArrayEquals(sent.get(i), b.messages.get(i), "message " + i);
+    }
+    assertThrows(
+        IllegalArgumentException.class, () -> toB.send(ByteBuffer.allocate((1 << 20) + 1), SOON));
+    assertTrue(a.session.drain(SOON));
+    assertEquals(16, a.session.pool().free());
+  }
+
+  @Test
+  void shouldAnswerALongCallWithALongReply() throws Exception {
+    SessionNode a = node("a");
+    node("b");
+    byte[] request = new byte[1 << 20];
+    new Random(3).nextBytes(request);
+    ByteBuffer reply = a.session.to("b").call(ByteBuffer.wrap(request), SOON);
+    assertEquals(request.length + 1, reply.remaining());
+    byte[] begin = new byte[request.length];
+    reply.get(begin);
+    assertArrayEquals(request, begin);
+  }
+
+  @Test
+  void shouldSendOneSlotToSeveralPeers() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    SessionNode c = node("c");
+    try (SendSlot slot = a.session.claim(SOON)) {
+      slot.bytes().put(0, SessionNode.bytes("to all").array());
+      slot.sendTo(a.session.to("b"), 6, SOON);
+      slot.sendTo(a.session.to("c"), 6, SOON);
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> slot.sendTo(a.session.to("b"), a.session.slotCapacity() + 1, SOON));
+    }
+    awaitTrue(() -> b.events.contains("a says to all") && c.events.contains("a says to all"));
+    assertTrue(a.session.drain(SOON));
+    assertEquals(a.session.pool().size(), a.session.pool().free());
+  }
+
+  @Test
+  void shouldAgreeOnOneConnectionWhenBothOpenOneAtATime() throws Exception {
+    for (int round = 0; round < 10; round++) {
+      SessionNode a = node("a" + round);
+      SessionNode b = node("b" + round);
+      CompletableFuture<Void> other = CompletableFuture.runAsync(() -> send(b, "a", "b"));
+      send(a, "b", "a");
+      other.get(SOON.toSeconds(), TimeUnit.SECONDS);
+      int last = round;
+      awaitTrue(
+          () ->
+              a.events.contains("b" + last + " says 49")
+                  && b.events.contains("a" + last + " says 49"));
+      assertEquals(50, a.messages.size());
+      assertEquals(50, b.messages.size());
+      assertEquals(1, a.events.stream().filter(each -> each.endsWith("is open")).count());
+      assertEquals(1, b.events.stream().filter(each -> each.endsWith("is open")).count());
+    }
+  }
+
+  private static void send(SessionNode from, String to, String own) {
+    PeerSession peer = from.session.to(from.session.name().replace(own, to));
+    for (int i = 0; i < 50; i++) {
+      try {
+        peer.send(SessionNode.bytes("" + i), SOON);
+      } catch (TransportException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  @Test
+  void shouldSendWhatIsQueuedOnceTheNodeIsThere() throws Exception {
+    SessionNode a = node("a");
+    PeerSession toB = a.session.to("b");
+    toB.send(SessionNode.bytes("early"), SOON);
+    awaitTrue(() -> toB.failure().isPresent());
+    assertEquals(Reason.NO_ROUTE, toB.failure().orElseThrow().reason());
+    assertEquals(1, toB.queued());
+    SessionNode b = node("b");
+    toB.connectNow();
+    awaitTrue(() -> b.events.contains("a says early"));
+    assertEquals(0, toB.queued());
+  }
+
+  @Test
+  void shouldConnectAgainToANodeThatHasRestarted() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    PeerSession toB = a.session.to("b");
+    toB.call(SessionNode.bytes("one"), SOON);
+    b.close();
+    awaitTrue(() -> a.events.contains("b is down: PEER_CLOSED"));
+    toB.send(SessionNode.bytes("two"), SOON);
+    SessionNode again = node("b");
+    awaitTrue(() -> again.events.contains("a says two"));
+    assertEquals("three!", SessionNode.text(toB.call(SessionNode.bytes("three"), SOON)));
+    assertFalse(a.events.contains("b has ended"), "it said goodbye");
+  }
+
+  @Test
+  void shouldFailTheCallsOfALostConnection() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    PeerSession toB = a.session.to("b");
+    toB.call(SessionNode.bytes("one"), SOON);
+    b.isSilent = true;
+    CompletableFuture<ByteBuffer> reply = toB.request(SessionNode.bytes("two"), SOON);
+    assertTrue(a.session.drain(SOON));
+    b.close();
+    ExecutionException why =
+        assertThrows(ExecutionException.class, () -> reply.get(SOON.toSeconds(), TimeUnit.SECONDS));
+    assertEquals(Reason.PEER_CLOSED, ((TransportException) why.getCause()).reason());
+  }
+
+  @Test
+  void shouldEndACallAtItsDeadlineAndGoOn() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    PeerSession toB = a.session.to("b");
+    toB.call(SessionNode.bytes("one"), SOON);
+    b.isSilent = true;
+    assertEquals(
+        Reason.TIMED_OUT, reason(() -> toB.call(SessionNode.bytes("two"), Duration.ofMillis(30))));
+    b.isSilent = false;
+    assertEquals("three!", SessionNode.text(toB.call(SessionNode.bytes("three"), SOON)));
+    PeerSession toNobody = a.session.to("nobody");
+    assertEquals(
+        Reason.TIMED_OUT,
+        reason(() -> toNobody.call(SessionNode.bytes("four"), Duration.ofMillis(30))));
+    assertEquals(0, toNobody.queued(), "a request whose time is over must not leave later");
+  }
+
+  @Test
+  void shouldKeepToTheLimitsOfItsQueue() throws Exception {
+    SessionNode waits = node("a", QUICK.queue(3, QueuePolicy.WAIT));
+    SessionNode refuses = node("b", QUICK.queue(3, QueuePolicy.REFUSE));
+    SessionNode drops = node("c", QUICK.queue(3, QueuePolicy.DROP_OLDEST));
+    for (int i = 0; i < 3; i++) {
+      for (SessionNode each : List.of(waits, refuses, drops)) {
+        each.session.to("late").send(SessionNode.bytes("" + i), SOON);
+      }
+    }
+    ByteBuffer one = SessionNode.bytes("3");
+    assertEquals(
+        Reason.TIMED_OUT, reason(() -> waits.session.to("late").send(one, Duration.ofMillis(20))));
+    assertEquals(Reason.BUSY, reason(() -> refuses.session.to("late").send(one, SOON)));
+    drops.session.to("late").send(one, SOON);
+    assertEquals(1, drops.session.to("late").dropped());
+    SessionNode late = node("late");
+    for (SessionNode each : List.of(waits, refuses, drops)) {
+      each.session.to("late").connectNow();
+    }
+    awaitTrue(() -> late.messages.size() == 9);
+    for (String event : List.of("a says 0", "b says 2", "c says 1", "c says 3")) {
+      assertTrue(late.events.contains(event), event + " of " + late.events);
+    }
+    assertFalse(late.events.contains("c says 0"));
+  }
+
+  @Test
+  void shouldRefuseNodesThatDoNotFit() throws Exception {
+    SessionNode a = node("a");
+    node("b", QUICK.lengths(2_048, 1 << 20));
+    PeerSession toB = a.session.to("b");
+    toB.connectNow();
+    awaitTrue(() -> toB.failure().isPresent());
+    TransportException why = toB.failure().orElseThrow();
+    assertTrue(
+        why.reason() == Reason.PROTOCOL || why.reason() == Reason.PEER_CLOSED, why.summary());
+    handles.put("c", handles.get("b"));
+    PeerSession toC = node("d", QUICK.lengths(2_048, 1 << 20)).session.to("c");
+    toC.connectNow();
+    awaitTrue(() -> toC.failure().isPresent());
+    assertTrue(
+        toC.failure().orElseThrow().getMessage().contains("leads to node b"),
+        toC.failure().orElseThrow().summary());
+    assertThrows(IllegalArgumentException.class, () -> a.session.to("a"));
+    assertThrows(IllegalArgumentException.class, () -> a.session.to(""));
+  }
+
+  @Test
+  void shouldLimitTheNumberOfPeersAndCalls() throws Exception {
+    SessionNode a = node("a", QUICK.maxPeers(1).maxCalls(1));
+    SessionNode b = node("b");
+    b.isSilent = true;
+    PeerSession toB = a.session.to("b");
+    assertThrows(IllegalStateException.class, () -> a.session.to("c"));
+    CompletableFuture<ByteBuffer> first = toB.request(SessionNode.bytes("1"), SOON);
+    assertEquals(Reason.BUSY, reason(() -> toB.call(SessionNode.bytes("2"), SOON)));
+    first.cancel(false);
+    b.isSilent = false;
+    assertEquals("3!", SessionNode.text(toB.call(SessionNode.bytes("3"), SOON)));
+    PeerSession fromC = node("c").session.to("a");
+    fromC.connectNow();
+    awaitTrue(() -> fromC.failure().isPresent());
+    toB.remove();
+    awaitTrue(() -> b.events.contains("a is down: PEER_CLOSED"));
+    assertEquals(Reason.CLOSED, reason(() -> toB.send(SessionNode.bytes("4"), SOON)));
+    fromC.connectNow();
+    assertEquals("5!", SessionNode.text(fromC.call(SessionNode.bytes("5"), SOON)));
+  }
+
+  @Test
+  void shouldNotWaitOnItsOwnThread() throws Exception {
+    CompletableFuture<Reason> outcome = new CompletableFuture<>();
+    Transport transport = transport("a");
+    SessionOptions options = QUICK.queue(1, QueuePolicy.WAIT).slots(2, 1);
+    SessionNode b = node("b", options);
+    MessageHandler handler =
+        (from, message) -> {
+          try {
+            for (int i = 0; i < 1_000; i++) {
+              from.send(ByteBuffer.allocate(10), SOON);
+            }
+          } catch (TransportException e) {
+            outcome.complete(e.reason());
+          }
+        };
+    try (Session a =
+        Session.open(
+            transport,
+            name -> java.util.Optional.ofNullable(handles.get(name)),
+            handler,
+            options)) {
+      handles.put("a", a.handle());
+      b.session.to("a").send(SessionNode.bytes("go"), SOON);
+      assertEquals(Reason.BUSY, outcome.get(SOON.toSeconds(), TimeUnit.SECONDS));
+    } finally {
+      transport.close();
+    }
+  }
+
+  @Test
+  void shouldEndEverythingWhenItIsClosed() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    b.isSilent = true;
+    PeerSession toB = a.session.to("b");
+    CompletableFuture<ByteBuffer> reply = toB.request(SessionNode.bytes("1"), SOON);
+    assertTrue(a.session.drain(SOON));
+    a.session.close();
+    a.session.close();
+    ExecutionException why =
+        assertThrows(ExecutionException.class, () -> reply.get(1, TimeUnit.SECONDS));
+    assertEquals(Reason.CLOSED, ((TransportException) why.getCause()).reason());
+    assertEquals(PeerState.CLOSED, toB.state());
+    assertEquals(Reason.CLOSED, reason(() -> toB.send(SessionNode.bytes("2"), SOON)));
+    assertEquals(Reason.CLOSED, reason(() -> a.session.claim(SOON)));
+    assertThrows(IllegalStateException.class, () -> a.session.to("c"));
+    awaitTrue(() -> b.events.contains("a is down: PEER_CLOSED"));
+  }
+
+  @Test
+  void shouldSurviveAHandlerThatThrows() throws Exception {
+    Transport transport = transport("a");
+    MessageHandler handler =
+        (from, message) -> {
+          throw new IllegalStateException("whatever comes");
+        };
+    SessionNode b = node("b");
+    try (Session a = Session.open(transport, name -> java.util.Optional.empty(), handler, QUICK)) {
+      handles.put("a", a.handle());
+      PeerSession toA = b.session.to("a");
+      toA.send(SessionNode.bytes("1"), SOON);
+      toA.send(SessionNode.bytes("2"), SOON);
+      awaitTrue(() -> a.handlerFailures() == 2);
+      assertEquals(Reason.REFUSED, reason(() -> toA.call(SessionNode.bytes("3"), SOON)));
+    } finally {
+      transport.close();
+    }
+  }
+
+  @Test
+  void shouldGiveAMessageUnchangedToTheCaller() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    ByteBuffer message = ByteBuffer.allocate(100);
+    Arrays.fill(message.array(), (byte) 'x');
+    message.position(10).limit(20);
+    a.session.to("b").send(message, SOON);
+    assertEquals(10, message.position());
+    assertEquals(20, message.limit());
+    awaitTrue(() -> b.events.contains("a says xxxxxxxxxx"));
+  }
+}
