@@ -11,6 +11,8 @@ enum BenchEnds {
   MESH("Mesh Transport"),
   /** See {@link MeshConnectionsEnd}. */
   MESH_CONNECTIONS("Mesh Transport"),
+  /** See {@link SessionEnd}. */
+  SESSION("Mesh session"),
   /** See {@link SocketEnd}. */
   SOCKET("blocking SocketChannel"),
   /** The same; a workload that spins never blocks. */
@@ -40,6 +42,7 @@ enum BenchEnds {
     return switch (this) {
       case MESH -> MeshEnd.open(Map.of());
       case MESH_CONNECTIONS -> MeshConnectionsEnd.open(Map.of());
+      case SESSION -> SessionEnd.open();
       case SOCKET, SPINNING_SOCKET -> SocketEnd.open(host);
       case NETTY -> NettyEnd.open(host);
       case VERBS -> VerbsEnd.open(host);

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Request and reply between threads that sleep until their reply has arrived, beside a plain socket
- * with a thread that reads, and Netty's native epoll: on the soft provider in network namespaces.
- * Used once, by one thread.
+ * Request and reply over sessions, between threads that sleep until their reply has arrived, beside
+ * a plain socket with a thread that reads, and Netty's native epoll: on the soft provider in
+ * network namespaces. Used once, by one thread.
  */
 public final class CallsBench {
   private static final List<Integer> MESSAGE_BYTES = List.of(64, 1 << 10);
@@ -74,7 +74,7 @@ public final class CallsBench {
       return new BenchCase(
               name,
               METRICS,
-              pair(fabric, BenchEnds.MESH, workload),
+              pair(fabric, BenchEnds.SESSION, workload),
               wanted.stream().map(ends -> pair(fabric, ends, workload)).toList())
           .run(plan.rounds(), plan.seconds(), progress);
     }
