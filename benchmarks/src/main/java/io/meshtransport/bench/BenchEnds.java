@@ -42,7 +42,8 @@ enum BenchEnds {
     return switch (this) {
       case MESH -> MeshEnd.open(Map.of());
       case MESH_CONNECTIONS -> MeshConnectionsEnd.open(Map.of());
-      case SESSION -> SessionEnd.open();
+      case SESSION ->
+          SessionEnd.open(Map.of("MESH_NODE", "bench-" + ProcessHandle.current().pid()));
       case SOCKET, SPINNING_SOCKET -> SocketEnd.open(host);
       case NETTY -> NettyEnd.open(host);
       case VERBS -> VerbsEnd.open(host);

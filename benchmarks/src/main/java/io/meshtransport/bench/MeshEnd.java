@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * An end that measures Mesh Transport: a channel in each direction, and memory for the messages of
- * both.
+ * both. No calls.
  */
 final class MeshEnd implements BenchEnd {
   private static final Duration SETUP = Duration.ofSeconds(20);
@@ -62,15 +62,8 @@ final class MeshEnd implements BenchEnd {
   }
 
   @Override
-  public Measurement initiate(Workload workload, RunClock clock)
-      throws TransportException, InterruptedException {
-    if (workload.kind() == Workload.Kind.CALLS) {
-      try (RegisteredMemory outgoing = allocate(workload, Callers.slots(workload.window()));
-          RegisteredMemory incoming = allocate(workload, MeshPingPong.SLOTS)) {
-        return new MeshCalls(workload, groupSize(workload), out, outgoing, in, incoming)
-            .initiate(clock);
-      }
-    }
+  public Measurement initiate(Workload workload, RunClock clock) throws TransportException {
+    requireNoCalls(workload);
     out.sendMode(mode(workload));
     if (workload.kind() == Workload.Kind.STREAM) {
       try (RegisteredMemory outgoing = allocate(workload, workload.window())) {
@@ -87,6 +80,7 @@ final class MeshEnd implements BenchEnd {
 
   @Override
   public Measurement respond(Workload workload, RunClock clock) throws TransportException {
+    requireNoCalls(workload);
     if (workload.kind() == Workload.Kind.STREAM) {
       MeshStream stream = new MeshStream(workload, groupSize(workload));
       try (RegisteredMemory incoming = allocate(workload, stream.depth())) {
@@ -98,6 +92,12 @@ final class MeshEnd implements BenchEnd {
       // Answers leave from where the question has arrived.
       MeshSends sends = new MeshSends(out, incoming, MeshPingPong.SLOTS, workload.waiting());
       return new MeshPingPong(workload, groupSize(workload)).respond(sends, in, incoming);
+    }
+  }
+
+  private static void requireNoCalls(Workload workload) {
+    if (workload.kind() == Workload.Kind.CALLS) {
+      throw new IllegalArgumentException(workload + " is measured over sessions");
     }
   }
 

@@ -6,11 +6,11 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.TransportException;
 
 /**
- * One message there and back, again and again; as a responder, also of calls that overlap. Receives
- * are posted ahead, in groups, and the next group between an answer and the message after it, so no
- * message waits for a receive. Successive messages are sent from different slots, so none waits for
- * the completion of the one before it. After the last round trip each end sends as many short
- * messages as the peer has receives left, so that every receive completes. One thread.
+ * One message there and back, again and again. Receives are posted ahead, in groups, and the next
+ * group between an answer and the message after it, so no message waits for a receive. Successive
+ * messages are sent from different slots, so none waits for the completion of the one before it.
+ * After the last round trip each end sends as many short messages as the peer has receives left, so
+ * that every receive completes. One thread.
  */
 final class MeshPingPong {
   /**
@@ -24,7 +24,6 @@ final class MeshPingPong {
 
   private final Workload workload;
   private final int groupSize;
-  private final int groups;
 
   /**
    * @param groupSize receives that are announced as one
@@ -32,7 +31,6 @@ final class MeshPingPong {
   MeshPingPong(Workload workload, int groupSize) {
     this.workload = workload;
     this.groupSize = groupSize;
-    this.groups = workload.kind() == Workload.Kind.CALLS ? MeshCalls.GROUPS : GROUPS;
   }
 
   Measurement initiate(
@@ -61,7 +59,7 @@ final class MeshPingPong {
       watch.record(now - begin);
       count++;
     }
-    long left = MeshReceives.closingMessages(count, groupSize, groups);
+    long left = MeshReceives.closingMessages(count, groupSize, GROUPS);
     for (long end = count; end < count + left; end++) {
       sends.awaitSlot(end);
       pings.writeEnd(end);
@@ -78,7 +76,7 @@ final class MeshPingPong {
     MeshReceives receives = receives(channel, incoming, pings);
     receives.postAll();
     long count = 0;
-    while (!isEnd(pings, count, receives.await(count, workload.waiting()))) {
+    while (!pings.verifyAndCheckEnd(count, receives.await(count, workload.waiting()))) {
       sends.postAndFlush(count, pings.offset(count), bytes);
       if (receives.isLast(count)) {
         receives.awaitGroup(count, workload.waiting());
@@ -90,7 +88,7 @@ final class MeshPingPong {
       }
       count++;
     }
-    long left = MeshReceives.closingMessages(count, groupSize, groups);
+    long left = MeshReceives.closingMessages(count, groupSize, GROUPS);
     for (long end = count; end < count + left; end++) {
       receives.await(end, workload.waiting());
       sends.postAndFlush(end, pings.offset(end), SequencedPayload.BYTES);
@@ -99,16 +97,9 @@ final class MeshPingPong {
     return Measurement.ofResponder(count, pings.verified());
   }
 
-  /** Requests arrive in any order of their threads: those who called check the replies. */
-  private boolean isEnd(SequencedPayload pings, long count, long lengthBytes) {
-    return workload.kind() == Workload.Kind.CALLS
-        ? pings.isEnd(count)
-        : pings.verifyAndCheckEnd(count, lengthBytes);
-  }
-
   private MeshReceives receives(
       ReceiveChannel channel, RegisteredMemory memory, SequencedPayload payload) {
-    return new MeshReceives(channel, memory, payload, workload.messageBytes(), groupSize, groups);
+    return new MeshReceives(channel, memory, payload, workload.messageBytes(), groupSize, GROUPS);
   }
 
   /** Waits until no request is left, so that the memories may go and the channels be used again. */

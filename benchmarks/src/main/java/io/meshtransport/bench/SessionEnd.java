@@ -66,10 +66,12 @@ final class SessionEnd implements BenchEnd {
             SessionOptions.DEFAULT);
   }
 
-  /** Both ends are on one host: a process is known by its number. */
-  static SessionEnd open() throws TransportException {
-    Transport transport =
-        Transport.open(Map.of("MESH_NODE", "bench-" + ProcessHandle.current().pid()));
+  /**
+   * @param settings besides those of the environment; both ends are on one host, so MESH_NODE must
+   *     tell them apart
+   */
+  static SessionEnd open(Map<String, String> settings) throws TransportException {
+    Transport transport = Transport.open(settings);
     try {
       return new SessionEnd(transport);
     } catch (TransportException e) {

@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Both ends in one JVM, on two loopback addresses.
  *
- * <p>Also tests {@link Callers}, {@link ConnectionStreams}, {@link MeshCalls}, {@link
- * MeshReceives}, {@link MeshPingPong}, {@link MeshSends}, {@link MeshStream}, {@link
- * NettyCallEcho}, {@link NettyCalls}, {@link NettyEcho}, {@link NettyInbound}, {@link
- * NettyMessages}, {@link NettyPinger}, {@link NettyReceiver}, {@link NettySender}, {@link
- * PolledConnections}, {@link SocketAddresses}, {@link SocketCalls}, {@link SocketFrames}, {@link
- * SocketStream}, {@link TestedChannels} and {@link VerbsRoundTrips}.
+ * <p>Also tests {@link Callers}, {@link ConnectionStreams}, {@link MeshReceives}, {@link
+ * MeshPingPong}, {@link MeshSends}, {@link MeshStream}, {@link NettyCallEcho}, {@link NettyCalls},
+ * {@link NettyEcho}, {@link NettyInbound}, {@link NettyMessages}, {@link NettyPinger}, {@link
+ * NettyReceiver}, {@link NettySender}, {@link PolledConnections}, {@link SocketAddresses}, {@link
+ * SocketCalls}, {@link SocketFrames}, {@link SocketStream}, {@link TestedChannels} and {@link
+ * VerbsRoundTrips}.
  */
 @Timeout(60)
 class BenchEndsTest {
@@ -56,9 +56,22 @@ class BenchEndsTest {
     shouldAgreeOn(Workload.pingPong(8, Waiting.PARK));
     shouldAgreeOn(Workload.pingPong(4096, Waiting.SPIN));
     shouldAgreeOn(Workload.pingPong(32 << 10, Waiting.PARK));
+    shouldAgreeOn(Workload.stream(1 << 20, 4).limitedTo(12));
+    assertThrows(
+        IllegalArgumentException.class, () -> initiator.initiate(Workload.calls(64, 1), clock()));
+  }
+
+  @Test
+  void shouldCountAndCheckTheSameCallsAtBothEndsOfASession() throws Exception {
+    join(
+        SessionEnd.open(Map.of("MESH_LOOPBACK", "127.78.4.1/24", "MESH_NODE", "a")),
+        SessionEnd.open(Map.of("MESH_LOOPBACK", "127.78.4.2/24", "MESH_NODE", "b")));
+
     shouldAgreeOn(Workload.calls(64, 1));
     shouldAgreeOn(Workload.calls(1024, 8));
-    shouldAgreeOn(Workload.stream(1 << 20, 4).limitedTo(12));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> initiator.respond(Workload.pingPong(8, Waiting.PARK), clock()));
   }
 
   @Test

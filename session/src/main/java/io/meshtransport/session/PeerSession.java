@@ -38,7 +38,7 @@ public final class PeerSession {
   private final Condition space = lock.newCondition();
   private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
   private final Map<Long, Call> calls = new HashMap<>();
-  private final BackOff backOff;
+  private final ReconnectPauses pauses;
 
   private PeerState state = PeerState.DOWN;
   private Link link;
@@ -66,7 +66,7 @@ public final class PeerSession {
     this.name = name;
     queueLength = options.queueLength();
     policy = options.queuePolicy();
-    backOff = new BackOff(options);
+    pauses = new ReconnectPauses(options);
     nextAttemptNs = nowNs;
   }
 
@@ -145,7 +145,7 @@ public final class PeerSession {
     lock.lock();
     try {
       isWanted = true;
-      backOff.reset();
+      pauses.reset();
       nextAttemptNs = System.nanoTime();
       session.dueAt(nextAttemptNs);
     } finally {
@@ -792,7 +792,7 @@ public final class PeerSession {
       link = opened;
       opened.isWelcome = true;
       become(PeerState.OPEN);
-      backOff.reset();
+      pauses.reset();
       failure = null;
       if (isAccepted) {
         replies++;
@@ -876,7 +876,7 @@ public final class PeerSession {
     become(PeerState.DOWN);
     failure = why;
     isWanted |= !queue.isEmpty();
-    nextAttemptNs = nowNs + (wasOpen ? 0 : backOff.nextPauseNs());
+    nextAttemptNs = nowNs + (wasOpen ? 0 : pauses.nextPauseNs());
     session.dueAt(nextAttemptNs);
     Link promoted = candidate;
     candidate = null;

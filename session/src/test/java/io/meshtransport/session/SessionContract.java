@@ -26,7 +26,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What sessions promise, over any implementation of the SPI. */
+/**
+ * What sessions promise, over any implementation of the SPI. Also tests {@link ReconnectPauses}.
+ */
 abstract class SessionContract {
   static final Duration SOON = SessionNode.SOON;
   private static final SessionOptions QUICK =

@@ -5,12 +5,12 @@ package io.meshtransport.session;
  * The pauses between attempts to connect, which double from a first one to a longest one. Confined
  * to its peer's lock.
  */
-final class BackOff {
+final class ReconnectPauses {
   private final long firstNs;
   private final long longestNs;
   private long nextNs;
 
-  BackOff(SessionOptions options) {
+  ReconnectPauses(SessionOptions options) {
     firstNs = options.firstPause().toNanos();
     longestNs = options.maxPause().toNanos();
     nextNs = firstNs;
