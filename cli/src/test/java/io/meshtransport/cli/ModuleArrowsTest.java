@@ -46,6 +46,7 @@ class ModuleArrowsTest {
           "native-glue",
           "soft-verbs",
           "handshake",
+          "neighbours",
           "mesh-transport");
 
   /** By module: the modules it may use. One that is not here may not be. */
@@ -60,6 +61,7 @@ class ModuleArrowsTest {
           Map.entry(
               "soft-verbs-sim", Set.of("config", "nic-discovery", "native-glue", "soft-verbs")),
           Map.entry("handshake", Set.of("config", "nic-discovery")),
+          Map.entry("neighbours", Set.of("config", "nic-discovery", "handshake")),
           Map.entry(
               "mesh-transport",
               Set.of(

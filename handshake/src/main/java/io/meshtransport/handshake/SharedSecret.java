@@ -26,7 +26,8 @@ import javax.crypto.spec.SecretKeySpec;
  * Frames contain their length, so the concatenation is unambiguous.
  */
 public final class SharedSecret {
-  static final int MAC_BYTES = 32;
+  /** Length of a MAC in bytes. */
+  public static final int MAC_BYTES = 32;
 
   private static final String ALGORITHM = "HmacSHA256";
 
@@ -80,6 +81,21 @@ public final class SharedSecret {
     return prove(Role.ANSWERER, who, challenge, handle);
   }
 
+  /**
+   * A MAC for messages of another protocol than the handshake, under a label of its own.
+   *
+   * @param label protocol and version; no other protocol uses it, and none begins with "handshake"
+   * @param message the message as it is on the wire; contains its own length
+   * @return {@value #MAC_BYTES} bytes
+   */
+  public byte[] mac(String label, byte[] message) {
+    if (label.startsWith("handshake")) {
+      throw new IllegalArgumentException("the label is the handshake's own: " + label);
+    }
+    byte[] prefix = ("mesh-transport " + label + "\0").getBytes(StandardCharsets.US_ASCII);
+    return authenticate(prefix, message);
+  }
+
   /** Compares in constant time, so that a forger learns nothing from how long it took. */
   static boolean matches(Proof expected, Proof proof) {
     return MessageDigest.isEqual(expected.mac(), proof.mac());
@@ -87,12 +103,16 @@ public final class SharedSecret {
 
   /** The MAC of one who is in this role over the frames so far. */
   byte[] prove(Role role, byte[]... frames) {
+    return authenticate(role.label, frames);
+  }
+
+  private byte[] authenticate(byte[] label, byte[]... parts) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(key);
-      mac.update(role.label);
-      for (byte[] frame : frames) {
-        mac.update(frame);
+      mac.update(label);
+      for (byte[] part : parts) {
+        mac.update(part);
       }
       return mac.doFinal();
     } catch (GeneralSecurityException e) {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours;
+
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.adjacency.Adjacency;
+import io.meshtransport.neighbours.adjacency.CableEvidence;
+import io.meshtransport.neighbours.adjacency.HelloInterface;
+import io.meshtransport.neighbours.adjacency.Hellos;
+import io.meshtransport.neighbours.finding.CableView;
+import io.meshtransport.neighbours.finding.Diagnosis;
+import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.finding.NeighbourView;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Compares the findings of now with those of before, once a second: what is wrong with a cable for
+ * less is its plugging in.
+ */
+final class FindingWatch {
+  static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Hellos hellos;
+  private final Supplier<Map<NodeId, String>> names;
+  private final NeighbourListener listener;
+  private List<Finding> findings = List.of();
+  private long nextNs;
+
+  FindingWatch(Hellos hellos, Supplier<Map<NodeId, String>> names, NeighbourListener listener) {
+    this.hellos = hellos;
+    this.names = names;
+    this.listener = listener;
+  }
+
+  /** The findings of the last comparison. */
+  List<Finding> findings() {
+    return findings;
+  }
+
+  long nextDueNs() {
+    return nextNs;
+  }
+
+  void tick(long nowNs) {
+    if (nowNs < nextNs) {
+      return;
+    }
+    nextNs = nowNs + PAUSE_NS;
+    List<Finding> before = findings;
+    findings = Diagnosis.of(cables(nowNs), names.get());
+    for (Finding each : before) {
+      if (findings.stream().noneMatch(each::isSameAs)) {
+        listener.cleared(each);
+      }
+    }
+    for (Finding each : findings) {
+      if (before.stream().noneMatch(each::isSameAs)) {
+        listener.found(each);
+      }
+    }
+  }
+
+  private List<CableView> cables(long nowNs) {
+    List<CableView> cables = new ArrayList<>();
+    for (HelloInterface each : hellos.all()) {
+      CableEvidence evidence = each.evidence();
+      String ownInterface =
+          evidence.ownInterface(nowNs).stream()
+              .mapToObj(
+                  index ->
+                      hellos.get(index).map(one -> one.local().name()).orElse("interface " + index))
+              .findFirst()
+              .orElse(null);
+      cables.add(
+          new CableView(
+              each.local().name(),
+              each.local().mtu(),
+              each.local().speedMbps(),
+              each.local().addresses(),
+              each.adjacencies().stream().map(one -> neighbour(one, nowNs)).toList(),
+              Optional.ofNullable(ownInterface),
+              evidence.otherJob(nowNs),
+              evidence.otherSecret(nowNs),
+              evidence.hasRefused(nowNs)));
+    }
+    return cables;
+  }
+
+  private static NeighbourView neighbour(Adjacency each, long nowNs) {
+    return new NeighbourView(
+        each.id().peer(),
+        each.hello().name(),
+        each.hello().interfaceName(),
+        each.hello().mtu(),
+        each.hello().speedMbps(),
+        each.hello().addresses(),
+        each.isOneWay(nowNs));
+  }
+}

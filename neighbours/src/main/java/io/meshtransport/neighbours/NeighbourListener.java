@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours;
+
+import io.meshtransport.neighbours.adjacency.Adjacency;
+import io.meshtransport.neighbours.adjacency.DownReason;
+import io.meshtransport.neighbours.finding.Finding;
+
+/**
+ * Receives what changes, on the thread that calls {@link NeighbourNode}; calls nothing of it back.
+ */
+public interface NeighbourListener {
+  /** Listens to nothing. */
+  NeighbourListener NONE = new NeighbourListener() {};
+
+  /** A cable to a neighbour works in both directions. */
+  default void adjacencyUp(Adjacency adjacency) {}
+
+  /** A cable to a neighbour works no longer. */
+  default void adjacencyDown(Adjacency adjacency, DownReason reason) {}
+
+  /** Something is wrong with the cabling. */
+  default void found(Finding finding) {}
+
+  /** It is no longer so. */
+  default void cleared(Finding finding) {}
+}

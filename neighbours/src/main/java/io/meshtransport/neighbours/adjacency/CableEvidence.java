@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours.adjacency;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What arrived on an interface without being of a neighbour: hellos of this node itself, of another
+ * job, of another secret. Each observation lasts {@value #LIFETIME_S} seconds, so it ends when the
+ * cable is moved.
+ */
+public final class CableEvidence {
+  /** Longer than the pause between two hellos to the group. */
+  static final int LIFETIME_S = 15;
+
+  /** How long an observation lasts. */
+  public static final long LIFETIME_NS = TimeUnit.SECONDS.toNanos(LIFETIME_S);
+
+  /** What was seen last, and when. */
+  private record Observation<T>(T what, long atNs) {
+    boolean isFresh(long nowNs) {
+      return nowNs - atNs < LIFETIME_NS;
+    }
+  }
+
+  private Observation<Integer> ownInterface = new Observation<>(0, Long.MIN_VALUE / 2);
+  private Observation<String> otherJob = new Observation<>("", Long.MIN_VALUE / 2);
+  private Observation<String> otherSecret = new Observation<>("", Long.MIN_VALUE / 2);
+  private Observation<Integer> refused = new Observation<>(0, Long.MIN_VALUE / 2);
+
+  /** A hello that this node sent from another of its interfaces. */
+  public void ownInterface(int index, long nowNs) {
+    ownInterface = new Observation<>(index, nowNs);
+  }
+
+  /**
+   * A hello of another job.
+   *
+   * @param sender for people
+   */
+  public void otherJob(String sender, long nowNs) {
+    otherJob = new Observation<>(sender, nowNs);
+  }
+
+  /**
+   * A hello with another secret.
+   *
+   * @param sender for people; nothing proves it
+   */
+  public void otherSecret(String sender, long nowNs) {
+    otherSecret = new Observation<>(sender, nowNs);
+  }
+
+  /** A hello of one node more than the interface keeps. */
+  void neighbourRefused(long nowNs) {
+    refused = new Observation<>(1, nowNs);
+  }
+
+  /** The interface of this node that the cable leads back to. */
+  public OptionalInt ownInterface(long nowNs) {
+    return ownInterface.isFresh(nowNs) ? OptionalInt.of(ownInterface.what()) : OptionalInt.empty();
+  }
+
+  /** The node of another job. */
+  public Optional<String> otherJob(long nowNs) {
+    return otherJob.isFresh(nowNs) ? Optional.of(otherJob.what()) : Optional.empty();
+  }
+
+  /** The node with another secret. */
+  public Optional<String> otherSecret(long nowNs) {
+    return otherSecret.isFresh(nowNs) ? Optional.of(otherSecret.what()) : Optional.empty();
+  }
+
+  /** Whether there are more nodes on the cable than are kept. */
+  public boolean hasRefused(long nowNs) {
+    return refused.isFresh(nowNs);
+  }
+}

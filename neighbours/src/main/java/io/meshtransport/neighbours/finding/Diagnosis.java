@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours.finding;
+
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.wire.NeighbourHello;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** All findings about one node's cables and about the names in the mesh. A pure function. */
+public final class Diagnosis {
+  private final List<CableView> cables;
+  private final List<Finding> findings = new ArrayList<>();
+
+  private Diagnosis(List<CableView> cables) {
+    this.cables = cables;
+  }
+
+  /**
+   * The findings, sorted by kind and subject, none twice.
+   *
+   * @param cables of this node
+   * @param names of all nodes that are known, this one included
+   */
+  public static List<Finding> of(List<CableView> cables, Map<NodeId, String> names) {
+    Diagnosis diagnosis = new Diagnosis(cables);
+    for (CableView cable : cables) {
+      diagnosis.examine(cable);
+      cable.neighbours().forEach(each -> diagnosis.examine(cable, each));
+    }
+    diagnosis.findings.addAll(SubnetFindings.of(cables));
+    diagnosis.duplicateNames(names);
+    Set<List<Object>> known = new HashSet<>();
+    return diagnosis.findings.stream()
+        .filter(each -> known.add(List.of(each.kind(), each.subject())))
+        .sorted(Comparator.comparing(Finding::kind).thenComparing(Finding::subject))
+        .toList();
+  }
+
+  private void add(FindingKind kind, String subject, String text, String remedy) {
+    findings.add(new Finding(kind, subject, text, remedy));
+  }
+
+  private void examine(CableView cable) {
+    String name = cable.interfaceName();
+    cable
+        .ownInterface()
+        .ifPresent(
+            own ->
+                add(
+                    FindingKind.LOOPED_CABLE,
+                    own.compareTo(name) < 0 ? own + " - " + name : name + " - " + own,
+                    own.equals(name)
+                        ? "What this node sends from %s comes back to it.".formatted(name)
+                        : "The cable leads from %s back to %s of the same node."
+                            .formatted(name, own),
+                    "Plug one of its ends into another node."));
+    cable
+        .otherJob()
+        .ifPresent(
+            sender ->
+                add(
+                    FindingKind.OTHER_JOB,
+                    name,
+                    "The node at the other end belongs to another job: %s.".formatted(sender),
+                    "Give both nodes the same job, or ignore it if they are meant to be apart."));
+    cable
+        .otherSecret()
+        .ifPresent(
+            sender ->
+                add(
+                    FindingKind.OTHER_SECRET,
+                    name,
+                    "The node at the other end has another secret, or only one of the two has"
+                        + " one: it says to be %s, which nothing proves.".formatted(sender),
+                    "Set the same MESH_SECRET on both nodes."));
+    severalNodes(cable);
+  }
+
+  private void severalNodes(CableView cable) {
+    Set<NodeId> nodes =
+        cable.neighbours().stream().map(NeighbourView::node).collect(Collectors.toSet());
+    if (nodes.size() > 1 || cable.hasRefused()) {
+      String places =
+          cable.neighbours().stream()
+              .map(NeighbourView::place)
+              .sorted()
+              .collect(Collectors.joining(", "));
+      add(
+          FindingKind.SEVERAL_NODES,
+          cable.interfaceName(),
+          "Several nodes are behind this port: %s%s."
+              .formatted(places, cable.hasRefused() ? ", and more" : ""),
+          "This works through a switch, for at most %d of them; they share the port's rate."
+              .formatted(NeighbourHello.MAX_SEEN));
+    }
+  }
+
+  private void examine(CableView cable, NeighbourView neighbour) {
+    String both = cable.with(neighbour);
+    if (neighbour.isOneWay()) {
+      add(
+          FindingKind.ONE_WAY,
+          both,
+          "%s is heard here, but does not hear this node.".formatted(neighbour.place()),
+          "Let the firewall of %s accept UDP from this node on %s; if it does, replace the cable."
+              .formatted(neighbour.name(), neighbour.interfaceName()));
+    }
+    if (cable.mtu() != 0 && neighbour.mtu() != 0 && cable.mtu() != neighbour.mtu()) {
+      int larger = Math.max(cable.mtu(), neighbour.mtu());
+      boolean isLocal = cable.mtu() < larger;
+      add(
+          FindingKind.MTU_MISMATCH,
+          both,
+          "The MTU is %d here and %d there: packets above the smaller one are lost."
+              .formatted(cable.mtu(), neighbour.mtu()),
+          "Run `ip link set dev %s mtu %d` on %s."
+              .formatted(
+                  isLocal ? cable.interfaceName() : neighbour.interfaceName(),
+                  larger,
+                  isLocal ? "this node" : neighbour.name()));
+    }
+    if (cable.speedMbps() != 0
+        && neighbour.speedMbps() != 0
+        && cable.speedMbps() != neighbour.speedMbps()) {
+      add(
+          FindingKind.SPEED_MISMATCH,
+          both,
+          "The speed is %d Mbit/s here and %d Mbit/s there."
+              .formatted(cable.speedMbps(), neighbour.speedMbps()),
+          "Plug the cable into ports of one speed, or set it with `ethtool -s`.");
+    }
+  }
+
+  private void duplicateNames(Map<NodeId, String> names) {
+    Map<String, List<String>> nodesOf = new TreeMap<>();
+    names.forEach(
+        (node, name) ->
+            nodesOf.computeIfAbsent(name, none -> new ArrayList<>()).add(node.shortId()));
+    nodesOf.forEach(
+        (name, nodes) -> {
+          if (nodes.size() > 1) {
+            add(
+                FindingKind.DUPLICATE_NAME,
+                name,
+                "%d nodes have the name %s: %s."
+                    .formatted(
+                        nodes.size(), name, nodes.stream().sorted().collect(Collectors.toList())),
+                "Set MESH_NODE to a name of its own on all but one.");
+          }
+        });
+  }
+}

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What the neighbours' protocol counts. */
+package io.meshtransport.neighbours.stats;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours.wire;
+
+import io.meshtransport.handshake.NodeId;
+import java.nio.ByteBuffer;
+
+/**
+ * One end of a link, in the record of the node at that end: an adjacency that is up.
+ *
+ * <pre>
+ *    0  node id of the peer      16 bytes
+ *   16  interface index          u32, the node's, one of its record
+ *   20  interface index          u32, the peer's
+ *   24  rate                     u32, megabits per second, 0 if unknown
+ *   28  latency                  u32, ns one way, 0 if unknown
+ *   32  MTU                      u32, bytes, 0 if unknown
+ *   36
+ * </pre>
+ */
+public record LinkEntry(
+    NodeId peer, int interfaceIndex, int peerInterfaceIndex, int rateMbps, int latencyNs, int mtu) {
+  static final int LENGTH_BYTES = NodeId.LENGTH_BYTES + 5 * Integer.BYTES;
+
+  public LinkEntry {
+    DatagramHeader.requireNode(peer);
+    if (interfaceIndex < 1 || peerInterfaceIndex < 1) {
+      throw new IllegalArgumentException("an interface index is not positive");
+    }
+    if (rateMbps < 0 || latencyNs < 0 || mtu < 0) {
+      throw new IllegalArgumentException("a rate, a latency or an MTU is negative");
+    }
+  }
+
+  void writeTo(ByteBuffer datagram) {
+    BodyReader.writeNode(datagram, peer);
+    datagram
+        .putInt(interfaceIndex)
+        .putInt(peerInterfaceIndex)
+        .putInt(rateMbps)
+        .putInt(latencyNs)
+        .putInt(mtu);
+  }
+
+  static LinkEntry read(BodyReader body) throws MalformedDatagram {
+    NodeId peer = body.node();
+    int interfaceIndex = body.i32();
+    int peerInterfaceIndex = body.i32();
+    int rateMbps = body.i32();
+    int latencyNs = body.i32();
+    int mtu = body.i32();
+    try {
+      return new LinkEntry(peer, interfaceIndex, peerInterfaceIndex, rateMbps, latencyNs, mtu);
+    } catch (IllegalArgumentException e) {
+      throw new MalformedDatagram(e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours;
+
+import io.meshtransport.neighbours.adjacency.Adjacency;
+import io.meshtransport.neighbours.adjacency.DownReason;
+import io.meshtransport.neighbours.finding.Finding;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a node reported, as texts. */
+final class EventLog implements NeighbourListener {
+  final List<String> lines = new ArrayList<>();
+
+  @Override
+  public void adjacencyUp(Adjacency adjacency) {
+    lines.add("up " + adjacency.hello().name() + "/" + adjacency.hello().interfaceName());
+  }
+
+  @Override
+  public void adjacencyDown(Adjacency adjacency, DownReason reason) {
+    lines.add("down " + adjacency.hello().name() + " " + reason);
+  }
+
+  @Override
+  public void found(Finding finding) {
+    lines.add("found " + finding.kind() + " " + finding.subject());
+  }
+
+  @Override
+  public void cleared(Finding finding) {
+    lines.add("cleared " + finding.kind() + " " + finding.subject());
+  }
+}
