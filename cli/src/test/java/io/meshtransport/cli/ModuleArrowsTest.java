@@ -139,6 +139,7 @@ class ModuleArrowsTest {
           ".memory",
           ".device",
           ".stats",
+          ".jfr",
           ".route");
 
   @ArchTest

@@ -3,8 +3,12 @@ package io.meshtransport.transport.channel;
 
 import io.meshtransport.handshake.LogLevels;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.jfr.ChannelLabel;
+import io.meshtransport.transport.jfr.FailureText;
+import io.meshtransport.transport.jfr.FlightEvents;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
@@ -12,13 +16,22 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * The state of one channel and the only method that changes it: the arrow is checked, the change is
- * logged. Any thread may read it; the set-up changes it until READY, the channel from then on.
+ * logged, and recorded where a flight recorder runs. Any thread may read it; the set-up changes it
+ * until READY, the channel from then on.
  */
 public final class ChannelLifeCycle {
   private static final Logger LOG = LogManager.getLogger(ChannelLifeCycle.class);
 
   private final String direction;
   private volatile ChannelState state = ChannelState.NEW;
+
+  /** Number and route of the channel, for events; null until there is one. */
+  private long number;
+
+  private volatile Route route;
+
+  /** What the peer is known by during set-up; empty unless events are recorded. */
+  private volatile String peerInSetUp = "";
 
   /**
    * @param direction for the log, as in {@code to} or {@code from}
@@ -32,21 +45,37 @@ public final class ChannelLifeCycle {
   }
 
   /**
+   * There is a channel now, not yet READY.
+   *
+   * @param number which of this process's channels it is
+   */
+  void made(long newNumber, Route newRoute) {
+    number = newNumber;
+    route = newRoute;
+  }
+
+  /**
    * @param about the peer and the route, for the log line
    * @throws IllegalStateException if there is no such arrow: a mistake in our code
    */
   public void become(ChannelState next, Supplier<String> about) {
     Level level = next == ChannelState.READY ? Level.INFO : LogLevels.decision();
-    change(next);
+    if (route == null && FlightEvents.areStatesRecorded()) {
+      peerInSetUp = about.get();
+    }
+    change(next, FailureText.NONE);
     LOG.log(level, "{} {}: {}", () -> direction, about::get, next::toString);
   }
 
   /**
    * To FAILED, during set-up: no warning, for its caller gets the failure, and a peer that gives up
    * half-way is no trouble of this node.
+   *
+   * @param message of the failure, for events
+   * @param about the peer or the failure, for the log line
    */
-  public void fail(Reason why, Supplier<String> about) {
-    change(ChannelState.FAILED);
+  public void fail(Reason why, String message, Supplier<String> about) {
+    change(ChannelState.FAILED, new FailureText(why, message));
     LOG.log(LogLevels.decision(), "{} {}: FAILED, {}", () -> direction, about::get, () -> why);
   }
 
@@ -58,7 +87,7 @@ public final class ChannelLifeCycle {
    */
   public void broke(TransportException why) {
     boolean isOrderly = why.reason() == Reason.PEER_CLOSED;
-    change(ChannelState.FAILED);
+    change(ChannelState.FAILED, FailureText.of(why));
     LOG.log(
         isOrderly ? LogLevels.decision() : Level.WARN,
         "channel {} {} ({})",
@@ -67,10 +96,27 @@ public final class ChannelLifeCycle {
         why.reason());
   }
 
-  private synchronized void change(ChannelState next) {
-    if (!state.mayBecome(next)) {
-      throw new IllegalStateException("a channel cannot go from " + state + " to " + next);
+  private void change(ChannelState next, FailureText why) {
+    ChannelState before = change(next);
+    if (FlightEvents.areStatesRecorded()) {
+      FlightEvents.stateChanged(label(), before, next, why);
+    }
+  }
+
+  private ChannelLabel label() {
+    Route made = route;
+    return made == null
+        ? ChannelLabel.inSetUp(direction, peerInSetUp)
+        : ChannelLabel.of(number, direction, made);
+  }
+
+  /** The state before. */
+  private synchronized ChannelState change(ChannelState next) {
+    ChannelState before = state;
+    if (!before.mayBecome(next)) {
+      throw new IllegalStateException("a channel cannot go from " + before + " to " + next);
     }
     state = next;
+    return before;
   }
 }

@@ -11,6 +11,7 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
+import io.meshtransport.transport.jfr.RequestSpans;
 import io.meshtransport.transport.stats.LatencyRecord;
 import io.meshtransport.transport.stats.PeerTraffic;
 import io.meshtransport.transport.stats.SendTimer;
@@ -46,6 +47,8 @@ public abstract class MeshChannel implements Channel {
     this.context = context;
     this.core = new ChannelCore(life, primary, route, context.timing());
     this.wait = new ChannelWait(core);
+    life.made(number, route);
+    core.requests.record(new RequestSpans(number, route));
     core.follow(context.attendants().apply(this));
     this.traffic = context.traffic().of(primary.nic().nic().device(), route.peer());
     if (isSending()) {

@@ -7,6 +7,8 @@ import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import io.meshtransport.transport.jfr.FlightEvents;
+import io.meshtransport.transport.jfr.RequestSpans;
 import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.Retained;
 import io.meshtransport.transport.stats.ChannelCounters;
@@ -43,9 +45,17 @@ public final class Requests {
   private ChannelCounters receivedCounts = counts;
 
   private SendTimer stopwatch = SendTimer.OFF;
+  private RequestSpans spans;
   private long freeSlots = -1;
   private long withDeadline;
   private long detached;
+
+  /** Those that the flight recorder times. */
+  private long recorded;
+
+  /** Detached or recorded: those with more to do at their end, which others check once. */
+  private long marked;
+
   private long begun;
 
   /** Whose memory is not given back when they end, but kept. */
@@ -77,6 +87,11 @@ public final class Requests {
   /** From now on requests that send are timed. */
   void time(SendTimer newStopwatch) {
     stopwatch = newStopwatch;
+  }
+
+  /** From now on requests that send are recorded, while the flight recorder asks for that. */
+  void record(RequestSpans newSpans) {
+    spans = newSpans;
   }
 
   /** From now on it follows the ends of requests. */
@@ -159,6 +174,17 @@ public final class Requests {
     userData[slot] = newUserData;
     if (kind != CompletionKind.RECEIVED) {
       stopwatch.begun(slot);
+      if (FlightEvents.areRequestsTimed()) {
+        record(slot);
+      }
+    }
+  }
+
+  private void record(int slot) {
+    if (spans != null) {
+      spans.begun(slot);
+      recorded |= 1L << slot;
+      marked |= 1L << slot;
     }
   }
 
@@ -264,7 +290,7 @@ public final class Requests {
       direction.add(Counter.MESSAGES, Math.max(1, sizes[slot]));
       direction.add(Counter.BYTES, lengthBytes);
       stopwatch.succeeded(slot);
-      endIfDetached(slot);
+      endIfMarked(slot);
       attendant.ended(slot);
     }
   }
@@ -285,7 +311,7 @@ public final class Requests {
       stopwatch.failed(slot);
       failures[slot] = why;
       recentFailures.add(numbers[slot], why);
-      endIfDetached(slot);
+      endIfMarked(slot);
       attendant.ended(slot);
     }
   }
@@ -293,11 +319,22 @@ public final class Requests {
   /** No caller will test it: it ends by itself. */
   void detach(int slot) {
     detached |= 1L << slot;
-    endIfDetached(slot);
+    marked |= 1L << slot;
+    endIfMarked(slot);
   }
 
-  private void endIfDetached(int slot) {
-    if ((detached & 1L << slot) != 0 && outcomes[slot] != Channel.PENDING) {
+  private void endIfMarked(int slot) {
+    if ((marked & 1L << slot) != 0 && outcomes[slot] != Channel.PENDING) {
+      endMarked(slot);
+    }
+  }
+
+  private void endMarked(int slot) {
+    if ((recorded & 1L << slot) != 0) {
+      recorded &= ~(1L << slot);
+      spans.ended(slot, kinds[slot], outcomes[slot], failures[slot]);
+    }
+    if (isDetached(slot)) {
       end(slot);
     }
   }
@@ -318,7 +355,10 @@ public final class Requests {
     numbers[slot] = NONE;
     failures[slot] = null;
     withDeadline &= ~(1L << slot);
-    detached &= ~(1L << slot);
+    if ((marked & 1L << slot) != 0) {
+      marked &= ~(1L << slot);
+      detached &= ~(1L << slot);
+    }
     freeSlots |= 1L << slot;
   }
 

@@ -10,11 +10,16 @@ import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.nic.NicAddress;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
 import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.QueueDepths;
+import io.meshtransport.transport.jfr.FlightEvents;
+import io.meshtransport.transport.jfr.HandshakeEnds;
+import io.meshtransport.transport.jfr.HandshakeSpan;
 import io.meshtransport.transport.message.MeshReceiveChannel;
 import io.meshtransport.transport.message.MultiRailReceiveQueue;
 import io.meshtransport.transport.rail.RailId;
@@ -32,7 +37,10 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ChannelAcceptor implements Acceptor {
   private final ConnectContext context;
-  private final Map<ConnectionNonce, PendingChannel> guests = new ConcurrentHashMap<>();
+  private final Map<ConnectionNonce, Handshake> guests = new ConcurrentHashMap<>();
+
+  /** A handshake that has begun here. */
+  private record Handshake(PendingChannel pending, String peerName, HandshakeSpan span) {}
 
   public ChannelAcceptor(ConnectContext context) {
     this.context = context;
@@ -47,13 +55,36 @@ public final class ChannelAcceptor implements Acceptor {
       requireSameNic(hello, nic, local.getAddress());
     }
     NicAddress address = addressOf(nic, local.getAddress());
-    PendingChannel guest =
-        theirs.rail().isPresent() && !theirs.rail().get().isFirst()
-            ? joiner(hello, nic, address, theirs.rail().get())
-            : opener(hello, theirs, nic, address, remote);
-    QueuePairAddress ours = endpoint(guest, theirs);
-    guests.put(hello.nonce(), guest);
-    return ours;
+    HandshakeSpan span =
+        FlightEvents.handshakeBegins(ends(hello, theirs, nic, address, remote.getAddress()));
+    try {
+      PendingChannel guest =
+          theirs.rail().isPresent() && !theirs.rail().get().isFirst()
+              ? joiner(hello, nic, address, theirs.rail().get())
+              : opener(hello, theirs, nic, address, remote);
+      QueuePairAddress ours = endpoint(guest, theirs);
+      guests.put(hello.nonce(), new Handshake(guest, theirs.name(), span));
+      return ours;
+    } catch (RefusedException e) {
+      span.failed(Reason.REFUSED, e.getMessage());
+      throw e;
+    }
+  }
+
+  private static HandshakeEnds ends(
+      PeerHello hello,
+      ChannelParameters theirs,
+      OpenNic nic,
+      NicAddress local,
+      InetAddress remote) {
+    return new HandshakeEnds(
+        /* isConnecting= */ false,
+        hello.peer().shortId(),
+        theirs.name(),
+        nic.nic().label(),
+        local.link().toString(),
+        remote.getHostAddress(),
+        theirs.rail().map(RailId::number).orElse(0));
   }
 
   /**
@@ -213,13 +244,16 @@ public final class ChannelAcceptor implements Acceptor {
 
   @Override
   public void established(ConnectionNonce nonce) {
-    guests.remove(nonce).established(context);
+    Handshake handshake = guests.remove(nonce);
+    handshake.span().ready(handshake.peerName());
+    handshake.pending().established(context);
   }
 
   @Override
   public void abandoned(ConnectionNonce nonce, HandshakeException why) {
-    PendingChannel guest = guests.remove(nonce);
-    guest.abandoned(why);
-    guest.link().discard();
+    Handshake handshake = guests.remove(nonce);
+    handshake.span().failed(ChannelFailures.reasonOf(why.reason()), why.getMessage());
+    handshake.pending().abandoned(why);
+    handshake.pending().link().discard();
   }
 }

@@ -11,6 +11,9 @@ import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
 import io.meshtransport.transport.channel.MeshChannel;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
+import io.meshtransport.transport.jfr.FlightEvents;
+import io.meshtransport.transport.jfr.HandshakeEnds;
+import io.meshtransport.transport.jfr.HandshakeSpan;
 import io.meshtransport.transport.route.Candidate;
 import io.meshtransport.transport.route.Routes;
 import io.meshtransport.verbs.VerbsException;
@@ -18,6 +21,7 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,6 +63,9 @@ public abstract class Connector {
   /** Handshakes under way; given up by any thread. */
   private final Map<Candidate, CompletableFuture<?>> underWay = new ConcurrentHashMap<>();
 
+  /** The same, for the flight recorder. Confined to the set-up thread. */
+  private final Map<Candidate, HandshakeSpan> spans = new HashMap<>();
+
   /** What was tried so far, for a caller that does not wait any more. */
   private volatile List<String> course = List.of();
 
@@ -84,6 +91,9 @@ public abstract class Connector {
 
   /** The ways to the peer. */
   public abstract Routes routes();
+
+  /** What a {@link io.meshtransport.spi.Route} has for the peer's id. */
+  public abstract String peerId();
 
   /**
    * Whether candidates may be tried at the same time: only where {@link #requireFirst} keeps a peer
@@ -179,6 +189,7 @@ public abstract class Connector {
         failed(candidate, Reason.CLOSED, "given up");
         return;
       }
+      spans.put(candidate, FlightEvents.handshakeBegins(ends(candidate, peerId(), /* rail= */ 0)));
       try {
         shakeHands(candidate, untilNs);
       } catch (VerbsException e) {
@@ -285,6 +296,23 @@ public abstract class Connector {
     }
   }
 
+  /**
+   * Between whom the handshake over a candidate is.
+   *
+   * @param peerId as {@link #peerId}
+   * @param rail number of the rail that it makes
+   */
+  static HandshakeEnds ends(Candidate candidate, String peerId, int rail) {
+    return new HandshakeEnds(
+        /* isConnecting= */ true,
+        peerId,
+        "",
+        candidate.nic().label(),
+        candidate.local().link().toString(),
+        candidate.remote().link().address().getHostAddress(),
+        rail);
+  }
+
   /** This candidate leads nowhere: on to the next. */
   final void failed(Candidate candidate, VerbsEndpoint line, Reason why, String text) {
     line.discard();
@@ -292,6 +320,7 @@ public abstract class Connector {
   }
 
   private void failed(Candidate candidate, Reason why, String text) {
+    spanOf(candidate).failed(why, text);
     if (!race.hasYielded(candidate)) {
       note(candidate, why, text);
     }
@@ -301,6 +330,11 @@ public abstract class Connector {
     }
   }
 
+  private HandshakeSpan spanOf(Candidate candidate) {
+    HandshakeSpan span = spans.remove(candidate);
+    return span == null ? HandshakeSpan.NONE : span;
+  }
+
   /** The state of the channel in the making, which becomes the channel's own. */
   public final ChannelLifeCycle life() {
     return life;
@@ -308,6 +342,7 @@ public abstract class Connector {
 
   /** The channel stands. */
   public final <C extends MeshChannel & SendChannel> void ready(Candidate candidate, C channel) {
+    spanOf(candidate).ready(channel.route().peerName());
     life.become(ChannelState.READY, channel::readyLine);
     race.won(candidate);
     if (candidate.nic().routes().isDefault()) {
@@ -334,7 +369,7 @@ public abstract class Connector {
   }
 
   private void fail(TransportException why) {
-    life.fail(why.reason(), () -> name);
+    life.fail(why.reason(), why.getMessage(), () -> name);
     opening.fail(why);
   }
 }

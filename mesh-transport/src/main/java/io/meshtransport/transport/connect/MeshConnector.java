@@ -59,6 +59,11 @@ public final class MeshConnector extends Connector {
   }
 
   @Override
+  public String peerId() {
+    return peer.node().shortId();
+  }
+
+  @Override
   public boolean isSideBySide() {
     return true;
   }

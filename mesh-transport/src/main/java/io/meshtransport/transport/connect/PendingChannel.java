@@ -121,7 +121,7 @@ interface PendingChannel {
 
     @Override
     public void abandoned(HandshakeException why) {
-      life.fail(ChannelFailures.reasonOf(why.reason()), why::getMessage);
+      life.fail(ChannelFailures.reasonOf(why.reason()), why.getMessage(), why::getMessage);
     }
   }
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.connect;
 
+import io.meshtransport.handshake.HandshakeException;
 import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.NicListener;
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
+import io.meshtransport.transport.jfr.FlightEvents;
+import io.meshtransport.transport.jfr.HandshakeSpan;
 import io.meshtransport.transport.message.MultiRailSendQueue;
 import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailId;
@@ -211,6 +216,9 @@ final class RailConnector {
         isFirstRound
             ? context.settings().timeoutNs()
             : Math.min(TRY_NS, context.settings().timeoutNs());
+    HandshakeSpan span =
+        FlightEvents.handshakeBegins(
+            Connector.ends(candidate, peer.node().shortId(), its.number()));
     try {
       EndpointHandshake handshake =
           EndpointHandshake.begin(
@@ -225,20 +233,29 @@ final class RailConnector {
           .outcome()
           .whenCompleteAsync(
               (established, failure) ->
-                  guarded(() -> ended(candidate, its, handshake.link(), failure)),
+                  guarded(() -> ended(candidate, its, handshake.link(), span, failure)),
               context.executor());
       context.pending().add(handshake.outcome());
     } catch (VerbsException e) {
+      span.failed(Reason.NO_RESOURCES, e.getMessage());
       refused(candidate, e);
     }
   }
 
-  private void ended(Candidate candidate, RailId its, MeshEndpoint link, Throwable failure) {
+  private void ended(
+      Candidate candidate, RailId its, MeshEndpoint link, HandshakeSpan span, Throwable failure) {
     if (failure != null) {
       link.discard();
-      refused(candidate, failure instanceof CompletionException ? failure.getCause() : failure);
+      Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+      span.failed(
+          cause instanceof HandshakeException handshake
+              ? ChannelFailures.reasonOf(handshake.reason())
+              : Reason.CLOSED,
+          String.valueOf(cause.getMessage()));
+      refused(candidate, cause);
       return;
     }
+    span.ready(channel.route().peerName());
     if (!join(new Rail(its.number(), its.place(), link, candidate.remote().nicIndex()))) {
       over();
       return;

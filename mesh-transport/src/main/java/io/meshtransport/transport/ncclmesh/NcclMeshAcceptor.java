@@ -16,6 +16,9 @@ import io.meshtransport.transport.connect.ConnectContext;
 import io.meshtransport.transport.connect.MeshListener;
 import io.meshtransport.transport.connect.RouteDescription;
 import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.transport.jfr.FlightEvents;
+import io.meshtransport.transport.jfr.HandshakeEnds;
+import io.meshtransport.transport.jfr.HandshakeSpan;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,6 +43,7 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
       NcclMeshEndpoint line,
       NicAddress local,
       LegacyEndpoint theirs,
+      HandshakeSpan span,
       long sinceNs) {}
 
   NcclMeshAcceptor(ConnectContext context, NcclMeshWire wire, int listenerId) {
@@ -68,7 +72,17 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
     life.become(ChannelState.ROUTING, () -> peer);
     life.become(ChannelState.HANDSHAKING, () -> peer);
     NcclMeshEndpoint line = open(nic, own, theirs);
-    guests.put(nonce, new Guest(listener, life, line, own, theirs, System.nanoTime()));
+    HandshakeSpan span =
+        FlightEvents.handshakeBegins(
+            new HandshakeEnds(
+                /* isConnecting= */ false,
+                peer,
+                "",
+                nic.nic().label(),
+                own.link().toString(),
+                theirs.ip().getHostAddress(),
+                /* rail= */ 0));
+    guests.put(nonce, new Guest(listener, life, line, own, theirs, span, System.nanoTime()));
     return wire.endpoint(line, own, Gid.ZERO, theirs.nicIndex());
   }
 
@@ -119,6 +133,7 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
     NcclMeshReceiveChannel channel =
         new NcclMeshReceiveChannel(context.forChannels(), guest.life(), guest.line(), route(guest));
     guest.life().become(ChannelState.READY, channel::readyLine);
+    guest.span().ready("");
     if (!context.channels().adopt(channel) || !guest.listener().deliverUnproved(channel)) {
       channel.abandon();
     }
@@ -138,7 +153,8 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
   @Override
   public void abandoned(ConnectionNonce nonce, HandshakeException why) {
     Guest guest = guests.remove(nonce);
-    guest.life().fail(ChannelFailures.reasonOf(why.reason()), why::getMessage);
+    guest.life().fail(ChannelFailures.reasonOf(why.reason()), why.getMessage(), why::getMessage);
+    guest.span().failed(ChannelFailures.reasonOf(why.reason()), why.getMessage());
     guest.line().discard();
   }
 }

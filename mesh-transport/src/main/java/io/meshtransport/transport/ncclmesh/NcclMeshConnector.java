@@ -63,6 +63,11 @@ public final class NcclMeshConnector extends Connector {
             named());
   }
 
+  @Override
+  public String peerId() {
+    return NcclMeshWire.peerName(peer.addresses().get(0).link().address());
+  }
+
   /** A listener on that wire has a channel as soon as it answers; there is no taking it back. */
   @Override
   public boolean isSideBySide() {

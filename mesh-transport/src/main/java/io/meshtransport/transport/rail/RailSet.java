@@ -8,6 +8,8 @@ import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
 import io.meshtransport.transport.endpoint.WorkRequestId;
+import io.meshtransport.transport.jfr.FailureText;
+import io.meshtransport.transport.jfr.FlightEvents;
 import java.util.function.Consumer;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -174,14 +176,22 @@ public final class RailSet implements ChannelEndpoints {
     }
   }
 
-  /** Logs that a rail is lost, where the channel goes on without it. */
+  /** Logs and records that a rail is lost, where the channel goes on without it. */
   public void warnOfLost(Rail rail, String andNow) {
+    String nic = rail.endpoint().nic().nic().label();
+    String why = ChannelFailures.aboutRail(core.route, rail.why());
+    FlightEvents.railLost(
+        core.route,
+        rail.number(),
+        nic,
+        new FailureText(rail.why().reason(), why),
+        Long.bitCount(rails.bits(Rail.State.LIVE)));
     LOG.warn(
         "{}: rail {} by {} is lost: {} The channel goes on over the others{}.",
         core.route,
         rail.number(),
-        rail.endpoint().nic().nic().label(),
-        ChannelFailures.aboutRail(core.route, rail.why()),
+        nic,
+        why,
         andNow);
   }
 
