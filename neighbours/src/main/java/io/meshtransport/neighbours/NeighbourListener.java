@@ -4,6 +4,7 @@ package io.meshtransport.neighbours;
 import io.meshtransport.neighbours.adjacency.Adjacency;
 import io.meshtransport.neighbours.adjacency.DownReason;
 import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.wire.NodeRecord;
 
 /**
  * Receives what changes, on the thread that calls {@link NeighbourNode}; calls nothing of it back.
@@ -17,6 +18,15 @@ public interface NeighbourListener {
 
   /** A cable to a neighbour works no longer. */
   default void adjacencyDown(Adjacency adjacency, DownReason reason) {}
+
+  /** A node is known that was not, or had left. */
+  default void nodeAppeared(NodeRecord node) {}
+
+  /** A node says something else of itself: links, services, or a new incarnation. */
+  default void nodeChanged(NodeRecord before, NodeRecord now) {}
+
+  /** A node has left, or its record has expired. */
+  default void nodeGone(NodeRecord node) {}
 
   /** Something is wrong with the cabling. */
   default void found(Finding finding) {}

@@ -4,6 +4,7 @@ package io.meshtransport.neighbours;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.neighbours.adjacency.Adjacency;
+import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.adjacency.AdjacencyListener;
 import io.meshtransport.neighbours.adjacency.CableInterface;
 import io.meshtransport.neighbours.adjacency.DownReason;
@@ -11,14 +12,25 @@ import io.meshtransport.neighbours.adjacency.HelloInterface;
 import io.meshtransport.neighbours.adjacency.HelloOutput;
 import io.meshtransport.neighbours.adjacency.Hellos;
 import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.linkstate.Flooding;
+import io.meshtransport.neighbours.linkstate.LinkStateDatabase;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
+import io.meshtransport.neighbours.linkstate.OriginationPace;
+import io.meshtransport.neighbours.linkstate.RecordListener;
 import io.meshtransport.neighbours.stats.NeighbourCounter;
 import io.meshtransport.neighbours.stats.NeighbourCounters;
+import io.meshtransport.neighbours.wire.BodyReader;
+import io.meshtransport.neighbours.wire.DatabaseSummary;
 import io.meshtransport.neighbours.wire.DatagramBody;
 import io.meshtransport.neighbours.wire.DatagramHeader;
 import io.meshtransport.neighbours.wire.DatagramSeal;
 import io.meshtransport.neighbours.wire.DatagramType;
 import io.meshtransport.neighbours.wire.MalformedDatagram;
 import io.meshtransport.neighbours.wire.NeighbourHello;
+import io.meshtransport.neighbours.wire.NodeRecord;
+import io.meshtransport.neighbours.wire.RecordAcknowledgement;
+import io.meshtransport.neighbours.wire.RecordFlood;
+import io.meshtransport.neighbours.wire.RecordVersion;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -35,14 +47,22 @@ import java.util.random.RandomGenerator;
  * of the caller's choice, not negative, and never go back.
  */
 public final class NeighbourNode {
-  private final NodeIdentity identity;
+  private final NodeId id;
   private final long job;
   private final DatagramSeal seal;
   private final DatagramPort port;
   private final NeighbourListener listener;
   private final NeighbourCounters counters = new NeighbourCounters();
   private final Hellos hellos;
+  private final Flooding flooding;
+  private final OwnRecord own;
   private final FindingWatch findings;
+
+  /** The nodes that were reported. */
+  private final Map<NodeId, NodeRecord> reported = new HashMap<>();
+
+  private final OriginationPace pace;
+  private MeshGraph graph;
 
   /** The last counter of each interface that was ever used, so that none is used twice. */
   private final Map<Integer, Long> sentCounters = new HashMap<>();
@@ -61,18 +81,56 @@ public final class NeighbourNode {
       RandomGenerator random,
       DatagramPort port,
       NeighbourListener listener) {
-    this.identity = identity;
+    this.id = identity.id();
     this.job = identity.jobNumber();
     this.seal = new DatagramSeal(secret);
     this.port = port;
     this.listener = listener;
-    this.hellos = new Hellos(identity.id(), random, new Output(), new Changes());
+    this.hellos = new Hellos(id, random, new Output(), new Changes());
+    this.own = new OwnRecord(identity, hellos, counters);
+    this.flooding = new Flooding(id, this::send, new Records(), counters);
+    this.pace = new OriginationPace(0);
     this.findings = new FindingWatch(hellos, this::names, listener);
   }
 
-  /** Who this node is. */
+  /** Who this node is; the incarnation is higher where others knew a later life of it. */
   public NodeIdentity identity() {
-    return identity;
+    return own.identity();
+  }
+
+  /**
+   * All nodes that are known and the cables between them, those that cannot be reached included.
+   */
+  public MeshGraph graph() {
+    if (graph == null) {
+      graph = MeshGraph.of(flooding.database().records());
+    }
+    return graph;
+  }
+
+  /** What all nodes say of themselves. */
+  public LinkStateDatabase database() {
+    return flooding.database();
+  }
+
+  /**
+   * Makes a service known to all nodes, or changes its handle.
+   *
+   * @param name 1 to 32 bytes of UTF-8
+   * @param handle 0 to 512 bytes; copied
+   * @throws IllegalArgumentException if it does not fit this node's record: 8 services of 1300
+   *     bytes in all, names included
+   */
+  public void publish(String name, byte[] handle, long nowNs) {
+    own.publish(name, handle);
+    pace.changed(nowNs);
+  }
+
+  /** A service is there no longer; one that never was is ignored. */
+  public void withdraw(String name, long nowNs) {
+    if (own.withdraw(name)) {
+      pace.changed(nowNs);
+    }
   }
 
   /** What was sent and refused; any thread may read it. */
@@ -95,7 +153,13 @@ public final class NeighbourNode {
     for (HelloInterface each : hellos.all()) {
       each.adjacencies().forEach(one -> names.put(one.id().peer(), one.hello().name()));
     }
-    names.put(identity.id(), identity.name());
+    // A node that cannot be reached may be an earlier life of one that can, under another id.
+    graph()
+        .reachableFrom(id)
+        .nodes()
+        .values()
+        .forEach(each -> names.put(each.origin(), each.name()));
+    names.put(id, own.identity().name());
     return names;
   }
 
@@ -105,6 +169,7 @@ public final class NeighbourNode {
    */
   public void interfaces(List<CableInterface> now, long nowNs) {
     hellos.interfaces(now, nowNs);
+    pace.changed(nowNs);
   }
 
   /**
@@ -147,11 +212,11 @@ public final class NeighbourNode {
       }
       return Optional.of(NeighbourCounter.OTHER_JOB);
     }
-    if (header.sender().equals(identity.id()) && header.incarnation() == identity.incarnation()) {
+    if (header.sender().equals(id) && header.incarnation() == own.identity().incarnation()) {
       on.evidence().ownInterface(header.interfaceIndex(), nowNs);
       return Optional.of(NeighbourCounter.REFLECTED);
     }
-    if (header.sender().equals(identity.id())) {
+    if (header.sender().equals(id)) {
       return Optional.of(NeighbourCounter.OLD_INCARNATION);
     }
     return accept(on, header, source, datagram, nowNs);
@@ -164,7 +229,24 @@ public final class NeighbourNode {
       NeighbourHello hello = NeighbourHello.decode(DatagramSeal.body(datagram));
       return on.heard(header, hello, source, nowNs);
     }
-    return on.refusal(header);
+    Optional<NeighbourCounter> refusal = on.refusal(header);
+    if (refusal.isEmpty()) {
+      AdjacencyId from =
+          new AdjacencyId(on.local().index(), header.sender(), header.interfaceIndex());
+      acceptRecords(from, header.type(), DatagramSeal.body(datagram), nowNs);
+    }
+    return refusal;
+  }
+
+  private void acceptRecords(AdjacencyId from, DatagramType type, BodyReader body, long nowNs)
+      throws MalformedDatagram {
+    switch (type) {
+      case RECORD -> flooding.received(from, RecordFlood.decode(body), nowNs);
+      case ACKNOWLEDGEMENT ->
+          flooding.acknowledged(from, RecordAcknowledgement.decode(body), nowNs);
+      case SUMMARY -> flooding.summarized(from, DatabaseSummary.decode(body), nowNs);
+      default -> throw new IllegalStateException(type + " is no part of the database");
+    }
   }
 
   /** A hello with another trailer is worth a finding if it is whole. */
@@ -174,9 +256,11 @@ public final class NeighbourNode {
     if (!seal.isOfAnotherSecret(datagram)) {
       return NeighbourCounter.MALFORMED;
     }
-    if (header.type() == DatagramType.HELLO) {
+    // What names a node that has proved to have the secret is damaged or false.
+    if (header.type() == DatagramType.HELLO && !on.isHeard(header.sender())) {
       NeighbourHello hello = NeighbourHello.decode(DatagramSeal.body(datagram));
-      on.evidence().otherSecret(hello.name() + "/" + hello.interfaceName(), nowNs);
+      String sender = hello.name() + "/" + hello.interfaceName();
+      on.evidence().otherSecret(header.sender(), sender, nowNs);
     }
     return NeighbourCounter.OTHER_SECRET;
   }
@@ -188,18 +272,31 @@ public final class NeighbourNode {
    */
   public long tick(long nowNs) {
     hellos.tick(nowNs);
+    if (pace.isDue(nowNs)) {
+      originate(own.next(), nowNs);
+    }
+    flooding.tick(nowNs);
     findings.tick(nowNs);
-    return nextDueNs();
+    return nextDueNs(nowNs);
+  }
+
+  private void originate(NodeRecord record, long nowNs) {
+    pace.originated(nowNs);
+    graph = null;
+    flooding.originate(record, nowNs);
   }
 
   /** When the next tick is due: after each call of this node it may be earlier than before. */
-  public long nextDueNs() {
-    return Math.min(hellos.nextDueNs(), findings.nextDueNs());
+  public long nextDueNs(long nowNs) {
+    return Math.min(
+        Math.min(hellos.nextDueNs(), pace.nextDueNs()),
+        Math.min(flooding.nextDueNs(nowNs), findings.nextDueNs()));
   }
 
   /** Says goodbye to all neighbours; the last call. */
   public void leave(long nowNs) {
     isLeaving = true;
+    originate(own.last(), nowNs);
     hellos.leave(nowNs);
   }
 
@@ -208,8 +305,18 @@ public final class NeighbourNode {
     long counter = sentCounters.merge(interfaceIndex, 1L, Long::sum);
     return seal.encode(
         new DatagramHeader(
-            body.type(), job, identity.id(), identity.incarnation(), interfaceIndex, counter),
+            body.type(), job, id, own.identity().incarnation(), interfaceIndex, counter),
         body);
+  }
+
+  private void send(AdjacencyId to, DatagramBody body) {
+    hellos
+        .get(to.interfaceIndex())
+        .flatMap(on -> on.adjacency(to))
+        .ifPresent(
+            each ->
+                port.toAddress(
+                    to.interfaceIndex(), each.source(), seal(to.interfaceIndex(), body)));
   }
 
   /** Sends hellos. */
@@ -218,13 +325,13 @@ public final class NeighbourNode {
     public NeighbourHello hello(CableInterface from, long nowNs) {
       return new NeighbourHello(
           isLeaving,
-          identity.name(),
-          identity.job(),
+          own.identity().name(),
+          own.identity().job(),
           from.name(),
           from.mtu(),
           from.speedMbps(),
           nowNs,
-          0,
+          flooding.database().digest(),
           from.addresses().stream().limit(NeighbourHello.MAX_ADDRESSES).toList(),
           List.of());
     }
@@ -245,15 +352,61 @@ public final class NeighbourNode {
   private final class Changes implements AdjacencyListener {
     @Override
     public void up(Adjacency adjacency, long nowNs) {
+      pace.changed(nowNs);
+      flooding.up(adjacency.id(), nowNs);
       listener.adjacencyUp(adjacency);
     }
 
     @Override
     public void down(Adjacency adjacency, DownReason reason, long nowNs) {
+      pace.changed(nowNs);
+      flooding.down(adjacency.id());
       listener.adjacencyDown(adjacency, reason);
     }
 
     @Override
-    public void heard(Adjacency adjacency, long nowNs) {}
+    public void heard(Adjacency adjacency, long nowNs) {
+      if (own.lacksLatency(adjacency)) {
+        pace.changed(nowNs);
+      }
+      flooding.digest(adjacency.id(), adjacency.hello().databaseDigest(), nowNs);
+    }
+  }
+
+  /** Reports what changes in the database. */
+  private final class Records implements RecordListener {
+    @Override
+    public void stored(NodeRecord record, long nowNs) {
+      graph = null;
+      if (record.left()) {
+        gone(record);
+        return;
+      }
+      NodeRecord before = reported.put(record.origin(), record);
+      if (before == null) {
+        listener.nodeAppeared(record);
+      } else if (!before.isRefreshedBy(record)) {
+        listener.nodeChanged(before, record);
+      }
+    }
+
+    private void gone(NodeRecord record) {
+      if (reported.remove(record.origin()) != null) {
+        listener.nodeGone(record);
+      }
+    }
+
+    @Override
+    public void expired(NodeRecord record, long nowNs) {
+      graph = null;
+      gone(record);
+    }
+
+    @Override
+    public void outrun(RecordVersion newer, long nowNs) {
+      if (own.outrun(newer)) {
+        pace.changed(nowNs);
+      }
+    }
   }
 }

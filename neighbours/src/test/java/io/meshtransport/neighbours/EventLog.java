@@ -4,12 +4,14 @@ package io.meshtransport.neighbours;
 import io.meshtransport.neighbours.adjacency.Adjacency;
 import io.meshtransport.neighbours.adjacency.DownReason;
 import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.wire.NodeRecord;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What a node reported, as texts. */
 final class EventLog implements NeighbourListener {
   final List<String> lines = new ArrayList<>();
+  final List<String> nodes = new ArrayList<>();
 
   @Override
   public void adjacencyUp(Adjacency adjacency) {
@@ -19,6 +21,22 @@ final class EventLog implements NeighbourListener {
   @Override
   public void adjacencyDown(Adjacency adjacency, DownReason reason) {
     lines.add("down " + adjacency.hello().name() + " " + reason);
+  }
+
+  @Override
+  public void nodeAppeared(NodeRecord node) {
+    nodes.add("appeared " + node.name());
+  }
+
+  @Override
+  public void nodeChanged(NodeRecord before, NodeRecord now) {
+    String restarted = before.incarnation() == now.incarnation() ? "" : " restarted";
+    nodes.add("changed " + now.name() + restarted);
+  }
+
+  @Override
+  public void nodeGone(NodeRecord node) {
+    nodes.add("gone " + node.name());
   }
 
   @Override

@@ -267,7 +267,7 @@ class NeighbourNodeTest {
     assertLog(a, "up b/eth1", "down b SILENT");
     List<byte[]> recorded = mesh.recorded;
     mesh.recorded = null;
-    assertTrue(recorded.size() > 40, "" + recorded.size());
+    assertTrue(recorded.size() > 25, "" + recorded.size());
     for (byte[] each : recorded) {
       mesh.arrive(cable.ends.get(1).address, cable.ends.get(0), each);
       mesh.runFor(50 * MS_NS);

@@ -106,10 +106,14 @@ final class SimulatedMesh {
     }
 
     void start() {
-      lives++;
+      startAs(++lives);
+    }
+
+    /** Starts the program with an incarnation that need not be new. */
+    void startAs(long incarnation) {
       program =
           new NeighbourNode(
-              new NodeIdentity(id(), name, job, lives),
+              new NodeIdentity(id(), name, job, incarnation),
               secret,
               new Random(random.nextLong()),
               this,
@@ -155,7 +159,7 @@ final class SimulatedMesh {
     }
 
     private void planTick() {
-      long dueNs = Math.max(nowNs, program.nextDueNs() - clockNs);
+      long dueNs = Math.max(nowNs, program.nextDueNs(localNs()) - clockNs);
       if (dueNs < plannedNs) {
         plannedNs = dueNs;
         NeighbourNode life = program;
@@ -203,7 +207,7 @@ final class SimulatedMesh {
   long datagrams;
   long bytes;
 
-  /** What arrives at nodes, where this is not null. */
+  /** What arrives at the first node, where this is not null. */
   List<byte[]> recorded;
 
   private final Random random;
@@ -317,7 +321,7 @@ final class SimulatedMesh {
 
   /** A datagram arrives at once, from wherever. */
   void arrive(InetAddress source, SimulatedEnd to, byte[] datagram) {
-    if (recorded != null) {
+    if (recorded != null && to.node.index == 0) {
       recorded.add(datagram);
     }
     traceHash = traceHash * 31 + nowNs * 17 + to.node.index * 7L + Arrays.hashCode(datagram);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.neighbours.adjacency;
 
+import io.meshtransport.handshake.NodeId;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 public final class CableEvidence {
   /** Longer than the pause between two hellos to the group. */
   static final int LIFETIME_S = 15;
+
+  /** So many hellos of one node in a row are not all damaged. */
+  private static final int MIN_HELLOS = 3;
 
   /** How long an observation lasts. */
   public static final long LIFETIME_NS = TimeUnit.SECONDS.toNanos(LIFETIME_S);
@@ -27,6 +31,8 @@ public final class CableEvidence {
   private Observation<Integer> ownInterface = new Observation<>(0, Long.MIN_VALUE / 2);
   private Observation<String> otherJob = new Observation<>("", Long.MIN_VALUE / 2);
   private Observation<String> otherSecret = new Observation<>("", Long.MIN_VALUE / 2);
+  private NodeId suspect = new NodeId(0, 0);
+  private int suspected;
   private Observation<Integer> refused = new Observation<>(0, Long.MIN_VALUE / 2);
 
   /** A hello that this node sent from another of its interfaces. */
@@ -44,12 +50,17 @@ public final class CableEvidence {
   }
 
   /**
-   * A hello with another secret.
+   * A hello with another secret, or a damaged one: counts from the third of the same node.
    *
+   * @param node that it names
    * @param sender for people; nothing proves it
    */
-  public void otherSecret(String sender, long nowNs) {
-    otherSecret = new Observation<>(sender, nowNs);
+  public void otherSecret(NodeId node, String sender, long nowNs) {
+    suspected = node.equals(suspect) ? suspected + 1 : 1;
+    suspect = node;
+    if (suspected >= MIN_HELLOS) {
+      otherSecret = new Observation<>(sender, nowNs);
+    }
   }
 
   /** A hello of one node more than the interface keeps. */

@@ -96,6 +96,16 @@ public final class HelloInterface {
     return rate.admits(nowNs);
   }
 
+  /** Whether a node is heard here, on any of its interfaces. */
+  public boolean isHeard(NodeId node) {
+    return adjacencies.keySet().stream().anyMatch(each -> each.peer().equals(node));
+  }
+
+  /** One of the adjacencies. */
+  public Optional<Adjacency> adjacency(AdjacencyId id) {
+    return Optional.ofNullable(adjacencies.get(id));
+  }
+
   /** The adjacency of the sender of a datagram, in any state. */
   public Optional<Adjacency> adjacency(DatagramHeader header) {
     return Optional.ofNullable(adjacencies.get(idOf(header)))

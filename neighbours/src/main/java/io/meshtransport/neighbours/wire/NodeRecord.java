@@ -138,6 +138,17 @@ public record NodeRecord(
     }
   }
 
+  /** Whether another record of the same node says the same, under a later sequence number. */
+  public boolean isRefreshedBy(NodeRecord later) {
+    return origin.equals(later.origin)
+        && incarnation == later.incarnation
+        && left == later.left
+        && name.equals(later.name)
+        && interfaces.equals(later.interfaces)
+        && links.equals(later.links)
+        && services.equals(later.services);
+  }
+
   /** The version that these bytes of it are. */
   public RecordVersion version(byte[] encoded) {
     CRC32C crc = new CRC32C();
