@@ -72,6 +72,7 @@ class ModuleArrowsTest {
                   "soft-verbs",
                   "handshake")),
           Map.entry("session", Set.of("plugin-spi")),
+          Map.entry("micrometer", Set.of("plugin-spi")),
           Map.entry("examples", LIBRARY),
           Map.entry("test-topologies", LIBRARY),
           Map.entry("benchmarks", and(LIBRARY, "test-topologies", "session")),

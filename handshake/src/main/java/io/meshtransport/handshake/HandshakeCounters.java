@@ -49,25 +49,38 @@ public final class HandshakeCounters {
     /** Connects that succeeded. */
     ESTABLISHED_OUTBOUND("connects that succeeded"),
     /** TCP connections open now. */
-    OPEN_CONNECTIONS("TCP connections open now, both directions"),
+    OPEN_CONNECTIONS("TCP connections open now, both directions", /* isCurrent= */ true),
     /** Idle TCP connections now. */
-    IDLE_CONNECTIONS("TCP connections kept open for another handshake now, both directions"),
+    IDLE_CONNECTIONS(
+        "TCP connections kept open for another handshake now, both directions",
+        /* isCurrent= */ true),
     /** Half-open handshakes now. */
-    HALF_OPEN("accepted handshakes with a permit for a queue pair now"),
+    HALF_OPEN("accepted handshakes with a permit for a queue pair now", /* isCurrent= */ true),
     /** Accepted handshakes that wait for a permit now. */
-    QUEUED("accepted HELLOs queued for such a permit now"),
+    QUEUED("accepted HELLOs queued for such a permit now", /* isCurrent= */ true),
     /** Connects and lookups in progress now. */
-    CONNECTING("connects and lookups in progress now");
+    CONNECTING("connects and lookups in progress now", /* isCurrent= */ true);
 
     private final String description;
+    private final boolean isCurrent;
 
     Counter(String description) {
+      this(description, /* isCurrent= */ false);
+    }
+
+    Counter(String description, boolean isCurrent) {
       this.description = description;
+      this.isCurrent = isCurrent;
     }
 
     /** What is counted, for people. */
     public String description() {
       return description;
+    }
+
+    /** Whether it says how many there are now, and not how many there have been. */
+    public boolean isCurrent() {
+      return isCurrent;
     }
   }
 

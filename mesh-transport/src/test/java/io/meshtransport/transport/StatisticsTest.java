@@ -103,13 +103,38 @@ class StatisticsTest {
   void shouldPutPeersBeyondTheBoundTogether() {
     TrafficTable table = new TrafficTable();
     for (int i = 0; i < TrafficTable.MOST_PAIRS; i++) {
-      table.of("nic", "peer " + i);
+      table.of("nic", "peer " + i, "");
     }
-    PeerTraffic others = table.of("nic", "one more");
-    assertEquals(others, table.of("nic", "and another"));
+    PeerTraffic others = table.of("nic", "one more", "");
+    assertEquals(others, table.of("nic", "and another", ""));
     assertEquals(Statistics.OTHERS, others.read().peer());
-    assertTrue(others != table.of("nic", "peer 0"));
+    assertTrue(others != table.of("nic", "peer 0", ""));
     assertEquals(TrafficTable.MOST_PAIRS + 1, table.read(List.of("nic"), List.of()).peers().size());
+  }
+
+  @Test
+  void shouldContinueTheEntryOfAPeerThatRestartsAgainAndAgain() {
+    TrafficTable table = new TrafficTable();
+    long bytes = 0;
+    for (int life = 0; life < 2 * TrafficTable.MOST_PAIRS; life++) {
+      PeerTraffic traffic = table.of("nic", "life " + life, "b");
+      ChannelCounters counts = new ChannelCounters();
+      traffic.add(counts, true);
+      counts.add(Counter.BYTES, 7);
+      bytes += 7;
+      traffic.remove(counts, true);
+    }
+    List<Traffic> all = table.read(List.of("nic"), List.of()).peers();
+    assertEquals(TrafficTable.MOST_PAIRS, all.size());
+    assertEquals(
+        bytes, all.stream().mapToLong(each -> each.sent().get(Counter.BYTES)).sum(), all::toString);
+    assertTrue(all.stream().allMatch(each -> each.peerName().equals("b")), all::toString);
+    assertEquals("life " + (2 * TrafficTable.MOST_PAIRS - 1), all.get(all.size() - 1).peer());
+
+    // Another peer has no entry to continue, nor has the same one while its channels are open.
+    assertEquals(Statistics.OTHERS, table.of("nic", "x", "c").read().peerName());
+    table.of("nic", "open", "b").add(new ChannelCounters(), true);
+    assertEquals("b", table.of("nic", "also open", "b").read().peerName());
   }
 
   @Test

@@ -8,10 +8,10 @@ import java.util.Objects;
  *
  * @param name name of the counter, for programs: stays the same from release to release
  * @param description what is counted, for people
- * @param count how often it happened since the transport opened; of counters that describe a
- *     current number, how many there are now
+ * @param count how often it happened since the transport opened, or how many there are now
+ * @param isCurrent whether it says how many there are now: only then it can decrease
  */
-public record HandshakeCount(String name, String description, long count) {
+public record HandshakeCount(String name, String description, long count, boolean isCurrent) {
   /** Checks that there is a name and a description. */
   public HandshakeCount {
     Objects.requireNonNull(name, "name");

@@ -9,7 +9,9 @@ import java.util.StringJoiner;
  *
  * @param nics one entry for each NIC, in the order of {@link Transport#nics()}
  * @param peers one entry for each pair of a NIC and a peer that had a channel, up to 256 pairs;
- *     beyond that one entry per NIC for all other peers, whose peer is {@link #OTHERS}
+ *     beyond that a restarted peer continues the entry that its name has, if no channel of that is
+ *     open, and one entry per NIC is for all other peers, whose peer and name are {@link #OTHERS}.
+ *     Entries are never removed: sums over all entries with one name never decrease
  * @param handshakes how connections were made and why some were not: every counter, then one for
  *     each reason for which any failed. Includes what foreign software caused, which is never
  *     logged. Empty where the implementation makes no handshakes

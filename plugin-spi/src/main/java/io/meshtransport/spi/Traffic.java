@@ -11,7 +11,9 @@ import java.util.StringJoiner;
  *
  * @param nic name of the local device
  * @param peer id of the peer node as in {@link Route#peer}; empty for all peers of a NIC
- * @param channels number of channels open now
+ * @param peerName name of the peer node as in {@link Route#peerName}, which it keeps when it
+ *     restarts, unlike its id; empty for a peer without a name, and for all peers of a NIC
+ * @param channels number of channels open now; a {@link Connection} is two
  * @param sent every counter, of the sending ends
  * @param received every counter, of the receiving ends
  * @param latencies how long sends, puts and gets took
@@ -19,6 +21,7 @@ import java.util.StringJoiner;
 public record Traffic(
     String nic,
     String peer,
+    String peerName,
     int channels,
     Map<Counter, Long> sent,
     Map<Counter, Long> received,
@@ -33,13 +36,14 @@ public record Traffic(
   @Override
   public String toString() {
     return "%s and %s (channels open: %d): sent %s; received %s; sends %s"
-        .formatted(
-            nic,
-            peer.isEmpty() ? "all peers" : peer,
-            channels,
-            counts(sent),
-            counts(received),
-            latencies);
+        .formatted(nic, peerText(), channels, counts(sent), counts(received), latencies);
+  }
+
+  private String peerText() {
+    if (peer.isEmpty()) {
+      return "all peers";
+    }
+    return peerName.isEmpty() ? peer : peerName + " (" + peer + ")";
   }
 
   private static String counts(Map<Counter, Long> counts) {

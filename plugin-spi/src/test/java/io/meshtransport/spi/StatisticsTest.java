@@ -32,18 +32,19 @@ class StatisticsTest {
     Latencies latencies = new Latencies(1, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000);
     Statistics statistics =
         new Statistics(
-            List.of(new Traffic("eth1", "", 1, counts(2, 30), counts(0, 0), latencies)),
-            List.of(new Traffic("eth1", "a1b2c3d4", 1, counts(2, 30), counts(0, 0), latencies)),
+            List.of(new Traffic("eth1", "", "", 1, counts(2, 30), counts(0, 0), latencies)),
             List.of(
-                new HandshakeCount("CONNECTS", "connects asked for", 1),
-                new HandshakeCount("EVICTED", "connections dropped", 0)));
+                new Traffic("eth1", "a1b2c3d4", "b", 1, counts(2, 30), counts(0, 0), latencies)),
+            List.of(
+                new HandshakeCount("CONNECTS", "connects asked for", 1, false),
+                new HandshakeCount("EVICTED", "connections dropped", 0, false)));
 
     String sends = "1 timed: min 1.0, p50 1.0, p99 1.0, max 1.0 us";
     assertEquals(
         List.of(
             "eth1 and all peers (channels open: 1): sent MESSAGES 2, BYTES 30; received nothing; sends "
                 + sends,
-            "eth1 and a1b2c3d4 (channels open: 1): sent MESSAGES 2, BYTES 30; received nothing; sends "
+            "eth1 and b (a1b2c3d4) (channels open: 1): sent MESSAGES 2, BYTES 30; received nothing; sends "
                 + sends,
             "handshakes: CONNECTS 1"),
         statistics.toString().lines().toList());

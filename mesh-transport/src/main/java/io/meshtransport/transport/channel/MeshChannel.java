@@ -50,7 +50,8 @@ public abstract class MeshChannel implements Channel {
     life.made(number, route);
     core.requests.record(new RequestSpans(number, route));
     core.follow(context.attendants().apply(this));
-    this.traffic = context.traffic().of(primary.nic().nic().device(), route.peer());
+    this.traffic =
+        context.traffic().of(primary.nic().nic().device(), route.peer(), route.peerName());
     if (isSending()) {
       core.requests.time(new SendTimer(latencies, traffic.latencies(), System::nanoTime));
     }

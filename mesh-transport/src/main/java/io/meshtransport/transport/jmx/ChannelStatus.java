@@ -13,6 +13,7 @@ import javax.management.ConstructorParameters;
  * @param direction {@code send}, {@code receive}, or {@code both} for a connection
  * @param state a constant of {@link io.meshtransport.spi.ChannelState}
  * @param peer the peer, as {@link io.meshtransport.spi.Route#peer} has it
+ * @param peerName name of the peer; empty if it has none
  * @param route the peer, its address and the local NIC, in one text
  * @param localNic name of the local device
  * @param localAddress address of the local NIC, as in {@code 10.0.1.1/24}
@@ -35,6 +36,7 @@ public record ChannelStatus(
     String direction,
     String state,
     String peer,
+    String peerName,
     String route,
     String localNic,
     String localAddress,
@@ -52,6 +54,7 @@ public record ChannelStatus(
     "direction",
     "state",
     "peer",
+    "peerName",
     "route",
     "localNic",
     "localAddress",
@@ -81,6 +84,10 @@ public record ChannelStatus(
 
   public String getPeer() {
     return peer;
+  }
+
+  public String getPeerName() {
+    return peerName;
   }
 
   public String getRoute() {

@@ -10,6 +10,7 @@ import javax.management.ConstructorParameters;
  *
  * @param nic name of the local device
  * @param peer id of the peer; empty for all peers of the NIC
+ * @param peerName name of the peer; empty if it has none, and for all peers of the NIC
  * @param channels number of channels open now
  * @param sent value of every {@link io.meshtransport.spi.Counter} of the sending ends, by its name
  * @param received the same, of the receiving ends
@@ -18,11 +19,12 @@ import javax.management.ConstructorParameters;
 public record TrafficStatus(
     String nic,
     String peer,
+    String peerName,
     int channels,
     Map<String, Long> sent,
     Map<String, Long> received,
     Map<String, Long> latencies) {
-  @ConstructorParameters({"nic", "peer", "channels", "sent", "received", "latencies"})
+  @ConstructorParameters({"nic", "peer", "peerName", "channels", "sent", "received", "latencies"})
   public TrafficStatus {}
 
   public String getNic() {
@@ -31,6 +33,10 @@ public record TrafficStatus(
 
   public String getPeer() {
     return peer;
+  }
+
+  public String getPeerName() {
+    return peerName;
   }
 
   public int getChannels() {

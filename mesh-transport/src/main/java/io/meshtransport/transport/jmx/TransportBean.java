@@ -115,6 +115,7 @@ final class TransportBean implements MeshTransportMXBean {
         direction(channel),
         state.name(),
         route.peer(),
+        route.peerName(),
         route.toString(),
         route.localNic(),
         route.localAddress(),
@@ -174,6 +175,7 @@ final class TransportBean implements MeshTransportMXBean {
                 new TrafficStatus(
                     each.nic(),
                     each.peer(),
+                    each.peerName(),
                     each.channels(),
                     byName(each.sent()),
                     byName(each.received()),

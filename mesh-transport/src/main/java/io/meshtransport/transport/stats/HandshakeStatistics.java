@@ -18,7 +18,9 @@ public final class HandshakeStatistics {
         .snapshot()
         .forEach(
             (counter, value) ->
-                tally.add(new HandshakeCount(counter.name(), counter.description(), value)));
+                tally.add(
+                    new HandshakeCount(
+                        counter.name(), counter.description(), value, counter.isCurrent())));
     for (Reason reason : Reason.values()) {
       addFailures(tally, "INBOUND_FAILED_", reason, counters.inboundFailures(reason));
       addFailures(tally, "OUTBOUND_FAILED_", reason, counters.outboundFailures(reason));
@@ -29,7 +31,9 @@ public final class HandshakeStatistics {
   private static void addFailures(
       List<HandshakeCount> tally, String prefix, Reason reason, long count) {
     if (count != 0) {
-      tally.add(new HandshakeCount(prefix + reason.name(), reason.description(), count));
+      tally.add(
+          new HandshakeCount(
+              prefix + reason.name(), reason.description(), count, /* isCurrent= */ false));
     }
   }
 }

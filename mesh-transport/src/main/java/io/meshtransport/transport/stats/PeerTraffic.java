@@ -13,16 +13,38 @@ import org.HdrHistogram.Histogram;
  */
 public final class PeerTraffic {
   private final String nic;
-  private final String peer;
+  private final String peerName;
+
+  /** Changes when the peer has restarted and continues what it has here. Guarded by this. */
+  private String peer;
+
   private final LatencyRecord latencies = LatencyRecord.ofPeer();
   private final Set<ChannelCounters> sending = ConcurrentHashMap.newKeySet();
   private final Set<ChannelCounters> receiving = ConcurrentHashMap.newKeySet();
   private final ChannelCounters formerlySent = new ChannelCounters();
   private final ChannelCounters formerlyReceived = new ChannelCounters();
 
-  PeerTraffic(String nic, String peer) {
+  PeerTraffic(String nic, String peer, String peerName) {
     this.nic = nic;
     this.peer = peer;
+    this.peerName = peerName;
+  }
+
+  /** Whether it is of a peer of that name and no channel of it is open. */
+  boolean isFormerOf(String nicOfOther, String name) {
+    return nic.equals(nicOfOther)
+        && peerName.equals(name)
+        && sending.isEmpty()
+        && receiving.isEmpty();
+  }
+
+  /** The peer has restarted: what comes is added to what it has here. */
+  synchronized void continueAs(String newPeer) {
+    peer = newPeer;
+  }
+
+  private synchronized String peer() {
+    return peer;
   }
 
   public LatencyRecord latencies() {
@@ -68,6 +90,7 @@ public final class PeerTraffic {
     Histogram times = LatencyRecord.newSum();
     int open = addTo(sent, received, times);
     Map<Counter, Long> sentCounts = sent.toMap();
-    return new Traffic(nic, peer, open, sentCounts, received.toMap(), LatencyRecord.read(times));
+    return new Traffic(
+        nic, peer(), peerName, open, sentCounts, received.toMap(), LatencyRecord.read(times));
   }
 }

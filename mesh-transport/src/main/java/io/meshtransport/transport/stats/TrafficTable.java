@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -33,14 +34,42 @@ public final class TrafficTable {
 
   private final Map<Key, PeerTraffic> pairs = new LinkedHashMap<>();
 
-  /** Where traffic between a NIC and a peer is counted; made when it is asked for first. */
-  public synchronized PeerTraffic of(String nic, String peer) {
-    PeerTraffic known = pairs.get(new Key(nic, peer));
+  /** Where traffic between a NIC and a peer is counted; made when it is requested first. */
+  public synchronized PeerTraffic of(String nic, String peer, String peerName) {
+    Key key = new Key(nic, peer);
+    PeerTraffic known = pairs.get(key);
     if (known != null) {
       return known;
     }
-    String counted = pairs.size() < MOST_PAIRS ? peer : Statistics.OTHERS;
-    return pairs.computeIfAbsent(new Key(nic, counted), key -> new PeerTraffic(nic, counted));
+    if (pairs.size() < MOST_PAIRS) {
+      return add(key, new PeerTraffic(nic, peer, peerName));
+    }
+    Optional<Key> former = former(nic, peerName);
+    if (former.isPresent()) {
+      PeerTraffic continued = pairs.remove(former.get());
+      continued.continueAs(peer);
+      return add(key, continued);
+    }
+    Key others = new Key(nic, Statistics.OTHERS);
+    PeerTraffic ofOthers = pairs.get(others);
+    return ofOthers == null
+        ? add(others, new PeerTraffic(nic, Statistics.OTHERS, Statistics.OTHERS))
+        : ofOthers;
+  }
+
+  /** A peer's name outlives its id: a peer that restarts again and again needs one entry. */
+  private Optional<Key> former(String nic, String peerName) {
+    return peerName.isEmpty()
+        ? Optional.empty()
+        : pairs.entrySet().stream()
+            .filter(pair -> pair.getValue().isFormerOf(nic, peerName))
+            .map(Map.Entry::getKey)
+            .findFirst();
+  }
+
+  private PeerTraffic add(Key key, PeerTraffic traffic) {
+    pairs.put(key, traffic);
+    return traffic;
   }
 
   /**
@@ -69,6 +98,6 @@ public final class TrafficTable {
       }
     }
     return new Traffic(
-        nic, "", channels, sent.toMap(), received.toMap(), LatencyRecord.read(times));
+        nic, "", "", channels, sent.toMap(), received.toMap(), LatencyRecord.read(times));
   }
 }
