@@ -18,6 +18,7 @@ import picocli.CommandLine.HelpCommand;
       NicsCommand.class,
       ListenCommand.class,
       PingCommand.class,
+      StatCommand.class,
       BenchCommand.class,
       LabCommand.class,
       HelpCommand.class

@@ -75,7 +75,7 @@ class MeshMainTest {
 
   @Test
   void shouldPrintHelpAndVersionWhereverTheOptionIs() {
-    for (String command : List.of("demo", "nics", "listen", "ping")) {
+    for (String command : List.of("demo", "nics", "listen", "ping", "stat")) {
       for (String option : List.of("-h", "--help")) {
         Cli run = Cli.run(command, option);
         assertEquals(0, run.status(), run.err());
@@ -93,7 +93,7 @@ class MeshMainTest {
     Cli run = Cli.run("help");
 
     assertEquals(0, run.status());
-    for (String command : new String[] {"demo", "test", "nics", "listen", "ping"}) {
+    for (String command : new String[] {"demo", "test", "nics", "listen", "ping", "stat"}) {
       assertTrue(run.out().contains("  " + command + " "), run.out());
     }
   }

@@ -252,8 +252,14 @@ public final class ChannelAcceptor implements Acceptor {
   @Override
   public void abandoned(ConnectionNonce nonce, HandshakeException why) {
     Handshake handshake = guests.remove(nonce);
-    handshake.span().failed(ChannelFailures.reasonOf(why.reason()), why.getMessage());
     handshake.pending().abandoned(why);
     handshake.pending().link().discard();
+    // Last, and of no harm without a reason, which a rail's end does not need.
+    Optional.ofNullable(why)
+        .ifPresent(
+            known ->
+                handshake
+                    .span()
+                    .failed(ChannelFailures.reasonOf(known.reason()), known.getMessage()));
   }
 }
