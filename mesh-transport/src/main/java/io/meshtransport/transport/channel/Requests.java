@@ -48,13 +48,15 @@ public final class Requests {
   private RequestSpans spans;
   private long freeSlots = -1;
   private long withDeadline;
+
+  /** Those with more to do at their end, detached or recorded; the next two say which. */
+  private long marked;
+
+  /** Those that no caller will test; of no meaning for one that is not marked. */
   private long detached;
 
   /** Those that the flight recorder times. */
   private long recorded;
-
-  /** Detached or recorded: those with more to do at their end, which others check once. */
-  private long marked;
 
   private long begun;
 
@@ -184,6 +186,7 @@ public final class Requests {
     if (spans != null) {
       spans.begun(slot);
       recorded |= 1L << slot;
+      detached &= ~(1L << slot);
       marked |= 1L << slot;
     }
   }
@@ -243,7 +246,7 @@ public final class Requests {
   }
 
   public boolean isDetached(int slot) {
-    return (detached & 1L << slot) != 0;
+    return (marked & detached & 1L << slot) != 0;
   }
 
   /** How long a request that has a deadline was given. */
@@ -355,10 +358,7 @@ public final class Requests {
     numbers[slot] = NONE;
     failures[slot] = null;
     withDeadline &= ~(1L << slot);
-    if ((marked & 1L << slot) != 0) {
-      marked &= ~(1L << slot);
-      detached &= ~(1L << slot);
-    }
+    marked &= ~(1L << slot);
     freeSlots |= 1L << slot;
   }
 

@@ -3,17 +3,20 @@ package io.meshtransport.transport.jfr;
 
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Route;
+import jdk.jfr.FlightRecorder;
 
 /**
- * Writes to the JDK's flight recorder. Any thread may call it. While nothing records, a call costs
- * a comparison that the compiler removes; where the Java runtime has no module jdk.jfr, no class of
- * that module is touched.
+ * Writes to the JDK's flight recorder. Any thread may call it. As long as nothing has recorded in
+ * this process a call costs the reading of one static field, and no event class is loaded: the
+ * first one loads a hundred classes of the recorder, in tens of milliseconds. Where the Java
+ * runtime has no module jdk.jfr, no class of that module is touched.
  *
- * <p>Only the methods here name the event classes, so that this class loads without their parent.
+ * <p>Only the methods here name classes of that module and their children, so that this class loads
+ * without them.
  */
 public final class FlightEvents {
   /** A constant for the compiler. */
-  private static final boolean IS_AVAILABLE = isAvailable("jdk.jfr.Event");
+  private static final boolean IS_AVAILABLE = isAvailable("jdk.jfr.FlightRecorder");
 
   private FlightEvents() {}
 
@@ -26,18 +29,23 @@ public final class FlightEvents {
     }
   }
 
+  /** Whether a recording has begun in this process, now or earlier. */
+  private static boolean isInUse() {
+    return IS_AVAILABLE && FlightRecorder.isInitialized();
+  }
+
   /**
    * A handshake begins.
    *
    * @return gets the end; {@link HandshakeSpan#NONE} if nothing records handshakes
    */
   public static HandshakeSpan handshakeBegins(HandshakeEnds ends) {
-    return IS_AVAILABLE ? HandshakeEvent.begin(ends) : HandshakeSpan.NONE;
+    return isInUse() ? HandshakeEvent.begin(ends) : HandshakeSpan.NONE;
   }
 
   /** Whether changes of the states of channels are recorded now. */
   public static boolean areStatesRecorded() {
-    return IS_AVAILABLE && ChannelStateEvent.isRecorded();
+    return isInUse() && ChannelStateEvent.isRecorded();
   }
 
   /**
@@ -58,13 +66,13 @@ public final class FlightEvents {
    * @param left how many rails are left
    */
   public static void railLost(Route route, int rail, String nic, FailureText why, int left) {
-    if (IS_AVAILABLE) {
+    if (isInUse()) {
       RailLostEvent.commit(route, rail, nic, why, left);
     }
   }
 
   /** Whether requests are timed now. */
   public static boolean areRequestsTimed() {
-    return IS_AVAILABLE && SlowRequestEvent.isRecorded();
+    return isInUse() && SlowRequestEvent.isRecorded();
   }
 }

@@ -50,7 +50,7 @@ final class SlowRequestEvent extends Event {
   @Description("Why it failed; empty if it did not")
   String reason;
 
-  /** No object is made, and a compiler knows the answer as long as nothing has ever recorded. */
+  /** No object is made. */
   static boolean isRecorded() {
     return PROBE.isEnabled();
   }
