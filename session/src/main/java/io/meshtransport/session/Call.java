@@ -4,14 +4,14 @@ package io.meshtransport.session;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
-/** A request that waits for its reply. Guarded by its peer's lock, but for the future. */
+/** A request that waits for its reply. Any thread may read it. */
 final class Call {
   final long id;
   final long deadlineNs;
   final CompletableFuture<ByteBuffer> reply = new CompletableFuture<>();
 
-  /** What it was sent over; null while it is queued. */
-  Link link;
+  /** What it was sent over; null while it is queued. Set with its peer's lock. */
+  volatile Link link;
 
   /**
    * @param deadlineNs on the clock of System.nanoTime

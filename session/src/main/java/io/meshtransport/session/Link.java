@@ -7,10 +7,11 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One connection of a session with the receives that are posted on it. Confined to the session's
- * thread, but for what sends, which its peer's lock guards.
+ * thread, but for {@link #canSend} and {@link #isend}, which its peer's lock guards.
  */
 final class Link {
   private static final long RECEIVE = 1L << 31;
@@ -29,14 +30,14 @@ final class Link {
   /** Set when the peer is known. */
   PeerSession peer;
 
-  /** Whether messages may go both ways; guarded by the peer's lock. */
-  boolean isWelcome;
+  /** Whether messages may go both ways; changed with the peer's lock. */
+  volatile boolean isWelcome;
 
   /** Why this end has closed it; null if it did not. */
   TransportException refusal;
 
-  /** Sends in flight; guarded by the peer's lock. */
-  private int sends;
+  /** Sends in flight. */
+  private final AtomicInteger sends = new AtomicInteger();
 
   /**
    * Posts all receives.
@@ -101,7 +102,7 @@ final class Link {
 
   /** Whether one more send is possible. With the peer's lock. */
   boolean canSend() {
-    return isWelcome && sends < maxSends;
+    return isWelcome && sends.get() < maxSends;
   }
 
   /**
@@ -111,6 +112,8 @@ final class Link {
    */
   boolean isend(SlotPool pool, SendSlot slot, int frameBytes) {
     long userData = (long) index << Integer.SIZE | slot.index;
+    // Before: its end may be reported before this call returns.
+    sends.incrementAndGet();
     long request =
         connection.isend(
             pool.memory(),
@@ -119,20 +122,16 @@ final class Link {
             Frame.TAG,
             Connection.NO_DEADLINE,
             userData);
-    if (request == Channel.BUSY || request == Channel.FAILED) {
-      return false;
+    boolean isPosted = request != Channel.BUSY && request != Channel.FAILED;
+    if (!isPosted) {
+      sends.decrementAndGet();
     }
-    sends++;
-    return true;
+    return isPosted;
   }
 
-  /** A send has ended. With the peer's lock. */
+  /** A send has ended. */
   void sendEnded() {
-    sends--;
-  }
-
-  int sends() {
-    return sends;
+    sends.decrementAndGet();
   }
 
   /** After the connection is closed: no device uses the memory. */

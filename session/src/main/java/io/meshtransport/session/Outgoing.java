@@ -3,7 +3,7 @@ package io.meshtransport.session;
 
 import java.nio.ByteBuffer;
 
-/** A message in the queue to a peer. Guarded by the peer's lock. */
+/** A message in the queue to a peer. Guarded by the lock of its {@link Outbox}. */
 final class Outgoing {
   final byte kind;
   final long id;
@@ -38,8 +38,8 @@ final class Outgoing {
   /**
    * @param slot has the message with its header; one reference becomes this object's
    */
-  static Outgoing inSlot(SendSlot slot, int lengthBytes, byte kind, long id, Call call, Link link) {
-    return new Outgoing(kind, id, lengthBytes, slot, null, call, link);
+  static Outgoing inSlot(SendSlot slot, int lengthBytes, byte kind, long id, Call call) {
+    return new Outgoing(kind, id, lengthBytes, slot, null, call, null);
   }
 
   /**
@@ -49,11 +49,6 @@ final class Outgoing {
     ByteBuffer copy = ByteBuffer.allocate(message.remaining());
     copy.put(message.duplicate()).flip();
     return new Outgoing(kind, id, copy.limit(), null, copy, call, link);
-  }
-
-  /** Places that it takes in the queue: one for each frame. */
-  int frames(int capacity) {
-    return Math.max(1, (lengthBytes + capacity - 1) / capacity);
   }
 
   boolean isSent() {

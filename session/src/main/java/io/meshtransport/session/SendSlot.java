@@ -14,9 +14,6 @@ import java.time.Duration;
 public final class SendSlot implements AutoCloseable {
   final int index;
 
-  /** Guarded by the pool's lock. */
-  int references;
-
   private final Session session;
   private final SlotPool pool;
   private final ByteBuffer frame;
@@ -51,8 +48,21 @@ public final class SendSlot implements AutoCloseable {
     peer.sendSlot(this, lengthBytes, timeout);
   }
 
+  /** Header and message. */
   ByteBuffer frame() {
     return frame;
+  }
+
+  /** Writes header and message; the message's position stays. */
+  void write(ByteBuffer message, byte kind, long id) {
+    int lengthBytes = message.remaining();
+    Frame.put(frame, kind, (byte) 0, lengthBytes, id);
+    frame.put(Frame.HEADER_BYTES, message, message.position(), lengthBytes);
+  }
+
+  /** The first bytes behind the header. */
+  ByteBuffer message(int lengthBytes) {
+    return body.duplicate().clear().limit(lengthBytes);
   }
 
   /** Gives the slot back; it is free when the last peer has the message. */

@@ -46,6 +46,12 @@ public final class Session implements AutoCloseable {
   private static final long ERROR_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(3);
 
+  /**
+   * A peer with more replies in the queue than that, for each call that it may make, sends requests
+   * and does not receive.
+   */
+  private static final int REPLIES_PER_CALL = 4;
+
   /** Slots that each peer may have, however many peers there are. */
   private static final int MIN_SHARE = 2;
 
@@ -182,7 +188,7 @@ public final class Session implements AutoCloseable {
     synchronized (peers) {
       PeerSession known = peers.get(name);
       if (known == null && !isClosed && peers.size() < options.maxPeers()) {
-        known = new PeerSession(this, name, options, System.nanoTime());
+        known = new PeerSession(this, name, options);
         peers.put(name, known);
       }
       return Optional.ofNullable(known);
@@ -252,7 +258,7 @@ public final class Session implements AutoCloseable {
    */
   public boolean drain(Duration timeout) throws InterruptedException {
     long endNs = System.nanoTime() + timeout.toNanos();
-    while (peers.values().stream().anyMatch(PeerSession::hasSlots)) {
+    while (peers.values().stream().anyMatch(each -> each.outbox().isBusy())) {
       if (endNs - System.nanoTime() <= 0) {
         return false;
       }
@@ -303,6 +309,11 @@ public final class Session implements AutoCloseable {
     }
   }
 
+  /** Something of a peer is due at once. */
+  void dueNow() {
+    dueAt(System.nanoTime());
+  }
+
   /** A message waits for a slot of the pool: all queues are looked at when some are free again. */
   void awaitSlots() {
     slotsAwaited = true;
@@ -343,13 +354,27 @@ public final class Session implements AutoCloseable {
     }
     if (slotsAwaited && count > 0) {
       slotsAwaited = false;
-      peers.values().forEach(PeerSession::resume);
+      peers.values().forEach(each -> each.outbox().resume());
     }
   }
 
   private void sweep(long nowNs) {
     for (PeerSession each : peers.values()) {
-      long nextNs = each.sweep(nowNs);
+      long callNs = each.expireCalls(nowNs);
+      Link unwelcome = each.life().unwelcome(nowNs);
+      if (unwelcome != null) {
+        refuse(unwelcome, "it has not welcomed the connection in time (SessionOptions.reconnect)");
+      }
+      Link expired = each.life().expiredCandidate(nowNs);
+      if (expired != null) {
+        refuse(
+            expired,
+            "another connection to a node of that name stays open. Give each node a MESH_NODE of its own");
+      }
+      if (each.life().isAttemptDue(nowNs)) {
+        connect(each);
+      }
+      long nextNs = Math.min(callNs, each.life().nextDueNs());
       if (nextNs != Long.MAX_VALUE) {
         dueAt(nextNs);
       }
@@ -368,7 +393,7 @@ public final class Session implements AutoCloseable {
     Link link = links[Link.indexOf(userData)];
     boolean isSuccess = completions.kind(i) != CompletionKind.FAILED;
     if (!Link.isReceive(userData)) {
-      link.peer.sendEnded(link, pool.slot(Link.slotOf(userData)), isSuccess);
+      link.peer.outbox().sendEnded(link, pool.slot(Link.slotOf(userData)), isSuccess);
     } else if (isSuccess && link.refusal == null) {
       received(link, Link.slotOf(userData), completions.lengthBytes(i));
     }
@@ -431,7 +456,7 @@ public final class Session implements AutoCloseable {
         request(link, id, message);
         break;
       case Frame.REPLY, Frame.FAILURE:
-        link.peer.replied(kind, id, message);
+        link.peer.calls().replied(kind, id, message);
         break;
       default:
         throw new ProtocolException("a message of unknown kind " + kind);
@@ -439,7 +464,7 @@ public final class Session implements AutoCloseable {
   }
 
   private void request(Link link, long id, ByteBuffer message) throws ProtocolException {
-    if (link.peer.isFlooded()) {
+    if (link.peer.outbox().replies() > REPLIES_PER_CALL * options.maxCalls()) {
       throw new ProtocolException("it sends requests and receives no replies");
     }
     Reply reply = new Reply(link.peer, link, id);
@@ -512,11 +537,13 @@ public final class Session implements AutoCloseable {
     link.peer = peer.get();
     List<Link> replaced = new ArrayList<>();
     long untilNs = System.nanoTime() + options.connectTimeout().toNanos();
-    PeerSession.Choice choice = link.peer.offered(link, transport.self().id(), untilNs, replaced);
+    PeerLife.Choice choice =
+        link.peer.life().offered(link, transport.self().id(), untilNs, replaced);
     replaced.forEach(each -> refuse(each, null));
-    if (choice == PeerSession.Choice.WELCOME) {
+    dueAt(untilNs);
+    if (choice == PeerLife.Choice.WELCOME) {
       opened(link, true);
-    } else if (choice == PeerSession.Choice.REFUSE) {
+    } else if (choice == PeerLife.Choice.REFUSE) {
       refuse(link, null);
     }
   }
@@ -543,7 +570,7 @@ public final class Session implements AutoCloseable {
 
   void connect(PeerSession peer) {
     long nowNs = System.nanoTime();
-    if (!peer.beginAttempt(nowNs + options.connectTimeout().toNanos())) {
+    if (!peer.life().beginAttempt(nowNs + options.connectTimeout().toNanos())) {
       return;
     }
     CompletableFuture<Connection> attempt = null;
@@ -554,7 +581,7 @@ public final class Session implements AutoCloseable {
       if (handle.isPresent()) {
         nodeId = transport.nodeId(handle.get());
         attempt = transport.connect(handle.get(), connectOptions);
-        peer.attempting(attempt);
+        peer.life().attempting(attempt);
         String dialedId = nodeId;
         CompletableFuture<Connection> begun = attempt;
         attempt.whenComplete(
@@ -581,14 +608,14 @@ public final class Session implements AutoCloseable {
       Connection connection,
       Throwable why) {
     if (connection == null) {
-      if (peer.isAttempt(attempt)) {
+      if (peer.life().isAttempt(attempt)) {
         TransportException failure =
             why instanceof TransportException e
                 ? e
                 : new TransportException(Reason.CLOSED, "the attempt was given up: " + why, why);
         boolean isProof = failure.getCause() instanceof ConnectException;
         attemptFailed(peer, attempt, failure);
-        if (isProof && peer.processEnded(nodeId)) {
+        if (isProof && peer.life().processEnded(nodeId)) {
           handle(() -> handler.onProcessEnd(peer, nodeId));
         }
       }
@@ -603,7 +630,8 @@ public final class Session implements AutoCloseable {
       return;
     }
     link.peer = peer;
-    if (!peer.dialed(attempt, link)) {
+    dueNow();
+    if (!peer.life().dialed(attempt, link)) {
       refuse(link, null);
       return;
     }
@@ -620,11 +648,12 @@ public final class Session implements AutoCloseable {
 
   private void attemptFailed(
       PeerSession peer, CompletableFuture<Connection> attempt, TransportException why) {
-    report(peer, peer.attemptFailed(attempt, why, System.nanoTime()), why);
+    report(peer, peer.life().attemptFailed(attempt, why, System.nanoTime()), why);
   }
 
   private void opened(Link link, boolean isAccepted) {
-    String former = link.peer.open(link, isAccepted);
+    String former = link.peer.life().open(link);
+    link.peer.outbox().attach(link, isAccepted);
     LOG.info("{}: connected to {}", name(), link);
     if (former != null) {
       handle(() -> handler.onProcessEnd(link.peer, former));
@@ -635,16 +664,22 @@ public final class Session implements AutoCloseable {
   private void ended(Link gone, TransportException why) {
     links[gone.index()] = null;
     gone.release();
-    if (gone.peer != null) {
-      TransportException reason = gone.refusal != null ? gone.refusal : why;
-      report(gone.peer, gone.peer.ended(gone, reason, System.nanoTime()), reason);
+    PeerSession peer = gone.peer;
+    if (peer == null) {
+      return;
     }
+    TransportException reason = gone.refusal != null ? gone.refusal : why;
+    boolean isNeeded = peer.outbox().detach(gone);
+    PeerLife.Ended ended = peer.life().ended(gone, reason, System.nanoTime(), isNeeded);
+    peer.calls().fail(gone, reason);
+    report(peer, ended, reason);
   }
 
-  private void report(PeerSession peer, PeerSession.Ended ended, TransportException why) {
+  private void report(PeerSession peer, PeerLife.Ended ended, TransportException why) {
     if (!ended.isOwn()) {
       return;
     }
+    dueNow();
     LOG.atLevel(ended.wasOpen() ? Level.INFO : Level.DEBUG)
         .log(
             "{}: {} {}: {}",
@@ -676,7 +711,7 @@ public final class Session implements AutoCloseable {
       LOG.warn("{}: the connection with {} is closed: {}", name(), link, why);
     }
     if (link.peer != null) {
-      link.peer.notWelcome(link);
+      link.peer.outbox().detach(link);
     }
     closeAside(link.connection);
   }

@@ -5,37 +5,51 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The registered memory of what a session sends: slots of one length with a count of references,
  * one of the thread that fills a slot and one of each peer that it is sent to. Any thread may call
- * it; allocates nothing once it is made.
+ * it; allocates nothing once it is made, and locks nothing unless a thread waits for a slot.
  */
 final class SlotPool implements AutoCloseable {
+  private static final int NONE = -1;
+
   private final RegisteredMemory memory;
   private final SendSlot[] slots;
   private final int slotBytes;
-  private final int[] free;
+
+  /**
+   * The free slots as a stack (Treiber, 1986): the slot on top in the lower half, and a count of
+   * changes in the upper half, so that a slot that left and came back is not mistaken for one that
+   * stayed.
+   */
+  private final AtomicLong top = new AtomicLong(NONE & 0xffff_ffffL);
+
+  private final AtomicIntegerArray below;
+  private final AtomicIntegerArray references;
+  private final AtomicInteger free = new AtomicInteger();
+  private final AtomicInteger waiting = new AtomicInteger();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition released = lock.newCondition();
-  private int freeCount;
 
   SlotPool(Session session, Transport transport, int count, int slotBytes)
       throws TransportException {
     this.slotBytes = slotBytes;
     memory = transport.allocate((long) count * slotBytes);
     slots = new SendSlot[count];
-    free = new int[count];
-    for (int i = 0; i < count; i++) {
+    below = new AtomicIntegerArray(count);
+    references = new AtomicIntegerArray(count);
+    for (int i = count - 1; i >= 0; i--) {
       slots[i] = new SendSlot(session, this, i, slice((long) i * slotBytes));
-      free[i] = count - 1 - i;
+      push(i);
     }
-    freeCount = count;
   }
 
-  /** A slot may lie across two segments of the memory: then it is not used. */
   private ByteBuffer slice(long offsetBytes) {
     long begin = 0;
     for (ByteBuffer segment : memory.segments()) {
@@ -45,25 +59,49 @@ final class SlotPool implements AutoCloseable {
       }
       begin += segment.capacity();
     }
+    // Segments have 1 GiB, so a slot whose length is no power of two may lie across two of them.
     throw new IllegalArgumentException(
-        "slots of %d bytes do not fit segments of the memory: %d bytes in all"
-            .formatted(slotBytes, memory.lengthBytes()));
+        "a slot of %d bytes at %d lies across two segments of the memory: make sendSlots times slotBytes at most 1 GiB, or slotBytes a power of two"
+            .formatted(slotBytes, offsetBytes));
+  }
+
+  private void push(int index) {
+    free.incrementAndGet();
+    while (true) {
+      long seen = top.get();
+      below.set(index, (int) seen);
+      if (top.compareAndSet(seen, next(seen, index))) {
+        return;
+      }
+    }
+  }
+
+  private int pop() {
+    while (true) {
+      long seen = top.get();
+      int index = (int) seen;
+      if (index == NONE) {
+        return NONE;
+      }
+      if (top.compareAndSet(seen, next(seen, below.get(index)))) {
+        free.decrementAndGet();
+        return index;
+      }
+    }
+  }
+
+  private static long next(long seen, int index) {
+    return (seen >>> Integer.SIZE) + 1 << Integer.SIZE | index & 0xffff_ffffL;
   }
 
   /** A free slot with one reference, the caller's; null if there is none. */
   SendSlot tryAcquire() {
-    lock.lock();
-    try {
-      return freeCount == 0 ? null : acquire();
-    } finally {
-      lock.unlock();
+    int index = pop();
+    if (index == NONE) {
+      return null;
     }
-  }
-
-  private SendSlot acquire() {
-    SendSlot slot = slots[free[--freeCount]];
-    slot.references = 1;
-    return slot;
+    references.set(index, 1);
+    return slots[index];
   }
 
   /**
@@ -74,44 +112,49 @@ final class SlotPool implements AutoCloseable {
   SendSlot acquire(long timeoutNs) throws InterruptedException {
     long leftNs = timeoutNs;
     lock.lockInterruptibly();
+    waiting.incrementAndGet();
     try {
-      while (freeCount == 0 && leftNs > 0) {
+      SendSlot slot = tryAcquire();
+      while (slot == null && leftNs > 0) {
         leftNs = released.awaitNanos(leftNs);
+        slot = tryAcquire();
       }
-      return freeCount == 0 ? null : acquire();
+      return slot;
     } finally {
+      waiting.decrementAndGet();
       lock.unlock();
     }
   }
 
   /** One more reference to a slot that has some. */
   void retain(SendSlot slot) {
-    lock.lock();
-    try {
-      requireReferenced(slot);
-      slot.references++;
-    } finally {
-      lock.unlock();
+    if (references.getAndIncrement(slot.index) < 1) {
+      references.decrementAndGet(slot.index);
+      throw new IllegalStateException("slot " + slot.index + " has been given back");
     }
   }
 
   /** Gives one reference back; with the last the slot is free. */
   void release(SendSlot slot) {
-    lock.lock();
-    try {
-      requireReferenced(slot);
-      if (--slot.references == 0) {
-        free[freeCount++] = slot.index;
-        released.signal();
+    int left = references.decrementAndGet(slot.index);
+    if (left < 0) {
+      references.incrementAndGet(slot.index);
+      throw new IllegalStateException("slot " + slot.index + " has been given back");
+    }
+    if (left == 0) {
+      push(slot.index);
+      if (waiting.get() > 0) {
+        wake();
       }
-    } finally {
-      lock.unlock();
     }
   }
 
-  private static void requireReferenced(SendSlot slot) {
-    if (slot.references == 0) {
-      throw new IllegalStateException("slot " + slot.index + " has been given back");
+  private void wake() {
+    lock.lock();
+    try {
+      released.signal();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -132,12 +175,7 @@ final class SlotPool implements AutoCloseable {
   }
 
   int free() {
-    lock.lock();
-    try {
-      return freeCount;
-    } finally {
-      lock.unlock();
-    }
+    return free.get();
   }
 
   @Override

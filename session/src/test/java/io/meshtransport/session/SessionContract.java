@@ -27,7 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What sessions promise, over any implementation of the SPI. Also tests {@link ReconnectPauses}.
+ * What sessions promise, over any implementation of the SPI. Also tests {@link ReconnectPauses},
+ * {@link PeerLife}, {@link Outbox} and {@link Calls}.
  */
 abstract class SessionContract {
   static final Duration SOON = SessionNode.SOON;
