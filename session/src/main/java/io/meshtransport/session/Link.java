@@ -26,6 +26,8 @@ final class Link {
   private final RegisteredMemory memory;
   private final ByteBuffer[] frames;
   private final int slotBytes;
+  private final int[] consumed;
+  private int consumedCount;
 
   /** Set when the peer is known. */
   PeerSession peer;
@@ -61,6 +63,7 @@ final class Link {
     reassembly = new Reassembly(options.maxMessageBytes());
     memory = transport.allocate((long) receives * slotBytes);
     frames = new ByteBuffer[receives];
+    consumed = new int[receives];
     for (int i = 0; i < receives; i++) {
       frames[i] = slice(memory, (long) i * slotBytes, slotBytes);
       post(i);
@@ -88,8 +91,22 @@ final class Link {
     return index;
   }
 
-  /** Posts a receive again once its frame has been used. A connection that has failed says so. */
-  void post(int receive) {
+  /**
+   * The frame in a receive has been used. Receives are posted again when half of them are consumed,
+   * all of those at once: their announcements then share a system call.
+   */
+  void consumed(int receive) {
+    consumed[consumedCount++] = receive;
+    if (2 * consumedCount >= consumed.length) {
+      for (int i = 0; i < consumedCount; i++) {
+        post(consumed[i]);
+      }
+      consumedCount = 0;
+    }
+  }
+
+  /** A connection that has failed says so at the poller. */
+  private void post(int receive) {
     long userData = (long) index << Integer.SIZE | RECEIVE | receive;
     connection.irecv(
         memory, (long) receive * slotBytes, slotBytes, Frame.TAG, Connection.NO_DEADLINE, userData);

@@ -10,9 +10,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * What is to be sent to one peer. Many threads fill it and one at a time drains it: a thread that
@@ -25,6 +25,7 @@ final class Outbox {
   private final int limit;
   private final QueuePolicy policy;
   private final Runnable need;
+  private final Supplier<Object> state;
 
   /** Messages of threads that found another one sending; the lock's owner moves them on. */
   private final Queue<Outgoing> arrivals = new ConcurrentLinkedQueue<>();
@@ -40,7 +41,7 @@ final class Outbox {
   private final AtomicLong unconfirmed = new AtomicLong();
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition space = lock.newCondition();
+  private final PlacesFreed freed = new PlacesFreed();
   private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
 
   /** Null while there is no connection; guarded by the lock. */
@@ -53,13 +54,16 @@ final class Outbox {
 
   /**
    * @param need called when something waits for a connection; never blocks
+   * @param state of the peer, for texts
    */
-  Outbox(Session session, String peer, SessionOptions options, Runnable need) {
+  Outbox(
+      Session session, String peer, SessionOptions options, Runnable need, Supplier<Object> state) {
     this.session = session;
     this.peer = peer;
     limit = options.queueLength();
     policy = options.queuePolicy();
     this.need = need;
+    this.state = state;
   }
 
   /** Messages that have not left. */
@@ -215,32 +219,29 @@ final class Outbox {
 
   /** Waits for places in the queue, or makes them, as the policy says. An empty queue has some. */
   private void reserve(int wanted, long deadlineNs) throws TransportException {
+    long seen = freed.times();
     while (!tryReserve(wanted)) {
-      long leftNs = deadlineNs - System.nanoTime();
-      lock.lock();
-      try {
-        drainArrivals();
-        if (policy == QueuePolicy.DROP_OLDEST && dropOldest()) {
-          continue;
-        }
-        if (tryReserve(wanted)) {
-          return;
-        }
-        if (policy != QueuePolicy.WAIT || session.isOwnThread()) {
-          throw new TransportException(Reason.BUSY, "the queue to " + full());
-        }
-        if (leftNs <= 0) {
-          throw new TransportException(Reason.TIMED_OUT, "no place in the queue to " + full());
-        }
-        space.awaitNanos(leftNs);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new TransportException(
-            Reason.INTERRUPTED, "the thread was interrupted while it waited for " + peer);
-      } finally {
-        unlock();
+      if (policy != QueuePolicy.DROP_OLDEST || !dropOldest()) {
+        awaitPlaces(seen, deadlineNs - System.nanoTime());
       }
       requireOpen();
+      seen = freed.times();
+    }
+  }
+
+  private void awaitPlaces(long seen, long leftNs) throws TransportException {
+    if (policy != QueuePolicy.WAIT || session.isOwnThread()) {
+      throw new TransportException(Reason.BUSY, "the queue to " + full());
+    }
+    if (leftNs <= 0) {
+      throw new TransportException(Reason.TIMED_OUT, "no place in the queue to " + full());
+    }
+    try {
+      freed.await(seen, leftNs);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TransportException(
+          Reason.INTERRUPTED, "the thread was interrupted while it waited for " + peer);
     }
   }
 
@@ -257,25 +258,27 @@ final class Outbox {
   }
 
   private String full() {
-    return "%s, which has %d of %d frames%s"
-        .formatted(
-            peer,
-            frames.get(),
-            limit,
-            link == null ? "; there is no connection" : "; the peer receives nothing more");
+    return "%s, which has %d of %d frames; the session is %s"
+        .formatted(peer, frames.get(), limit, state.get());
   }
 
   /** Whether there was one to drop: replies and what has left in part stay. */
   private boolean dropOldest() {
-    for (Outgoing each : queue) {
-      if (each.link == null && !each.hasBegun()) {
-        queue.remove(each);
-        discard(
-            each, new TransportException(Reason.BUSY, "dropped from the full queue to " + peer));
-        return true;
+    lock.lock();
+    try {
+      drainArrivals();
+      for (Outgoing each : queue) {
+        if (each.link == null && !each.hasBegun()) {
+          queue.remove(each);
+          discard(
+              each, new TransportException(Reason.BUSY, "dropped from the full queue to " + peer));
+          return true;
+        }
       }
+      return false;
+    } finally {
+      unlock();
     }
-    return false;
   }
 
   private void discard(Outgoing message, TransportException why) {
@@ -299,7 +302,7 @@ final class Outbox {
     } else {
       replies.decrementAndGet();
     }
-    space.signalAll();
+    freed.more();
   }
 
   /** Removes the request of a call that was given up, unless it has left. */
@@ -456,7 +459,7 @@ final class Outbox {
       }
       drainArrivals();
       removeIf(each -> true);
-      space.signalAll();
+      freed.more();
     } finally {
       unlock();
     }

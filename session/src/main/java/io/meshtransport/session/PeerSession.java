@@ -31,7 +31,7 @@ public final class PeerSession {
     this.session = session;
     this.name = name;
     life = new PeerLife(name, options, System.nanoTime());
-    outbox = new Outbox(session, name, options, this::need);
+    outbox = new Outbox(session, name, options, this::need, life::toString);
     calls = new Calls(name, options.maxCalls());
   }
 

@@ -7,6 +7,7 @@ import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Poller;
+import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
@@ -85,7 +86,9 @@ public final class Session implements AutoCloseable {
     this.nodes = nodes;
     this.handler = handler;
     this.options = options;
-    connectOptions = ConnectOptions.DEFAULT.hello(Frame.hello(options));
+    // Slots are needed back soon and not at once; who has sent goes on to something else.
+    connectOptions =
+        ConnectOptions.DEFAULT.hello(Frame.hello(options)).sendMode(SendMode.FIRE_AND_FORGET);
     if (transport.self().name().isEmpty()) {
       throw new TransportException(
           Reason.CONFIGURATION, "this node has no name, and a session needs one: set MESH_NODE");
@@ -415,7 +418,7 @@ public final class Session implements AutoCloseable {
       refuse(link, e.getMessage());
     }
     if (link.refusal == null) {
-      link.post(receive);
+      link.consumed(receive);
     }
   }
 

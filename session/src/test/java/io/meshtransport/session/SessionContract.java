@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What sessions promise, over any implementation of the SPI. Also tests {@link ReconnectPauses},
- * {@link PeerLife}, {@link Outbox} and {@link Calls}.
+ * {@link PeerLife}, {@link Outbox}, {@link PlacesFreed} and {@link Calls}.
  */
 abstract class SessionContract {
   static final Duration SOON = SessionNode.SOON;

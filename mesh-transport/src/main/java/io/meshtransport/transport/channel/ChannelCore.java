@@ -193,10 +193,15 @@ public final class ChannelCore {
     isAwaited = nowAwaited;
   }
 
-  /** Asks for a report of each pending request that the device reports of only when asked. */
-  public void queryPending() {
-    for (long some = requests.pending(); some != 0 && isLive(); some &= some - 1) {
-      events.queried(Long.numberOfTrailingZeros(some));
+  /** As {@link EndpointEvents#awaitsReport}. */
+  public boolean awaitsReport() {
+    return isLive() && events.awaitsReport();
+  }
+
+  /** As {@link EndpointEvents#requestReport}. */
+  public void requestReport() {
+    if (isLive()) {
+      events.requestReport();
     }
   }
 

@@ -32,6 +32,16 @@ public interface EndpointEvents {
    */
   void queried(int slot);
 
+  /** Whether requests are pending that the device reports only when asked. */
+  default boolean awaitsReport() {
+    return false;
+  }
+
+  /** Asks the device for a report of all of them. */
+  default void requestReport() {
+    // For those that the device reports by itself.
+  }
+
   /** The deadline of a pending request has passed: end it, or break the channel. */
   void deadlinePassed(int slot);
 

@@ -80,6 +80,16 @@ final class DuplexEvents implements EndpointEvents {
   }
 
   @Override
+  public boolean awaitsReport() {
+    return sends.awaitsReport();
+  }
+
+  @Override
+  public void requestReport() {
+    sends.requestReport();
+  }
+
+  @Override
   public void queried(int slot) {
     directionOf(slot).queried(slot);
   }

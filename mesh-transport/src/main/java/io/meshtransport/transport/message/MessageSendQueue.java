@@ -57,6 +57,12 @@ interface MessageSendQueue {
   /** A caller queries a pending request: asks the device for a report where nothing reports it. */
   void queried(int slot);
 
+  /** As {@link EndpointEvents#awaitsReport}. */
+  boolean awaitsReport();
+
+  /** As {@link EndpointEvents#requestReport}. */
+  void requestReport();
+
   /** The channel is being closed: asks the device to report everything that it has. */
   void closing();
 

@@ -422,6 +422,16 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
   }
 
   @Override
+  public boolean awaitsReport() {
+    return false;
+  }
+
+  @Override
+  public void requestReport() {
+    // Each message is signaled.
+  }
+
+  @Override
   public void closing() {
     // Each message is signaled.
   }

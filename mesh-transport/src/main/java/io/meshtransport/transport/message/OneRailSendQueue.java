@@ -240,8 +240,14 @@ final class OneRailSendQueue implements MessageSendQueue {
     }
   }
 
+  @Override
+  public boolean awaitsReport() {
+    return unsignaled.isAnyUncovered();
+  }
+
   /** Sends nothing, so that its completion reports how far everything before it has come. */
-  private void requestReport() {
+  @Override
+  public void requestReport() {
     if (unsignaled.isAnyUncovered() && freePosts > 0 && core.isLive()) {
       freePosts--;
       unsignaled.addSignaled();

@@ -292,6 +292,16 @@ final class TaggedSends implements EndpointEvents {
   }
 
   @Override
+  public boolean awaitsReport() {
+    return queue.awaitsReport();
+  }
+
+  @Override
+  public void requestReport() {
+    queue.requestReport();
+  }
+
+  @Override
   public void queried(int slot) {
     queue.queried(slot);
   }

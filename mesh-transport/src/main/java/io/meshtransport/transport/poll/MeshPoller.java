@@ -293,6 +293,11 @@ public final class MeshPoller extends Watched implements Poller {
     }
   }
 
+  /** A sweep is wanted, and soon is enough. */
+  void sweepSoon() {
+    lowerDue(System.nanoTime() + MIN_SWEEP_NS);
+  }
+
   private void lowerDue(long newDueNs) {
     long was = dueNs.get();
     while (newDueNs < was && !dueNs.compareAndSet(was, newDueNs)) {

@@ -96,11 +96,21 @@ final class PollerMember implements ChannelAttendant {
     try {
       int count = core.progress();
       if (count == 0 && emptyPolls == 0) {
-        core.queryPending();
+        reportSoon();
       }
       return count;
     } finally {
       core.lock.unlock();
+    }
+  }
+
+  /**
+   * Sends that the device reports only when asked are asked for by the next sweep, if no later send
+   * has brought them by then: a report costs as much as a message.
+   */
+  private void reportSoon() {
+    if (core.awaitsReport()) {
+      poller.sweepSoon();
     }
   }
 
@@ -117,9 +127,7 @@ final class PollerMember implements ChannelAttendant {
       }
       core.check(core.primary().arm(), "a request for an event");
       int count = core.progress();
-      if (core.isLive()) {
-        core.queryPending();
-      }
+      reportSoon();
       return count < VerbsEndpoint.BATCH;
     } finally {
       core.lock.unlock();
@@ -127,7 +135,7 @@ final class PollerMember implements ChannelAttendant {
   }
 
   /**
-   * Ends deadlines that have passed, and probes a silent peer.
+   * Ends deadlines that have passed, probes a silent peer, and asks for what is reported only then.
    *
    * @return nanoseconds until this must be called again, at most the given number
    */
@@ -135,6 +143,7 @@ final class PollerMember implements ChannelAttendant {
     core.lock.lock();
     try {
       core.progress();
+      core.requestReport();
       return core.isLive() ? core.untilDeadlineNs(nowNs, atMostNs) : atMostNs;
     } finally {
       core.lock.unlock();
