@@ -35,6 +35,8 @@ final class StatCommand implements Callable<Integer> {
   /** Of each node where the table is refreshed: what fits on a screen. */
   private static final int MAX_ROWS = 40;
 
+  private static final int ENDING_POLLS = 20;
+  private static final long ENDING_POLL_MS = 50;
   private static final String CLEAR_SCREEN = "\033[H\033[2J";
 
   @Parameters(
@@ -117,17 +119,32 @@ final class StatCommand implements Callable<Integer> {
           if (!isShown) {
             throw e;
           }
-          spec.commandLine().getErr().println("mesh: process " + process.pid() + " has ended");
-          return CommandLine.ExitCode.OK;
+          return ended(process, e);
         }
         print(new StatTable(process.pid(), before, now), isShown);
         isShown = true;
         before = now;
-        if (isOnce) {
+        // The reader may have closed the pipe, as head does.
+        if (isOnce || spec.commandLine().getOut().checkError() || System.out.checkError()) {
           return CommandLine.ExitCode.OK;
         }
       }
     }
+  }
+
+  private int ended(MeshProcess process, IOException why) throws IOException, InterruptedException {
+    // The threads of a process that is killed end after its connections.
+    for (int i = 0; i < ENDING_POLLS && MeshProcess.of(process.pid()).isPresent(); i++) {
+      Thread.sleep(ENDING_POLL_MS);
+    }
+    if (MeshProcess.of(process.pid()).isPresent()) {
+      throw new IOException(
+          "process " + process.pid() + " does not answer any more: " + why.getMessage(), why);
+    }
+    spec.commandLine()
+        .getErr()
+        .println("mesh: process " + process.pid() + " has ended, or closed its transports");
+    return CommandLine.ExitCode.OK;
   }
 
   private void print(StatTable table, boolean isRefresh) {

@@ -7,6 +7,7 @@ import io.meshtransport.spi.Counter;
 import io.meshtransport.transport.jmx.TransportRegistration;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -36,6 +37,11 @@ final class WatchedProcess implements AutoCloseable {
 
   private static final long BEAN_POLL_MS = 50;
 
+  /** For how long a call waits for its answer, in milliseconds: a property of Java's RMI. */
+  private static final String ANSWER_WAIT = "sun.rmi.transport.tcp.responseTimeout";
+
+  private static final String ANSWER_WAIT_MS = "10000";
+
   private final long pid;
   private final JMXConnector connector;
   private final MBeanServerConnection server;
@@ -53,7 +59,9 @@ final class WatchedProcess implements AutoCloseable {
    */
   static WatchedProcess attach(MeshProcess process) throws IOException {
     requireSameNetwork(process.pid());
+    requireRunning(process.pid());
     String address = address(process);
+    System.setProperty(ANSWER_WAIT, System.getProperty(ANSWER_WAIT, ANSWER_WAIT_MS));
     try {
       return new WatchedProcess(
           process.pid(), JMXConnectorFactory.connect(new JMXServiceURL(address)));
@@ -88,6 +96,25 @@ final class WatchedProcess implements AutoCloseable {
               + " -t "
               + pid
               + " -n ./mesh stat "
+              + pid);
+    }
+  }
+
+  /** Attaching to a stopped process would wait until somebody continues it. */
+  private static void requireRunning(long pid) throws IOException {
+    boolean isStopped;
+    try {
+      isStopped =
+          Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+              .anyMatch(line -> line.matches("State:\\s+[Tt].*"));
+    } catch (NoSuchFileException e) {
+      throw new IOException("process " + pid + " has ended.", e);
+    }
+    if (isStopped) {
+      throw new IOException(
+          "process "
+              + pid
+              + " is stopped, by a signal or a debugger. Continue it, for example: kill -CONT "
               + pid);
     }
   }

@@ -226,6 +226,21 @@ class StatCommandTest {
     assertTrue(err.toString().contains("has ended"), err.toString());
   }
 
+  private static void signal(String name, String pid) throws Exception {
+    assertEquals(0, new ProcessBuilder("kill", "-" + name, pid).start().waitFor());
+  }
+
+  @Test
+  void shouldNotWaitForAProcessThatIsStopped() throws Exception {
+    try (Sender sender = new Sender(5)) {
+      signal("STOP", sender.pid());
+      Cli run = Cli.run("stat", "--once", sender.pid());
+      signal("CONT", sender.pid());
+      assertEquals(1, run.status());
+      assertTrue(run.err().contains("kill -CONT " + sender.pid()), run.err());
+    }
+  }
+
   @Test
   void shouldSayWhatIsWrongWithAProcess() throws Exception {
     Cli none = Cli.run("stat", "4194304");
