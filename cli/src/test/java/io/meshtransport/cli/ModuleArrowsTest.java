@@ -73,7 +73,7 @@ class ModuleArrowsTest {
                   "handshake")),
           Map.entry("session", Set.of("plugin-spi")),
           Map.entry("micrometer", Set.of("plugin-spi")),
-          Map.entry("examples", LIBRARY),
+          Map.entry("examples", and(LIBRARY, "session")),
           Map.entry("test-topologies", LIBRARY),
           Map.entry("benchmarks", and(LIBRARY, "test-topologies", "session")),
           Map.entry("jgroups", Set.of("plugin-spi", "config", "session")),
