@@ -57,7 +57,7 @@ class FlightEventsTest {
   private static final String STATE = "io.meshtransport.ChannelState";
   private static final String RAIL_LOST = "io.meshtransport.RailLost";
   private static final String SLOW = "io.meshtransport.SlowRequest";
-  private static final int THRESHOLD_MS = 50;
+  private static final int THRESHOLD_MS = 250;
   private static final int LONG_BYTES = 1 << 20;
   private static final int MESSAGES = 20_000;
 

@@ -94,6 +94,7 @@ class MeshTransportMXBeanTest {
       assertEquals("READY", out.get("state"));
       assertEquals(line.out.route().toString(), out.get("route"));
       assertEquals(line.out.route().peer(), out.get("peer"));
+      assertEquals(line.out.route().peerName(), out.get("peerName"));
       assertEquals(line.out.route().subnet(), out.get("subnet"));
       assertEquals(30L, count(out, "counters", Counter.BYTES.name()));
       assertEquals(0, out.get("pendingRequests"));
@@ -175,6 +176,7 @@ class MeshTransportMXBeanTest {
       assertEquals(true, nic.get("carrier"));
       CompositeData traffic = ((CompositeData[]) SERVER.getAttribute(name, "TrafficByPeer"))[0];
       assertEquals(line.out.route().peer(), traffic.get("peer"));
+      assertEquals(line.out.route().peerName(), traffic.get("peerName"));
       assertEquals(1, traffic.get("channels"));
       assertEquals(1, SERVER.getAttribute(name, "ChannelCount"));
       assertFalse(((TabularData) SERVER.getAttribute(name, "Handshakes")).isEmpty());

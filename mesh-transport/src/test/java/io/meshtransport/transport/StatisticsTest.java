@@ -4,14 +4,17 @@ package io.meshtransport.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.handshake.HandshakeCounters;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.Counter;
+import io.meshtransport.spi.HandshakeCount;
 import io.meshtransport.spi.Latencies;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Statistics;
 import io.meshtransport.spi.Traffic;
 import io.meshtransport.transport.stats.ChannelCounters;
+import io.meshtransport.transport.stats.HandshakeStatistics;
 import io.meshtransport.transport.stats.LatencyRecord;
 import io.meshtransport.transport.stats.PeerTraffic;
 import io.meshtransport.transport.stats.SendTimer;
@@ -96,6 +99,14 @@ class StatisticsTest {
       assertEquals(30, after.sent().get(Counter.BYTES));
       assertEquals(1, after.latencies().count());
       assertTrue(after.toString().contains("BYTES 30"), after.toString());
+    }
+  }
+
+  @Test
+  void shouldTellHowManyThereAreFromHowManyThereHaveBeen() {
+    for (HandshakeCount count : HandshakeStatistics.of(new HandshakeCounters())) {
+      assertEquals(
+          count.description().matches(".* now(,.*)?"), count.isCurrent(), count.description());
     }
   }
 
