@@ -123,6 +123,12 @@ final class BoundRegistry {
         "channels open now; a connection is two",
         its,
         now -> now.peer(key).channels());
+    gauge(
+        "mesh.requests.outstanding",
+        null,
+        "requests whose ends the program has not read, posted receives among them",
+        its,
+        now -> now.peer(key).outstanding());
     directed("mesh.messages", null, Counter.MESSAGES, key, its);
     directed("mesh.traffic", "bytes", Counter.BYTES, key, its);
     UNDIRECTED.forEach(

@@ -25,6 +25,10 @@ record PeerTotals(List<Traffic> lives) {
     return lives.stream().mapToLong(Traffic::channels).sum();
   }
 
+  long outstanding() {
+    return lives.stream().mapToLong(Traffic::outstanding).sum();
+  }
+
   long sent(Counter counter) {
     return lives.stream().mapToLong(life -> life.sent().getOrDefault(counter, 0L)).sum();
   }

@@ -150,9 +150,14 @@ class MeshMetricsTest {
       metrics.refresh();
       assertEquals(2, gauge("mesh.channels", "peer", "a"));
       assertTrue(gauge("mesh.handshakes.current", "state", "open_connections") >= 1);
+      ofB.irecv(ByteBuffer.allocateDirect(8), 1);
+      ofB.irecv(ByteBuffer.allocateDirect(8), 2);
+      metrics.refresh();
+      assertEquals(2, gauge("mesh.requests.outstanding", "peer", "a"));
       ofA.close();
       ofB.close();
       metrics.refresh();
+      assertEquals(0, gauge("mesh.requests.outstanding", "peer", "a"));
       assertEquals(0, gauge("mesh.channels", "peer", "a"));
     }
   }
@@ -229,6 +234,7 @@ class MeshMetricsTest {
         id,
         "",
         channels,
+        0,
         Map.of(Counter.MESSAGES, messages),
         Map.of(),
         new Latencies(1, 1, 1, 1, 1, p99Ns, 1, 1));

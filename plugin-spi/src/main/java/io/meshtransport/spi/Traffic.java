@@ -14,6 +14,8 @@ import java.util.StringJoiner;
  * @param peerName name of the peer node as in {@link Route#peerName}, which it keeps when it
  *     restarts, unlike its id; empty for a peer without a name, and for all peers of a NIC
  * @param channels number of channels open now; a {@link Connection} is two
+ * @param outstanding requests of these channels that have begun and whose ends the program has not
+ *     read, posted receives among them
  * @param sent every counter, of the sending ends
  * @param received every counter, of the receiving ends
  * @param latencies how long sends, puts and gets took
@@ -23,6 +25,7 @@ public record Traffic(
     String peer,
     String peerName,
     int channels,
+    int outstanding,
     Map<Counter, Long> sent,
     Map<Counter, Long> received,
     Latencies latencies) {

@@ -32,9 +32,9 @@ class StatisticsTest {
     Latencies latencies = new Latencies(1, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000);
     Statistics statistics =
         new Statistics(
-            List.of(new Traffic("eth1", "", "", 1, counts(2, 30), counts(0, 0), latencies)),
+            List.of(new Traffic("eth1", "", "", 1, 0, counts(2, 30), counts(0, 0), latencies)),
             List.of(
-                new Traffic("eth1", "a1b2c3d4", "b", 1, counts(2, 30), counts(0, 0), latencies)),
+                new Traffic("eth1", "a1b2c3d4", "b", 1, 0, counts(2, 30), counts(0, 0), latencies)),
             List.of(
                 new HandshakeCount("CONNECTS", "connects asked for", 1, false),
                 new HandshakeCount("EVICTED", "connections dropped", 0, false)));

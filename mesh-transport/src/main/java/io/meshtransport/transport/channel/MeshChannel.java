@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /**
  * What callers see of every channel, handed on to its {@link ChannelCore}; the kinds of channels
@@ -41,6 +42,7 @@ public abstract class MeshChannel implements Channel {
   private final LatencyRecord latencies = LatencyRecord.ofChannel();
   private final long number = NUMBERS.incrementAndGet();
   private final PendingWatch pendingWatch = new PendingWatch();
+  private final IntSupplier outstanding;
 
   public MeshChannel(
       ChannelContext context, ChannelLifeCycle life, VerbsEndpoint primary, Route route) {
@@ -48,6 +50,7 @@ public abstract class MeshChannel implements Channel {
     this.core = new ChannelCore(life, primary, route, context.timing());
     this.wait = new ChannelWait(core);
     life.made(number, route);
+    this.outstanding = core.requests::outstanding;
     core.requests.record(new RequestSpans(number, route));
     core.follow(context.attendants().apply(this));
     this.traffic =
@@ -172,6 +175,7 @@ public abstract class MeshChannel implements Channel {
 
   /** Counts it with what goes to and from the same peer, from now on. */
   final void beginTraffic() {
+    traffic.addRequests(outstanding);
     if (isSending()) {
       traffic.add(core.requests.counts(), true);
     }
@@ -182,6 +186,7 @@ public abstract class MeshChannel implements Channel {
 
   /** It is closed: what it has counted stays. */
   final void endTraffic() {
+    traffic.removeRequests(outstanding);
     if (isSending()) {
       traffic.remove(core.requests.counts(), true);
     }

@@ -12,6 +12,7 @@ import javax.management.ConstructorParameters;
  * @param peer id of the peer; empty for all peers of the NIC
  * @param peerName name of the peer; empty if it has none, and for all peers of the NIC
  * @param channels number of channels open now
+ * @param outstanding requests of these channels whose ends the program has not read
  * @param sent value of every {@link io.meshtransport.spi.Counter} of the sending ends, by its name
  * @param received the same, of the receiving ends
  * @param latencies components of {@link io.meshtransport.spi.Latencies}, by their names
@@ -21,10 +22,20 @@ public record TrafficStatus(
     String peer,
     String peerName,
     int channels,
+    int outstanding,
     Map<String, Long> sent,
     Map<String, Long> received,
     Map<String, Long> latencies) {
-  @ConstructorParameters({"nic", "peer", "peerName", "channels", "sent", "received", "latencies"})
+  @ConstructorParameters({
+    "nic",
+    "peer",
+    "peerName",
+    "channels",
+    "outstanding",
+    "sent",
+    "received",
+    "latencies"
+  })
   public TrafficStatus {}
 
   public String getNic() {
@@ -41,6 +52,10 @@ public record TrafficStatus(
 
   public int getChannels() {
     return channels;
+  }
+
+  public int getOutstanding() {
+    return outstanding;
   }
 
   public Map<String, Long> getSent() {

@@ -177,6 +177,7 @@ final class TransportBean implements MeshTransportMXBean {
                     each.peer(),
                     each.peerName(),
                     each.channels(),
+                    each.outstanding(),
                     byName(each.sent()),
                     byName(each.received()),
                     components(each.latencies())))

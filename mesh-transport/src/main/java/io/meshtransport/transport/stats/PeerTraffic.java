@@ -6,6 +6,7 @@ import io.meshtransport.spi.Traffic;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntSupplier;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -21,6 +22,7 @@ public final class PeerTraffic {
   private final LatencyRecord latencies = LatencyRecord.ofPeer();
   private final Set<ChannelCounters> sending = ConcurrentHashMap.newKeySet();
   private final Set<ChannelCounters> receiving = ConcurrentHashMap.newKeySet();
+  private final Set<IntSupplier> outstanding = ConcurrentHashMap.newKeySet();
   private final ChannelCounters formerlySent = new ChannelCounters();
   private final ChannelCounters formerlyReceived = new ChannelCounters();
 
@@ -49,6 +51,28 @@ public final class PeerTraffic {
 
   public LatencyRecord latencies() {
     return latencies;
+  }
+
+  /**
+   * Counts the requests of an open channel.
+   *
+   * @param ofChannel how many are outstanding; the same object for {@link #removeRequests}
+   */
+  public void addRequests(IntSupplier ofChannel) {
+    outstanding.add(ofChannel);
+  }
+
+  /** The channel is closed: it has no requests any more. */
+  public void removeRequests(IntSupplier ofChannel) {
+    outstanding.remove(ofChannel);
+  }
+
+  int outstanding() {
+    int sum = 0;
+    for (IntSupplier each : outstanding) {
+      sum += each.getAsInt();
+    }
+    return sum;
   }
 
   /** Counts an open channel, by the counters that are its own. */
@@ -91,6 +115,13 @@ public final class PeerTraffic {
     int open = addTo(sent, received, times);
     Map<Counter, Long> sentCounts = sent.toMap();
     return new Traffic(
-        nic, peer(), peerName, open, sentCounts, received.toMap(), LatencyRecord.read(times));
+        nic,
+        peer(),
+        peerName,
+        open,
+        outstanding(),
+        sentCounts,
+        received.toMap(),
+        LatencyRecord.read(times));
   }
 }

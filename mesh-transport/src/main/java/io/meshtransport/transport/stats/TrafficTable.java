@@ -92,12 +92,21 @@ public final class TrafficTable {
     ChannelCounters received = new ChannelCounters();
     Histogram times = LatencyRecord.newSum();
     int channels = 0;
+    int outstanding = 0;
     for (Map.Entry<Key, PeerTraffic> pair : pairs.entrySet()) {
       if (pair.getKey().nic().equals(nic)) {
         channels += pair.getValue().addTo(sent, received, times);
+        outstanding += pair.getValue().outstanding();
       }
     }
     return new Traffic(
-        nic, "", "", channels, sent.toMap(), received.toMap(), LatencyRecord.read(times));
+        nic,
+        "",
+        "",
+        channels,
+        outstanding,
+        sent.toMap(),
+        received.toMap(),
+        LatencyRecord.read(times));
   }
 }
