@@ -371,7 +371,7 @@ final class Outbox {
   private boolean postCopy(Outgoing message) {
     SendSlot slot = slots.get() >= session.slotShare() ? null : session.pool().tryAcquire();
     if (slot == null) {
-      session.awaitSlots();
+      session.thread().awaitSlots();
       return false;
     }
     int frameBytes = message.writeFrame(slot.frame());

@@ -191,11 +191,18 @@ final class PeerLife {
   }
 
   /**
-   * This link is the one from now on.
+   * What has become of a link that is to be the one.
    *
-   * @return the id of a former process of this node whose end it shows; null if it shows none
+   * @param isOpen false if the peer was removed meanwhile
+   * @param former the id of a former process of this node whose end it shows; null if it shows none
    */
-  synchronized String open(Link opened) {
+  record Opened(boolean isOpen, String former) {}
+
+  /** This link is the one from now on. */
+  synchronized Opened open(Link opened) {
+    if (state == PeerState.CLOSED) {
+      return new Opened(false, null);
+    }
     link = opened;
     become(PeerState.OPEN);
     pauses.reset();
@@ -205,7 +212,7 @@ final class PeerLife {
     String former = isOther && !isLastGone ? last.id() : null;
     last = now;
     isLastGone = false;
-    return former;
+    return new Opened(true, former);
   }
 
   /**

@@ -76,12 +76,12 @@ public final class PeerSession {
    */
   public void connectNow() {
     life.connectNow(System.nanoTime());
-    session.dueNow();
+    session.thread().dueNow();
   }
 
   private void need() {
     if (life.need()) {
-      session.dueNow();
+      session.thread().dueNow();
     }
   }
 
@@ -121,7 +121,7 @@ public final class PeerSession {
     long deadlineNs = deadline(timeout);
     Call call = calls.begin(deadlineNs);
     try {
-      session.dueAt(deadlineNs);
+      session.thread().dueAt(deadlineNs);
       transmit(Frame.REQUEST, call.id, request, call, deadlineNs);
       return call.reply.get();
     } catch (ExecutionException e) {
@@ -153,7 +153,7 @@ public final class PeerSession {
       return CompletableFuture.failedFuture(e);
     }
     call.reply.whenComplete((reply, why) -> end(call));
-    session.dueAt(deadlineNs);
+    session.thread().dueAt(deadlineNs);
     try {
       transmit(Frame.REQUEST, call.id, request, call, deadlineNs);
     } catch (TransportException e) {

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What sessions promise, over any implementation of the SPI. Also tests {@link ReconnectPauses},
- * {@link PeerLife}, {@link Outbox}, {@link PlacesFreed} and {@link Calls}.
+ * {@link PeerLife}, {@link Outbox}, {@link PlacesFreed}, {@link SessionThread}, {@link
+ * PeerConnector}, {@link FrameDispatch}, {@link HandlerCalls} and {@link Calls}.
  */
 abstract class SessionContract {
   static final Duration SOON = SessionNode.SOON;

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.session;
+
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+
+/**
+ * Gives each frame that arrives to whom it concerns, and closes the connection of a peer that
+ * breaks the protocol. Confined to the session's thread.
+ */
+final class FrameDispatch {
+  /**
+   * A peer with more replies in the queue than that, for each call that it may make, sends requests
+   * and does not receive.
+   */
+  private static final int REPLIES_PER_CALL = 4;
+
+  private final PeerConnector connector;
+  private final HandlerCalls program;
+  private final int maxReplies;
+
+  /**
+   * @param maxCalls of each peer
+   */
+  FrameDispatch(PeerConnector connector, HandlerCalls program, int maxCalls) {
+    this.connector = connector;
+    this.program = program;
+    maxReplies = REPLIES_PER_CALL * maxCalls;
+  }
+
+  /** A frame has arrived in a receive, which is posted again. */
+  void received(Link link, int receive, long lengthBytes) {
+    try {
+      dispatch(link, link.frame(receive, lengthBytes));
+    } catch (ProtocolException e) {
+      connector.refuse(link, e.getMessage());
+    }
+    if (link.refusal == null) {
+      link.consumed(receive);
+    }
+  }
+
+  private void dispatch(Link link, ByteBuffer frame) throws ProtocolException {
+    if (frame.limit() < Frame.HEADER_BYTES) {
+      throw new ProtocolException(
+          "a message of " + frame.limit() + " bytes, shorter than a header");
+    }
+    byte kind = Frame.kind(frame);
+    if (kind == Frame.WELCOME) {
+      if (!link.isDialed || link.isWelcome) {
+        throw new ProtocolException("a welcome that was not due");
+      }
+      connector.opened(link, false);
+    } else if (!link.isWelcome) {
+      throw new ProtocolException("a message of kind " + kind + " before the welcome");
+    } else if (Frame.hasMore(frame) || link.reassembly.isUnderWay()) {
+      if (link.reassembly.add(frame)) {
+        deliver(link, kind, Frame.id(frame), link.reassembly.message());
+      }
+    } else {
+      int bytes = frame.limit() - Frame.HEADER_BYTES;
+      if (Frame.lengthBytes(frame) != bytes) {
+        throw new ProtocolException(
+            "a frame of %d bytes that says %d".formatted(bytes, Frame.lengthBytes(frame)));
+      }
+      long id = Frame.id(frame);
+      deliver(link, kind, id, frame.position(Frame.HEADER_BYTES));
+    }
+  }
+
+  private void deliver(Link link, byte kind, long id, ByteBuffer message) throws ProtocolException {
+    switch (kind) {
+      case Frame.MESSAGE:
+        program.message(link.peer, message);
+        break;
+      case Frame.REQUEST:
+        request(link, id, message);
+        break;
+      case Frame.REPLY, Frame.FAILURE:
+        link.peer.calls().replied(kind, id, message);
+        break;
+      default:
+        throw new ProtocolException("a message of unknown kind " + kind);
+    }
+  }
+
+  private void request(Link link, long id, ByteBuffer message) throws ProtocolException {
+    if (link.peer.outbox().replies() > maxReplies) {
+      throw new ProtocolException("it sends requests and receives no replies");
+    }
+    program.request(link.peer, message, new Reply(link.peer, link, id));
+  }
+}

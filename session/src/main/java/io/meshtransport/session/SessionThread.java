@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.session;
+
+import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.Completions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Poller;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * The one thread of a session: waits for all of its connections at once, gives what has completed
+ * to whom it concerns, and does what is due. Any thread may call {@link #dueAt}, {@link #dueNow},
+ * {@link #awaitSlots}, {@link #later} and {@link #isCurrent}.
+ */
+final class SessionThread {
+  private static final Logger LOG = LogManager.getLogger(SessionThread.class);
+
+  private static final int COMPLETIONS = 128;
+  private static final int FIRST_LINKS = 8;
+  private static final long ERROR_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LONGEST_WAIT_NS = TimeUnit.SECONDS.toNanos(3);
+
+  private final Session session;
+  private final Poller poller;
+  private final Thread thread;
+  private final Completions completions = new Completions(COMPLETIONS);
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final long originNs = System.nanoTime();
+
+  /** When something is due next, in nanoseconds since the origin; Long.MAX_VALUE for never. */
+  private final AtomicLong dueNs = new AtomicLong(Long.MAX_VALUE);
+
+  /** By number, with gaps. */
+  private Link[] links = new Link[FIRST_LINKS];
+
+  private PeerConnector connector;
+  private FrameDispatch frames;
+  private volatile boolean areSlotsAwaited;
+
+  /**
+   * @param poller this object's to close
+   */
+  SessionThread(Session session, Poller poller) {
+    this.session = session;
+    this.poller = poller;
+    thread = new Thread(this::run, "mesh-session-" + session.name());
+    thread.setDaemon(true);
+  }
+
+  void start(PeerConnector peerConnector, FrameDispatch frameDispatch) {
+    connector = peerConnector;
+    frames = frameDispatch;
+    thread.start();
+  }
+
+  boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
+  /** Something of a peer is due at that time: all peers are visited then. */
+  void dueAt(long atNs) {
+    long at = atNs - originNs;
+    long known = dueNs.get();
+    while (at < known) {
+      if (dueNs.compareAndSet(known, at)) {
+        if (!isCurrent()) {
+          poller.wakeup();
+        }
+        return;
+      }
+      known = dueNs.get();
+    }
+  }
+
+  /** Something of a peer is due at once. */
+  void dueNow() {
+    dueAt(System.nanoTime());
+  }
+
+  /** A message waits for a slot: all queues go on when some sends have ended. */
+  void awaitSlots() {
+    areSlotsAwaited = true;
+  }
+
+  /** Runs a task soon, on this thread. */
+  void later(Runnable task) {
+    tasks.add(task);
+    poller.wakeup();
+  }
+
+  private void run() {
+    while (!session.isClosed()) {
+      try {
+        step();
+      } catch (Throwable e) {
+        if (!session.isClosed()) {
+          LOG.error("{}: the session's thread met {} and goes on", session.name(), e.toString(), e);
+          LockSupport.parkNanos(ERROR_PAUSE_NS);
+        }
+      }
+    }
+  }
+
+  private void step() {
+    runTasks();
+    long nowNs = System.nanoTime();
+    if (dueNs.get() <= nowNs - originNs) {
+      dueNs.set(Long.MAX_VALUE);
+      sweep(nowNs);
+    }
+    long due = dueNs.get();
+    long leftNs = due == Long.MAX_VALUE ? LONGEST_WAIT_NS : due - (nowNs - originNs);
+    int count = poller.await(completions, Math.max(0, leftNs));
+    for (int i = 0; i < count; i++) {
+      completed(i);
+    }
+    if (areSlotsAwaited && count > 0) {
+      areSlotsAwaited = false;
+      session.peers().forEach(each -> each.outbox().resume());
+    }
+  }
+
+  private void runTasks() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
+  }
+
+  private void sweep(long nowNs) {
+    for (PeerSession each : session.peers()) {
+      long callNs = each.expireCalls(nowNs);
+      Link unwelcome = each.life().unwelcome(nowNs);
+      if (unwelcome != null) {
+        connector.refuse(
+            unwelcome, "it has not welcomed the connection in time (SessionOptions.reconnect)");
+      }
+      Link expired = each.life().expiredCandidate(nowNs);
+      if (expired != null) {
+        connector.refuse(
+            expired,
+            "another connection to a node of that name stays open. Give each node a MESH_NODE of its own");
+      }
+      if (each.life().isAttemptDue(nowNs)) {
+        connector.connect(each);
+      }
+      long nextNs = Math.min(callNs, each.life().nextDueNs());
+      if (nextNs != Long.MAX_VALUE) {
+        dueAt(nextNs);
+      }
+    }
+  }
+
+  private void completed(int i) {
+    if (completions.kind(i) == CompletionKind.CLOSED) {
+      Link gone = linkOf(completions.connection(i));
+      if (gone != null) {
+        links[gone.index()] = null;
+        gone.release();
+        connector.ended(gone, completions.failure(i));
+      }
+      return;
+    }
+    long userData = completions.userData(i);
+    Link link = links[Link.indexOf(userData)];
+    boolean isSuccess = completions.kind(i) != CompletionKind.FAILED;
+    if (!Link.isReceive(userData)) {
+      link.peer.outbox().sendEnded(link, session.pool().slot(Link.slotOf(userData)), isSuccess);
+    } else if (isSuccess && link.refusal == null) {
+      frames.received(link, Link.slotOf(userData), completions.lengthBytes(i));
+    }
+  }
+
+  private Link linkOf(Connection connection) {
+    for (Link each : links) {
+      if (each != null && each.connection == connection) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Polls a connection from now on, with all of its receives posted.
+   *
+   * @throws TransportException if there is no memory for them; the connection stays the caller's
+   */
+  Link link(Connection connection, boolean isDialed, Transport transport, SessionOptions options)
+      throws TransportException {
+    int index = 0;
+    while (index < links.length && links[index] != null) {
+      index++;
+    }
+    if (index == links.length) {
+      links = Arrays.copyOf(links, 2 * links.length);
+    }
+    poller.add(connection);
+    links[index] = new Link(index, connection, isDialed, transport, options);
+    return links[index];
+  }
+
+  /**
+   * Ends the thread of a closed session, and closes all its connections.
+   *
+   * @param timeoutNs for the thread, and again for the connections
+   */
+  void end(long timeoutNs) throws InterruptedException {
+    poller.wakeup();
+    if (!isCurrent()) {
+      thread.join(TimeUnit.NANOSECONDS.toMillis(timeoutNs));
+    }
+    // Connections that were accepted or opened meanwhile, which a closed session refuses.
+    runTasks();
+    for (Link each : links) {
+      if (each != null && each.refusal == null) {
+        connector.closeAside(each.connection);
+      }
+    }
+    connector.awaitClosed(timeoutNs);
+  }
+
+  /** Gives everything back, after {@link #end}. */
+  void release() {
+    poller.close();
+    for (Link each : links) {
+      if (each != null) {
+        each.release();
+      }
+    }
+  }
+}
