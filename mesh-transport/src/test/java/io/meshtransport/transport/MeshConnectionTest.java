@@ -17,6 +17,7 @@ import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.endpoint.ControlMessage;
 import io.meshtransport.transport.message.MeshConnection;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +37,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>Also tests {@link io.meshtransport.transport.connect.ConnectionFuture}, {@link
  * io.meshtransport.transport.message.Withdrawals}, {@link
  * io.meshtransport.transport.message.WithdrawalAnswers}, {@link
+ * io.meshtransport.transport.message.PutNotices}, {@link
+ * io.meshtransport.transport.message.PutCredit}, {@link
+ * io.meshtransport.transport.channel.NoticeQueue}, {@link
  * io.meshtransport.transport.connect.AcceptQueue}, {@link
  * io.meshtransport.transport.message.SendDirection}, {@link
  * io.meshtransport.transport.message.ReceiveDirection} and {@link
@@ -293,6 +297,43 @@ class MeshConnectionTest {
     assertEquals(SendChannel.FAILED, awaitPolling(ofA, request, ofB));
     assertEquals(Reason.PROTOCOL, ofA.failure(request).reason());
     assertEquals(ChannelState.FAILED, ofA.state());
+  }
+
+  @ParameterizedTest(name = "message {0}, {1}")
+  @CsvSource({"11,-1", "11,1099511627777", "12,0", "12,1", "12,-1", "12,65"})
+  void shouldFailWhereNoCorrectPeerGivesNoticeOrCredit(int kind, long number) {
+    long request = ofA.irecv(ByteBuffer.allocateDirect(8), 5);
+    MeshConnection hostile = (MeshConnection) ofB;
+    hostile.core.lock.lock();
+    try {
+      hostile.control().sendNumber(kind, 0, 0, 0, number);
+    } finally {
+      hostile.core.lock.unlock();
+    }
+
+    assertEquals(SendChannel.FAILED, awaitPolling(ofA, request, ofB));
+    assertEquals(Reason.PROTOCOL, ofA.failure(request).reason());
+  }
+
+  @Test
+  void shouldFailWhereThePeerGivesMoreNoticesThanItHasCreditFor() {
+    long request = ofA.irecv(ByteBuffer.allocateDirect(8), 5);
+    MeshConnection hostile = (MeshConnection) ofB;
+    for (int i = 0; i <= Connection.MAX_NOTICES; i++) {
+      assertEquals(SendChannel.PENDING, ofA.test(request));
+      long seen = ofA.progressCount();
+      hostile.core.lock.lock();
+      try {
+        hostile.control().sendNumber(ControlMessage.PUT_NOTICE, 0, 0, 0, 8);
+      } finally {
+        hostile.core.lock.unlock();
+      }
+      ofA.awaitProgress(seen, SOON);
+      ofB.awaitProgress(-1, Duration.ZERO);
+    }
+
+    assertEquals(SendChannel.FAILED, awaitPolling(ofA, request, ofB));
+    assertEquals(Reason.PROTOCOL, ofA.failure(request).reason());
   }
 
   private static void exchange(Connection from, Connection to, int tag) {

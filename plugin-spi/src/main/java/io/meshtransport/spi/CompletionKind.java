@@ -15,6 +15,12 @@ public enum CompletionKind {
   /** A get has ended: its bytes are in local memory. */
   GOT,
 
+  /**
+   * A put of the peer's has ended here, of which it gives notice: all its bytes are in memory.
+   * {@link Completions#notice} is the peer's number.
+   */
+  NOTICE,
+
   /** A receive that {@link Connection#withdraw} took back: no message has come, and none will. */
   WITHDRAWN,
 

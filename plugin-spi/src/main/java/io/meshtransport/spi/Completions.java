@@ -85,17 +85,25 @@ public final class Completions {
     return kinds[index];
   }
 
-  /** What the caller gave with the request; 0 if it gave nothing, and for CLOSED. */
+  /**
+   * What the caller gave with the request; 0 if it gave nothing, and for CLOSED. Of a NOTICE it is
+   * the peer's number, as an unsigned one.
+   */
   public long userData(int index) {
     return userData[index];
   }
 
-  /** The number of the request that has ended; -1 for CLOSED. */
+  /** What the peer gave with its put ({@link Connection#iput(TransferList, int, long, long)}). */
+  public int notice(int index) {
+    return (int) userData[index];
+  }
+
+  /** The number of the request that has ended; -1 for NOTICE and CLOSED. */
   public long request(int index) {
     return requests[index];
   }
 
-  /** Bytes sent, received, put or got; of a group of receives the sum. 0 for failures. */
+  /** Bytes sent, received, put, got or noticed; of a group of receives the sum. 0 for failures. */
   public long lengthBytes(int index) {
     return lengthsBytes[index];
   }

@@ -2,6 +2,7 @@
 package io.meshtransport.spi;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 
 /**
  * Both directions to and from one peer: a sending and a receiving channel over one queue pair, with
@@ -24,6 +25,9 @@ import java.nio.ByteBuffer;
 public interface Connection extends SendChannel, ReceiveChannel {
   /** Nanoseconds; no deadline, not even that of {@link ConnectOptions#deadline}. */
   long NO_DEADLINE = SendChannel.NO_DEADLINE;
+
+  /** Notices of one direction that the peer's program has not polled; a put beyond waits. */
+  int MAX_NOTICES = 64;
 
   @Override
   boolean isPolled();
@@ -113,6 +117,58 @@ public interface Connection extends SendChannel, ReceiveChannel {
    * @param userData what {@link Completions#userData} says of the request when it has ended
    */
   long iput(TransferList list, long timeoutNs, long userData);
+
+  /**
+   * As {@link #iput(TransferList, long, long)}, and the peer gets a notice once every byte of the
+   * list is in its memory: its poller reports {@link CompletionKind#NOTICE}, or its {@link
+   * #pollNotices} does. Notices arrive in the order of the calls, behind the puts and messages that
+   * were begun before them. The request ends when the peer's device has the bytes and the notice.
+   *
+   * <p>The peer keeps {@value #MAX_NOTICES} notices that its program has not polled. A put beyond
+   * waits in this process until the program there has polled, and so do the puts, gets and matched
+   * messages behind it. If its deadline passes meanwhile, it fails with TIMED_OUT, nothing of it
+   * was written, and the connection goes on.
+   *
+   * @param notice any number; what {@link Completions#notice} says at the peer
+   * @param userData what {@link Completions#userData} says of the request when it has ended
+   */
+  long iput(TransferList list, int notice, long timeoutNs, long userData);
+
+  /**
+   * Reports the peer's notices on a connection that is at no poller, oldest first, each once. Never
+   * blocks, allocates nothing. Wait with {@link #awaitProgress} between two calls, or use {@link
+   * #awaitNotices}. Notices that came before the connection failed or was closed can still be
+   * polled.
+   *
+   * @param into filled from entry 0 on; what it had before is removed
+   * @return how many entries there are, each a {@link CompletionKind#NOTICE}
+   * @throws IllegalStateException if the connection is at a poller, which reports them
+   */
+  int pollNotices(Completions into);
+
+  /**
+   * As {@link #pollNotices}, waiting until there is one.
+   *
+   * @param timeout max wait; 0 polls once
+   * @return how many entries there are; 0 if the time passed, if the connection has failed or is
+   *     closed, or if the thread was interrupted (its interrupt status stays set)
+   */
+  default int awaitNotices(Completions into, Duration timeout) {
+    long beginNs = System.nanoTime();
+    long timeoutNs = Blocking.nanos(timeout);
+    while (true) {
+      long seen = progressCount();
+      int count = pollNotices(into);
+      long leftNs = timeoutNs - (System.nanoTime() - beginNs);
+      if (count > 0
+          || leftNs <= 0
+          || state() != ChannelState.READY
+          || Thread.currentThread().isInterrupted()) {
+        return count;
+      }
+      awaitProgress(seen, Duration.ofNanos(leftNs));
+    }
+  }
 
   /**
    * As {@link SendChannel#iget(TransferList, long)}.

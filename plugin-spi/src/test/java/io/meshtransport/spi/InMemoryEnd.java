@@ -4,6 +4,7 @@ package io.meshtransport.spi;
 import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,6 +15,8 @@ import java.util.stream.Collectors;
  * Guarded by the pipe.
  */
 final class InMemoryEnd implements Connection {
+  private static final long NO_NOTICE = -1;
+
   private final InMemoryPipe pipe;
   private final InMemoryTransport owner;
   private final Peer peer;
@@ -41,6 +44,18 @@ final class InMemoryEnd implements Connection {
   private long ended;
   private InMemoryPoller poller;
   private boolean closeReported;
+  private final InMemoryNotices notices = new InMemoryNotices();
+
+  /** Puts and gets behind a put whose notice the peer has no space for, oldest first. */
+  private final ArrayDeque<Held> held = new ArrayDeque<>(0);
+
+  /**
+   * A put or get that waits.
+   *
+   * @param notice unsigned, or {@link #NO_NOTICE}
+   */
+  private record Held(
+      InMemoryRequest request, long number, TransferList list, RemoteAccess access, long notice) {}
 
   InMemoryEnd(
       InMemoryPipe pipe, InMemoryTransport owner, Peer peer, ConnectOptions options, byte[] hello) {
@@ -239,18 +254,35 @@ final class InMemoryEnd implements Connection {
 
   @Override
   public long iput(TransferList list, long timeoutNs, long userData) {
-    return transfer(CompletionKind.PUT, list, RemoteAccess.PUT, timeoutNs, userData);
+    return transfer(CompletionKind.PUT, list, RemoteAccess.PUT, NO_NOTICE, timeoutNs, userData);
+  }
+
+  @Override
+  public long iput(TransferList list, int notice, long timeoutNs, long userData) {
+    return transfer(
+        CompletionKind.PUT,
+        list,
+        RemoteAccess.PUT,
+        Integer.toUnsignedLong(notice),
+        timeoutNs,
+        userData);
   }
 
   @Override
   public long iget(TransferList list, long timeoutNs, long userData) {
-    return transfer(CompletionKind.GOT, list, RemoteAccess.GET, timeoutNs, userData);
+    return transfer(CompletionKind.GOT, list, RemoteAccess.GET, NO_NOTICE, timeoutNs, userData);
   }
 
   private long transfer(
-      CompletionKind kind, TransferList list, RemoteAccess access, long timeoutNs, long userData) {
+      CompletionKind kind,
+      TransferList list,
+      RemoteAccess access,
+      long notice,
+      long timeoutNs,
+      long userData) {
     synchronized (pipe) {
       checkNotClosed();
+      pipe.expire();
       InMemoryTransfer.check(list, access, owner);
       InMemoryRequest request =
           state == ChannelState.FAILED ? null : begin(kind, timeoutNs, userData);
@@ -258,12 +290,57 @@ final class InMemoryEnd implements Connection {
         return state == ChannelState.FAILED ? FAILED : BUSY;
       }
       long number = request.number;
-      carryOut(list, access, request);
+      if (held.isEmpty() && pipe.peerOf(this).hasSpaceFor(notice)) {
+        carryOut(list, access, notice, request);
+      } else {
+        held.add(new Held(request, number, copyOf(list), access, notice));
+      }
       return number;
     }
   }
 
-  private void carryOut(TransferList list, RemoteAccess access, InMemoryRequest request) {
+  private static TransferList copyOf(TransferList list) {
+    TransferList copy = new TransferList();
+    for (int i = 0; i < list.size(); i++) {
+      copy.add(
+          list.memory(i),
+          list.offsetBytes(i),
+          list.lengthBytes(i),
+          list.remote(i),
+          list.remoteOffsetBytes(i));
+    }
+    return copy;
+  }
+
+  private boolean hasSpaceFor(long notice) {
+    return notice == NO_NOTICE || !notices.isFull();
+  }
+
+  /** The request before which no message may be sent that was begun later. */
+  long firstHeld() {
+    return held.isEmpty() ? Long.MAX_VALUE : held.getFirst().number();
+  }
+
+  /** Carries out what need not wait any more, in order; whether there was any. */
+  boolean carryOutHeld() {
+    int before = held.size();
+    InMemoryEnd peer = pipe.peerOf(this);
+    while (!held.isEmpty()
+        && (isOver(held.getFirst()) || peer.hasSpaceFor(held.getFirst().notice()))) {
+      Held next = held.removeFirst();
+      if (!isOver(next)) {
+        carryOut(next.list(), next.access(), next.notice(), next.request());
+      }
+    }
+    return held.size() < before;
+  }
+
+  private static boolean isOver(Held some) {
+    return some.request().number != some.number() || !some.request().isPending();
+  }
+
+  private void carryOut(
+      TransferList list, RemoteAccess access, long notice, InMemoryRequest request) {
     if (InMemoryTransfer.isElsewhere(list, pipe.peerOf(this).owner)) {
       request.fail(new TransportException(Reason.REMOTE_ACCESS, "memory of another node"));
     } else if (InMemoryTransfer.isStale(list)) {
@@ -271,7 +348,12 @@ final class InMemoryEnd implements Connection {
       fail(why);
       pipe.peerOf(this).fail(new TransportException(Reason.PEER_GONE, "the peer has failed"));
     } else {
-      request.end(InMemoryTransfer.copy(list, access));
+      long lengthBytes = InMemoryTransfer.copy(list, access);
+      request.end(lengthBytes);
+      if (notice != NO_NOTICE) {
+        InMemoryEnd peer = pipe.peerOf(this);
+        peer.notices.add((int) notice, lengthBytes, peer.nextEnd());
+      }
     }
     pipe.notifyAll();
   }
@@ -512,12 +594,29 @@ final class InMemoryEnd implements Connection {
     }
   }
 
+  @Override
+  public int pollNotices(Completions into) {
+    synchronized (pipe) {
+      checkNoPoller();
+      into.clear();
+      while (!notices.isEmpty() && !into.isFull()) {
+        notices.pollInto(into, this);
+      }
+      pipe.expire();
+      return into.count();
+    }
+  }
+
   /** Adds what has ended to a poller's table. Returns whether nothing more will come. */
   boolean report(Completions into) {
     synchronized (pipe) {
       pipe.expire();
       InMemoryRequest next = firstEnded();
-      while (next != null && !into.isFull()) {
+      while ((next != null || !notices.isEmpty()) && !into.isFull()) {
+        if (next == null || !notices.isEmpty() && notices.endedAs() < next.endedAs) {
+          notices.pollInto(into, this);
+          continue;
+        }
         boolean failed = next.failure != null;
         into.add(
             this,
@@ -529,10 +628,12 @@ final class InMemoryEnd implements Connection {
         next.number = InMemoryRequest.FREE;
         next = firstEnded();
       }
-      if (next == null && channelFailure != null && !closeReported && !into.isFull()) {
+      boolean isAllReported = next == null && notices.isEmpty();
+      if (isAllReported && channelFailure != null && !closeReported && !into.isFull()) {
         closeReported = true;
         into.add(this, CompletionKind.CLOSED, 0, -1, 0, channelFailure);
       }
+      pipe.expire();
       return closeReported;
     }
   }

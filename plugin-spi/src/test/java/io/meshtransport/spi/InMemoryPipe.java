@@ -34,10 +34,18 @@ final class InMemoryPipe {
     return end == sender ? receiver : sender;
   }
 
-  /** Called in the monitor: deadlines pass at both ends, whichever of them is polled. */
+  /**
+   * Called in the monitor: deadlines pass at both ends, whichever of them is polled, and what was
+   * held back for a notice goes on.
+   */
   void expire() {
     sender.expire();
     receiver.expire();
+    boolean hasGoneOn = sender.carryOutHeld();
+    hasGoneOn |= receiver.carryOutHeld();
+    if (hasGoneOn) {
+      matchBoth();
+    }
   }
 
   /** Called in the monitor after either end has begun a request. */
@@ -46,6 +54,10 @@ final class InMemoryPipe {
     // At least a receive may have been posted.
     sender.moved();
     receiver.moved();
+    matchBoth();
+  }
+
+  private void matchBoth() {
     match(sender, receiver);
     match(receiver, sender);
     notifyAll();
@@ -53,7 +65,8 @@ final class InMemoryPipe {
 
   private static void match(InMemoryEnd from, InMemoryEnd to) {
     InMemoryRequest send = null;
-    while ((send = from.firstAfter(send, CompletionKind.SENT)) != null) {
+    while ((send = from.firstAfter(send, CompletionKind.SENT)) != null
+        && send.number < from.firstHeld()) {
       InMemoryRequest receive = to.firstWaitingFor(send.tags[0]);
       if (receive != null) {
         deliver(send, receive, receive.waitingFor(send.tags[0]));

@@ -65,6 +65,14 @@ public abstract class TransportContractTest extends ChannelContractTest {
   }
 
   @Nested
+  class Notices extends NoticeChapter {
+    @Override
+    ChannelContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Pollers extends PollerChapter {
     @Override
     ChannelContractTest contract() {

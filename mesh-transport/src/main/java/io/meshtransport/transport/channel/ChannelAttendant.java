@@ -29,6 +29,9 @@ public interface ChannelAttendant {
    */
   default void ended(int slot) {}
 
+  /** A notice of the peer's is in {@link ChannelCore#notices}. */
+  default void noticed() {}
+
   /** Something waits that only {@link ChannelCore#progress} moves along. */
   default void deferred() {}
 

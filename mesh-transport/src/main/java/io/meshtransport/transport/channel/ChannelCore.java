@@ -4,6 +4,8 @@ package io.meshtransport.transport.channel;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.Completions;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
@@ -38,6 +40,10 @@ public final class ChannelCore {
   public final Route route;
   public final Requests requests = new Requests();
   public final ReentrantLock lock = new ReentrantLock();
+
+  /** What the peer has given notice of, until it is polled. */
+  public final NoticeQueue notices = new NoticeQueue();
+
   final ChannelTiming timing;
   private final ChannelLifeCycle life;
   private final Liveness liveness;
@@ -144,6 +150,40 @@ public final class ChannelCore {
     if (isPolled()) {
       throw new IllegalStateException(
           route + ": this connection is at a poller, which reports the ends of its requests");
+    }
+  }
+
+  /** A notice of the peer's has come, for which there is space. */
+  public void noticeReceived(int notice, long lengthBytes) {
+    notices.add(notice, lengthBytes);
+    attendant.noticed();
+  }
+
+  /** The program has polled notices: there is space for more. */
+  public void noticesPolled() {
+    if (isReady()) {
+      events.noticesPolled();
+    }
+  }
+
+  /** As {@link Connection#pollNotices}. Acquires the lock. */
+  public int pollNotices(Connection connection, Completions into) {
+    lock.lock();
+    try {
+      requireNoPoller();
+      into.clear();
+      if (notices.size() == 0) {
+        progress();
+      }
+      while (notices.size() > 0 && !into.isFull()) {
+        notices.pollInto(into, connection);
+      }
+      if (into.count() > 0) {
+        noticesPolled();
+      }
+      return into.count();
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -73,6 +73,9 @@ public interface EndpointEvents {
     return false;
   }
 
+  /** The program has polled notices of the peer's puts. */
+  default void noticesPolled() {}
+
   /** Writes the length of each message of a request that succeeded. */
   void lengths(int slot, long[] into);
 }

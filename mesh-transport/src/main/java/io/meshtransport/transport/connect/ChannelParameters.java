@@ -66,7 +66,7 @@ public record ChannelParameters(
    */
   public static final long MIN_MESSAGE_BYTES = 1 << 20;
 
-  private static final byte VERSION = 7;
+  private static final byte VERSION = 8;
   private static final int READS_OFFSET = 1;
   private static final int FLAGS_OFFSET = 2;
   private static final int RAIL_FLAG = 1;

@@ -33,12 +33,15 @@ import java.nio.ByteBuffer;
  *  RECEIVES (sender to receiver): for how many ADVERTISEs at once the sender has receives from now on (u64) follows
  * </pre>
  *
- * On connections only, see {@code Withdrawals}:
+ * On connections only, see {@code Withdrawals} and {@code PutNotices}:
  *
  * <pre>
  *  WITHDRAW (receiver to sender): use no receive of slot any more; 0 (u64) follows
  *  WITHDRAWN (sender to receiver): the answer; the entries of slot (bits of a u64) for which no message was matched
  *      and none will be
+ *  PUT_NOTICE (writer to owner): all bytes of a put are written; bytes 4 to 7 are the program's notice, and how many
+ *      bytes it had (u64) follows
+ *  PUT_CREDIT (owner to writer): how many PUT_NOTICEs this end accepts in the life of the connection (u64) follows
  * </pre>
  *
  * On channels of several rails only, see {@code Rails}:
@@ -65,6 +68,8 @@ public final class ControlMessage {
   public static final int WRITTEN = 8;
   public static final int WITHDRAW = 9;
   public static final int WITHDRAWN = 10;
+  public static final int PUT_NOTICE = 11;
+  public static final int PUT_CREDIT = 12;
 
   public static final int HEADER_BYTES = 8;
   static final int ENTRY_BYTES = 24;
@@ -84,6 +89,7 @@ public final class ControlMessage {
   private static final int MORE = COUNT + 1;
   private static final int ZERO = MORE + 1;
   private static final int GOODBYE_TAG = ZERO;
+  private static final int PROGRAM_NOTICE = ZERO;
   private static final int BODY = HEADER_BYTES;
   private static final int RAILS = NUMBER_BYTES;
   private static final int ENTRY_ADDRESS = 0;
@@ -145,6 +151,15 @@ public final class ControlMessage {
   /** The tag that a GOODBYE with a reason is about. */
   public static void putTag(ByteBuffer buffer, int at, int tag) {
     buffer.putInt(at + GOODBYE_TAG, tag);
+  }
+
+  /** What the program of the writing end gave with a put. */
+  public static void putNotice(ByteBuffer buffer, int at, int notice) {
+    buffer.putInt(at + PROGRAM_NOTICE, notice);
+  }
+
+  public static int notice(ByteBuffer buffer, int at) {
+    return buffer.getInt(at + PROGRAM_NOTICE);
   }
 
   /** The number that all but ADVERTISE and a GOODBYE without a reason carry. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.endpoint;
 
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Transport;
 
 /**
@@ -25,9 +26,23 @@ public record QueueDepths(
 
   private static final int KEEPALIVE = 1;
   private static final int WITHDRAWAL_ANSWER = 1;
+  private static final int PUT_CREDIT = 1;
 
   /** Receives of an end of a connection for one WITHDRAW and one WITHDRAWN. */
-  public static final int WITHDRAWAL_RECEIVES = 2;
+  private static final int WITHDRAWAL_RECEIVES = 2;
+
+  /** Receives of an end of a connection for PUT_NOTICE, until the first one has come. */
+  public static final int FIRST_NOTICE_RECEIVES = 1;
+
+  /** Receives of an end of a connection for PUT_NOTICE from then on. */
+  public static final int NOTICE_RECEIVES = Connection.MAX_NOTICES;
+
+  /** Receives of an end of a connection beside those for announcements and messages, at first. */
+  public static final int FIRST_DUPLEX_RECEIVES =
+      WITHDRAWAL_RECEIVES + PUT_CREDIT + FIRST_NOTICE_RECEIVES;
+
+  /** All of them. */
+  public static final int DUPLEX_RECEIVES = WITHDRAWAL_RECEIVES + PUT_CREDIT + NOTICE_RECEIVES;
 
   /** Receives of a sending end at first; it sends RECEIVES at each step above. */
   private static final int FIRST_SENDER_RECEIVES = 2 * ControlBuffers.BLOCK;
@@ -71,10 +86,10 @@ public record QueueDepths(
   public static final QueueDepths DUPLEX =
       new QueueDepths(
           SENDER.dataDepth(),
-          SENDER.controlSends() + WITHDRAWAL_ANSWER,
+          SENDER.controlSends() + WITHDRAWAL_ANSWER + PUT_CREDIT,
           Math.max(SENDER.controlSendBytes(), RECEIVER.controlSendBytes()),
-          SENDER.receives() + RECEIVER.receives() + WITHDRAWAL_RECEIVES,
-          SENDER.firstReceives() + RECEIVER.firstReceives() + WITHDRAWAL_RECEIVES,
+          SENDER.receives() + RECEIVER.receives() + DUPLEX_RECEIVES,
+          SENDER.firstReceives() + RECEIVER.firstReceives() + FIRST_DUPLEX_RECEIVES,
           Math.max(SENDER.receiveBytes(), RECEIVER.receiveBytes()));
 
   /**

@@ -35,8 +35,11 @@ public final class ControlPath {
   /** Control buffer of WITHDRAWN, after those. */
   static final int WITHDRAWN_BUFFER = RECEIVES_BUFFERS + QueueDepths.RECEIVES_MESSAGES;
 
+  /** Control buffer of PUT_CREDIT, after that. */
+  static final int PUT_CREDIT_BUFFER = WITHDRAWN_BUFFER + 1;
+
   /** Control buffers of messages about rails, after that. */
-  public static final int RAIL_BUFFERS = WITHDRAWN_BUFFER + 1;
+  public static final int RAIL_BUFFERS = PUT_CREDIT_BUFFER + 1;
 
   private final ChannelCore core;
 
@@ -49,8 +52,8 @@ public final class ControlPath {
   /** Receives posted for the peer's announcements, where this end sends. */
   private int announcementReceives;
 
-  /** Receives posted for withdrawals, where both ends do both. */
-  private final int withdrawalReceives;
+  /** Receives posted for withdrawals and notices of puts, where both ends do both. */
+  private int duplexReceives;
 
   /** Receives posted for the peer's messages, where this end receives. */
   private int messageReceives;
@@ -61,13 +64,13 @@ public final class ControlPath {
       RailSet rails,
       int announcementReceives,
       int messageReceives,
-      int withdrawalReceives) {
+      int duplexReceives) {
     this.core = core;
     this.primary = primary;
     this.rails = rails;
     this.announcementReceives = announcementReceives;
     this.messageReceives = messageReceives;
-    this.withdrawalReceives = withdrawalReceives;
+    this.duplexReceives = duplexReceives;
   }
 
   /** Of a sending end over one endpoint. */
@@ -88,7 +91,7 @@ public final class ControlPath {
         null,
         QueueDepths.SENDER.firstReceives(),
         QueueDepths.RECEIVER.firstReceives(),
-        QueueDepths.WITHDRAWAL_RECEIVES);
+        QueueDepths.FIRST_DUPLEX_RECEIVES);
   }
 
   /** Of a sending end over several rails. */
@@ -105,7 +108,7 @@ public final class ControlPath {
 
   /** Whether both directions use this endpoint. */
   boolean isOfBoth() {
-    return withdrawalReceives > 0;
+    return duplexReceives > 0;
   }
 
   /** Receives for announcements, all of which the peer may use. */
@@ -119,13 +122,19 @@ public final class ControlPath {
    */
   int ensureAnnouncementReceives(MeshEndpoint on, int count) {
     announcementReceives = Math.max(announcementReceives, count);
-    return on.ensureReceives(announcementReceives + messageReceives + withdrawalReceives);
+    return on.ensureReceives(announcementReceives + messageReceives + duplexReceives);
   }
 
   /** As {@link #ensureAnnouncementReceives}, for what the peer sends to advertised receives. */
   int ensureMessageReceives(int count) {
     messageReceives = Math.max(messageReceives, count);
-    return primary.ensureReceives(announcementReceives + messageReceives + withdrawalReceives);
+    return primary.ensureReceives(announcementReceives + messageReceives + duplexReceives);
+  }
+
+  /** As {@link #ensureAnnouncementReceives}, for all notices of puts that may be on their way. */
+  int ensureNoticeReceives() {
+    duplexReceives = QueueDepths.DUPLEX_RECEIVES;
+    return primary.ensureReceives(announcementReceives + messageReceives + duplexReceives);
   }
 
   /** The endpoint that control messages use. */
@@ -221,6 +230,15 @@ public final class ControlPath {
       ControlBuffers outgoing = primary.outgoing();
       ControlMessage.putRails(outgoing.memory(buffer), outgoing.at(buffer), carriers);
       send(buffer, ControlMessage.NOTICE_BYTES);
+    }
+  }
+
+  /** Sends PUT_NOTICE, behind the writes of a put. */
+  void sendPutNotice(int notice, int buffer, long lengthBytes) {
+    if (putNumber(ControlMessage.PUT_NOTICE, 0, 0, buffer, lengthBytes)) {
+      ControlBuffers outgoing = primary.outgoing();
+      ControlMessage.putNotice(outgoing.memory(buffer), outgoing.at(buffer), notice);
+      send(buffer, ControlMessage.NUMBER_BYTES);
     }
   }
 

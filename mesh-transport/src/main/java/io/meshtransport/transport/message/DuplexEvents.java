@@ -36,7 +36,7 @@ final class DuplexEvents implements EndpointEvents {
       VerbsEndpoint from, int kind, int index, WorkCompletions batch, int position) {
     boolean isForReceives =
         switch (kind) {
-          case WorkRequestId.CONTROL -> ControlPath.isRequestBuffer(index) && isReceive(index);
+          case WorkRequestId.CONTROL -> isOfReceives(index);
           case WorkRequestId.RECEIVE -> isForReceives((MeshEndpoint) from, index, batch, position);
           default -> false;
         };
@@ -57,7 +57,15 @@ final class DuplexEvents implements EndpointEvents {
     return kind == ControlMessage.TOO_LONG
         || kind == ControlMessage.WRITTEN
         || kind == ControlMessage.RECEIVES
-        || kind == ControlMessage.WITHDRAWN;
+        || kind == ControlMessage.WITHDRAWN
+        || kind == ControlMessage.PUT_NOTICE;
+  }
+
+  /** Whether a control message that was sent is the receiving direction's. */
+  private boolean isOfReceives(int buffer) {
+    return ControlPath.isRequestBuffer(buffer)
+        ? isReceive(buffer)
+        : buffer == ControlPath.PUT_CREDIT_BUFFER;
   }
 
   private boolean isReceive(int slot) {
@@ -129,6 +137,11 @@ final class DuplexEvents implements EndpointEvents {
   @Override
   public boolean answersPeer() {
     return true;
+  }
+
+  @Override
+  public void noticesPolled() {
+    receives.noticesPolled();
   }
 
   @Override

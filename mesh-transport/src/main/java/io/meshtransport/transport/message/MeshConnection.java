@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
+import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.GatherList;
@@ -60,9 +61,10 @@ public final class MeshConnection extends MeshChannel implements Connection {
     RmaOperations rma =
         new RmaOperations(context.memory(), peerNic, endpoint.nic().index(), partBytes);
     SendRequests requests = new SendRequests(core, control);
+    PutCredit credit = new PutCredit();
     MessageSendQueue queue =
-        new OneRailSendQueue(core, control, advertised, requests, rma, partBytes);
-    TaggedSends sends = new TaggedSends(core, control, advertised, requests, rma, queue);
+        new OneRailSendQueue(core, control, advertised, requests, rma, credit, partBytes);
+    TaggedSends sends = new TaggedSends(core, control, advertised, requests, rma, credit, queue);
     this.sending = new SendDirection(core, context.memory(), rma, queue, sends);
     core.attach(
         new SingleEndpoint(core, endpoint), new DuplexEvents(core, control, sends, receives));
@@ -218,6 +220,16 @@ public final class MeshConnection extends MeshChannel implements Connection {
   @Override
   public long iput(TransferList list, long timeoutNs, long userData) {
     return sending.transfer(list, false, timeoutNs, userData);
+  }
+
+  @Override
+  public long iput(TransferList list, int notice, long timeoutNs, long userData) {
+    return sending.putWithNotice(list, notice, timeoutNs, userData);
+  }
+
+  @Override
+  public int pollNotices(Completions into) {
+    return core.pollNotices(this, into);
   }
 
   @Override

@@ -49,9 +49,10 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel {
         new RmaOperations(context.memory(), peer, endpoint.nic().index(), partBytes);
     SendRequests requests = new SendRequests(core, control);
     this.rails = null;
+    PutCredit credit = new PutCredit();
     MessageSendQueue queue =
-        new OneRailSendQueue(core, control, advertised, requests, rma, partBytes);
-    TaggedSends sends = new TaggedSends(core, control, advertised, requests, rma, queue);
+        new OneRailSendQueue(core, control, advertised, requests, rma, credit, partBytes);
+    TaggedSends sends = new TaggedSends(core, control, advertised, requests, rma, credit, queue);
     this.direction = new SendDirection(core, context.memory(), rma, queue, sends);
     core.attach(new SingleEndpoint(core, endpoint), sends);
   }
@@ -88,7 +89,8 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel {
     SendRequests requests = new SendRequests(core, control);
     this.rails =
         new MultiRailSendQueue(core, railSet, control, advertised, requests, rma, chunkBytes, peer);
-    TaggedSends sends = new TaggedSends(core, control, advertised, requests, rma, rails);
+    TaggedSends sends =
+        new TaggedSends(core, control, advertised, requests, rma, new PutCredit(), rails);
     this.direction = new SendDirection(core, context.memory(), rma, rails, sends);
     railSet.attach(rails);
     core.attach(railSet, sends);

@@ -44,11 +44,13 @@ final class OneRailSendQueue implements MessageSendQueue {
   private int[] remoteKeys = new int[TableGrowth.FIRST];
   private final UnsignaledSends unsignaled =
       new UnsignaledSends(QueueDepths.SENDER.dataDepth(), QueueDepths.SENDER.dataDepth());
+  private final PutCredit credit;
   private int freePosts = QueueDepths.SENDER.dataDepth();
   private boolean isSelective;
   private int delayFlag;
 
   /**
+   * @param credit for puts with a notice
    * @param partBytes longest message of one work request that both ends can do
    */
   OneRailSendQueue(
@@ -57,6 +59,7 @@ final class OneRailSendQueue implements MessageSendQueue {
       AdvertisedReceives advertised,
       SendRequests sends,
       RmaOperations rma,
+      PutCredit credit,
       long partBytes) {
     this.core = core;
     this.control = control;
@@ -64,6 +67,7 @@ final class OneRailSendQueue implements MessageSendQueue {
     this.advertised = advertised;
     this.sends = sends;
     this.rma = rma;
+    this.credit = credit;
     this.partBytes = partBytes;
   }
 
@@ -114,8 +118,12 @@ final class OneRailSendQueue implements MessageSendQueue {
   public void post() {
     while (queue.size() > 0 && freePosts > 0 && core.isReady()) {
       int slot = queue.get(0);
-      if (rma.at(slot) != null) {
-        postTransfer(slot, rma.at(slot));
+      RmaTransfer transfer = rma.at(slot);
+      if (transfer != null) {
+        if (!mayPost(transfer)) {
+          break;
+        }
+        postTransfer(slot, transfer);
         continue;
       }
       long remaining = sends.lengthBytes(slot) - postedBytes[slot];
@@ -133,21 +141,30 @@ final class OneRailSendQueue implements MessageSendQueue {
     }
   }
 
+  /** The notice of a put needs a receive of the peer; what is behind it waits as well. */
+  private boolean mayPost(RmaTransfer transfer) {
+    return !transfer.hasNotice() || transfer.hasBegun() || credit.acquire();
+  }
+
   private void postTransfer(int slot, RmaTransfer transfer) {
-    boolean isGather = transfer.isGather();
+    boolean endsWithControl = transfer.endsWithControl();
     long before = transfer.requestsLeft();
     int errno =
         before == 0
             ? endpoint.postParts()
-            : rma.post(endpoint, slot, freePosts, unsignaled, isGather || mustSignal(slot));
+            : rma.post(endpoint, slot, freePosts, unsignaled, endsWithControl || mustSignal(slot));
     freePosts -= (int) (before - transfer.requestsLeft());
     boolean isWhole = transfer.requestsLeft() == 0;
     if (isWhole) {
       queue.removeAt(0);
     }
-    core.check(errno, isGather ? "a message" : "a put or get");
-    if (isWhole && isGather && core.isReady()) {
-      sends.sendWritten(slot);
+    core.check(errno, transfer.isGather() ? "a message" : "a put or get");
+    if (isWhole && endsWithControl && core.isReady()) {
+      if (transfer.isGather()) {
+        sends.sendWritten(slot);
+      } else {
+        sends.sendPutNotice(slot, transfer.notice());
+      }
     }
   }
 
@@ -208,7 +225,7 @@ final class OneRailSendQueue implements MessageSendQueue {
     if (sends.isTooLong(slot)) {
       sends.failTooLong(slot);
     } else {
-      // WRITTEN, behind all pieces of a gathered message.
+      // WRITTEN, behind all pieces of a gathered message, or PUT_NOTICE behind those of a put.
       sends.succeed(slot);
     }
   }

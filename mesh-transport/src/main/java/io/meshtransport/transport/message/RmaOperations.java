@@ -122,8 +122,8 @@ final class RmaOperations {
       // A queue that is full hears of its end, and of its middle so that it does not run empty
       // meanwhile.
       boolean isReported = i == freePosts || isEnd && reportsEnd || isCut && i == (count + 1) / 2;
-      // A message ends with the control message behind it.
-      boolean isLast = isEnd && !transfer.isGather();
+      // A message, and a put with a notice, ends with the control message behind it.
+      boolean isLast = isEnd && !transfer.endsWithControl();
       long id = WorkRequestId.of(isLast ? WorkRequestId.LAST_PIECE : WorkRequestId.PIECE, slot);
       transfer.addNext(endpoint, id, partBytes, isReported);
       if (isReported) {

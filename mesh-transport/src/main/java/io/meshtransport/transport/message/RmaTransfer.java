@@ -25,6 +25,8 @@ final class RmaTransfer implements Retained {
   private final Consumer<RmaTransfer> onRelease;
   private boolean isGet;
   private boolean isGather;
+  private boolean hasNotice;
+  private int notice;
   private int size;
   private long totalBytes;
   private long requestsLeft;
@@ -88,6 +90,7 @@ final class RmaTransfer implements Retained {
   private void begin(boolean get, boolean gather, int pieces) {
     isGet = get;
     isGather = gather;
+    hasNotice = false;
     size = 0;
     totalBytes = 0;
     requestsLeft = 0;
@@ -216,6 +219,25 @@ final class RmaTransfer implements Retained {
   /** Whether it is a message of a gather list. */
   boolean isGather() {
     return isGather;
+  }
+
+  /** The peer gets a notice behind the last byte of this put. */
+  void giveNotice(int newNotice) {
+    hasNotice = true;
+    notice = newNotice;
+  }
+
+  boolean hasNotice() {
+    return hasNotice;
+  }
+
+  int notice() {
+    return notice;
+  }
+
+  /** Whether a control message follows its pieces, which ends the request. */
+  boolean endsWithControl() {
+    return isGather || hasNotice;
   }
 
   /** The piece of a message that has the byte at an offset, which must be in the message. */

@@ -145,28 +145,46 @@ final class SendDirection {
   long transfer(TransferList list, boolean isGet, long timeoutNs, long userData) {
     core.lock.lock();
     try {
-      if (!core.mayBegin()) {
-        return Channel.FAILED;
-      }
-      RmaTransfer transfer = rma.acquire(list, isGet);
-      if (core.requests.isFull()) {
-        transfer.release();
-        return Channel.BUSY;
-      }
-      int slot = core.begin(isGet ? CompletionKind.GOT : CompletionKind.PUT, timeoutNs, userData);
-      core.requests.uses(slot, transfer);
-      rma.begin(slot, transfer);
-      long request = core.requests.number(slot);
-      if (transfer.elsewhere() == null) {
-        sends.beginTransfer(slot, transfer.totalBytes());
-      } else {
-        core.requests.fail(
-            slot, ChannelFailures.keyOfAnotherNode(core.route, transfer.elsewhere(), rma.peer()));
-      }
-      return request;
+      return core.mayBegin()
+          ? begin(rma.acquire(list, isGet), timeoutNs, userData)
+          : Channel.FAILED;
     } finally {
       core.lock.unlock();
     }
+  }
+
+  /** A put of a list, of which the peer gets a notice. */
+  long putWithNotice(TransferList list, int notice, long timeoutNs, long userData) {
+    core.lock.lock();
+    try {
+      if (!core.mayBegin()) {
+        return Channel.FAILED;
+      }
+      RmaTransfer put = rma.acquire(list, false);
+      put.giveNotice(notice);
+      return begin(put, timeoutNs, userData);
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  private long begin(RmaTransfer transfer, long timeoutNs, long userData) {
+    if (core.requests.isFull()) {
+      transfer.release();
+      return Channel.BUSY;
+    }
+    CompletionKind kind = transfer.isGet() ? CompletionKind.GOT : CompletionKind.PUT;
+    int slot = core.begin(kind, timeoutNs, userData);
+    core.requests.uses(slot, transfer);
+    rma.begin(slot, transfer);
+    long request = core.requests.number(slot);
+    if (transfer.elsewhere() == null) {
+      sends.beginTransfer(slot, transfer.totalBytes());
+    } else {
+      core.requests.fail(
+          slot, ChannelFailures.keyOfAnotherNode(core.route, transfer.elsewhere(), rma.peer()));
+    }
+    return request;
   }
 
   /** As {@link io.meshtransport.spi.SendChannel#sendMode}. */

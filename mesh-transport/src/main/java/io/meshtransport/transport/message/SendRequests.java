@@ -42,6 +42,12 @@ final class SendRequests {
     tags[slot] = tag;
   }
 
+  /** A put or get, which is never too long. */
+  void beginTransfer(int slot, long lengthBytes) {
+    begin(slot, lengthBytes, 0);
+    receiveLengthsBytes[slot] = lengthBytes;
+  }
+
   /** The message goes to an advertised receive of this number and length. */
   void match(int slot, int receive, long receiveLengthBytes) {
     receives[slot] = receive;
@@ -87,6 +93,11 @@ final class SendRequests {
         ImmediateData.entryOf(receives[slot]),
         slot,
         lengthsBytes[slot]);
+  }
+
+  /** Gives notice of a put; when the peer's device has it, so it has the bytes. */
+  void sendPutNotice(int slot, int notice) {
+    control.sendPutNotice(notice, slot, lengthsBytes[slot]);
   }
 
   void failTooLong(int slot) {

@@ -30,6 +30,7 @@ final class TaggedReceives implements EndpointEvents {
   private final AnnouncementBuffers buffers;
   private final MessageReceiveQueue queue;
   private final Withdrawals withdrawals;
+  private final PutNotices putNotices;
 
   TaggedReceives(
       ChannelCore core,
@@ -45,6 +46,7 @@ final class TaggedReceives implements EndpointEvents {
     this.buffers = buffers;
     this.queue = queue;
     this.withdrawals = new Withdrawals(core, control, receives, announcements, buffers);
+    this.putNotices = new PutNotices(core, control);
   }
 
   /**
@@ -108,6 +110,8 @@ final class TaggedReceives implements EndpointEvents {
         if (control.isOfRequest(index)) {
           queue.announcementDelivered(index);
           withdrawals.sendNext();
+        } else if (index == ControlPath.PUT_CREDIT_BUFFER) {
+          putNotices.creditDelivered();
         }
       }
       case WorkRequestId.RECEIVE -> received(on, index, batch, position);
@@ -143,6 +147,11 @@ final class TaggedReceives implements EndpointEvents {
           core.breakWith(ControlPath.unexpected(core, kind, message, at));
         }
       }
+      case ControlMessage.PUT_NOTICE -> {
+        if (!putNotices.received(message, at, lengthBytes)) {
+          core.breakWith(ControlPath.unexpected(core, kind, message, at));
+        }
+      }
       default -> queue.controlReceived(from, kind, message, at, lengthBytes);
     }
   }
@@ -159,6 +168,12 @@ final class TaggedReceives implements EndpointEvents {
   void receivesPosted() {
     announceDue();
     withdrawals.sendNext();
+    putNotices.sendCredit();
+  }
+
+  @Override
+  public void noticesPolled() {
+    putNotices.sendCredit();
   }
 
   /**

@@ -35,6 +35,7 @@ final class TaggedSends implements EndpointEvents {
   private final SendRequests sends;
   private final RmaOperations rma;
   private final MessageSendQueue queue;
+  private final PutCredit putCredit;
   private final WithdrawalAnswers withdrawals;
 
   /** Messages without a receive, oldest first. */
@@ -51,12 +52,14 @@ final class TaggedSends implements EndpointEvents {
       AdvertisedReceives advertised,
       SendRequests sends,
       RmaOperations rma,
+      PutCredit putCredit,
       MessageSendQueue queue) {
     this.core = core;
     this.control = control;
     this.advertised = advertised;
     this.sends = sends;
     this.rma = rma;
+    this.putCredit = putCredit;
     this.queue = queue;
     this.withdrawals = new WithdrawalAnswers(control);
     this.receivesSent = control.announcementReceives();
@@ -109,7 +112,7 @@ final class TaggedSends implements EndpointEvents {
   /** Begins a put or get that {@link RmaOperations} has for its slot. */
   void beginTransfer(int slot, long totalBytes) {
     ensureCapacity(slot);
-    sends.begin(slot, totalBytes, 0);
+    sends.beginTransfer(slot, totalBytes);
     queue.addTransfer(slot);
     queue.post();
     deferIfWaiting();
@@ -205,6 +208,7 @@ final class TaggedSends implements EndpointEvents {
       }
       case ControlMessage.ADVERTISE -> announced(from, message, at, lengthBytes);
       case ControlMessage.WITHDRAW -> withdrawn(message, at, lengthBytes);
+      case ControlMessage.PUT_CREDIT -> creditReceived(message, at, lengthBytes);
       default -> {
         if (!queue.controlReceived(kind, message, at, lengthBytes)) {
           core.breakWith(ChannelFailures.protocol(core.route, "a control message of kind " + kind));
@@ -237,6 +241,16 @@ final class TaggedSends implements EndpointEvents {
     }
   }
 
+  private void creditReceived(ByteBuffer message, int at, int lengthBytes) {
+    boolean isPossible =
+        control.isOfBoth()
+            && lengthBytes == ControlMessage.NUMBER_BYTES
+            && putCredit.received(ControlMessage.number(message, at));
+    if (!isPossible) {
+      core.breakWith(ControlPath.unexpected(core, ControlMessage.PUT_CREDIT, message, at));
+    }
+  }
+
   /** What this end has that could be the cause of a GOODBYE, or an empty string. */
   private String waitingFor(Goodbye goodbye) {
     if (goodbye.why() != Goodbye.Why.RECEIVE_TIMED_OUT || unmatched.size() == 0) {
@@ -259,6 +273,7 @@ final class TaggedSends implements EndpointEvents {
   /** What came in a batch has been read, and its receives are posted again. */
   void receivesPosted() {
     sendReceives();
+    putCredit.receivesPosted();
     withdrawals.send();
     matchWaiting();
   }
@@ -331,6 +346,8 @@ final class TaggedSends implements EndpointEvents {
     } else {
       queue.remove(slot);
       core.requests.fail(slot, ChannelFailures.notBegun(core.route));
+      // What is behind it may not need what it waited for.
+      queue.post();
     }
   }
 

@@ -48,7 +48,13 @@ final class PollerMember implements ChannelAttendant {
   /** What {@link MeshPoller} had counted when this one completed something last. */
   long lastActivity;
 
-  /** Slots of requests that have ended, oldest first. With the channel's lock. */
+  /** In {@link #ends}: the oldest notice that was not reported. */
+  private static final int NOTICE = -1;
+
+  /**
+   * Slots of requests that have ended, and notices of the peer, oldest first. With the channel's
+   * lock.
+   */
   private final SlotFifo ends = new SlotFifo();
 
   /** Why the connection can do no more, until that is reported. With the channel's lock. */
@@ -76,6 +82,10 @@ final class PollerMember implements ChannelAttendant {
   void attach(CompletionEvents events) throws VerbsException {
     if (core.isLive()) {
       core.primary().events().attach(events, this);
+    }
+    // What came before there was a poller.
+    for (int i = 0; i < core.notices.size(); i++) {
+      noticed();
     }
   }
 
@@ -163,10 +173,14 @@ final class PollerMember implements ChannelAttendant {
     core.lock.lock();
     try {
       int reported = 0;
+      int waiting = core.notices.size();
       while (reported < ends.size() && !into.isFull()) {
         reportEnd(into, ends.get(reported++));
       }
       ends.removeFirst(reported);
+      if (core.notices.size() < waiting) {
+        core.noticesPolled();
+      }
       if (ends.size() == 0 && over != null && !into.isFull()) {
         into.add(connection, CompletionKind.CLOSED, 0, -1, 0, over.copy());
         over = null;
@@ -178,6 +192,10 @@ final class PollerMember implements ChannelAttendant {
   }
 
   private void reportEnd(Completions into, int slot) {
+    if (slot == NOTICE) {
+      core.notices.pollInto(into, connection);
+      return;
+    }
     Requests requests = core.requests;
     long outcome = requests.outcome(slot);
     boolean hasFailed = outcome == Channel.FAILED;
@@ -236,6 +254,12 @@ final class PollerMember implements ChannelAttendant {
   @Override
   public void ended(int slot) {
     ends.add(slot);
+    poller.reportLater(this);
+  }
+
+  @Override
+  public void noticed() {
+    ends.add(NOTICE);
     poller.reportLater(this);
   }
 

@@ -27,7 +27,7 @@ class ChannelParametersTest {
   @Test
   void shouldLayOutItsBytesAndReadThemBack() {
     assertEquals(
-        "07100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
+        "08100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
   }
 
@@ -39,7 +39,7 @@ class ChannelParametersTest {
             0x01020304, 1L << 30, 16, Optional.of(ticket), TOKEN, "", Optional.empty());
 
     assertEquals(
-        "07100100010203040000000040000000" + TOKEN_HEX + "11223344556677880102030440020000",
+        "08100100010203040000000040000000" + TOKEN_HEX + "11223344556677880102030440020000",
         HexFormat.of().formatHex(rail.encode()));
     assertEquals(rail, ChannelParameters.decode(rail.encode()));
   }
@@ -79,7 +79,7 @@ class ChannelParametersTest {
     ChannelParameters connection = connection("b\u00e9", "hi".getBytes(StandardCharsets.UTF_8));
 
     assertEquals(
-        "07100203010203040000000040000000" + TOKEN_HEX + "62c3a9" + "0002" + "6869",
+        "08100203010203040000000040000000" + TOKEN_HEX + "62c3a9" + "0002" + "6869",
         HexFormat.of().formatHex(connection.encode()));
     ChannelParameters read = ChannelParameters.decode(connection.encode());
     assertEquals(connection, read);

@@ -136,6 +136,17 @@ class ControlMessageTest {
   }
 
   @Test
+  void shouldLayOutANoticeOfAPut() {
+    ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.NUMBER_BYTES);
+    ControlMessage.putHeader(buffer, 0, ControlMessage.PUT_NOTICE, 0, 0);
+    ControlMessage.putNumber(buffer, 0, 0x0102030405060708L);
+    ControlMessage.putNotice(buffer, 0, 0xF1F2F3F4);
+    assertEquals("0b000000f1f2f3f40102030405060708", HexFormat.of().formatHex(buffer.array()));
+    assertEquals(0xF1F2F3F4, ControlMessage.notice(buffer, 0));
+    assertEquals(0x0102030405060708L, ControlMessage.number(buffer, 0));
+  }
+
+  @Test
   void shouldReadBackAFullGroup() {
     int nics = RailId.MAX_NICS;
     ByteBuffer buffer =
