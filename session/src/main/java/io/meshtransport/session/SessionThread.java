@@ -121,7 +121,12 @@ final class SessionThread {
     long leftNs = due == Long.MAX_VALUE ? LONGEST_WAIT_NS : due - (nowNs - originNs);
     int count = poller.await(completions, Math.max(0, leftNs));
     for (int i = 0; i < count; i++) {
-      completed(i);
+      try {
+        completed(i);
+      } catch (RuntimeException | StackOverflowError e) {
+        // What has completed besides is reported once only.
+        LOG.error("{}: a completion met {}", session.name(), e.toString(), e);
+      }
     }
     if (areSlotsAwaited && count > 0) {
       areSlotsAwaited = false;
@@ -171,6 +176,10 @@ final class SessionThread {
     }
     long userData = completions.userData(i);
     Link link = links[Link.indexOf(userData)];
+    if (link == null) {
+      // Of a connection that was closed before it was a link.
+      return;
+    }
     boolean isSuccess = completions.kind(i) != CompletionKind.FAILED;
     if (!Link.isReceive(userData)) {
       link.peer.outbox().sendEnded(link, session.pool().slot(Link.slotOf(userData)), isSuccess);
