@@ -131,6 +131,11 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.DATA_PORT);
   }
 
+  /** UDP port of hellos to neighbours, 1 to 65535 and not 4791; the same on all nodes. */
+  public int neighbourPort() {
+    return value(Setting.NEIGHBOUR_PORT);
+  }
+
   /** Max duration of a connection set-up in milliseconds, 10 to 600,000. */
   public int timeoutMs() {
     return value(Setting.TIMEOUT_MS);

@@ -91,6 +91,16 @@ public final class Setting<T> {
           Domain.number(0, 65535),
           "Port for the data of software NICs, on each of their addresses; 0 lets the kernel choose, and so does the default where another transport of this host has the port");
 
+  /** See {@link MeshConfig#neighbourPort()}. */
+  public static final Setting<Integer> NEIGHBOUR_PORT =
+      row(
+          "MESH_NEIGHBOUR_PORT",
+          "UDP port",
+          "4793",
+          Domain.numberExcept(
+              1, 65535, 4791, "4791 is the port of RoCE v2, whose packets an adapter takes away"),
+          "Port for hellos to neighbours, the same on all nodes of a mesh");
+
   /** See {@link MeshConfig#timeoutMs()}. */
   public static final Setting<Integer> TIMEOUT_MS =
       row(
@@ -281,6 +291,7 @@ public final class Setting<T> {
           NODE,
           HANDSHAKE_PORT,
           DATA_PORT,
+          NEIGHBOUR_PORT,
           TIMEOUT_MS,
           SECRET,
           SECRET_FILE,

@@ -3,6 +3,7 @@ package io.meshtransport.neighbours.wire;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.config.MeshConfig;
 import io.meshtransport.neighbours.adjacency.Adjacency;
 import io.meshtransport.neighbours.adjacency.HelloInterface;
 import java.io.IOException;
@@ -47,6 +48,11 @@ class NeighbourWireDocumentTest {
     expect("handle (2 + 0 to %d)".formatted(ServiceEntry.MAX_HANDLE_BYTES));
     expect("(`RecordVersion`) has %d bytes".formatted(RecordVersion.LENGTH_BYTES));
     expect("and 0 to %d versions".formatted(DatabaseSummary.MAX_VERSIONS));
+  }
+
+  @Test
+  void shouldSayThePort() {
+    expect("`MESH_NEIGHBOUR_PORT`, %d unless set".formatted(MeshConfig.defaults().neighbourPort()));
   }
 
   @Test

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours.agent;
+
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.handshake.SharedSecret;
+import io.meshtransport.neighbours.NeighbourListener;
+import io.meshtransport.neighbours.NeighbourNode;
+import io.meshtransport.neighbours.NodeIdentity;
+import io.meshtransport.neighbours.adjacency.CableInterface;
+import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
+import io.meshtransport.neighbours.stats.NeighbourCounters;
+import io.meshtransport.threads.ServiceThread;
+import java.io.Closeable;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * A node of the mesh on this host: sends hellos from every interface that may be an end of a cable,
+ * and knows all nodes and cables. Owns one thread and two sockets until {@link #close()}. Any
+ * thread may call it; the listener is called on the agent's thread and must not block.
+ */
+public final class NeighbourAgent implements Closeable {
+  private static final Logger LOG = LogManager.getLogger(NeighbourAgent.class);
+  private static final long CALL_TIMEOUT_MS = 5000;
+
+  private final long originNs = System.nanoTime();
+  private final NeighbourSockets sockets;
+  private final InterfaceWatch watch;
+  private final NeighbourNode node;
+  private final ServiceThread thread;
+  private final Queue<Runnable> calls = new ConcurrentLinkedQueue<>();
+  private volatile MeshGraph graph;
+  private volatile List<Finding> findings = List.of();
+  private long dueNs;
+  private boolean hasLeft;
+
+  private NeighbourAgent(
+      NodeIdentity identity, MeshConfig config, NeighbourListener listener, NeighbourSockets udp) {
+    this.sockets = udp;
+    this.watch = new InterfaceWatch(config.ifname());
+    this.node =
+        new NeighbourNode(
+            identity,
+            config.secret().map(secret -> SharedSecret.of(secret.key())),
+            new SecureRandom(),
+            udp,
+            listener);
+    this.graph = node.graph();
+    this.thread =
+        new ServiceThread(
+            "mesh-neighbours", this::turn, (text, failure) -> LOG.warn(text, failure));
+  }
+
+  /**
+   * Joins the mesh.
+   *
+   * @param identity who this node is
+   * @param config MESH_NEIGHBOUR_PORT, MESH_IFNAME, MESH_SECRET
+   * @param listener receives what changes, on the agent's thread
+   * @throws IOException if the UDP port cannot be used; the text says why and what to do
+   */
+  public static NeighbourAgent start(
+      NodeIdentity identity, MeshConfig config, NeighbourListener listener) throws IOException {
+    NeighbourSockets sockets = new NeighbourSockets(config.neighbourPort());
+    NeighbourAgent agent = new NeighbourAgent(identity, config, listener, sockets);
+    agent.thread.start();
+    return agent;
+  }
+
+  private long nowNs() {
+    return System.nanoTime() - originNs;
+  }
+
+  /** One turn: what has arrived, what others called, what is due. */
+  private void turn() throws IOException {
+    long waitNs = calls.isEmpty() ? Math.min(dueNs, watch.nextDueNs()) - nowNs() : 0;
+    // What has arrived comes before the tick: after a pause of this process, hellos of its
+    // neighbours are waiting, and those are not silent.
+    sockets.poll(
+        Math.max(1, TimeUnit.NANOSECONDS.toMillis(waitNs + 999_999)),
+        (interfaceIndex, source, datagram) ->
+            node.receive(interfaceIndex, source, datagram, nowNs()));
+    for (Runnable call = calls.poll(); call != null; call = calls.poll()) {
+      call.run();
+    }
+    if (hasLeft) {
+      return;
+    }
+    Optional<List<CableInterface>> interfaces = watch.poll(nowNs());
+    if (interfaces.isPresent()) {
+      sockets.interfaces(interfaces.get());
+      node.interfaces(interfaces.get(), nowNs());
+    }
+    dueNs = node.tick(nowNs());
+    graph = node.graph();
+    findings = node.findings();
+  }
+
+  /** All nodes that are known and the cables between them, as of now. */
+  public MeshGraph graph() {
+    return graph;
+  }
+
+  /** What is wrong with this node's cables. */
+  public List<Finding> findings() {
+    return findings;
+  }
+
+  /** What was sent, received and refused. */
+  public NeighbourCounters counters() {
+    return node.counters();
+  }
+
+  /**
+   * Makes a service known to all nodes, or changes its handle.
+   *
+   * @see NeighbourNode#publish
+   * @throws IllegalArgumentException if it does not fit
+   * @throws IllegalStateException if the agent is closed, or its listener blocks
+   */
+  public void publish(String name, byte[] handle) {
+    byte[] copy = handle.clone();
+    call(() -> node.publish(name, copy, nowNs()));
+  }
+
+  /** A service is there no longer. */
+  public void withdraw(String name) {
+    call(() -> node.withdraw(name, nowNs()));
+  }
+
+  private void call(Runnable what) {
+    if (thread.isEnding()) {
+      throw new IllegalStateException("the agent is closed");
+    }
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    calls.add(
+        () -> {
+          try {
+            what.run();
+            done.complete(null);
+          } catch (RuntimeException e) {
+            done.completeExceptionally(e);
+          }
+        });
+    sockets.wakeUp();
+    try {
+      done.get(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted before the agent's thread was there", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IllegalArgumentException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new IllegalStateException("the agent is closed, or its listener blocks", e);
+    }
+  }
+
+  /** Says goodbye to the mesh and ends the thread. A second call has no effect. */
+  @Override
+  public void close() throws IOException {
+    if (!thread.isEnding()) {
+      calls.add(
+          () -> {
+            node.leave(nowNs());
+            hasLeft = true;
+            thread.end();
+          });
+      sockets.wakeUp();
+      thread.awaitEnd();
+      sockets.close();
+    }
+  }
+}

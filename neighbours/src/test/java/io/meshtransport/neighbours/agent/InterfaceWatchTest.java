@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.meshtransport.neighbours.adjacency.CableInterface;
+import io.meshtransport.nic.HostInterface;
+import io.meshtransport.nic.LinkAddress;
+import io.meshtransport.nic.LinkedInterface;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class InterfaceWatchTest {
+  private final List<LinkedInterface> host = new ArrayList<>();
+  private final InterfaceWatch watch = new InterfaceWatch(() -> List.copyOf(host));
+
+  private static LinkedInterface linked(String name, int index, String address) {
+    return new LinkedInterface(
+        new HostInterface(name, index, true, false, 1500, List.of(LinkAddress.parse(address))),
+        10_000);
+  }
+
+  @Test
+  void shouldReportInterfacesThatComeChangeAndGo() {
+    // The name is of no interface of any host, so it never loses a carrier.
+    host.add(linked("none-such-1", 70001, "10.0.1.1/24"));
+    List<CableInterface> first =
+        List.of(
+            new CableInterface(
+                70001, "none-such-1", 1500, 10_000, List.of(LinkAddress.parse("10.0.1.1/24"))));
+    assertEquals(Optional.of(first), watch.poll(0));
+    host.set(0, linked("none-such-1", 70001, "10.0.9.1/24"));
+    assertEquals(Optional.empty(), watch.poll(InterfaceWatch.CARRIER_NS), "no scan yet");
+    assertEquals(InterfaceWatch.CARRIER_NS * 2, watch.nextDueNs());
+    assertEquals(
+        "10.0.9.1/24",
+        watch.poll(InterfaceWatch.SCAN_NS).orElseThrow().get(0).addresses().get(0).toString());
+    assertEquals(Optional.empty(), watch.poll(2 * InterfaceWatch.SCAN_NS));
+    host.clear();
+    assertEquals(Optional.of(List.of()), watch.poll(3 * InterfaceWatch.SCAN_NS));
+  }
+}
