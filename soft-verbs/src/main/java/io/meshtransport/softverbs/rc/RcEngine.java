@@ -239,8 +239,6 @@ final class RcEngine implements StreamListener {
   long waitForReceive(long waitNs) {
     long resumeNs = device.nowNs() + waitNs;
     device.timers().arm(resumeNs);
-    // The peer is alive, and this side is the silent one until then.
-    timeout.restart(resumeNs);
     return resumeNs;
   }
 
@@ -327,7 +325,7 @@ final class RcEngine implements StreamListener {
 
   @Override
   public void onPeerAlive(long nowNs) {
-    if (state == QueuePairState.RTS && !requester.isWaitingForReceive()) {
+    if (state == QueuePairState.RTS) {
       timeout.restart(nowNs);
     }
   }
@@ -361,6 +359,7 @@ final class RcEngine implements StreamListener {
         return requester.resumeNs();
       }
       requester.resume();
+      // The peer is alive, and this side was the silent one until now.
       timeout.restart(nowNs);
       stream.flush();
     }

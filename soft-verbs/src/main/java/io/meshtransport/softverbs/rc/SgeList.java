@@ -49,10 +49,6 @@ final class SgeList {
     return refused > 0;
   }
 
-  int count() {
-    return count;
-  }
-
   long totalBytes() {
     return totalBytes;
   }

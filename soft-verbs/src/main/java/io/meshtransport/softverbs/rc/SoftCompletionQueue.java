@@ -84,10 +84,6 @@ final class SoftCompletionQueue implements CompletionQueue {
     users.remove(user);
   }
 
-  boolean isBroken() {
-    return isOverrun;
-  }
-
   /** Reports the end of a send. */
   void addSend(
       int queuePair,

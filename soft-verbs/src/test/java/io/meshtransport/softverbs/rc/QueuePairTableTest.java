@@ -22,7 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The numbers of queue pairs, and who is in the table. */
+/** The numbers of queue pairs, and which are in the table. */
 class QueuePairTableTest {
   private static final QueuePairCapabilities SMALL = new QueuePairCapabilities(1, 1, 1, 1, 0);
   private static final int LAST = (1 << 24) - 1;
@@ -114,7 +114,7 @@ class QueuePairTableTest {
   }
 
   @Test
-  void shouldForgetAQueuePairThatIsClosed() throws Exception {
+  void shouldRemoveAQueuePairThatIsClosed() throws Exception {
     assertEquals(1, table.size());
     assertSame(pair.engine(), table.engine(0));
     pair.queuePair.close();

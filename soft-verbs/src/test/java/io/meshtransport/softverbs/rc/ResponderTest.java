@@ -74,7 +74,7 @@ class ResponderTest {
     return sent.header();
   }
 
-  /** The request was refused: the peer is told why, once, and this side ends. */
+  /** The request was refused: the peer gets the reason, once, and this side ends. */
   private void expectRefused(int request, NakCode code, AsyncEvent.Type event) throws Exception {
     assertEquals(QueuePairState.ERR, pair.queuePair.state());
     assertEquals(Pending.MORE, pair.stream.listener.pending());
@@ -203,7 +203,7 @@ class ResponderTest {
   }
 
   @Test
-  void shouldAcknowledgeWritesWithTheNextThatAsksForIt() {
+  void shouldAcknowledgeWritesWithTheNextThatRequestsIt() {
     FrameHeader silent = write(0, 0, 4, 4);
     silent.flags = 0;
     pair.stream.arrive(silent, FOUR);
@@ -338,7 +338,7 @@ class ResponderTest {
   }
 
   @Test
-  void shouldTakeWritesWhileItOwesResponses() throws Exception {
+  void shouldAcceptWritesWhileItOwesResponses() throws Exception {
     pair.stream.arrive(read(0, 4));
     assertEquals(4, pair.stream.arrive(write(1, 0, 4, 4), FOUR));
     assertEquals(QueuePairState.RTS, pair.queuePair.state());
