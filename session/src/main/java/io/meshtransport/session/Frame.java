@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.session;
 
+import io.meshtransport.spi.ConnectOptions;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +23,8 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>The frames of a long message follow each other with nothing in between. The hello of both ends
- * is {@code MSES}, the version (u8), 0 (u24), bytes of a slot (u32), bytes of the longest message
- * (u32).
+ * is {@code MSES}, the version (u8), the length of the name (u8), 0 (u16), bytes of a slot (u32),
+ * bytes of the longest message (u32), and the name of the session in UTF-8.
  */
 final class Frame {
   /** The end that accepted the connection has chosen it: messages go both ways from here on. */
@@ -36,6 +37,9 @@ final class Frame {
   /** In place of a reply: why there is none, UTF-8. */
   static final byte FAILURE = 5;
 
+  /** What the peers' sources of nodes say to each other, see {@link NodeExchange}. */
+  static final byte NODES = 6;
+
   static final byte MORE = 1;
 
   static final int HEADER_BYTES = 16;
@@ -46,8 +50,11 @@ final class Frame {
   private static final int LENGTH = 4;
   private static final int ID = 8;
   private static final byte[] MAGIC = "MSES".getBytes(StandardCharsets.US_ASCII);
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int HELLO_BYTES = 16;
+
+  /** The rest of the bytes that go with a handshake. */
+  static final int MAX_NAME_BYTES = ConnectOptions.MAX_HELLO_BYTES - HELLO_BYTES;
 
   private Frame() {}
 
@@ -65,6 +72,11 @@ final class Frame {
     return (frame.get(1) & MORE) != 0;
   }
 
+  /** Whether it is the last frame of a message or a request. */
+  static boolean endsMessage(ByteBuffer frame) {
+    return !hasMore(frame) && (kind(frame) == MESSAGE || kind(frame) == REQUEST);
+  }
+
   static int lengthBytes(ByteBuffer frame) {
     return frame.getInt(LENGTH);
   }
@@ -73,22 +85,46 @@ final class Frame {
     return frame.getLong(ID);
   }
 
-  static byte[] hello(SessionOptions options) {
-    return ByteBuffer.allocate(HELLO_BYTES)
+  /**
+   * @throws IllegalArgumentException if no session can have that name
+   */
+  static String requireName(String name) {
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes == 0 || bytes > MAX_NAME_BYTES) {
+      throw new IllegalArgumentException(
+          "a session's name has 1 to %d bytes, not %d: '%s'"
+              .formatted(MAX_NAME_BYTES, bytes, name));
+    }
+    if (hasControls(name)) {
+      throw new IllegalArgumentException("a session's name appears in logs: no control characters");
+    }
+    return name;
+  }
+
+  private static boolean hasControls(String name) {
+    return name.chars().anyMatch(Character::isISOControl);
+  }
+
+  static byte[] hello(String name, SessionOptions options) {
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(HELLO_BYTES + bytes.length)
         .put(MAGIC)
         .put((byte) VERSION)
-        .put(new byte[3])
+        .put((byte) bytes.length)
+        .putShort((short) 0)
         .putInt(options.slotBytes())
         .putInt(options.maxMessageBytes())
+        .put(bytes)
         .array();
   }
 
   /**
    * Checks the peer's hello.
    *
+   * @return the name of the peer's session
    * @throws ProtocolException if the other end is no session, or one that this cannot talk to
    */
-  static void requireHello(byte[] bytes, SessionOptions options) throws ProtocolException {
+  static String requireHello(byte[] bytes, SessionOptions options) throws ProtocolException {
     ByteBuffer hello = ByteBuffer.wrap(bytes);
     byte[] magic = new byte[MAGIC.length];
     if (bytes.length >= HELLO_BYTES) {
@@ -101,7 +137,7 @@ final class Frame {
               + " bytes is not that of a session. Connect sessions with"
               + " sessions, by Session.handle()");
     }
-    int version = hello.get();
+    int version = hello.get() & 0xff;
     if (version != VERSION) {
       throw new ProtocolException(
           "it has version "
@@ -110,6 +146,7 @@ final class Frame {
               + VERSION
               + ". Run the same release on all nodes");
     }
+    int nameBytes = hello.get() & 0xff;
     hello.position(8);
     int slotBytes = hello.getInt();
     int maxMessageBytes = hello.getInt();
@@ -119,5 +156,14 @@ final class Frame {
               .formatted(
                   slotBytes, maxMessageBytes, options.slotBytes(), options.maxMessageBytes()));
     }
+    if (nameBytes == 0 || nameBytes > hello.remaining()) {
+      throw new ProtocolException(
+          "its hello of %d bytes has a name of %d".formatted(bytes.length, nameBytes));
+    }
+    String name = new String(bytes, HELLO_BYTES, nameBytes, StandardCharsets.UTF_8);
+    if (hasControls(name)) {
+      throw new ProtocolException("the name in its hello has control characters");
+    }
+    return name;
   }
 }

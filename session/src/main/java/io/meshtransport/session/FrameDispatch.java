@@ -15,17 +15,22 @@ final class FrameDispatch {
    */
   private static final int REPLIES_PER_CALL = 4;
 
+  /** The same in bytes, beside a few of the longest messages. */
+  private static final long MIN_REPLY_BYTES = 64L << 20;
+
   private final PeerConnector connector;
   private final HandlerCalls program;
   private final int maxReplies;
+  private final long maxReplyBytes;
 
   /**
-   * @param maxCalls of each peer
+   * @param options of the session, which are those of its peers
    */
-  FrameDispatch(PeerConnector connector, HandlerCalls program, int maxCalls) {
+  FrameDispatch(PeerConnector connector, HandlerCalls program, SessionOptions options) {
     this.connector = connector;
     this.program = program;
-    maxReplies = REPLIES_PER_CALL * maxCalls;
+    maxReplies = REPLIES_PER_CALL * options.maxCalls();
+    maxReplyBytes = Math.max(MIN_REPLY_BYTES, REPLIES_PER_CALL * (long) options.maxMessageBytes());
   }
 
   /** A frame has arrived in a receive, which is posted again. */
@@ -34,9 +39,10 @@ final class FrameDispatch {
       dispatch(link, link.frame(receive, lengthBytes));
     } catch (ProtocolException e) {
       connector.refuse(link, e.getMessage());
-    }
-    if (link.refusal == null) {
-      link.consumed(receive);
+    } finally {
+      if (link.refusal == null) {
+        link.consumed(receive);
+      }
     }
   }
 
@@ -76,6 +82,9 @@ final class FrameDispatch {
       case Frame.REQUEST:
         request(link, id, message);
         break;
+      case Frame.NODES:
+        program.exchange(link.peer, message);
+        break;
       case Frame.REPLY, Frame.FAILURE:
         link.peer.calls().replied(kind, id, message);
         break;
@@ -85,7 +94,8 @@ final class FrameDispatch {
   }
 
   private void request(Link link, long id, ByteBuffer message) throws ProtocolException {
-    if (link.peer.outbox().replies() > maxReplies) {
+    Outbox outbox = link.peer.outbox();
+    if (outbox.replies() > maxReplies || outbox.replyBytes() > maxReplyBytes) {
       throw new ProtocolException("it sends requests and receives no replies");
     }
     program.request(link.peer, message, new Reply(link.peer, link, id));

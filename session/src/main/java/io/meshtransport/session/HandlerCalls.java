@@ -2,6 +2,7 @@
 package io.meshtransport.session;
 
 import io.meshtransport.spi.TransportException;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.logging.log4j.LogManager;
@@ -15,14 +16,17 @@ final class HandlerCalls {
 
   private final String node;
   private final MessageHandler handler;
+  private final NodeExchange exchange;
   private final AtomicLong failures = new AtomicLong();
 
   /**
    * @param node this node's name, for the log
+   * @param exchange comes before the handler; null if there is none
    */
-  HandlerCalls(String node, MessageHandler handler) {
+  HandlerCalls(String node, MessageHandler handler, NodeExchange exchange) {
     this.node = node;
     this.handler = handler;
+    this.exchange = exchange;
   }
 
   /** How often the program has thrown something. Any thread. */
@@ -34,7 +38,7 @@ final class HandlerCalls {
   void message(PeerSession from, ByteBuffer message) {
     try {
       handler.onMessage(from, message);
-    } catch (Exception | StackOverflowError | LinkageError | AssertionError e) {
+    } catch (Throwable e) {
       failed(e);
     }
   }
@@ -43,30 +47,51 @@ final class HandlerCalls {
   void request(PeerSession from, ByteBuffer request, Reply reply) {
     try {
       handler.onRequest(from, request, reply);
-    } catch (Exception | StackOverflowError | LinkageError | AssertionError e) {
+    } catch (Throwable e) {
       failed(e);
-      if (!reply.isAnswered()) {
-        reply.fail(e.toString());
-      }
+      reply.failUnlessAnswered(e.toString());
+    }
+  }
+
+  /** What the peer's source of nodes says; ignored if there is none here. */
+  void exchange(PeerSession from, ByteBuffer message) throws ProtocolException {
+    if (exchange == null) {
+      return;
+    }
+    try {
+      exchange.onExchange(from, message);
+    } catch (ProtocolException e) {
+      throw e;
+    } catch (Throwable e) {
+      failed(e);
     }
   }
 
   void open(PeerSession peer) {
+    if (exchange != null) {
+      guard(() -> exchange.onOpen(peer));
+    }
     guard(() -> handler.onOpen(peer));
   }
 
   void down(PeerSession peer, boolean wasOpen, TransportException why) {
+    if (exchange != null) {
+      guard(() -> exchange.onDown(peer, wasOpen, why));
+    }
     guard(() -> handler.onDown(peer, wasOpen, why));
   }
 
   void processEnd(PeerSession peer, String nodeId) {
+    if (exchange != null) {
+      guard(() -> exchange.onProcessEnd(peer, nodeId));
+    }
     guard(() -> handler.onProcessEnd(peer, nodeId));
   }
 
   private void guard(Runnable call) {
     try {
       call.run();
-    } catch (Exception | StackOverflowError | LinkageError | AssertionError e) {
+    } catch (Throwable e) {
       failed(e);
     }
   }

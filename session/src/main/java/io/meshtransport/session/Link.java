@@ -7,6 +7,7 @@ import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -114,7 +115,8 @@ final class Link {
 
   /** The frame that has arrived in a receive, from 0 to its length. */
   ByteBuffer frame(int receive, long lengthBytes) {
-    return frames[receive].clear().limit((int) lengthBytes);
+    // The byte order as well: the program had this buffer before.
+    return frames[receive].clear().order(ByteOrder.BIG_ENDIAN).limit((int) lengthBytes);
   }
 
   /** Whether one more send is possible. With the peer's lock. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.session;
 
+import java.net.InetAddress;
 import java.util.Optional;
 
 /** Where nodes are known from: a file, a directory, the protocol of neighbours. */
@@ -10,9 +11,17 @@ public interface NodeHandles {
    * The current handle of a node's session. Called before each attempt to connect, on the session's
    * thread: must not block.
    *
-   * @param name the node's {@link io.meshtransport.spi.Peer#name}
+   * @param name of the peer's session, {@link Session#name}
    * @return what {@link Session#handle} returned there; empty if the node is not known now, and
    *     then the session queries again after a pause, or at {@link PeerSession#connectNow}
    */
   Optional<byte[]> handle(String name);
+
+  /**
+   * An address of that node whose subnet is tried first: the one that a person named it by. The
+   * rules of {@link #handle} apply.
+   */
+  default Optional<InetAddress> preferredAddress(String name) {
+    return Optional.empty();
+  }
 }

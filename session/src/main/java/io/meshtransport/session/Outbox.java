@@ -5,7 +5,9 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +22,9 @@ import java.util.function.Supplier;
  * the system calls of another. Any thread may call it.
  */
 final class Outbox {
+  /** What sources of nodes say that has not left: a peer that receives nothing must cost little. */
+  private static final int MAX_EXCHANGES = 64;
+
   private final Session session;
   private final String peer;
   private final int limit;
@@ -37,15 +42,28 @@ final class Outbox {
   private final AtomicInteger slots = new AtomicInteger();
 
   private final AtomicInteger replies = new AtomicInteger();
+  private final AtomicLong replyBytes = new AtomicLong();
+  private final AtomicInteger exchanges = new AtomicInteger();
   private final AtomicLong dropped = new AtomicLong();
   private final AtomicLong unconfirmed = new AtomicLong();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final PlacesFreed freed = new PlacesFreed();
+
+  /**
+   * What waits. Messages in slots come before copies, which need a slot to leave: so the slots of a
+   * peer always move on, and those of a peer that is down are free for others.
+   */
   private final ArrayDeque<Outgoing> queue = new ArrayDeque<>();
 
-  /** Null while there is no connection; guarded by the lock. */
-  private Link link;
+  /** Copies in the queue. */
+  private int copies;
+
+  /** Calls that were dropped from the queue: their futures end once the lock is given back. */
+  private List<Runnable> ended = List.of();
+
+  /** Null while there is no connection; changed with the lock. */
+  private volatile Link link;
 
   /** Whether messages that wait may be able to leave now. */
   private volatile boolean mayGoOn;
@@ -89,6 +107,11 @@ final class Outbox {
     return replies.get();
   }
 
+  /** Bytes of the replies that have not left. */
+  long replyBytes() {
+    return replyBytes.get();
+  }
+
   /** Whether something has not left, or has left and is not confirmed. */
   boolean isBusy() {
     return slots.get() > 0 || frames.get() > 0 || replies.get() > 0;
@@ -102,23 +125,40 @@ final class Outbox {
   void send(SendSlot slot, int lengthBytes, byte kind, long id, Call call, long deadlineNs)
       throws TransportException {
     requireOpen();
-    if (lock.tryLock()) {
-      boolean isPosted = false;
-      try {
-        drainArrivals();
-        isPosted = queue.isEmpty() && post(slot, Frame.HEADER_BYTES + lengthBytes);
-        if (isPosted && call != null) {
-          call.link = link;
-        }
-      } finally {
-        unlock();
-      }
-      if (isPosted) {
-        return;
-      }
+    if (!postAtOnce(slot, lengthBytes, call)) {
+      reserve(1, deadlineNs);
+      offer(outgoing(slot, lengthBytes, kind, id, call));
     }
-    reserve(1, deadlineNs);
-    offer(outgoing(slot, lengthBytes, kind, id, call));
+  }
+
+  /** Whether no message waits, no other thread is sending, and the link can send now. */
+  private boolean postAtOnce(SendSlot slot, int lengthBytes, Call call) {
+    if (!lock.tryLock()) {
+      return false;
+    }
+    try {
+      drainArrivals();
+      boolean isPosted = queue.isEmpty() && post(slot, Frame.HEADER_BYTES + lengthBytes);
+      if (isPosted && call != null) {
+        call.link = link;
+      }
+      return isPosted;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** As {@link #send} of a message, if there is a place in the queue now. */
+  boolean trySend(SendSlot slot, int lengthBytes) throws TransportException {
+    requireOpen();
+    if (postAtOnce(slot, lengthBytes, null)) {
+      return true;
+    }
+    boolean isReserved = tryReserve(1);
+    if (isReserved) {
+      offer(outgoing(slot, lengthBytes, Frame.MESSAGE, 0, null));
+    }
+    return isReserved;
   }
 
   /** Queues a copy of a message. */
@@ -147,11 +187,45 @@ final class Outbox {
         unlock();
       }
       if (isPosted) {
+        exchangeLeft(kind);
         return;
       }
     }
     replies.incrementAndGet();
+    replyBytes.addAndGet(lengthBytes);
     offer(Outgoing.copyOf(message, kind, id, null, over));
+  }
+
+  /**
+   * Sends over the connection that there is now; never waits.
+   *
+   * @return false if there is none, or too many of these have not left
+   */
+  boolean exchange(ByteBuffer message) {
+    Link now = link;
+    if (now == null || exchanges.get() >= MAX_EXCHANGES) {
+      return false;
+    }
+    exchanges.incrementAndGet();
+    send(message, Frame.NODES, 0, now);
+    return true;
+  }
+
+  boolean isAttached() {
+    return link != null;
+  }
+
+  /** Drops what may go over any connection and has not begun to leave; answers how many. */
+  int dropQueued() {
+    lock.lock();
+    try {
+      drainArrivals();
+      int before = queue.size();
+      removeIf(each -> each.link == null && !each.hasBegun());
+      return before - queue.size();
+    } finally {
+      unlock();
+    }
   }
 
   /** With the lock, which is given back if there is no slot. */
@@ -163,9 +237,9 @@ final class Outbox {
     return slot;
   }
 
-  /** In its slot, or copied out of it if this peer has its share of the slots already. */
+  /** In its slot, or copied out of it if it would have to wait there for long. */
   private Outgoing outgoing(SendSlot slot, int lengthBytes, byte kind, long id, Call call) {
-    if (slots.get() >= session.slotShare()) {
+    if (link == null || slots.get() >= session.slotShare()) {
       return Outgoing.copyOf(slot.message(lengthBytes), kind, id, call, null);
     }
     session.pool().retain(slot);
@@ -183,6 +257,7 @@ final class Outbox {
   /** Moves on what others have left here meanwhile: nobody else would. */
   private void unlock() {
     while (true) {
+      List<Runnable> endings;
       try {
         if (mayGoOn || !arrivals.isEmpty()) {
           mayGoOn = false;
@@ -190,8 +265,12 @@ final class Outbox {
           pump();
         }
       } finally {
+        endings = ended;
+        ended = List.of();
         lock.unlock();
       }
+      // Without the lock: what depends on a future is the program's code.
+      endings.forEach(Runnable::run);
       if (arrivals.isEmpty() && !mayGoOn || !lock.tryLock()) {
         return;
       }
@@ -204,7 +283,7 @@ final class Outbox {
       if (isClosed || each.link != null && each.link != link) {
         discard(each, closed());
       } else if (each.call == null || !each.call.reply.isDone()) {
-        queue.add(each);
+        enqueue(each);
         isAny = true;
       } else {
         discard(each, closed());
@@ -215,6 +294,21 @@ final class Outbox {
     } else if (isAny) {
       mayGoOn = true;
     }
+  }
+
+  private void enqueue(Outgoing message) {
+    Outgoing waiting =
+        message.slot != null && (link == null || copies > 0) ? outOfSlot(message) : message;
+    queue.add(waiting);
+    copies += waiting.slot == null ? 1 : 0;
+  }
+
+  /** The same message as a copy; its slot is given back. */
+  private Outgoing outOfSlot(Outgoing message) {
+    Outgoing copy = message.copied();
+    slots.decrementAndGet();
+    session.pool().release(message.slot);
+    return copy;
   }
 
   /** Waits for places in the queue, or makes them, as the policy says. An empty queue has some. */
@@ -248,7 +342,10 @@ final class Outbox {
   private boolean tryReserve(int wanted) {
     while (true) {
       int now = frames.get();
-      if (now > 0 && now + wanted > limit) {
+      // One that is longer than the queue needs it half empty: waiting for an empty one, it would
+      // never have its turn beside short ones.
+      boolean fits = now + wanted <= limit || now == 0 || wanted > limit && now <= limit / 2;
+      if (!fits) {
         return false;
       }
       if (frames.compareAndSet(now, now + wanted)) {
@@ -270,6 +367,7 @@ final class Outbox {
       for (Outgoing each : queue) {
         if (each.link == null && !each.hasBegun()) {
           queue.remove(each);
+          copies -= each.slot == null ? 1 : 0;
           discard(
               each, new TransportException(Reason.BUSY, "dropped from the full queue to " + peer));
           return true;
@@ -291,7 +389,8 @@ final class Outbox {
       dropped.incrementAndGet();
     }
     if (message.call != null) {
-      message.call.reply.completeExceptionally(why);
+      ended = ended.isEmpty() ? new ArrayList<>() : ended;
+      ended.add(() -> message.call.reply.completeExceptionally(why));
     }
   }
 
@@ -301,8 +400,16 @@ final class Outbox {
       frames.addAndGet(-session.framesOf(message.lengthBytes));
     } else {
       replies.decrementAndGet();
+      replyBytes.addAndGet(-message.lengthBytes);
+      exchangeLeft(message.kind);
     }
     freed.more();
+  }
+
+  private void exchangeLeft(byte kind) {
+    if (kind == Frame.NODES) {
+      exchanges.decrementAndGet();
+    }
   }
 
   /** Removes the request of a call that was given up, unless it has left. */
@@ -321,6 +428,7 @@ final class Outbox {
       Outgoing message = each.next();
       if (isUnwanted.test(message)) {
         each.remove();
+        copies -= message.slot == null ? 1 : 0;
         discard(message, closed());
       }
     }
@@ -336,6 +444,7 @@ final class Outbox {
       }
       if (first.isSent()) {
         queue.remove();
+        copies -= first.slot == null ? 1 : 0;
         dequeued(first);
         if (first.call != null) {
           first.call.link = link;
@@ -369,9 +478,16 @@ final class Outbox {
   }
 
   private boolean postCopy(Outgoing message) {
-    SendSlot slot = slots.get() >= session.slotShare() ? null : session.pool().tryAcquire();
+    if (slots.get() >= session.slotShare()) {
+      // All of them are in flight: the end of one moves this on.
+      return false;
+    }
+    SendSlot slot = session.pool().tryAcquire();
     if (slot == null) {
-      session.thread().awaitSlots();
+      session.thread().awaitSlot(this);
+      slot = session.pool().tryAcquire();
+    }
+    if (slot == null) {
       return false;
     }
     int frameBytes = message.writeFrame(slot.frame());
@@ -395,12 +511,17 @@ final class Outbox {
     }
   }
 
-  /** A send of a link has ended, as it should or not. */
+  /**
+   * A send of a link has ended, as it should or not.
+   *
+   * @param slot has the frame still
+   */
   void sendEnded(Link of, SendSlot slot, boolean isDelivered) {
+    boolean isMessage = Frame.endsMessage(slot.frame());
     of.sendEnded();
     slots.decrementAndGet();
     session.pool().release(slot);
-    if (!isDelivered) {
+    if (!isDelivered && isMessage) {
       unconfirmed.incrementAndGet();
     }
     resume();
@@ -414,11 +535,15 @@ final class Outbox {
   void attach(Link opened, boolean isAccepted) {
     lock.lock();
     try {
+      if (link == null) {
+        session.connected().incrementAndGet();
+      }
       link = opened;
       opened.isWelcome = true;
       if (isAccepted) {
         replies.incrementAndGet();
         queue.addFirst(Outgoing.copyOf(ByteBuffer.allocate(0), Frame.WELCOME, 0, null, opened));
+        copies++;
       }
       mayGoOn = true;
     } finally {
@@ -438,14 +563,25 @@ final class Outbox {
       gone.isWelcome = false;
       if (link == gone) {
         link = null;
+        session.connected().decrementAndGet();
         drainArrivals();
         removeIf(each -> each.link == gone);
         queue.forEach(Outgoing::restart);
+        slotsToCopies();
       }
       return !queue.isEmpty();
     } finally {
       unlock();
     }
+  }
+
+  private void slotsToCopies() {
+    int count = queue.size();
+    for (int i = 0; i < count; i++) {
+      Outgoing each = queue.remove();
+      queue.add(each.slot == null ? each : outOfSlot(each));
+    }
+    copies = queue.size();
   }
 
   /** Drops everything, and accepts nothing more. */
@@ -456,6 +592,7 @@ final class Outbox {
       if (link != null) {
         link.isWelcome = false;
         link = null;
+        session.connected().decrementAndGet();
       }
       drainArrivals();
       removeIf(each -> true);

@@ -51,6 +51,11 @@ final class Outgoing {
     return new Outgoing(kind, id, copy.limit(), null, copy, call, link);
   }
 
+  /** The same message, copied out of its slot. */
+  Outgoing copied() {
+    return copyOf(slot.message(lengthBytes), kind, id, call, link);
+  }
+
   boolean isSent() {
     return isSent;
   }

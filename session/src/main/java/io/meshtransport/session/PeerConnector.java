@@ -8,13 +8,21 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.ProtocolException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
@@ -26,6 +34,9 @@ import org.apache.logging.log4j.Logger;
 final class PeerConnector {
   private static final Logger LOG = LogManager.getLogger(PeerConnector.class);
 
+  /** Threads that close connections, while there are some to close. */
+  private static final int CLOSERS = 4;
+
   private final Session session;
   private final SessionThread thread;
   private final Transport transport;
@@ -35,6 +46,19 @@ final class PeerConnector {
   private final SessionOptions options;
   private final HandlerCalls program;
   private final AtomicInteger closing = new AtomicInteger();
+  private final ThreadPoolExecutor closers = closers();
+  private final AtomicLong refused = new AtomicLong();
+
+  /** Attempts to connect to peers whose names are not known yet, by the ids of their processes. */
+  private final Map<String, UnnamedAttempt> unnamed = new HashMap<>();
+
+  /**
+   * An attempt to connect to whoever is behind a handle.
+   *
+   * @param result gets the peer, once it is known
+   */
+  private record UnnamedAttempt(
+      CompletableFuture<Connection> attempt, CompletableFuture<PeerSession> result) {}
 
   /**
    * @param listener its connections have these options too
@@ -57,6 +81,23 @@ final class PeerConnector {
     this.program = program;
   }
 
+  private static ThreadPoolExecutor closers() {
+    ThreadPoolExecutor closers =
+        new ThreadPoolExecutor(
+            CLOSERS,
+            CLOSERS,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "mesh-session-close");
+              thread.setDaemon(true);
+              return thread;
+            });
+    closers.allowCoreThreadTimeOut(true);
+    return closers;
+  }
+
   /** Accepts the next connection, and all after it. Any thread. */
   void acceptNext() {
     if (session.isClosed()) {
@@ -72,7 +113,7 @@ final class PeerConnector {
     next.whenComplete(
         (connection, why) -> {
           if (connection != null) {
-            thread.later(() -> accepted(connection));
+            later(connection, () -> accepted(connection));
             acceptNext();
           } else if (!session.isClosed()) {
             LOG.error("{}: no more connections are accepted: {}", session.name(), why.toString());
@@ -80,30 +121,42 @@ final class PeerConnector {
         });
   }
 
+  /** Runs a task on the session's thread; if that has ended, closes the connection. */
+  private void later(Connection connection, Runnable task) {
+    if (!thread.later(task) && connection != null) {
+      connection.close();
+    }
+  }
+
+  /**
+   * How long an attempt may last until there is a connection: a quarter more than is said, because
+   * the transport's own limit may be the same, and knows more of what has failed.
+   */
+  private long attemptNs() {
+    return options.connectTimeout().toNanos() / 4 * 5;
+  }
+
   private void accepted(Connection connection) {
+    PeerSession peer;
+    try {
+      // First: a connection that is refused must not cost memory for its receives.
+      peer = peerOf(connection);
+    } catch (ProtocolException e) {
+      refuse(connection, e);
+      return;
+    }
     Link link = link(connection, false);
     if (link == null) {
       return;
     }
-    String name = connection.peer().name();
-    try {
-      Frame.requireHello(connection.hello(), options);
-      if (name.isEmpty() || name.equals(session.name())) {
-        throw new ProtocolException(
-            "its name is '" + name + "'. Give each node a MESH_NODE of its own");
-      }
-    } catch (ProtocolException e) {
-      refuse(link, e.getMessage());
-      return;
-    }
-    Optional<PeerSession> peer = session.peer(name);
-    if (peer.isEmpty()) {
-      refuse(link, "there are " + options.maxPeers() + " peers already, the limit of maxPeers");
-      return;
-    }
-    link.peer = peer.get();
+    link.peer = peer;
     List<Link> replaced = new ArrayList<>();
     long untilNs = System.nanoTime() + options.connectTimeout().toNanos();
+    UnnamedAttempt own = unnamed.get(connection.peer().id());
+    if (own != null && link.peer.life().beginAttempt(untilNs)) {
+      // Now its name is known: the two connections are weighed against each other as others are.
+      link.peer.life().attempting(own.attempt());
+    }
     PeerLife.Choice choice =
         link.peer.life().offered(link, transport.self().id(), untilNs, replaced);
     replaced.forEach(each -> refuse(each, null));
@@ -113,6 +166,27 @@ final class PeerConnector {
     } else if (choice == PeerLife.Choice.REFUSE) {
       refuse(link, null);
     }
+  }
+
+  /**
+   * The peer at the other end of a connection, by its hello.
+   *
+   * @throws ProtocolException if it is no session that this one can talk to, and why
+   */
+  private PeerSession peerOf(Connection connection) throws ProtocolException {
+    String name = Frame.requireHello(connection.hello(), options);
+    if (name.equals(session.name())) {
+      throw new ProtocolException(
+          "its name is '"
+              + name
+              + "', as this node's. Give each node a name of its own (MESH_NODE, or SessionOptions.name)");
+    }
+    return session
+        .peer(name)
+        .orElseThrow(
+            () ->
+                new ProtocolException(
+                    "there are " + options.maxPeers() + " peers already, the limit of maxPeers"));
   }
 
   /** Makes a link of a connection; closes the connection and answers null if that fails. */
@@ -133,7 +207,7 @@ final class PeerConnector {
   /** Begins to connect to a peer, if that is not done already. */
   void connect(PeerSession peer) {
     long nowNs = System.nanoTime();
-    if (!peer.life().beginAttempt(nowNs + options.connectTimeout().toNanos())) {
+    if (!peer.life().beginAttempt(nowNs + attemptNs())) {
       return;
     }
     CompletableFuture<Connection> attempt = null;
@@ -143,13 +217,13 @@ final class PeerConnector {
       Optional<byte[]> handle = nodes.handle(peer.name());
       if (handle.isPresent()) {
         nodeId = transport.nodeId(handle.get());
-        attempt = transport.connect(handle.get(), connectOptions);
+        attempt = transport.connect(handle.get(), preferring(nodes.preferredAddress(peer.name())));
         peer.life().attempting(attempt);
         String dialedId = nodeId;
         CompletableFuture<Connection> begun = attempt;
         attempt.whenComplete(
             (connection, why) ->
-                thread.later(() -> attempted(peer, begun, dialedId, connection, why)));
+                later(connection, () -> attempted(peer, begun, dialedId, connection, why)));
         return;
       }
       failure =
@@ -165,6 +239,119 @@ final class PeerConnector {
     attemptFailed(peer, attempt, failure);
   }
 
+  private ConnectOptions preferring(Optional<InetAddress> address) {
+    return address.map(connectOptions::preferredAddress).orElse(connectOptions);
+  }
+
+  /**
+   * Begins to connect to the process behind a handle.
+   *
+   * @param nodeId of the process
+   * @param result gets the peer
+   */
+  void connect(
+      byte[] handle,
+      String nodeId,
+      Optional<InetAddress> preferred,
+      CompletableFuture<PeerSession> result) {
+    PeerSession open = connectedTo(nodeId);
+    UnnamedAttempt same = unnamed.get(nodeId);
+    if (open != null) {
+      result.complete(open);
+      return;
+    }
+    if (same != null) {
+      same.result().whenComplete((peer, why) -> complete(result, peer, why));
+      return;
+    }
+    try {
+      CompletableFuture<Connection> attempt = transport.connect(handle, preferring(preferred));
+      unnamed.put(nodeId, new UnnamedAttempt(attempt, result));
+      attempt.whenComplete(
+          (connection, why) ->
+              later(connection, () -> unnamedAttempted(nodeId, attempt, connection, why)));
+    } catch (TransportException | RuntimeException e) {
+      result.completeExceptionally(e);
+    }
+  }
+
+  /** The peer that is that process and is connected; null if there is none. */
+  private PeerSession connectedTo(String nodeId) {
+    for (PeerSession each : session.peers()) {
+      if (each.life().isConnectedTo(nodeId)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private static <T> void complete(CompletableFuture<T> result, T value, Throwable why) {
+    if (why == null) {
+      result.complete(value);
+    } else {
+      result.completeExceptionally(why);
+    }
+  }
+
+  private void unnamedAttempted(
+      String nodeId, CompletableFuture<Connection> attempt, Connection connection, Throwable why) {
+    CompletableFuture<PeerSession> result = unnamed.remove(nodeId).result();
+    PeerSession bound = boundTo(attempt);
+    if (connection == null) {
+      if (bound != null) {
+        attempted(bound, attempt, nodeId, null, why);
+      }
+      result.completeExceptionally(cause(why));
+      return;
+    }
+    PeerSession peer;
+    try {
+      peer = peerOf(connection);
+    } catch (ProtocolException e) {
+      refuse(connection, e);
+      result.completeExceptionally(
+          new TransportException(Reason.PROTOCOL, connection.peer() + ": " + e.getMessage(), e));
+      return;
+    }
+    long untilNs = System.nanoTime() + options.connectTimeout().toNanos();
+    if (peer == bound || peer.life().adopt(attempt, untilNs)) {
+      attempted(peer, attempt, nodeId, connection, null);
+      result.complete(peer);
+    } else if (peer.life().isConnectedTo(nodeId)) {
+      closeAside(connection);
+      result.complete(peer);
+    } else {
+      closeAside(connection);
+      result.completeExceptionally(
+          new TransportException(
+              Reason.CLOSED, "there is another connection with " + peer + " already", true));
+    }
+  }
+
+  /** The peer whose attempt this has become meanwhile; null if there is none. */
+  private PeerSession boundTo(CompletableFuture<Connection> attempt) {
+    for (PeerSession each : session.peers()) {
+      if (each.life().isAttempt(attempt)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private TransportException cause(Throwable why) {
+    if (why instanceof CancellationException) {
+      return new TransportException(
+          Reason.TIMED_OUT,
+          "there was no connection within "
+              + Duration.ofNanos(attemptNs())
+              + " (SessionOptions.reconnect)",
+          true);
+    }
+    return why instanceof TransportException e
+        ? e
+        : new TransportException(Reason.DEVICE, "the attempt met " + why, why);
+  }
+
   private void attempted(
       PeerSession peer,
       CompletableFuture<Connection> attempt,
@@ -173,10 +360,7 @@ final class PeerConnector {
       Throwable why) {
     if (connection == null) {
       if (peer.life().isAttempt(attempt)) {
-        TransportException failure =
-            why instanceof TransportException e
-                ? e
-                : new TransportException(Reason.CLOSED, "the attempt was given up: " + why, why);
+        TransportException failure = cause(why);
         boolean isProof = failure.getCause() instanceof ConnectException;
         attemptFailed(peer, attempt, failure);
         if (isProof && peer.life().processEnded(nodeId)) {
@@ -195,15 +379,17 @@ final class PeerConnector {
     }
     link.peer = peer;
     thread.dueNow();
-    if (!peer.life().dialed(attempt, link)) {
+    if (!peer.life()
+        .dialed(attempt, link, System.nanoTime() + options.connectTimeout().toNanos())) {
       refuse(link, null);
       return;
     }
     try {
-      Frame.requireHello(connection.hello(), options);
-      if (!connection.peer().name().equals(peer.name())) {
+      String name = Frame.requireHello(connection.hello(), options);
+      if (!name.equals(peer.name())) {
         throw new ProtocolException(
-            "the handle of node " + peer.name() + " leads to node " + connection.peer());
+            "the handle of node %s leads to node %s, %s"
+                .formatted(peer.name(), name, connection.peer()));
       }
     } catch (ProtocolException e) {
       refuse(link, e.getMessage());
@@ -221,7 +407,7 @@ final class PeerConnector {
    * @param isAccepted whether the peer waits for a WELCOME
    */
   void opened(Link link, boolean isAccepted) {
-    PeerLife.Opened opened = link.peer.life().open(link);
+    PeerLife.Opened opened = link.peer.life().open(link, System.nanoTime());
     if (!opened.isOpen()) {
       refuse(link, null);
       return;
@@ -265,6 +451,17 @@ final class PeerConnector {
     }
   }
 
+  /** Closes a connection that is no link yet. */
+  private void refuse(Connection connection, ProtocolException why) {
+    refused.incrementAndGet();
+    LOG.warn(
+        "{}: the connection with {} is closed: {}",
+        session.name(),
+        connection.peer(),
+        why.getMessage());
+    closeAside(connection);
+  }
+
   /**
    * Closes a connection that is not wanted.
    *
@@ -280,6 +477,7 @@ final class PeerConnector {
             why == null ? "another connection to this peer took its place" : why,
             true);
     if (why != null) {
+      refused.incrementAndGet();
       LOG.warn("{}: the connection with {} is closed: {}", session.name(), link, why);
     }
     if (link.peer != null) {
@@ -291,18 +489,36 @@ final class PeerConnector {
   /** Closing waits for the peer's answer, which this thread has no time for. */
   void closeAside(Connection connection) {
     closing.incrementAndGet();
-    Thread closer =
-        new Thread(
-            () -> {
-              try {
-                connection.close();
-              } finally {
-                closing.decrementAndGet();
-              }
-            },
-            "mesh-session-close");
-    closer.setDaemon(true);
-    closer.start();
+    boolean isBegun = false;
+    try {
+      closers.execute(
+          () -> {
+            try {
+              connection.close();
+            } finally {
+              closing.decrementAndGet();
+            }
+          });
+      isBegun = true;
+    } finally {
+      if (!isBegun) {
+        closing.decrementAndGet();
+      }
+    }
+  }
+
+  /** The session is closed: attempts are given up. After its thread has ended. */
+  void close() {
+    for (UnnamedAttempt each : unnamed.values()) {
+      each.attempt().cancel(true);
+      each.result()
+          .completeExceptionally(new TransportException(Reason.CLOSED, "the session is closed"));
+    }
+  }
+
+  /** Connections that were closed for what the peer sent. Any thread. */
+  long refused() {
+    return refused.get();
   }
 
   /** Waits until the connections that are being closed are closed. Any thread. */

@@ -2,6 +2,7 @@
 package io.meshtransport.session;
 
 import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.util.List;
@@ -33,6 +34,7 @@ final class PeerLife {
   private CompletableFuture<?> attempt;
   private long attemptUntilNs;
   private boolean isWanted;
+  private long openedNs;
   private long nextAttemptNs;
   private TransportException failure;
   private Peer last;
@@ -54,8 +56,17 @@ final class PeerLife {
     return Optional.ofNullable(last);
   }
 
+  synchronized Optional<Route> route() {
+    return state == PeerState.OPEN ? Optional.of(link.connection.route()) : Optional.empty();
+  }
+
   synchronized Optional<TransportException> failure() {
     return Optional.ofNullable(failure).map(TransportException::copy);
+  }
+
+  /** Whether there is a connection to that process, or one that waits for its welcome. */
+  synchronized boolean isConnectedTo(String nodeId) {
+    return link != null && link.connection.peer().id().equals(nodeId);
   }
 
   /** A connection is wanted now, whatever the pause. */
@@ -88,6 +99,18 @@ final class PeerLife {
         : null;
   }
 
+  /** Gives up an attempt that takes too long; its future then fails. */
+  void cancelExpiredAttempt(long nowNs) {
+    CompletableFuture<?> expired;
+    synchronized (this) {
+      boolean isExpired = state == PeerState.CONNECTING && attemptUntilNs - nowNs <= 0;
+      expired = isExpired ? attempt : null;
+    }
+    if (expired != null) {
+      expired.cancel(true);
+    }
+  }
+
   /** The candidate that has waited for too long, which is none any more; null if there is none. */
   synchronized Link expiredCandidate(long nowNs) {
     if (candidate == null || candidateUntilNs - nowNs > 0) {
@@ -101,7 +124,7 @@ final class PeerLife {
   /** When something is due next, on the clock of System.nanoTime; Long.MAX_VALUE for never. */
   synchronized long nextDueNs() {
     long nextNs = candidate == null ? Long.MAX_VALUE : candidateUntilNs;
-    if (state == PeerState.CONNECTING && attempt == null) {
+    if (state == PeerState.CONNECTING) {
       nextNs = Math.min(nextNs, attemptUntilNs);
     } else if (state == PeerState.DOWN && isWanted) {
       nextNs = Math.min(nextNs, nextAttemptNs);
@@ -124,6 +147,24 @@ final class PeerLife {
     attempt = future;
   }
 
+  /**
+   * A connection whose peer's name was not known when it was begun is there: it takes the place of
+   * an attempt in progress.
+   *
+   * @param untilNs how long it may wait for the peer's welcome
+   * @return whether it is wanted: not while there is another connection
+   */
+  synchronized boolean adopt(CompletableFuture<?> future, long untilNs) {
+    if (state == PeerState.CONNECTING && attempt != null) {
+      abandonAttempt(List.of());
+    }
+    if (!beginAttempt(untilNs)) {
+      return false;
+    }
+    attempting(future);
+    return true;
+  }
+
   /** Whether an attempt is the one in progress. */
   synchronized boolean isAttempt(CompletableFuture<?> of) {
     return state == PeerState.CONNECTING && attempt == of;
@@ -132,13 +173,15 @@ final class PeerLife {
   /**
    * An attempt has a connection, which waits for the peer's welcome.
    *
+   * @param untilNs how long it may wait
    * @return whether it is wanted
    */
-  synchronized boolean dialed(CompletableFuture<?> of, Link dialed) {
+  synchronized boolean dialed(CompletableFuture<?> of, Link dialed, long untilNs) {
     if (!isAttempt(of)) {
       return false;
     }
     attempt = null;
+    attemptUntilNs = untilNs;
     link = dialed;
     return true;
   }
@@ -199,13 +242,13 @@ final class PeerLife {
   record Opened(boolean isOpen, String former) {}
 
   /** This link is the one from now on. */
-  synchronized Opened open(Link opened) {
+  synchronized Opened open(Link opened, long nowNs) {
     if (state == PeerState.CLOSED) {
       return new Opened(false, null);
     }
     link = opened;
     become(PeerState.OPEN);
-    pauses.reset();
+    openedNs = nowNs;
     failure = null;
     Peer now = opened.connection.peer();
     boolean isOther = last != null && !last.id().equals(now.id());
@@ -238,8 +281,10 @@ final class PeerLife {
       return Ended.NO_MATTER;
     }
     boolean wasOpen = state == PeerState.OPEN;
-    isLastGone |= wasOpen && why.reason() == Reason.PEER_CLOSED;
-    isWanted |= isNeeded;
+    boolean isGoodbye = wasOpen && why.reason() == Reason.PEER_CLOSED;
+    isLastGone |= isGoodbye;
+    // A peer that has left in good order is not called back for what was wanted before.
+    isWanted = isNeeded || isWanted && !isGoodbye;
     link = null;
     return down(why, wasOpen, nowNs);
   }
@@ -256,7 +301,12 @@ final class PeerLife {
   private Ended down(TransportException why, boolean wasOpen, long nowNs) {
     become(PeerState.DOWN);
     failure = why;
-    nextAttemptNs = nowNs + (wasOpen ? 0 : pauses.nextPauseNs());
+    // One that is lost soon again and again is opened again after pauses too.
+    boolean hasLasted = wasOpen && nowNs - openedNs >= pauses.longestNs();
+    if (hasLasted) {
+      pauses.reset();
+    }
+    nextAttemptNs = nowNs + (hasLasted ? 0 : pauses.nextPauseNs());
     Link promoted = candidate;
     candidate = null;
     return new Ended(true, wasOpen, promoted);

@@ -2,10 +2,12 @@
 package io.meshtransport.session;
 
 import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +28,7 @@ public final class PeerSession {
   private final PeerLife life;
   private final Outbox outbox;
   private final Calls calls;
+  private volatile boolean isKept;
 
   PeerSession(Session session, String name, SessionOptions options) {
     this.session = session;
@@ -33,6 +36,21 @@ public final class PeerSession {
     life = new PeerLife(name, options, System.nanoTime());
     outbox = new Outbox(session, name, options, this::need, life::toString);
     calls = new Calls(name, options.maxCalls());
+  }
+
+  /** This node's program has named it: it stays. */
+  void keep() {
+    isKept = true;
+  }
+
+  /** Whether only the peer itself has named it, and it is down with nothing to be sent. */
+  boolean isDispensable() {
+    boolean isDispensable =
+        !isKept && state() == PeerState.DOWN && !outbox.isBusy() && lastPeer().isPresent();
+    if (isDispensable) {
+      close(new ArrayList<>());
+    }
+    return isDispensable;
   }
 
   /** The node's name. */
@@ -48,6 +66,11 @@ public final class PeerSession {
   /** The process that this node was connected to last; empty if there was none. */
   public Optional<Peer> lastPeer() {
     return life.lastPeer();
+  }
+
+  /** The path of the connection; empty while there is none. */
+  public Optional<Route> route() {
+    return life.route();
   }
 
   /** Why the last connection ended, or could not be opened; empty while there is one. */
@@ -77,6 +100,38 @@ public final class PeerSession {
   public void connectNow() {
     life.connectNow(System.nanoTime());
     session.thread().dueNow();
+  }
+
+  /** Connects if there is no connection, after the pause that the last failure made. */
+  public void connect() {
+    need();
+  }
+
+  /** Whether messages can go both ways now. Costs less than {@link #state}. */
+  public boolean isOpen() {
+    return outbox.isAttached();
+  }
+
+  /**
+   * Drops what is queued, but for what has left in part: for programs whose messages are of no use
+   * once a connection has failed. Calls among it fail with CLOSED.
+   *
+   * @return how many messages
+   */
+  public int dropQueued() {
+    return outbox.dropQueued();
+  }
+
+  /**
+   * Sends something to the peer's {@link NodeExchange}, over the connection that there is now.
+   * Never blocks, and copies the message.
+   *
+   * @param message as for {@link #send}
+   * @return false if there is no connection, or if 64 of these have not left
+   */
+  public boolean exchange(ByteBuffer message) {
+    requireLength(message);
+    return outbox.exchange(message);
   }
 
   private void need() {
@@ -173,6 +228,10 @@ public final class PeerSession {
     return System.nanoTime() + Math.min(timeout.toNanos(), Long.MAX_VALUE >> 2);
   }
 
+  int maxMessageBytes() {
+    return session.maxMessageBytes();
+  }
+
   void requireLength(ByteBuffer message) {
     if (message.remaining() > session.maxMessageBytes()) {
       throw new IllegalArgumentException(
@@ -243,9 +302,15 @@ public final class PeerSession {
 
   /** Ends it, and adds the links that are to be closed. */
   void close(List<Link> links) {
-    life.close(links);
-    outbox.close();
-    calls.close();
+    try {
+      life.close(links);
+    } finally {
+      try {
+        outbox.close();
+      } finally {
+        calls.close();
+      }
+    }
   }
 
   /** As in {@code b: OPEN}. */

@@ -23,7 +23,11 @@ final class ReconnectPauses {
     return pauseNs;
   }
 
-  /** An attempt succeeded: the next pause is the first again. */
+  long longestNs() {
+    return longestNs;
+  }
+
+  /** A connection has lasted: the next pause is the first again. */
   void reset() {
     nextNs = firstNs;
   }

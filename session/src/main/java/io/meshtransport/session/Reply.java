@@ -39,8 +39,20 @@ public final class Reply {
    * @param why for people; cut after some 1,000 characters
    */
   public void fail(String why) {
+    answer(Frame.FAILURE, text(why));
+  }
+
+  private ByteBuffer text(String why) {
     byte[] text = why.getBytes(StandardCharsets.UTF_8);
-    answer(Frame.FAILURE, ByteBuffer.wrap(text, 0, Math.min(text.length, MAX_TEXT_BYTES)));
+    int lengthBytes = Math.min(text.length, Math.min(MAX_TEXT_BYTES, peer.maxMessageBytes()));
+    return ByteBuffer.wrap(text, 0, lengthBytes);
+  }
+
+  /** As {@link #fail}, if the request is not answered yet. */
+  void failUnlessAnswered(String why) {
+    if (answered.compareAndSet(false, true)) {
+      peer.reply(link, Frame.FAILURE, id, text(why));
+    }
   }
 
   private void answer(byte kind, ByteBuffer message) {
@@ -49,9 +61,5 @@ public final class Reply {
       throw new IllegalStateException("request " + id + " of " + peer + " was answered before");
     }
     peer.reply(link, kind, id, message);
-  }
-
-  boolean isAnswered() {
-    return answered.get();
   }
 }

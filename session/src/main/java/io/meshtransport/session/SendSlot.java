@@ -3,6 +3,7 @@ package io.meshtransport.session;
 
 import io.meshtransport.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 
 /**
@@ -19,6 +20,9 @@ public final class SendSlot implements AutoCloseable {
   private final ByteBuffer frame;
   private final ByteBuffer body;
 
+  /** Of the message that has been sent from here; -1 before the first send. */
+  private int sentBytes;
+
   SendSlot(Session session, SlotPool pool, int index, ByteBuffer frame) {
     this.session = session;
     this.pool = pool;
@@ -32,19 +36,62 @@ public final class SendSlot implements AutoCloseable {
     return body;
   }
 
+  /** Its number, 0 to the number of slots less one ({@link SessionOptions#slots}). */
+  public int number() {
+    return index;
+  }
+
   /**
-   * Sends the first bytes of the slot. The rules of {@link PeerSession#send} apply.
+   * Sends the first bytes of the slot if the peer's queue has a place now. Never blocks; in all
+   * else as {@link #sendTo}.
    *
-   * @param lengthBytes 0 to {@link Session#slotCapacity}
+   * @return whether it was sent or queued
+   * @throws TransportException CLOSED
    */
-  public void sendTo(PeerSession peer, int lengthBytes, Duration timeout)
-      throws TransportException {
+  public boolean trySendTo(PeerSession peer, int lengthBytes) throws TransportException {
+    requireLength(lengthBytes);
+    session.requireOwn(peer);
+    frame(lengthBytes);
+    return peer.outbox().trySend(this, lengthBytes);
+  }
+
+  private void frame(int lengthBytes) {
+    if (sentBytes < 0) {
+      sentBytes = lengthBytes;
+      Frame.put(frame, Frame.MESSAGE, (byte) 0, lengthBytes, 0);
+    }
+  }
+
+  /** As the next thread that claims it gets it. */
+  void clear() {
+    body.clear().order(ByteOrder.BIG_ENDIAN);
+    sentBytes = -1;
+  }
+
+  private void requireLength(int lengthBytes) {
+    pool.require(this);
+    if (sentBytes >= 0 && sentBytes != lengthBytes) {
+      throw new IllegalArgumentException(
+          "%d bytes of a slot from which %d are being sent already: claim another slot"
+              .formatted(lengthBytes, sentBytes));
+    }
     if (lengthBytes < 0 || lengthBytes > body.capacity()) {
       throw new IllegalArgumentException(
           lengthBytes + " bytes of a slot that has " + body.capacity());
     }
+  }
+
+  /**
+   * Sends the first bytes of the slot. The rules of {@link PeerSession#send} apply.
+   *
+   * @param lengthBytes 0 to {@link Session#slotCapacity}; the same for all peers
+   * @throws IllegalStateException if the slot was closed
+   */
+  public void sendTo(PeerSession peer, int lengthBytes, Duration timeout)
+      throws TransportException {
+    requireLength(lengthBytes);
     session.requireOwn(peer);
-    Frame.put(frame, Frame.MESSAGE, (byte) 0, lengthBytes, 0);
+    frame(lengthBytes);
     peer.sendSlot(this, lengthBytes, timeout);
   }
 

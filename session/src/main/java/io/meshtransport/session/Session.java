@@ -8,14 +8,17 @@ import io.meshtransport.spi.SendMode;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -31,17 +34,22 @@ public final class Session implements AutoCloseable {
 
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(3);
 
-  /** Slots that each peer may have, however many peers there are. */
-  private static final int MIN_SHARE = 2;
+  /**
+   * Slots that each connected peer may have, however many there are, up to a quarter of all: with
+   * fewer, a sender waits for reports of completion, which come for several sends together.
+   */
+  private static final int MIN_SHARE = 16;
 
   private final Transport transport;
   private final SessionOptions options;
+  private final String name;
   private final SlotPool pool;
   private final Listener listener;
   private final HandlerCalls program;
   private final SessionThread thread;
   private final PeerConnector connector;
   private final Map<String, PeerSession> peers = new ConcurrentHashMap<>();
+  private final AtomicInteger connected = new AtomicInteger();
   private volatile boolean isClosed;
 
   private Session(
@@ -49,18 +57,21 @@ public final class Session implements AutoCloseable {
       throws TransportException {
     this.transport = transport;
     this.options = options;
-    if (transport.self().name().isEmpty()) {
-      throw new TransportException(
-          Reason.CONFIGURATION, "this node has no name, and a session needs one: set MESH_NODE");
-    }
+    name = name(transport, options);
     // Slots are needed back soon and not at once; a thread that has sent goes on to something else.
     ConnectOptions connectOptions =
-        ConnectOptions.DEFAULT.hello(Frame.hello(options)).sendMode(SendMode.FIRE_AND_FORGET);
+        ConnectOptions.DEFAULT.hello(Frame.hello(name, options)).sendMode(SendMode.FIRE_AND_FORGET);
     SlotPool slots = null;
     Poller poller = null;
     Listener listening = null;
     try {
-      slots = new SlotPool(this, transport, options.sendSlots(), options.slotBytes());
+      slots =
+          new SlotPool(
+              this,
+              transport,
+              options.sendSlots(),
+              options.slotBytes(),
+              () -> thread().slotFreed());
       poller = transport.newPoller();
       listening = transport.listen(connectOptions);
     } finally {
@@ -71,10 +82,26 @@ public final class Session implements AutoCloseable {
     }
     pool = slots;
     listener = listening;
-    program = new HandlerCalls(name(), handler);
+    NodeExchange exchange = nodes instanceof NodeExchange both ? both : null;
+    program = new HandlerCalls(name, handler, exchange);
     thread = new SessionThread(this, poller);
     connector =
         new PeerConnector(this, thread, transport, nodes, listener, connectOptions, program);
+  }
+
+  private static String name(Transport transport, SessionOptions options)
+      throws TransportException {
+    String name = options.name().isEmpty() ? transport.self().name() : options.name();
+    if (name.isEmpty()) {
+      throw new TransportException(
+          Reason.CONFIGURATION,
+          "this node has no name, and a session needs one: set MESH_NODE, or SessionOptions.name");
+    }
+    try {
+      return Frame.requireName(name);
+    } catch (IllegalArgumentException e) {
+      throw new TransportException(Reason.CONFIGURATION, e.getMessage(), e);
+    }
   }
 
   /**
@@ -84,8 +111,8 @@ public final class Session implements AutoCloseable {
    * @param nodes where the handles of peers are known from
    * @param handler of what arrives
    * @return the caller's to close
-   * @throws TransportException CONFIGURATION if the transport's node has no name; NO_RESOURCES if
-   *     there is no memory for the slots
+   * @throws TransportException CONFIGURATION if the transport's node has no name that a session can
+   *     have; NO_RESOURCES if there is no memory for the slots
    */
   public static Session open(
       Transport transport, NodeHandles nodes, MessageHandler handler, SessionOptions options)
@@ -106,7 +133,7 @@ public final class Session implements AutoCloseable {
   }
 
   private void start() {
-    thread.start(connector, new FrameDispatch(connector, program, options.maxCalls()));
+    thread.start(connector, new FrameDispatch(connector, program, options));
     connector.acceptNext();
   }
 
@@ -125,9 +152,34 @@ public final class Session implements AutoCloseable {
     return listener.handle();
   }
 
-  /** This node's name, by which its peers know it. */
+  /** This session's name, by which its peers know it: {@link SessionOptions#name}. */
   public String name() {
-    return transport.self().name();
+    return name;
+  }
+
+  /**
+   * Connects to the session with that handle, whatever its name is: the peer says it. For programs
+   * that have learnt a handle, and not yet of whom. Never blocks. If both nodes connect to each
+   * other at one time, they agree on one of the connections, as always.
+   *
+   * @param handle what {@link #handle} returned there; not this session's own
+   * @param preferred an address of the peer whose subnet is tried first
+   * @return the peer, to which messages go as soon as it has welcomed the connection, or at once if
+   *     there was one; fails with a {@link TransportException} as {@link Transport#connect(byte[],
+   *     ConnectOptions)} does, PROTOCOL if there is no session that this one can talk to, or CLOSED
+   *     if there is a connection to another process of that name
+   * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle
+   */
+  public CompletableFuture<PeerSession> connect(byte[] handle, Optional<InetAddress> preferred)
+      throws TransportException {
+    String id = transport.nodeId(handle);
+    CompletableFuture<PeerSession> result = new CompletableFuture<>();
+    byte[] copy = handle.clone();
+    thread.later(() -> connector.connect(copy, id, preferred, result));
+    if (isClosed) {
+      result.completeExceptionally(new TransportException(Reason.CLOSED, "the session is closed"));
+    }
+    return result;
   }
 
   /**
@@ -140,25 +192,30 @@ public final class Session implements AutoCloseable {
   public PeerSession to(String name) {
     PeerSession known = peers.get(name);
     if (known != null) {
+      known.keep();
       return known;
     }
     if (name.isEmpty() || name.equals(name())) {
       throw new IllegalArgumentException(
           "'" + name + "' is no name of a peer; this node is " + name());
     }
-    return peer(name)
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    isClosed
-                        ? "the session is closed"
-                        : "there are " + peers.size() + " peers, the limit of maxPeers"));
+    Optional<PeerSession> made = peer(name);
+    made.ifPresent(PeerSession::keep);
+    return made.orElseThrow(
+        () ->
+            new IllegalStateException(
+                isClosed
+                    ? "the session is closed"
+                    : "there are " + peers.size() + " peers, the limit of maxPeers"));
   }
 
   /** The peer with that name, known or not; empty if there can be no more. */
   Optional<PeerSession> peer(String name) {
     synchronized (peers) {
       PeerSession known = peers.get(name);
+      if (known == null && peers.size() >= options.maxPeers()) {
+        peers.values().removeIf(PeerSession::isDispensable);
+      }
       if (known == null && !isClosed && peers.size() < options.maxPeers()) {
         known = new PeerSession(this, name, options);
         peers.put(name, known);
@@ -167,7 +224,11 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  /** All peers that were asked for, or that have connected. */
+  /**
+   * All peers that this program has named ({@link #to}), or that have connected. Those that it has
+   * not named make place for others once they are down and there are {@link
+   * SessionOptions#maxPeers}.
+   */
   public Collection<PeerSession> peers() {
     return List.copyOf(peers.values());
   }
@@ -199,6 +260,9 @@ public final class Session implements AutoCloseable {
       throw new TransportException(
           Reason.INTERRUPTED, "the thread was interrupted while it waited for a slot");
     }
+    if (slot == null && isClosed) {
+      throw new TransportException(Reason.CLOSED, "the session is closed");
+    }
     if (slot == null) {
       throw new TransportException(
           Reason.TIMED_OUT,
@@ -206,6 +270,11 @@ public final class Session implements AutoCloseable {
               .formatted(pool.size()));
     }
     return slot;
+  }
+
+  /** A slot as {@link #claim} gives it, or null if none is free or the session is closed. */
+  public SendSlot tryClaim() {
+    return isClosed ? null : pool.tryAcquire();
   }
 
   /** Bytes of a message that fit one slot: longer ones go in several frames. */
@@ -216,6 +285,16 @@ public final class Session implements AutoCloseable {
   /** Longest message, in bytes. */
   public int maxMessageBytes() {
     return options.maxMessageBytes();
+  }
+
+  /** Slots that are free now. */
+  public int freeSlots() {
+    return pool.free();
+  }
+
+  /** Connections that were closed for what the peer sent. */
+  public long refused() {
+    return connector.refused();
   }
 
   /** How often the handler has thrown something. */
@@ -253,7 +332,13 @@ public final class Session implements AutoCloseable {
 
   /** Slots that one peer may have, in its queue and in flight. */
   int slotShare() {
-    return Math.max(MIN_SHARE, pool.size() / Math.max(2, peers.size()));
+    int least = Math.max(1, Math.min(MIN_SHARE, pool.size() / 4));
+    return Math.max(least, pool.size() / Math.max(2, connected.get()));
+  }
+
+  /** The peers that are connected. */
+  AtomicInteger connected() {
+    return connected;
   }
 
   void requireOwn(PeerSession peer) {
@@ -278,7 +363,9 @@ public final class Session implements AutoCloseable {
     peers.remove(peer.name(), peer);
     List<Link> ending = new ArrayList<>();
     peer.close(ending);
-    thread.later(() -> ending.forEach(each -> connector.refuse(each, null)));
+    if (!ending.isEmpty()) {
+      thread.later(() -> ending.forEach(each -> connector.refuse(each, null)));
+    }
   }
 
   /**
@@ -294,16 +381,17 @@ public final class Session implements AutoCloseable {
       }
       isClosed = true;
     }
-    listener.close();
     boolean isInterrupted = Thread.interrupted();
     try {
+      listener.close();
       peers.values().forEach(each -> each.close(new ArrayList<>()));
       thread.end(CLOSE_LIMIT.toNanos());
     } catch (InterruptedException e) {
       isInterrupted = true;
+    } finally {
+      thread.release();
+      pool.close();
     }
-    thread.release();
-    pool.close();
     if (isInterrupted) {
       Thread.currentThread().interrupt();
     }

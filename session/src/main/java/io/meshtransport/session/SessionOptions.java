@@ -26,6 +26,7 @@ public final class SessionOptions {
    */
   public static final SessionOptions DEFAULT = new SessionOptions();
 
+  private String name = "";
   private int slotBytes = 16 << 10;
   private int sendSlots = 256;
   private int receives = 16;
@@ -41,6 +42,7 @@ public final class SessionOptions {
   private SessionOptions() {}
 
   private SessionOptions(SessionOptions from) {
+    name = from.name;
     slotBytes = from.slotBytes;
     sendSlots = from.sendSlots;
     receives = from.receives;
@@ -64,6 +66,18 @@ public final class SessionOptions {
   private static Duration checked(String name, Duration value) {
     checked(name + " in milliseconds", value.toMillis(), 1, Integer.MAX_VALUE);
     return value;
+  }
+
+  /**
+   * The name by which peers know this session, in place of the node's own: for programs that have
+   * names of their own, or several sessions in one process. Each session of a mesh needs another.
+   *
+   * @param newName 1 to {@value Frame#MAX_NAME_BYTES} bytes of UTF-8
+   */
+  public SessionOptions name(String newName) {
+    SessionOptions changed = new SessionOptions(this);
+    changed.name = Frame.requireName(newName);
+    return changed;
   }
 
   /**
@@ -128,7 +142,7 @@ public final class SessionOptions {
   /**
    * When a connection that is down is opened again.
    *
-   * @param newConnectTimeout of one attempt, until both ends are ready
+   * @param newConnectTimeout until there is a connection, and again until the peer has welcomed it
    * @param newFirstPause after the first failed attempt; doubles with each
    * @param newMaxPause the longest pause between attempts; at least the first
    */
@@ -143,6 +157,11 @@ public final class SessionOptions {
           "maxPause is " + newMaxPause + ", shorter than firstPause, " + newFirstPause);
     }
     return changed;
+  }
+
+  /** Empty for the node's own. */
+  String name() {
+    return name;
   }
 
   int slotBytes() {

@@ -9,6 +9,8 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.util.Arrays;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,7 +46,12 @@ final class SessionThread {
 
   private PeerConnector connector;
   private FrameDispatch frames;
-  private volatile boolean areSlotsAwaited;
+
+  /** Outboxes whose next message waits for a free slot of the pool. */
+  private final Set<Outbox> withoutSlot = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean areSlotsFree;
+  private volatile boolean isEnded;
 
   /**
    * @param poller this object's to close
@@ -86,15 +93,33 @@ final class SessionThread {
     dueAt(System.nanoTime());
   }
 
-  /** A message waits for a slot: all queues go on when some sends have ended. */
-  void awaitSlots() {
-    areSlotsAwaited = true;
+  /** A message waits for a slot: its queue goes on when one is free. */
+  void awaitSlot(Outbox outbox) {
+    withoutSlot.add(outbox);
   }
 
-  /** Runs a task soon, on this thread. */
-  void later(Runnable task) {
+  /** A slot is free. */
+  void slotFreed() {
+    if (!withoutSlot.isEmpty()) {
+      areSlotsFree = true;
+      if (!isCurrent()) {
+        poller.wakeup();
+      }
+    }
+  }
+
+  /**
+   * Runs a task soon, on this thread.
+   *
+   * @return false if the thread has ended, and the task will not run
+   */
+  boolean later(Runnable task) {
     tasks.add(task);
+    if (isEnded && tasks.remove(task)) {
+      return false;
+    }
     poller.wakeup();
+    return true;
   }
 
   private void run() {
@@ -123,14 +148,17 @@ final class SessionThread {
     for (int i = 0; i < count; i++) {
       try {
         completed(i);
-      } catch (RuntimeException | StackOverflowError e) {
+      } catch (Throwable e) {
         // What has completed besides is reported once only.
         LOG.error("{}: a completion met {}", session.name(), e.toString(), e);
       }
     }
-    if (areSlotsAwaited && count > 0) {
-      areSlotsAwaited = false;
-      session.peers().forEach(each -> each.outbox().resume());
+    if (areSlotsFree) {
+      areSlotsFree = false;
+      for (Outbox each : withoutSlot) {
+        withoutSlot.remove(each);
+        each.resume();
+      }
     }
   }
 
@@ -148,6 +176,7 @@ final class SessionThread {
         connector.refuse(
             unwelcome, "it has not welcomed the connection in time (SessionOptions.reconnect)");
       }
+      each.life().cancelExpiredAttempt(nowNs);
       Link expired = each.life().expiredCandidate(nowNs);
       if (expired != null) {
         connector.refuse(
@@ -171,6 +200,10 @@ final class SessionThread {
         links[gone.index()] = null;
         gone.release();
         connector.ended(gone, completions.failure(i));
+        if (gone.refusal == null) {
+          // It has ended by itself, and has a place in the transport until it is closed.
+          connector.closeAside(gone.connection);
+        }
       }
       return;
     }
@@ -227,7 +260,9 @@ final class SessionThread {
       thread.join(TimeUnit.NANOSECONDS.toMillis(timeoutNs));
     }
     // Connections that were accepted or opened meanwhile, which a closed session refuses.
+    isEnded = true;
     runTasks();
+    connector.close();
     for (Link each : links) {
       if (each != null && each.refusal == null) {
         connector.closeAside(each.connection);

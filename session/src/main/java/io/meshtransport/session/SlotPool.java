@@ -36,10 +36,16 @@ final class SlotPool implements AutoCloseable {
   private final AtomicInteger waiting = new AtomicInteger();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition released = lock.newCondition();
+  private final Runnable onFree;
+  private volatile boolean isClosed;
 
-  SlotPool(Session session, Transport transport, int count, int slotBytes)
+  /**
+   * @param onFree called each time a slot has become free
+   */
+  SlotPool(Session session, Transport transport, int count, int slotBytes, Runnable onFree)
       throws TransportException {
     this.slotBytes = slotBytes;
+    this.onFree = onFree;
     memory = transport.allocate((long) count * slotBytes);
     slots = new SendSlot[count];
     below = new AtomicIntegerArray(count);
@@ -96,12 +102,24 @@ final class SlotPool implements AutoCloseable {
 
   /** A free slot with one reference, the caller's; null if there is none. */
   SendSlot tryAcquire() {
-    int index = pop();
+    int index = isClosed ? NONE : pop();
     if (index == NONE) {
       return null;
     }
     references.set(index, 1);
+    slots[index].clear();
     return slots[index];
+  }
+
+  /**
+   * A slot has a reference.
+   *
+   * @throws IllegalStateException if it has none: it was closed
+   */
+  void require(SendSlot slot) {
+    if (references.get(slot.index) < 1) {
+      throw new IllegalStateException("slot " + slot.index + " has been given back");
+    }
   }
 
   /**
@@ -115,7 +133,7 @@ final class SlotPool implements AutoCloseable {
     waiting.incrementAndGet();
     try {
       SendSlot slot = tryAcquire();
-      while (slot == null && leftNs > 0) {
+      while (slot == null && leftNs > 0 && !isClosed) {
         leftNs = released.awaitNanos(leftNs);
         slot = tryAcquire();
       }
@@ -146,6 +164,7 @@ final class SlotPool implements AutoCloseable {
       if (waiting.get() > 0) {
         wake();
       }
+      onFree.run();
     }
   }
 
@@ -178,8 +197,16 @@ final class SlotPool implements AutoCloseable {
     return free.get();
   }
 
+  /** Threads that wait get none. */
   @Override
   public void close() {
+    isClosed = true;
+    lock.lock();
+    try {
+      released.signalAll();
+    } finally {
+      lock.unlock();
+    }
     memory.close();
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.spi.ConnectOptions;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -37,17 +38,34 @@ class FrameTest {
 
   @Test
   void shouldAcceptTheHelloOfItsLike() {
-    assertDoesNotThrow(() -> Frame.requireHello(Frame.hello(OPTIONS), OPTIONS));
+    byte[] hello = Frame.hello("Köln 1", OPTIONS);
+    assertEquals("Köln 1", assertDoesNotThrow(() -> Frame.requireHello(hello, OPTIONS)));
+    String longest = "x".repeat(Frame.MAX_NAME_BYTES);
+    assertEquals(ConnectOptions.MAX_HELLO_BYTES, Frame.hello(longest, OPTIONS).length);
   }
 
   @Test
   void shouldSayWhatIsWrongWithAHello() {
     assertTrue(refusal(new byte[0]).contains("not that of a session"));
     assertTrue(refusal(new byte[16]).contains("not that of a session"));
-    byte[] newer = Frame.hello(OPTIONS);
+    byte[] newer = Frame.hello("a", OPTIONS);
     newer[4] = 9;
     assertTrue(refusal(newer).contains("version 9"));
-    String other = refusal(Frame.hello(OPTIONS.lengths(1 << 12, 1 << 20)));
+    String other = refusal(Frame.hello("a", OPTIONS.lengths(1 << 12, 1 << 20)));
     assertTrue(other.contains("4096") && other.contains("16384"), other);
+    byte[] nameless = Frame.hello("a", OPTIONS);
+    nameless[5] = 0;
+    assertTrue(refusal(nameless).contains("a name of 0"));
+    nameless[5] = 2;
+    assertTrue(refusal(nameless).contains("a name of 2"));
+    assertTrue(refusal(Frame.hello("a\n", OPTIONS)).contains("control characters"));
+  }
+
+  @Test
+  void shouldKnowTheNamesThatSessionsCanHave() {
+    assertThrows(IllegalArgumentException.class, () -> Frame.requireName(""));
+    assertThrows(IllegalArgumentException.class, () -> Frame.requireName("a\tb"));
+    String tooLong = "x".repeat(Frame.MAX_NAME_BYTES + 1);
+    assertThrows(IllegalArgumentException.class, () -> Frame.requireName(tooLong));
   }
 }

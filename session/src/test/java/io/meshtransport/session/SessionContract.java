@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -219,6 +220,117 @@ abstract class SessionContract {
   }
 
   @Test
+  void shouldConnectToWhomeverAHandleLeadsTo() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    byte[] handle = handles.remove("b");
+    CompletableFuture<PeerSession> first = a.session.connect(handle, Optional.empty());
+    CompletableFuture<PeerSession> second = a.session.connect(handle, Optional.empty());
+    PeerSession toB = first.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertEquals("b", toB.name());
+    assertEquals(toB, second.get(SOON.toSeconds(), TimeUnit.SECONDS));
+    toB.send(SessionNode.bytes("hello"), SOON);
+    awaitTrue(() -> b.events.contains("a says hello"));
+    assertEquals(List.of("b is open"), a.events);
+    CompletableFuture<PeerSession> again = a.session.connect(handle, Optional.empty());
+    assertEquals(toB, result(again));
+    assertTrue(toB.isOpen());
+    assertEquals(Reason.BAD_HANDLE, reason(() -> a.session.connect(new byte[3], Optional.empty())));
+    CompletableFuture<PeerSession> toItself = a.session.connect(handles.get("a"), Optional.empty());
+    assertThrows(TransportException.class, () -> result(toItself));
+    b.close();
+    CompletableFuture<PeerSession> late = a.session.connect(handle, Optional.empty());
+    assertThrows(TransportException.class, () -> result(late));
+  }
+
+  private static PeerSession result(CompletableFuture<PeerSession> connecting) throws Exception {
+    try {
+      return connecting.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw (TransportException) e.getCause();
+    }
+  }
+
+  @Test
+  void shouldAgreeOnOneConnectionWhenBothConnectWithoutNames() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      SessionNode a = node("a" + round);
+      SessionNode b = node("b" + round);
+      boolean isMixed = round % 2 == 1;
+      CompletableFuture<PeerSession> toA =
+          b.session.connect(handles.get(a.session.name()), Optional.empty());
+      if (isMixed) {
+        a.session.to(b.session.name()).connectNow();
+      } else {
+        a.session.connect(handles.get(b.session.name()), Optional.empty());
+      }
+      toA.handle((peer, why) -> peer).get(SOON.toSeconds(), TimeUnit.SECONDS);
+      send(a, "b", "a");
+      send(b, "a", "b");
+      String last = "" + round;
+      awaitTrue(
+          () ->
+              a.events.contains("b" + last + " says 49")
+                  && b.events.contains("a" + last + " says 49"));
+      assertEquals(1, a.events.stream().filter(each -> each.endsWith("is open")).count());
+      assertEquals(1, b.events.stream().filter(each -> each.endsWith("is open")).count());
+    }
+  }
+
+  @Test
+  void shouldHaveANameOfItsOwn() throws Exception {
+    SessionNode a = node("a", QUICK.name("a of its own"));
+    SessionNode b = node("b", QUICK.name("198.18.0.1:4791"));
+    assertEquals("a of its own", a.session.name());
+    a.session.to("198.18.0.1:4791").send(SessionNode.bytes("hello"), SOON);
+    awaitTrue(() -> b.events.contains("a of its own says hello"));
+    SessionNode other = node("c", QUICK.name("a of its own"));
+    PeerSession fromOther = other.session.to("198.18.0.1:4791");
+    other.session.connect(handles.get("198.18.0.1:4791"), Optional.empty());
+    awaitTrue(() -> !fromOther.isOpen() && b.session.peers().size() == 1);
+    assertEquals(a.transport.self(), b.session.to("a of its own").lastPeer().orElseThrow());
+    assertThrows(IllegalArgumentException.class, () -> QUICK.name(""));
+  }
+
+  @Test
+  void shouldCarryWhatTheSourcesOfNodesSay() throws Exception {
+    SessionNode a = node("a", QUICK.lengths(1_024, 1 << 16));
+    SessionNode b = node("b", QUICK.lengths(1_024, 1 << 16));
+    PeerSession toB = a.session.to("b");
+    assertFalse(toB.exchange(SessionNode.bytes("too early")));
+    toB.connectNow();
+    awaitTrue(() -> a.events.contains("b is open"));
+    assertTrue(toB.exchange(SessionNode.bytes("news")));
+    assertTrue(toB.exchange(ByteBuffer.allocate(5_000)));
+    assertTrue(toB.exchange(SessionNode.bytes("throw")));
+    toB.send(SessionNode.bytes("after"), SOON);
+    awaitTrue(() -> b.events.contains("a says after"));
+    assertEquals(List.of("a is open", "a says news", "a says 5000", "a says throw"), b.exchanged);
+    assertEquals(1, b.session.handlerFailures());
+    assertTrue(toB.exchange(SessionNode.bytes("lie")));
+    awaitTrue(() -> a.exchanged.contains("b is down"));
+    assertEquals(1, b.session.refused());
+  }
+
+  @Test
+  void shouldNotCallAPeerBackThatSaidGoodbye() throws Exception {
+    SessionNode a = node("a");
+    SessionNode b = node("b");
+    PeerSession toB = a.session.to("b");
+    toB.call(SessionNode.bytes("one"), SOON);
+    b.close();
+    awaitTrue(() -> a.events.contains("b is down: PEER_CLOSED"));
+    // One attempt would take the first of the messages; there is none before they are sent.
+    assertEquals(Reason.PEER_CLOSED, toB.failure().orElseThrow().reason());
+    toB.send(SessionNode.bytes("two"), SOON);
+    toB.send(SessionNode.bytes("three"), SOON);
+    awaitTrue(() -> toB.failure().orElseThrow().reason() != Reason.PEER_CLOSED);
+    assertEquals(2, toB.dropQueued());
+    assertEquals(0, toB.queued());
+    assertEquals(2, toB.dropped());
+  }
+
+  @Test
   void shouldSendWhatIsQueuedOnceTheNodeIsThere() throws Exception {
     SessionNode a = node("a");
     PeerSession toB = a.session.to("b");
@@ -408,7 +520,7 @@ abstract class SessionContract {
           throw new IllegalStateException("whatever comes");
         };
     SessionNode b = node("b");
-    try (Session a = Session.open(transport, name -> java.util.Optional.empty(), handler, QUICK)) {
+    try (Session a = Session.open(transport, name -> Optional.empty(), handler, QUICK)) {
       handles.put("a", a.handle());
       PeerSession toA = b.session.to("a");
       toA.send(SessionNode.bytes("1"), SOON);

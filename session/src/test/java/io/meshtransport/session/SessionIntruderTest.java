@@ -70,6 +70,7 @@ class SessionIntruderTest {
   void shouldRefuseAnotherHello() throws Exception {
     awaitEnd(connect("whatever".getBytes()));
     assertTrue(a.session.peers().isEmpty(), "a stranger is no peer");
+    assertEquals(1, a.session.refused());
   }
 
   @ParameterizedTest
@@ -83,7 +84,7 @@ class SessionIntruderTest {
   })
   void shouldCloseTheConnectionOfAPeerThatBreaksTheProtocol(
       String what, byte kind, byte flags, int lengthBytes, long id, int count) throws Exception {
-    Connection connection = connect(Frame.hello(OPTIONS));
+    Connection connection = connect(Frame.hello("intruder", OPTIONS));
     ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER_BYTES + count);
     Frame.put(frame, kind, flags, lengthBytes, id);
     send(connection, frame);
@@ -92,14 +93,14 @@ class SessionIntruderTest {
 
   @Test
   void shouldCloseTheConnectionOfAPeerWhoseFramesHaveNoHeader() throws Exception {
-    Connection connection = connect(Frame.hello(OPTIONS));
+    Connection connection = connect(Frame.hello("intruder", OPTIONS));
     send(connection, ByteBuffer.allocate(Frame.HEADER_BYTES - 1));
     awaitEnd(connection);
   }
 
   @Test
   void shouldIgnoreRepliesThatNobodyWaitsFor() throws Exception {
-    Connection connection = connect(Frame.hello(OPTIONS));
+    Connection connection = connect(Frame.hello("intruder", OPTIONS));
     ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER_BYTES);
     Frame.put(frame, Frame.REPLY, (byte) 0, 0, 77);
     send(connection, frame);
@@ -114,13 +115,13 @@ class SessionIntruderTest {
   void shouldSurviveGarbage() throws Exception {
     Random random = new Random(11);
     for (int round = 0; round < 200; round++) {
-      Connection connection = connect(Frame.hello(OPTIONS));
+      Connection connection = connect(Frame.hello("intruder", OPTIONS));
       for (int i = 0; i < 3; i++) {
         ByteBuffer frame = ByteBuffer.allocate(random.nextInt(64));
         random.nextBytes(frame.array());
         if (frame.capacity() > 2) {
           // Often a kind that exists.
-          frame.put(0, (byte) random.nextInt(7)).put(1, (byte) random.nextInt(2));
+          frame.put(0, (byte) random.nextInt(8)).put(1, (byte) random.nextInt(2));
         }
         send(connection, frame);
       }

@@ -3,6 +3,7 @@ package io.meshtransport.session;
 
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,6 +22,9 @@ final class SessionNode implements MessageHandler, AutoCloseable {
   /** As in {@code b says hello}, {@code b is open}, {@code b is down: PEER_CLOSED}. */
   final List<String> events = new CopyOnWriteArrayList<>();
 
+  /** As in {@code events}, of the exchange. */
+  final List<String> exchanged = new CopyOnWriteArrayList<>();
+
   final List<byte[]> messages = new CopyOnWriteArrayList<>();
 
   /** Whether requests wait for a reply that never comes. */
@@ -32,9 +36,49 @@ final class SessionNode implements MessageHandler, AutoCloseable {
   SessionNode(Transport transport, Map<String, byte[]> handles, SessionOptions options)
       throws TransportException {
     this.transport = transport;
-    session =
-        Session.open(transport, name -> Optional.ofNullable(handles.get(name)), this, options);
+    session = Session.open(transport, new Nodes(handles), this, options);
     handles.put(session.name(), session.handle());
+  }
+
+  /** Notes what the peers' exchanges say. */
+  private final class Nodes implements NodeExchange {
+    private final Map<String, byte[]> handles;
+
+    private Nodes(Map<String, byte[]> handles) {
+      this.handles = handles;
+    }
+
+    @Override
+    public Optional<byte[]> handle(String name) {
+      return Optional.ofNullable(handles.get(name));
+    }
+
+    @Override
+    public void onOpen(PeerSession peer) {
+      exchanged.add(peer.name() + " is open");
+    }
+
+    @Override
+    public void onDown(PeerSession peer, boolean wasOpen, TransportException why) {
+      exchanged.add(peer.name() + " is down");
+    }
+
+    @Override
+    public void onProcessEnd(PeerSession peer, String nodeId) {
+      exchanged.add(peer.name() + " has ended");
+    }
+
+    @Override
+    public void onExchange(PeerSession from, ByteBuffer message) throws ProtocolException {
+      String text = text(message);
+      exchanged.add(from.name() + " says " + (text.length() > 99 ? text.length() : text));
+      if (text.equals("lie")) {
+        throw new ProtocolException("it lies");
+      }
+      if (text.equals("throw")) {
+        throw new IllegalStateException("it was told to");
+      }
+    }
   }
 
   static ByteBuffer bytes(String text) {

@@ -21,7 +21,7 @@ class SlotPoolTest {
   @BeforeEach
   void open() throws Exception {
     transport = new InMemoryTransport("a");
-    pool = new SlotPool(null, transport, 2, 256);
+    pool = new SlotPool(null, transport, 2, 256, () -> {});
   }
 
   @AfterEach
