@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.jgroups.link.BufferDataInput;
 import java.io.DataInput;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

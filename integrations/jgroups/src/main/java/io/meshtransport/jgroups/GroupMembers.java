@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.jgroups.directory.Directory;
+import io.meshtransport.session.directory.Directory;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,6 +28,10 @@ final class GroupMembers {
   private final AtomicLong suspicions = new AtomicLong();
   private final Set<Address> suspected = ConcurrentHashMap.newKeySet();
   private final Set<Address> former = new LinkedHashSet<>();
+
+  /** Those whose process has ended, so that they are suspected in later views as well. */
+  private final Set<Address> ended = new LinkedHashSet<>();
+
   private volatile List<Address> present = List.of();
 
   GroupMembers(TP transport, Log log) {
@@ -46,21 +50,37 @@ final class GroupMembers {
     return false;
   }
 
-  /** The group has changed. */
-  synchronized void viewChanged(View view) {
+  /**
+   * The group has changed.
+   *
+   * @return members in it whose process is known to have ended
+   */
+  synchronized List<Address> viewChanged(View view) {
     former.addAll(present);
     present = List.copyOf(view.getMembers());
     present.forEach(former::remove);
-    while (former.size() > Directory.MAX_NODES) {
-      former.remove(former.iterator().next());
-    }
+    trim(former);
     suspected.retainAll(present);
+    return present.stream().filter(ended::contains).toList();
+  }
+
+  /** The process of a member has ended, whether it is in the view or not. */
+  synchronized void processEnded(Address member) {
+    ended.add(member);
+    trim(ended);
+  }
+
+  private static void trim(Set<Address> oldestFirst) {
+    while (oldestFirst.size() > Directory.MAX_NODES) {
+      oldestFirst.remove(oldestFirst.iterator().next());
+    }
   }
 
   /** This member has left the group: there are no members until the next view. */
   synchronized void left() {
     present = List.of();
     former.clear();
+    ended.clear();
     suspected.clear();
   }
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.jgroups.directory.Directory;
-import io.meshtransport.jgroups.directory.Node;
-import io.meshtransport.jgroups.directory.OverlayNetwork;
-import io.meshtransport.jgroups.directory.Seed;
-import io.meshtransport.jgroups.directory.Seeds;
-import io.meshtransport.jgroups.link.BundleSender;
-import io.meshtransport.jgroups.link.OutboundLink;
-import io.meshtransport.jgroups.link.SendBufferPool;
+import io.meshtransport.session.PeerSession;
+import io.meshtransport.session.SendSlot;
+import io.meshtransport.session.SessionOptions;
+import io.meshtransport.session.directory.Directory;
+import io.meshtransport.session.directory.Seed;
+import io.meshtransport.session.directory.Seeds;
 import io.meshtransport.spi.Transport;
-import io.meshtransport.spi.TransportException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -157,10 +154,10 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     if (now == null) {
       return false;
     }
-    Seeds discovery = now.seeds();
+    Seeds discovery = now.nodes().seeds();
     discovery.initialDiscovery().await(DISCOVERY_MS, discovery::hasAnswer, ANSWERED_DISCOVERY_MS);
     long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OTHERS_DISCOVERY_MS);
-    while (now.links().hasUntried()
+    while (now.nodes().hasUntried()
         && System.nanoTime() - untilNs < 0
         && !Thread.currentThread().isInterrupted()) {
       LockSupport.parkNanos(POLL_NS);
@@ -179,7 +176,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   @Override
   public void init() throws Exception {
     AttributeChecks.range("send_buffers", send_buffers, 2, 16_384);
-    AttributeChecks.range("recv_buffers", recv_buffers, 1, Transport.MAX_REQUESTS);
+    AttributeChecks.range("recv_buffers", recv_buffers, 1, Transport.MAX_REQUESTS - 1);
     AttributeChecks.range("send_timeout", send_timeout, 1, AttributeChecks.MAX_MS);
     AttributeChecks.range("reconnect_interval", reconnect_interval, 1, AttributeChecks.MAX_MS);
     AttributeChecks.range("forget_after", forget_after, 1, AttributeChecks.MAX_MS);
@@ -213,7 +210,6 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
               transport,
               bundler.getMaxSize(),
               group,
-              new InboundMessages(this, () -> running, log),
               super::down,
               (delayMs, task) -> timer.schedule(task, delayMs, TimeUnit.MILLISECONDS, true),
               log);
@@ -241,8 +237,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   protected void handleConnect() throws Exception {
     super.handleConnect();
     MeshRuntime now = live();
-    now.inboundLinks().start();
-    now.seeds().start(Seed.parse(seeds, getBindPort()));
+    now.connect(Seed.parse(seeds, getBindPort()));
     log.info(
         "%s: MESH is up, handshake port %d",
         now.directory().self(), now.transport().handshakePort());
@@ -263,7 +258,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   @Override
   protected PhysicalAddress getPhysicalAddress() {
     MeshRuntime now = running;
-    return now == null ? null : now.directory().self().overlay();
+    return now == null ? null : now.overlay();
   }
 
   /**
@@ -279,8 +274,9 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
 
   @Override
   public Object down(Event event) {
-    if (event.getType() == Event.VIEW_CHANGE) {
-      group.viewChanged(event.getArg());
+    MeshRuntime now = running;
+    if (event.getType() == Event.VIEW_CHANGE && now != null) {
+      now.viewChanged(event.getArg());
     }
     return super.down(event);
   }
@@ -292,34 +288,42 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     return now != null && now.discoveryRelay().relay(message) ? null : super.down(message);
   }
 
-  /** How many nodes the failure detector tracks. */
-  public int trackedNodes() {
+  /** The send slots; null before the start and after the stop. */
+  SendSlots sendSlots() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.failureDetector().trackedNodes();
+    return now == null ? null : now.slots();
   }
 
-  /** The send buffers; null before the start and after the stop. */
-  SendBufferPool sendBuffers() {
-    MeshRuntime now = running;
-    return now == null ? null : now.pool();
+  /** What each session of this group has, but for its name. */
+  SessionOptions sessionOptions() {
+    return live().options();
   }
 
-  /** The array may be the stand-in of a buffer in registered memory: see BundleOutput. */
+  /**
+   * This node's address in the overlay network.
+   *
+   * @throws IllegalStateException if it is not started
+   */
+  public IpAddress overlayAddress() {
+    return live().overlay();
+  }
+
+  /** The array may be the stand-in of a slot in registered memory: see BundleOutput. */
   @Override
   public void sendUnicast(PhysicalAddress dest, byte[] data, int offset, int length)
       throws Exception {
     MeshRuntime now = sending();
-    int buffer = now.pool().bufferOf(data);
-    if (buffer == SendBufferPool.NONE) {
+    SendSlot slot = now.slots().slotOf(data);
+    if (slot == null) {
       requireBundle(data, length);
       sendUnicast(dest, ByteBuffer.wrap(data, offset, length));
       return;
     }
-    OutboundLink link = linkTo(now, dest);
-    if (link != null) {
-      now.bundleSender().send(link, buffer, length);
+    PeerSession peer = peerAt(now, dest);
+    if (peer != null) {
+      now.bundleSender().send(peer, slot, length);
     } else {
-      sendUnicast(dest, now.pool().bundle(buffer, length));
+      sendUnicast(dest, slot.bytes().slice(0, length));
     }
   }
 
@@ -329,17 +333,17 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
    */
   public void sendUnicast(PhysicalAddress dest, ByteBuffer bundle) throws Exception {
     MeshRuntime now = sending();
-    OutboundLink link = linkTo(now, dest);
-    if (link != null) {
-      now.bundleSender().send(link, bundle.duplicate());
+    PeerSession peer = peerAt(now, dest);
+    if (peer != null) {
+      now.bundleSender().send(peer, bundle);
     } else if (dest instanceof IpAddress ip && !now.network().contains(ip)) {
       byte[] copy = new byte[bundle.remaining()];
       bundle.duplicate().get(copy);
       now.unresolvedDestinations()
           .whenKnown(
               new InetSocketAddress(ip.getIpAddress(), ip.getPort()),
-              node -> sendLater(node.overlay(), copy));
-    } else if (!dest.equals(now.directory().self().overlay())) {
+              node -> sendLater(OverlayNetwork.address(node), copy));
+    } else if (!dest.equals(now.overlay())) {
       throw BundleSender.unknownDestination(dest);
     }
   }
@@ -360,19 +364,12 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     }
   }
 
-  /** The link to a node; null if it is unknown, or this node. */
-  private OutboundLink linkTo(MeshRuntime now, PhysicalAddress dest) throws TransportException {
-    if (!(dest instanceof IpAddress overlay)) {
-      throw new IllegalArgumentException("MESH knows IpAddress, not " + dest.getClass());
+  /** The peer at an address; null if it is unknown, or this node. */
+  private static PeerSession peerAt(MeshRuntime now, PhysicalAddress dest) {
+    if (dest instanceof IpAddress overlay) {
+      return now.peer(overlay);
     }
-    OutboundLink known = now.links().known(overlay);
-    if (known != null) {
-      return known;
-    }
-    Node node = now.directory().find(overlay).orElse(null);
-    return node == null || node.overlay().equals(now.directory().self().overlay())
-        ? null
-        : now.links().to(node);
+    throw new IllegalArgumentException("MESH knows IpAddress, not " + dest.getClass());
   }
 
   @Override
@@ -382,23 +379,23 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     if (now == null) {
       return;
     }
-    OutboundLink[] targets = new OutboundLink[dests.size()];
+    PeerSession[] targets = new PeerSession[dests.size()];
     int count = 0;
     for (PhysicalAddress dest : dests) {
-      OutboundLink link = linkTo(now, dest);
-      if (link != null) {
-        targets[count++] = link;
+      PeerSession peer = peerAt(now, dest);
+      if (peer != null) {
+        targets[count++] = peer;
       } else {
         log.trace("%s: %s", local_addr, BundleSender.unknownDestination(dest).getMessage());
       }
     }
-    OutboundLink[] reached = count == targets.length ? targets : Arrays.copyOf(targets, count);
-    int buffer = now.pool().bufferOf(data);
-    if (buffer == SendBufferPool.NONE) {
+    PeerSession[] reached = count == targets.length ? targets : Arrays.copyOf(targets, count);
+    SendSlot slot = now.slots().slotOf(data);
+    if (slot == null) {
       requireBundle(data, length);
       now.bundleSender().send(reached, ByteBuffer.wrap(data, offset, length), this::missed);
     } else {
-      now.bundleSender().send(reached, buffer, length, this::missed);
+      now.bundleSender().send(reached, slot, length, this::missed);
     }
   }
 
@@ -409,26 +406,20 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     }
   }
 
-  private void missed(OutboundLink link, SocketException why) {
-    log.trace("%s: a multicast misses %s: %s", local_addr, link, why.toString());
+  private void missed(PeerSession peer, SocketException why) {
+    log.trace("%s: a multicast misses %s: %s", local_addr, peer, why.toString());
   }
 
-  @ManagedAttribute(description = "Links to peers that are open")
+  @ManagedAttribute(description = "Connections to other nodes that are open")
   public long getOpenLinks() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.links().open();
+    return now == null ? 0 : now.connections();
   }
 
-  @ManagedAttribute(description = "Links from peers")
-  public int getIncomingLinks() {
-    MeshRuntime now = running;
-    return now == null ? 0 : now.inboundLinks().links();
-  }
-
-  @ManagedAttribute(description = "Links from peers that were closed for what the peer sent")
+  @ManagedAttribute(description = "Connections that were closed for what the other node sent")
   public long getRefusedLinks() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.inboundLinks().refused();
+    return now == null ? 0 : now.session().refused();
   }
 
   @ManagedAttribute(description = "Bundles sent, one for each peer they went to")
@@ -455,15 +446,15 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   @ManagedAttribute(description = "Messages dropped since a peer consumed nothing for send_timeout")
   public long getStalls() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.links().stalls();
+    return now == null ? 0 : now.bundleSender().stalls();
   }
 
   @ManagedAttribute(
       description =
-          "Bundles dropped that had waited for a link, which then could not be opened or broke")
+          "Bundles dropped that had waited for a connection, which then could not be opened")
   public long getDrops() {
     MeshRuntime now = running;
-    return now == null ? 0 : now.links().drops();
+    return now == null ? 0 : now.bundleSender().drops();
   }
 
   @ManagedAttribute(description = "Suspicions of members whose process was gone")
@@ -474,18 +465,13 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   @ManagedAttribute(description = "Send buffers that are free")
   public int getFreeSendBuffers() {
     MeshRuntime now = running;
-    if (now == null) {
-      return 0;
-    }
-    // Completed sends are otherwise released only by the next send.
-    now.links().reap();
-    return now.pool().free();
+    return now == null ? 0 : now.session().freeSlots();
   }
 
-  @ManagedOperation(description = "Each link: its state, NIC, subnet, and why that one")
+  @ManagedOperation(description = "Each connection: its state, NIC, subnet, and why that one")
   public String printLinks() {
     MeshRuntime now = running;
-    return now == null ? "not started" : now.links().print();
+    return now == null ? "not started" : now.print();
   }
 
   @ManagedOperation(description = "The nodes that are known, with their overlay addresses")

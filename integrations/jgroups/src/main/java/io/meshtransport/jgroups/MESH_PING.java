@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.jgroups.directory.Directory;
-import io.meshtransport.jgroups.directory.Node;
+import io.meshtransport.session.directory.Directory;
+import io.meshtransport.session.directory.Node;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -134,7 +134,7 @@ public class MESH_PING extends Discovery {
 
   private void request(Search search, Node node) {
     Message request =
-        new BytesMessage(node.overlay())
+        new BytesMessage(OverlayNetwork.address(node))
             // Not bundled, because the bundler's thread may be the one that waits for the answer.
             .setFlag(Message.Flag.DONT_BUNDLE, Message.Flag.OOB)
             .setFlag(Message.TransientFlag.DONT_LOOPBACK)

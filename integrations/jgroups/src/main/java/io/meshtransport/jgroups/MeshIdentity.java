@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.jgroups.directory.Node;
-import io.meshtransport.jgroups.directory.OverlayNetwork;
+import io.meshtransport.session.directory.Node;
 import io.meshtransport.spi.Transport;
-import io.meshtransport.spi.TransportException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;
 import org.jgroups.stack.IpAddress;
 
-/** The identity of this node, from the attributes of the stack. */
-final class MeshIdentity {
-  private MeshIdentity() {}
-
+/**
+ * The identity of this node, from the attributes of the stack.
+ *
+ * @param overlay its address in the overlay network
+ * @param label node_name
+ */
+record MeshIdentity(IpAddress overlay, String label) {
   /**
    * @param nodeName node_name; the host's if empty
    * @param overlayAddress overlay_addr; if empty it is found from node_name or, where that is empty
@@ -21,13 +22,8 @@ final class MeshIdentity {
    *     each at NICs of its own, may have one port
    * @throws IllegalArgumentException as {@link #name} and {@link #chosen}
    */
-  static Node of(
-      String nodeName,
-      String overlayAddress,
-      OverlayNetwork network,
-      Transport transport,
-      byte[] handle)
-      throws TransportException {
+  static MeshIdentity of(
+      String nodeName, String overlayAddress, OverlayNetwork network, Transport transport) {
     String own = name(nodeName);
     int port = transport.handshakePort();
     String place = nodeName.isBlank() ? own + " " + firstAddress(transport) : own;
@@ -35,7 +31,7 @@ final class MeshIdentity {
         chosen(overlayAddress, network)
             .map(address -> new IpAddress(address, port))
             .orElseGet(() -> network.addressOf(place, port));
-    return new Node(overlay, own, System.currentTimeMillis(), handle, transport.nodeId(handle));
+    return new MeshIdentity(overlay, own);
   }
 
   private static String firstAddress(Transport transport) {
@@ -52,7 +48,7 @@ final class MeshIdentity {
    */
   static String name(String nodeName) {
     String own = nodeName.isBlank() ? hostName() : nodeName.strip();
-    Node.requireName(own);
+    Node.requireLabel(own);
     return own;
   }
 

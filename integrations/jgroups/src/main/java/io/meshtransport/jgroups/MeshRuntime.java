@@ -1,59 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.jgroups.directory.Directory;
-import io.meshtransport.jgroups.directory.DirectoryMessage;
-import io.meshtransport.jgroups.directory.DiscoveryRelay;
-import io.meshtransport.jgroups.directory.FailureDetector;
-import io.meshtransport.jgroups.directory.MemberAddress;
-import io.meshtransport.jgroups.directory.Node;
-import io.meshtransport.jgroups.directory.OverlayNetwork;
-import io.meshtransport.jgroups.directory.Scheduler;
-import io.meshtransport.jgroups.directory.Seeds;
-import io.meshtransport.jgroups.directory.UnresolvedDestinations;
-import io.meshtransport.jgroups.link.BundleHeader;
-import io.meshtransport.jgroups.link.BundleSender;
-import io.meshtransport.jgroups.link.InboundLink;
-import io.meshtransport.jgroups.link.InboundLinks;
-import io.meshtransport.jgroups.link.Introductions;
-import io.meshtransport.jgroups.link.LinkListener;
-import io.meshtransport.jgroups.link.Links;
-import io.meshtransport.jgroups.link.SendBufferPool;
-import io.meshtransport.spi.Listener;
+import io.meshtransport.session.MessageHandler;
+import io.meshtransport.session.PeerSession;
+import io.meshtransport.session.PeerState;
+import io.meshtransport.session.QueuePolicy;
+import io.meshtransport.session.Session;
+import io.meshtransport.session.SessionOptions;
+import io.meshtransport.session.directory.Directory;
+import io.meshtransport.session.directory.Membership;
+import io.meshtransport.session.directory.Node;
+import io.meshtransport.session.directory.Scheduler;
+import io.meshtransport.session.directory.Seed;
+import io.meshtransport.session.directory.SeedNodes;
+import io.meshtransport.session.directory.UnresolvedDestinations;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
-import java.net.InetAddress;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jgroups.Address;
 import org.jgroups.Message;
+import org.jgroups.View;
 import org.jgroups.logging.Log;
+import org.jgroups.stack.IpAddress;
 
-/** The parts of {@link MESH} that exist from start to stop. Closing it closes the transport. */
-final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions, LinkListener {
+/**
+ * The parts of {@link MESH} that exist from start to stop: a session with each other node, and what
+ * JGroups makes of their messages and of their ends. Closing it closes the transport.
+ */
+final class MeshRuntime implements AutoCloseable, MessageHandler, Membership {
   /**
    * The overhead of a bundle beyond its messages' own size: more than any version of JGroups adds.
    */
   private static final int BUNDLE_OVERHEAD_BYTES = 1_536;
 
+  /** Pauses between attempts to connect are doubled up to so many times the first. */
+  private static final int MAX_PAUSES = 10;
+
+  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+
+  private final MESH mesh;
   private final Transport transport;
   private final OverlayNetwork network;
-  private final Directory directory;
+  private final MeshIdentity identity;
   private final GroupMembers members;
-  private final SendBufferPool pool;
-  private final Links links;
+  private final SeedNodes nodes;
+  private final SessionOptions options;
+  private final Session session;
+  private final SendSlots slots;
   private final BundleSender bundleSender;
-  private final Seeds seeds;
-  private final FailureDetector failureDetector;
-  private final InboundLinks inboundLinks;
-  private final Introductions introductions;
   private final UnresolvedDestinations unresolvedDestinations;
   private final DiscoveryRelay discoveryRelay;
   private final boolean suspects;
-  private final long forgetAfterMs;
   private final Scheduler scheduler;
-  private final Listener listener;
+  private final Log log;
+  private final LoggedFailures reports = new LoggedFailures();
+
+  /** The members of the group by the ids of their processes. */
+  private final Map<String, Address> addresses = new ConcurrentHashMap<>();
+
+  /** Peers by their overlay addresses, and these by the peers' names. */
+  private final Map<IpAddress, PeerSession> peers = new ConcurrentHashMap<>();
+
+  private final Map<String, IpAddress> senders = new ConcurrentHashMap<>();
+
+  /** Whether JGroups is ready for messages. */
+  private volatile boolean isConnected;
 
   /**
    * @param mesh has the attributes
@@ -66,163 +85,242 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
       Transport transport,
       int bundlerBytes,
       GroupMembers members,
-      InboundLink.Handler arrivals,
       Consumer<Message> sendDown,
       Scheduler scheduler,
       Log log)
       throws TransportException {
+    this.mesh = mesh;
     this.transport = transport;
     this.members = members;
     this.scheduler = scheduler;
-    forgetAfterMs = mesh.forget_after;
+    this.log = log;
     suspects = mesh.suspect_gone && GroupMembers.areSuspectsVerified(mesh);
-    int bufferBytes =
-        Math.max(
-            BundleHeader.HEADER_BYTES + bundlerBytes + BUNDLE_OVERHEAD_BYTES,
-            BundleHeader.HEADER_BYTES + DirectoryMessage.MIN_MESSAGE_BYTES);
     network = OverlayNetwork.parse(mesh.overlay_network);
-    listener = transport.listen();
-    Node self =
-        MeshIdentity.of(mesh.node_name, mesh.overlay_addr, network, transport, listener.handle());
-    directory =
-        new Directory(
-            self,
-            () -> MemberAddress.write(mesh.getAddress()),
-            transport::nodeId,
-            this::isLinked,
-            log);
-    pool = new SendBufferPool(transport, mesh.send_buffers, bufferBytes);
-    failureDetector = new FailureDetector(this, mesh.forget_after, scheduler);
-    links =
-        new Links(
-            transport,
-            directory,
-            pool,
-            bufferBytes,
-            mesh.send_timeout,
-            mesh.reconnect_interval,
-            this,
-            scheduler,
-            log);
-    seeds =
-        new Seeds(
-            directory,
-            transport::lookup,
-            (address, handle) -> links.introduceTo(handle),
-            scheduler,
-            log);
-    directory.onReplacement(this::succeeded);
-    directory.onRemoval(node -> failureDetector.removed(node.id()));
-    bundleSender =
-        new BundleSender(
-            pool,
-            links,
-            bufferBytes,
-            mesh.max_bundle,
-            TimeUnit.MILLISECONDS.toNanos(mesh.send_timeout));
-    inboundLinks =
-        new InboundLinks(
-            listener,
-            channel ->
-                new InboundLink(
-                    channel, transport, mesh.recv_buffers, bufferBytes, mesh.max_bundle, arrivals),
-            log);
-    introductions = new Introductions(directory, network, links);
-    unresolvedDestinations = new UnresolvedDestinations(seeds, directory);
-    transport.addNicListener(now -> scheduler.after(0, this::cablesChanged));
+    identity = MeshIdentity.of(mesh.node_name, mesh.overlay_addr, network, transport);
+    nodes = new SeedNodes(transport, this, mesh.forget_after, scheduler);
+    options =
+        SessionOptions.DEFAULT
+            .name(OverlayNetwork.name(identity.overlay()))
+            .lengths(bundlerBytes + BUNDLE_OVERHEAD_BYTES, mesh.max_bundle)
+            .slots(mesh.send_buffers, mesh.recv_buffers)
+            .queue(mesh.send_buffers, QueuePolicy.WAIT)
+            .reconnect(
+                CONNECT_LIMIT,
+                Duration.ofMillis(mesh.reconnect_interval),
+                Duration.ofMillis(MAX_PAUSES * mesh.reconnect_interval));
+    session = Session.open(transport, nodes, this, options);
+    slots = new SendSlots(session, mesh.send_buffers);
+    bundleSender = new BundleSender(session, Duration.ofMillis(mesh.send_timeout));
+    boolean isStarted = false;
+    try {
+      nodes.start(session, identity.label());
+      isStarted = true;
+    } finally {
+      if (!isStarted) {
+        session.close();
+      }
+    }
+    nodes.directory().onRemoval(this::removed);
+    nodes.directory().onReplacement(former -> addresses.remove(former.id()));
+    unresolvedDestinations = new UnresolvedDestinations(nodes.seeds(), nodes.directory());
     discoveryRelay =
         new DiscoveryRelay(
-            directory, network, unresolvedDestinations::resolve, sendDown, scheduler);
+            nodes.directory(), network, unresolvedDestinations::resolve, sendDown, scheduler);
   }
 
-  /** Another process, or the same one with a greater incarnation. */
-  private void succeeded(Node former) {
-    if (directory.withId(former.id()).isEmpty()) {
-      failureDetector.replaced(former.id());
+  /** JGroups is ready for messages: searches for other nodes. */
+  void connect(List<Seed> seeds) {
+    isConnected = true;
+    nodes.seeds().start(seeds);
+  }
+
+  /**
+   * The peer at an overlay address; null if it is unknown, or this node. Allocates nothing for one
+   * that was sent to before.
+   */
+  PeerSession peer(IpAddress overlay) {
+    PeerSession known = peers.get(overlay);
+    return known == null ? newPeer(overlay) : known;
+  }
+
+  private PeerSession newPeer(IpAddress overlay) {
+    Node node = find(overlay).orElse(null);
+    if (node == null || node.name().equals(session.name())) {
+      return null;
+    }
+    PeerSession peer = session.to(node.name());
+    IpAddress own = OverlayNetwork.address(node);
+    peers.put(own, peer);
+    if (directory().find(node.name()).isEmpty()) {
+      // Removed in between: the entry would stay for good.
+      peers.remove(own, peer);
+    }
+    return peer;
+  }
+
+  /**
+   * The node with this overlay address; this node itself for its own. If no node has it with that
+   * port, the one node that has its IP address: a user who writes addresses down need not know the
+   * ports in force. Two nodes with one IP address differ by their ports alone.
+   */
+  private Optional<Node> find(IpAddress overlay) {
+    if (overlay.getIpAddress() == null) {
+      return Optional.empty();
+    }
+    Optional<Node> exact = directory().find(OverlayNetwork.name(overlay));
+    if (exact.isPresent()) {
+      return exact;
+    }
+    String host = overlay.getIpAddress().getHostAddress() + ":";
+    List<Node> there =
+        directory().allAndSelf().stream().filter(node -> node.name().startsWith(host)).toList();
+    return there.size() == 1 ? Optional.of(there.get(0)) : Optional.empty();
+  }
+
+  @Override
+  public byte[] member() {
+    return MemberAddress.write(mesh.getAddress());
+  }
+
+  @Override
+  public void onIntroduction(Node node, byte[] member) {
+    try {
+      MemberAddress.read(member).ifPresent(address -> addresses.put(node.id(), address));
+    } catch (IOException e) {
+      log.debug("%s: of node %s: %s", directory().self(), node, e.getMessage());
     }
   }
 
   @Override
-  public void staleHandle(Node node) {
-    seeds.rediscover(node);
+  public Optional<String> objection(Node node) {
+    return OverlayNetwork.address(node.name()).filter(network::isNodes).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "node "
+                + node
+                + " has no address in the overlay network "
+                + network
+                + ". overlay_network must be the same on every node.");
   }
 
   @Override
-  public void opened(String id) {
-    failureDetector.opened(id);
+  public boolean isNeeded(Node node) {
+    Address member = addresses.get(node.id());
+    return member != null && members.has(member) || members.isAnyAt(OverlayNetwork.address(node));
   }
 
   @Override
-  public void ended(String id, TransportException why) {
-    failureDetector.ended(id, why);
+  public String remedy() {
+    return "Set overlay_addr on one of them to an address that no other node has, or give it"
+        + " another node_name.";
   }
 
-  @Override
-  public void unreachable(String id, TransportException why) {
-    failureDetector.unreachable(id, why);
+  private void removed(Node node) {
+    addresses.remove(node.id());
+    reports.clear(node.id());
+    senders.remove(node.name());
+    PeerSession peer = peers.remove(OverlayNetwork.address(node));
+    if (peer != null) {
+      bundleSender.removed(peer);
+    }
   }
 
+  /** A bundle, which JGroups has copied when this returns. */
   @Override
-  public Optional<InetAddress> addressOf(String id) {
-    return seeds.addressOf(id);
-  }
-
-  @Override
-  public boolean hasLeft(String id) {
-    return failureDetector.closedOrderly(id)
-        || failureDetector.member(id).filter(members::hasLeft).isPresent();
-  }
-
-  @Override
-  public void suspect(Address member) {
-    if (suspects) {
-      members.suspect(member);
+  public void onMessage(PeerSession from, ByteBuffer bundle) {
+    IpAddress sender = senders.get(from.name());
+    if (sender == null) {
+      sender = OverlayNetwork.address(from.name()).filter(network::isNodes).orElse(null);
+    }
+    if (sender == null || !isConnected) {
+      return;
+    }
+    senders.putIfAbsent(from.name(), sender);
+    try {
+      Delivery.deliver(mesh, sender, new BufferDataInput(bundle), bundle.remaining());
+    } catch (Exception | StackOverflowError | LinkageError e) {
+      log.error("a bundle from node %s cannot be read: %s", from.name(), e);
     }
   }
 
   @Override
-  public boolean isNeeded(String id, Optional<Address> member) {
-    return member.filter(members::has).isPresent()
-        || directory.withId(id).filter(this::isMembers).isPresent()
-        || seeds.isSeedNode(id);
+  public void onOpen(PeerSession peer) {
+    reports.clear(peer.name());
+    log.info("%s: connected to node %s: %s", directory().self(), labelOf(peer), route(peer));
   }
 
-  private boolean isMembers(Node node) {
-    return members.isAnyAt(node.overlay());
-  }
-
+  /**
+   * A connection is lost or could not be opened: logged once for each reason until it works again,
+   * and not at all for a node that has left.
+   */
   @Override
-  public void removeNode(String id) {
-    directory.remove(id);
-    links.disconnect(id);
+  public void onDown(PeerSession peer, boolean wasOpen, TransportException why) {
+    if (!wasOpen) {
+      bundleSender.unreachable(peer);
+    }
+    String text =
+        wasOpen ? "%s: lost the connection to node %s: %s" : "%s: no connection to node %s: %s";
+    if (isExpected(peer, why) || !reports.isNews(peer.name(), why)) {
+      log.debug(text, directory().self(), labelOf(peer), why.summary());
+    } else {
+      log.warn(text, directory().self(), labelOf(peer), why.summary());
+    }
   }
 
-  /**
-   * NICs, addresses or carriers of this host have changed: sends the new addresses to the peers,
-   * and dials and queries at once all nodes that could not be reached.
-   */
-  private void cablesChanged() {
-    directory.updateHandle(listener.handle(), System.currentTimeMillis());
-    links.retryNow();
-    seeds.retryNow();
+  private boolean isExpected(PeerSession peer, TransportException why) {
+    boolean isDead = why.getCause() instanceof ConnectException;
+    return LoggedFailures.isOrderly(why)
+        || isDead
+            && peer.lastPeer()
+                .map(last -> addresses.get(last.id()))
+                .filter(members::hasLeft)
+                .isPresent();
   }
 
-  /** Whether a link to or from that node is open. */
-  private boolean isLinked(String id) {
-    return links.isOpen(id) || inboundLinks.from(id).isPresent();
+  /** The process of a member has ended: that matters only if it is in the view, or will be. */
+  @Override
+  public void onProcessEnd(PeerSession peer, String nodeId) {
+    Address member = addresses.get(nodeId);
+    if (member != null) {
+      members.processEnded(member);
+      suspect(List.of(member));
+    }
   }
 
-  /**
-   * The link from a node has ended: if it does not come back, its reports of others are removed.
-   */
-  void sourceEnded(String id) {
-    scheduler.after(
-        forgetAfterMs,
-        () -> {
-          if (inboundLinks.from(id).isEmpty() && directory.removeSource(id, this::isMembers)) {
-            sourceEnded(id);
-          }
-        });
+  /** The group has changed. */
+  void viewChanged(View view) {
+    suspect(members.viewChanged(view));
+  }
+
+  private void suspect(List<Address> ended) {
+    if (suspects && !ended.isEmpty()) {
+      scheduler.after(0, () -> ended.forEach(members::suspect));
+    }
+  }
+
+  private String labelOf(PeerSession peer) {
+    return directory().find(peer.name()).map(Node::toString).orElse(peer.name());
+  }
+
+  private static String route(PeerSession peer) {
+    return peer.route().map(Object::toString).orElse("not connected");
+  }
+
+  /** Connections that are open. */
+  long connections() {
+    return session.peers().stream().filter(PeerSession::isOpen).count();
+  }
+
+  /** A line for each peer that messages went to, or that is connected. */
+  String print() {
+    StringBuilder text = new StringBuilder();
+    for (PeerSession peer : session.peers()) {
+      PeerState state = peer.state();
+      String detail = peer.failure().map(TransportException::summary).orElseGet(() -> route(peer));
+      text.append(labelOf(peer)).append(": ").append(state).append(", ").append(detail);
+      text.append('\n');
+    }
+    return text.toString();
   }
 
   Transport transport() {
@@ -233,36 +331,32 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
     return network;
   }
 
+  IpAddress overlay() {
+    return identity.overlay();
+  }
+
   Directory directory() {
-    return directory;
+    return nodes.directory();
   }
 
-  SendBufferPool pool() {
-    return pool;
+  SeedNodes nodes() {
+    return nodes;
   }
 
-  Links links() {
-    return links;
+  Session session() {
+    return session;
+  }
+
+  SessionOptions options() {
+    return options;
+  }
+
+  SendSlots slots() {
+    return slots;
   }
 
   BundleSender bundleSender() {
     return bundleSender;
-  }
-
-  Seeds seeds() {
-    return seeds;
-  }
-
-  FailureDetector failureDetector() {
-    return failureDetector;
-  }
-
-  InboundLinks inboundLinks() {
-    return inboundLinks;
-  }
-
-  Introductions introductions() {
-    return introductions;
   }
 
   UnresolvedDestinations unresolvedDestinations() {
@@ -275,10 +369,8 @@ final class MeshRuntime implements AutoCloseable, FailureDetector.FailureActions
 
   @Override
   public void close() {
-    seeds.close();
-    inboundLinks.stopAccepting();
-    links.close();
-    inboundLinks.close();
+    nodes.close();
+    session.close();
     transport.close();
   }
 }

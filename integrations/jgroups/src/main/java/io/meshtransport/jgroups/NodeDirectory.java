@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.jgroups.directory.Directory;
+import io.meshtransport.session.directory.Directory;
 
 /** What {@link MESH_PING} needs from the transport below it. */
 interface NodeDirectory {

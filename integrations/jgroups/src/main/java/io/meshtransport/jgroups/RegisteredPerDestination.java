@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.jgroups.link.BundleOutput;
 import java.util.List;
 import org.jgroups.Address;
 import org.jgroups.Message;
@@ -26,7 +25,7 @@ public class RegisteredPerDestination extends PerDestinationBundler {
 
   private BundleOutput output() {
     return transport instanceof MESH mesh
-        ? new BundleOutput(max_size + TP.MSG_OVERHEAD, mesh::sendBuffers)
+        ? new BundleOutput(max_size + TP.MSG_OVERHEAD, mesh::sendSlots)
         : null;
   }
 

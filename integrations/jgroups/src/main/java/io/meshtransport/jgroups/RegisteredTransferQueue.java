@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
-import io.meshtransport.jgroups.link.BundleOutput;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jgroups.protocols.TP;
@@ -27,7 +26,7 @@ public class RegisteredTransferQueue extends TransferQueueBundler {
   public void init(TP transport) {
     super.init(transport);
     if (transport instanceof MESH mesh) {
-      registered = new BundleOutput(output.capacity(), mesh::sendBuffers);
+      registered = new BundleOutput(output.capacity(), mesh::sendSlots);
       output = registered;
     }
   }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.meshtransport.jgroups.directory.RecordingLog;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -111,5 +110,14 @@ class GroupMembersTest {
     assertTrue(areVerified(new FD_ALL3(), new VERIFY_SUSPECT()));
     assertFalse(areVerified(new FD_ALL3()));
     assertFalse(areVerified());
+  }
+
+  @Test
+  void shouldNameTheMembersOfALaterViewWhoseProcessHasEnded() {
+    group.processEnded(STRANGER);
+    assertEquals(List.of(), group.viewChanged(View.create(SELF, 2, SELF, OTHER)));
+    assertEquals(List.of(STRANGER), group.viewChanged(View.create(SELF, 3, SELF, OTHER, STRANGER)));
+    group.left();
+    assertEquals(List.of(), group.viewChanged(View.create(SELF, 4, SELF, STRANGER)));
   }
 }

@@ -124,7 +124,7 @@ public final class LoopbackMember implements AutoCloseable {
 
   /** Where it answers. */
   public String seed(String address) {
-    return address + ":" + mesh().directory().self().overlay().getPort();
+    return address + ":" + mesh().overlayAddress().getPort();
   }
 
   /** Waits until its view has these members, in any order. */

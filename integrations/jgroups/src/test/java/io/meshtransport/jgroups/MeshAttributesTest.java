@@ -33,8 +33,8 @@ class MeshAttributesTest {
       value = {
         "send_buffers|1|It is 2 to 16384.",
         "send_buffers|16385|It is 2 to 16384.",
-        "recv_buffers|0|It is 1 to 64.",
-        "recv_buffers|65|It is 1 to 64.",
+        "recv_buffers|0|It is 1 to 63.",
+        "recv_buffers|65|It is 1 to 63.",
         "send_timeout|0|It is 1 to 3600000.",
         "reconnect_interval|0|It is 1 to 3600000.",
         "max_bundle|100|It is 65536 to 1073741824.",
@@ -83,7 +83,7 @@ class MeshAttributesTest {
     MESH mesh = mesh(Map.of());
     assertEquals("not started", mesh.printLinks());
     assertEquals("not started", mesh.printNodes());
-    assertEquals(0, mesh.getOpenLinks() + mesh.getIncomingLinks() + mesh.getFreeSendBuffers());
+    assertEquals(0, mesh.getOpenLinks() + mesh.getFreeSendBuffers());
     assertEquals(0, mesh.getBundlesSent() + mesh.getBytesSent() + mesh.getStalls());
     assertThrows(IllegalStateException.class, mesh::directory);
   }

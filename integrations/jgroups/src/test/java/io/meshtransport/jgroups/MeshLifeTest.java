@@ -30,9 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Starting, stopping, and what MESH shows of itself between.
  *
- * <p>Also tests {@link AttributeChecks}, {@link Delivery}, {@link InboundMessages}, {@link
- * Introductions}, {@link MeshIdentity}, {@link MeshPorts}, {@link MeshRuntime}, {@link
- * NodeDirectory} and {@link ProtocolIds}.
+ * <p>Also tests {@link AttributeChecks}, {@link Delivery}, {@link MeshIdentity}, {@link MeshPorts},
+ * {@link MeshRuntime}, {@link LoggedFailures}, {@link NodeDirectory} and {@link ProtocolIds}.
  */
 @Timeout(120)
 class MeshLifeTest {
@@ -118,7 +117,7 @@ class MeshLifeTest {
       assertEquals(0, responses.size());
       assertThrows(
           SocketException.class,
-          () -> b.mesh().sendUnicast(a.mesh().directory().self().overlay(), new byte[1], 0, 1));
+          () -> b.mesh().sendUnicast(a.mesh().overlayAddress(), new byte[1], 0, 1));
       b.channel().connect("loopback");
       a.awaitView("a", "b");
       assertNotEquals(firstLife, b.mesh().directory().self().toString());
@@ -146,7 +145,6 @@ class MeshLifeTest {
       exchange(b, a);
       MESH mesh = a.mesh();
       assertEquals(1, mesh.getOpenLinks());
-      assertEquals(1, mesh.getIncomingLinks());
       assertTrue(mesh.getBundlesSent() >= 2, () -> mesh.getBundlesSent() + " bundles");
       assertTrue(mesh.getBytesSent() > 100_000, () -> mesh.getBytesSent() + " bytes");
       assertEquals(0, mesh.getStalls());
@@ -182,7 +180,7 @@ class MeshLifeTest {
       a.channel().name("a").connect("loopback");
       b.channel().name("b").connect("loopback");
       a.awaitView("a", "b");
-      assertNotEquals(a.mesh().directory().self().overlay(), b.mesh().directory().self().overlay());
+      assertNotEquals(a.mesh().overlayAddress(), b.mesh().overlayAddress());
     }
   }
 

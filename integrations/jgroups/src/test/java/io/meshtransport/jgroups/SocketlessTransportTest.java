@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.meshtransport.jgroups.directory.RecordingLog;
 import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.HashMap;

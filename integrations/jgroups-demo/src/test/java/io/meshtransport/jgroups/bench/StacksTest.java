@@ -19,7 +19,7 @@ class StacksTest {
       new Stacks(
           Topologies.TRIANGLE,
           new BenchTuning(
-              Map.of("recv_buffers", "64", "bundler.max_size", "60k"),
+              Map.of("recv_buffers", "63", "bundler.max_size", "60k"),
               Map.of("bundler.max_size", "60k", "tcp_nodelay", "false")));
 
   @Test
@@ -66,7 +66,7 @@ class StacksTest {
     Map<String, String> mesh = protocols(Side.MESH).get(0).getProperties();
     Map<String, String> stock = protocols(Side.STOCK).get(0).getProperties();
 
-    assertEquals("64", mesh.get("recv_buffers"));
+    assertEquals("63", mesh.get("recv_buffers"));
     assertEquals("60k", mesh.get("bundler.max_size"));
     assertEquals("false", stock.get("tcp_nodelay"));
     assertFalse(stock.containsKey("recv_buffers"));

@@ -52,7 +52,7 @@ class CablesLaterTest {
           List<String> missing = new ArrayList<>();
           for (String node : three.nodes()) {
             Map<String, String> mesh = three.attributes(node, "MESH");
-            if (!"2".equals(mesh.get("open_links")) || !"2".equals(mesh.get("incoming_links"))) {
+            if (!"2".equals(mesh.get("open_links"))) {
               missing.add(node + ": " + mesh);
             }
           }

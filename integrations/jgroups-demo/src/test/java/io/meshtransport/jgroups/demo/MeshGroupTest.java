@@ -66,7 +66,6 @@ class MeshGroupTest {
       for (String node : five.nodes()) {
         Map<String, String> mesh = five.attributes(node, "MESH");
         assertEquals("4", mesh.get("open_links"), () -> node + ": " + mesh);
-        assertEquals("4", mesh.get("incoming_links"), () -> node + ": " + mesh);
       }
     }
   }

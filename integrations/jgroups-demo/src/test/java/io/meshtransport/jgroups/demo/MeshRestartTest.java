@@ -62,12 +62,10 @@ class MeshRestartTest {
   }
 
   /** What a member keeps for its peers, as the member and its host report it. */
-  private record Resources(
-      String links, String incomingLinks, int freeBuffers, List<String> threads) {
+  private record Resources(String links, int freeBuffers, List<String> threads) {
     /** Buffers with heartbeats under way may be missing; one per restart may not. */
     boolean isAs(Resources before) {
       return links.equals(before.links)
-          && incomingLinks.equals(before.incomingLinks)
           && threads.equals(before.threads)
           && freeBuffers > before.freeBuffers - TIMES / 2;
     }
@@ -81,7 +79,6 @@ class MeshRestartTest {
           node,
           new Resources(
               mesh.get("open_links"),
-              mesh.get("incoming_links"),
               Integer.parseInt(mesh.get("free_send_buffers")),
               threads(three.member(node).pid())));
     }
@@ -98,6 +95,8 @@ class MeshRestartTest {
           .map(MeshRestartTest::threadName)
           .filter(name -> name.startsWith("mesh-"))
           .filter(name -> !name.startsWith("mesh-handshake") && !name.equals("mesh-progress"))
+          // They end a second after they closed a connection.
+          .filter(name -> !"mesh-session-close".startsWith(name))
           .sorted()
           .toList();
     } catch (IOException e) {
