@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.softverbs.rc;
 
-import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
@@ -51,7 +50,6 @@ final class KeyTable {
         keys[slot(formerKeys[i])] = formerKeys[i];
       }
     }
-    Arrays.fill(formerRegions, null);
   }
 
   void remove(int key) {

@@ -182,7 +182,6 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
 
   @Override
   public boolean await(long timeoutNs) throws VerbsException {
-    requireOpen();
     if (!hasNext() && !isOver()) {
       if (timeoutNs > 0) {
         sleep(timeoutNs);
@@ -195,7 +194,6 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
 
   @Override
   public boolean awaitUndriven(long timeoutNs) throws VerbsException {
-    requireOpen();
     if (!hasNext() && !isOver()) {
       waiter = Thread.currentThread();
       try {
@@ -207,7 +205,7 @@ public final class SoftCompletionEvents implements CompletionEvents, EventWaiter
     return isReady();
   }
 
-  /** After a wait. */
+  /** After a wait, or instead of one where there is a reason to stop. */
   private boolean isReady() throws VerbsException {
     requireOpen();
     isWoken = false;
