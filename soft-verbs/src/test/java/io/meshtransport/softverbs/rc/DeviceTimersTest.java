@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.meshtransport.verbs.AsyncEvent;
 import io.meshtransport.verbs.CompletionStatus;
+import io.meshtransport.verbs.QueuePair;
 import io.meshtransport.verbs.QueuePairCapabilities;
 import io.meshtransport.verbs.QueuePairState;
 import io.meshtransport.verbs.ReadyToSendAttributes;
 import io.meshtransport.verbs.SendOpcode;
+import io.meshtransport.verbs.VerbsException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,10 +76,7 @@ class DeviceTimersTest {
   void shouldRunTheTimersOfEveryQueuePair() throws Exception {
     ScriptedStream first = pair.stream;
     pair.post(1, SendOpcode.SEND, 8);
-    SoftQueuePair idle =
-        (SoftQueuePair)
-            pair.domain.createQueuePair(
-                new QueuePairCapabilities(1, 1, 1, 1, 0), pair.sends, pair.receives);
+    QueuePair idle = createAnother();
     timers.run(INTERVAL_NS);
     assertEquals(1, first.probes);
     assertEquals(2 * INTERVAL_NS, timers.earliestNs());
@@ -94,6 +93,38 @@ class DeviceTimersTest {
     assertEquals(List.of("1 " + CompletionStatus.WR_FLUSH_ERR), pair.outcomes(pair.sends));
     assertEquals(List.of(AsyncEvent.Type.QP_FATAL), pair.events());
     assertEquals(10 * INTERVAL_NS, timers.earliestNs(), "the other timers run");
+  }
+
+  /** Who waits for a queue pair to be connected may close others when it fails. */
+  @Test
+  void shouldGoOnWhenQueuePairsAreClosedMeanwhile() throws Exception {
+    QueuePair second = createAnother();
+    QueuePair third = createAnother();
+    // The timers of the last run first.
+    pair.device.queuePairs().remove(pair.engine());
+    pair.device.queuePairs().add(pair.engine());
+    pair.queuePair.connected().whenComplete((connected, failure) -> close(second, third));
+    pair.post(1, SendOpcode.SEND, 8);
+    pair.stream.failure = new IllegalStateException("of the test");
+    pair.network.nextTimerNs = 10 * INTERVAL_NS;
+    timers.run(INTERVAL_NS);
+    assertEquals(1, pair.device.queuePairs().size());
+    assertEquals(10 * INTERVAL_NS, timers.earliestNs());
+  }
+
+  private QueuePair createAnother() throws VerbsException {
+    return pair.domain.createQueuePair(
+        new QueuePairCapabilities(1, 1, 1, 1, 0), pair.sends, pair.receives);
+  }
+
+  private static void close(QueuePair... queuePairs) {
+    try {
+      for (QueuePair queuePair : queuePairs) {
+        queuePair.close();
+      }
+    } catch (VerbsException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

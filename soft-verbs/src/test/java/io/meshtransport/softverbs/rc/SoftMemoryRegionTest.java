@@ -11,7 +11,6 @@ import io.meshtransport.softverbs.frame.MemorySegment;
 import io.meshtransport.softverbs.frame.PayloadViews;
 import io.meshtransport.verbs.Access;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +106,6 @@ class SoftMemoryRegionTest {
     region.close();
     assertNull(keys.findLocal(local, pair.domain, START, 1, 0));
     assertNull(keys.findRemote(remote, pair.domain, START, 1, 0));
-    assertEquals(new ArrayList<>(List.of(region)), pair.network.detached);
+    assertEquals(List.of(region), pair.network.detached);
   }
 }
