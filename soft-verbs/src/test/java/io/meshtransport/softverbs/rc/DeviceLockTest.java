@@ -6,10 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** One thread at a time, and those that wait do come in. */
+/** One thread at a time has the lock, and every waiter gets it. */
 class DeviceLockTest {
   private final DeviceLock lock = new DeviceLock();
 
@@ -103,13 +104,19 @@ class DeviceLockTest {
               isInterrupted[0] = Thread.interrupted();
             });
     waiter.start();
-    while (!waiter.isAlive()) {
-      Thread.yield();
-    }
+    awaitWaiting(waiter);
     lock.unlock();
     waiter.join();
     assertTrue(isInterrupted[0]);
     assertEquals(1, count);
+  }
+
+  /** Until it has ceased to spin: an interrupted thread cannot park. */
+  private static void awaitWaiting(Thread thread) {
+    while (Arrays.stream(thread.getStackTrace())
+        .noneMatch(frame -> frame.getMethodName().equals("await"))) {
+      Thread.yield();
+    }
   }
 
   private static void awaitParked(Thread thread) {

@@ -95,7 +95,7 @@ class DeviceTimersTest {
     assertEquals(10 * INTERVAL_NS, timers.earliestNs(), "the other timers run");
   }
 
-  /** Who waits for a queue pair to be connected may close others when it fails. */
+  /** A stage that depends on a connect may close other queue pairs when the connect fails. */
   @Test
   void shouldGoOnWhenQueuePairsAreClosedMeanwhile() throws Exception {
     QueuePair second = createAnother();

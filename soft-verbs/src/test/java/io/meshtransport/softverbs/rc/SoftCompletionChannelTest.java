@@ -11,7 +11,7 @@ import io.meshtransport.verbs.VerbsException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Waiting for the events of one device; what happens in a wait, the test says. */
+/** Waiting for the events of one device; the test scripts what happens in a wait. */
 class SoftCompletionChannelTest {
   private static final long LONG_NS = 60_000_000_000L;
 

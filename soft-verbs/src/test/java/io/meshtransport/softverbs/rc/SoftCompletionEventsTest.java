@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Waiting for the events of several devices at once; what happens in a wait, the test says. */
+/** Waiting for the events of several devices at once; the test scripts what happens in a wait. */
 class SoftCompletionEventsTest {
   private static final long LONG_NS = 60_000_000_000L;
 

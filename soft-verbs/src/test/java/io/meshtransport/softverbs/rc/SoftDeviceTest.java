@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** What a device says of itself, whom it connects, and what it lets close. */
+/** The attributes of a device, the streams it addresses, and when it may be closed. */
 class SoftDeviceTest {
   private final ScriptedNetwork network = new ScriptedNetwork();
   private final SoftDevice device = new SoftDevice("scripted", network);
