@@ -253,6 +253,7 @@ public final class Session implements AutoCloseable {
       throw new TransportException(
           Reason.BUSY, "no free slot, and the session's own thread must not wait for one");
     }
+    thread.hastenReports();
     try {
       slot = pool.acquire(timeout.toNanos());
     } catch (InterruptedException e) {
@@ -313,6 +314,7 @@ public final class Session implements AutoCloseable {
       if (endNs - System.nanoTime() <= 0) {
         return false;
       }
+      thread.hastenReports();
       TimeUnit.MILLISECONDS.sleep(1);
     }
     return true;

@@ -96,6 +96,17 @@ final class SessionThread {
   /** A message waits for a slot: its queue goes on when one is free. */
   void awaitSlot(Outbox outbox) {
     withoutSlot.add(outbox);
+    hastenReports();
+  }
+
+  /**
+   * The slots of sends that have ended are wanted: a thread that sleeps does not ask for reports of
+   * the last few sends on a connection before it wakes.
+   */
+  void hastenReports() {
+    if (!isCurrent()) {
+      poller.wakeup();
+    }
   }
 
   /** A slot is free. */

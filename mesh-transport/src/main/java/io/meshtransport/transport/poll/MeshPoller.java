@@ -387,6 +387,8 @@ public final class MeshPoller extends Watched implements Poller {
     boolean wasWoken = isWoken;
     if (wasWoken) {
       isWoken = false;
+      // The program may wait for the ends of sends that were begun while this thread slept.
+      sweepSoon();
     }
     return wasWoken;
   }
