@@ -141,6 +141,13 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.TIMEOUT_MS);
   }
 
+  /**
+   * Deadline in milliseconds of requests that are begun without one, 0 to 86,400,000; 0 for none.
+   */
+  public int requestTimeoutMs() {
+    return value(Setting.REQUEST_TIMEOUT_MS);
+  }
+
   /** The key that peers must know, from MESH_SECRET or the file that MESH_SECRET_FILE names. */
   public Optional<Secret> secret() {
     return value(Setting.SECRET);

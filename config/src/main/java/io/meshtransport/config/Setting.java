@@ -110,6 +110,15 @@ public final class Setting<T> {
           Domain.number(10, 600_000),
           "Max duration of a connection set-up; while a request is pending, a silent peer gets four keepalives in that time");
 
+  /** See {@link MeshConfig#requestTimeoutMs()}. */
+  public static final Setting<Integer> REQUEST_TIMEOUT_MS =
+      row(
+          "MESH_REQUEST_TIMEOUT_MS",
+          "ms",
+          "0",
+          Domain.number(0, 86_400_000),
+          "Deadline of every request that is begun without one, up to a day; 0 is none: a request then ends when the peer does, at the latest. Receives that wait for rare messages time out too, and with a one-way channel's the channel ends");
+
   /** See {@link MeshConfig#secret()}. */
   public static final Setting<Optional<Secret>> SECRET =
       row(
@@ -293,6 +302,7 @@ public final class Setting<T> {
           DATA_PORT,
           NEIGHBOUR_PORT,
           TIMEOUT_MS,
+          REQUEST_TIMEOUT_MS,
           SECRET,
           SECRET_FILE,
           COMPAT,

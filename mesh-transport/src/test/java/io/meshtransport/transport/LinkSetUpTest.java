@@ -14,6 +14,7 @@ import io.meshtransport.nic.NicAddress;
 import io.meshtransport.nic.PortState;
 import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.softverbs.sim.SimulatedFabric;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.device.QueuePairSettings;
 import io.meshtransport.transport.device.WatchedDevice;
@@ -110,6 +111,18 @@ class LinkSetUpTest {
       assertEquals(15, send.timeout());
       assertEquals(5, send.retryCount());
       assertEquals(4, send.rnrRetry());
+    }
+  }
+
+  @Test
+  void shouldPreferThePriorityOfTheConnectionToThatOfTheSettings() throws Exception {
+    try (MeshEndpoint link = link()) {
+      link.connect(peer(link, 4096), SETTINGS.with(ConnectOptions.DEFAULT.trafficClass(96)));
+      ReadyToReceiveAttributes receive = receiveAttributes();
+      assertEquals(96, receive.peer().trafficClass());
+      assertEquals(3, receive.peer().serviceLevel());
+      assertEquals(5, SETTINGS.with(ConnectOptions.DEFAULT.serviceLevel(5)).serviceLevel());
+      assertEquals(SETTINGS, SETTINGS.with(ConnectOptions.DEFAULT));
     }
   }
 

@@ -75,6 +75,44 @@ class MeshConnectionTest {
         Map.of("MESH_PROVIDER", "soft", "MESH_LOOPBACK", address, "MESH_NODE", name));
   }
 
+  @Test
+  void shouldShowItsNameInItsText() throws TransportException {
+    Connection named = a.connect(listener.handle(), ConnectOptions.DEFAULT.name("bulk"), SOON);
+    assertEquals("bulk", named.name());
+    assertTrue(named.toString().contains("(bulk)"), named.toString());
+  }
+
+  @Test
+  void shouldGiveRequestsTheDeadlineOfTheSettingUnlessTheOptionsHaveAnother() throws Exception {
+    try (Transport hurried =
+            Transport.open(
+                Map.of(
+                    "MESH_PROVIDER",
+                    "soft",
+                    "MESH_LOOPBACK",
+                    "127.41.1.3/24",
+                    "MESH_REQUEST_TIMEOUT_MS",
+                    "50"));
+        Connection usual = hurried.connect(listener.handle(), ConnectOptions.DEFAULT, SOON);
+        Connection patient =
+            hurried.connect(listener.handle(), ConnectOptions.DEFAULT.withoutDeadline(), SOON);
+        SendChannel oneWay = hurried.connect(listener.handle(), SOON)) {
+      ByteBuffer message = ByteBuffer.allocate(8);
+      long waits = patient.isend(message, 1);
+      for (SendChannel each : new SendChannel[] {usual, oneWay}) {
+        long request = each.isend(message, 1);
+        assertEquals(SendChannel.FAILED, each.await(request, SOON));
+        assertEquals(Reason.TIMED_OUT, each.failure(request).reason());
+        assertEquals(ChannelState.READY, each.state());
+      }
+      long receive = usual.irecv(message, 1);
+      assertEquals(Connection.FAILED, usual.await(receive, SOON));
+      assertEquals(Reason.TIMED_OUT, usual.failure(receive).reason());
+      assertEquals(ChannelState.READY, usual.state());
+      assertEquals(Connection.PENDING, patient.test(waits));
+    }
+  }
+
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }

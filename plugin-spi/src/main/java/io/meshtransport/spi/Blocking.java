@@ -35,7 +35,7 @@ final class Blocking {
           channel.route()
               + ": "
               + Transport.MAX_REQUESTS
-              + " requests are outstanding, or all bounce buffers are in use. Test some of them, then try again.");
+              + " requests are outstanding. Test some of them, then try again.");
     }
     if (request == Channel.FAILED) {
       throw channel.failure();

@@ -29,9 +29,10 @@ public interface Channel extends AutoCloseable {
   long FAILED = -2;
 
   /**
-   * Answer of isend, irecv, iput and iget: {@link Transport#MAX_REQUESTS} are outstanding, or for
-   * an unregistered buffer all bounce buffers are in use. Nothing was begun. Test outstanding
-   * requests, then try again.
+   * Answer of isend, irecv, iput and iget: {@link Transport#MAX_REQUESTS} are outstanding on this
+   * channel; there is no other reason. Nothing was begun. One more can begin once {@link #test} or
+   * {@link #await} has ended a request, or a {@link Poller} has reported the end of one: wait
+   * there, then try again.
    */
   long BUSY = -3;
 

@@ -2,9 +2,12 @@
 package io.meshtransport.spi;
 
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * What one end wants of its connections: those that it opens with {@link Transport#connect(byte[],
@@ -15,24 +18,73 @@ public final class ConnectOptions {
   /** Max length of {@link #hello(byte[])}, in bytes. */
   public static final int MAX_HELLO_BYTES = 256;
 
+  /** Max length of {@link #name(String)}, in bytes of UTF-8. */
+  public static final int MAX_NAME_BYTES = 64;
+
+  /** Max value of {@link #trafficClass(int)}: a byte of the IP header. */
+  public static final int MAX_TRAFFIC_CLASS = 255;
+
+  /** Max value of {@link #serviceLevel(int)}: four bits. */
+  public static final int MAX_SERVICE_LEVEL = 15;
+
   /**
-   * No hello, requests without a deadline of their own, {@link SendMode#LATENCY}, and no address
-   * preferred.
+   * No name, no hello, {@link SendMode#LATENCY}, no address preferred, and for the deadline, the
+   * traffic class and the service level what the settings of the transport say.
    */
   public static final ConnectOptions DEFAULT =
-      new ConnectOptions(new byte[0], SendChannel.NO_DEADLINE, SendMode.LATENCY, null);
+      new ConnectOptions(
+          "",
+          new byte[0],
+          OptionalLong.empty(),
+          SendMode.LATENCY,
+          OptionalInt.empty(),
+          OptionalInt.empty(),
+          null);
 
+  private final String name;
   private final byte[] hello;
-  private final long deadlineNs;
+  private final OptionalLong deadlineNs;
   private final SendMode sendMode;
+  private final OptionalInt trafficClass;
+  private final OptionalInt serviceLevel;
   private final InetAddress preferredAddress;
 
   private ConnectOptions(
-      byte[] hello, long deadlineNs, SendMode sendMode, InetAddress preferredAddress) {
+      String name,
+      byte[] hello,
+      OptionalLong deadlineNs,
+      SendMode sendMode,
+      OptionalInt trafficClass,
+      OptionalInt serviceLevel,
+      InetAddress preferredAddress) {
+    this.name = name;
     this.hello = hello;
     this.deadlineNs = deadlineNs;
     this.sendMode = sendMode;
+    this.trafficClass = trafficClass;
+    this.serviceLevel = serviceLevel;
     this.preferredAddress = preferredAddress;
+  }
+
+  /**
+   * What this end calls its connections, for its own log and diagnosis: {@link Connection#name()}.
+   * The peer does not get it. Several connections may have one name.
+   *
+   * @throws IllegalArgumentException for more than {@value #MAX_NAME_BYTES} bytes of UTF-8, or for
+   *     control characters
+   */
+  public ConnectOptions name(String newName) {
+    int bytes = newName.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_NAME_BYTES || newName.codePoints().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "a name of "
+              + bytes
+              + " bytes; it has at most "
+              + MAX_NAME_BYTES
+              + ", and no control characters");
+    }
+    return new ConnectOptions(
+        newName, hello, deadlineNs, sendMode, trafficClass, serviceLevel, preferredAddress);
   }
 
   /**
@@ -51,11 +103,12 @@ public final class ConnectOptions {
               + MAX_HELLO_BYTES
               + " go with the handshake. Send the rest as the first message");
     }
-    return new ConnectOptions(newHello.clone(), deadlineNs, sendMode, preferredAddress);
+    return new ConnectOptions(
+        name, newHello.clone(), deadlineNs, sendMode, trafficClass, serviceLevel, preferredAddress);
   }
 
   /**
-   * The deadline of every request that is begun without one.
+   * The deadline of every request that is begun without one, in place of MESH_REQUEST_TIMEOUT_MS.
    *
    * @param newDeadline from the beginning of the request; must be positive
    */
@@ -63,13 +116,79 @@ public final class ConnectOptions {
     if (newDeadline.isNegative() || newDeadline.isZero()) {
       throw new IllegalArgumentException("a deadline of " + newDeadline + "; it must be positive");
     }
-    return new ConnectOptions(hello, Blocking.nanos(newDeadline), sendMode, preferredAddress);
+    return withDeadlineNs(Blocking.nanos(newDeadline));
+  }
+
+  /** No deadline for requests that are begun without one, whatever MESH_REQUEST_TIMEOUT_MS says. */
+  public ConnectOptions withoutDeadline() {
+    return withDeadlineNs(SendChannel.NO_DEADLINE);
+  }
+
+  private ConnectOptions withDeadlineNs(long newDeadlineNs) {
+    return new ConnectOptions(
+        name,
+        hello,
+        OptionalLong.of(newDeadlineNs),
+        sendMode,
+        trafficClass,
+        serviceLevel,
+        preferredAddress);
   }
 
   /** What this end's sends optimize for, see {@link SendMode}. */
   public ConnectOptions sendMode(SendMode newMode) {
     return new ConnectOptions(
-        hello, deadlineNs, Objects.requireNonNull(newMode, "newMode"), preferredAddress);
+        name,
+        hello,
+        deadlineNs,
+        Objects.requireNonNull(newMode, "newMode"),
+        trafficClass,
+        serviceLevel,
+        preferredAddress);
+  }
+
+  /**
+   * The priority of what this end sends, in the network: the traffic class of each packet of its
+   * queue pair, in place of MESH_TRAFFIC_CLASS. On RoCE v2 it is the byte of the IP header that has
+   * the DSCP in its upper six bits. Has no effect in software, where all connections between two
+   * NICs share TCP connections.
+   *
+   * @param newClass 0 to {@value #MAX_TRAFFIC_CLASS}
+   */
+  public ConnectOptions trafficClass(int newClass) {
+    return new ConnectOptions(
+        name,
+        hello,
+        deadlineNs,
+        sendMode,
+        inRange("traffic class", newClass, MAX_TRAFFIC_CLASS),
+        serviceLevel,
+        preferredAddress);
+  }
+
+  /**
+   * The priority of what this end sends, in its adapter and on InfiniBand: the service level of its
+   * queue pair, in place of MESH_SERVICE_LEVEL. Has no effect in software, as {@link
+   * #trafficClass(int)}.
+   *
+   * @param newLevel 0 to {@value #MAX_SERVICE_LEVEL}
+   */
+  public ConnectOptions serviceLevel(int newLevel) {
+    return new ConnectOptions(
+        name,
+        hello,
+        deadlineNs,
+        sendMode,
+        trafficClass,
+        inRange("service level", newLevel, MAX_SERVICE_LEVEL),
+        preferredAddress);
+  }
+
+  private static OptionalInt inRange(String what, int value, int max) {
+    if (value < 0 || value > max) {
+      throw new IllegalArgumentException("a " + what + " of " + value + "; it must be 0 to " + max);
+    }
+    return OptionalInt.of(value);
   }
 
   /**
@@ -78,7 +197,18 @@ public final class ConnectOptions {
    */
   public ConnectOptions preferredAddress(InetAddress address) {
     return new ConnectOptions(
-        hello, deadlineNs, sendMode, Objects.requireNonNull(address, "address"));
+        name,
+        hello,
+        deadlineNs,
+        sendMode,
+        trafficClass,
+        serviceLevel,
+        Objects.requireNonNull(address, "address"));
+  }
+
+  /** What this end calls its connections; empty for no name. */
+  public String name() {
+    return name;
   }
 
   /** A copy of the first bytes for the peer; empty for none. */
@@ -86,14 +216,27 @@ public final class ConnectOptions {
     return hello.clone();
   }
 
-  /** In nanoseconds; {@link SendChannel#NO_DEADLINE} for none. */
-  public long deadlineNs() {
+  /**
+   * The deadline of requests that are begun without one, in nanoseconds; {@link
+   * SendChannel#NO_DEADLINE} for none. Empty for MESH_REQUEST_TIMEOUT_MS.
+   */
+  public OptionalLong deadlineNs() {
     return deadlineNs;
   }
 
   /** What this end's sends optimize for. */
   public SendMode sendMode() {
     return sendMode;
+  }
+
+  /** The traffic class of each packet; empty for MESH_TRAFFIC_CLASS. */
+  public OptionalInt trafficClass() {
+    return trafficClass;
+  }
+
+  /** The service level of each packet; empty for MESH_SERVICE_LEVEL. */
+  public OptionalInt serviceLevel() {
+    return serviceLevel;
   }
 
   /** The peer's address whose subnet is tried first. */

@@ -32,6 +32,9 @@ public interface Connection extends SendChannel, ReceiveChannel {
   @Override
   boolean isPolled();
 
+  /** What this end calls it: its {@link ConnectOptions#name(String)}, empty if it gave none. */
+  String name();
+
   /** The node at the other end, as its handshake named it. Never changes. */
   Peer peer();
 

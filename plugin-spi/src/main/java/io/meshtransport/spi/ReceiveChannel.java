@@ -43,8 +43,8 @@ public interface ReceiveChannel extends Channel {
    * it is complete. A buffer of up to MESH_BOUNCE_BYTES, and a heap buffer of any length, is filled
    * by a copy when the message has arrived, from registered memory of the buffer's length that the
    * request has from its beginning; a longer direct one receives the bytes in place. The rules of
-   * {@link SendChannel#isend(ByteBuffer, int, long)} on copies, caching and BUSY apply, where
-   * receives get three quarters of what there is for copies; and otherwise those of {@link
+   * {@link SendChannel#isend(ByteBuffer, int, long)} on copies, caching and NO_RESOURCES apply,
+   * where receives get three quarters of what there is for copies; and otherwise those of {@link
    * #irecv(RegisteredMemory, long, long, int, long)}.
    *
    * @throws IllegalArgumentException for a read-only buffer

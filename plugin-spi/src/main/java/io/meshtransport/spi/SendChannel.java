@@ -64,10 +64,11 @@ public interface SendChannel extends Channel {
    * collector, unless {@link Transport#deregister} was called before. The rest is as for {@link
    * #isend(RegisteredMemory, long, long, int, long)}.
    *
-   * @return a request; {@link #BUSY} also if all bounce buffers of the transport are in use, or
-   *     those for long messages have 256 MiB in use (one longer message is always possible); {@link
-   *     #FAILED} also if there is no memory or it cannot be registered, and then {@link #failure}
-   *     says NO_RESOURCES and the channel goes on
+   * @return a request; {@link #FAILED} also if all bounce buffers of the transport are in use, if
+   *     those for long messages have 256 MiB in use (one longer message is always possible), or if
+   *     there is no memory or it cannot be registered: then {@link #failure()} says NO_RESOURCES,
+   *     the channel goes on, and a retry helps once requests of unregistered buffers have ended, on
+   *     whichever channel of the transport
    */
   long isend(ByteBuffer buffer, int tag, long timeoutNs);
 

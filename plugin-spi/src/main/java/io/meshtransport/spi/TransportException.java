@@ -48,7 +48,7 @@ public final class TransportException extends Exception {
     REMOTE_ACCESS(false),
     /** This end took the receive back before a message came for it. */
     WITHDRAWN(true),
-    /** The max number of requests is outstanding on the channel. */
+    /** The max number of requests is outstanding; one of them must end first. */
     BUSY(true),
     /** A limit of the system or the device is reached. */
     NO_RESOURCES(true),

@@ -62,7 +62,7 @@ class BlockingTest {
     TransportException busy = thrown(Channel.BUSY);
     assertEquals(Reason.BUSY, busy.reason());
     assertEquals(
-        "node-b at 10.0.1.2/24 via eth1: 64 requests are outstanding, or all bounce buffers are in use."
+        "node-b at 10.0.1.2/24 via eth1: 64 requests are outstanding."
             + " Test some of them, then try again.",
         busy.getMessage());
   }

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** Tests {@link ConnectOptions}. */
@@ -17,7 +19,10 @@ class ConnectOptionsTest {
   void shouldBeginWithTheDefaults() {
     ConnectOptions options = ConnectOptions.DEFAULT;
     assertEquals(0, options.hello().length);
-    assertEquals(SendChannel.NO_DEADLINE, options.deadlineNs());
+    assertEquals("", options.name());
+    assertEquals(OptionalLong.empty(), options.deadlineNs());
+    assertEquals(OptionalInt.empty(), options.trafficClass());
+    assertEquals(OptionalInt.empty(), options.serviceLevel());
     assertEquals(SendMode.LATENCY, options.sendMode());
     assertEquals(Optional.empty(), options.preferredAddress());
   }
@@ -27,20 +32,29 @@ class ConnectOptionsTest {
     InetAddress address = InetAddress.getLoopbackAddress();
     ConnectOptions options =
         ConnectOptions.DEFAULT
+            .name("bulk")
             .hello(new byte[] {1, 2})
+            .trafficClass(104)
+            .serviceLevel(3)
             .deadline(Duration.ofSeconds(3))
             .sendMode(SendMode.STREAM)
             .preferredAddress(address);
     for (ConnectOptions each :
         new ConnectOptions[] {
           options,
+          options.name("bulk"),
+          options.trafficClass(104),
+          options.serviceLevel(3),
           options.hello(options.hello()),
           options.deadline(Duration.ofSeconds(3)),
           options.sendMode(SendMode.STREAM),
           options.preferredAddress(address)
         }) {
       assertArrayEquals(new byte[] {1, 2}, each.hello());
-      assertEquals(3_000_000_000L, each.deadlineNs());
+      assertEquals("bulk", each.name());
+      assertEquals(OptionalInt.of(104), each.trafficClass());
+      assertEquals(OptionalInt.of(3), each.serviceLevel());
+      assertEquals(OptionalLong.of(3_000_000_000L), each.deadlineNs());
       assertEquals(SendMode.STREAM, each.sendMode());
       assertEquals(Optional.of(address), each.preferredAddress());
     }
@@ -66,6 +80,15 @@ class ConnectOptionsTest {
             .contains("257"));
     assertThrows(IllegalArgumentException.class, () -> options.deadline(Duration.ZERO));
     assertThrows(IllegalArgumentException.class, () -> options.deadline(Duration.ofNanos(-1)));
+    assertEquals(64, options.name("\u00e4".repeat(32)).name().length() * 2);
+    assertThrows(IllegalArgumentException.class, () -> options.name("\u00e4".repeat(33)));
+    assertThrows(IllegalArgumentException.class, () -> options.name("a\nb"));
+    assertEquals(OptionalInt.of(255), options.trafficClass(255).trafficClass());
+    assertThrows(IllegalArgumentException.class, () -> options.trafficClass(256));
+    assertThrows(IllegalArgumentException.class, () -> options.trafficClass(-1));
+    assertEquals(OptionalInt.of(15), options.serviceLevel(15).serviceLevel());
+    assertThrows(IllegalArgumentException.class, () -> options.serviceLevel(16));
+    assertThrows(IllegalArgumentException.class, () -> options.serviceLevel(-1));
     assertThrows(NullPointerException.class, () -> options.sendMode(null));
     assertThrows(NullPointerException.class, () -> options.preferredAddress(null));
   }
@@ -73,6 +96,8 @@ class ConnectOptionsTest {
   @Test
   void shouldTreatEndlessDeadlinesAsNone() {
     Duration endless = Duration.ofSeconds(Long.MAX_VALUE);
-    assertEquals(SendChannel.NO_DEADLINE, ConnectOptions.DEFAULT.deadline(endless).deadlineNs());
+    OptionalLong none = OptionalLong.of(SendChannel.NO_DEADLINE);
+    assertEquals(none, ConnectOptions.DEFAULT.deadline(endless).deadlineNs());
+    assertEquals(none, ConnectOptions.DEFAULT.withoutDeadline().deadlineNs());
   }
 }

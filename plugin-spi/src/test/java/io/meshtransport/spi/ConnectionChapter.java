@@ -132,6 +132,23 @@ abstract class ConnectionChapter extends ContractChapter {
   }
 
   @Test
+  void shouldHaveTheNameThatItsOwnEndGaveIt() throws TransportException {
+    ConnectionPair pair =
+        ConnectionPair.between(
+            left, ConnectOptions.DEFAULT.name("bulk to right"), right, ConnectOptions.DEFAULT);
+    assertEquals("bulk to right", pair.opened().name());
+    assertEquals("", pair.accepted().name());
+    pair.assertAlive();
+  }
+
+  /** Whether it has an effect depends on the device; messages pass in any case. */
+  @Test
+  void shouldCarryMessagesWithAPriority() throws TransportException {
+    ConnectOptions options = ConnectOptions.DEFAULT.trafficClass(104).serviceLevel(3);
+    ConnectionPair.between(left, options, right, options.serviceLevel(0)).assertAlive();
+  }
+
+  @Test
   void shouldNameThePeer() throws TransportException {
     ConnectionPair pair = pair();
     assertEquals(left.self(), pair.accepted().peer());

@@ -21,6 +21,7 @@ final class InMemoryEnd implements Connection {
   private final InMemoryTransport owner;
   private final Peer peer;
   private final ConnectOptions options;
+  private final long deadlineNs;
   private final byte[] hello;
   private final Route route;
   private final InMemoryRequest[] requests = new InMemoryRequest[Transport.MAX_REQUESTS];
@@ -64,6 +65,7 @@ final class InMemoryEnd implements Connection {
     this.peer = peer;
     this.options = options;
     this.hello = hello;
+    deadlineNs = options.deadlineNs().orElse(Connection.NO_DEADLINE);
     route =
         new Route(
             peer.shortId(),
@@ -94,6 +96,11 @@ final class InMemoryEnd implements Connection {
   }
 
   @Override
+  public String name() {
+    return options.name();
+  }
+
+  @Override
   public Peer peer() {
     return peer;
   }
@@ -105,7 +112,7 @@ final class InMemoryEnd implements Connection {
 
   @Override
   public long isend(RegisteredMemory memory, long offset, long length, int tag) {
-    return isend(memory, offset, length, tag, options.deadlineNs(), 0);
+    return isend(memory, offset, length, tag, deadlineNs, 0);
   }
 
   @Override
@@ -121,7 +128,7 @@ final class InMemoryEnd implements Connection {
 
   @Override
   public long isend(ByteBuffer buffer, int tag) {
-    return isend(buffer, tag, options.deadlineNs(), 0);
+    return isend(buffer, tag, deadlineNs, 0);
   }
 
   @Override
@@ -136,7 +143,7 @@ final class InMemoryEnd implements Connection {
 
   @Override
   public long isend(GatherList list, int tag) {
-    return isend(list, tag, options.deadlineNs(), 0);
+    return isend(list, tag, deadlineNs, 0);
   }
 
   @Override
@@ -153,7 +160,7 @@ final class InMemoryEnd implements Connection {
 
   @Override
   public long irecv(RegisteredMemory memory, long offset, long length, int tag) {
-    return irecv(memory, offset, length, tag, options.deadlineNs(), 0);
+    return irecv(memory, offset, length, tag, deadlineNs, 0);
   }
 
   @Override
@@ -169,7 +176,7 @@ final class InMemoryEnd implements Connection {
 
   @Override
   public long irecv(ByteBuffer buffer, int tag) {
-    return irecv(buffer, tag, options.deadlineNs(), 0);
+    return irecv(buffer, tag, deadlineNs, 0);
   }
 
   @Override
@@ -192,7 +199,11 @@ final class InMemoryEnd implements Connection {
     synchronized (pipe) {
       InMemoryPlain.Loan loan = owner.plain().lend(buffer, kind == CompletionKind.RECEIVED);
       if (loan == null) {
-        return BUSY;
+        if (isFull()) {
+          return BUSY;
+        }
+        lastFailure = new TransportException(Reason.NO_RESOURCES, "all copies are in use");
+        return FAILED;
       }
       long request =
           beginSingle(
@@ -387,6 +398,10 @@ final class InMemoryEnd implements Connection {
       pipe.match();
       return number;
     }
+  }
+
+  private boolean isFull() {
+    return Arrays.stream(requests).noneMatch(each -> each.number == InMemoryRequest.FREE);
   }
 
   /** Null if all requests are outstanding. */

@@ -199,6 +199,23 @@ abstract class PollerChapter extends ContractChapter {
   }
 
   @Test
+  void shouldEndBusyWithTheNextReport() throws TransportException {
+    PolledPair polled = polled();
+    ChannelEnds forth = polled.pair().forth(64);
+    for (int i = 0; i < Transport.MAX_REQUESTS; i++) {
+      send(forth, 0, 64, 1, i);
+    }
+    for (int round = 0; round < 10; round++) {
+      assertEquals(Channel.BUSY, send(forth, 0, 64, 1, 0));
+      Pending receive = forth.receive(0, 64, 1);
+      polled.collect(1);
+      assertTrue(send(forth, 0, 64, 1, 0) >= 0, "what was reported has freed a request");
+      Pending.finish(receive);
+    }
+    assertEquals(ChannelState.READY, polled.pair().opened().state());
+  }
+
+  @Test
   void shouldReportEachFailureAtItsOwnRequest() throws TransportException {
     PolledPair polled = polled();
     ChannelEnds forth = polled.pair().forth(64);

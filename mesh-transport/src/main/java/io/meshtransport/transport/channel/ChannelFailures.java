@@ -321,10 +321,9 @@ public final class ChannelFailures {
   public static Reason reasonOf(HandshakeException.Reason reason) {
     return switch (reason) {
       case PEER_UNREACHABLE, PEER_CLOSED, NOT_LISTENING -> Reason.PEER_UNREACHABLE;
-      case LOCAL_SOCKET -> Reason.NO_RESOURCES;
+      case LOCAL_SOCKET, BUSY -> Reason.NO_RESOURCES;
       case TIMED_OUT -> Reason.TIMED_OUT;
       case WRONG_NODE -> Reason.WRONG_PEER;
-      case BUSY -> Reason.BUSY;
       case CLOSED, CANCELLED -> Reason.CLOSED;
       case REFUSED_HERE -> Reason.NO_RESOURCES;
       case VERSION,

@@ -2,6 +2,7 @@
 package io.meshtransport.transport.channel;
 
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.spi.SendChannel;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,8 +12,9 @@ import java.util.concurrent.TimeUnit;
  * @param silenceNs after how long without a sign of life a pending request makes the channel query
  *     whether the peer is there
  * @param goodbyeNs how long closing waits for the peer's acknowledgement
+ * @param requestNs deadline of requests that are begun without one; NO_DEADLINE for none
  */
-public record ChannelTiming(long spinNs, long silenceNs, long goodbyeNs) {
+public record ChannelTiming(long spinNs, long silenceNs, long goodbyeNs, long requestNs) {
   /** Querying a silent peer this often leaves the time for an answer within MESH_TIMEOUT_MS. */
   private static final int KEEPALIVES_PER_TIMEOUT = 4;
 
@@ -32,6 +34,9 @@ public record ChannelTiming(long spinNs, long silenceNs, long goodbyeNs) {
     return new ChannelTiming(
         TimeUnit.MICROSECONDS.toNanos(config.spinUs()),
         timeoutNs / KEEPALIVES_PER_TIMEOUT,
-        Math.min(timeoutNs, MAX_GOODBYE_NS));
+        Math.min(timeoutNs, MAX_GOODBYE_NS),
+        config.requestTimeoutMs() == 0
+            ? SendChannel.NO_DEADLINE
+            : TimeUnit.MILLISECONDS.toNanos(config.requestTimeoutMs()));
   }
 }

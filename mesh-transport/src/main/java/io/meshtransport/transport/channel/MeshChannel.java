@@ -3,6 +3,7 @@ package io.meshtransport.transport.channel;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Latencies;
 import io.meshtransport.spi.ReceiveChannel;
@@ -197,7 +198,11 @@ public abstract class MeshChannel implements Channel {
 
   /** What the log says when it is ready. */
   public final String readyLine() {
-    return core.route + " in " + TimeUnit.NANOSECONDS.toMillis(core.route.handshakeNs()) + " ms";
+    return core.route
+        + nameText()
+        + " in "
+        + TimeUnit.NANOSECONDS.toMillis(core.route.handshakeNs())
+        + " ms";
   }
 
   /** Its route, its state, and how many requests are outstanding. Any thread. */
@@ -205,11 +210,18 @@ public abstract class MeshChannel implements Channel {
   public final String toString() {
     return kindText()
         + core.route
+        + nameText()
         + ": "
         + state()
         + ", "
         + core.requests.outstanding()
         + " requests outstanding";
+  }
+
+  private String nameText() {
+    return this instanceof Connection named && !named.name().isEmpty()
+        ? " (" + named.name() + ")"
+        : "";
   }
 
   private String kindText() {

@@ -10,6 +10,7 @@ import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.nic.NicAddress;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
@@ -137,7 +138,13 @@ public final class ChannelAcceptor implements Acceptor {
     ChannelLifeCycle life = new ChannelLifeCycle("from");
     life.become(ChannelState.ROUTING, hello.peer()::shortId);
     life.become(ChannelState.HANDSHAKING, hello.peer()::shortId);
-    MeshEndpoint link = open(nic, address, hello.endpoint(), sizes);
+    MeshEndpoint link =
+        open(
+            nic,
+            address,
+            hello.endpoint(),
+            sizes,
+            theirs.isConnection() ? listener.options() : ConnectOptions.DEFAULT);
     return new PendingChannel.Opener(
         listener,
         life,
@@ -161,7 +168,8 @@ public final class ChannelAcceptor implements Acceptor {
       throw new RefusedException(objection);
     }
     QueueDepths sizes = sizes(Optional.of(ticket), nic);
-    return new PendingChannel.Joiner(channel, ticket, open(nic, address, hello.endpoint(), sizes));
+    return new PendingChannel.Joiner(
+        channel, ticket, open(nic, address, hello.endpoint(), sizes, ConnectOptions.DEFAULT));
   }
 
   /** What receives over the rails of a bundle, or null if their channel is not there (any more). */
@@ -224,12 +232,16 @@ public final class ChannelAcceptor implements Acceptor {
   }
 
   private MeshEndpoint open(
-      OpenNic nic, NicAddress address, QueuePairAddress theirs, QueueDepths sizes)
+      OpenNic nic,
+      NicAddress address,
+      QueuePairAddress theirs,
+      QueueDepths sizes,
+      ConnectOptions options)
       throws RefusedException {
     MeshEndpoint link = null;
     try {
       link = context.endpoints().open(nic, address.gid(), sizes);
-      context.endpoints().connect(link, theirs);
+      context.endpoints().connect(link, theirs, options);
       return link;
     } catch (VerbsException | IllegalArgumentException e) {
       // IllegalArgumentException: what the peer says of its end, for example an odd MTU, makes no

@@ -5,6 +5,7 @@ import io.meshtransport.handshake.BringUp;
 import io.meshtransport.handshake.ConnectionNonce;
 import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.transport.channel.Durations;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.verbs.VerbsException;
@@ -24,6 +25,7 @@ final class EndpointBringUp implements BringUp {
 
   private final EndpointFactory endpoints;
   private final MeshEndpoint link;
+  private final ConnectOptions options;
   private final EndpointHandshake.Permit permit;
   private final long untilNs;
 
@@ -31,13 +33,19 @@ final class EndpointBringUp implements BringUp {
   private boolean isKnown;
 
   /**
+   * @param options have the priority of the queue pair
    * @param permit asked before the link is brought up
    * @param untilNs when the set-up is given up
    */
   EndpointBringUp(
-      EndpointFactory endpoints, MeshEndpoint link, EndpointHandshake.Permit permit, long untilNs) {
+      EndpointFactory endpoints,
+      MeshEndpoint link,
+      ConnectOptions options,
+      EndpointHandshake.Permit permit,
+      long untilNs) {
     this.endpoints = endpoints;
     this.link = link;
+    this.options = options;
     this.permit = permit;
     this.untilNs = untilNs;
   }
@@ -52,7 +60,7 @@ final class EndpointBringUp implements BringUp {
     permit.require();
     isKnown = ChannelParameters.token(theirs.parameters()).isPresent();
     try {
-      endpoints.connect(link, theirs);
+      endpoints.connect(link, theirs, options);
     } catch (VerbsException | IllegalArgumentException e) {
       throw new RefusedException("the connecting side cannot bring up its queue pair", e);
     }

@@ -3,6 +3,7 @@ package io.meshtransport.transport.connect;
 
 import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.nic.GidEntry;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.device.QueuePairSettings;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
@@ -74,12 +75,23 @@ public final class EndpointFactory {
   }
 
   /**
-   * Connects an endpoint to the peer's.
+   * Connects the endpoint of a one-way channel to the peer's.
    *
    * @throws IllegalArgumentException if what the peer says makes no attributes of a queue pair
    */
   public void connect(MeshEndpoint endpoint, QueuePairAddress peer) throws VerbsException {
-    endpoint.connect(queuePair(endpoint, peer), settings);
+    connect(endpoint, peer, ConnectOptions.DEFAULT);
+  }
+
+  /**
+   * Connects an endpoint to the peer's.
+   *
+   * @param options have the priority of the queue pair
+   * @throws IllegalArgumentException if what the peer says makes no attributes of a queue pair
+   */
+  void connect(MeshEndpoint endpoint, QueuePairAddress peer, ConnectOptions options)
+      throws VerbsException {
+    endpoint.connect(queuePair(endpoint, peer), settings.with(options));
   }
 
   private PeerQueuePair queuePair(MeshEndpoint endpoint, QueuePairAddress peer) {

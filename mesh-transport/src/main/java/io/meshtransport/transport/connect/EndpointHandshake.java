@@ -6,6 +6,7 @@ import io.meshtransport.handshake.Established;
 import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.RefusedException;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.device.Rollback;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
@@ -29,16 +30,20 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
    * What the endpoint is for.
    *
    * @param rail if it is a rail of a channel of several
-   * @param hello the first bytes of a connection, if it is one and not a one-way channel
+   * @param options of a connection, if it is one and not a one-way channel
    */
-  record Purpose(Optional<RailId> rail, Optional<ByteBuffer> hello) {
+  record Purpose(Optional<RailId> rail, Optional<ConnectOptions> options) {
     /** A rail of a one-way channel of several. */
     static Purpose rail(RailId rail) {
       return new Purpose(Optional.of(rail), Optional.empty());
     }
 
+    private Optional<ByteBuffer> hello() {
+      return options.map(wanted -> ByteBuffer.wrap(wanted.hello()));
+    }
+
     private QueueDepths depths() {
-      return hello.isPresent()
+      return options.isPresent()
           ? QueueDepths.DUPLEX
           : rail.map(one -> QueueDepths.sender(one.most(), one.nics())).orElse(QueueDepths.SENDER);
     }
@@ -90,7 +95,13 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
               untilNs);
       CompletableFuture<Established> outcome =
           handshaker.connect(
-              request, new EndpointBringUp(context.endpoints(), link, permit, untilNs));
+              request,
+              new EndpointBringUp(
+                  context.endpoints(),
+                  link,
+                  purpose.options().orElse(ConnectOptions.DEFAULT),
+                  permit,
+                  untilNs));
       undo.keepAll();
       return new EndpointHandshake(link, outcome);
     }

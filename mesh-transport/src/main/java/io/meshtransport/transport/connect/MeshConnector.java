@@ -20,7 +20,6 @@ import io.meshtransport.transport.route.Candidate;
 import io.meshtransport.transport.route.Routes;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Optional;
 
@@ -71,9 +70,7 @@ public final class MeshConnector extends Connector {
   @Override
   public void shakeHands(Candidate candidate, long untilNs) throws VerbsException {
     Optional<RailId> ticket = options.isPresent() ? Optional.empty() : ticket();
-    EndpointHandshake.Purpose purpose =
-        new EndpointHandshake.Purpose(
-            ticket, options.map(wanted -> ByteBuffer.wrap(wanted.hello())));
+    EndpointHandshake.Purpose purpose = new EndpointHandshake.Purpose(ticket, options);
     EndpointHandshake handshake =
         EndpointHandshake.begin(
             context, handshaker, peer, candidate, purpose, untilNs, permit(candidate));

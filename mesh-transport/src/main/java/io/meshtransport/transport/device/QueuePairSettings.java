@@ -3,6 +3,7 @@ package io.meshtransport.transport.device;
 
 import io.meshtransport.config.MeshConfig;
 import io.meshtransport.nic.GidType;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.verbs.ReadyToSendAttributes;
 import java.util.concurrent.TimeUnit;
 
@@ -55,6 +56,18 @@ public record QueuePairSettings(
         retryCount,
         rnrRetry,
         ReadyToSendAttributes.SOFT_SILENCE_NS);
+  }
+
+  /** The same with the priority of one connection. */
+  public QueuePairSettings with(ConnectOptions options) {
+    return new QueuePairSettings(
+        mtuBytes,
+        options.trafficClass().orElse(trafficClass),
+        options.serviceLevel().orElse(serviceLevel),
+        ackTimeout,
+        retryCount,
+        rnrRetry,
+        softSilenceNs);
   }
 
   /**

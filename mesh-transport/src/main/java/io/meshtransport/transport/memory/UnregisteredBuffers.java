@@ -16,18 +16,17 @@ import java.nio.ByteBuffer;
 public record UnregisteredBuffers(
     BounceBufferPool bounces, RegistrationCache cache, LongBounceBufferPool longBounces) {
   /**
-   * What represents a buffer whose bytes are sent; null if all bounce buffers are in use.
+   * What represents a buffer whose bytes are sent.
    *
-   * @throws TransportException NO_RESOURCES if there is no memory for it
+   * @throws TransportException NO_RESOURCES if there is no memory for it, or all bounce buffers are
+   *     in use
    */
   public Retained forSending(ByteBuffer buffer) throws TransportException {
     if (isRegistered(buffer)) {
       return cache.take(buffer, cache.addressOf(buffer));
     }
     BounceBuffer bounce = bounce(buffer.remaining(), false);
-    if (bounce != null) {
-      bounce.copyFrom(buffer);
-    }
+    bounce.copyFrom(buffer);
     return bounce;
   }
 
@@ -40,9 +39,7 @@ public record UnregisteredBuffers(
       return cache.take(buffer, cache.addressOf(buffer));
     }
     BounceBuffer bounce = bounce(buffer.remaining(), true);
-    if (bounce != null) {
-      bounce.deliverTo(buffer);
-    }
+    bounce.deliverTo(buffer);
     return bounce;
   }
 
@@ -51,9 +48,19 @@ public record UnregisteredBuffers(
   }
 
   private BounceBuffer bounce(int messageBytes, boolean isForReceiving) throws TransportException {
-    return bounces.takes(messageBytes)
-        ? bounces.take(isForReceiving)
-        : longBounces.acquire(messageBytes, isForReceiving);
+    BounceBuffer bounce =
+        bounces.takes(messageBytes)
+            ? bounces.take(isForReceiving)
+            : longBounces.acquire(messageBytes, isForReceiving);
+    if (bounce == null) {
+      throw new TransportException(
+          TransportException.Reason.NO_RESOURCES,
+          "all bounce buffers for "
+              + (isForReceiving ? "receives" : "sends")
+              + " of unregistered memory are in use, on all channels of this transport. Test or poll"
+              + " outstanding requests, then try again, or use registered memory.");
+    }
+    return bounce;
   }
 
   /** Where in that memory the buffer's bytes begin. */

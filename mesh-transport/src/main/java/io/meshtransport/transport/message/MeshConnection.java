@@ -26,6 +26,7 @@ import java.nio.ByteBuffer;
  * two ends are alike: which of them connected makes no difference.
  */
 public final class MeshConnection extends MeshChannel implements Connection {
+  private final String name;
   private final Peer peer;
   private final byte[] hello;
   private final long deadlineNs;
@@ -53,7 +54,8 @@ public final class MeshConnection extends MeshChannel implements Connection {
     super(context, life, endpoint, route);
     this.peer = peer;
     this.hello = hello;
-    this.deadlineNs = options.deadlineNs();
+    this.name = options.name();
+    this.deadlineNs = options.deadlineNs().orElse(context.timing().requestNs());
     this.control = ControlPath.ofBoth(core, endpoint);
     TaggedReceives receives = receives(endpoint, partBytes);
     this.receiving = new ReceiveDirection(core, context.memory(), receives);
@@ -79,6 +81,11 @@ public final class MeshConnection extends MeshChannel implements Connection {
     MessageReceiveQueue queue =
         new OneRailReceiveQueue(core, posted, announcements, buffers, partBytes);
     return new TaggedReceives(core, control, posted, announcements, buffers, queue);
+  }
+
+  @Override
+  public String name() {
+    return name;
   }
 
   @Override

@@ -24,6 +24,9 @@ import java.util.stream.IntStream;
  * several rails, behind its {@link ReceiveDirection}.
  */
 public final class MeshReceiveChannel extends MeshChannel implements ReceiveChannel {
+  /** Of requests that are begun without one. */
+  private final long deadlineNs;
+
   private final ControlPath control;
   private final ReceiveDirection direction;
 
@@ -42,6 +45,7 @@ public final class MeshReceiveChannel extends MeshChannel implements ReceiveChan
       Route route,
       long partBytes) {
     super(context, life, endpoint, route);
+    this.deadlineNs = context.timing().requestNs();
     AnnouncementQueue announcements = new AnnouncementQueue(QueueDepths.FIRST_ANNOUNCEMENTS);
     PostedReceives posted = new PostedReceives(core, announcements);
     this.control = ControlPath.ofReceiver(core, endpoint);
@@ -71,6 +75,7 @@ public final class MeshReceiveChannel extends MeshChannel implements ReceiveChan
       RailId ticket,
       Route route) {
     super(context, life, first.endpoint(), route);
+    this.deadlineNs = context.timing().requestNs();
     AnnouncementQueue announcements = new AnnouncementQueue(Transport.MAX_REQUESTS);
     PostedReceives posted = new PostedReceives(core, announcements);
     RailSet railSet = new RailSet(core, first);
@@ -93,6 +98,16 @@ public final class MeshReceiveChannel extends MeshChannel implements ReceiveChan
   /** For tests, which send what no correct end does. */
   public ControlPath control() {
     return control;
+  }
+
+  @Override
+  public long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
+    return irecv(memory, offsetBytes, lengthBytes, tag, deadlineNs);
+  }
+
+  @Override
+  public long irecv(ByteBuffer buffer, int tag) {
+    return irecv(buffer, tag, deadlineNs);
   }
 
   @Override

@@ -24,6 +24,9 @@ import java.nio.ByteBuffer;
  * several rails, behind its {@link SendDirection}.
  */
 public final class MeshSendChannel extends MeshChannel implements SendChannel {
+  /** Of requests that are begun without one. */
+  private final long deadlineNs;
+
   private final ControlPath control;
   private final SendDirection direction;
 
@@ -43,6 +46,7 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel {
       long partBytes,
       PeerNic peer) {
     super(context, life, endpoint, route);
+    this.deadlineNs = context.timing().requestNs();
     AdvertisedReceives advertised = new AdvertisedReceives(1);
     this.control = ControlPath.ofSender(core, endpoint);
     RmaOperations rma =
@@ -77,6 +81,7 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel {
       NodeId peer,
       long partBytes) {
     super(context, life, first.endpoint(), route);
+    this.deadlineNs = context.timing().requestNs();
     AdvertisedReceives advertised = new AdvertisedReceives(nicCount);
     RailSet railSet = new RailSet(core, first);
     this.control = ControlPath.ofSender(core, railSet);
@@ -104,6 +109,21 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel {
   /** For tests, which send what no correct end does. */
   public ControlPath control() {
     return control;
+  }
+
+  @Override
+  public long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
+    return isend(memory, offsetBytes, lengthBytes, tag, deadlineNs);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag) {
+    return isend(buffer, tag, deadlineNs);
+  }
+
+  @Override
+  public long isend(GatherList list, int tag) {
+    return isend(list, tag, deadlineNs);
   }
 
   @Override

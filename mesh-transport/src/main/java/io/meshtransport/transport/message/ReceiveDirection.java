@@ -64,9 +64,6 @@ final class ReceiveDirection {
       }
       UnregisteredBuffers unregistered = memories.unregistered();
       Retained standIn = unregistered.forReceiving(buffer);
-      if (standIn == null) {
-        return Channel.BUSY;
-      }
       retained[0] = standIn;
       long offsetBytes = unregistered.offsetOf(standIn, buffer);
       single.clear().add(standIn.memory(), offsetBytes, buffer.remaining(), tag);

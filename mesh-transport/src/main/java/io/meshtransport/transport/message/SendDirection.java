@@ -84,9 +84,6 @@ final class SendDirection {
       }
       UnregisteredBuffers unregistered = memories.unregistered();
       Retained retained = unregistered.forSending(buffer);
-      if (retained == null) {
-        return Channel.BUSY;
-      }
       long offsetBytes = unregistered.offsetOf(retained, buffer);
       return sends.begin(
           retained, retained.memory(), offsetBytes, buffer.remaining(), tag, timeoutNs, userData);

@@ -20,14 +20,28 @@ import java.util.Objects;
 public final class NcclMeshReceiveChannel extends MeshChannel implements ReceiveChannel {
   private static final int ONE = 1;
 
+  /** Of requests that are begun without one. */
+  private final long deadlineNs;
+
   private final NcclMeshRequests requests;
 
   public NcclMeshReceiveChannel(
       ChannelContext context, ChannelLifeCycle life, NcclMeshEndpoint endpoint, Route route) {
     super(context, life, endpoint, route);
+    this.deadlineNs = context.timing().requestNs();
     this.requests =
         new NcclMeshRequests(context.memory(), core, endpoint, NcclMeshRequests.Direction.RECEIVE);
     core.attach(new SingleEndpoint(core, endpoint), requests);
+  }
+
+  @Override
+  public long irecv(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
+    return irecv(memory, offsetBytes, lengthBytes, tag, deadlineNs);
+  }
+
+  @Override
+  public long irecv(ByteBuffer buffer, int tag) {
+    return irecv(buffer, tag, deadlineNs);
   }
 
   @Override

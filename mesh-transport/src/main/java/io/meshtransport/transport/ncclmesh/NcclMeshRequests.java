@@ -81,9 +81,6 @@ final class NcclMeshRequests implements EndpointEvents {
           direction == Direction.SEND
               ? unregistered.forSending(buffer)
               : unregistered.forReceiving(buffer);
-      if (retained == null) {
-        return Channel.BUSY;
-      }
       long offsetBytes = unregistered.offsetOf(retained, buffer);
       return post(retained, retained.memory(), offsetBytes, buffer.remaining(), timeoutNs);
     } catch (TransportException e) {

@@ -19,16 +19,30 @@ import java.nio.ByteBuffer;
  * until there is. A SEND cannot be withdrawn, so a deadline that passes ends the channel.
  */
 public final class NcclMeshSendChannel extends MeshChannel implements SendChannel {
+  /** Of requests that are begun without one. */
+  private final long deadlineNs;
+
   private final NcclMeshEndpoint endpoint;
   private final NcclMeshRequests requests;
 
   NcclMeshSendChannel(
       ChannelContext context, ChannelLifeCycle life, NcclMeshEndpoint endpoint, Route route) {
     super(context, life, endpoint, route);
+    this.deadlineNs = context.timing().requestNs();
     this.endpoint = endpoint;
     this.requests =
         new NcclMeshRequests(context.memory(), core, endpoint, NcclMeshRequests.Direction.SEND);
     core.attach(new SingleEndpoint(core, endpoint), requests);
+  }
+
+  @Override
+  public long isend(RegisteredMemory memory, long offsetBytes, long lengthBytes, int tag) {
+    return isend(memory, offsetBytes, lengthBytes, tag, deadlineNs);
+  }
+
+  @Override
+  public long isend(ByteBuffer buffer, int tag) {
+    return isend(buffer, tag, deadlineNs);
   }
 
   @Override
