@@ -131,7 +131,10 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.DATA_PORT);
   }
 
-  /** UDP port of hellos to neighbours, 1 to 65535 and not 4791; the same on all nodes. */
+  /**
+   * UDP port of hellos to neighbours, and TCP port of their liveness connections, 1 to 65535 and
+   * not 4791; the same on all nodes.
+   */
   public int neighbourPort() {
     return value(Setting.NEIGHBOUR_PORT);
   }

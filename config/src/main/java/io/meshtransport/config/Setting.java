@@ -95,11 +95,11 @@ public final class Setting<T> {
   public static final Setting<Integer> NEIGHBOUR_PORT =
       row(
           "MESH_NEIGHBOUR_PORT",
-          "UDP port",
+          "UDP and TCP port",
           "4793",
           Domain.numberExcept(
               1, 65535, 4791, "4791 is the port of RoCE v2, whose packets an adapter takes away"),
-          "Port for hellos to neighbours, the same on all nodes of a mesh");
+          "Port for hellos to neighbours, and for the connections that show whether their processes live, the same on all nodes of a mesh");
 
   /** See {@link MeshConfig#timeoutMs()}. */
   public static final Setting<Integer> TIMEOUT_MS =

@@ -4,6 +4,8 @@ package io.meshtransport.neighbours;
 import io.meshtransport.neighbours.adjacency.Adjacency;
 import io.meshtransport.neighbours.adjacency.DownReason;
 import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.verdict.CableCut;
+import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
 
 /**
@@ -27,6 +29,12 @@ public interface NeighbourListener {
 
   /** A node has left, or its record has expired. */
   default void nodeGone(NodeRecord node) {}
+
+  /** A node lives, or does so no longer; each change once. */
+  default void verdict(NodeVerdict verdict) {}
+
+  /** A cable of this node works no longer, though the node at its other end lives. */
+  default void cableCut(CableCut cut) {}
 
   /** Something is wrong with the cabling. */
   default void found(Finding finding) {}

@@ -19,6 +19,12 @@ import io.meshtransport.neighbours.linkstate.OriginationPace;
 import io.meshtransport.neighbours.linkstate.RecordListener;
 import io.meshtransport.neighbours.stats.NeighbourCounter;
 import io.meshtransport.neighbours.stats.NeighbourCounters;
+import io.meshtransport.neighbours.verdict.CableCut;
+import io.meshtransport.neighbours.verdict.LivenessPort;
+import io.meshtransport.neighbours.verdict.NodeVerdict;
+import io.meshtransport.neighbours.verdict.ProbeAnswer;
+import io.meshtransport.neighbours.verdict.VerdictListener;
+import io.meshtransport.neighbours.verdict.Verdicts;
 import io.meshtransport.neighbours.wire.BodyReader;
 import io.meshtransport.neighbours.wire.DatabaseSummary;
 import io.meshtransport.neighbours.wire.DatagramBody;
@@ -57,6 +63,7 @@ public final class NeighbourNode {
   private final Flooding flooding;
   private final OwnRecord own;
   private final FindingWatch findings;
+  private final Verdicts verdicts;
 
   /** The nodes that were reported. */
   private final Map<NodeId, NodeRecord> reported = new HashMap<>();
@@ -73,6 +80,7 @@ public final class NeighbourNode {
    * @param secret that all nodes share; empty if every host on a cable may be a neighbour
    * @param random draws nonces and jitter: a SecureRandom where there is a secret
    * @param port sends datagrams
+   * @param liveness asks the hosts of neighbours whether their processes are there
    * @param listener receives what changes
    */
   public NeighbourNode(
@@ -80,6 +88,7 @@ public final class NeighbourNode {
       Optional<SharedSecret> secret,
       RandomGenerator random,
       DatagramPort port,
+      LivenessPort liveness,
       NeighbourListener listener) {
     this.id = identity.id();
     this.job = identity.jobNumber();
@@ -91,6 +100,7 @@ public final class NeighbourNode {
     this.flooding = new Flooding(id, this::send, new Records(), counters);
     this.pace = new OriginationPace(0);
     this.findings = new FindingWatch(hellos, this::names, listener);
+    this.verdicts = new Verdicts(id, liveness, new Judged());
   }
 
   /** Who this node is; the incarnation is higher where others knew a later life of it. */
@@ -118,7 +128,7 @@ public final class NeighbourNode {
    *
    * @param name 1 to 32 bytes of UTF-8
    * @param handle 0 to 512 bytes; copied
-   * @throws IllegalArgumentException if it does not fit this node's record: 8 services of 1300
+   * @throws IllegalArgumentException if it does not fit this node's record: 8 services of 1250
    *     bytes in all, names included
    */
   public void publish(String name, byte[] handle, long nowNs) {
@@ -146,6 +156,21 @@ public final class NeighbourNode {
   /** The neighbours that both directions work with, one entry per cable. */
   public List<Adjacency> adjacencies() {
     return hellos.up();
+  }
+
+  /** The last verdict on each other node; the evidence went to the listener. */
+  public List<NodeVerdict> verdicts() {
+    return verdicts.all();
+  }
+
+  /** A connection attempt of {@link LivenessPort} has an answer. */
+  public void answered(AdjacencyId cable, ProbeAnswer answer, long nowNs) {
+    verdicts.answered(cable, answer, nowNs);
+  }
+
+  /** A connection of {@link LivenessPort} has ended, and not by this node. */
+  public void ended(AdjacencyId cable, long nowNs) {
+    verdicts.ended(cable, nowNs);
   }
 
   private Map<NodeId, String> names() {
@@ -273,9 +298,10 @@ public final class NeighbourNode {
   public long tick(long nowNs) {
     hellos.tick(nowNs);
     if (pace.isDue(nowNs)) {
-      originate(own.next(), nowNs);
+      originate(own.next(verdicts.downLinks()), nowNs);
     }
     flooding.tick(nowNs);
+    verdicts.tick(graph(), nowNs);
     findings.tick(nowNs);
     return nextDueNs(nowNs);
   }
@@ -290,7 +316,8 @@ public final class NeighbourNode {
   public long nextDueNs(long nowNs) {
     return Math.min(
         Math.min(hellos.nextDueNs(), pace.nextDueNs()),
-        Math.min(flooding.nextDueNs(nowNs), findings.nextDueNs()));
+        Math.min(
+            Math.min(flooding.nextDueNs(nowNs), findings.nextDueNs()), verdicts.nextDueNs(nowNs)));
   }
 
   /** Says goodbye to all neighbours; the last call. */
@@ -354,6 +381,9 @@ public final class NeighbourNode {
     public void up(Adjacency adjacency, long nowNs) {
       pace.changed(nowNs);
       flooding.up(adjacency.id(), nowNs);
+      String name =
+          hellos.get(adjacency.id().interfaceIndex()).map(on -> on.local().name()).orElse("");
+      verdicts.up(adjacency, name, nowNs);
       listener.adjacencyUp(adjacency);
     }
 
@@ -361,6 +391,7 @@ public final class NeighbourNode {
     public void down(Adjacency adjacency, DownReason reason, long nowNs) {
       pace.changed(nowNs);
       flooding.down(adjacency.id());
+      verdicts.down(adjacency, reason, nowNs);
       listener.adjacencyDown(adjacency, reason);
     }
 
@@ -369,7 +400,31 @@ public final class NeighbourNode {
       if (own.lacksLatency(adjacency)) {
         pace.changed(nowNs);
       }
+      verdicts.heard(adjacency, nowNs);
       flooding.digest(adjacency.id(), adjacency.hello().databaseDigest(), nowNs);
+    }
+  }
+
+  /** Passes on verdicts, and what they make known. */
+  private final class Judged implements VerdictListener {
+    @Override
+    public void verdict(NodeVerdict verdict) {
+      listener.verdict(verdict);
+    }
+
+    @Override
+    public void cut(CableCut cut) {
+      listener.cableCut(cut);
+    }
+
+    @Override
+    public void conditionChanged(long nowNs) {
+      pace.changed(nowNs);
+    }
+
+    @Override
+    public void processGone(NodeId node, long incarnation, long nowNs) {
+      hellos.processGone(node, incarnation, nowNs);
     }
   }
 
@@ -378,6 +433,7 @@ public final class NeighbourNode {
     @Override
     public void stored(NodeRecord record, long nowNs) {
       graph = null;
+      verdicts.stored(record, nowNs);
       if (record.left()) {
         gone(record);
         return;
@@ -399,6 +455,7 @@ public final class NeighbourNode {
     @Override
     public void expired(NodeRecord record, long nowNs) {
       graph = null;
+      verdicts.expired(record);
       gone(record);
     }
 

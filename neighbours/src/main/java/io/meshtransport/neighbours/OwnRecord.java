@@ -10,6 +10,7 @@ import io.meshtransport.neighbours.stats.NeighbourCounter;
 import io.meshtransport.neighbours.stats.NeighbourCounters;
 import io.meshtransport.neighbours.wire.DatagramHeader;
 import io.meshtransport.neighbours.wire.InterfaceEntry;
+import io.meshtransport.neighbours.wire.LinkCondition;
 import io.meshtransport.neighbours.wire.LinkEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.neighbours.wire.RecordVersion;
@@ -25,7 +26,7 @@ import java.util.TreeMap;
 /** What this node says of itself: makes its records, each newer than the one before. */
 final class OwnRecord {
   /** What interfaces, links and the rest leave of a record, at their bounds. */
-  static final int MAX_SERVICES_BYTES = 1300;
+  static final int MAX_SERVICES_BYTES = 1250;
 
   private static final int SERVICE_OVERHEAD_BYTES = 3;
 
@@ -102,8 +103,12 @@ final class OwnRecord {
     return adjacency.latencyNs() != 0 && withoutLatency.contains(adjacency.id());
   }
 
-  /** The next record. */
-  NodeRecord next() {
+  /**
+   * The next record.
+   *
+   * @param down links that were up, with what is known of the hosts behind them
+   */
+  NodeRecord next(List<LinkEntry> down) {
     withoutLatency.clear();
     List<InterfaceEntry> interfaces = new ArrayList<>();
     List<LinkEntry> links = new ArrayList<>();
@@ -122,6 +127,19 @@ final class OwnRecord {
         hellos.get(each.id().interfaceIndex()).ifPresent(on -> links.add(link(on.local(), each)));
       } else {
         counters.count(NeighbourCounter.LINKS_LEFT_OUT);
+      }
+    }
+    for (LinkEntry each : down) {
+      boolean isListed = interfaces.stream().anyMatch(one -> one.index() == each.interfaceIndex());
+      boolean isUp =
+          links.stream()
+              .anyMatch(
+                  one ->
+                      one.peer().equals(each.peer())
+                          && one.interfaceIndex() == each.interfaceIndex()
+                          && one.peerInterfaceIndex() == each.peerInterfaceIndex());
+      if (isListed && !isUp && links.size() < NodeRecord.MAX_LINKS) {
+        links.add(each);
       }
     }
     sequence++;
@@ -166,7 +184,8 @@ final class OwnRecord {
         adjacency.id().peerInterfaceIndex(),
         minKnown(local.speedMbps(), adjacency.hello().speedMbps()),
         rounded(adjacency.latencyNs()),
-        minKnown(local.mtu(), adjacency.hello().mtu()));
+        minKnown(local.mtu(), adjacency.hello().mtu()),
+        LinkCondition.UP);
   }
 
   private static int minKnown(int one, int other) {

@@ -4,6 +4,8 @@ package io.meshtransport.neighbours;
 import io.meshtransport.neighbours.adjacency.Adjacency;
 import io.meshtransport.neighbours.adjacency.DownReason;
 import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.verdict.CableCut;
+import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +14,8 @@ import java.util.List;
 final class EventLog implements NeighbourListener {
   final List<String> lines = new ArrayList<>();
   final List<String> nodes = new ArrayList<>();
+  final List<NodeVerdict> verdicts = new ArrayList<>();
+  final List<CableCut> cuts = new ArrayList<>();
 
   @Override
   public void adjacencyUp(Adjacency adjacency) {
@@ -37,6 +41,16 @@ final class EventLog implements NeighbourListener {
   @Override
   public void nodeGone(NodeRecord node) {
     nodes.add("gone " + node.name());
+  }
+
+  @Override
+  public void verdict(NodeVerdict verdict) {
+    verdicts.add(verdict);
+  }
+
+  @Override
+  public void cableCut(CableCut cut) {
+    cuts.add(cut);
   }
 
   @Override

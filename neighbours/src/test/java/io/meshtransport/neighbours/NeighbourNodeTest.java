@@ -133,7 +133,7 @@ class NeighbourNodeTest {
   void shouldNoticeARestartByItsFirstHello() {
     startedPair();
     mesh.runFor(SECOND_NS);
-    b.kill();
+    b.powerOff();
     mesh.runFor(SECOND_NS / 10);
     b.start();
     mesh.runFor(SECOND_NS / 10);
@@ -262,7 +262,7 @@ class NeighbourNodeTest {
     a.start();
     b.start();
     mesh.runFor(5 * SECOND_NS);
-    b.kill();
+    b.powerOff();
     mesh.runFor(2 * SECOND_NS);
     assertLog(a, "up b/eth1", "down b SILENT");
     List<byte[]> recorded = mesh.recorded;

@@ -3,12 +3,16 @@ package io.meshtransport.neighbours;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.SharedSecret;
+import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.adjacency.CableInterface;
+import io.meshtransport.neighbours.verdict.LivenessPort;
+import io.meshtransport.neighbours.verdict.ProbeAnswer;
 import io.meshtransport.nic.LinkAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,7 +81,7 @@ final class SimulatedMesh {
   }
 
   /** A host with at most one program. */
-  final class Node implements DatagramPort {
+  final class Node implements DatagramPort, LivenessPort {
     final int index;
     final String name;
     final long clockNs;
@@ -87,6 +91,13 @@ final class SimulatedMesh {
     String job = "";
     NeighbourNode program;
     boolean isStopped;
+
+    /** Whether the host is there. */
+    boolean isOn = true;
+
+    /** The cables over which others, or this node, have a connection, by the asking node. */
+    private final Map<AdjacencyId, Node> connections = new HashMap<>();
+
     private final List<Runnable> waiting = new ArrayList<>();
     private int lives;
     private long plannedNs;
@@ -111,20 +122,78 @@ final class SimulatedMesh {
 
     /** Starts the program with an incarnation that need not be new. */
     void startAs(long incarnation) {
+      isOn = true;
       program =
           new NeighbourNode(
               new NodeIdentity(id(), name, job, incarnation),
               secret,
               new Random(random.nextLong()),
               this,
+              this,
               log);
       plannedNs = Long.MAX_VALUE;
       interfacesChanged();
     }
 
-    /** The program ends without a word. */
+    /** The program ends without a word; its host ends its connections. */
     void kill() {
       program = null;
+      connections.clear();
+      for (Node each : nodes) {
+        each.connections.entrySet().stream()
+            .filter(one -> one.getValue() == this && each.reaches(one.getKey(), this))
+            .map(Map.Entry::getKey)
+            .toList()
+            .forEach(cable -> plan(nowNs + 50_000, () -> each.connectionEnded(cable)));
+      }
+    }
+
+    /** The host is gone, and ends nothing. */
+    void powerOff() {
+      program = null;
+      isOn = false;
+      connections.clear();
+    }
+
+    private void connectionEnded(AdjacencyId cable) {
+      if (connections.remove(cable) != null) {
+        perform(() -> program.ended(cable, localNs()));
+      }
+    }
+
+    private boolean reaches(AdjacencyId cable, Node peer) {
+      SimulatedEnd from = ends.get(cable.interfaceIndex());
+      return peer.isOn
+          && !from.cable.isCut
+          && from.cable.deafEnd == null
+          && from.cable.ends.stream().allMatch(each -> each.hasCarrier);
+    }
+
+    @Override
+    public void probe(AdjacencyId cable, InetAddress address) {
+      NeighbourNode life = program;
+      Node peer = nodes.get((int) cable.peer().low() - 1);
+      boolean reaches = reaches(cable, peer);
+      plan(
+          nowNs + (reaches ? 100_000 : TIMEOUT_NS),
+          () -> {
+            if (program != life) {
+              return;
+            }
+            ProbeAnswer answer =
+                !reaches || !peer.isOn
+                    ? ProbeAnswer.NONE
+                    : peer.program == null ? ProbeAnswer.REFUSED : ProbeAnswer.ACCEPTED;
+            if (answer == ProbeAnswer.ACCEPTED) {
+              connections.put(cable, peer);
+            }
+            perform(() -> program.answered(cable, answer, localNs()));
+          });
+    }
+
+    @Override
+    public void release(AdjacencyId cable) {
+      connections.remove(cable);
     }
 
     void stop() {

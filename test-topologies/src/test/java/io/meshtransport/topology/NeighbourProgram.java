@@ -10,6 +10,8 @@ import io.meshtransport.neighbours.adjacency.DownReason;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
 import io.meshtransport.neighbours.finding.Finding;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
+import io.meshtransport.neighbours.verdict.CableCut;
+import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import java.net.Inet4Address;
 import java.security.SecureRandom;
@@ -69,6 +71,16 @@ final class NeighbourProgram {
     @Override
     public void nodeGone(NodeRecord node) {
       System.out.println("gone " + node.name());
+    }
+
+    @Override
+    public void verdict(NodeVerdict verdict) {
+      System.out.println("verdict " + verdict.name() + " " + verdict.state() + " " + verdict);
+    }
+
+    @Override
+    public void cableCut(CableCut cut) {
+      System.out.println("cut " + cut.peerName() + " " + cut.evidence());
     }
 
     @Override

@@ -69,7 +69,7 @@ public final class Adjacency {
   }
 
   /** When the last hello arrived. */
-  long heardNs() {
+  public long heardNs() {
     return heardNs;
   }
 

@@ -6,6 +6,7 @@ public enum DownReason {
   SILENT("no hello for a second"),
   ONE_WAY("the neighbour no longer hears this node"),
   RESTARTED("the neighbour has restarted"),
+  PROCESS_GONE("the neighbour's host refuses connections"),
   LEFT("the neighbour has left"),
   INTERFACE_GONE("the interface is gone or has no carrier");
 

@@ -281,6 +281,15 @@ public final class HelloInterface {
     }
   }
 
+  /** Ends what is left of a life of a neighbour whose process is gone. */
+  void processGone(NodeId peer, long incarnation, long nowNs) {
+    for (Adjacency each : List.copyOf(adjacencies.values())) {
+      if (each.id().peer().equals(peer) && each.incarnation() == incarnation) {
+        end(each, DownReason.PROCESS_GONE, nowNs);
+      }
+    }
+  }
+
   /** Sends a last hello to all. */
   void leave(long nowNs) {
     NeighbourHello last = hello(nowNs);

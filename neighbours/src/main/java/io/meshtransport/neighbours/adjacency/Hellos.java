@@ -77,6 +77,11 @@ public final class Hellos {
     List.copyOf(interfaces.values()).forEach(each -> each.tick(nowNs));
   }
 
+  /** Ends the adjacencies with a life of a neighbour whose process is gone. */
+  public void processGone(NodeId peer, long incarnation, long nowNs) {
+    List.copyOf(interfaces.values()).forEach(each -> each.processGone(peer, incarnation, nowNs));
+  }
+
   /** Sends the last hello of each interface. */
   public void leave(long nowNs) {
     interfaces.values().forEach(each -> each.leave(nowNs));

@@ -6,10 +6,13 @@ import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.neighbours.NeighbourListener;
 import io.meshtransport.neighbours.NeighbourNode;
 import io.meshtransport.neighbours.NodeIdentity;
+import io.meshtransport.neighbours.adjacency.AdjacencyId;
 import io.meshtransport.neighbours.adjacency.CableInterface;
 import io.meshtransport.neighbours.finding.Finding;
 import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.stats.NeighbourCounters;
+import io.meshtransport.neighbours.verdict.NodeVerdict;
+import io.meshtransport.neighbours.verdict.ProbeAnswer;
 import io.meshtransport.threads.ServiceThread;
 import java.io.Closeable;
 import java.io.IOException;
@@ -27,8 +30,8 @@ import org.apache.logging.log4j.Logger;
 
 /**
  * A node of the mesh on this host: sends hellos from every interface that may be an end of a cable,
- * and knows all nodes and cables. Owns one thread and two sockets until {@link #close()}. Any
- * thread may call it; the listener is called on the agent's thread and must not block.
+ * and knows all nodes and cables. Owns one thread its sockets until {@link #close()}. Any thread
+ * may call it; the listener is called on the agent's thread and must not block.
  */
 public final class NeighbourAgent implements Closeable {
   private static final Logger LOG = LogManager.getLogger(NeighbourAgent.class);
@@ -36,18 +39,24 @@ public final class NeighbourAgent implements Closeable {
 
   private final long originNs = System.nanoTime();
   private final NeighbourSockets sockets;
+  private final LivenessConnections liveness;
   private final InterfaceWatch watch;
   private final NeighbourNode node;
   private final ServiceThread thread;
   private final Queue<Runnable> calls = new ConcurrentLinkedQueue<>();
   private volatile MeshGraph graph;
   private volatile List<Finding> findings = List.of();
+  private volatile List<NodeVerdict> verdicts = List.of();
   private long dueNs;
   private boolean hasLeft;
 
   private NeighbourAgent(
-      NodeIdentity identity, MeshConfig config, NeighbourListener listener, NeighbourSockets udp) {
+      NodeIdentity identity, MeshConfig config, NeighbourListener listener, NeighbourSockets udp)
+      throws IOException {
     this.sockets = udp;
+    this.liveness =
+        new LivenessConnections(
+            config.neighbourPort(), udp.selector(), this::nowNs, udp::isOnLink, new HostAnswers());
     this.watch = new InterfaceWatch(config.ifname());
     this.node =
         new NeighbourNode(
@@ -55,6 +64,7 @@ public final class NeighbourAgent implements Closeable {
             config.secret().map(secret -> SharedSecret.of(secret.key())),
             new SecureRandom(),
             udp,
+            liveness,
             listener);
     this.graph = node.graph();
     this.thread =
@@ -68,14 +78,19 @@ public final class NeighbourAgent implements Closeable {
    * @param identity who this node is
    * @param config MESH_NEIGHBOUR_PORT, MESH_IFNAME, MESH_SECRET
    * @param listener receives what changes, on the agent's thread
-   * @throws IOException if the UDP port cannot be used; the text says why and what to do
+   * @throws IOException if the port of UDP and TCP cannot be used; the text says why and what to do
    */
   public static NeighbourAgent start(
       NodeIdentity identity, MeshConfig config, NeighbourListener listener) throws IOException {
     NeighbourSockets sockets = new NeighbourSockets(config.neighbourPort());
-    NeighbourAgent agent = new NeighbourAgent(identity, config, listener, sockets);
-    agent.thread.start();
-    return agent;
+    try {
+      NeighbourAgent agent = new NeighbourAgent(identity, config, listener, sockets);
+      agent.thread.start();
+      return agent;
+    } catch (IOException e) {
+      sockets.close();
+      throw e;
+    }
   }
 
   private long nowNs() {
@@ -84,7 +99,8 @@ public final class NeighbourAgent implements Closeable {
 
   /** One turn: what has arrived, what others called, what is due. */
   private void turn() throws IOException {
-    long waitNs = calls.isEmpty() ? Math.min(dueNs, watch.nextDueNs()) - nowNs() : 0;
+    long nextNs = Math.min(dueNs, Math.min(watch.nextDueNs(), liveness.nextDueNs()));
+    long waitNs = calls.isEmpty() ? nextNs - nowNs() : 0;
     // What has arrived comes before the tick: after a pause of this process, hellos of its
     // neighbours are waiting, and those are not silent.
     sockets.poll(
@@ -102,9 +118,24 @@ public final class NeighbourAgent implements Closeable {
       sockets.interfaces(interfaces.get());
       node.interfaces(interfaces.get(), nowNs());
     }
+    liveness.tick(nowNs());
     dueNs = node.tick(nowNs());
     graph = node.graph();
     findings = node.findings();
+    verdicts = node.verdicts();
+  }
+
+  /** Passes on what hosts answer. */
+  private final class HostAnswers implements LivenessConnections.Answers {
+    @Override
+    public void answered(AdjacencyId cable, ProbeAnswer answer) {
+      node.answered(cable, answer, nowNs());
+    }
+
+    @Override
+    public void ended(AdjacencyId cable) {
+      node.ended(cable, nowNs());
+    }
   }
 
   /** All nodes that are known and the cables between them, as of now. */
@@ -115,6 +146,11 @@ public final class NeighbourAgent implements Closeable {
   /** What is wrong with this node's cables. */
   public List<Finding> findings() {
     return findings;
+  }
+
+  /** The last verdict on each other node; the evidence went to the listener. */
+  public List<NodeVerdict> verdicts() {
+    return verdicts;
   }
 
   /** What was sent, received and refused. */
@@ -181,6 +217,7 @@ public final class NeighbourAgent implements Closeable {
           });
       sockets.wakeUp();
       thread.awaitEnd();
+      liveness.close();
       sockets.close();
     }
   }

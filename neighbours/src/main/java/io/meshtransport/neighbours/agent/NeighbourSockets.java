@@ -199,7 +199,7 @@ final class NeighbourSockets implements DatagramPort, Closeable {
   }
 
   /** The interface is part of a link-local destination. */
-  private static InetAddress scoped(InetAddress address, int interfaceIndex) {
+  static InetAddress scoped(InetAddress address, int interfaceIndex) {
     try {
       return address.isLinkLocalAddress() || address.isMCLinkLocal()
           ? Inet6Address.getByAddress(null, address.getAddress(), interfaceIndex)
@@ -219,13 +219,18 @@ final class NeighbourSockets implements DatagramPort, Closeable {
   }
 
   /**
-   * Waits for datagrams and passes them on.
+   * Waits for datagrams and passes them on, and serves other channels of the selector.
    *
    * @param timeoutMs 1 or more
    * @return how many arrived; not all of them have been read if it is {@value #MAX_BATCH}
    */
   int poll(long timeoutMs, DatagramReceiver receiver) throws IOException {
     selector.select(timeoutMs);
+    for (SelectionKey each : selector.selectedKeys()) {
+      if (each.attachment() instanceof ReadyChannel other) {
+        other.ready();
+      }
+    }
     selector.selectedKeys().clear();
     int received = 0;
     for (DatagramChannel each : channels) {
@@ -266,6 +271,17 @@ final class NeighbourSockets implements DatagramPort, Closeable {
       }
     }
     return found;
+  }
+
+  /** Channels with a {@link ReadyChannel} attached to their keys are served in {@link #poll}. */
+  Selector selector() {
+    return selector;
+  }
+
+  /** Whether an address is of a host at the other end of a cable. */
+  boolean isOnLink(InetAddress source) {
+    int index = interfaceOf(source);
+    return interfaces.containsKey(index) && interfaces.get(index).local.isOnLink(source);
   }
 
   /** Ends a {@link #poll} that waits; any thread. */

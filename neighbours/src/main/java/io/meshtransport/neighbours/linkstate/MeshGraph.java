@@ -2,6 +2,7 @@
 package io.meshtransport.neighbours.linkstate;
 
 import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.wire.LinkCondition;
 import io.meshtransport.neighbours.wire.LinkEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.neighbours.wire.RecordVersion;
@@ -41,7 +42,10 @@ public final class MeshGraph {
     for (NodeRecord each : nodes.values()) {
       for (LinkEntry link : each.links()) {
         NodeRecord peer = nodes.get(link.peer());
-        if (peer != null && RecordVersion.ID_ORDER.compare(each.origin(), peer.origin()) < 0) {
+        boolean isUp = link.condition() == LinkCondition.UP;
+        if (isUp
+            && peer != null
+            && RecordVersion.ID_ORDER.compare(each.origin(), peer.origin()) < 0) {
           peer.links().stream()
               .filter(back -> isBack(each.origin(), link, back))
               .forEach(back -> edges.add(edge(each.origin(), link, back)));
@@ -52,7 +56,8 @@ public final class MeshGraph {
   }
 
   private static boolean isBack(NodeId origin, LinkEntry link, LinkEntry back) {
-    return back.peer().equals(origin)
+    return back.condition() == LinkCondition.UP
+        && back.peer().equals(origin)
         && back.interfaceIndex() == link.peerInterfaceIndex()
         && back.peerInterfaceIndex() == link.interfaceIndex();
   }
@@ -80,6 +85,27 @@ public final class MeshGraph {
   /** All cables, each once. */
   public List<MeshEdge> edges() {
     return edges;
+  }
+
+  /**
+   * The records of the nodes that paths lead to from these neighbours, their own included, without
+   * the help of one node: what that says of its links is older than what it knows of them.
+   */
+  public Map<NodeId, NodeRecord> reachableOver(Set<NodeId> neighbours, NodeId without) {
+    Set<NodeId> reached = new HashSet<>(neighbours);
+    reached.remove(without);
+    Deque<NodeId> border = new ArrayDeque<>(reached);
+    while (!border.isEmpty()) {
+      NodeId at = border.poll();
+      for (MeshEdge edge : edges) {
+        if (edge.touches(at) && !edge.touches(without) && reached.add(edge.peerOf(at))) {
+          border.add(edge.peerOf(at));
+        }
+      }
+    }
+    Map<NodeId, NodeRecord> part = new TreeMap<>(RecordVersion.ID_ORDER);
+    reached.stream().filter(nodes::containsKey).forEach(each -> part.put(each, nodes.get(each)));
+    return part;
   }
 
   /** The part of this graph that a node can reach over cables, itself included. */

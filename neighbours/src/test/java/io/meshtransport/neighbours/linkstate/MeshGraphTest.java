@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.wire.InterfaceEntry;
+import io.meshtransport.neighbours.wire.LinkCondition;
 import io.meshtransport.neighbours.wire.LinkEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import java.util.Arrays;
@@ -28,7 +29,7 @@ class MeshGraphTest {
   }
 
   private static LinkEntry link(NodeId peer, int mine, int theirs) {
-    return new LinkEntry(peer, mine, theirs, 10 * mine, 100 * mine, 0);
+    return new LinkEntry(peer, mine, theirs, 10 * mine, 100 * mine, 0, LinkCondition.UP);
   }
 
   @Test
@@ -44,6 +45,19 @@ class MeshGraphTest {
     assertEquals(Set.of(C), graph.reachableFrom(C).nodes().keySet());
     assertEquals(List.of(), graph.reachableFrom(C).edges());
     assertEquals(Set.of(), graph.reachableFrom(new NodeId(7, 7)).nodes().keySet());
+  }
+
+  @Test
+  void shouldReachNodesOverNeighboursWithoutOneNode() {
+    MeshGraph graph =
+        MeshGraph.of(
+            List.of(
+                record(A, false, link(B, 1, 1)),
+                record(B, false, link(A, 1, 1), link(C, 2, 1)),
+                record(C, false, link(B, 1, 2))));
+    assertEquals(Set.of(B, C), graph.reachableOver(Set.of(B), A).keySet());
+    assertEquals(Set.of(C), graph.reachableOver(Set.of(C), B).keySet());
+    assertEquals(Set.of(), graph.reachableOver(Set.of(), A).keySet());
   }
 
   @Test

@@ -52,6 +52,7 @@ class NeighbourWireTest {
           + "000061a8" // rate
           + "00000384" // latency
           + "000005dc" // MTU
+          + "02" // condition
           + "01" // services
           + "026b76" // name
           + "0003010203"; // handle
@@ -100,7 +101,7 @@ class NeighbourWireTest {
 
   @Test
   void shouldWriteRecordsAsDrawn() throws Exception {
-    pin("010200ba", "00015f90" + RECORD, WireSamples.bodies().get(1));
+    pin("010200bb", "00015f90" + RECORD, WireSamples.bodies().get(1));
   }
 
   @Test
@@ -240,7 +241,9 @@ class NeighbourWireTest {
   void shouldRefuseWhatDoesNotFitTogether() {
     NodeRecord good = WireSamples.record();
     assertRefusedRecord(
-        good, good.interfaces(), List.of(new LinkEntry(good.origin(), 3, 4, 1, 1, 1)));
+        good,
+        good.interfaces(),
+        List.of(new LinkEntry(good.origin(), 3, 4, 1, 1, 1, LinkCondition.UP)));
     assertRefusedRecord(good, List.of(), good.links());
     assertRefusedRecord(good, good.interfaces(), List.of(good.links().get(0), good.links().get(0)));
     assertRefusedRecord(

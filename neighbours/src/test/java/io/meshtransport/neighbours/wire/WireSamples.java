@@ -47,7 +47,7 @@ public final class WireSamples {
         "node-a",
         List.of(
             new InterfaceEntry(3, "eth0", 1500, 25_000, List.of(LinkAddress.parse("10.0.1.1/24")))),
-        List.of(new LinkEntry(OTHER, 3, 4, 25_000, 900, 1500)),
+        List.of(new LinkEntry(OTHER, 3, 4, 25_000, 900, 1500, LinkCondition.ACCEPTED)),
         List.of(new ServiceEntry("kv", new byte[] {1, 2, 3})));
   }
 
@@ -141,7 +141,14 @@ public final class WireSamples {
               random.nextInt(400_000),
               addresses(random, InterfaceEntry.MAX_ADDRESSES)));
       links.add(
-          new LinkEntry(id(random), i, index(random), random.nextInt(9), random.nextInt(9), 1500));
+          new LinkEntry(
+              id(random),
+              i,
+              index(random),
+              random.nextInt(9),
+              random.nextInt(9),
+              1500,
+              LinkCondition.values()[random.nextInt(LinkCondition.values().length)]));
     }
     for (int i = random.nextInt(4); i > 0; i--) {
       byte[] handle = new byte[random.nextInt(ServiceEntry.MAX_HANDLE_BYTES + 1)];

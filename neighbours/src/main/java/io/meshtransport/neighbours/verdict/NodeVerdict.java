@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours.verdict;
+
+import io.meshtransport.handshake.NodeId;
+import java.util.Objects;
+
+/**
+ * What has become of a node, and why this node says so. A value.
+ *
+ * @param node which one
+ * @param name its name, for people
+ * @param incarnation the life of it that this is about
+ * @param state what it is now
+ * @param evidence a clause that says what was seen
+ */
+public record NodeVerdict(
+    NodeId node, String name, long incarnation, NodeState state, String evidence) {
+  public NodeVerdict {
+    Objects.requireNonNull(node, "node");
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(state, "state");
+    Objects.requireNonNull(evidence, "evidence");
+  }
+
+  /** One line: name, state, evidence. */
+  @Override
+  public String toString() {
+    return name + " " + state.description() + ": " + evidence;
+  }
+}

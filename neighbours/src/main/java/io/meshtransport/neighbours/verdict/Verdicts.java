@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours.verdict;
+
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.adjacency.Adjacency;
+import io.meshtransport.neighbours.adjacency.AdjacencyId;
+import io.meshtransport.neighbours.adjacency.DownReason;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
+import io.meshtransport.neighbours.wire.LinkCondition;
+import io.meshtransport.neighbours.wire.LinkEntry;
+import io.meshtransport.neighbours.wire.NodeRecord;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Says of each node whether it lives, and of each cable of this node whether it is cut: each change
+ * once, with its evidence. {@link NodeEvidence} has the table.
+ *
+ * <p>A node is in doubt from the moment when it is neither heard nor reachable. A refused
+ * connection ends the doubt at once; else it lasts {@value #WINDOW_MS} ms, in which the host's
+ * answer and the reports of other nodes arrive, and a node that was stopped for a moment says hello
+ * again.
+ */
+public final class Verdicts {
+  static final long WINDOW_MS = 300;
+
+  /** How long a node is in doubt before a verdict that rests on silence. */
+  public static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(WINDOW_MS);
+
+  /** A cable whose node is still said to live after this long is cut. */
+  static final long CUT_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * A sign of life that comes so long after a cable's last hello proves that not the node is
+   * silent: longer than a pause between hellos and the way of a record over other nodes.
+   */
+  static final long LIFE_NS = TimeUnit.MILLISECONDS.toNanos(400);
+
+  /** A tick that comes so late shows that this process was stopped: silence proves nothing then. */
+  static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** Max cables that are down and still watched; the oldest are removed. */
+  static final int MAX_DOWN = 32;
+
+  private final NodeId self;
+  private final LivenessPort port;
+  private final VerdictListener listener;
+  private final Map<NodeId, WatchedNode> nodes = new LinkedHashMap<>();
+  private MeshGraph judged;
+  private boolean hasNews;
+  private long dueNs = Long.MAX_VALUE;
+
+  public Verdicts(NodeId self, LivenessPort port, VerdictListener listener) {
+    this.self = self;
+    this.port = port;
+    this.listener = listener;
+  }
+
+  /** The last verdict on each node. */
+  public List<NodeVerdict> all() {
+    return nodes.values().stream()
+        .filter(each -> each.state != null)
+        .map(each -> new NodeVerdict(each.id, each.name, each.incarnation, each.state, ""))
+        .toList();
+  }
+
+  private WatchedNode watch(NodeId id, String name, long incarnation, long nowNs) {
+    WatchedNode node = nodes.computeIfAbsent(id, none -> new WatchedNode(id, name, incarnation));
+    node.name = name;
+    if (incarnation > node.incarnation) {
+      if (node.state != null && node.state.canMoveTo(NodeState.PROCESS_GONE)) {
+        move(node, NodeState.PROCESS_GONE, "another life of it has begun");
+      }
+      node.restarted(incarnation);
+    }
+    hasNews = true;
+    return node;
+  }
+
+  /**
+   * A cable to a neighbour works.
+   *
+   * @param interfaceName of this node, for people
+   */
+  public void up(Adjacency adjacency, String interfaceName, long nowNs) {
+    removeMoved(adjacency.id());
+    WatchedNode node =
+        watch(adjacency.id().peer(), adjacency.hello().name(), adjacency.incarnation(), nowNs);
+    if (adjacency.incarnation() == node.incarnation) {
+      node.alive(nowNs);
+      node.cables
+          .computeIfAbsent(adjacency.id(), none -> new WatchedCable(adjacency, interfaceName, port))
+          .up(adjacency, nowNs);
+    }
+  }
+
+  /** The other end of a cable that was cut is now elsewhere. */
+  private void removeMoved(AdjacencyId now) {
+    for (WatchedNode node : nodes.values()) {
+      boolean isOver = node.state != null && node.state.isGone();
+      node.cables
+          .values()
+          .removeIf(
+              each -> {
+                boolean isMoved =
+                    !each.isUp
+                        && each.id.interfaceIndex() == now.interfaceIndex()
+                        && !each.id.equals(now)
+                        && (each.isCutReported || isOver);
+                if (isMoved) {
+                  each.release();
+                }
+                return isMoved;
+              });
+    }
+  }
+
+  /** A cable to a neighbour works no longer. */
+  public void down(Adjacency adjacency, DownReason reason, long nowNs) {
+    WatchedNode node = nodes.get(adjacency.id().peer());
+    WatchedCable cable = node == null ? null : node.cables.get(adjacency.id());
+    if (cable == null || cable.incarnation != adjacency.incarnation()) {
+      return;
+    }
+    hasNews = true;
+    if (reason == DownReason.LEFT || reason == DownReason.RESTARTED) {
+      node.cables.remove(adjacency.id());
+      cable.release();
+    }
+    if (reason == DownReason.LEFT) {
+      node.hasLeft = true;
+    } else if (reason == DownReason.RESTARTED) {
+      if (node.state != null && node.state.canMoveTo(NodeState.PROCESS_GONE)) {
+        move(node, NodeState.PROCESS_GONE, "another life of it says hello");
+      }
+    } else {
+      cable.down(reason, adjacency.heardNs(), nowNs);
+      limitDown();
+    }
+  }
+
+  private void limitDown() {
+    List<WatchedCable> down = new ArrayList<>();
+    nodes.values().forEach(node -> node.cables.values().forEach(down::add));
+    down.removeIf(each -> each.isUp);
+    if (down.size() > MAX_DOWN) {
+      WatchedCable oldest = down.stream().min(Comparator.comparingLong(one -> one.downNs)).get();
+      oldest.release();
+      nodes.get(oldest.id.peer()).cables.remove(oldest.id);
+    }
+  }
+
+  /** A hello of a neighbour that is up arrived. */
+  public void heard(Adjacency adjacency, long nowNs) {
+    WatchedNode node = nodes.get(adjacency.id().peer());
+    if (node != null && node.incarnation == adjacency.incarnation()) {
+      node.alive(nowNs);
+      hasNews |= node.hasDoubtfulCable();
+      WatchedCable cable = node.cables.get(adjacency.id());
+      if (cable != null) {
+        cable.address = adjacency.source();
+      }
+    }
+  }
+
+  /** A record of another node is new, or newer than the one before. */
+  public void stored(NodeRecord record, long nowNs) {
+    if (record.origin().equals(self)) {
+      return;
+    }
+    WatchedNode node = watch(record.origin(), record.name(), record.incarnation(), nowNs);
+    if (record.incarnation() == node.incarnation) {
+      node.record = record;
+      node.hasLeft |= record.left();
+      node.alive(nowNs);
+    }
+  }
+
+  /** The record of a node was not refreshed in its lifetime: the node is known no longer. */
+  public void expired(NodeRecord record) {
+    WatchedNode node = nodes.get(record.origin());
+    if (node != null && !node.isHeard()) {
+      nodes.remove(record.origin());
+      node.cables.values().forEach(WatchedCable::release);
+    }
+  }
+
+  /** A connection attempt has an answer. */
+  public void answered(AdjacencyId id, ProbeAnswer answer, long nowNs) {
+    WatchedNode node = nodes.get(id.peer());
+    WatchedCable cable = node == null ? null : node.cables.get(id);
+    if (cable == null) {
+      port.release(id);
+      return;
+    }
+    hasNews = true;
+    LinkCondition before = cable.condition;
+    cable.answered(answer);
+    // Where hellos arrive a refusal counts only if a connection was accepted before: a process that
+    // could not listen is not gone.
+    if (answer == ProbeAnswer.REFUSED && (!cable.isUp || cable.hadConnection)) {
+      cable.condition = LinkCondition.REFUSED;
+      node.refused(nowNs);
+      if (node.isHeard()) {
+        listener.processGone(node.id, node.incarnation, nowNs);
+      }
+    }
+    if (cable.condition != before) {
+      listener.conditionChanged(nowNs);
+    }
+  }
+
+  /** A connection that was accepted has ended. */
+  public void ended(AdjacencyId id, long nowNs) {
+    WatchedNode node = nodes.get(id.peer());
+    WatchedCable cable = node == null ? null : node.cables.get(id);
+    if (cable != null) {
+      hasNews = true;
+      cable.ended(nowNs);
+    }
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @param graph what all nodes say, as of now
+   */
+  public void tick(MeshGraph graph, long nowNs) {
+    if (!hasNews && graph == judged && nowNs < dueNs) {
+      return;
+    }
+    boolean isLate = dueNs != Long.MAX_VALUE && nowNs - dueNs >= LATE_NS;
+    hasNews = false;
+    judged = graph;
+    Map<NodeId, NodeRecord> reachable = graph.reachableOver(heard(), self);
+    boolean isIsolated =
+        nodes.values().stream().noneMatch(WatchedNode::isHeard)
+            && nodes.values().stream().filter(each -> !each.cables.isEmpty()).count() > 1;
+    for (WatchedNode each : List.copyOf(nodes.values())) {
+      each.cables.values().forEach(one -> one.tick(nowNs));
+      if (isLate && each.doubtNs != WatchedNode.NOT_IN_DOUBT) {
+        each.doubtNs = nowNs;
+      }
+      judge(each, reachable, isIsolated, nowNs);
+      reportCuts(each, reachable, nowNs);
+    }
+    nodes.values().removeIf(each -> each.record == null && each.cables.isEmpty());
+    dueNs = nextNs(nowNs);
+  }
+
+  private Set<NodeId> heard() {
+    Set<NodeId> heard = new HashSet<>();
+    for (WatchedNode each : nodes.values()) {
+      if (each.isHeard()) {
+        heard.add(each.id);
+      }
+    }
+    return heard;
+  }
+
+  private void judge(
+      WatchedNode node, Map<NodeId, NodeRecord> reachable, boolean isIsolated, long nowNs) {
+    boolean isReachable = reachable.containsKey(node.id);
+    if (node.isHeard() || isReachable) {
+      node.doubtNs = WatchedNode.NOT_IN_DOUBT;
+    } else if (node.doubtNs == WatchedNode.NOT_IN_DOUBT) {
+      node.doubtNs = nowNs;
+    }
+    NodeEvidence evidence =
+        new NodeEvidence(
+            node.hasLeft,
+            node.isHeard(),
+            isReachable && node.hasLifeSign(),
+            node.isRefused(),
+            node.cable(LinkCondition.ACCEPTED).isPresent(),
+            reporter(node.id, LinkCondition.REFUSED, reachable).isPresent(),
+            reporter(node.id, LinkCondition.ACCEPTED, reachable).isPresent(),
+            hasWitness(node, reachable, isIsolated),
+            node.doubtNs != WatchedNode.NOT_IN_DOUBT
+                && nowNs - node.doubtNs >= WINDOW_NS
+                && !node.isProbing());
+    Optional<NodeState> state = evidence.state();
+    if (state.isEmpty()) {
+      return;
+    }
+    // What was never seen alive here, and is gone, is an old record.
+    boolean isNews =
+        node.state == null
+            ? state.get() == NodeState.ALIVE || state.get() == NodeState.STUCK
+            : node.state.canMoveTo(state.get());
+    if (isNews) {
+      move(node, state.get(), evidenceOf(node, state.get(), reachable, nowNs));
+    }
+  }
+
+  /** The one place that changes the state. */
+  private void move(WatchedNode node, NodeState next, String evidence) {
+    node.moveTo(next);
+    listener.verdict(new NodeVerdict(node.id, node.name, node.incarnation, next, evidence));
+  }
+
+  private static Optional<NodeRecord> reporter(
+      NodeId of, LinkCondition condition, Map<NodeId, NodeRecord> reachable) {
+    return reachable.values().stream()
+        .filter(
+            each ->
+                each.links().stream()
+                    .anyMatch(one -> one.peer().equals(of) && one.condition() == condition))
+        .findFirst();
+  }
+
+  private static boolean hasWitness(
+      WatchedNode node, Map<NodeId, NodeRecord> reachable, boolean isIsolated) {
+    Set<NodeId> heardBy = reachable.keySet();
+    return !node.cables.isEmpty() && !isIsolated
+        || node.links().stream()
+            .anyMatch(
+                each -> each.condition() == LinkCondition.UP && heardBy.contains(each.peer()));
+  }
+
+  private String evidenceOf(
+      WatchedNode node, NodeState state, Map<NodeId, NodeRecord> reachable, long nowNs) {
+    return switch (state) {
+      case ALIVE -> isAliveBy(node, reachable);
+      case STUCK ->
+          "%s, but its host accepts connections%s"
+              .formatted(silence(node, nowNs), seenBy(node, LinkCondition.ACCEPTED, reachable));
+      case PROCESS_GONE ->
+          "its host refuses connections" + seenBy(node, LinkCondition.REFUSED, reachable);
+      case NODE_GONE ->
+          "%s, its host answers no connection, and no node that can be reached hears it"
+              .formatted(silence(node, nowNs));
+      case UNREACHABLE ->
+          node.cables.isEmpty()
+              ? "no path leads to it, and no node that it was cabled to can be reached"
+              : "no cable of this node works";
+      case LEFT -> "it said that it leaves";
+    };
+  }
+
+  private static String silence(WatchedNode node, long nowNs) {
+    if (node.cables.isEmpty()) {
+      return "its neighbours no longer hear it";
+    }
+    return String.format(Locale.ROOT, "no sign of life for %.1f s", (nowNs - node.lifeNs) / 1e9);
+  }
+
+  private static String seenBy(
+      WatchedNode node, LinkCondition condition, Map<NodeId, NodeRecord> reachable) {
+    Optional<WatchedCable> own = node.cable(condition);
+    if (own.isPresent()) {
+      return " on " + own.get().label;
+    }
+    return reporter(node.id, condition, reachable)
+        .map(each -> ", as " + each.name() + " reports")
+        .orElse("");
+  }
+
+  private String isAliveBy(WatchedNode node, Map<NodeId, NodeRecord> reachable) {
+    Optional<WatchedCable> own = node.cables.values().stream().filter(one -> one.isUp).findFirst();
+    if (own.isPresent()) {
+      return "its hellos arrive on " + own.get().label;
+    }
+    return reachable.values().stream()
+        .filter(
+            each ->
+                each.links().stream()
+                    .anyMatch(
+                        one -> one.peer().equals(node.id) && one.condition() == LinkCondition.UP))
+        .findFirst()
+        .map(each -> each.name() + " hears it")
+        .orElse("a path leads to it");
+  }
+
+  private void reportCuts(WatchedNode node, Map<NodeId, NodeRecord> reachable, long nowNs) {
+    if (node.state != NodeState.ALIVE || node.doubtNs != WatchedNode.NOT_IN_DOUBT) {
+      return;
+    }
+    for (WatchedCable each : node.cables.values()) {
+      if (!each.isUp && !each.isCutReported && isCut(node, each, nowNs)) {
+        each.isCutReported = true;
+        listener.cut(
+            new CableCut(
+                each.id,
+                node.name,
+                "%s: %s, and %s"
+                    .formatted(each.label, each.reason.description(), isAliveBy(node, reachable))));
+      }
+    }
+  }
+
+  /** Whether it is proved, or has lasted long enough, that the node lives behind a dead cable. */
+  private boolean isCut(WatchedNode node, WatchedCable cable, long nowNs) {
+    boolean knows = node.record != null && !node.lists(cable.id, self);
+    boolean isWindowOver = nowNs - cable.downNs >= WINDOW_NS;
+    if (cable.reason == DownReason.INTERFACE_GONE) {
+      return knows || isWindowOver;
+    }
+    // A node that was stopped for a moment needs another one to say hello again.
+    return isWindowOver && (knows || node.lifeNs - cable.lastHelloNs >= LIFE_NS)
+        || nowNs - cable.downNs >= CUT_NS;
+  }
+
+  private long nextNs(long nowNs) {
+    long nextNs = Long.MAX_VALUE;
+    for (WatchedNode node : nodes.values()) {
+      if (node.doubtNs != WatchedNode.NOT_IN_DOUBT && nowNs - node.doubtNs < WINDOW_NS) {
+        nextNs = Math.min(nextNs, node.doubtNs + WINDOW_NS);
+      }
+      for (WatchedCable each : node.cables.values()) {
+        nextNs = Math.min(nextNs, each.nextDueNs());
+        if (!each.isUp && !each.isCutReported && nowNs - each.downNs < CUT_NS) {
+          boolean isWindowOver = nowNs - each.downNs >= WINDOW_NS;
+          nextNs = Math.min(nextNs, each.downNs + (isWindowOver ? CUT_NS : WINDOW_NS));
+        }
+      }
+    }
+    return nextNs;
+  }
+
+  /** When {@link #tick} has something to do. */
+  public long nextDueNs(long nowNs) {
+    return hasNews ? nowNs : dueNs;
+  }
+
+  /** Links of this node that are down, for its record: what it knows of the hosts behind them. */
+  public List<LinkEntry> downLinks() {
+    List<LinkEntry> links = new ArrayList<>();
+    for (WatchedNode node : nodes.values()) {
+      for (WatchedCable each : node.cables.values()) {
+        if (!each.isUp) {
+          links.add(
+              new LinkEntry(
+                  each.id.peer(),
+                  each.id.interfaceIndex(),
+                  each.id.peerInterfaceIndex(),
+                  0,
+                  0,
+                  0,
+                  each.condition));
+        }
+      }
+    }
+    return links;
+  }
+}
