@@ -266,27 +266,27 @@ class ConnectionPoolTest {
   @Test
   void shouldRefuseGarbageAndReplaysOnAKeptConnection() throws Exception {
     try (TestNode b = new TestNode(TestNode.patient())) {
-      try (RawConnection stranger = RawConnection.to(b)) {
-        shakeHands(stranger, hello(b, 1));
-        shakeHands(stranger, hello(b, 2));
-        stranger.send(hello(b, 1));
-        assertEquals(Reason.REPLAY, assertInstanceOf(Refuse.class, stranger.receive()).reason());
-        stranger.awaitEnd();
+      try (RawConnection outsider = RawConnection.to(b)) {
+        shakeHands(outsider, hello(b, 1));
+        shakeHands(outsider, hello(b, 2));
+        outsider.send(hello(b, 1));
+        assertEquals(Reason.REPLAY, assertInstanceOf(Refuse.class, outsider.receive()).reason());
+        outsider.awaitEnd();
       }
-      try (RawConnection stranger = RawConnection.to(b)) {
-        shakeHands(stranger, hello(b, 3));
-        stranger.send(new byte[] {'G', 'E', 'T'});
-        assertEquals(Reason.GARBAGE, assertInstanceOf(Refuse.class, stranger.receive()).reason());
-        stranger.awaitEnd();
+      try (RawConnection outsider = RawConnection.to(b)) {
+        shakeHands(outsider, hello(b, 3));
+        outsider.send(new byte[] {'G', 'E', 'T'});
+        assertEquals(Reason.GARBAGE, assertInstanceOf(Refuse.class, outsider.receive()).reason());
+        outsider.awaitEnd();
       }
-      try (RawConnection stranger = RawConnection.to(b)) {
-        stranger.send(hello(b, 4));
-        stranger.receive();
+      try (RawConnection outsider = RawConnection.to(b)) {
+        outsider.send(hello(b, 4));
+        outsider.receive();
         byte[] ready = new Ready(hello(b, 4).nonce()).encode();
         // The next word has begun before this one is answered: out of turn.
-        stranger.send(Arrays.copyOf(ready, ready.length + 1));
-        assertEquals(hello(b, 4).nonce(), ((Ready) stranger.receive()).nonce());
-        stranger.awaitEnd();
+        outsider.send(Arrays.copyOf(ready, ready.length + 1));
+        assertEquals(hello(b, 4).nonce(), ((Ready) outsider.receive()).nonce());
+        outsider.awaitEnd();
       }
       await().until(() -> b.count(Counter.OPEN_CONNECTIONS) == 0);
       assertEquals(0, b.count(Counter.IDLE_CONNECTIONS));

@@ -86,7 +86,7 @@ class HalfHeardHelloTest {
   @Test
   void shouldEndAndCountAKeptConnectionWhoseNextHelloNeverEnds() throws Exception {
     try (TestNode b = new TestNode(withoutRetries(200));
-        RawConnection stranger = RawConnection.to(b)) {
+        RawConnection outsider = RawConnection.to(b)) {
       Hello hello =
           new Hello(
               HandshakeFrameType.HELLO_CONNECT,
@@ -97,13 +97,13 @@ class HalfHeardHelloTest {
               0,
               Hello.CAPABILITY_KEEP_CONNECTION,
               TestNode.endpoint(0xA1A2A3));
-      stranger.send(hello);
-      stranger.receive();
-      stranger.send(new Ready(hello.nonce()));
-      stranger.receive();
+      outsider.send(hello);
+      outsider.receive();
+      outsider.send(new Ready(hello.nonce()));
+      outsider.receive();
       byte[] next = hello.encode();
-      stranger.send(Arrays.copyOf(next, next.length - 1));
-      stranger.awaitEnd();
+      outsider.send(Arrays.copyOf(next, next.length - 1));
+      outsider.awaitEnd();
       await().until(() -> b.count(Counter.OPEN_CONNECTIONS) == 0);
       assertEquals(1, b.count(Counter.HELLO_TIMED_OUT));
     }

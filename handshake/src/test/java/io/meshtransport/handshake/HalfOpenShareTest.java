@@ -42,11 +42,11 @@ class HalfOpenShareTest {
 
   @Test
   void shouldLeavePlacesToOthersHoweverManyOneHostWants() throws Exception {
-    List<RawConnection> strangers = new ArrayList<>();
+    List<RawConnection> outsiders = new ArrayList<>();
     try (TestNode node = new TestNode(TestNode.patient(PLACES));
         TestNode peer = new TestNode(TestNode.patient(PLACES))) {
       for (int i = 1; i <= 4 * PLACES; i++) {
-        strangers.add(silentAfterHello(host(1), node, i));
+        outsiders.add(silentAfterHello(host(1), node, i));
       }
       Awaitility.await()
           .untilAsserted(
@@ -64,8 +64,8 @@ class HalfOpenShareTest {
       peer.connectTo(node, 1).get(TestNode.PATIENCE_S, TimeUnit.SECONDS);
       assertEquals(PLACES / 4, node.count(Counter.HALF_OPEN));
     } finally {
-      for (RawConnection stranger : strangers) {
-        stranger.close();
+      for (RawConnection outsider : outsiders) {
+        outsider.close();
       }
     }
   }

@@ -73,7 +73,7 @@ class HostileConnectorTest {
   @Tag("slow")
   void shouldServeARealPeerWhileAThousandConnectionsAreIdleAndOthersDripOrSpeakGarbage()
       throws Exception {
-    List<RawConnection> strangers = new ArrayList<>();
+    List<RawConnection> outsiders = new ArrayList<>();
     try (TestNode a = new TestNode(PATIENT);
         TestNode b = new TestNode(USUAL)) {
       List<Long> aloneMs = new ArrayList<>();
@@ -81,11 +81,11 @@ class HostileConnectorTest {
         aloneMs.add(establishMillis(a, b));
       }
       for (int i = 0; i < 1000; i++) {
-        strangers.add(RawConnection.to(b));
+        outsiders.add(RawConnection.to(b));
       }
       for (int i = 0; i < 100; i++) {
-        strangers.add(RawConnection.to(b).send(new byte[] {'M'}));
-        strangers.add(RawConnection.to(b).send(new byte[] {'G', 'E', 'T'}));
+        outsiders.add(RawConnection.to(b).send(new byte[] {'M'}));
+        outsiders.add(RawConnection.to(b).send(new byte[] {'G', 'E', 'T'}));
       }
       await().until(() -> b.count(Counter.ACCEPTED) >= 1200 + a.count(Counter.DIALED));
       List<Long> amongMs = new ArrayList<>();
@@ -93,7 +93,7 @@ class HostileConnectorTest {
         amongMs.add(establishMillis(a, b));
       } while (b.count(Counter.OPEN_CONNECTIONS) > 100);
       System.out.printf(
-          "handshake alone: %s; among 1200 strangers: %s%n",
+          "handshake alone: %s; among 1200 outsiders: %s%n",
           distribution(aloneMs), distribution(amongMs));
       assertEquals(0, b.handshaker.counters().inboundFailures(Reason.TIMED_OUT));
       await().until(() -> b.handshaker.counters().inboundFailures(Reason.GARBAGE) == 100);
@@ -101,8 +101,8 @@ class HostileConnectorTest {
       await().until(() -> b.count(Counter.HELLO_TIMED_OUT) >= 1100);
       await().until(() -> b.count(Counter.OPEN_CONNECTIONS) == 0);
     } finally {
-      for (RawConnection stranger : strangers) {
-        stranger.close();
+      for (RawConnection outsider : outsiders) {
+        outsider.close();
       }
     }
   }
@@ -168,9 +168,9 @@ class HostileConnectorTest {
         hellos.add(Samples.random(random));
       }
       for (byte[] damaged : hellos) {
-        try (RawConnection stranger = RawConnection.to(b)) {
-          stranger.sendLast(damaged);
-          stranger.awaitEnd();
+        try (RawConnection outsider = RawConnection.to(b)) {
+          outsider.sendLast(damaged);
+          outsider.awaitEnd();
         }
       }
       establishMillis(a, b);
@@ -181,7 +181,7 @@ class HostileConnectorTest {
           b.handshaker.counters().inboundFailures()
               + b.count(Counter.CLOSED_BEFORE_HELLO)
               + b.count(Counter.HELLO_TIMED_OUT));
-      assertEquals(1, b.offered.size(), "no queue pair for a stranger");
+      assertEquals(1, b.offered.size(), "no queue pair for an outsider");
       assertEquals(List.of(), watch.alarms());
     }
   }

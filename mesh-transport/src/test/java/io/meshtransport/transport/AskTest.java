@@ -37,11 +37,11 @@ class AskTest {
   private static final int SHORT_MS = 300;
 
   @Test
-  void shouldCallWhoeverTalksNonsenseAStranger() throws Exception {
+  void shouldCallWhoeverTalksNonsenseAOutsider() throws Exception {
     try (Transport asker = open(1, "", LONG_MS);
-        ServerSocket stranger = stranger()) {
-      CompletableFuture<byte[]> asked = asker.lookup(addressOf(stranger));
-      try (Socket connection = stranger.accept()) {
+        ServerSocket outsider = outsider()) {
+      CompletableFuture<byte[]> asked = asker.lookup(addressOf(outsider));
+      try (Socket connection = outsider.accept()) {
         connection
             .getOutputStream()
             .write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -53,19 +53,19 @@ class AskTest {
   @Test
   void shouldGiveUpOnWhoSaysNothing() throws Exception {
     try (Transport asker = open(1, "", SHORT_MS);
-        ServerSocket stranger = stranger()) {
-      assertEquals(Reason.TIMED_OUT, failure(asker.lookup(addressOf(stranger))).reason());
+        ServerSocket outsider = outsider()) {
+      assertEquals(Reason.TIMED_OUT, failure(asker.lookup(addressOf(outsider))).reason());
     }
   }
 
   @Test
   void shouldEndWithTheTransport() throws Exception {
-    try (ServerSocket stranger = stranger()) {
+    try (ServerSocket outsider = outsider()) {
       CompletableFuture<byte[]> asked;
       Socket connection;
       try (Transport asker = open(1, "", LONG_MS)) {
-        asked = asker.lookup(addressOf(stranger));
-        connection = stranger.accept();
+        asked = asker.lookup(addressOf(outsider));
+        connection = outsider.accept();
       }
       assertEquals(Reason.CLOSED, failure(asked).reason());
       connection.close();
@@ -75,9 +75,9 @@ class AskTest {
   @Test
   void shouldHangUpWhenItIsGivenUp() throws Exception {
     try (Transport asker = open(1, "", LONG_MS);
-        ServerSocket stranger = stranger()) {
-      CompletableFuture<byte[]> asked = asker.lookup(addressOf(stranger));
-      try (Socket connection = stranger.accept()) {
+        ServerSocket outsider = outsider()) {
+      CompletableFuture<byte[]> asked = asker.lookup(addressOf(outsider));
+      try (Socket connection = outsider.accept()) {
         connection.setSoTimeout((int) TimeUnit.SECONDS.toMillis(PATIENCE_S));
         asked.cancel(false);
         // What it said first, then the end, which a reset announces just as well.
@@ -108,7 +108,7 @@ class AskTest {
   @Test
   void shouldTellThatTheHostRefuses() throws Exception {
     InetSocketAddress nobody;
-    try (ServerSocket gone = stranger()) {
+    try (ServerSocket gone = outsider()) {
       nobody = addressOf(gone);
     }
     try (Transport asker = open(1, "", LONG_MS)) {
@@ -130,12 +130,12 @@ class AskTest {
     }
   }
 
-  private static ServerSocket stranger() throws Exception {
+  private static ServerSocket outsider() throws Exception {
     return new ServerSocket(0, 1, InetAddress.getByName(HOST));
   }
 
-  private static InetSocketAddress addressOf(ServerSocket stranger) {
-    return new InetSocketAddress(stranger.getInetAddress(), stranger.getLocalPort());
+  private static InetSocketAddress addressOf(ServerSocket outsider) {
+    return new InetSocketAddress(outsider.getInetAddress(), outsider.getLocalPort());
   }
 
   private static TransportException failure(CompletableFuture<byte[]> asked) {

@@ -71,20 +71,20 @@ class DataConnectionTest {
   }
 
   /** Somebody at the peer's address who read no handshake, and says what the peer would say. */
-  private static final class Stranger implements AutoCloseable {
+  private static final class Outsider implements AutoCloseable {
     final AtomicLong tries = new AtomicLong();
     final List<String> learned = new CopyOnWriteArrayList<>();
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final List<Thread> threads = new ArrayList<>();
 
-    Stranger(String from, int fromPort, String to, int toPort) throws Exception {
+    Outsider(String from, int fromPort, String to, int toPort) throws Exception {
       ByteBuffer preamble = ByteBuffer.allocate(80);
       preamble.putInt(0, 0x4D535750).putShort(4, (short) 5);
       preamble.putShort(8, (short) fromPort).putShort(10, (short) toPort);
       preamble.put(16, Gid.of(InetAddress.getByName(from)).toBytes());
       preamble.put(32, Gid.of(InetAddress.getByName(to)).toBytes());
       for (int i = 0; i < THREADS; i++) {
-        Thread thread = new Thread(() -> knock(from, to, toPort, preamble), "stranger");
+        Thread thread = new Thread(() -> knock(from, to, toPort, preamble), "outsider");
         thread.setDaemon(true);
         thread.start();
         threads.add(thread);
@@ -118,13 +118,13 @@ class DataConnectionTest {
   }
 
   @Test
-  void shouldSetUpAndDeliverWhileStrangersAtThePeersAddressKnock() throws Exception {
+  void shouldSetUpAndDeliverWhileOutsidersAtThePeersAddressKnock() throws Exception {
     Map<String, String> secret = Map.of("MESH_SECRET", "a secret of sixteen bytes");
     try (Transport ours = open(OURS, secret);
         Transport theirs = open(THEIRS, secret);
         Listener listener = ours.listen();
         // The smaller address dials, so the larger takes connections.
-        Stranger stranger = new Stranger(OURS, dataPort(ours), THEIRS, dataPort(theirs))) {
+        Outsider outsider = new Outsider(OURS, dataPort(ours), THEIRS, dataPort(theirs))) {
       RegisteredMemory shared = ours.allocate(64, Set.of(RemoteAccess.PUT));
       RemoteMemory remote = theirs.remoteMemory(shared.remoteKey());
       for (int round = 0; round < ROUNDS; round++) {
@@ -143,8 +143,8 @@ class DataConnectionTest {
         mine.close();
       }
       shared.close();
-      assertTrue(stranger.tries.get() > 0);
-      assertEquals(List.of(), stranger.learned);
+      assertTrue(outsider.tries.get() > 0);
+      assertEquals(List.of(), outsider.learned);
     }
   }
 

@@ -28,32 +28,32 @@ import org.junit.jupiter.api.Timeout;
 class MeshListenerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private static NcclMeshReceiveChannel stranger(MeshTransport transport) throws Exception {
+  private static NcclMeshReceiveChannel outsider(MeshTransport transport) throws Exception {
     OpenNic nic = transport.context().nics().now().get(0);
-    NcclMeshReceiveChannel stranger =
+    NcclMeshReceiveChannel outsider =
         new NcclMeshReceiveChannel(
             transport.context().forChannels(),
             SimulatedLine.ready("from"),
             NcclMeshEndpoint.open(nic, nic.nic().gid()),
             SimulatedLine.route(transport, SimulatedLine.FROM));
-    assertTrue(transport.context().channels().adopt(stranger));
-    return stranger;
+    assertTrue(transport.context().channels().adopt(outsider));
+    return outsider;
   }
 
   @Test
-  void shouldCloseTheOldestOfTooManyStrangersAndNobodyElse() throws Exception {
+  void shouldCloseTheOldestOfTooManyOutsidersAndNobodyElse() throws Exception {
     try (SimulatedLine line =
             new SimulatedLine(1, new SimulatedCable(5_000, 0, 1_000_000_000L), 4_096);
         MeshListener listener = (MeshListener) line.to.listen()) {
       assertTrue(listener.deliver(line.in));
-      List<NcclMeshReceiveChannel> strangers = new ArrayList<>();
+      List<NcclMeshReceiveChannel> outsiders = new ArrayList<>();
       for (int i = 0; i <= MeshListener.MAX_WAITING_UNPROVED; i++) {
-        strangers.add(stranger(line.to));
-        assertTrue(listener.deliverUnproved(strangers.get(i)));
+        outsiders.add(outsider(line.to));
+        assertTrue(listener.deliverUnproved(outsiders.get(i)));
       }
-      awaitClosed(strangers.get(0));
+      awaitClosed(outsiders.get(0));
       assertSame(line.in, listener.accept().await(PATIENCE));
-      for (NcclMeshReceiveChannel kept : strangers.subList(1, strangers.size())) {
+      for (NcclMeshReceiveChannel kept : outsiders.subList(1, outsiders.size())) {
         assertSame(kept, listener.accept().await(PATIENCE));
         assertEquals(ChannelState.READY, kept.state());
       }

@@ -48,10 +48,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * none is lost, and memory, threads and descriptors stay bounded.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class RandomStrangersTest {
+class RandomOutsidersTest {
   private static final String OURS = "127.77.14.1";
   private static final String THEIRS = "127.77.14.2";
-  private static final String STRANGERS = "127.77.14.3";
+  private static final String OUTSIDERS = "127.77.14.3";
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final int SECONDS = Boolean.getBoolean("mesh.test.long") ? 60 : 2;
   private static final int MAX_OPEN = 100;
@@ -72,7 +72,7 @@ class RandomStrangersTest {
   private RegisteredMemory to;
 
   /** Says the bytes of good peers wrongly, and others, again and again. */
-  private static final class Strangers implements AutoCloseable {
+  private static final class Outsiders implements AutoCloseable {
     private final Random random;
     private final InetSocketAddress[] ports;
     private final byte[][] valid;
@@ -80,9 +80,9 @@ class RandomStrangersTest {
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final AtomicLong tries = new AtomicLong();
-    private final Thread thread = new Thread(this::run, "strangers");
+    private final Thread thread = new Thread(this::run, "outsiders");
 
-    Strangers(long seed, InetSocketAddress[] ports, byte[]... valid) {
+    Outsiders(long seed, InetSocketAddress[] ports, byte[]... valid) {
       this.random = new Random(seed);
       this.ports = ports;
       this.valid = valid;
@@ -98,7 +98,7 @@ class RandomStrangersTest {
       } catch (Throwable e) {
         failure.set(e);
       } finally {
-        open.forEach(Strangers::close);
+        open.forEach(Outsiders::close);
       }
     }
 
@@ -108,7 +108,7 @@ class RandomStrangersTest {
       open.addLast(socket);
       try {
         // From the peer's own address too: what a port believes must not hang on that.
-        String from = random.nextBoolean() ? STRANGERS : random.nextBoolean() ? OURS : THEIRS;
+        String from = random.nextBoolean() ? OUTSIDERS : random.nextBoolean() ? OURS : THEIRS;
         socket.bind(new InetSocketAddress(from, 0));
         socket.connect(ports[random.nextInt(ports.length)], 5_000);
         int cut = random.nextInt(bytes.length + 1);
@@ -154,14 +154,14 @@ class RandomStrangersTest {
     public void close() {
       isOver.set(true);
       Awaitility.await().atMost(SOON).until(() -> !thread.isAlive());
-      assertNull(failure.get(), () -> "strangers: " + failure.get());
+      assertNull(failure.get(), () -> "outsiders: " + failure.get());
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a secret of sixteen bytes"})
   @Tag("slow")
-  void shouldLoseNothingWhateverStrangersSay(String secret) throws Exception {
+  void shouldLoseNothingWhateverOutsidersSay(String secret) throws Exception {
     try (Transport ours = open(OURS, secret);
         Transport theirs = open(THEIRS, secret);
         Listener listener = theirs.listen()) {
@@ -181,11 +181,11 @@ class RandomStrangersTest {
       int threads = Thread.activeCount();
       long directBytes = directBytes();
       long count = 1;
-      try (Strangers strangers =
-          new Strangers(
+      try (Outsiders outsiders =
+          new Outsiders(
               seed, ports, hello, preamble(OURS, dataPort(ours), THEIRS, dataPort(theirs)))) {
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
-        while (System.nanoTime() - endNs < 0 || strangers.tries.get() < 100) {
+        while (System.nanoTime() - endNs < 0 || outsiders.tries.get() < 100) {
           exchange(out, in, count++);
           assertTrue(descriptors() < descriptors + 3 * MAX_OPEN + MORE_DESCRIPTORS, this::seedText);
         }

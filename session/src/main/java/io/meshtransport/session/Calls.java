@@ -31,7 +31,7 @@ final class Calls {
   }
 
   /**
-   * A call begins. Whoever began it ends it ({@link #end}), whatever comes of it.
+   * A call begins. The caller ends it ({@link #end}), whatever comes of it.
    *
    * @param deadlineNs on the clock of System.nanoTime
    */

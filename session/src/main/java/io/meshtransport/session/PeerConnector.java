@@ -53,7 +53,7 @@ final class PeerConnector {
   private final Map<String, UnnamedAttempt> unnamed = new HashMap<>();
 
   /**
-   * An attempt to connect to whoever is behind a handle.
+   * An attempt to connect to the process behind a handle.
    *
    * @param result gets the peer, once it is known
    */

@@ -69,7 +69,7 @@ class SessionIntruderTest {
   @Test
   void shouldRefuseAnotherHello() throws Exception {
     awaitEnd(connect("whatever".getBytes()));
-    assertTrue(a.session.peers().isEmpty(), "a stranger is no peer");
+    assertTrue(a.session.peers().isEmpty(), "an outsider is no peer");
     assertEquals(1, a.session.refused());
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class GroupMembersTest {
   private static final Address SELF = new UUID(0, 1);
   private static final Address OTHER = new UUID(0, 2);
-  private static final Address STRANGER = new UUID(0, 3);
+  private static final Address OUTSIDER = new UUID(0, 3);
 
   /** The protocol above the transport. */
   private static final class Above extends Protocol {
@@ -67,7 +67,7 @@ class GroupMembersTest {
   @Test
   void shouldSuspectNeitherItselfNorWhoIsNoMember() {
     group.suspect(SELF);
-    group.suspect(STRANGER);
+    group.suspect(OUTSIDER);
     group.viewChanged(View.create(SELF, 2, SELF));
     group.suspect(OTHER);
     assertEquals(List.of(), above.suspected);
@@ -91,7 +91,7 @@ class GroupMembersTest {
     group.viewChanged(View.create(SELF, 2, SELF));
     group.viewChanged(View.create(SELF, 3, SELF, new UUID(0, 4)));
     assertTrue(group.hasLeft(OTHER));
-    assertFalse(group.hasLeft(STRANGER));
+    assertFalse(group.hasLeft(OUTSIDER));
     group.viewChanged(View.create(SELF, 4, SELF, OTHER));
     assertFalse(group.hasLeft(OTHER));
   }
@@ -114,10 +114,10 @@ class GroupMembersTest {
 
   @Test
   void shouldNameTheMembersOfALaterViewWhoseProcessHasEnded() {
-    group.processEnded(STRANGER);
+    group.processEnded(OUTSIDER);
     assertEquals(List.of(), group.viewChanged(View.create(SELF, 2, SELF, OTHER)));
-    assertEquals(List.of(STRANGER), group.viewChanged(View.create(SELF, 3, SELF, OTHER, STRANGER)));
+    assertEquals(List.of(OUTSIDER), group.viewChanged(View.create(SELF, 3, SELF, OTHER, OUTSIDER)));
     group.left();
-    assertEquals(List.of(), group.viewChanged(View.create(SELF, 4, SELF, STRANGER)));
+    assertEquals(List.of(), group.viewChanged(View.create(SELF, 4, SELF, OUTSIDER)));
   }
 }

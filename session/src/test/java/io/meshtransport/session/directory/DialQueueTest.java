@@ -16,9 +16,9 @@ class DialQueueTest {
   private final List<String> dialled = new ArrayList<>();
   private final DialQueue trials = new DialQueue((id, handle) -> dialled.add(id), time);
 
-  private void addMany(String teller, int count) {
+  private void addMany(String source, int count) {
     for (int number = 0; number < count; number++) {
-      trials.add(teller + number, HANDLE, teller);
+      trials.add(source + number, HANDLE, source);
     }
   }
 
@@ -26,8 +26,8 @@ class DialQueueTest {
   void shouldDialAFewAtOnceAndFewerOfOneSource() {
     addMany("a", 1000);
     assertEquals(DialQueue.MAX_PER_SOURCE, dialled.size());
-    for (String teller : List.of("b", "c", "d", "e", "f")) {
-      addMany(teller, 10);
+    for (String source : List.of("b", "c", "d", "e", "f")) {
+      addMany(source, 10);
     }
     assertEquals(DialQueue.MAX_CONCURRENT, dialled.size());
   }

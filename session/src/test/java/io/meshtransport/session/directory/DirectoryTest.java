@@ -59,7 +59,7 @@ class DirectoryTest {
   void shouldReportANewNodeOnce() {
     assertTrue(Nodes.learn(directory, OTHER));
     assertFalse(Nodes.learn(directory, OTHER));
-    assertTrue(directory.introduce(OTHER), "now it is more than hearsay");
+    assertTrue(directory.introduce(OTHER), "now it is more than gossip");
     assertFalse(directory.introduce(OTHER));
     assertEquals(List.of(OTHER, OTHER), news);
     assertEquals(List.of(OTHER), directory.all());
@@ -90,7 +90,7 @@ class DirectoryTest {
   @Test
   void shouldAcceptGossipOfANewerIncarnationOfAnIntroducedNode() {
     directory.introduce(OTHER);
-    assertFalse(Nodes.learn(directory, other(1000, "hearsay")));
+    assertFalse(Nodes.learn(directory, other(1000, "gossip")));
     assertTrue(Nodes.learn(directory, other(1001, "newer")));
     assertEquals(other(1001, "newer"), known());
   }
@@ -195,10 +195,9 @@ class DirectoryTest {
   void shouldRemoveTheOldestGossipFirstWhenFull() {
     fill(10);
     assertTrue(Nodes.learn(directory, started(5000, 20_000)));
-    assertFalse(knows(20), "the oldest hearsay");
+    assertFalse(knows(20), "the oldest gossip");
     assertTrue(knows(10), "the oldest that spoke");
-    assertTrue(
-        directory.introduce(started(5001, 1)), "whoever speaks counts for more than hearsay");
+    assertTrue(directory.introduce(started(5001, 1)), "whoever speaks counts for more than gossip");
     assertFalse(knows(21));
     assertEquals(Directory.MAX_NODES, directory.all().size());
     assertEquals(1, log.loud().size());
@@ -335,12 +334,12 @@ class DirectoryTest {
   @Test
   void shouldAcceptNoMoreGossipFromOneNodeThanItsBound() {
     for (int number = 0; number < 1000; number++) {
-      directory.learn(started(10 + number, 1000), "stranger");
+      directory.learn(started(10 + number, 1000), "outsider");
     }
     assertEquals(Directory.MAX_GOSSIP_PER_SOURCE, directory.all().size());
     assertTrue(directory.learn(started(5000, 1000), "another"));
     directory.introduce(started(10, 1000));
-    assertTrue(directory.learn(started(5001, 1000), "stranger"), "one of its nodes was met");
+    assertTrue(directory.learn(started(5001, 1000), "outsider"), "one of its nodes was met");
   }
 
   @Test
@@ -348,14 +347,14 @@ class DirectoryTest {
     List<Node> departed = new ArrayList<>();
     directory.onRemoval(departed::add);
     for (int number = 10; number < 15; number++) {
-      directory.learn(started(number, 1000), "stranger");
+      directory.learn(started(number, 1000), "outsider");
     }
     directory.learn(started(11, 1000), "another");
     directory.introduce(started(12, 1000));
     directory.markReached("h13");
-    assertTrue(directory.removeSource("stranger", node -> node.id().equals("h14")));
+    assertTrue(directory.removeSource("outsider", node -> node.id().equals("h14")));
     assertEquals(List.of(started(10, 1000)), departed);
-    assertFalse(directory.removeSource("stranger", node -> false));
+    assertFalse(directory.removeSource("outsider", node -> false));
     assertEquals(List.of(started(10, 1000), started(14, 1000)), departed);
     directory.removeSource("another", node -> false);
     assertEquals(3, departed.size());

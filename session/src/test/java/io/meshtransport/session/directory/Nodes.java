@@ -42,9 +42,9 @@ public final class Nodes {
     return new Directory(self, () -> new byte[0], Nodes::id, linked::contains, REMEDY, log);
   }
 
-  /** Hearsay, of a few nodes from each teller. */
+  /** Gossip, of a few nodes from each source. */
   public static boolean learn(Directory directory, Node node) {
-    return directory.learn(node, "teller of " + (node.name().hashCode() >> 4));
+    return directory.learn(node, "source of " + (node.name().hashCode() >> 4));
   }
 
   static String name(int number, int port) {

@@ -351,14 +351,14 @@ class SeedsTest {
   @Test
   void shouldQueryAllSeedsForAStaleNodeFoundByGossipButNotTooOften() {
     discover();
-    Node hearsay = Nodes.node(5);
-    seeds.rediscover(hearsay);
-    seeds.rediscover(hearsay);
+    Node gossip = Nodes.node(5);
+    seeds.rediscover(gossip);
+    seeds.rediscover(gossip);
     time.pass(4_999);
-    seeds.rediscover(hearsay);
+    seeds.rediscover(gossip);
     assertEquals(List.of(0L, 1_000L), queriedAtMs());
     time.pass(1);
-    seeds.rediscover(hearsay);
+    seeds.rediscover(gossip);
     time.pass(0);
     assertEquals(List.of(0L, 1_000L, 6_000L), queriedAtMs());
     assertEquals(0, seeds.unanswered());

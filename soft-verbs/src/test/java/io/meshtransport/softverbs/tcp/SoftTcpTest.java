@@ -63,7 +63,7 @@ class SoftTcpTest {
     return ((TcpNetwork) soft.network()).acceptor().refusedConnections();
   }
 
-  private static SocketChannel stranger(VerbsDevice device, byte[] says) throws IOException {
+  private static SocketChannel outsider(VerbsDevice device, byte[] says) throws IOException {
     SocketChannel channel =
         SocketChannel.open(new InetSocketAddress("127.77.3.2", device.wirePort()));
     channel.write(ByteBuffer.wrap(says));
@@ -88,31 +88,31 @@ class SoftTcpTest {
             pair.b.gid().gid(),
             pair.right.wirePort(),
             pair.b.queuePair.number());
-    List<SocketChannel> strangers = new ArrayList<>();
-    strangers.add(stranger(pair.right, new byte[Preamble.LENGTH_BYTES]));
-    strangers.add(stranger(pair.right, preamble(foreign)));
-    strangers.add(stranger(pair.right, preamble(stolen)));
+    List<SocketChannel> outsiders = new ArrayList<>();
+    outsiders.add(outsider(pair.right, new byte[Preamble.LENGTH_BYTES]));
+    outsiders.add(outsider(pair.right, preamble(foreign)));
+    outsiders.add(outsider(pair.right, preamble(stolen)));
     Awaitility.await().until(() -> refusedBy(pair.right) == 3);
-    strangers.add(stranger(pair.right, new byte[3]));
+    outsiders.add(outsider(pair.right, new byte[3]));
     pair.a.postWrite(1, 0, 100, pair.b, 0);
     pair.expectSent(pair.a, 1, SUCCESS);
-    for (SocketChannel stranger : strangers) {
-      stranger.close();
+    for (SocketChannel outsider : outsiders) {
+      outsider.close();
     }
   }
 
   @Test
   void shouldKeepServingWhileManyUnknownPeersSendNothing() throws Exception {
-    List<SocketChannel> strangers = new ArrayList<>();
+    List<SocketChannel> outsiders = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
-      strangers.add(stranger(pair.right, new byte[0]));
+      outsiders.add(outsider(pair.right, new byte[0]));
     }
     pair.connect();
     pair.a.postWrite(1, 0, 100, pair.b, 0);
     pair.expectSent(pair.a, 1, SUCCESS);
     Awaitility.await().until(() -> refusedBy(pair.right) >= 400 - 32);
-    for (SocketChannel stranger : strangers) {
-      stranger.close();
+    for (SocketChannel outsider : outsiders) {
+      outsider.close();
     }
   }
 
