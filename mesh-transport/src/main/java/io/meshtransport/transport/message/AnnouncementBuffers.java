@@ -4,6 +4,7 @@ package io.meshtransport.transport.message;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
+import io.meshtransport.transport.channel.SlotSet;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.QueueDepths;
@@ -22,8 +23,8 @@ final class AnnouncementBuffers {
   private final ControlPath control;
   private final int[] nics;
 
-  /** Bits of the slots whose buffer the device still reads. */
-  private long inUse;
+  /** Slots whose buffer the device still reads. */
+  private final SlotSet inUse = new SlotSet();
 
   /**
    * @param nics of ours, at each of which the receives are advertised
@@ -71,25 +72,25 @@ final class AnnouncementBuffers {
   /** Sends the announcement in the buffer of a request; its delivery will be reported. */
   void send(int slot) {
     int lengthBytes = ControlMessage.advertiseBytes(core.requests.size(slot), nics.length);
-    inUse |= 1L << slot;
+    inUse.add(slot);
     int errno = control.primary().sendControl(slot, lengthBytes, SendFlags.DEFERRABLE);
     core.check(errno, "an announcement");
   }
 
   /** Sends another control message of a request in its buffer, with 0 for a number. */
   void sendNumber(int kind, int slot) {
-    inUse |= 1L << slot;
+    inUse.add(slot);
     control.sendNumber(kind, slot, 0, slot, 0);
   }
 
   /** The peer's device has what was sent for a request. */
   void delivered(int slot) {
-    inUse &= ~(1L << slot);
+    inUse.remove(slot);
   }
 
   /** Whether the device still reads the buffer of a request. */
   boolean isInUse(int slot) {
-    return (inUse & 1L << slot) != 0;
+    return inUse.contains(slot);
   }
 
   /**

@@ -5,6 +5,7 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.SlotFifo;
+import io.meshtransport.transport.channel.SlotSet;
 import io.meshtransport.transport.endpoint.ImmediateData;
 import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.rail.ChunkQueue;
@@ -39,8 +40,8 @@ final class ChunkedSends {
   /** Bits of the rails that carried something of a message, which must notify the peer of it. */
   private final long[] carriers = new long[Transport.MAX_REQUESTS];
 
-  /** Bits of the slots of messages whose other carriers have notified the peer. */
-  private long placementsSent;
+  /** Slots of messages whose other carriers have notified the peer. */
+  private final SlotSet placementsSent = new SlotSet();
 
   /** Bits of the rails that carried something of a message when they were lost. */
   private final long[] lostCarriers = new long[Transport.MAX_REQUESTS];
@@ -102,7 +103,7 @@ final class ChunkedSends {
     acknowledgedBytes[slot] = 0;
     lostCarriers[slot] = 0;
     carriers[slot] = 0;
-    placementsSent &= ~(1L << slot);
+    placementsSent.remove(slot);
     if (isLong(slot)) {
       restBytes += sends.lengthBytes(slot);
     }
@@ -214,8 +215,8 @@ final class ChunkedSends {
    * @return bits of these rails
    */
   long sendPlacements(int slot) {
-    if ((placementsSent & 1L << slot) == 0) {
-      placementsSent |= 1L << slot;
+    if (!placementsSent.contains(slot)) {
+      placementsSent.add(slot);
       carriers[slot] &= ~rails.primary().bit();
       for (int i = 0; i < rails.rails().size(); i++) {
         Rail rail = rails.rails().get(i);

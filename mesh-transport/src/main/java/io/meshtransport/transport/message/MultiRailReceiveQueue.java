@@ -325,7 +325,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
       breakWith(announcementsRead + " receives as seen");
       return;
     }
-    endDelivered(unread.readUndelivered());
+    endDelivered();
     int again = unread.size();
     for (int i = 0; i < again && core.isLive(); i++) {
       int slot = unread.removeFirst();
@@ -340,9 +340,11 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
   }
 
   /** What the peer has read was delivered, though the primary was lost before it could say so. */
-  private void endDelivered(long slots) {
-    for (long left = slots; left != 0; left &= left - 1) {
-      announcementDelivered(Long.numberOfTrailingZeros(left));
+  private void endDelivered() {
+    int slot = unread.nextReadUndelivered(0);
+    while (slot >= 0) {
+      announcementDelivered(slot);
+      slot = unread.nextReadUndelivered(slot + 1);
     }
   }
 

@@ -3,6 +3,7 @@ package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.transport.channel.ChannelCore;
+import io.meshtransport.transport.channel.SlotSet;
 import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.transport.endpoint.UnsignaledSends;
 import io.meshtransport.transport.endpoint.WorkRequestId;
@@ -22,8 +23,8 @@ final class PrimaryTransfers {
   private final UnsignaledSends unsignaled = new UnsignaledSends(POSTS, POSTS);
   private int freePosts = POSTS;
 
-  /** Bits of the slots of puts and gets that are not over. */
-  private long slots;
+  /** Of puts and gets that are not over. */
+  private final SlotSet slots = new SlotSet();
 
   PrimaryTransfers(ChannelCore core, ControlPath control, SendRequests sends, RmaOperations rma) {
     this.core = core;
@@ -34,16 +35,16 @@ final class PrimaryTransfers {
 
   /** The slot is a message's. */
   void beginMessage(int slot) {
-    slots &= ~(1L << slot);
+    slots.remove(slot);
   }
 
   /** The slot is a put's or get's. */
   void begin(int slot) {
-    slots |= 1L << slot;
+    slots.add(slot);
   }
 
   boolean isTransfer(int slot) {
-    return (slots & 1L << slot) != 0;
+    return slots.contains(slot);
   }
 
   /** Posts of a put or get what the send queue takes; returns whether that was all of it. */
@@ -66,19 +67,19 @@ final class PrimaryTransfers {
       freePosts++;
     }
     if (kind == WorkRequestId.LAST_PIECE) {
-      slots &= ~(1L << slot);
+      slots.remove(slot);
       sends.succeed(slot);
     }
   }
 
   /** Whether any is pending. */
   boolean isAnyPending() {
-    for (long left = slots; left != 0; left &= left - 1) {
-      if (core.requests.outcome(Long.numberOfTrailingZeros(left)) == Channel.PENDING) {
+    for (int slot = slots.next(0); slot >= 0; slot = slots.next(slot + 1)) {
+      if (core.requests.outcome(slot) == Channel.PENDING) {
         return true;
       }
     }
-    slots = 0;
+    slots.clear();
     return false;
   }
 }

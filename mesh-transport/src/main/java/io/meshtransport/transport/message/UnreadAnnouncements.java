@@ -2,6 +2,7 @@
 package io.meshtransport.transport.message;
 
 import io.meshtransport.transport.channel.SlotFifo;
+import io.meshtransport.transport.channel.SlotSet;
 
 /**
  * Announcements of a multi-rail channel, in order, until a message for one of them proves that the
@@ -12,24 +13,24 @@ final class UnreadAnnouncements {
   /** Slots of requests whose announcements are not proven to have been read, oldest first. */
   private final SlotFifo unread = new SlotFifo();
 
-  /** Bits of the slots whose announcement has not been acknowledged by the peer's device. */
-  private long undelivered;
+  /** Slots whose announcement has not been acknowledged by the peer's device. */
+  private final SlotSet undelivered = new SlotSet();
 
   private long read;
 
   /** The announcement of a request is sent, or will be when there is a primary. */
   void sent(int slot) {
     unread.add(slot);
-    undelivered |= 1L << slot;
+    undelivered.add(slot);
   }
 
   /** The peer's device has the announcement of a request. */
   void delivered(int slot) {
-    undelivered &= ~(1L << slot);
+    undelivered.remove(slot);
   }
 
   boolean isDelivered(int slot) {
-    return (undelivered & 1L << slot) == 0;
+    return !undelivered.contains(slot);
   }
 
   /** A message proves that the announcement of a request was read, and all before it. */
@@ -67,12 +68,15 @@ final class UnreadAnnouncements {
     return unread.removeAt(0);
   }
 
-  /** Bits of the slots that were read, though their delivery was not acknowledged. */
-  long readUndelivered() {
-    long sentAgain = 0;
-    for (int i = 0; i < unread.size(); i++) {
-      sentAgain |= 1L << unread.get(i);
+  /**
+   * The lowest slot, not below another, that was read though its delivery was not acknowledged; -1
+   * if there is none.
+   */
+  int nextReadUndelivered(int from) {
+    int slot = undelivered.next(from);
+    while (slot >= 0 && unread.position(slot) >= 0) {
+      slot = undelivered.next(slot + 1);
     }
-    return undelivered & ~sentAgain;
+    return slot;
   }
 }

@@ -5,6 +5,7 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.SlotFifo;
+import io.meshtransport.transport.channel.SlotSet;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import java.nio.ByteBuffer;
 
@@ -28,8 +29,8 @@ final class Withdrawals {
 
   private final TransportException[] reasons = new TransportException[Transport.MAX_REQUESTS];
 
-  /** Bits of the slots whose withdrawal has begun. */
-  private long begun;
+  /** Slots whose withdrawal has begun. */
+  private final SlotSet begun = new SlotSet();
 
   /** The request whose WITHDRAWN is awaited, or {@link #NONE}. */
   private int current = NONE;
@@ -50,7 +51,7 @@ final class Withdrawals {
   /** A slot has a new request. */
   void requestBegins(int slot) {
     if (isBegun(slot)) {
-      begun &= ~(1L << slot);
+      begun.remove(slot);
       // The last one there may have got its messages before its WITHDRAW was sent.
       waiting.remove(slot);
       reasons[slot] = null;
@@ -59,7 +60,7 @@ final class Withdrawals {
 
   /** Whether a request is being withdrawn. */
   boolean isBegun(int slot) {
-    return (begun & 1L << slot) != 0;
+    return begun.contains(slot);
   }
 
   /**
@@ -71,7 +72,7 @@ final class Withdrawals {
     if (isBegun(slot)) {
       return;
     }
-    begun |= 1L << slot;
+    begun.add(slot);
     if (announcements.remove(slot)) {
       // The peer has never heard of it.
       receives.withdraw(slot, receives.awaitedEntries(slot), why);
