@@ -19,6 +19,7 @@ import picocli.CommandLine.HelpCommand;
       ListenCommand.class,
       PingCommand.class,
       StatCommand.class,
+      UpCommand.class,
       BenchCommand.class,
       LabCommand.class,
       HelpCommand.class

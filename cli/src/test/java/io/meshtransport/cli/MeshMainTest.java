@@ -75,7 +75,7 @@ class MeshMainTest {
 
   @Test
   void shouldPrintHelpAndVersionWhereverTheOptionIs() {
-    for (String command : List.of("demo", "nics", "listen", "ping", "stat")) {
+    for (String command : List.of("demo", "nics", "listen", "ping", "stat", "up")) {
       for (String option : List.of("-h", "--help")) {
         Cli run = Cli.run(command, option);
         assertEquals(0, run.status(), run.err());
