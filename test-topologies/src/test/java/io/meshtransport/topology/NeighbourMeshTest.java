@@ -104,8 +104,12 @@ class NeighbourMeshTest {
   private final Map<String, Agent> agents = new HashMap<>();
 
   private void start(Fabric fabric, String node) {
+    start(fabric, node, Map.of());
+  }
+
+  private void start(Fabric fabric, String node, Map<String, String> settings) {
     NodeJvm jvm =
-        NodeJvm.withSettings(Map.of()).running(NeighbourProgram.class.getName(), "-Xmx64m");
+        NodeJvm.withSettings(settings).running(NeighbourProgram.class.getName(), "-Xmx64m");
     try {
       ProcessBuilder builder = jvm.command(node, fabric.settings(node));
       builder.redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -298,6 +302,24 @@ class NeighbourMeshTest {
       report("a node that nobody hears is known to be gone", beganNs, LIMIT_MS);
       Agent a = agents.get("a");
       assertFalse(a.seen.stream().anyMatch(each -> each.startsWith("cut")), "" + a.seen);
+    }
+  }
+
+  @Test
+  void shouldKnowNodesOfTheSameSecretOnly() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(LINE)) {
+      start(fabric, "a", Map.of("MESH_SECRET", "sixteen bytes or more"));
+      start(fabric, "b", Map.of("MESH_SECRET", "sixteen bytes or more"));
+      start(fabric, "c", Map.of("MESH_SECRET", "another secret of bytes"));
+      for (String each : List.of("a", "b")) {
+        agents.get(each).await("graph 2 nodes 1 cables 2 services");
+      }
+      String found = agents.get("b").await("found");
+      assertTrue(found.contains("secret"), found);
+      assertTrue(agents.get("c").await("found").contains("secret"));
+      assertFalse(agents.get("c").seen.stream().anyMatch(each -> each.startsWith("up")));
+      agents.get("a").process.destroyForcibly();
+      agents.get("b").await("verdict a PROCESS_GONE");
     }
   }
 
