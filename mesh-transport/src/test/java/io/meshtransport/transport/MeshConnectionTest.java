@@ -19,12 +19,20 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import io.meshtransport.transport.message.MeshConnection;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,11 +83,30 @@ class MeshConnectionTest {
         Map.of("MESH_PROVIDER", "soft", "MESH_LOOPBACK", address, "MESH_NODE", name));
   }
 
+  private List<Object> namesByJmx() {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    List<Object> names = new ArrayList<>();
+    try {
+      ObjectName pattern =
+          new ObjectName("io.meshtransport:type=Transport,id=" + a.self().id() + ",*");
+      Awaitility.await().until(() -> !server.queryNames(pattern, null).isEmpty());
+      for (ObjectName transport : server.queryNames(pattern, null)) {
+        for (CompositeData each : (CompositeData[]) server.getAttribute(transport, "Channels")) {
+          names.add(each.get("name"));
+        }
+      }
+      return names;
+    } catch (JMException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Test
-  void shouldShowItsNameInItsText() throws TransportException {
+  void shouldShowItsNameInItsTextAndByJmx() throws TransportException {
     Connection named = a.connect(listener.handle(), ConnectOptions.DEFAULT.name("bulk"), SOON);
     assertEquals("bulk", named.name());
     assertTrue(named.toString().contains("(bulk)"), named.toString());
+    assertTrue(namesByJmx().contains("bulk"), () -> "" + namesByJmx());
   }
 
   @Test

@@ -91,6 +91,7 @@ class MeshTransportMXBeanTest {
 
       CompositeData out = channels(line.from)[0];
       assertEquals("send", out.get("direction"));
+      assertEquals("", out.get("name"));
       assertEquals("READY", out.get("state"));
       assertEquals(line.out.route().toString(), out.get("route"));
       assertEquals(line.out.route().peer(), out.get("peer"));

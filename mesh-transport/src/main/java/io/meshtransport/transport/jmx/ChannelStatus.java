@@ -10,6 +10,7 @@ import javax.management.ConstructorParameters;
  * getters only.
  *
  * @param number which of this process's channels it is, ascending from 1; never used again
+ * @param name of a connection, as its own end gave it; empty for none, and for one-way channels
  * @param direction {@code send}, {@code receive}, or {@code both} for a connection
  * @param state a constant of {@link io.meshtransport.spi.ChannelState}
  * @param peer the peer, as {@link io.meshtransport.spi.Route#peer} has it
@@ -33,6 +34,7 @@ import javax.management.ConstructorParameters;
  */
 public record ChannelStatus(
     long number,
+    String name,
     String direction,
     String state,
     String peer,
@@ -51,6 +53,7 @@ public record ChannelStatus(
     String failure) {
   @ConstructorParameters({
     "number",
+    "name",
     "direction",
     "state",
     "peer",
@@ -72,6 +75,10 @@ public record ChannelStatus(
 
   public long getNumber() {
     return number;
+  }
+
+  public String getName() {
+    return name;
   }
 
   public String getDirection() {

@@ -3,6 +3,7 @@ package io.meshtransport.transport.jmx;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.ChannelState;
+import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.HandshakeCount;
 import io.meshtransport.spi.NicDescription;
@@ -112,6 +113,7 @@ final class TransportBean implements MeshTransportMXBean {
     ChannelState state = channel.state();
     return new ChannelStatus(
         channel.number(),
+        channel instanceof Connection connection ? connection.name() : "",
         direction(channel),
         state.name(),
         route.peer(),
