@@ -190,7 +190,7 @@ abstract class SessionContract {
 
   @Test
   void shouldAgreeOnOneConnectionWhenBothOpenOneAtATime() throws Exception {
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < 6; round++) {
       SessionNode a = node("a" + round);
       SessionNode b = node("b" + round);
       CompletableFuture<Void> other = CompletableFuture.runAsync(() -> send(b, "a", "b"));
@@ -253,7 +253,7 @@ abstract class SessionContract {
 
   @Test
   void shouldAgreeOnOneConnectionWhenBothConnectWithoutNames() throws Exception {
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 6; round++) {
       SessionNode a = node("a" + round);
       SessionNode b = node("b" + round);
       boolean isMixed = round % 2 == 1;
