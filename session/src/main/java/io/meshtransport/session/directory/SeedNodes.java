@@ -42,6 +42,9 @@ public final class SeedNodes implements NodeExchange, AutoCloseable {
   /** Several changes that come together are reported together. */
   private static final long REPORT_MS = 5;
 
+  /** How long a node is left to dial this one: some handshakes on a busy host. */
+  private static final long OTHERS_TURN_MS = 300;
+
   /** A peer receives nothing: its reports are tried again. */
   private static final long REPORT_AGAIN_MS = 200;
 
@@ -53,6 +56,10 @@ public final class SeedNodes implements NodeExchange, AutoCloseable {
   private final long removeAfterMs;
   private final Scheduler scheduler;
   private final AtomicBoolean isReportDue = new AtomicBoolean();
+
+  /** Nodes that are left to dial this one for a while. */
+  private final Set<String> postponed = ConcurrentHashMap.newKeySet();
+
   private final Set<String> leaving = ConcurrentHashMap.newKeySet();
   private final NicListener cables;
 
@@ -150,7 +157,7 @@ public final class SeedNodes implements NodeExchange, AutoCloseable {
 
   /** Whether some nodes reported by others have not been dialled yet, or for the first time. */
   public boolean hasUntried() {
-    return running().trials().hasUntried();
+    return !postponed.isEmpty() || running().trials().hasUntried();
   }
 
   private Running running() {
@@ -295,7 +302,28 @@ public final class SeedNodes implements NodeExchange, AutoCloseable {
       // A node reports only those that were introduced to it.
       reportSoon(REPORT_MS);
     } else if (node != null) {
-      now.trials().add(id, node.handle(), now.directory().sourceOf(id).orElse(ANSWERS));
+      tryReported(now, node);
+    }
+  }
+
+  /**
+   * Dials a node that another one has reported, which has reported this one to that as well: the
+   * one with the smaller id dials at once, so that mostly one of the two does.
+   */
+  private void tryReported(Running now, Node node) {
+    String id = node.id();
+    String source = now.directory().sourceOf(id).orElse(ANSWERS);
+    if (now.directory().self().id().compareTo(id) < 0 || now.trials().contains(id)) {
+      now.trials().add(id, node.handle(), source);
+    } else if (postponed.add(id)) {
+      scheduler.after(
+          OTHERS_TURN_MS,
+          () -> {
+            postponed.remove(id);
+            if (!now.directory().isIntroduced(id) && now.directory().withId(id).isPresent()) {
+              now.trials().add(id, node.handle(), source);
+            }
+          });
     }
   }
 
