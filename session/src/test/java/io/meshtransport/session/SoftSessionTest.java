@@ -5,8 +5,10 @@ import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 
 /** {@link SessionContract} over the verbs in software. */
+@Tag("slow")
 class SoftSessionTest extends SessionContract {
   private final AtomicInteger hosts = new AtomicInteger();
 

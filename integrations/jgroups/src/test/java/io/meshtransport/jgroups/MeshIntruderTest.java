@@ -187,6 +187,7 @@ class MeshIntruderTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldNotReplaceALivingMember() throws Exception {
     Node living = a.mesh().directory().all().get(0);
     assertEquals("b", living.label());

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -303,6 +304,7 @@ class MeshPollerTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldAllocateNothing() throws Exception {
     connect(12);
     // One whose polls are counted with it, since the sending end waits in the same thread.
