@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -75,6 +76,7 @@ class BenchEndsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldCountAndCheckTheSameMessagesAtBothEndsOfASocket() throws Exception {
     join(SocketEnd.open(HOST), SocketEnd.open(HOST));
 
@@ -89,6 +91,7 @@ class BenchEndsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldCountAndCheckTheSameMessagesAtBothEndsOfNetty() throws Exception {
     Assumptions.assumeTrue(
         Epoll.isAvailable(),

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
  * StatTable}.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("slow")
 class StatCommandTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final int MESSAGE_BYTES = 1000;
@@ -257,7 +258,6 @@ class StatCommandTest {
 
   /** Ten seconds, for which the JDK waits for an answer. */
   @Test
-  @Tag("slow")
   void shouldSayWhyItCannotAttach() throws Exception {
     Process sleeping = new ProcessBuilder("sleep", "60").start();
     try {

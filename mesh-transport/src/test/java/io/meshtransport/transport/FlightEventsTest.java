@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -250,6 +251,7 @@ class FlightEventsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldRecordSendsThatTookLongAndNoOthers() throws Exception {
     try (Pair pair = new Pair();
         Recording recording = new Recording()) {
@@ -278,6 +280,7 @@ class FlightEventsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldMakeNoGarbageWhileItTimesRequests() throws Exception {
     try (Pair pair = new Pair();
         Recording recording = new Recording()) {
@@ -304,6 +307,7 @@ class FlightEventsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldRecordWhatHappensAfterARecordingBeganLate() throws Exception {
     assertEquals("recorded 1 slow, 1 DRAINING", run(LateRecording.class));
   }

@@ -29,6 +29,7 @@ class LatePlacementTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldEndAReceiveWhenTheBytesOfALostRailAreInMemory() throws Exception {
     rounds(JOIN, JOIN, (line, random) -> line.cut(random.nextInt(CABLES)));
   }

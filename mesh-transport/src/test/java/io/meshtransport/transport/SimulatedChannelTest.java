@@ -22,6 +22,7 @@ class SimulatedChannelTest {
   private final long firstSeed = Long.getLong("mesh.test.seed", System.nanoTime());
 
   @Test
+  @Tag("slow")
   void shouldDeliverEveryMessageOnceAndWholeOverAWireWithJitter() throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       run(firstSeed + round, Ending.EVERYTHING_ARRIVES);
@@ -45,6 +46,7 @@ class SimulatedChannelTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldEndEveryRequestWhenTheCableIsCutForGood() throws Exception {
     for (int round = 0; round < ROUNDS; round++) {
       run(firstSeed + round, Ending.BOTH_ENDS_BREAK, (line, random) -> line.cut(0));

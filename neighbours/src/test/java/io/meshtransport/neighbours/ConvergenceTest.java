@@ -222,6 +222,7 @@ class ConvergenceTest {
     assertEquals(traces[0], traces[1]);
   }
 
+  @Tag("slow")
   @Example
   void shouldCostLittleWhereNothingHappens() {
     SimulatedMesh mesh = started(5, MANY, MANY);

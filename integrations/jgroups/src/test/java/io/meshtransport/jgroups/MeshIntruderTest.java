@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
  * tests {@link BundleSender}.
  */
 @Timeout(120)
+@Tag("slow")
 class MeshIntruderTest {
   private static final String SUBNET = "127.77.58.";
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -140,7 +141,6 @@ class MeshIntruderTest {
   }
 
   @Test
-  @Tag("slow")
   void shouldCostLittleToLearnAndRemoveAThousandNodesByGossip() throws Exception {
     String before = a.mesh().printNodes();
     List<Node> gossip = new ArrayList<>();
@@ -170,7 +170,6 @@ class MeshIntruderTest {
   }
 
   @Test
-  @Tag("slow")
   void shouldLetOthersInBesideConnectionsThatSayNothing() throws Exception {
     List<Connection> silent = new ArrayList<>();
     byte[] handle = handle();
@@ -187,7 +186,6 @@ class MeshIntruderTest {
   }
 
   @Test
-  @Tag("slow")
   void shouldNotReplaceALivingMember() throws Exception {
     Node living = a.mesh().directory().all().get(0);
     assertEquals("b", living.label());

@@ -169,6 +169,7 @@ class MeshLifeTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldDistinguishMembersThatHaveOneHostNameAndOnePortAtDifferentAddresses()
       throws Exception {
     try (LoopbackMember a = LoopbackMember.make("mesh.xml", "", SUBNET + 1, "");
@@ -207,6 +208,7 @@ class MeshLifeTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldSendFromAnyBufferAsLaterVersionsOfJGroupsDo() throws Exception {
     try (InputStream file = MeshLifeTest.class.getResourceAsStream("/mesh.xml")) {
       String stack = new String(file.readAllBytes(), StandardCharsets.UTF_8);

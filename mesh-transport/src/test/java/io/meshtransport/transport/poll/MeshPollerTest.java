@@ -240,6 +240,7 @@ class MeshPollerTest {
 
   /** What is idle is not polled. */
   @Test
+  @Tag("slow")
   void shouldNotPollWhatIsIdle() throws Exception {
     connect(MANY);
     for (int channel = 0; channel < MANY; channel++) {

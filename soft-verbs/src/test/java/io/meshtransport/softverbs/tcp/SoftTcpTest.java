@@ -153,6 +153,7 @@ class SoftTcpTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldAllocateNothingOnceWarm() throws Exception {
     pair.connect();
     WorkCompletions batch = pair.a.sends.newCompletions(16);

@@ -118,6 +118,7 @@ class SuspectConnectionTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldComeUpAgainOnTheConnectionThatThePeerStillUses() throws Exception {
     Endpoint doubting = endpoint(21);
     Endpoint steady = endpoint(22);
@@ -173,6 +174,7 @@ class SuspectConnectionTest {
    * the newer.
    */
   @Test
+  @Tag("slow")
   void shouldMigrateAsTheDiallerOnlyForAnOpenWithItsName() throws Exception {
     try (ServerSocketChannel listener = ServerSocketChannel.open()) {
       // Larger than the device's: it dials.
