@@ -313,6 +313,7 @@ class FlightEventsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldWorkInARuntimeWithoutTheFlightRecorder() throws Exception {
     assertEquals(
         "sent without jdk.jfr",

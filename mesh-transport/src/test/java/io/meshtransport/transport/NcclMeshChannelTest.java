@@ -37,6 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -267,6 +268,7 @@ class NcclMeshChannelTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldNoticeThatThePeerIsGoneWhileItReceives() throws Exception {
     MeshTransport hasty = nodes.transport(settings(400), OUR_OTHER);
     RegisteredMemory room = hasty.register(ByteBuffer.allocateDirect(100));

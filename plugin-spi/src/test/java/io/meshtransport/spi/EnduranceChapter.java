@@ -42,6 +42,7 @@ abstract class EnduranceChapter extends ContractChapter {
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
   @Test
+  @Tag("slow")
   void shouldAllocateNothingOnceWarm() throws TransportException {
     AllocationCounter counter = AllocationCounter.ofThisThread();
     ChannelEnds ends = channel(1_024);

@@ -59,9 +59,19 @@ public final class NullLibrary implements AutoCloseable {
     Path output = folder.resolve("gcc.txt");
     Process gcc;
     try {
+      // -Bsymbolic: it calls its own functions where the real library was loaded before, too
+      // (ld(1)).
       gcc =
           new ProcessBuilder(
-                  "gcc", "-O2", "-shared", "-fPIC", "-pthread", "-o", file().toString(), SOURCE)
+                  "gcc",
+                  "-O2",
+                  "-shared",
+                  "-fPIC",
+                  "-Wl,-Bsymbolic",
+                  "-pthread",
+                  "-o",
+                  file().toString(),
+                  SOURCE)
               .directory(folder.toFile())
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,6 +55,7 @@ class RequestGarbageTest {
 
   @ParameterizedTest
   @MethodSource("providersAndKinds")
+  @Tag("slow")
   void shouldLeaveNothingToTheCollector(String provider, SendOpcode kind) throws Exception {
     RequestKinds benchmark = new RequestKinds();
     benchmark.provider = provider;

@@ -138,6 +138,7 @@ class MeshLifeTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldShowItsLinksNodesAndCounts() throws Exception {
     try (LoopbackMember a = join("a", 1, "");
         LoopbackMember b = join("b", 2, a.seed(SUBNET + 1))) {

@@ -103,7 +103,11 @@ final class FakeLibrary {
       Path folder = Files.createTempDirectory("fake-libibverbs");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
       Path file = folder.resolve("libibverbs-fake.so.9.9");
-      compile(FakeLibrary.class, "fake-libibverbs.c", file, List.of("-shared", "-fPIC"));
+      compile(
+          FakeLibrary.class,
+          "fake-libibverbs.c",
+          file,
+          List.of("-shared", "-fPIC", "-Wl,-Bsymbolic"));
       return new FakeLibrary(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

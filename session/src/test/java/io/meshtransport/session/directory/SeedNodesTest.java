@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -169,6 +170,7 @@ class SeedNodesTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldReplaceANodeThatHasRestartedAndRemoveOneThatHasLeft() throws Exception {
     Host a = new Host("a", 1, 0).start("");
     Host b = new Host("b", 2, 0).start(seed(a, 1));
@@ -196,6 +198,7 @@ class SeedNodesTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldRefuseASecondNodeOfOneName() throws Exception {
     Host a = new Host("a", 1, 0).start("");
     Host b = new Host("b", 2, 0).start(seed(a, 1));

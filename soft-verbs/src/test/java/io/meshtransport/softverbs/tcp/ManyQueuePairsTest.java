@@ -106,6 +106,7 @@ class ManyQueuePairsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
+  @Tag("slow")
   void shouldNotAffectOthersWhenOneEndsInMidWrite(boolean isSenderDestroyed) throws Exception {
     Couple bulk = connect(LARGE);
     Couple small = connect(SMALL);
@@ -251,6 +252,7 @@ class ManyQueuePairsTest {
   }
 
   @Test
+  @Tag("slow")
   void shouldAllocateNothingOnceWarm() throws Exception {
     List<Couple> couples = connect(4, SMALL);
     WorkCompletions batch = pair.a.sends.newCompletions(16);
