@@ -167,7 +167,7 @@ final class PingCommand implements Callable<Integer> {
       if (PeerHandle.decode(handle).node().equals(PeerHandle.decode(listener.handle()).node())) {
         throw new TransportException(
             TransportException.Reason.PEER_UNREACHABLE,
-            "At %s this very process answers, and nobody else: it listens at that port of this host's NICs. Start `./mesh listen` on the other host, or give an address of that."
+            "At %s only this process itself answers: it listens at that port of this host's NICs. Start `./mesh listen` on the other host, or give an address of that."
                 .formatted(peer));
       }
     } catch (HandleFormatException e) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -217,12 +218,12 @@ class StatCommandTest {
                         .setErr(new PrintWriter(err, true))
                         .execute("stat", "--interval", "0.1", sender.pid()));
     watching.start();
-    while (out.toString().split("node a ").length < 4) {
-      assertTrue(watching.isAlive(), () -> out.toString() + err);
-      Thread.sleep(10);
-    }
+    await()
+        .atMost(SOON)
+        .until(() -> !watching.isAlive() || out.toString().split("node a ").length >= 4);
+    assertTrue(watching.isAlive(), () -> out.toString() + err);
     sender.close();
-    watching.join();
+    watching.join(SOON.toMillis());
     assertEquals(0, status[0]);
     assertTrue(err.toString().contains("has ended"), err.toString());
   }

@@ -45,7 +45,7 @@ public final class MeshArena implements Arena {
    * Guards an arena of any kind. What was allocated from it before can be registered, too, and so
    * can files that are mapped into it.
    *
-   * <p>An arena that nobody can close ({@link Arena#ofAuto}, {@link Arena#global}) needs no more: a
+   * <p>An arena that cannot be closed ({@link Arena#ofAuto}, {@link Arena#global}) needs no more: a
    * registration keeps its segment reachable. Any other must be closed through this object alone
    * from now on. Closing it directly is not detected, and frees memory that a NIC may be writing
    * to.

@@ -20,8 +20,8 @@ import java.util.Objects;
  *  +--------+--------+--------+--------+
  *  |  packet sequence number (u32)     |   0: the C plugin starts with 0 whatever it reads here
  *  +--------+--------+--------+--------+
- *  |  GID                              |   16 bytes; the connector's own, zero in the answer. Nobody
- *  +--------+--------+--------+--------+   reads it
+ *  |  GID                              |   16 bytes; the connector's own, zero in the answer. Not
+ *  +--------+--------+--------+--------+   read
  *  |  IPv4 address                     |   of the NIC; its GID is taken to be ::ffff:a.b.c.d. In the
  *  +--------+--------+--------+--------+   answer 0 means the address that was dialled
  *  |GID row |  NIC   |    reserved     |   row: for people only. NIC: which of the listener's, as its

@@ -86,7 +86,10 @@ final class Blocking {
     }
   }
 
-  /** The connection, if it came at the last moment; nobody else could close it. */
+  /**
+   * The connection, if it came at the last moment; the caller, who never gets it, could not close
+   * it.
+   */
   private static Connection lastChance(
       CompletableFuture<Connection> future, TransportException otherwise, String what)
       throws TransportException {

@@ -9,8 +9,8 @@ import java.time.Duration;
  * with the number of connections.
  *
  * <p>Threads: {@link #poll}, {@link #await} and {@link #arm} are one thread at a time; any thread
- * may call the other methods. Connections go on while nobody polls, unless MESH_PROGRESS_THREAD=0;
- * what has ended waits for the next poll.
+ * may call the other methods. Connections go on while no thread polls, unless
+ * MESH_PROGRESS_THREAD=0; what has ended waits for the next poll.
  *
  * <p>Created by {@link Transport#newPoller} and closed by its creator.
  */

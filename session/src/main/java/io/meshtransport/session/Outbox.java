@@ -254,7 +254,7 @@ final class Outbox {
     }
   }
 
-  /** Moves on what others have left here meanwhile: nobody else would. */
+  /** Moves on what others have left here meanwhile, as they have returned since. */
   private void unlock() {
     while (true) {
       List<Runnable> endings;

@@ -465,7 +465,7 @@ final class PeerConnector {
   /**
    * Closes a connection that is not wanted.
    *
-   * @param why for the log; null if it is nobody's fault
+   * @param why for the log; null if neither end is at fault
    */
   void refuse(Link link, String why) {
     if (link.refusal != null) {

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Counts how often places in a queue became free, and lets threads wait for the next time, without
- * the queue's lock. Any thread may call it; {@link #more} locks nothing while nobody waits.
+ * the queue's lock. Any thread may call it; {@link #more} locks nothing while no thread waits.
  */
 final class PlacesFreed {
   private final AtomicLong times = new AtomicLong();

@@ -129,6 +129,21 @@ class NeighbourMeshTest {
     }
   }
 
+  private void awaitAllAlive() throws InterruptedException {
+    for (String node : agents.keySet()) {
+      for (Map.Entry<String, Agent> other : agents.entrySet()) {
+        if (!other.getKey().equals(node)) {
+          other.getValue().await("verdict " + node + " ALIVE");
+        }
+      }
+    }
+  }
+
+  /** Lets time pass where its length is what is tested: of a stop, of silence, of idleness. */
+  private static void pause(long ms) throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(ms);
+  }
+
   /** Takes all configured addresses away and lets the kernel make its fe80:: ones. */
   private static void leaveLinkLocalOnly(NamespaceFabric fabric) {
     for (Cable cable : fabric.topology().cables()) {
@@ -190,23 +205,23 @@ class NeighbourMeshTest {
       b.await("verdict a ALIVE");
       for (int i = 0; i < 3; i++) {
         b.signal("STOP");
-        Thread.sleep(700);
+        pause(700);
         b.signal("CONT");
-        Thread.sleep(500);
+        pause(500);
       }
       assertFalse(a.lines.stream().anyMatch(each -> each.startsWith("down")), "" + a.lines);
       assertFalse(b.lines.stream().anyMatch(each -> each.startsWith("down")), "" + b.lines);
       for (int i = 0; i < 5; i++) {
         b.signal("STOP");
-        Thread.sleep(800);
+        pause(800);
         b.signal("CONT");
-        Thread.sleep(300);
+        pause(300);
       }
       for (Agent each : agents.values()) {
         assertFalse(each.lines.stream().anyMatch(Agent::isVerdict), "" + each.lines);
       }
       long cpuNs = cpuNs(a);
-      Thread.sleep(5000);
+      pause(5000);
       System.out.printf(
           "idle agent with one cable: %.2f %% of a core%n", (cpuNs(a) - cpuNs) / 5e9 * 100);
       long beganNs = System.nanoTime();
@@ -246,7 +261,6 @@ class NeighbourMeshTest {
       c.signal("CONT");
       a.await("verdict c ALIVE");
       b.await("verdict c ALIVE");
-      Thread.sleep(500);
       beganNs = System.nanoTime();
       c.process.destroyForcibly();
       b.await("verdict c PROCESS_GONE");
@@ -267,7 +281,7 @@ class NeighbourMeshTest {
     try (NamespaceFabric fabric = (NamespaceFabric) Fabric.relayed(Topologies.TRIANGLE, 1)) {
       startAll(fabric);
       awaitAll("graph 3 nodes 3 cables 3 services");
-      Thread.sleep(1000);
+      awaitAllAlive();
       Cable ab = fabric.topology().cables().get(0);
       Agent a = agents.get(ab.a().node());
       Agent b = agents.get(ab.b().node());
@@ -277,7 +291,8 @@ class NeighbourMeshTest {
       a.await("cut " + ab.b().node());
       b.await("cut " + ab.a().node());
       report("a silent cut is known to both ends", beganNs, LIMIT_MS);
-      Thread.sleep(1000);
+      // A wrong verdict would come within the time that a right one may take.
+      pause(LIMIT_MS);
       for (Agent each : agents.values()) {
         assertFalse(each.lines.stream().anyMatch(Agent::isVerdict), "" + each.lines);
         assertFalse(each.seen.stream().anyMatch(line -> line.contains("_GONE")), "" + each.seen);
@@ -290,7 +305,7 @@ class NeighbourMeshTest {
     try (NamespaceFabric fabric = (NamespaceFabric) Fabric.relayed(Topologies.TRIANGLE, 1)) {
       startAll(fabric);
       awaitAll("graph 3 nodes 3 cables 3 services");
-      Thread.sleep(1000);
+      awaitAllAlive();
       long beganNs = System.nanoTime();
       for (Cable each : fabric.topology().cables()) {
         if (each.a().node().equals("c") || each.b().node().equals("c")) {

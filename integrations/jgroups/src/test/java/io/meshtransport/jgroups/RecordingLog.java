@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jgroups.logging.Log;
 
-/** Remembers what was logged, as {@code warn: text}. */
+/** A JGroups log that remembers what was logged, as {@code warn: text}. */
 public final class RecordingLog {
   private final List<String> lines = new CopyOnWriteArrayList<>();
 

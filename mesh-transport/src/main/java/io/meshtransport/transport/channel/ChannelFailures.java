@@ -132,7 +132,7 @@ public final class ChannelFailures {
     return new TransportException(
         Reason.DEVICE,
         route
-            + ": nobody can wait for its completions: "
+            + ": its completions cannot be waited for: "
             + why.getMessage()
             + " Close this channel.",
         why);
@@ -313,7 +313,7 @@ public final class ChannelFailures {
             + Durations.text(timeoutNs)
             + " into the receive of up to "
             + bytes
-            + " bytes. The peer may still write there, so the channel ends with it, and the peer is told why: close it,"
+            + " bytes. The peer may still write there, so the channel ends with it, and the peer gets the reason: close it,"
             + " and connect again.");
   }
 

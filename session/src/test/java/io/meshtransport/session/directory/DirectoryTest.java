@@ -27,7 +27,7 @@ class DirectoryTest {
   private static final Node SELF = Nodes.node("self", 1, 1000, "self-handle");
   private static final Node OTHER = Nodes.node("other", 2, 1000, "other-handle");
 
-  private final RecordingLog log = new RecordingLog();
+  private final RecordingLogger log = new RecordingLogger();
   private final Directory directory = Nodes.directory(SELF, log.log);
   private final List<Node> news = new ArrayList<>();
 

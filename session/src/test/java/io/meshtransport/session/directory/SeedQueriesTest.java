@@ -28,7 +28,7 @@ class SeedQueriesTest {
 
   private final VirtualTime time = new VirtualTime();
   private final ScriptedPeers peers = new ScriptedPeers(time);
-  private final RecordingLog log = new RecordingLog();
+  private final RecordingLogger log = new RecordingLogger();
   private final SeedQueries questions =
       new SeedQueries(peers, handle -> Optional.of(Nodes.id(handle)), time, log.log);
 

@@ -30,7 +30,7 @@ class SeedsTest {
 
   private final VirtualTime time = new VirtualTime();
   private final ScriptedPeers peers = new ScriptedPeers(time);
-  private final RecordingLog log = new RecordingLog();
+  private final RecordingLogger log = new RecordingLogger();
   private final Directory directory = Nodes.directory(SELF, log.log);
   private final List<String> found = new ArrayList<>();
   private final Seeds seeds = new Seeds(directory, peers, this::found, time, log.log);

@@ -86,6 +86,9 @@ class AcceptWithoutDescriptorTest {
       }
     }
 
+    /**
+     * Ends a process that hangs before the test that started it gives up, so that it says where.
+     */
     private static void giveUp() {
       try {
         TimeUnit.SECONDS.sleep(SECONDS / 2);
@@ -144,6 +147,10 @@ class AcceptWithoutDescriptorTest {
           .orElseThrow();
     }
 
+    /**
+     * CPU time of a thread in a fixed time, which is what tells a spinning thread from a waiting
+     * one.
+     */
     private static long cpuMsWhileWatched(Thread thread) throws InterruptedException {
       long beforeNs = cpuNs(thread);
       TimeUnit.MILLISECONDS.sleep(WATCHED_MS);

@@ -101,7 +101,7 @@ final class ByteQueue extends InputStream {
     while (chunks.isEmpty() && (!ended || overflowed)) {
       if (overflowed) {
         throw new IOException(
-            "the rest is lost: nobody read for %d s while %d bytes waited"
+            "the rest is lost: no reader came for %d s while %d bytes waited"
                 .formatted(TimeUnit.NANOSECONDS.toSeconds(patienceNs), limitBytes));
       }
       if (closed) {

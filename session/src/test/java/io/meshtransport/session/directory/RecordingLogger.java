@@ -9,8 +9,8 @@ import org.apache.logging.log4j.Logger;
 import org.apache.logging.log4j.message.Message;
 import org.apache.logging.log4j.message.ParameterizedMessageFactory;
 
-/** Remembers what was logged, as {@code warn: text}. */
-public final class RecordingLog {
+/** A logger of Log4j that remembers what was logged, as {@code warn: text}. */
+public final class RecordingLogger {
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
   public final Logger log =
