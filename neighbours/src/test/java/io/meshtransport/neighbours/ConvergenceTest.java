@@ -63,8 +63,6 @@ class ConvergenceTest {
       return switch (this) {
         case CUT_SILENTLY, KILLED -> Adjacency.SILENT_NS;
         case HEALED_ALL -> SECOND_NS;
-        // Two parts of the mesh that know old records of each other: 1,010 ms were seen.
-        case HEALED -> SECOND_NS / 4;
         default -> 0;
       };
     }

@@ -30,6 +30,9 @@ final class FloodQueue {
   /** When the last summary was sent; before all time if none was. */
   private long summarizedNs = Long.MIN_VALUE / 2;
 
+  /** When a summary is to be sent that had to wait; after all time if none has to. */
+  private long summaryDueNs = Long.MAX_VALUE;
+
   /** The record of this node has changed, or the neighbour does not have it. */
   void add(NodeId node) {
     remove(node);
@@ -68,7 +71,7 @@ final class FloodQueue {
 
   /** When something is to be sent. */
   long nextDueNs(long nowNs) {
-    long nextNs = Long.MAX_VALUE;
+    long nextNs = Math.max(nowNs, summaryDueNs);
     for (long each : sentNs.values()) {
       if (each != NOT_SENT) {
         nextNs = Math.min(nextNs, each + RESEND_NS);
@@ -85,6 +88,17 @@ final class FloodQueue {
       return false;
     }
     summarizedNs = nowNs;
+    summaryDueNs = Long.MAX_VALUE;
     return true;
+  }
+
+  /** A summary is to be sent as soon as the last one is so long ago. */
+  void summarizeLater(long pauseNs) {
+    summaryDueNs = summarizedNs + pauseNs;
+  }
+
+  /** Whether the time of a summary that had to wait has come. */
+  boolean isSummaryDue(long nowNs) {
+    return nowNs >= summaryDueNs;
   }
 }

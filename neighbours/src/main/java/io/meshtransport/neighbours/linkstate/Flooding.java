@@ -205,16 +205,20 @@ public final class Flooding {
                         .version(each.origin())
                         .map(mine -> each.isNewerThan(mine))
                         .orElse(true));
-    if (hasNewer) {
-      summarize(from, queue, SUMMARY_ANSWER_NS, nowNs);
+    if (hasNewer && !summarize(from, queue, SUMMARY_ANSWER_NS, nowNs)) {
+      // The one sent last reached a neighbour that did not have the adjacency yet.
+      queue.summarizeLater(SUMMARY_ANSWER_NS);
     }
   }
 
-  private void summarize(AdjacencyId to, FloodQueue queue, long pauseNs, long nowNs) {
-    if (queue.maySummarize(pauseNs, nowNs)) {
-      counters.count(NeighbourCounter.SUMMARIES_SENT);
-      database.summaries().forEach(each -> output.send(to, each));
+  /** Whether the last summary was long enough ago for another. */
+  private boolean summarize(AdjacencyId to, FloodQueue queue, long pauseNs, long nowNs) {
+    if (!queue.maySummarize(pauseNs, nowNs)) {
+      return false;
     }
+    counters.count(NeighbourCounter.SUMMARIES_SENT);
+    database.summaries().forEach(each -> output.send(to, each));
+    return true;
   }
 
   private void send(AdjacencyId to, FloodQueue queue, long nowNs) {
@@ -233,14 +237,20 @@ public final class Flooding {
     }
   }
 
-  /** Sends again what was not acknowledged, and removes what has expired. */
+  /** Sends again what was not acknowledged, and what had to wait; removes what has expired. */
   public void tick(long nowNs) {
     for (NodeRecord each : database.expire(self, nowNs)) {
       counters.count(NeighbourCounter.RECORDS_EXPIRED);
       queues.values().forEach(queue -> queue.remove(each.origin()));
       listener.expired(each, nowNs);
     }
-    queues.forEach((neighbour, queue) -> send(neighbour, queue, nowNs));
+    queues.forEach(
+        (neighbour, queue) -> {
+          if (queue.isSummaryDue(nowNs)) {
+            summarize(neighbour, queue, SUMMARY_ANSWER_NS, nowNs);
+          }
+          send(neighbour, queue, nowNs);
+        });
   }
 
   /** When {@link #tick} has something to do. */

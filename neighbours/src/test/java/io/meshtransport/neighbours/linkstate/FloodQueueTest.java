@@ -56,6 +56,19 @@ class FloodQueueTest {
   }
 
   @Test
+  void shouldSendASummaryThatHadToWaitOnceTheLastIsOldEnough() {
+    assertTrue(queue.maySummarize(100, 0));
+    assertFalse(queue.maySummarize(100, 40));
+    queue.summarizeLater(100);
+    assertEquals(100, queue.nextDueNs(40));
+    assertFalse(queue.isSummaryDue(99));
+    assertTrue(queue.isSummaryDue(100));
+    assertTrue(queue.maySummarize(100, 100));
+    assertFalse(queue.isSummaryDue(1_000));
+    assertEquals(Long.MAX_VALUE, queue.nextDueNs(100));
+  }
+
+  @Test
   void shouldPauseBetweenSummaries() {
     assertTrue(queue.maySummarize(100, 0));
     assertFalse(queue.maySummarize(100, 99));
