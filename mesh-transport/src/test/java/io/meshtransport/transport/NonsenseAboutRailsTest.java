@@ -74,7 +74,7 @@ class NonsenseAboutRailsTest {
   private static void say(MeshChannel end, int kind, int slot, long number) {
     end.core.lock.lock();
     try {
-      control(end).sendNumber(kind, slot, 0, ControlPath.RAIL_BUFFERS, number);
+      control(end).sendNumber(kind, slot, 0, control(end).railBuffer(0), number);
     } finally {
       end.core.lock.unlock();
     }
@@ -84,10 +84,10 @@ class NonsenseAboutRailsTest {
   private static void sayHeader(MeshChannel end, int kind, int slot) {
     end.core.lock.lock();
     try {
-      assertEquals(0, control(end).primary().ensureControl(ControlPath.RAIL_BUFFERS));
+      assertEquals(0, control(end).primary().ensureControl(control(end).railBuffer(0)));
       ControlMessage.putHeader(
-          control(end).primary().outgoing().memory(ControlPath.RAIL_BUFFERS),
-          control(end).primary().outgoing().at(ControlPath.RAIL_BUFFERS),
+          control(end).primary().outgoing().memory(control(end).railBuffer(0)),
+          control(end).primary().outgoing().at(control(end).railBuffer(0)),
           kind,
           slot,
           0);
@@ -95,7 +95,7 @@ class NonsenseAboutRailsTest {
           0,
           control(end)
               .primary()
-              .sendControl(ControlPath.RAIL_BUFFERS, ControlMessage.HEADER_BYTES, 0));
+              .sendControl(control(end).railBuffer(0), ControlMessage.HEADER_BYTES, 0));
     } finally {
       end.core.lock.unlock();
     }
@@ -251,7 +251,10 @@ class NonsenseAboutRailsTest {
       line.out
           .control()
           .sendNotice(
-              ImmediateData.receive(requestSlot(), 0), ControlPath.RAIL_BUFFERS, BYTES, carriers);
+              ImmediateData.receive(requestSlot(), 0),
+              control(line.out).railBuffer(0),
+              BYTES,
+              carriers);
     } finally {
       line.out.core.lock.unlock();
     }

@@ -34,7 +34,7 @@ final class Blocking {
           TransportException.Reason.BUSY,
           channel.route()
               + ": "
-              + Transport.MAX_REQUESTS
+              + channel.maxRequests()
               + " requests are outstanding. Test some of them, then try again.");
     }
     if (request == Channel.FAILED) {

@@ -29,15 +29,25 @@ public interface Channel extends AutoCloseable {
   long FAILED = -2;
 
   /**
-   * Answer of isend, irecv, iput and iget: {@link Transport#MAX_REQUESTS} are outstanding on this
-   * channel; there is no other reason. Nothing was begun. One more can begin once {@link #test} or
-   * {@link #await} has ended a request, or a {@link Poller} has reported the end of one: wait
-   * there, then try again.
+   * Answer of isend, irecv, iput and iget: {@link #maxRequests()} are outstanding on this channel;
+   * on a connection of more than 512, also that too many receives of groups wait for their messages
+   * ({@link ConnectOptions#requests(int)}). There is no other reason. Nothing was begun. One more
+   * can begin once {@link #test} or {@link #await} has ended a request, or a {@link Poller} has
+   * reported the end of one: wait there, then try again.
    */
   long BUSY = -3;
 
   /** The state of this channel. Any thread. */
   ChannelState state();
+
+  /**
+   * Max requests outstanding on this channel; one more is {@link #BUSY}. {@link
+   * Transport#MAX_REQUESTS}, except for a connection whose ends have agreed on another number
+   * ({@link ConnectOptions#requests(int)}). Never changes. Any thread.
+   */
+  default int maxRequests() {
+    return Transport.MAX_REQUESTS;
+  }
 
   /** The NICs and addresses that this channel uses, and why. Never changes. */
   Route route();
@@ -126,8 +136,8 @@ public interface Channel extends AutoCloseable {
    * thread. Unlike {@link #failure()} it makes no difference what else fails meanwhile.
    *
    * @return a new exception for the caller to throw
-   * @throws IllegalArgumentException if the request is none of the last {@link
-   *     Transport#MAX_REQUESTS} that have failed on this channel
+   * @throws IllegalArgumentException if the request is none of the last {@link #maxRequests()} that
+   *     have failed on this channel
    */
   default TransportException failure(long request) {
     return failure();

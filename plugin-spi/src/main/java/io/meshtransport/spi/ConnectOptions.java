@@ -21,6 +21,9 @@ public final class ConnectOptions {
   /** Max length of {@link #name(String)}, in bytes of UTF-8. */
   public static final int MAX_NAME_BYTES = 64;
 
+  /** Max value of {@link #requests(int)}. */
+  public static final int MAX_REQUESTS = 4096;
+
   /** Max value of {@link #trafficClass(int)}: a byte of the IP header. */
   public static final int MAX_TRAFFIC_CLASS = 255;
 
@@ -28,14 +31,16 @@ public final class ConnectOptions {
   public static final int MAX_SERVICE_LEVEL = 15;
 
   /**
-   * No name, no hello, {@link SendMode#LATENCY}, no address preferred, and for the deadline, the
-   * traffic class and the service level what the settings of the transport say.
+   * No name, no hello, {@link Transport#MAX_REQUESTS} requests at once, {@link SendMode#LATENCY},
+   * no address preferred, and for the deadline, the traffic class and the service level what the
+   * settings of the transport say.
    */
   public static final ConnectOptions DEFAULT =
       new ConnectOptions(
           "",
           new byte[0],
           OptionalLong.empty(),
+          Transport.MAX_REQUESTS,
           SendMode.LATENCY,
           OptionalInt.empty(),
           OptionalInt.empty(),
@@ -44,6 +49,7 @@ public final class ConnectOptions {
   private final String name;
   private final byte[] hello;
   private final OptionalLong deadlineNs;
+  private final int requests;
   private final SendMode sendMode;
   private final OptionalInt trafficClass;
   private final OptionalInt serviceLevel;
@@ -53,6 +59,7 @@ public final class ConnectOptions {
       String name,
       byte[] hello,
       OptionalLong deadlineNs,
+      int requests,
       SendMode sendMode,
       OptionalInt trafficClass,
       OptionalInt serviceLevel,
@@ -60,6 +67,7 @@ public final class ConnectOptions {
     this.name = name;
     this.hello = hello;
     this.deadlineNs = deadlineNs;
+    this.requests = requests;
     this.sendMode = sendMode;
     this.trafficClass = trafficClass;
     this.serviceLevel = serviceLevel;
@@ -84,7 +92,14 @@ public final class ConnectOptions {
               + ", and no control characters");
     }
     return new ConnectOptions(
-        newName, hello, deadlineNs, sendMode, trafficClass, serviceLevel, preferredAddress);
+        newName,
+        hello,
+        deadlineNs,
+        requests,
+        sendMode,
+        trafficClass,
+        serviceLevel,
+        preferredAddress);
   }
 
   /**
@@ -104,7 +119,14 @@ public final class ConnectOptions {
               + " go with the handshake. Send the rest as the first message");
     }
     return new ConnectOptions(
-        name, newHello.clone(), deadlineNs, sendMode, trafficClass, serviceLevel, preferredAddress);
+        name,
+        newHello.clone(),
+        deadlineNs,
+        requests,
+        sendMode,
+        trafficClass,
+        serviceLevel,
+        preferredAddress);
   }
 
   /**
@@ -129,6 +151,37 @@ public final class ConnectOptions {
         name,
         hello,
         OptionalLong.of(newDeadlineNs),
+        requests,
+        sendMode,
+        trafficClass,
+        serviceLevel,
+        preferredAddress);
+  }
+
+  /**
+   * How many requests may be outstanding on a connection at once, at each end and in both
+   * directions together; one more is {@link Channel#BUSY}. Both ends agree on the smallest of their
+   * two numbers and of what the queues of their two devices have space for, which is never below
+   * {@link Transport#MAX_REQUESTS} for that reason alone: {@link Channel#maxRequests()} returns it.
+   *
+   * <p>Memory grows with the requests that have been outstanding at once: about 1 KiB for each at
+   * each end. A device in hardware reserves its queues for the whole number when the connection is
+   * made. Each receive of a group counts against a second limit: {@value #MAX_REQUESTS} receives
+   * that wait for their messages, or {@link Transport#MAX_GROUP} for each request if that is less.
+   *
+   * @param newRequests 1 to {@value #MAX_REQUESTS}
+   * @throws IllegalArgumentException for another number
+   */
+  public ConnectOptions requests(int newRequests) {
+    if (newRequests < 1 || newRequests > MAX_REQUESTS) {
+      throw new IllegalArgumentException(
+          newRequests + " requests at once; it must be 1 to " + MAX_REQUESTS);
+    }
+    return new ConnectOptions(
+        name,
+        hello,
+        deadlineNs,
+        newRequests,
         sendMode,
         trafficClass,
         serviceLevel,
@@ -141,6 +194,7 @@ public final class ConnectOptions {
         name,
         hello,
         deadlineNs,
+        requests,
         Objects.requireNonNull(newMode, "newMode"),
         trafficClass,
         serviceLevel,
@@ -160,6 +214,7 @@ public final class ConnectOptions {
         name,
         hello,
         deadlineNs,
+        requests,
         sendMode,
         inRange("traffic class", newClass, MAX_TRAFFIC_CLASS),
         serviceLevel,
@@ -178,6 +233,7 @@ public final class ConnectOptions {
         name,
         hello,
         deadlineNs,
+        requests,
         sendMode,
         trafficClass,
         inRange("service level", newLevel, MAX_SERVICE_LEVEL),
@@ -200,6 +256,7 @@ public final class ConnectOptions {
         name,
         hello,
         deadlineNs,
+        requests,
         sendMode,
         trafficClass,
         serviceLevel,
@@ -222,6 +279,11 @@ public final class ConnectOptions {
    */
   public OptionalLong deadlineNs() {
     return deadlineNs;
+  }
+
+  /** How many requests may be outstanding at once, if the peer and both devices allow as many. */
+  public int requests() {
+    return requests;
   }
 
   /** What this end's sends optimize for. */

@@ -7,8 +7,8 @@ import java.time.Duration;
 /**
  * Both directions to and from one peer: a sending and a receiving channel over one queue pair, with
  * one state and one failure. The rules of {@link SendChannel} and {@link ReceiveChannel} apply; the
- * two directions share the {@link Transport#MAX_REQUESTS} requests. Both ends are equal once the
- * connection is there, whichever of them opened it.
+ * two directions share the {@link #maxRequests()} requests. Both ends are equal once the connection
+ * is there, whichever of them opened it.
  *
  * <p>A connection fails as a whole, at both ends: the peer's failure names the reason that the end
  * which failed first had, where that could still be sent.

@@ -19,7 +19,10 @@ import java.util.concurrent.CompletableFuture;
  * <p>Any thread may call any method here. Channels have rules of their own ({@link Channel}).
  */
 public interface Transport extends AutoCloseable {
-  /** Max requests outstanding on one channel; one more is {@link Channel#BUSY}. */
+  /**
+   * Max requests outstanding on one channel; one more is {@link Channel#BUSY}. A connection may
+   * have more or fewer: {@link ConnectOptions#requests(int)}, of which this is the default.
+   */
   int MAX_REQUESTS = 64;
 
   /** Max receives of one group ({@link ReceiveGroup}). */

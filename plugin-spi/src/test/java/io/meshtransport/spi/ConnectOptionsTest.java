@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests {@link ConnectOptions}. */
 class ConnectOptionsTest {
@@ -24,6 +26,7 @@ class ConnectOptionsTest {
     assertEquals(OptionalInt.empty(), options.trafficClass());
     assertEquals(OptionalInt.empty(), options.serviceLevel());
     assertEquals(SendMode.LATENCY, options.sendMode());
+    assertEquals(Transport.MAX_REQUESTS, options.requests());
     assertEquals(Optional.empty(), options.preferredAddress());
   }
 
@@ -34,6 +37,7 @@ class ConnectOptionsTest {
         ConnectOptions.DEFAULT
             .name("bulk")
             .hello(new byte[] {1, 2})
+            .requests(1000)
             .trafficClass(104)
             .serviceLevel(3)
             .deadline(Duration.ofSeconds(3))
@@ -43,6 +47,7 @@ class ConnectOptionsTest {
         new ConnectOptions[] {
           options,
           options.name("bulk"),
+          options.requests(1000),
           options.trafficClass(104),
           options.serviceLevel(3),
           options.hello(options.hello()),
@@ -52,6 +57,7 @@ class ConnectOptionsTest {
         }) {
       assertArrayEquals(new byte[] {1, 2}, each.hello());
       assertEquals("bulk", each.name());
+      assertEquals(1000, each.requests());
       assertEquals(OptionalInt.of(104), each.trafficClass());
       assertEquals(OptionalInt.of(3), each.serviceLevel());
       assertEquals(OptionalLong.of(3_000_000_000L), each.deadlineNs());
@@ -59,6 +65,17 @@ class ConnectOptionsTest {
       assertEquals(Optional.of(address), each.preferredAddress());
     }
     assertEquals(0, ConnectOptions.DEFAULT.hello().length);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1, 4097, Integer.MAX_VALUE})
+  void shouldRefuseANumberOfRequestsThatCannotBe(int wrong) {
+    String text =
+        assertThrows(IllegalArgumentException.class, () -> ConnectOptions.DEFAULT.requests(wrong))
+            .getMessage();
+    assertTrue(text.contains(wrong + " requests") && text.contains("1 to 4096"), text);
+    assertEquals(1, ConnectOptions.DEFAULT.requests(1).requests());
+    assertEquals(4096, ConnectOptions.DEFAULT.requests(4096).requests());
   }
 
   @Test

@@ -24,7 +24,7 @@ final class InMemoryEnd implements Connection {
   private final long deadlineNs;
   private final byte[] hello;
   private final Route route;
-  private final InMemoryRequest[] requests = new InMemoryRequest[Transport.MAX_REQUESTS];
+  private final InMemoryRequest[] requests;
   private final TransferList pieces = new TransferList();
   private final ReceiveGroup single = new ReceiveGroup();
   private long begun;
@@ -38,7 +38,7 @@ final class InMemoryEnd implements Connection {
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, TransportException> eldest) {
-          return size() > Transport.MAX_REQUESTS;
+          return size() > maxRequests();
         }
       };
 
@@ -59,7 +59,12 @@ final class InMemoryEnd implements Connection {
       InMemoryRequest request, long number, TransferList list, RemoteAccess access, long notice) {}
 
   InMemoryEnd(
-      InMemoryPipe pipe, InMemoryTransport owner, Peer peer, ConnectOptions options, byte[] hello) {
+      InMemoryPipe pipe,
+      InMemoryTransport owner,
+      Peer peer,
+      ConnectOptions options,
+      int maxRequests,
+      byte[] hello) {
     this.pipe = pipe;
     this.owner = owner;
     this.peer = peer;
@@ -77,6 +82,7 @@ final class InMemoryEnd implements Connection {
             "",
             "there is one",
             1);
+    requests = new InMemoryRequest[maxRequests];
     for (int i = 0; i < requests.length; i++) {
       requests[i] = new InMemoryRequest(this);
     }
@@ -98,6 +104,11 @@ final class InMemoryEnd implements Connection {
   @Override
   public String name() {
     return options.name();
+  }
+
+  @Override
+  public int maxRequests() {
+    return requests.length;
   }
 
   @Override
@@ -734,11 +745,11 @@ final class InMemoryEnd implements Connection {
   }
 
   private int slot(long number) {
-    return (int) (number & requests.length - 1);
+    return (int) (number % requests.length);
   }
 
   private InMemoryRequest find(long number) {
-    InMemoryRequest request = requests[slot(number)];
+    InMemoryRequest request = requests[Math.max(0, slot(number))];
     if (number < 0 || request.number != number) {
       throw new IllegalArgumentException("no request " + number);
     }

@@ -22,8 +22,9 @@ final class InMemoryPipe {
       InMemoryTransport to,
       ConnectOptions toOptions) {
     this.bothWays = bothWays;
-    sender = new InMemoryEnd(this, from, to.self(), fromOptions, toOptions.hello());
-    receiver = new InMemoryEnd(this, to, from.self(), toOptions, fromOptions.hello());
+    int requests = Math.min(fromOptions.requests(), toOptions.requests());
+    sender = new InMemoryEnd(this, from, to.self(), fromOptions, requests, toOptions.hello());
+    receiver = new InMemoryEnd(this, to, from.self(), toOptions, requests, fromOptions.hello());
   }
 
   boolean isBothWays() {

@@ -38,7 +38,7 @@ public final class ChannelCore {
   private static final long FAILING_NS = 100_000_000;
 
   public final Route route;
-  public final Requests requests = new Requests();
+  public final Requests requests;
   public final ReentrantLock lock = new ReentrantLock();
 
   /** What the peer has given notice of, until it is polled. */
@@ -74,8 +74,17 @@ public final class ChannelCore {
   private volatile long progressCount;
   private volatile TransportException lastFailure;
 
-  ChannelCore(ChannelLifeCycle life, VerbsEndpoint primary, Route route, ChannelTiming timing) {
+  /**
+   * @param maxRequests outstanding at once
+   */
+  ChannelCore(
+      ChannelLifeCycle life,
+      VerbsEndpoint primary,
+      Route route,
+      ChannelTiming timing,
+      int maxRequests) {
     this.life = life;
+    this.requests = new Requests(maxRequests);
     this.primary = primary;
     this.route = route;
     this.timing = timing;

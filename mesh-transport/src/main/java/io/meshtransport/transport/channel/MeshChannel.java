@@ -9,6 +9,7 @@ import io.meshtransport.spi.Latencies;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.SendChannel;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
@@ -45,10 +46,23 @@ public abstract class MeshChannel implements Channel {
   private final PendingWatch pendingWatch = new PendingWatch();
   private final IntSupplier outstanding;
 
+  /** A channel of {@link Transport#MAX_REQUESTS} requests at once. */
   public MeshChannel(
       ChannelContext context, ChannelLifeCycle life, VerbsEndpoint primary, Route route) {
+    this(context, life, primary, route, Transport.MAX_REQUESTS);
+  }
+
+  /**
+   * @param maxRequests outstanding at once
+   */
+  public MeshChannel(
+      ChannelContext context,
+      ChannelLifeCycle life,
+      VerbsEndpoint primary,
+      Route route,
+      int maxRequests) {
     this.context = context;
-    this.core = new ChannelCore(life, primary, route, context.timing());
+    this.core = new ChannelCore(life, primary, route, context.timing(), maxRequests);
     this.wait = new ChannelWait(core);
     life.made(number, route);
     this.outstanding = core.requests::outstanding;
@@ -88,6 +102,11 @@ public abstract class MeshChannel implements Channel {
   @Override
   public final ChannelState state() {
     return core.state();
+  }
+
+  @Override
+  public final int maxRequests() {
+    return core.requests.max();
   }
 
   @Override
@@ -269,7 +288,7 @@ public abstract class MeshChannel implements Channel {
     }
     try {
       more.run();
-      int pending = Long.bitCount(core.requests.pending());
+      int pending = core.requests.pending();
       int ended = core.requests.outstanding() - pending;
       return new PendingRequests(pending, ended, pendingWatch.note(core.requests, nowNs));
     } finally {

@@ -3,32 +3,47 @@ package io.meshtransport.transport.channel;
 
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
+import java.util.Arrays;
 
 /**
  * Why the requests failed that failed last on a channel, by their numbers: a caller that learns of
  * a failure asks for its reason a moment later, when other requests may have failed and begun.
- * Holds nothing until the first failure. Confined to the channel's lock.
+ * Allocates nothing until the first failure, and grows with the number of failures. Confined to the
+ * channel's lock.
  */
 final class RecentFailures {
+  private final int max;
   private long[] numbers = {};
   private TransportException[] reasons = {};
   private int next;
 
+  /**
+   * @param max how many are kept
+   */
+  RecentFailures(int max) {
+    this.max = max;
+  }
+
   /** A request has failed. */
   void add(long number, TransportException why) {
-    if (numbers.length == 0) {
-      numbers = new long[Transport.MAX_REQUESTS];
-      reasons = new TransportException[Transport.MAX_REQUESTS];
+    if (next == numbers.length) {
+      grow();
     }
     numbers[next] = number;
     reasons[next] = why;
-    next = (next + 1) % numbers.length;
+    next = (next + 1) % max;
+  }
+
+  private void grow() {
+    int more = Math.min(max, Math.max(Transport.MAX_REQUESTS, 2 * next));
+    numbers = Arrays.copyOf(numbers, more);
+    reasons = Arrays.copyOf(reasons, more);
   }
 
   /**
    * Why a request failed.
    *
-   * @throws IllegalArgumentException if it is none of the last {@link Transport#MAX_REQUESTS}
+   * @throws IllegalArgumentException if it is none of those that are kept
    */
   TransportException of(long number) {
     for (int at = 0; at < numbers.length; at++) {
@@ -40,7 +55,7 @@ final class RecentFailures {
         "request "
             + number
             + " is none of the last "
-            + Transport.MAX_REQUESTS
+            + max
             + " requests of this channel that have failed");
   }
 }

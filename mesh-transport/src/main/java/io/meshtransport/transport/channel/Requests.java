@@ -3,6 +3,7 @@ package io.meshtransport.transport.channel;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.SendChannel;
 import io.meshtransport.spi.Transport;
@@ -25,10 +26,16 @@ import java.util.List;
  * first.
  */
 public final class Requests {
-  private static final int SLOT_BITS = 6;
+  /** Slots from 0 to {@link ConnectOptions#MAX_REQUESTS} - 1. */
+  private static final int SLOT_BITS = 12;
+
   private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
   private static final long NONE = -1;
 
+  /** A deadline that is further away than any that matters, from now. */
+  private static final long FAR_NS = Long.MAX_VALUE / 2;
+
+  private final int max;
   private long[] numbers = new long[TableGrowth.FIRST];
   private long[] outcomes = new long[TableGrowth.FIRST];
   private long[] deadlinesNs = new long[TableGrowth.FIRST];
@@ -46,29 +53,45 @@ public final class Requests {
 
   private SendTimer stopwatch = SendTimer.OFF;
   private RequestSpans spans;
-  private long freeSlots = -1;
-  private long withDeadline;
+  private final SlotSet free = new SlotSet();
+  private final SlotSet withDeadline = new SlotSet();
+
+  /** No deadline of a pending request is earlier; of no meaning if there is none. */
+  private long noDeadlineBeforeNs;
 
   /** Those with more to do at their end, detached or recorded; the next two say which. */
-  private long marked;
+  private final SlotSet marked = new SlotSet();
 
   /** Those that no caller will test; of no meaning for one that is not marked. */
-  private long detached;
+  private final SlotSet detached = new SlotSet();
 
   /** Those that the flight recorder times. */
-  private long recorded;
+  private final SlotSet recorded = new SlotSet();
 
   private long begun;
+  private int outstanding;
+  private int pending;
 
   /** Whose memory is not given back when they end, but kept. */
-  private long keptSlots;
+  private final SlotSet keptSlots = new SlotSet();
 
-  private final RecentFailures recentFailures = new RecentFailures();
+  private final RecentFailures recentFailures;
 
   private final List<Retained> kept = new ArrayList<>(0);
 
-  Requests() {
+  /**
+   * @param max of them outstanding at once, at most {@link ConnectOptions#MAX_REQUESTS}
+   */
+  Requests(int max) {
+    this.max = max;
+    recentFailures = new RecentFailures(max);
+    free.addAllBelow(max);
     Arrays.fill(numbers, NONE);
+  }
+
+  /** Most requests outstanding at once; slots are below. Any thread. */
+  public int max() {
+    return max;
   }
 
   /** What happened to requests so far, and whatever else is counted of their channel. */
@@ -101,37 +124,35 @@ public final class Requests {
     attendant = next;
   }
 
-  /** The pending ones, a bit for each slot. */
-  long pending() {
-    long pending = 0;
-    for (long used = ~freeSlots; used != 0; used &= used - 1) {
-      int slot = Long.numberOfTrailingZeros(used);
-      pending |= outcomes[slot] == Channel.PENDING ? 1L << slot : 0;
-    }
+  /** How many are pending. */
+  int pending() {
     return pending;
   }
 
   public boolean isFull() {
-    return freeSlots == 0;
+    return outstanding == max;
   }
 
   /**
    * Requests that {@link #end} has not ended; a thread without the lock may see an older number.
    */
   int outstanding() {
-    return Long.bitCount(~freeSlots);
+    return outstanding;
   }
 
   /** Slot of the pending request that began first, or -1. */
   int oldestPending() {
     int oldest = -1;
-    for (long used = ~freeSlots; used != 0; used &= used - 1) {
-      int slot = Long.numberOfTrailingZeros(used);
-      if (outcomes[slot] == Channel.PENDING && (oldest < 0 || numbers[slot] < numbers[oldest])) {
+    for (int slot = 0; slot < numbers.length; slot++) {
+      if (isPending(slot) && (oldest < 0 || numbers[slot] < numbers[oldest])) {
         oldest = slot;
       }
     }
     return oldest;
+  }
+
+  private boolean isPending(int slot) {
+    return numbers[slot] != NONE && outcomes[slot] == Channel.PENDING;
   }
 
   /** When a request that has a deadline began, on the clock of System.nanoTime. */
@@ -141,12 +162,7 @@ public final class Requests {
 
   /** Whether there is a request whose end is still open. */
   boolean anyPending() {
-    for (long used = ~freeSlots; used != 0; used &= used - 1) {
-      if (outcomes[Long.numberOfTrailingZeros(used)] == Channel.PENDING) {
-        return true;
-      }
-    }
-    return false;
+    return pending > 0;
   }
 
   /**
@@ -156,8 +172,10 @@ public final class Requests {
    * @param timeoutNs from then to the deadline, or {@link SendChannel#NO_DEADLINE}
    */
   int begin(long nowNs, long timeoutNs) {
-    int slot = Long.numberOfTrailingZeros(freeSlots);
-    freeSlots &= freeSlots - 1;
+    int slot = free.next(0);
+    free.remove(slot);
+    outstanding++;
+    pending++;
     if (slot >= numbers.length) {
       grow(TableGrowth.toHold(slot));
     }
@@ -165,9 +183,20 @@ public final class Requests {
     outcomes[slot] = Channel.PENDING;
     deadlinesNs[slot] = nowNs + timeoutNs;
     timeoutsNs[slot] = timeoutNs;
-    withDeadline |= timeoutNs == SendChannel.NO_DEADLINE ? 0 : 1L << slot;
+    if (timeoutNs != SendChannel.NO_DEADLINE) {
+      noteDeadline(slot, nowNs);
+    }
     sizes[slot] = 0;
     return slot;
+  }
+
+  /** A request has a deadline now. */
+  private void noteDeadline(int slot, long nowNs) {
+    long deadlineNs = deadlinesNs[slot];
+    if (withDeadline.isEmpty() || deadlineNs - nowNs < noDeadlineBeforeNs - nowNs) {
+      noDeadlineBeforeNs = deadlineNs;
+    }
+    withDeadline.add(slot);
   }
 
   /** Says what a request that begins is, and what its caller knows it by. */
@@ -185,9 +214,9 @@ public final class Requests {
   private void record(int slot) {
     if (spans != null) {
       spans.begun(slot);
-      recorded |= 1L << slot;
-      detached &= ~(1L << slot);
-      marked |= 1L << slot;
+      recorded.add(slot);
+      detached.remove(slot);
+      marked.add(slot);
     }
   }
 
@@ -246,7 +275,7 @@ public final class Requests {
   }
 
   public boolean isDetached(int slot) {
-    return (marked & detached & 1L << slot) != 0;
+    return marked.contains(slot) && detached.contains(slot);
   }
 
   /** How long a request that has a deadline was given. */
@@ -255,7 +284,7 @@ public final class Requests {
   }
 
   public boolean hasDeadline(int slot) {
-    return (withDeadline & 1L << slot) != 0;
+    return withDeadline.contains(slot);
   }
 
   /** Gives a pending request another deadline; one that has a deadline began when it did. */
@@ -263,7 +292,7 @@ public final class Requests {
     long beganNs = hasDeadline(slot) ? beganNs(slot) : nowNs;
     deadlinesNs[slot] = nowNs + timeoutNs;
     timeoutsNs[slot] = deadlinesNs[slot] - beganNs;
-    withDeadline |= 1L << slot;
+    noteDeadline(slot, nowNs);
   }
 
   /** Messages, or receives, of a request. */
@@ -289,6 +318,7 @@ public final class Requests {
         arrived(slot, 0, lengthBytes);
       }
       outcomes[slot] = lengthBytes;
+      pending--;
       ChannelCounters direction = kinds[slot] == CompletionKind.RECEIVED ? receivedCounts : counts;
       direction.add(Counter.MESSAGES, Math.max(1, sizes[slot]));
       direction.add(Counter.BYTES, lengthBytes);
@@ -310,6 +340,7 @@ public final class Requests {
   public void fail(int slot, TransportException why) {
     if (outcomes[slot] == Channel.PENDING) {
       outcomes[slot] = Channel.FAILED;
+      pending--;
       counts.add(Counter.FAILED_REQUESTS, 1);
       stopwatch.failed(slot);
       failures[slot] = why;
@@ -321,20 +352,20 @@ public final class Requests {
 
   /** No caller will test it: it ends by itself. */
   void detach(int slot) {
-    detached |= 1L << slot;
-    marked |= 1L << slot;
+    detached.add(slot);
+    marked.add(slot);
     endIfMarked(slot);
   }
 
   private void endIfMarked(int slot) {
-    if ((marked & 1L << slot) != 0 && outcomes[slot] != Channel.PENDING) {
+    if (marked.contains(slot) && outcomes[slot] != Channel.PENDING) {
       endMarked(slot);
     }
   }
 
   private void endMarked(int slot) {
-    if ((recorded & 1L << slot) != 0) {
-      recorded &= ~(1L << slot);
+    if (recorded.contains(slot)) {
+      recorded.remove(slot);
       spans.ended(slot, kinds[slot], outcomes[slot], failures[slot]);
     }
     if (isDetached(slot)) {
@@ -344,8 +375,10 @@ public final class Requests {
 
   /** Fails whatever is still pending. */
   void failAll(TransportException why) {
-    for (long used = ~freeSlots; used != 0; used &= used - 1) {
-      fail(Long.numberOfTrailingZeros(used), why);
+    for (int slot = 0; slot < numbers.length; slot++) {
+      if (isPending(slot)) {
+        fail(slot, why);
+      }
     }
   }
 
@@ -354,12 +387,14 @@ public final class Requests {
     for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
       release(i);
     }
-    keptSlots &= ~(1L << slot);
+    keptSlots.remove(slot);
+    pending -= isPending(slot) ? 1 : 0;
     numbers[slot] = NONE;
     failures[slot] = null;
-    withDeadline &= ~(1L << slot);
-    marked &= ~(1L << slot);
-    freeSlots |= 1L << slot;
+    withDeadline.remove(slot);
+    marked.remove(slot);
+    free.add(slot);
+    outstanding--;
   }
 
   /**
@@ -367,12 +402,16 @@ public final class Requests {
    * #releaseKeptMemory}, if need be for good.
    */
   void keepMemory() {
-    keptSlots |= ~freeSlots;
+    for (int slot = 0; slot < numbers.length; slot++) {
+      if (numbers[slot] != NONE) {
+        keptSlots.add(slot);
+      }
+    }
   }
 
   /** The device has stopped after all. */
   void releaseKeptMemory() {
-    keptSlots = 0;
+    keptSlots.clear();
     kept.forEach(Retained::release);
     kept.clear();
   }
@@ -382,10 +421,10 @@ public final class Requests {
     // None if the channel was closed before the request was tested.
     if (memory != null) {
       memories[use] = null;
-      if ((keptSlots & 1L << use / Transport.MAX_GROUP) == 0) {
-        memory.release();
-      } else {
+      if (keptSlots.contains(use / Transport.MAX_GROUP)) {
         kept.add(memory);
+      } else {
+        memory.release();
       }
     }
   }
@@ -395,9 +434,9 @@ public final class Requests {
    * many messages each has, can still be read.
    */
   void endAll() {
-    for (long used = ~freeSlots; used != 0; used &= used - 1) {
-      int slot = Long.numberOfTrailingZeros(used);
-      for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
+    for (int slot = 0; slot < numbers.length; slot++) {
+      int uses = numbers[slot] == NONE ? 0 : sizes[slot];
+      for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + uses; i++) {
         release(i);
       }
     }
@@ -405,24 +444,45 @@ public final class Requests {
 
   /** A pending request whose deadline has passed, or -1. */
   int overdue(long nowNs) {
-    for (long some = withDeadline; some != 0; some &= some - 1) {
-      int slot = Long.numberOfTrailingZeros(some);
-      if (outcomes[slot] == Channel.PENDING && nowNs - deadlinesNs[slot] >= 0) {
-        return slot;
-      }
+    if (withDeadline.isEmpty() || nowNs - noDeadlineBeforeNs < 0) {
+      return -1;
     }
-    return -1;
+    int earliest = earliestDeadline(nowNs);
+    return earliest >= 0 && nowNs - deadlinesNs[earliest] >= 0 ? earliest : -1;
   }
 
-  /** Nanoseconds until the next deadline of a pending request, at most the given number. */
+  /**
+   * Nanoseconds in which no deadline of a pending request passes, at most the given number. They
+   * may be fewer than until the next deadline, if a request with an earlier one has ended
+   * meanwhile.
+   */
   long untilDeadlineNs(long nowNs, long atMostNs) {
-    long until = atMostNs;
-    for (long some = withDeadline; some != 0; some &= some - 1) {
-      int slot = Long.numberOfTrailingZeros(some);
-      if (outcomes[slot] == Channel.PENDING) {
-        until = Math.min(until, Math.max(0, deadlinesNs[slot] - nowNs));
+    if (withDeadline.isEmpty()) {
+      return atMostNs;
+    }
+    if (nowNs - noDeadlineBeforeNs >= 0) {
+      earliestDeadline(nowNs);
+    }
+    return Math.min(atMostNs, Math.max(0, noDeadlineBeforeNs - nowNs));
+  }
+
+  /**
+   * Visits all requests that have a deadline: called only when the earliest that was known has
+   * passed, so that polls do not pay for what is outstanding.
+   *
+   * @return the pending request with the earliest deadline, or -1
+   */
+  private int earliestDeadline(long nowNs) {
+    int earliest = -1;
+    long untilNs = FAR_NS;
+    for (int slot = withDeadline.next(0); slot >= 0; slot = withDeadline.next(slot + 1)) {
+      long slotUntilNs = deadlinesNs[slot] - nowNs;
+      if (outcomes[slot] == Channel.PENDING && slotUntilNs < untilNs) {
+        earliest = slot;
+        untilNs = slotUntilNs;
       }
     }
-    return until;
+    noDeadlineBeforeNs = nowNs + untilNs;
+    return earliest;
   }
 }

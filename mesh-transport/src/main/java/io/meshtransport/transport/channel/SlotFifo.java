@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.channel;
 
-import java.util.Arrays;
-
 /**
- * Small numbers in order of arrival; its capacity grows with the most it ever had. Removal from the
- * middle keeps the order. Confined to the channel's lock.
+ * Small numbers in order of arrival, in a ring that grows with the most it ever had. Adding at
+ * either end and removing from either end take a bounded number of steps; removal from the middle
+ * keeps the order and moves the shorter side. Confined to the channel's lock.
  */
 public final class SlotFifo {
-  private int[] values = new int[TableGrowth.FIRST];
+  private static final int GROWTH = 4;
+
+  /** Its length is a power of two. */
+  private int[] ring = new int[TableGrowth.FIRST];
+
+  private int head;
   private int size;
 
   public int size() {
@@ -16,13 +20,17 @@ public final class SlotFifo {
   }
 
   public int get(int position) {
-    return values[position];
+    return ring[at(position)];
+  }
+
+  private int at(int position) {
+    return head + position & ring.length - 1;
   }
 
   /** Where a value stands, or -1. */
   public int position(int value) {
     for (int position = 0; position < size; position++) {
-      if (values[position] == value) {
+      if (get(position) == value) {
         return position;
       }
     }
@@ -30,34 +38,54 @@ public final class SlotFifo {
   }
 
   public void add(int value) {
-    if (size == values.length) {
-      values = Arrays.copyOf(values, 8 * size);
-    }
-    values[size++] = value;
+    ensureSpace();
+    ring[at(size++)] = value;
   }
 
   /** Puts a value before all others. */
   public void addFirst(int value) {
-    add(value);
-    System.arraycopy(values, 0, values, 1, size - 1);
-    values[0] = value;
+    ensureSpace();
+    head = at(-1);
+    ring[head] = value;
+    size++;
   }
 
-  /** Takes out what stands at a position. */
+  private void ensureSpace() {
+    if (size < ring.length) {
+      return;
+    }
+    int[] larger = new int[GROWTH * size];
+    for (int position = 0; position < size; position++) {
+      larger[position] = get(position);
+    }
+    ring = larger;
+    head = 0;
+  }
+
+  /** Removes and returns the value at a position. */
   public int removeAt(int position) {
-    int value = values[position];
-    System.arraycopy(values, position + 1, values, position, size - position - 1);
+    int value = get(position);
+    if (position < size / 2) {
+      for (int i = position; i > 0; i--) {
+        ring[at(i)] = ring[at(i - 1)];
+      }
+      head = at(1);
+    } else {
+      for (int i = position; i < size - 1; i++) {
+        ring[at(i)] = ring[at(i + 1)];
+      }
+    }
     size--;
     return value;
   }
 
-  /** Takes out the values before a position. */
+  /** Removes the values before a position. */
   public void removeFirst(int count) {
-    System.arraycopy(values, count, values, 0, size - count);
+    head = at(count);
     size -= count;
   }
 
-  /** Takes out a value if it is there. */
+  /** Removes a value if it is there. */
   public void remove(int value) {
     int position = position(value);
     if (position >= 0) {

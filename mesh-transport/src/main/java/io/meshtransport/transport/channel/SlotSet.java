@@ -39,6 +39,13 @@ public final class SlotSet {
     }
   }
 
+  /** Adds the slots from 0 to below a number. */
+  public void addAllBelow(int slots) {
+    for (int slot = 0; slot < slots; slot++) {
+      add(slot);
+    }
+  }
+
   /** Removes a slot; does nothing if it is no member. */
   public void remove(int slot) {
     if (slot < Long.SIZE) {

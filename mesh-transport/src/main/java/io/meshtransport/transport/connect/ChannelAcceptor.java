@@ -100,7 +100,8 @@ public final class ChannelAcceptor implements Acceptor {
               guest.link(),
               theirs.listenerId(),
               theirs.rail(),
-              theirs.hello().map(bytes -> guest.hello()));
+              theirs.hello().map(bytes -> guest.hello()),
+              guest.requests());
     } catch (RuntimeException | Error e) {
       guest.link().discard();
       throw new RefusedException(
@@ -134,7 +135,10 @@ public final class ChannelAcceptor implements Acceptor {
       throw new RefusedException("the listener of this handle is closed");
     }
     listener.requireRoom();
-    QueueDepths sizes = theirs.isConnection() ? QueueDepths.DUPLEX : sizes(theirs.rail(), nic);
+    QueueDepths sizes =
+        theirs.isConnection()
+            ? QueueDepths.duplex(requests(theirs, listener, nic))
+            : sizes(theirs.rail(), nic);
     ChannelLifeCycle life = new ChannelLifeCycle("from");
     life.become(ChannelState.ROUTING, hello.peer()::shortId);
     life.become(ChannelState.HANDSHAKING, hello.peer()::shortId);
@@ -155,6 +159,11 @@ public final class ChannelAcceptor implements Acceptor {
         address,
         remote.getAddress(),
         System.nanoTime());
+  }
+
+  private static int requests(ChannelParameters theirs, MeshListener listener, OpenNic nic) {
+    int both = Math.min(theirs.requests(), listener.options().requests());
+    return EndpointHandshake.requests(both, nic);
   }
 
   private PendingChannel joiner(PeerHello hello, OpenNic nic, NicAddress address, RailId ticket)

@@ -3,6 +3,7 @@ package io.meshtransport.transport.connect;
 
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.endpoint.ImmediateData;
 import io.meshtransport.transport.endpoint.WireToken;
 import io.meshtransport.transport.rail.RailId;
@@ -33,8 +34,8 @@ import java.util.Optional;
  *  +-----------------------------------+--------+--------+---------+
  *  |        name of the node (UTF-8)                               |
  *  +-----------------+---------------------------------------------+
- *  | hello's length  |        hello (0 to 256 bytes)               |   of a connection only
- *  +-----------------+---------------------------------------------+
+ *  | requests (u16)  | hello's length  |   hello (0 to 256 bytes)  |   of a connection only
+ *  +-----------------+-----------------+---------------------------+
  * </pre>
  *
  * @param listenerId which of the peer's listeners is meant; the acceptor answers with the same
@@ -47,6 +48,8 @@ import java.util.Optional;
  * @param name of the node that sends these bytes; empty if it has none
  * @param hello the first bytes of the end that sends these, if a connection is meant and not a
  *     one-way channel; the acceptor answers with hello bytes if the connector had some
+ * @param requests of a connection: outstanding at once at each end; the acceptor answers with as
+ *     many or fewer
  */
 public record ChannelParameters(
     int listenerId,
@@ -55,7 +58,8 @@ public record ChannelParameters(
     Optional<RailId> rail,
     WireToken token,
     String name,
-    Optional<ByteBuffer> hello) {
+    Optional<ByteBuffer> hello,
+    int requests) {
   /** Of a one-way channel of one rail, without a name. */
   static final int LENGTH_BYTES = 16 + WireToken.LENGTH_BYTES;
 
@@ -64,14 +68,17 @@ public record ChannelParameters(
   /**
    * Below this the parts of the longest message are more than a {@link ImmediateData} can count.
    */
-  public static final long MIN_MESSAGE_BYTES = 1 << 20;
+  public static final long MIN_MESSAGE_BYTES = 8 << 20;
 
-  private static final byte VERSION = 8;
+  private static final byte VERSION = 9;
   private static final int READS_OFFSET = 1;
   private static final int FLAGS_OFFSET = 2;
   private static final int RAIL_FLAG = 1;
   private static final int CONNECTION_FLAG = 2;
   private static final int RAIL_RESERVED_BYTES = 2;
+
+  /** Requests, and the length of the hello. */
+  private static final int CONNECTION_BYTES = 2 * Short.BYTES;
 
   /** Checks what the other end could not do anything with. */
   public ChannelParameters {
@@ -87,11 +94,26 @@ public record ChannelParameters(
     if (rail.isPresent() && hello.isPresent()) {
       throw new IllegalArgumentException("a connection of several rails, which there is not");
     }
+    if (requests < 1 || requests > ConnectOptions.MAX_REQUESTS) {
+      throw new IllegalArgumentException(
+          "a connection with "
+              + requests
+              + " requests at once; it must be 1 to "
+              + ConnectOptions.MAX_REQUESTS);
+    }
   }
 
   /** Of a one-way channel of one rail, from a node without a name. */
   public ChannelParameters(int listenerId, long maxMessageBytes, int reads, WireToken token) {
-    this(listenerId, maxMessageBytes, reads, Optional.empty(), token, "", Optional.empty());
+    this(
+        listenerId,
+        maxMessageBytes,
+        reads,
+        Optional.empty(),
+        token,
+        "",
+        Optional.empty(),
+        Transport.MAX_REQUESTS);
   }
 
   /** Whether a connection is meant, not a one-way channel. */
@@ -119,7 +141,7 @@ public record ChannelParameters(
                 LENGTH_BYTES
                     + (rail.isPresent() ? RAIL_BYTES : 0)
                     + nameBytes.length
-                    + (isConnection() ? Short.BYTES + helloBytes.length : 0))
+                    + (isConnection() ? CONNECTION_BYTES + helloBytes.length : 0))
             .put(VERSION)
             .put((byte) reads)
             .put(
@@ -132,7 +154,7 @@ public record ChannelParameters(
     rail.ifPresent(ticket -> encode(ticket, bytes));
     bytes.put(nameBytes);
     if (isConnection()) {
-      bytes.putShort((short) helloBytes.length).put(helloBytes);
+      bytes.putShort((short) requests).putShort((short) helloBytes.length).put(helloBytes);
     }
     return bytes.array();
   }
@@ -172,8 +194,17 @@ public record ChannelParameters(
     Optional<RailId> rail =
         (flags & RAIL_FLAG) == 0 ? Optional.empty() : Optional.of(ticket(buffer));
     String name = name(buffer, nameBytes);
+    int requests =
+        (flags & CONNECTION_FLAG) == 0 ? Transport.MAX_REQUESTS : buffer.getShort() & 0xFFFF;
     return new ChannelParameters(
-        listenerId, maxMessageBytes, reads(bytes), rail, token, name, hello(buffer, flags));
+        listenerId,
+        maxMessageBytes,
+        reads(bytes),
+        rail,
+        token,
+        name,
+        hello(buffer, flags),
+        requests);
   }
 
   private static void requireLength(ByteBuffer buffer, int flags, int nameBytes) {
@@ -183,7 +214,7 @@ public record ChannelParameters(
     int least =
         ((flags & RAIL_FLAG) == 0 ? 0 : RAIL_BYTES)
             + nameBytes
-            + ((flags & CONNECTION_FLAG) == 0 ? 0 : Short.BYTES);
+            + ((flags & CONNECTION_FLAG) == 0 ? 0 : CONNECTION_BYTES);
     boolean isExact = (flags & CONNECTION_FLAG) == 0;
     if (nameBytes > Peer.MAX_NAME_BYTES
         || buffer.remaining() < least

@@ -4,6 +4,7 @@ package io.meshtransport.transport.connect;
 import io.meshtransport.handshake.QueuePairAddress;
 import io.meshtransport.nic.GidEntry;
 import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.device.QueuePairSettings;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
@@ -47,16 +48,21 @@ public final class EndpointFactory {
 
   /** What the peer must know of the endpoint of a one-way channel. */
   public QueuePairAddress address(MeshEndpoint endpoint, int listenerId, Optional<RailId> rail) {
-    return address(endpoint, listenerId, rail, Optional.empty());
+    return address(endpoint, listenerId, rail, Optional.empty(), Transport.MAX_REQUESTS);
   }
 
   /**
    * What the peer must know of an endpoint.
    *
    * @param hello the first bytes of a connection, and that it is one
+   * @param requests of a connection, outstanding at once
    */
   QueuePairAddress address(
-      MeshEndpoint endpoint, int listenerId, Optional<RailId> rail, Optional<ByteBuffer> hello) {
+      MeshEndpoint endpoint,
+      int listenerId,
+      Optional<RailId> rail,
+      Optional<ByteBuffer> hello,
+      int requests) {
     return new QueuePairAddress(
         endpoint.number(),
         endpoint.psn(),
@@ -70,7 +76,8 @@ public final class EndpointFactory {
                 rail,
                 endpoint.token(),
                 node,
-                hello)
+                hello,
+                requests)
             .encode());
   }
 

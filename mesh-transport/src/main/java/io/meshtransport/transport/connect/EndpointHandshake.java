@@ -42,11 +42,16 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
       return options.map(wanted -> ByteBuffer.wrap(wanted.hello()));
     }
 
-    private QueueDepths depths() {
+    private QueueDepths depths(OpenNic nic) {
       return options.isPresent()
-          ? QueueDepths.DUPLEX
+          ? QueueDepths.duplex(requests(options.get().requests(), nic))
           : rail.map(one -> QueueDepths.sender(one.most(), one.nics())).orElse(QueueDepths.SENDER);
     }
+  }
+
+  /** How many requests of a connection there can be at once on a NIC, at most those wanted. */
+  static int requests(int wanted, OpenNic nic) {
+    return QueueDepths.requestsFor(wanted, nic.maxQueueDepth(), nic.maxCompletions());
   }
 
   /** Whether the handshake may go further than the peer's answer. */
@@ -83,7 +88,7 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
     OpenNic nic = context.openNic(candidate.nic());
     try (Rollback undo = new Rollback()) {
       MeshEndpoint link =
-          undo.on(context.endpoints().open(nic, candidate.local().gid(), purpose.depths()));
+          undo.on(context.endpoints().open(nic, candidate.local().gid(), purpose.depths(nic)));
       ConnectRequest request =
           new ConnectRequest(
               candidate.local().link().address(),
@@ -91,7 +96,14 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
               peer.node(),
               link.nic().index(),
               candidate.remote().nicIndex(),
-              context.endpoints().address(link, peer.listenerId(), purpose.rail(), purpose.hello()),
+              context
+                  .endpoints()
+                  .address(
+                      link,
+                      peer.listenerId(),
+                      purpose.rail(),
+                      purpose.hello(),
+                      link.depths().requests()),
               untilNs);
       CompletableFuture<Established> outcome =
           handshaker.connect(

@@ -118,6 +118,17 @@ public final class MeshConnector extends Connector {
               : "requested a one-way channel, got a connection");
       return;
     }
+    if (theirs.requests() > link.depths().requests()) {
+      failed(
+          candidate,
+          link,
+          Reason.PROTOCOL,
+          "requested "
+              + link.depths().requests()
+              + " requests at once at most, got "
+              + theirs.requests());
+      return;
+    }
     Route route =
         RouteDescription.of(
             peer.node().shortId(), theirs.name(), candidate, established.durationNs());
@@ -133,7 +144,8 @@ public final class MeshConnector extends Connector {
               new PeerNic(peer.node(), candidate.remote().nicIndex()),
               new Peer(theirs.name(), peer.node().toString()),
               theirs.helloBytes(),
-              options.get()));
+              options.get(),
+              theirs.requests()));
     } else if (ticket.isEmpty()) {
       ready(
           candidate,

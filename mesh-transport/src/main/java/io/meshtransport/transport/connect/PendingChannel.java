@@ -8,6 +8,7 @@ import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.Route;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
 import io.meshtransport.transport.channel.MeshChannel;
@@ -31,6 +32,11 @@ interface PendingChannel {
     return ByteBuffer.allocate(0);
   }
 
+  /** Of a connection, outstanding at once, as this end allows. */
+  default int requests() {
+    return Transport.MAX_REQUESTS;
+  }
+
   /** Both ends are ready. */
   void established(ConnectContext context);
 
@@ -52,6 +58,11 @@ interface PendingChannel {
     @Override
     public ByteBuffer hello() {
       return ByteBuffer.wrap(listener.options().hello());
+    }
+
+    @Override
+    public int requests() {
+      return link.depths().requests();
     }
 
     @Override
@@ -102,7 +113,8 @@ interface PendingChannel {
           new PeerNic(peer, peerNicIndex),
           new Peer(theirs.name(), peer.toString()),
           theirs.helloBytes(),
-          listener.options());
+          listener.options(),
+          requests());
     }
 
     private MeshReceiveChannel channel(ConnectContext context) {

@@ -41,6 +41,8 @@ public final class OpenNic implements AutoCloseable {
   private final PortAttributes port;
   private final int readsServed;
   private final int readsIssued;
+  private final int maxQueueDepth;
+  private final int maxCompletions;
   private final DeviceEvents events;
   private final Teardown teardown;
   private final ControlMemory control;
@@ -65,6 +67,8 @@ public final class OpenNic implements AutoCloseable {
     this.port = port;
     readsServed = reads(limits.maxReadAtomic());
     readsIssued = reads(limits.maxInitiatedReadAtomic());
+    maxQueueDepth = limits.maxQueuePairDepth();
+    maxCompletions = limits.maxCompletionQueueDepth();
     this.control = new ControlMemory(domain);
     this.teardown = new Teardown(nic.label(), device);
     this.events = new DeviceEvents(nic.label(), nic.port(), device::pollAsyncEvent);
@@ -258,6 +262,16 @@ public final class OpenNic implements AutoCloseable {
 
   public ProtectionDomain domain() {
     return domain;
+  }
+
+  /** Work requests in one queue of a queue pair, at most. */
+  public int maxQueueDepth() {
+    return maxQueueDepth;
+  }
+
+  /** Completions in one completion queue, at most. */
+  public int maxCompletions() {
+    return maxCompletions;
   }
 
   /** Largest message of one work request in bytes. */

@@ -9,10 +9,10 @@ import java.nio.ByteBuffer;
  * <pre>
  *   0        1        2        3        4                 8
  *  +--------+--------+--------+--------+-----------------+
- *  |  kind  |  slot  | count  |  more  |        0        |   header, 8 bytes
+ *  |  kind  | count  |   slot (u16)    |        0        |   header, 8 bytes
  *  +--------+--------+--------+--------+-----------------+
  *
- *  ADVERTISE (receiver to sender): a receive was posted; count entries of 24 + 12 x more bytes follow
+ *  ADVERTISE (receiver to sender): a receive was posted; byte 4 is more; count entries of 24 + 12 x more bytes follow
  *  +--------+--------+--------+--------+--------+--------+--------+--------+
  *  |                     address of the receive (u64)                      |
  *  +-----------------------------------------------------------------------+
@@ -84,10 +84,10 @@ public final class ControlMessage {
   public static final int NOTICE_BYTES = NUMBER_BYTES + Long.BYTES;
 
   private static final int KIND = 0;
-  private static final int SLOT = KIND + 1;
-  private static final int COUNT = SLOT + 1;
-  private static final int MORE = COUNT + 1;
-  private static final int ZERO = MORE + 1;
+  private static final int COUNT = KIND + 1;
+  private static final int SLOT = COUNT + 1;
+  private static final int ZERO = SLOT + Short.BYTES;
+  private static final int MORE = ZERO;
   private static final int GOODBYE_TAG = ZERO;
   private static final int PROGRAM_NOTICE = ZERO;
   private static final int BODY = HEADER_BYTES;
@@ -101,9 +101,8 @@ public final class ControlMessage {
 
   public static void putHeader(ByteBuffer buffer, int at, int kind, int slot, int count) {
     buffer.put(at + KIND, (byte) kind);
-    buffer.put(at + SLOT, (byte) slot);
     buffer.put(at + COUNT, (byte) count);
-    buffer.put(at + MORE, (byte) 0);
+    buffer.putShort(at + SLOT, (short) slot);
     buffer.putInt(at + ZERO, 0);
   }
 
@@ -186,7 +185,7 @@ public final class ControlMessage {
   }
 
   public static int slot(ByteBuffer buffer, int at) {
-    return buffer.get(at + SLOT) & 0xFF;
+    return buffer.getShort(at + SLOT) & 0xFFFF;
   }
 
   public static int count(ByteBuffer buffer, int at) {

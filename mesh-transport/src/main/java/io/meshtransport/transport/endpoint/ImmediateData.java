@@ -6,10 +6,10 @@ package io.meshtransport.transport.endpoint;
  * length follows from the number of parts: all but the last are full.
  *
  * <pre>
- *   31            9 8     3 2   0
- *  +---------------+-------+-----+
- *  | full parts    | slot  |entry|   slot 0..63 of the receiver's requests, entry 0..7 of a group
- *  +---------------+-------+-----+
+ *   31        15 14       3 2   0
+ *  +------------+----------+-----+
+ *  | full parts |   slot   |entry|   slot 0..4095 of the receiver's requests, entry 0..7 of a group
+ *  +------------+----------+-----+
  * </pre>
  *
  * <p>On a channel of several rails a message written whole has no full parts, and bit 31 set means
@@ -17,15 +17,15 @@ package io.meshtransport.transport.endpoint;
  * Placements}.
  */
 public final class ImmediateData {
-  /**
-   * Most full parts before the last one: with parts of 1 GiB that is far above {@link
-   * io.meshtransport.spi.Transport#MAX_MESSAGE_BYTES}.
-   */
-  public static final int MAX_FULL_PARTS = (1 << 23) - 1;
-
   private static final int PLACED = 1 << 31;
   private static final int ENTRY_BITS = 3;
-  private static final int SLOT_BITS = 6;
+  private static final int SLOT_BITS = 12;
+
+  /**
+   * Most full parts before the last one: with parts of 8 MiB just enough for {@link
+   * io.meshtransport.spi.Transport#MAX_MESSAGE_BYTES}.
+   */
+  public static final int MAX_FULL_PARTS = -1 >>> SLOT_BITS + ENTRY_BITS;
 
   private ImmediateData() {}
 
@@ -46,7 +46,7 @@ public final class ImmediateData {
     return (immediate & PLACED) != 0;
   }
 
-  /** Slot and entry as one number, 0 to 511. */
+  /** Slot and entry as one number, 0 to 32,767. */
   public static int receive(int immediate) {
     return immediate & (1 << SLOT_BITS + ENTRY_BITS) - 1;
   }

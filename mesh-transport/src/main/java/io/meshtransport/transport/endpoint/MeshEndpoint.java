@@ -74,6 +74,11 @@ public final class MeshEndpoint extends VerbsEndpoint {
     }
   }
 
+  /** How deep its queues are. */
+  public QueueDepths depths() {
+    return sizes;
+  }
+
   /** Receives that are posted, once all that were added are. */
   public int receivesPosted() {
     return posted;

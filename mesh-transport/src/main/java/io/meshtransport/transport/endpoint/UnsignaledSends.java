@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.endpoint;
 
-import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.ConnectOptions;
 
 /**
  * Unsignaled sends, which have no completion: that of a later, signaled work request on the same
@@ -22,11 +22,11 @@ public final class UnsignaledSends {
   /** Instead of a slot: a work request with which no request ends. */
   public static final int NONE = -1;
 
-  /** Bytes, since slots and counts are below {@link Transport#MAX_REQUESTS}, and channels many. */
-  private final byte[] slots;
+  /** Short, since slots are below {@link ConnectOptions#MAX_REQUESTS}, and channels many. */
+  private final short[] slots;
 
   /** For each signaled work request under way: how many unsignaled sends it covers. */
-  private final byte[] covered;
+  private final short[] covered;
 
   private long done;
   private long coveredSends;
@@ -35,12 +35,12 @@ public final class UnsignaledSends {
   private long signaledDone;
 
   /**
-   * @param sends most of them under way at once, at most {@link Transport#MAX_REQUESTS}
+   * @param sends most of them under way at once, below 2^15
    * @param reports most signaled work requests under way at once
    */
   public UnsignaledSends(int sends, int reports) {
-    slots = new byte[sends];
-    covered = new byte[reports];
+    slots = new short[sends];
+    covered = new short[reports];
   }
 
   /** Whether the next send must be signaled, so that those before it are covered. */
@@ -59,12 +59,12 @@ public final class UnsignaledSends {
    * @param slot whose request ends with it, or {@link #NONE}
    */
   public void add(int slot) {
-    slots[(int) (posted++ % slots.length)] = (byte) slot;
+    slots[(int) (posted++ % slots.length)] = (short) slot;
   }
 
   /** A signaled work request is posted. */
   public void addSignaled() {
-    covered[(int) (signaledPosted++ % covered.length)] = (byte) (posted - coveredSends);
+    covered[(int) (signaledPosted++ % covered.length)] = (short) (posted - coveredSends);
     coveredSends = posted;
   }
 

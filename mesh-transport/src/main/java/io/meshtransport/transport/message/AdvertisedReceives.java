@@ -26,6 +26,7 @@ final class AdvertisedReceives {
   static final int NONE = -1;
 
   private final int nics;
+  private final int requests;
   private long[] addresses;
   private long[] lengthsBytes = new long[FIRST];
   private int[] keys;
@@ -35,9 +36,11 @@ final class AdvertisedReceives {
 
   /**
    * @param nics of the receiver's, at each of which it advertises its receives
+   * @param requests of the receiver's outstanding at once
    */
-  AdvertisedReceives(int nics) {
+  AdvertisedReceives(int nics, int requests) {
     this.nics = nics;
+    this.requests = requests;
     this.addresses = new long[FIRST * nics];
     this.keys = new int[FIRST * nics];
   }
@@ -50,7 +53,7 @@ final class AdvertisedReceives {
   String add(ByteBuffer buffer, int at, int messageBytes) {
     int slot = ControlMessage.slot(buffer, at);
     int count = ControlMessage.count(buffer, at);
-    if (slot >= Transport.MAX_REQUESTS
+    if (slot >= requests
         || count < 1
         || count > Transport.MAX_GROUP
         || nics != ControlMessage.nics(buffer, at)

@@ -22,6 +22,7 @@ final class AnnouncementBuffers {
   private final ChannelCore core;
   private final ControlPath control;
   private final int[] nics;
+  private final int spareReceives;
 
   /** Slots whose buffer the device still reads. */
   private final SlotSet inUse = new SlotSet();
@@ -33,6 +34,7 @@ final class AnnouncementBuffers {
     this.core = core;
     this.control = control;
     this.nics = nics;
+    this.spareReceives = QueueDepths.spareReceives(core.requests.max());
   }
 
   /**
@@ -43,7 +45,7 @@ final class AnnouncementBuffers {
    */
   int prepare(int slot, int awaited) {
     int errno = control.primary().ensureControl(slot);
-    return errno != 0 ? errno : control.ensureMessageReceives(awaited + QueueDepths.SPARE_RECEIVES);
+    return errno != 0 ? errno : control.ensureMessageReceives(awaited + spareReceives);
   }
 
   void write(int slot, ReceiveGroup group, Retained[] retained) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
-import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.SlotFifo;
 import io.meshtransport.transport.channel.TableGrowth;
 import java.util.Arrays;
@@ -13,6 +12,8 @@ import java.util.Arrays;
  * allocates nothing but for slots above those used so far.
  */
 final class AnnouncementQueue {
+  private final int requests;
+
   /** Announcements at once that the peer has receives for. */
   private int limit;
 
@@ -27,9 +28,11 @@ final class AnnouncementQueue {
   private final SlotFifo deferred = new SlotFifo();
 
   /**
+   * @param requests outstanding at once
    * @param limit announcements at once that the peer has receives for at first
    */
-  AnnouncementQueue(int limit) {
+  AnnouncementQueue(int requests, int limit) {
+    this.requests = requests;
     this.limit = limit;
   }
 
@@ -64,7 +67,7 @@ final class AnnouncementQueue {
 
   /** The peer has receives for so many at once; returns false if it had as many before. */
   boolean raise(long newLimit) {
-    boolean isRaised = newLimit > limit && newLimit <= Transport.MAX_REQUESTS;
+    boolean isRaised = newLimit > limit && newLimit <= requests;
     if (isRaised) {
       limit = (int) newLimit;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
-import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.SlotFifo;
@@ -33,18 +32,18 @@ final class ChunkedSends {
 
   private final int chunkBytes;
   private final ChunkScheduler scheduler;
-  private final long[] offsetsBytes = new long[Transport.MAX_REQUESTS];
-  private final long[] sharedOutBytes = new long[Transport.MAX_REQUESTS];
-  private final long[] acknowledgedBytes = new long[Transport.MAX_REQUESTS];
+  private final long[] offsetsBytes;
+  private final long[] sharedOutBytes;
+  private final long[] acknowledgedBytes;
 
   /** Bits of the rails that carried something of a message, which must notify the peer of it. */
-  private final long[] carriers = new long[Transport.MAX_REQUESTS];
+  private final long[] carriers;
 
   /** Slots of messages whose other carriers have notified the peer. */
   private final SlotSet placementsSent = new SlotSet();
 
   /** Bits of the rails that carried something of a message when they were lost. */
-  private final long[] lostCarriers = new long[Transport.MAX_REQUESTS];
+  private final long[] lostCarriers;
 
   /** Chunks that were under way on a rail that is lost. */
   private ChunkQueue again = new ChunkQueue(RailWindow.WINDOW_CHUNKS);
@@ -73,6 +72,12 @@ final class ChunkedSends {
     this.rma = rma;
     this.queue = queue;
     this.chunkBytes = chunkBytes;
+    int requests = core.requests.max();
+    offsetsBytes = new long[requests];
+    sharedOutBytes = new long[requests];
+    acknowledgedBytes = new long[requests];
+    carriers = new long[requests];
+    lostCarriers = new long[requests];
     scheduler = new ChunkScheduler(chunkBytes);
     scheduler.add(scheduler.newWindow(rails.primary()));
   }

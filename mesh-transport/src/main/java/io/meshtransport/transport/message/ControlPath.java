@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
@@ -26,22 +25,13 @@ public final class ControlPath {
   /** Result of {@link #kindOf} if no control message can be read. */
   static final int NONE = -1;
 
-  /** Control buffer of GOODBYE, after those of the requests. */
-  private static final int GOODBYE = Transport.MAX_REQUESTS;
-
-  /** Control buffers of RECEIVES, after that. */
-  static final int RECEIVES_BUFFERS = GOODBYE + 1;
-
-  /** Control buffer of WITHDRAWN, after those. */
-  static final int WITHDRAWN_BUFFER = RECEIVES_BUFFERS + QueueDepths.RECEIVES_MESSAGES;
-
-  /** Control buffer of PUT_CREDIT, after that. */
-  static final int PUT_CREDIT_BUFFER = WITHDRAWN_BUFFER + 1;
-
-  /** Control buffers of messages about rails, after that. */
-  public static final int RAIL_BUFFERS = PUT_CREDIT_BUFFER + 1;
-
   private final ChannelCore core;
+
+  /** Control buffer of GOODBYE, after those of the requests. */
+  private final int goodbyeBuffer;
+
+  /** Control buffer of WITHDRAWN, after those of RECEIVES, which are after that of GOODBYE. */
+  private final int withdrawnBuffer;
 
   /** Null on a channel over one endpoint. */
   private final RailSet rails;
@@ -66,6 +56,8 @@ public final class ControlPath {
       int messageReceives,
       int duplexReceives) {
     this.core = core;
+    this.goodbyeBuffer = core.requests.max();
+    this.withdrawnBuffer = receivesBuffer(QueueDepths.receivesMessages(core.requests.max()));
     this.primary = primary;
     this.rails = rails;
     this.announcementReceives = announcementReceives;
@@ -83,7 +75,7 @@ public final class ControlPath {
     return new ControlPath(core, endpoint, null, 0, endpoint.receivesPosted(), 0);
   }
 
-  /** Of both directions, over one endpoint of the depths {@link QueueDepths#DUPLEX}. */
+  /** Of both directions, over one endpoint of the depths {@link QueueDepths#duplex}. */
   static ControlPath ofBoth(ChannelCore core, MeshEndpoint endpoint) {
     return new ControlPath(
         core,
@@ -104,6 +96,26 @@ public final class ControlPath {
   static ControlPath ofReceiver(ChannelCore core, RailSet rails) {
     MeshEndpoint primary = rails.primary().endpoint();
     return new ControlPath(core, primary, rails, 0, primary.receivesPosted(), 0);
+  }
+
+  /** Control buffer of the RECEIVES message with this number, from 0. */
+  int receivesBuffer(int number) {
+    return goodbyeBuffer + 1 + number;
+  }
+
+  /** Control buffer of WITHDRAWN. */
+  int withdrawnBuffer() {
+    return withdrawnBuffer;
+  }
+
+  /** Control buffer of PUT_CREDIT. */
+  int putCreditBuffer() {
+    return withdrawnBuffer + 1;
+  }
+
+  /** Control buffer of messages about the rail at a place. */
+  public int railBuffer(int place) {
+    return withdrawnBuffer + 2 + place;
   }
 
   /** Whether both directions use this endpoint. */
@@ -150,15 +162,15 @@ public final class ControlPath {
 
   /** Whether what was sent is a control message of a request; otherwise notes what it was. */
   boolean isOfRequest(int buffer) {
-    if (buffer == GOODBYE) {
+    if (buffer == goodbyeBuffer) {
       core.goodbyeDelivered();
     }
     return isRequestBuffer(buffer);
   }
 
   /** Whether a buffer is for a control message of the request in the slot of the same number. */
-  static boolean isRequestBuffer(int buffer) {
-    return buffer < GOODBYE;
+  boolean isRequestBuffer(int buffer) {
+    return buffer < goodbyeBuffer;
   }
 
   /**
@@ -263,12 +275,12 @@ public final class ControlPath {
   /** Sends GOODBYE at once; returns false if it cannot be sent. */
   boolean sendGoodbye(Goodbye goodbye) {
     boolean isPrimaryLive = rails == null || rails.primary().isLive();
-    if (!isPrimaryLive || primary.ensureControl(GOODBYE) != 0) {
+    if (!isPrimaryLive || primary.ensureControl(goodbyeBuffer) != 0) {
       return false;
     }
     ControlBuffers outgoing = primary.outgoing();
-    int lengthBytes = goodbye.write(outgoing.memory(GOODBYE), outgoing.at(GOODBYE));
-    return primary.sendControl(GOODBYE, lengthBytes, 0) == 0;
+    int lengthBytes = goodbye.write(outgoing.memory(goodbyeBuffer), outgoing.at(goodbyeBuffer));
+    return primary.sendControl(goodbyeBuffer, lengthBytes, 0) == 0;
   }
 
   /** The control message that came is none that a correct peer sends now. */

@@ -63,9 +63,9 @@ final class DuplexEvents implements EndpointEvents {
 
   /** Whether a control message that was sent is the receiving direction's. */
   private boolean isOfReceives(int buffer) {
-    return ControlPath.isRequestBuffer(buffer)
+    return control.isRequestBuffer(buffer)
         ? isReceive(buffer)
-        : buffer == ControlPath.PUT_CREDIT_BUFFER;
+        : buffer == control.putCreditBuffer();
   }
 
   private boolean isReceive(int slot) {

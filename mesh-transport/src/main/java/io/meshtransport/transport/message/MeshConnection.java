@@ -35,11 +35,12 @@ public final class MeshConnection extends MeshChannel implements Connection {
   private final ReceiveDirection receiving;
 
   /**
-   * @param endpoint of the depths {@link QueueDepths#DUPLEX}
+   * @param endpoint of the depths {@link QueueDepths#duplex} for so many requests or more
    * @param partBytes longest message of one work request that both ends can do
    * @param peerNic where puts and gets lead
    * @param hello the peer's first bytes; not copied
    * @param options of this end
+   * @param maxRequests outstanding at once, as both ends have agreed
    */
   public MeshConnection(
       ChannelContext context,
@@ -50,8 +51,9 @@ public final class MeshConnection extends MeshChannel implements Connection {
       PeerNic peerNic,
       Peer peer,
       byte[] hello,
-      ConnectOptions options) {
-    super(context, life, endpoint, route);
+      ConnectOptions options,
+      int maxRequests) {
+    super(context, life, endpoint, route, maxRequests);
     this.peer = peer;
     this.hello = hello;
     this.name = options.name();
@@ -59,7 +61,7 @@ public final class MeshConnection extends MeshChannel implements Connection {
     this.control = ControlPath.ofBoth(core, endpoint);
     TaggedReceives receives = receives(endpoint, partBytes);
     this.receiving = new ReceiveDirection(core, context.memory(), receives);
-    AdvertisedReceives advertised = new AdvertisedReceives(1);
+    AdvertisedReceives advertised = new AdvertisedReceives(1, maxRequests);
     RmaOperations rma =
         new RmaOperations(context.memory(), peerNic, endpoint.nic().index(), partBytes);
     SendRequests requests = new SendRequests(core, control);
@@ -74,7 +76,8 @@ public final class MeshConnection extends MeshChannel implements Connection {
   }
 
   private TaggedReceives receives(MeshEndpoint endpoint, long partBytes) {
-    AnnouncementQueue announcements = new AnnouncementQueue(QueueDepths.FIRST_ANNOUNCEMENTS);
+    AnnouncementQueue announcements =
+        new AnnouncementQueue(maxRequests(), QueueDepths.FIRST_ANNOUNCEMENTS);
     PostedReceives posted = new PostedReceives(core, announcements);
     AnnouncementBuffers buffers =
         new AnnouncementBuffers(core, control, new int[] {endpoint.nic().index()});

@@ -6,7 +6,6 @@ import io.meshtransport.spi.ReceiveChannel;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Route;
-import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.ChannelContext;
 import io.meshtransport.transport.channel.ChannelLifeCycle;
 import io.meshtransport.transport.channel.MeshChannel;
@@ -46,7 +45,8 @@ public final class MeshReceiveChannel extends MeshChannel implements ReceiveChan
       long partBytes) {
     super(context, life, endpoint, route);
     this.deadlineNs = context.timing().requestNs();
-    AnnouncementQueue announcements = new AnnouncementQueue(QueueDepths.FIRST_ANNOUNCEMENTS);
+    AnnouncementQueue announcements =
+        new AnnouncementQueue(maxRequests(), QueueDepths.FIRST_ANNOUNCEMENTS);
     PostedReceives posted = new PostedReceives(core, announcements);
     this.control = ControlPath.ofReceiver(core, endpoint);
     AnnouncementBuffers buffers =
@@ -76,7 +76,7 @@ public final class MeshReceiveChannel extends MeshChannel implements ReceiveChan
       Route route) {
     super(context, life, first.endpoint(), route);
     this.deadlineNs = context.timing().requestNs();
-    AnnouncementQueue announcements = new AnnouncementQueue(Transport.MAX_REQUESTS);
+    AnnouncementQueue announcements = new AnnouncementQueue(maxRequests(), maxRequests());
     PostedReceives posted = new PostedReceives(core, announcements);
     RailSet railSet = new RailSet(core, first);
     this.control = ControlPath.ofReceiver(core, railSet);

@@ -47,7 +47,7 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel {
       PeerNic peer) {
     super(context, life, endpoint, route);
     this.deadlineNs = context.timing().requestNs();
-    AdvertisedReceives advertised = new AdvertisedReceives(1);
+    AdvertisedReceives advertised = new AdvertisedReceives(1, maxRequests());
     this.control = ControlPath.ofSender(core, endpoint);
     RmaOperations rma =
         new RmaOperations(context.memory(), peer, endpoint.nic().index(), partBytes);
@@ -82,7 +82,7 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel {
       long partBytes) {
     super(context, life, first.endpoint(), route);
     this.deadlineNs = context.timing().requestNs();
-    AdvertisedReceives advertised = new AdvertisedReceives(nicCount);
+    AdvertisedReceives advertised = new AdvertisedReceives(nicCount, maxRequests());
     RailSet railSet = new RailSet(core, first);
     this.control = ControlPath.ofSender(core, railSet);
     RmaOperations rma =

@@ -355,7 +355,7 @@ public final class MultiRailReceiveQueue implements MessageReceiveQueue, RailEve
           ControlMessage.RAIL_GONE,
           rail.place(),
           0,
-          ControlPath.RAIL_BUFFERS + rail.place(),
+          control.railBuffer(rail.place()),
           messagesSeen);
     }
   }

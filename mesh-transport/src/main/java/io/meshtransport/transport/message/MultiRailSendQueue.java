@@ -357,7 +357,7 @@ public final class MultiRailSendQueue implements MessageSendQueue, RailEvents {
           ControlMessage.RAIL_LOST,
           rail.place(),
           0,
-          ControlPath.RAIL_BUFFERS + rail.place(),
+          control.railBuffer(rail.place()),
           announcementsRead);
     }
   }

@@ -8,7 +8,6 @@ import io.meshtransport.transport.channel.SlotFifo;
 import io.meshtransport.transport.channel.TableGrowth;
 import io.meshtransport.transport.endpoint.ImmediateData;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
-import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.transport.endpoint.UnsignaledSends;
 import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.transport.memory.MeshMemory;
@@ -42,10 +41,9 @@ final class OneRailSendQueue implements MessageSendQueue {
   private long[] postedBytes = new long[TableGrowth.FIRST];
   private long[] remoteAddresses = new long[TableGrowth.FIRST];
   private int[] remoteKeys = new int[TableGrowth.FIRST];
-  private final UnsignaledSends unsignaled =
-      new UnsignaledSends(QueueDepths.SENDER.dataDepth(), QueueDepths.SENDER.dataDepth());
+  private final UnsignaledSends unsignaled;
   private final PutCredit credit;
-  private int freePosts = QueueDepths.SENDER.dataDepth();
+  private int freePosts;
   private boolean isSelective;
   private int delayFlag;
 
@@ -69,6 +67,8 @@ final class OneRailSendQueue implements MessageSendQueue {
     this.rma = rma;
     this.credit = credit;
     this.partBytes = partBytes;
+    freePosts = endpoint.depths().dataDepth();
+    unsignaled = new UnsignaledSends(freePosts, freePosts);
   }
 
   @Override

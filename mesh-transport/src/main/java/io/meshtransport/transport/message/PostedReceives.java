@@ -8,6 +8,7 @@ import io.meshtransport.transport.channel.ChannelFailures;
 import io.meshtransport.transport.channel.TableGrowth;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import io.meshtransport.transport.endpoint.ImmediateData;
+import io.meshtransport.transport.endpoint.QueueDepths;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -25,6 +26,7 @@ final class PostedReceives {
 
   private final ChannelCore core;
   private final AnnouncementQueue announcements;
+  private final int maxReceives;
   private long[] lengthsBytes = new long[FIRST_RECEIVES];
   private long[] arrivedBytes = new long[FIRST_RECEIVES];
   private int[] tags = new int[FIRST_RECEIVES];
@@ -38,6 +40,7 @@ final class PostedReceives {
 
   PostedReceives(ChannelCore core, AnnouncementQueue announcements) {
     this.core = core;
+    this.maxReceives = QueueDepths.maxReceives(core.requests.max());
     this.announcements = announcements;
   }
 
@@ -76,6 +79,11 @@ final class PostedReceives {
     return awaitedCount;
   }
 
+  /** Whether more receives than there may be would wait for their messages, with so many more. */
+  boolean isFull(int more) {
+    return awaitedCount + more > maxReceives;
+  }
+
   boolean isAwaited(int receive) {
     return receive < awaited.length && awaited[receive];
   }
@@ -103,7 +111,7 @@ final class PostedReceives {
   boolean isNamedIn(ByteBuffer message, int at) {
     int slot = ControlMessage.slot(message, at);
     int entry = ControlMessage.count(message, at);
-    return slot < Transport.MAX_REQUESTS
+    return slot < core.requests.max()
         && entry < Transport.MAX_GROUP
         && isAwaited(ImmediateData.receive(slot, entry));
   }

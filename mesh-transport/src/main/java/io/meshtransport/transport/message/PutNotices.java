@@ -74,7 +74,7 @@ final class PutNotices {
     limitBefore = limit;
     limit = next;
     isInFlight = true;
-    control.sendNumber(ControlMessage.PUT_CREDIT, 0, 0, ControlPath.PUT_CREDIT_BUFFER, limit);
+    control.sendNumber(ControlMessage.PUT_CREDIT, 0, 0, control.putCreditBuffer(), limit);
   }
 
   /** The peer's device has PUT_CREDIT. */

@@ -59,7 +59,7 @@ final class ReceiveDirection {
       if (!core.mayBegin()) {
         return Channel.FAILED;
       }
-      if (core.requests.isFull()) {
+      if (receives.isFull(1)) {
         return Channel.BUSY;
       }
       UnregisteredBuffers unregistered = memories.unregistered();
@@ -89,7 +89,7 @@ final class ReceiveDirection {
             "an empty group: add one to " + Transport.MAX_GROUP + " receives");
       }
       retainAll(group);
-      if (core.requests.isFull()) {
+      if (receives.isFull(group.size())) {
         releaseFirst(group.size());
         return Channel.BUSY;
       }

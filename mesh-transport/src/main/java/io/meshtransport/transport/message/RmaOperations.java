@@ -3,12 +3,13 @@ package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.GatherList;
 import io.meshtransport.spi.TransferList;
-import io.meshtransport.spi.Transport;
+import io.meshtransport.transport.channel.TableGrowth;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.UnsignaledSends;
 import io.meshtransport.transport.endpoint.WorkRequestId;
 import io.meshtransport.transport.memory.MemoryRegistry;
 import io.meshtransport.transport.memory.PeerNic;
+import java.util.Arrays;
 
 /**
  * The puts and gets of one channel, and its messages of gather lists, by the slot of their request.
@@ -68,26 +69,27 @@ final class RmaOperations {
   }
 
   private RmaTransfer idle() {
-    if (bySlot.length == 0) {
-      bySlot = new RmaTransfer[Transport.MAX_REQUESTS];
-      // One more than requests: one may be acquired only to find that the channel is busy.
-      idle = new RmaTransfer[Transport.MAX_REQUESTS + 1];
-    }
     return idleCount == 0 ? new RmaTransfer(this::release) : idle[--idleCount];
   }
 
   private void release(RmaTransfer transfer) {
+    if (idleCount == idle.length) {
+      idle = Arrays.copyOf(idle, TableGrowth.toHold(idleCount));
+    }
     idle[idleCount++] = transfer;
   }
 
   /** A request is a put or get or a gathered message, which the request retains from now on. */
   void begin(int slot, RmaTransfer transfer) {
+    if (slot >= bySlot.length) {
+      bySlot = Arrays.copyOf(bySlot, TableGrowth.toHold(slot));
+    }
     bySlot[slot] = transfer;
   }
 
   /** A request is a message of one piece. */
   void beginMessage(int slot) {
-    if (bySlot.length > 0) {
+    if (slot < bySlot.length) {
       bySlot[slot] = null;
     }
   }
@@ -100,7 +102,7 @@ final class RmaOperations {
 
   /** What a request has that is not over; null if it is a message of one piece. */
   RmaTransfer at(int slot) {
-    return bySlot.length == 0 ? null : bySlot[slot];
+    return slot < bySlot.length ? bySlot[slot] : null;
   }
 
   /**

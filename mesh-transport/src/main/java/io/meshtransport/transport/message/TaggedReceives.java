@@ -49,6 +49,11 @@ final class TaggedReceives implements EndpointEvents {
     this.putNotices = new PutNotices(core, control);
   }
 
+  /** Whether a request of so many receives cannot begin now. */
+  boolean isFull(int count) {
+    return core.requests.isFull() || receives.isFull(count);
+  }
+
   /**
    * Begins a request, for which there is a slot; returns its number.
    *
@@ -110,7 +115,7 @@ final class TaggedReceives implements EndpointEvents {
         if (control.isOfRequest(index)) {
           queue.announcementDelivered(index);
           withdrawals.sendNext();
-        } else if (index == ControlPath.PUT_CREDIT_BUFFER) {
+        } else if (index == control.putCreditBuffer()) {
           putNotices.creditDelivered();
         }
       }

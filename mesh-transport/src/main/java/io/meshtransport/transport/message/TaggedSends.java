@@ -3,7 +3,6 @@ package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.CompletionKind;
 import io.meshtransport.spi.Counter;
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
@@ -174,7 +173,7 @@ final class TaggedSends implements EndpointEvents {
       case WorkRequestId.CONTROL -> {
         if (control.isOfRequest(index)) {
           queue.controlDelivered(index);
-        } else if (index == ControlPath.WITHDRAWN_BUFFER) {
+        } else if (index == control.withdrawnBuffer()) {
           withdrawals.delivered();
         }
       }
@@ -224,7 +223,8 @@ final class TaggedSends implements EndpointEvents {
       core.breakWith(ChannelFailures.protocol(core.route, wrong));
       return;
     }
-    int receives = QueueDepths.senderReceives(ControlMessage.slot(message, at));
+    int receives =
+        QueueDepths.senderReceives(ControlMessage.slot(message, at), core.requests.max());
     core.check(
         from, control.ensureAnnouncementReceives(from, receives), "receives for announcements");
   }
@@ -234,7 +234,7 @@ final class TaggedSends implements EndpointEvents {
     boolean isPossible =
         control.isOfBoth()
             && lengthBytes == ControlMessage.NUMBER_BYTES
-            && slot < Transport.MAX_REQUESTS
+            && slot < core.requests.max()
             && withdrawals.add(slot, advertised.withdraw(slot));
     if (!isPossible) {
       core.breakWith(ControlPath.unexpected(core, ControlMessage.WITHDRAW, message, at));
@@ -292,7 +292,7 @@ final class TaggedSends implements EndpointEvents {
           ControlMessage.RECEIVES,
           0,
           0,
-          ControlPath.RECEIVES_BUFFERS + receivesMessages++,
+          control.receivesBuffer(receivesMessages++),
           QueueDepths.announcements(posted));
     }
   }

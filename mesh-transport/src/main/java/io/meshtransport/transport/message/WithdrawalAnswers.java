@@ -40,7 +40,7 @@ final class WithdrawalAnswers {
     if (isDue && !isInFlight) {
       isDue = false;
       isInFlight = true;
-      control.sendNumber(ControlMessage.WITHDRAWN, slot, 0, ControlPath.WITHDRAWN_BUFFER, entries);
+      control.sendNumber(ControlMessage.WITHDRAWN, slot, 0, control.withdrawnBuffer(), entries);
     }
   }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
-import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.SlotFifo;
 import io.meshtransport.transport.channel.SlotSet;
+import io.meshtransport.transport.channel.TableGrowth;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Receives that the receiving end takes back, one request at a time: WITHDRAW goes behind the
@@ -27,7 +28,7 @@ final class Withdrawals {
   /** Requests to be withdrawn whose WITHDRAW has not been sent, oldest first. */
   private final SlotFifo waiting = new SlotFifo();
 
-  private final TransportException[] reasons = new TransportException[Transport.MAX_REQUESTS];
+  private TransportException[] reasons = {};
 
   /** Slots whose withdrawal has begun. */
   private final SlotSet begun = new SlotSet();
@@ -54,6 +55,12 @@ final class Withdrawals {
       begun.remove(slot);
       // The last one there may have got its messages before its WITHDRAW was sent.
       waiting.remove(slot);
+      removeReason(slot);
+    }
+  }
+
+  private void removeReason(int slot) {
+    if (slot < reasons.length) {
       reasons[slot] = null;
     }
   }
@@ -78,6 +85,9 @@ final class Withdrawals {
       receives.withdraw(slot, receives.awaitedEntries(slot), why);
       receives.announcementDelivered(slot);
       return;
+    }
+    if (slot >= reasons.length) {
+      reasons = Arrays.copyOf(reasons, TableGrowth.toHold(slot));
     }
     reasons[slot] = why;
     waiting.add(slot);

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
@@ -24,17 +25,20 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests also {@link TableGrowth}. */
 class RequestsTest {
   private static final TransportException WHY =
       new TransportException(TransportException.Reason.PEER_GONE, "gone");
 
-  private final Requests requests = new Requests();
+  private final Requests requests = new Requests(Transport.MAX_REQUESTS);
 
   @Test
   void shouldTakeSixtyFourAndNeverGiveANumberTwice() {
@@ -49,6 +53,78 @@ class RequestsTest {
         requests.end(slot);
       }
       assertFalse(requests.anyPending());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 63, 65, 1000, ConnectOptions.MAX_REQUESTS})
+  void shouldHaveAsManyAsItWasMadeFor(int max) {
+    Requests many = new Requests(max);
+    Set<Long> numbers = new HashSet<>();
+    for (int round = 0; round < 2; round++) {
+      for (int slot = 0; slot < max; slot++) {
+        assertFalse(many.isFull());
+        assertEquals(slot, many.begin(slot, 1_000));
+        many.describe(slot, CompletionKind.RECEIVED, slot);
+        many.uses(slot, new Use());
+        assertTrue(numbers.add(many.number(slot)));
+        assertEquals(slot, many.slot(many.number(slot)));
+      }
+      assertTrue(many.isFull());
+      assertEquals(max, many.max());
+      assertEquals(max, many.pending());
+      assertEquals(0, many.oldestPending());
+      assertEquals(-1, many.overdue(999));
+      assertEquals(0, many.overdue(1_000));
+      many.detach(max - 1);
+      for (int slot = max - 1; slot >= 0; slot--) {
+        assertEquals(slot, many.userData(slot));
+        many.succeed(slot, 1);
+      }
+      assertEquals(-1, many.overdue(5_000));
+      assertEquals(max - 1, many.outstanding());
+      for (int slot = 0; slot < max - 1; slot++) {
+        many.end(slot);
+      }
+      assertEquals(0, many.outstanding());
+      assertFalse(many.anyPending());
+    }
+  }
+
+  @Test
+  void shouldFindTheEarliestDeadlineWhateverEnds() {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    Requests many = new Requests(300);
+    long[] deadlines = new long[300];
+    long now = Long.MAX_VALUE - 20_000; // The clock wraps meanwhile.
+    for (int step = 0; step < 40_000; step++) {
+      now += random.nextInt(3);
+      if (random.nextInt(3) > 0 && !many.isFull()) {
+        int timeout = random.nextInt(500);
+        int slot = many.begin(now, timeout);
+        deadlines[slot] = now + timeout;
+      } else {
+        int slot = random.nextInt(300);
+        if (deadlines[slot] != 0) {
+          many.succeed(slot, 0);
+          many.end(slot);
+          deadlines[slot] = 0;
+        }
+      }
+      int late = many.overdue(now);
+      long earliest = Long.MAX_VALUE;
+      for (long deadline : deadlines) {
+        earliest = deadline == 0 ? earliest : Math.min(earliest, deadline - now);
+      }
+      assertEquals(earliest <= 0, late >= 0, "seed " + seed + " step " + step);
+      assertTrue(many.untilDeadlineNs(now, 1_000) <= Math.max(0, earliest));
+      if (late >= 0) {
+        assertEquals(earliest, deadlines[late] - now);
+        many.fail(late, WHY);
+        many.end(late);
+        deadlines[late] = 0;
+      }
     }
   }
 
@@ -131,11 +207,11 @@ class RequestsTest {
     int first = requests.begin(0, NO_DEADLINE);
     int second = requests.begin(0, NO_DEADLINE);
     int third = requests.begin(0, NO_DEADLINE);
-    assertEquals(0b111, requests.pending());
+    assertEquals(3, requests.pending());
     assertEquals(3, requests.outstanding());
     assertEquals(first, requests.oldestPending());
     requests.succeed(first, 0);
-    assertEquals(0b110, requests.pending());
+    assertEquals(2, requests.pending());
     assertEquals(second, requests.oldestPending());
     assertEquals(3, requests.outstanding());
 

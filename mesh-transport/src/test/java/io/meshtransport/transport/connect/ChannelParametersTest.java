@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.endpoint.ImmediateData;
 import io.meshtransport.transport.endpoint.WireToken;
@@ -27,7 +28,7 @@ class ChannelParametersTest {
   @Test
   void shouldLayOutItsBytesAndReadThemBack() {
     assertEquals(
-        "08100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
+        "09100000010203040000000040000000" + TOKEN_HEX, HexFormat.of().formatHex(SOME.encode()));
     assertEquals(SOME, ChannelParameters.decode(SOME.encode()));
   }
 
@@ -36,10 +37,17 @@ class ChannelParametersTest {
     RailId ticket = new RailId(0x1122334455667788L, 0x01020304, 64, 2);
     ChannelParameters rail =
         new ChannelParameters(
-            0x01020304, 1L << 30, 16, Optional.of(ticket), TOKEN, "", Optional.empty());
+            0x01020304,
+            1L << 30,
+            16,
+            Optional.of(ticket),
+            TOKEN,
+            "",
+            Optional.empty(),
+            Transport.MAX_REQUESTS);
 
     assertEquals(
-        "08100100010203040000000040000000" + TOKEN_HEX + "11223344556677880102030440020000",
+        "09100100010203040000000040000000" + TOKEN_HEX + "11223344556677880102030440020000",
         HexFormat.of().formatHex(rail.encode()));
     assertEquals(rail, ChannelParameters.decode(rail.encode()));
   }
@@ -57,7 +65,14 @@ class ChannelParametersTest {
   void shouldRefuseARailThatCannotBe() {
     byte[] good =
         new ChannelParameters(
-                1, 1L << 30, 16, Optional.of(new RailId(1, 0, 2, 1)), TOKEN, "", Optional.empty())
+                1,
+                1L << 30,
+                16,
+                Optional.of(new RailId(1, 0, 2, 1)),
+                TOKEN,
+                "",
+                Optional.empty(),
+                Transport.MAX_REQUESTS)
             .encode();
     byte[][] all = {
       {-1, 0, 0, 0, 2, 1},
@@ -79,7 +94,7 @@ class ChannelParametersTest {
     ChannelParameters connection = connection("b\u00e9", "hi".getBytes(StandardCharsets.UTF_8));
 
     assertEquals(
-        "08100203010203040000000040000000" + TOKEN_HEX + "62c3a9" + "0002" + "6869",
+        "09100203010203040000000040000000" + TOKEN_HEX + "62c3a9" + "0fff" + "0002" + "6869",
         HexFormat.of().formatHex(connection.encode()));
     ChannelParameters read = ChannelParameters.decode(connection.encode());
     assertEquals(connection, read);
@@ -120,7 +135,28 @@ class ChannelParametersTest {
         Optional.empty(),
         TOKEN,
         name,
-        Optional.of(ByteBuffer.wrap(hello)));
+        Optional.of(ByteBuffer.wrap(hello)),
+        0xFFF);
+  }
+
+  @Test
+  void shouldRefuseNumbersOfRequestsThatCannotBe() {
+    byte[] bytes = connection("", new byte[2]).encode();
+    int at = bytes.length - 6;
+    for (int wrong : new int[] {0, ConnectOptions.MAX_REQUESTS + 1, 0xFFFF}) {
+      bytes[at] = (byte) (wrong >> 8);
+      bytes[at + 1] = (byte) wrong;
+      String text =
+          assertThrows(IllegalArgumentException.class, () -> ChannelParameters.decode(bytes))
+              .getMessage();
+      assertTrue(text.contains(wrong + " requests at once"), text);
+    }
+    for (int possible : new int[] {1, 64, ConnectOptions.MAX_REQUESTS}) {
+      bytes[at] = (byte) (possible >> 8);
+      bytes[at + 1] = (byte) possible;
+      assertEquals(possible, ChannelParameters.decode(bytes).requests());
+    }
+    assertEquals(Transport.MAX_REQUESTS, ChannelParameters.decode(SOME.encode()).requests());
   }
 
   @Test
@@ -131,7 +167,7 @@ class ChannelParametersTest {
     assertThrows(
         IllegalArgumentException.class, () -> new ChannelParameters(1, least - 1, 1, TOKEN));
     assertThrows(IllegalArgumentException.class, () -> new ChannelParameters(1, -1, 1, TOKEN));
-    assertEquals(true, Transport.MAX_MESSAGE_BYTES / least <= ImmediateData.MAX_FULL_PARTS);
+    assertEquals(Transport.MAX_MESSAGE_BYTES / least - 1, ImmediateData.MAX_FULL_PARTS);
   }
 
   @Test

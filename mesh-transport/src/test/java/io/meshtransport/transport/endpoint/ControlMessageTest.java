@@ -4,6 +4,7 @@ package io.meshtransport.transport.endpoint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.Goodbye;
 import io.meshtransport.transport.rail.RailId;
@@ -17,7 +18,7 @@ class ControlMessageTest {
   @Test
   void shouldLayOutAnAnnouncementOfTwoRoomsByteForByte() {
     ByteBuffer buffer = ByteBuffer.allocate(64);
-    ControlMessage.putAdvertise(buffer, AT, 63, 2, 1);
+    ControlMessage.putAdvertise(buffer, AT, 4095, 2, 1);
     ControlMessage.putReceive(buffer, AT, 0, 1, 4096, 7);
     ControlMessage.putAddress(buffer, AT, 0, 0, 1, 0x0102030405060708L, 0xCAFEBABE);
     ControlMessage.putReceive(buffer, AT, 1, 1, 0, -2);
@@ -25,7 +26,7 @@ class ControlMessageTest {
 
     assertEquals(56, ControlMessage.advertiseBytes(2, 1));
     assertEquals(
-        "013f020000000000"
+        "01020fff00000000"
             + "01020304050607080000000000001000cafebabe00000007"
             + "ffffffffffffffff000000000000000000000001fffffffe",
         HexFormat.of().formatHex(buffer.array(), AT, AT + 56));
@@ -44,7 +45,7 @@ class ControlMessageTest {
     assertEquals(80, ControlMessage.advertiseBytes(2, 2));
     assertEquals(2, ControlMessage.nics(buffer, AT));
     assertEquals(
-        "0101020100000000"
+        "0102000101000000"
             + "000000000000100000000000000001000000001100000000"
             + "000000000000200000000022"
             + "000000000000100000000000000001000000001100000001"
@@ -60,7 +61,7 @@ class ControlMessageTest {
 
     assertEquals(16, ControlMessage.NUMBER_BYTES);
     assertEquals(
-        "02050300000000000000010000000000", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
+        "02030005000000000000010000000000", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
   }
 
   @Test
@@ -70,7 +71,7 @@ class ControlMessageTest {
     ControlMessage.putNumber(buffer, AT, 1L << 40);
 
     assertEquals(
-        "08050300000000000000010000000000", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
+        "08030005000000000000010000000000", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
   }
 
   @Test
@@ -92,7 +93,7 @@ class ControlMessageTest {
 
     assertEquals(24, ControlMessage.NOTICE_BYTES);
     assertEquals(
-        "0405030000000000" + "0000000000100000" + "8000000000000002",
+        "0403000500000000" + "0000000000100000" + "8000000000000002",
         HexFormat.of().formatHex(buffer.array(), AT, AT + 24));
     assertEquals(0x8000000000000002L, ControlMessage.rails(buffer, AT));
   }
@@ -115,7 +116,7 @@ class ControlMessageTest {
     Goodbye late = new Goodbye(Goodbye.Why.RECEIVE_TIMED_OUT, -2, 5_000_000_000L);
     assertEquals(16, late.write(buffer, AT));
     assertEquals(
-        "03010000fffffffe000000012a05f200", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
+        "03000001fffffffe000000012a05f200", HexFormat.of().formatHex(buffer.array(), AT, AT + 16));
   }
 
   @Test
@@ -151,7 +152,8 @@ class ControlMessageTest {
     int nics = RailId.MAX_NICS;
     ByteBuffer buffer =
         ByteBuffer.allocate(ControlMessage.advertiseBytes(Transport.MAX_GROUP, nics));
-    ControlMessage.putAdvertise(buffer, 0, 9, Transport.MAX_GROUP, nics);
+    ControlMessage.putAdvertise(
+        buffer, 0, ConnectOptions.MAX_REQUESTS - 1, Transport.MAX_GROUP, nics);
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
       ControlMessage.putReceive(buffer, 0, entry, nics, 2000 + entry, 4000 + entry);
       for (int nic = 0; nic < nics; nic++) {
@@ -161,7 +163,7 @@ class ControlMessageTest {
     }
 
     assertEquals(ControlMessage.ADVERTISE, ControlMessage.kind(buffer, 0));
-    assertEquals(9, ControlMessage.slot(buffer, 0));
+    assertEquals(ConnectOptions.MAX_REQUESTS - 1, ControlMessage.slot(buffer, 0));
     assertEquals(Transport.MAX_GROUP, ControlMessage.count(buffer, 0));
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
       assertEquals(2000 + entry, ControlMessage.receiveLengthBytes(buffer, 0, entry, nics));

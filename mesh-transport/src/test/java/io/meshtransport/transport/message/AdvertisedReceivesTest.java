@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests also {@link SlotFifo}. */
 class AdvertisedReceivesTest {
-  private final AdvertisedReceives rooms = new AdvertisedReceives(1);
+  private final AdvertisedReceives rooms = new AdvertisedReceives(1, Transport.MAX_REQUESTS);
 
   @Test
   void shouldFindTheOldestRoomWithATag() {
