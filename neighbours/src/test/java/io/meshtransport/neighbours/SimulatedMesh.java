@@ -32,6 +32,7 @@ final class SimulatedMesh {
 
   /** What a cable does to datagrams. */
   record Wire(double lossPercent, double duplicatePercent, long minDelayNs, long maxDelayNs) {
+    /** Keeps the order of what one end sends, as a cable does. */
     static final Wire GOOD = new Wire(0, 0, 10_000, 60_000);
 
     /** One in seven lost, one in ten doubled, up to 20 ms late and so out of order. */
@@ -62,6 +63,9 @@ final class SimulatedMesh {
 
   /** An interface of a node. */
   static final class SimulatedEnd {
+    /** When what it sent last arrives. */
+    long lastArrivalNs;
+
     final Node node;
     final int index;
     final InetAddress address;
@@ -371,9 +375,9 @@ final class SimulatedMesh {
     if (from.cable.isCut || from.cable.deafEnd == to || isOneOf(wire.lossPercent())) {
       return;
     }
-    deliver(from.address, to, datagram);
+    deliver(from, to, datagram);
     if (isOneOf(wire.duplicatePercent())) {
-      deliver(from.address, to, datagram);
+      deliver(from, to, datagram);
     }
   }
 
@@ -381,11 +385,14 @@ final class SimulatedMesh {
     return percent > 0 && random.nextDouble() * 100 < percent;
   }
 
-  private void deliver(InetAddress source, SimulatedEnd to, byte[] datagram) {
+  private void deliver(SimulatedEnd from, SimulatedEnd to, byte[] datagram) {
     double share = random.nextDouble();
     long delayNs =
         wire.minDelayNs() + (long) (share * share * (wire.maxDelayNs() - wire.minDelayNs()));
-    plan(nowNs + delayNs, () -> arrive(source, to, datagram));
+    long earliestNs = wire == Wire.GOOD ? from.lastArrivalNs : nowNs;
+    from.lastArrivalNs = Math.max(nowNs + delayNs, earliestNs);
+    InetAddress source = from.address;
+    plan(from.lastArrivalNs, () -> arrive(source, to, datagram));
   }
 
   /** A datagram arrives at once, from wherever. */
