@@ -20,6 +20,7 @@ import picocli.CommandLine.HelpCommand;
       PingCommand.class,
       StatCommand.class,
       UpCommand.class,
+      MapCommand.class,
       BenchCommand.class,
       LabCommand.class,
       HelpCommand.class

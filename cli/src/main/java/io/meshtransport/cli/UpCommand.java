@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.cli;
 
+import io.meshtransport.cli.map.MapSocket;
 import io.meshtransport.config.MeshConfig;
-import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.security.SecureRandom;
 import java.time.LocalTime;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
@@ -54,9 +54,7 @@ final class UpCommand implements Callable<Integer> {
   }
 
   private int stay(MeshConfig config) throws IOException, InterruptedException {
-    NodeIdentity identity =
-        new NodeIdentity(
-            NodeId.random(new SecureRandom()), config.node(), "", System.currentTimeMillis());
+    NodeIdentity identity = MapSource.identity(config);
     MeshEvents events = new MeshEvents(LocalTime::now);
     PrintWriter out = spec.commandLine().getOut();
     try (NeighbourAgent agent = NeighbourAgent.start(identity, config, events)) {
@@ -67,10 +65,40 @@ final class UpCommand implements Callable<Integer> {
           "node %s (%s) says hello on UDP port %d of every cable%n",
           identity.name(), identity.id(), config.neighbourPort());
       out.flush();
-      print(events, out);
+      serve(agent, identity, config, out, events);
       remove(goodbye);
     }
     return CommandLine.ExitCode.OK;
+  }
+
+  /** Prints events; other commands can read the map meanwhile. */
+  private void serve(
+      NeighbourAgent agent,
+      NodeIdentity identity,
+      MeshConfig config,
+      PrintWriter out,
+      MeshEvents events)
+      throws InterruptedException {
+    MapSource.OwnAgent maps = new MapSource.OwnAgent(agent, identity.id());
+    Optional<MapSocket> readers = readers(config, maps);
+    try {
+      print(events, out);
+    } finally {
+      readers.ifPresent(MapSocket::close);
+    }
+  }
+
+  /** Empty, with a warning, where no socket can be made: the node works without. */
+  private Optional<MapSocket> readers(MeshConfig config, MapSource.OwnAgent maps) {
+    try {
+      return Optional.of(MapSocket.open(MapSocket.path(config.neighbourPort()), maps::map));
+    } catch (IOException e) {
+      spec.commandLine()
+          .getErr()
+          .println("mesh: ./mesh map will not find this agent: " + CliFailures.cause(e));
+      spec.commandLine().getErr().flush();
+      return Optional.empty();
+    }
   }
 
   /** Prints until the time has passed, or the reader has closed the pipe. */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.cli;
+
+import io.meshtransport.cli.map.MapKeeper;
+import io.meshtransport.cli.map.MapSocket;
+import io.meshtransport.cli.map.MeshMap;
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.NeighbourListener;
+import io.meshtransport.neighbours.NodeIdentity;
+import io.meshtransport.neighbours.agent.NeighbourAgent;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where a command gets maps from: the agent of {@code mesh up}, or one of its own. The command that
+ * opened it closes it. One thread.
+ */
+interface MapSource extends AutoCloseable {
+  /** The map of now. */
+  MeshMap map() throws IOException;
+
+  @Override
+  void close() throws IOException;
+
+  /**
+   * The agent that runs here, or else an agent that joins until nothing new comes.
+   *
+   * @param maxSeconds for joining
+   * @throws IOException if there is none and the port is in use, by another user's agent say
+   */
+  static MapSource open(MeshConfig config, double maxSeconds, PrintWriter err)
+      throws IOException, InterruptedException {
+    Path socket = MapSocket.path(config.neighbourPort());
+    if (MapSocket.read(socket).isPresent()) {
+      return new OfAgent(socket);
+    }
+    err.println("mesh: no ./mesh up of this user runs here, so this command joins the mesh itself");
+    err.flush();
+    NodeIdentity identity = identity(config);
+    NeighbourAgent agent = NeighbourAgent.start(identity, config, NeighbourListener.NONE);
+    OwnAgent own = new OwnAgent(agent, identity.id());
+    try {
+      own.awaitQuiet(maxSeconds);
+    } catch (InterruptedException e) {
+      own.close();
+      throw e;
+    }
+    return own;
+  }
+
+  /** A new node with the name of this host's settings. */
+  static NodeIdentity identity(MeshConfig config) {
+    return new NodeIdentity(
+        NodeId.random(new SecureRandom()), config.node(), "", System.currentTimeMillis());
+  }
+
+  /** Another process' agent. */
+  record OfAgent(Path socket) implements MapSource {
+    @Override
+    public MeshMap map() throws IOException {
+      Optional<MeshMap> map = MapSocket.read(socket);
+      if (map.isEmpty()) {
+        throw new IOException("the agent of ./mesh up has ended");
+      }
+      return map.get();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** An agent of this process. */
+  final class OwnAgent implements MapSource {
+    private static final long POLL_MS = 50;
+
+    /** A hello a second to neighbours that are not known, and a summary every 2 s. */
+    private static final long MIN_NS = TimeUnit.SECONDS.toNanos(3);
+
+    private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final NeighbourAgent agent;
+    private final MapKeeper keeper;
+
+    OwnAgent(NeighbourAgent agent, NodeId self) {
+      this.agent = agent;
+      this.keeper = new MapKeeper(self);
+    }
+
+    /** Waits until no node and no cable has come for a while. */
+    private void awaitQuiet(double maxSeconds) throws InterruptedException {
+      long beganNs = System.nanoTime();
+      long changedNs = beganNs;
+      int before = 0;
+      while (true) {
+        long nowNs = System.nanoTime();
+        int now = agent.graph().nodes().size() + agent.graph().edges().size();
+        changedNs = now == before ? changedNs : nowNs;
+        before = now;
+        boolean isQuiet = nowNs - changedNs >= QUIET_NS && nowNs - beganNs >= MIN_NS;
+        if (isQuiet || nowNs - beganNs >= maxSeconds * TimeUnit.SECONDS.toNanos(1)) {
+          return;
+        }
+        Thread.sleep(POLL_MS);
+      }
+    }
+
+    @Override
+    public synchronized MeshMap map() {
+      return keeper.update(agent.graph(), agent.verdicts(), agent.findings());
+    }
+
+    @Override
+    public void close() throws IOException {
+      agent.close();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.cli.map;
+
+import java.util.List;
+
+/**
+ * An end of a cable.
+ *
+ * @param node id of the node
+ * @param label of the node
+ * @param interfaceName as in {@code eth1}
+ * @param addresses of the interface
+ */
+public record MapEnd(
+    String node, String label, int interfaceIndex, String interfaceName, List<String> addresses) {
+  private static final String LINK_LOCAL = "fe80:";
+
+  public MapEnd {
+    addresses = List.copyOf(addresses);
+  }
+
+  /** All but the kernel's own, which say nothing about the cable. */
+  List<String> shownAddresses() {
+    return shown(addresses);
+  }
+
+  static List<String> shown(List<String> addresses) {
+    return addresses.stream().filter(each -> !each.startsWith(LINK_LOCAL)).toList();
+  }
+
+  /** Node and interface, as in {@code b/eth0}. */
+  String place() {
+    return label + "/" + interfaceName;
+  }
+}

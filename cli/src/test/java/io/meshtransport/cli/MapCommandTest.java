@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.cli.map.MeshMap;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@link MapCommand} and {@link MapSource}. */
+class MapCommandTest {
+  private static final String PORT = "mesh.neighbour_port";
+
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void chooseFreePort() throws IOException {
+    try (DatagramSocket socket = new DatagramSocket(0)) {
+      System.setProperty(PORT, String.valueOf(socket.getLocalPort()));
+    }
+  }
+
+  @AfterEach
+  void clearPort() {
+    System.clearProperty(PORT);
+  }
+
+  @Test
+  void shouldRefuseATimeThatIsNone() {
+    assertEquals(2, Cli.run("map", "--wait", "0").status());
+    assertEquals(2, Cli.run("map", "--wait", "NaN").status());
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldReadWhatARunningAgentKnows() throws IOException {
+    CompletableFuture<Cli> up = CompletableFuture.supplyAsync(() -> Cli.run("up", "--for", "6"));
+    Path json = folder.resolve("map.json");
+    Awaitility.await()
+        .until(
+            () -> {
+              Cli map = Cli.run("map", "--wait", "1", "--json", json.toString());
+              return map.status() == 0 && map.err().isEmpty() && map.out().contains("this node");
+            });
+    assertEquals(1, MeshMap.ofJson(Files.readString(json)).nodes().size());
+    assertEquals(0, up.join().status());
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldJoinByItselfWhereNoAgentRuns() throws IOException {
+    Path svg = folder.resolve("map.svg");
+    Path dot = folder.resolve("map.dot");
+
+    Cli run = Cli.run("map", "--wait", "1", "--svg", svg.toString(), "--dot", dot.toString());
+
+    assertEquals(0, run.status(), run.err());
+    assertTrue(run.out().contains("this node, alive"), run.out());
+    assertTrue(run.err().contains("joins the mesh itself"), run.err());
+    assertTrue(Files.readString(svg).startsWith("<svg"));
+    assertTrue(Files.readString(dot).startsWith("graph mesh {"));
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldSayWhichFileItCannotWrite() {
+    Cli run = Cli.run("map", "--wait", "1", "--json", folder.resolve("no/map.json").toString());
+
+    assertEquals(1, run.status());
+    assertTrue(run.err().contains("cannot write " + folder), run.err());
+  }
+}
