@@ -2,7 +2,6 @@
 package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.Transport;
-import io.meshtransport.transport.channel.SlotFifo;
 import io.meshtransport.transport.channel.TableGrowth;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import io.meshtransport.transport.endpoint.ImmediateData;
@@ -23,16 +22,16 @@ final class AdvertisedReceives {
   private static final int FIRST = TableGrowth.FIRST * Transport.MAX_GROUP;
 
   /** Result of {@link #find} if there is none. */
-  static final int NONE = -1;
+  static final int NONE = TaggedFifo.NONE;
 
   private final int nics;
   private final int requests;
   private long[] addresses;
   private long[] lengthsBytes = new long[FIRST];
   private int[] keys;
-  private int[] tags = new int[FIRST];
-  private boolean[] open = new boolean[FIRST];
-  private final SlotFifo waiting = new SlotFifo();
+
+  /** Receives that no message goes to yet. */
+  private final TaggedFifo open = new TaggedFifo();
 
   /**
    * @param nics of the receiver's, at each of which it advertises its receives
@@ -43,6 +42,7 @@ final class AdvertisedReceives {
     this.requests = requests;
     this.addresses = new long[FIRST * nics];
     this.keys = new int[FIRST * nics];
+    open.grow(FIRST);
   }
 
   /**
@@ -68,48 +68,51 @@ final class AdvertisedReceives {
           + messageBytes
           + " bytes";
     }
-    if (ImmediateData.receive(slot, 0) >= open.length) {
+    if (ImmediateData.receive(slot, 0) >= open.capacity()) {
       grow(TableGrowth.toHold(slot) * Transport.MAX_GROUP);
     }
     for (int entry = 0; entry < count; entry++) {
       int receive = ImmediateData.receive(slot, entry);
-      if (open[receive]) {
+      if (open.contains(receive)) {
         return "a second receive in slot " + slot + " while the first is open";
       }
       lengthsBytes[receive] = ControlMessage.receiveLengthBytes(buffer, at, entry, nics);
-      tags[receive] = ControlMessage.receiveTag(buffer, at, entry, nics);
       for (int nic = 0; nic < nics; nic++) {
         addresses[receive * nics + nic] =
             ControlMessage.receiveAddress(buffer, at, entry, nic, nics);
         keys[receive * nics + nic] = ControlMessage.receiveKey(buffer, at, entry, nic, nics);
       }
-      open[receive] = true;
-      waiting.add(receive);
+      open.add(receive, ControlMessage.receiveTag(buffer, at, entry, nics));
     }
     return "";
   }
 
   /** The oldest open receive with a tag, or {@link #NONE}. */
   int find(int tag) {
-    for (int position = 0; position < waiting.size(); position++) {
-      if (tags[waiting.get(position)] == tag) {
-        return waiting.get(position);
-      }
-    }
-    return NONE;
+    return open.find(tag);
+  }
+
+  /** Whether no message goes to an advertised receive yet. */
+  boolean isOpen(int receive) {
+    return open.contains(receive);
+  }
+
+  /** The tag of an open receive. */
+  int tag(int receive) {
+    return open.tag(receive);
   }
 
   /** The tags that receives are posted with, oldest first, for people; some of them if many. */
   String tagsText() {
-    if (waiting.size() == 0) {
+    if (open.size() == 0) {
       return "it has no receive posted";
     }
-    int named = Math.min(TAGS_NAMED, waiting.size());
     String list =
-        IntStream.range(0, named)
-            .mapToObj(position -> String.valueOf(tags[waiting.get(position)]))
+        IntStream.iterate(open.oldest(), receive -> receive != NONE, open::next)
+            .limit(TAGS_NAMED)
+            .mapToObj(receive -> String.valueOf(open.tag(receive)))
             .collect(Collectors.joining(", "));
-    int more = waiting.size() - named;
+    int more = Math.max(0, open.size() - TAGS_NAMED);
     return "it has receives posted with tag " + list + (more == 0 ? "" : " and " + more + " more");
   }
 
@@ -122,7 +125,7 @@ final class AdvertisedReceives {
     long entries = 0;
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
       int receive = ImmediateData.receive(slot, entry);
-      if (receive < open.length && open[receive]) {
+      if (open.contains(receive)) {
         remove(receive);
         entries |= 1L << entry;
       }
@@ -132,8 +135,7 @@ final class AdvertisedReceives {
 
   /** A message goes to this receive, and nothing else will. */
   void remove(int receive) {
-    open[receive] = false;
-    waiting.remove(receive);
+    open.remove(receive);
   }
 
   /**
@@ -155,7 +157,6 @@ final class AdvertisedReceives {
     addresses = Arrays.copyOf(addresses, capacity * nics);
     lengthsBytes = Arrays.copyOf(lengthsBytes, capacity);
     keys = Arrays.copyOf(keys, capacity * nics);
-    tags = Arrays.copyOf(tags, capacity);
-    open = Arrays.copyOf(open, capacity);
+    open.grow(capacity);
   }
 }

@@ -11,6 +11,7 @@ import io.meshtransport.transport.channel.Goodbye;
 import io.meshtransport.transport.channel.SlotFifo;
 import io.meshtransport.transport.channel.TableGrowth;
 import io.meshtransport.transport.endpoint.ControlMessage;
+import io.meshtransport.transport.endpoint.ImmediateData;
 import io.meshtransport.transport.endpoint.MeshEndpoint;
 import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.transport.endpoint.VerbsEndpoint;
@@ -28,6 +29,8 @@ import java.nio.ByteBuffer;
  * Confined to the channel's lock.
  */
 final class TaggedSends implements EndpointEvents {
+  private static final int NONE = TaggedFifo.NONE;
+
   private final ChannelCore core;
   private final ControlPath control;
   private final AdvertisedReceives advertised;
@@ -38,7 +41,10 @@ final class TaggedSends implements EndpointEvents {
   private final WithdrawalAnswers withdrawals;
 
   /** Messages without a receive, oldest first. */
-  private final SlotFifo unmatched = new SlotFifo();
+  private final TaggedFifo unmatched = new TaggedFifo();
+
+  /** Receives that were advertised while messages waited, and not matched yet, oldest first. */
+  private final SlotFifo newReceives = new SlotFifo();
 
   /** Receives for announcements and GOODBYE that the peer knows of. */
   private int receivesSent;
@@ -62,6 +68,7 @@ final class TaggedSends implements EndpointEvents {
     this.queue = queue;
     this.withdrawals = new WithdrawalAnswers(control);
     this.receivesSent = control.announcementReceives();
+    unmatched.grow(sends.capacity());
   }
 
   /** Begins a message, for which there is a slot; returns the request's number. */
@@ -96,8 +103,8 @@ final class TaggedSends implements EndpointEvents {
   private long matchOrWait(int slot, int tag) {
     long request = core.requests.number(slot);
     int receive = advertised.find(tag);
-    if (receive == AdvertisedReceives.NONE) {
-      unmatched.add(slot);
+    if (receive == NONE) {
+      unmatched.add(slot, tag);
       core.requests.counts().add(Counter.LATE_RECEIVES, 1);
       pollForAnnouncements();
     } else {
@@ -128,6 +135,7 @@ final class TaggedSends implements EndpointEvents {
       int slots = TableGrowth.toHold(slot);
       sends.grow(slots);
       queue.grow(slots);
+      unmatched.grow(slots);
     }
   }
 
@@ -145,16 +153,14 @@ final class TaggedSends implements EndpointEvents {
     } while (count > 0 && unmatched.size() > 0 && core.isReady());
   }
 
-  /** Matches what can be matched now, oldest first. */
+  /** Matches what waits with the receives that have come, in their order. */
   private void matchWaiting() {
-    int position = 0;
-    while (position < unmatched.size() && core.isReady()) {
-      int slot = unmatched.get(position);
-      int receive = advertised.find(sends.tag(slot));
-      if (receive == AdvertisedReceives.NONE) {
-        position++;
-      } else {
-        unmatched.removeAt(position);
+    while (newReceives.size() > 0 && core.isReady()) {
+      int receive = newReceives.removeAt(0);
+      // Not any more, if the peer has taken it back meanwhile.
+      int slot = advertised.isOpen(receive) ? unmatched.find(advertised.tag(receive)) : NONE;
+      if (slot != NONE) {
+        unmatched.remove(slot);
         match(slot, receive);
       }
     }
@@ -223,10 +229,17 @@ final class TaggedSends implements EndpointEvents {
       core.breakWith(ChannelFailures.protocol(core.route, wrong));
       return;
     }
+    noteNewReceives(ControlMessage.slot(message, at), ControlMessage.count(message, at));
     int receives =
         QueueDepths.senderReceives(ControlMessage.slot(message, at), core.requests.max());
     core.check(
         from, control.ensureAnnouncementReceives(from, receives), "receives for announcements");
+  }
+
+  private void noteNewReceives(int slot, int count) {
+    for (int entry = 0; entry < count && unmatched.size() > 0; entry++) {
+      newReceives.add(ImmediateData.receive(slot, entry));
+    }
   }
 
   private void withdrawn(ByteBuffer message, int at, int lengthBytes) {
@@ -257,7 +270,7 @@ final class TaggedSends implements EndpointEvents {
       return "";
     }
     return "This end has sends waiting for receives with other tags, the first with tag "
-        + sends.tag(unmatched.get(0))
+        + unmatched.tag(unmatched.oldest())
         + ".";
   }
 
@@ -324,9 +337,8 @@ final class TaggedSends implements EndpointEvents {
   @Override
   public void deadlinePassed(int slot) {
     long timeoutNs = core.requests.timeoutNs(slot);
-    int waiting = unmatched.size();
-    unmatched.remove(slot);
-    if (unmatched.size() < waiting) {
+    if (unmatched.contains(slot)) {
+      unmatched.remove(slot);
       core.requests.fail(
           slot,
           ChannelFailures.withdrawn(core.route, sends.tag(slot), timeoutNs, advertised.tagsText()));
@@ -353,10 +365,11 @@ final class TaggedSends implements EndpointEvents {
 
   @Override
   public void closing(TransportException why) {
-    for (int position = 0; position < unmatched.size(); position++) {
-      core.requests.fail(unmatched.get(position), why);
+    while (unmatched.size() > 0) {
+      int slot = unmatched.oldest();
+      unmatched.remove(slot);
+      core.requests.fail(slot, why);
     }
-    unmatched.clear();
     queue.closing();
   }
 

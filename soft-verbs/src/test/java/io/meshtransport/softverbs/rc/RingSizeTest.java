@@ -5,13 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** The three sizes of a ring. */
+/** The sizes of a ring. */
 class RingSizeTest {
   @Test
   void shouldGrowToSixteenAndThenToTheDepth() {
     assertEquals(16, RingSize.after(RingSize.FIRST, 3));
     assertEquals(16, RingSize.after(RingSize.FIRST, 1000));
     assertEquals(1024, RingSize.after(16, 1000));
+  }
+
+  @Test
+  void shouldGrowInStepsWhereTheQueueIsVeryDeep() {
+    assertEquals(16, RingSize.after(RingSize.FIRST, 16_600));
+    assertEquals(1024, RingSize.after(16, 16_600));
+    assertEquals(4096, RingSize.after(1024, 16_600));
+    assertEquals(16_384, RingSize.after(4096, 16_600));
+    assertEquals(32_768, RingSize.after(16_384, 16_600));
+    assertEquals(2048, RingSize.after(1024, 1025));
   }
 
   @Test
