@@ -10,6 +10,7 @@ import io.meshtransport.softverbs.sim.SimulatedCable;
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.Counter;
 import io.meshtransport.spi.RegisteredMemory;
+import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.PendingRequests;
 import io.meshtransport.transport.jmx.MeshTransportMXBean;
 import java.lang.management.ManagementFactory;
@@ -98,6 +99,7 @@ class MeshTransportMXBeanTest {
       assertEquals(line.out.route().peerName(), out.get("peerName"));
       assertEquals(line.out.route().subnet(), out.get("subnet"));
       assertEquals(30L, count(out, "counters", Counter.BYTES.name()));
+      assertEquals(Transport.MAX_REQUESTS, out.get("maxRequests"));
       assertEquals(0, out.get("pendingRequests"));
       assertEquals(-1L, out.get("oldestPendingMs"));
       assertEquals("", out.get("failure"));

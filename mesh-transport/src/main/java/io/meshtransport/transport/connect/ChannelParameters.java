@@ -265,8 +265,13 @@ public record ChannelParameters(
 
   /** The sender's token, if these bytes are of this version. */
   static Optional<WireToken> token(byte[] bytes) {
+    return read(bytes).map(ChannelParameters::token);
+  }
+
+  /** As {@link #decode}; empty if these are not the bytes of this version. */
+  static Optional<ChannelParameters> read(byte[] bytes) {
     try {
-      return Optional.of(decode(bytes).token());
+      return Optional.of(decode(bytes));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }

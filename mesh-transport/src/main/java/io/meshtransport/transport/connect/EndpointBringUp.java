@@ -29,8 +29,8 @@ final class EndpointBringUp implements BringUp {
   private final EndpointHandshake.Permit permit;
   private final long untilNs;
 
-  /** Whether the peer's parameters can be read; who makes the channel says what is wrong. */
-  private boolean isKnown;
+  /** Whether the peer's answer is possible; who makes the channel says what is wrong. */
+  private boolean isPossible;
 
   /**
    * @param options have the priority of the queue pair
@@ -58,7 +58,10 @@ final class EndpointBringUp implements BringUp {
   @Override
   public void bringUp(ConnectionNonce nonce, QueuePairAddress theirs) throws RefusedException {
     permit.require();
-    isKnown = ChannelParameters.token(theirs.parameters()).isPresent();
+    isPossible =
+        ChannelParameters.read(theirs.parameters())
+            .filter(answer -> answer.requests() <= link.depths().requests())
+            .isPresent();
     try {
       endpoints.connect(link, theirs, options);
     } catch (VerbsException | IllegalArgumentException e) {
@@ -69,7 +72,7 @@ final class EndpointBringUp implements BringUp {
   @Override
   public CompletionStage<Void> whenUp() {
     CompletableFuture<Void> connected = link.connected().toCompletableFuture();
-    if (!isKnown || connected.isDone() && !connected.isCompletedExceptionally()) {
+    if (!isPossible || connected.isDone() && !connected.isCompletedExceptionally()) {
       return CompletableFuture.completedFuture(null);
     }
     long waitNs = Math.max(1, (long) (SHARE * (untilNs - System.nanoTime())));

@@ -22,6 +22,8 @@ import javax.management.ConstructorParameters;
  * @param subnet the shared subnet, as in {@code 10.0.1.0/24}
  * @param handshakeUs duration of its handshake in microseconds
  * @param rails its queue pairs; one unless MESH_RAILS or MESH_QPS_PER_CONNECTION ask for more
+ * @param maxRequests requests that may be outstanding at once: 64, or what both ends of a
+ *     connection have agreed on
  * @param pendingRequests requests that wait for their end; -1 if the channel was busy for too long
  *     to read it
  * @param endedRequests requests that have ended and that the program has not tested yet; -1 as
@@ -46,6 +48,7 @@ public record ChannelStatus(
     String subnet,
     long handshakeUs,
     List<RailStatus> rails,
+    int maxRequests,
     int pendingRequests,
     int endedRequests,
     long oldestPendingMs,
@@ -65,6 +68,7 @@ public record ChannelStatus(
     "subnet",
     "handshakeUs",
     "rails",
+    "maxRequests",
     "pendingRequests",
     "endedRequests",
     "oldestPendingMs",
@@ -123,6 +127,10 @@ public record ChannelStatus(
 
   public List<RailStatus> getRails() {
     return rails;
+  }
+
+  public int getMaxRequests() {
+    return maxRequests;
   }
 
   public int getPendingRequests() {

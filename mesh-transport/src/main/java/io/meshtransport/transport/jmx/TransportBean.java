@@ -125,6 +125,7 @@ final class TransportBean implements MeshTransportMXBean {
         route.subnet(),
         TimeUnit.NANOSECONDS.toMicros(route.handshakeNs()),
         rails,
+        channel.maxRequests(),
         pending.pending(),
         pending.ended(),
         pending.oldestNs() < 0 ? -1 : TimeUnit.NANOSECONDS.toMillis(pending.oldestNs()),
