@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -46,7 +47,10 @@ import org.junit.jupiter.params.provider.CsvSource;
  * io.meshtransport.transport.message.Withdrawals}, {@link
  * io.meshtransport.transport.message.WithdrawalAnswers}, {@link
  * io.meshtransport.transport.message.PutNotices}, {@link
- * io.meshtransport.transport.message.PutCredit}, {@link
+ * io.meshtransport.transport.message.NoticeCredit}, {@link
+ * io.meshtransport.transport.message.NoticeGrants}, {@link
+ * io.meshtransport.transport.message.UnexpectedMessages}, {@link
+ * io.meshtransport.transport.message.UnexpectedReports}, {@link
  * io.meshtransport.transport.channel.NoticeQueue}, {@link
  * io.meshtransport.transport.connect.AcceptQueue}, {@link
  * io.meshtransport.transport.message.SendDirection}, {@link
@@ -365,7 +369,18 @@ class MeshConnectionTest {
   }
 
   @ParameterizedTest(name = "message {0}, {1}")
-  @CsvSource({"11,-1", "11,1099511627777", "12,0", "12,1", "12,-1", "12,65"})
+  @CsvSource({
+    "11,-1",
+    "11,1099511627777",
+    "12,0",
+    "12,1",
+    "12,-1",
+    "12,65",
+    "13,8",
+    "14,0",
+    "14,-1",
+    "14,17"
+  })
   void shouldFailWhereNoCorrectPeerGivesNoticeOrCredit(int kind, long number) {
     long request = ofA.irecv(ByteBuffer.allocateDirect(8), 5);
     MeshConnection hostile = (MeshConnection) ofB;
@@ -399,6 +414,32 @@ class MeshConnectionTest {
 
     assertEquals(SendChannel.FAILED, awaitPolling(ofA, request, ofB));
     assertEquals(Reason.PROTOCOL, ofA.failure(request).reason());
+  }
+
+  @ParameterizedTest(name = "{0} times {1} bytes")
+  @CsvSource({"17,8", "1,-1", "1,1099511627777"})
+  void shouldFailWhereThePeerReportsMoreThanItMay(int times, long lengthBytes) throws Exception {
+    CompletableFuture<Connection> accept = listener.acceptConnection();
+    try (Connection reporting =
+            a.connect(listener.handle(), ConnectOptions.DEFAULT.reportUnexpected(), SOON);
+        Connection there = accept.get(SOON.toSeconds(), TimeUnit.SECONDS)) {
+      long request = reporting.irecv(ByteBuffer.allocateDirect(8), 5);
+      MeshConnection hostile = (MeshConnection) there;
+      for (int i = 0; i < times; i++) {
+        assertEquals(SendChannel.PENDING, reporting.test(request));
+        long seen = reporting.progressCount();
+        hostile.core.lock.lock();
+        try {
+          hostile.control().sendUnexpected(i, 0, lengthBytes);
+        } finally {
+          hostile.core.lock.unlock();
+        }
+        reporting.awaitProgress(seen, SOON);
+        there.awaitProgress(-1, Duration.ZERO);
+      }
+      assertEquals(SendChannel.FAILED, awaitPolling(reporting, request, there));
+      assertEquals(Reason.PROTOCOL, reporting.failure(request).reason());
+    }
   }
 
   private static void exchange(Connection from, Connection to, int tag) {

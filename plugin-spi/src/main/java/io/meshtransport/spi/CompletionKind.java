@@ -21,6 +21,14 @@ public enum CompletionKind {
    */
   NOTICE,
 
+  /**
+   * A message of the peer's waits, because there was no receive with its tag when it was sent:
+   * {@link Completions#tag} and {@link Completions#lengthBytes} say what receive it needs. Reported
+   * once for each such message, and only at an end that has {@link
+   * ConnectOptions#reportUnexpected}.
+   */
+  UNEXPECTED,
+
   /** A receive that {@link Connection#withdraw} took back: no message has come, and none will. */
   WITHDRAWN,
 

@@ -87,7 +87,7 @@ public final class Completions {
 
   /**
    * What the caller gave with the request; 0 if it gave nothing, and for CLOSED. Of a NOTICE it is
-   * the peer's number, as an unsigned one.
+   * the peer's number, of UNEXPECTED the tag, each as an unsigned one.
    */
   public long userData(int index) {
     return userData[index];
@@ -98,12 +98,20 @@ public final class Completions {
     return (int) userData[index];
   }
 
-  /** The number of the request that has ended; -1 for NOTICE and CLOSED. */
+  /** The tag of the peer's message, of UNEXPECTED. */
+  public int tag(int index) {
+    return (int) userData[index];
+  }
+
+  /** The number of the request that has ended; -1 for NOTICE, UNEXPECTED and CLOSED. */
   public long request(int index) {
     return requests[index];
   }
 
-  /** Bytes sent, received, put, got or noticed; of a group of receives the sum. 0 for failures. */
+  /**
+   * Bytes sent, received, put, got or noticed; of a group of receives the sum, of UNEXPECTED those
+   * that wait. 0 for failures.
+   */
   public long lengthBytes(int index) {
     return lengthsBytes[index];
   }

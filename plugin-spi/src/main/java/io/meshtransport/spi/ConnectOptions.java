@@ -44,7 +44,8 @@ public final class ConnectOptions {
           SendMode.LATENCY,
           OptionalInt.empty(),
           OptionalInt.empty(),
-          null);
+          null,
+          false);
 
   private final String name;
   private final byte[] hello;
@@ -54,6 +55,7 @@ public final class ConnectOptions {
   private final OptionalInt trafficClass;
   private final OptionalInt serviceLevel;
   private final InetAddress preferredAddress;
+  private final boolean reportsUnexpected;
 
   private ConnectOptions(
       String name,
@@ -63,7 +65,8 @@ public final class ConnectOptions {
       SendMode sendMode,
       OptionalInt trafficClass,
       OptionalInt serviceLevel,
-      InetAddress preferredAddress) {
+      InetAddress preferredAddress,
+      boolean reportsUnexpected) {
     this.name = name;
     this.hello = hello;
     this.deadlineNs = deadlineNs;
@@ -72,6 +75,7 @@ public final class ConnectOptions {
     this.trafficClass = trafficClass;
     this.serviceLevel = serviceLevel;
     this.preferredAddress = preferredAddress;
+    this.reportsUnexpected = reportsUnexpected;
   }
 
   /**
@@ -99,7 +103,8 @@ public final class ConnectOptions {
         sendMode,
         trafficClass,
         serviceLevel,
-        preferredAddress);
+        preferredAddress,
+        reportsUnexpected);
   }
 
   /**
@@ -126,7 +131,8 @@ public final class ConnectOptions {
         sendMode,
         trafficClass,
         serviceLevel,
-        preferredAddress);
+        preferredAddress,
+        reportsUnexpected);
   }
 
   /**
@@ -155,7 +161,8 @@ public final class ConnectOptions {
         sendMode,
         trafficClass,
         serviceLevel,
-        preferredAddress);
+        preferredAddress,
+        reportsUnexpected);
   }
 
   /**
@@ -185,7 +192,8 @@ public final class ConnectOptions {
         sendMode,
         trafficClass,
         serviceLevel,
-        preferredAddress);
+        preferredAddress,
+        reportsUnexpected);
   }
 
   /** What this end's sends optimize for, see {@link SendMode}. */
@@ -198,7 +206,8 @@ public final class ConnectOptions {
         Objects.requireNonNull(newMode, "newMode"),
         trafficClass,
         serviceLevel,
-        preferredAddress);
+        preferredAddress,
+        reportsUnexpected);
   }
 
   /**
@@ -218,7 +227,8 @@ public final class ConnectOptions {
         sendMode,
         inRange("traffic class", newClass, MAX_TRAFFIC_CLASS),
         serviceLevel,
-        preferredAddress);
+        preferredAddress,
+        reportsUnexpected);
   }
 
   /**
@@ -237,7 +247,8 @@ public final class ConnectOptions {
         sendMode,
         trafficClass,
         inRange("service level", newLevel, MAX_SERVICE_LEVEL),
-        preferredAddress);
+        preferredAddress,
+        reportsUnexpected);
   }
 
   private static OptionalInt inRange(String what, int value, int max) {
@@ -260,7 +271,33 @@ public final class ConnectOptions {
         sendMode,
         trafficClass,
         serviceLevel,
-        Objects.requireNonNull(address, "address"));
+        Objects.requireNonNull(address, "address"),
+        reportsUnexpected);
+  }
+
+  /**
+   * Reports to this end's program the messages of the peer that wait because there is no receive
+   * with their tag: {@link CompletionKind#UNEXPECTED} with the tag and the length of each, so that
+   * the program posts the receive that it needs. Without it, a program posts receives for the
+   * longest message that may come.
+   *
+   * <p>Each report is a small message of the peer's, and each posting of the receive a round trip
+   * more than one that was posted before. Post the receives of a tag either in advance or on
+   * report: a receive that is posted while the report is on its way gets that message. A message
+   * whose send ends by its deadline after it was reported does not come; its receive then waits for
+   * the next one.
+   */
+  public ConnectOptions reportUnexpected() {
+    return new ConnectOptions(
+        name,
+        hello,
+        deadlineNs,
+        requests,
+        sendMode,
+        trafficClass,
+        serviceLevel,
+        preferredAddress,
+        true);
   }
 
   /** What this end calls its connections; empty for no name. */
@@ -299,6 +336,11 @@ public final class ConnectOptions {
   /** The service level of each packet; empty for MESH_SERVICE_LEVEL. */
   public OptionalInt serviceLevel() {
     return serviceLevel;
+  }
+
+  /** Whether messages of the peer that wait for a receive are reported. */
+  public boolean reportsUnexpected() {
+    return reportsUnexpected;
   }
 
   /** The peer's address whose subnet is tried first. */

@@ -29,6 +29,12 @@ public interface Connection extends SendChannel, ReceiveChannel {
   /** Notices of one direction that the peer's program has not polled; a put beyond waits. */
   int MAX_NOTICES = 64;
 
+  /**
+   * Messages of the peer that have been reported as {@link CompletionKind#UNEXPECTED} and that the
+   * program has not polled; those beyond are reported when it has.
+   */
+  int MAX_UNEXPECTED = 16;
+
   @Override
   boolean isPolled();
 
@@ -138,13 +144,15 @@ public interface Connection extends SendChannel, ReceiveChannel {
   long iput(TransferList list, int notice, long timeoutNs, long userData);
 
   /**
-   * Reports the peer's notices on a connection that is at no poller, oldest first, each once. Never
-   * blocks, allocates nothing. Wait with {@link #awaitProgress} between two calls, or use {@link
-   * #awaitNotices}. Notices that came before the connection failed or was closed can still be
-   * polled.
+   * Reports the peer's notices, and its messages that wait for a receive ({@link
+   * ConnectOptions#reportUnexpected}), on a connection that is at no poller, oldest first, each
+   * once. Never blocks, allocates nothing. Wait with {@link #awaitProgress} between two calls, or
+   * use {@link #awaitNotices}. Notices that came before the connection failed or was closed can
+   * still be polled.
    *
    * @param into filled from entry 0 on; what it had before is removed
-   * @return how many entries there are, each a {@link CompletionKind#NOTICE}
+   * @return how many entries there are, each a {@link CompletionKind#NOTICE} or {@link
+   *     CompletionKind#UNEXPECTED}
    * @throws IllegalStateException if the connection is at a poller, which reports them
    */
   int pollNotices(Completions into);

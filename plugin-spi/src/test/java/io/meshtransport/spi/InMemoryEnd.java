@@ -335,7 +335,20 @@ final class InMemoryEnd implements Connection {
   }
 
   private boolean hasSpaceFor(long notice) {
-    return notice == NO_NOTICE || !notices.isFull();
+    return notice == NO_NOTICE || !notices.isFull(CompletionKind.NOTICE);
+  }
+
+  /** A message of the peer's has no receive here: reports it once, if the options say so. */
+  void unexpected(InMemoryRequest send) {
+    boolean isDue =
+        options.reportsUnexpected()
+            && state == ChannelState.READY
+            && !send.isReported
+            && !notices.isFull(CompletionKind.UNEXPECTED);
+    if (isDue) {
+      send.isReported = true;
+      notices.add(CompletionKind.UNEXPECTED, send.tags[0], send.lengthsBytes[0], nextEnd());
+    }
   }
 
   /** The request before which no message may be sent that was begun later. */
@@ -374,7 +387,7 @@ final class InMemoryEnd implements Connection {
       request.end(lengthBytes);
       if (notice != NO_NOTICE) {
         InMemoryEnd peer = pipe.peerOf(this);
-        peer.notices.add((int) notice, lengthBytes, peer.nextEnd());
+        peer.notices.add(CompletionKind.NOTICE, (int) notice, lengthBytes, peer.nextEnd());
       }
     }
     pipe.notifyAll();
@@ -628,7 +641,7 @@ final class InMemoryEnd implements Connection {
       while (!notices.isEmpty() && !into.isFull()) {
         notices.pollInto(into, this);
       }
-      pipe.expire();
+      pipe.polled();
       return into.count();
     }
   }
@@ -659,7 +672,7 @@ final class InMemoryEnd implements Connection {
         closeReported = true;
         into.add(this, CompletionKind.CLOSED, 0, -1, 0, channelFailure);
       }
-      pipe.expire();
+      pipe.polled();
       return closeReported;
     }
   }

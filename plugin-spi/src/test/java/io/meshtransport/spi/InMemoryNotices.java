@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.spi;
 
-/** Notices of the peer's puts that were not polled, oldest first. Guarded by the pipe. */
+/**
+ * Notices of the peer's puts, and of its messages that wait for a receive, that were not polled,
+ * oldest first. Guarded by the pipe.
+ */
 final class InMemoryNotices {
-  private final int[] notices = new int[Connection.MAX_NOTICES];
-  private final long[] lengthsBytes = new long[Connection.MAX_NOTICES];
-  private final long[] endedAs = new long[Connection.MAX_NOTICES];
+  private static final int SPACE = Connection.MAX_NOTICES + Connection.MAX_UNEXPECTED;
+
+  private final CompletionKind[] kinds = new CompletionKind[SPACE];
+  private final int[] numbers = new int[SPACE];
+  private final long[] lengthsBytes = new long[SPACE];
+  private final long[] endedAs = new long[SPACE];
   private int first;
   private int size;
+  private int unexpected;
 
   boolean isEmpty() {
     return size == 0;
   }
 
-  boolean isFull() {
-    return size == notices.length;
+  /** Whether there is no space for another of a kind. */
+  boolean isFull(CompletionKind kind) {
+    return kind == CompletionKind.UNEXPECTED
+        ? unexpected == Connection.MAX_UNEXPECTED
+        : size - unexpected == Connection.MAX_NOTICES;
   }
 
   /** Its place among what has ended at the connection's end, of the oldest, which there is. */
@@ -22,9 +32,14 @@ final class InMemoryNotices {
     return endedAs[first];
   }
 
-  void add(int notice, long lengthBytes, long newEndedAs) {
-    int at = (first + size++) % notices.length;
-    notices[at] = notice;
+  /**
+   * @param number the program's of a put, or the tag of a message
+   */
+  void add(CompletionKind kind, int number, long lengthBytes, long newEndedAs) {
+    int at = (first + size++) % SPACE;
+    kinds[at] = kind;
+    numbers[at] = number;
+    unexpected += kind == CompletionKind.UNEXPECTED ? 1 : 0;
     lengthsBytes[at] = lengthBytes;
     endedAs[at] = newEndedAs;
   }
@@ -32,12 +47,13 @@ final class InMemoryNotices {
   void pollInto(Completions into, Connection connection) {
     into.add(
         connection,
-        CompletionKind.NOTICE,
-        Integer.toUnsignedLong(notices[first]),
+        kinds[first],
+        Integer.toUnsignedLong(numbers[first]),
         -1,
         lengthsBytes[first],
         null);
-    first = (first + 1) % notices.length;
+    unexpected -= kinds[first] == CompletionKind.UNEXPECTED ? 1 : 0;
+    first = (first + 1) % SPACE;
     size--;
   }
 }

@@ -49,6 +49,12 @@ final class InMemoryPipe {
     }
   }
 
+  /** Called in the monitor after notices were polled: there is space for more. */
+  void polled() {
+    expire();
+    matchBoth();
+  }
+
   /** Called in the monitor after either end has begun a request. */
   void match() {
     expire();
@@ -71,6 +77,8 @@ final class InMemoryPipe {
       InMemoryRequest receive = to.firstWaitingFor(send.tags[0]);
       if (receive != null) {
         deliver(send, receive, receive.waitingFor(send.tags[0]));
+      } else {
+        to.unexpected(send);
       }
     }
   }

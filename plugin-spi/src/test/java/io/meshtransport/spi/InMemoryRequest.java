@@ -22,6 +22,9 @@ final class InMemoryRequest {
   TransportException failure;
   boolean forgotten;
 
+  /** Of a send: the other end has heard that it waits for a receive. */
+  boolean isReported;
+
   /** What it reports when it has ended well. */
   CompletionKind kind;
 
@@ -49,6 +52,7 @@ final class InMemoryRequest {
     size = 0;
     failure = null;
     forgotten = false;
+    isReported = false;
   }
 
   void forget() {

@@ -81,6 +81,14 @@ public abstract class TransportContractTest extends ChannelContractTest {
   }
 
   @Nested
+  class Unexpected extends UnexpectedChapter {
+    @Override
+    ChannelContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Pollers extends PollerChapter {
     @Override
     ChannelContractTest contract() {

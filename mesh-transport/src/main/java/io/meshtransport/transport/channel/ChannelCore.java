@@ -162,9 +162,14 @@ public final class ChannelCore {
     }
   }
 
-  /** A notice of the peer's has come, for which there is space. */
-  public void noticeReceived(int notice, long lengthBytes) {
-    notices.add(notice, lengthBytes);
+  /**
+   * A notice of the peer's has come, for which there is space.
+   *
+   * @param kind NOTICE or UNEXPECTED
+   * @param number the program's of a put, or the tag of a message
+   */
+  public void noticeReceived(CompletionKind kind, int number, long lengthBytes) {
+    notices.add(kind, number, lengthBytes);
     attendant.noticed();
   }
 
@@ -201,6 +206,16 @@ public final class ChannelCore {
     if (!isDeferralKnown) {
       isDeferralKnown = true;
       attendant.deferred();
+    }
+  }
+
+  /** It is READY, and known to its transport. */
+  void opened() {
+    if (isReady()) {
+      events.opened();
+    }
+    if (answersPeer()) {
+      deferred();
     }
   }
 

@@ -73,7 +73,10 @@ public interface EndpointEvents {
     return false;
   }
 
-  /** The program has polled notices of the peer's puts. */
+  /** The channel is READY, and known to its transport. */
+  default void opened() {}
+
+  /** The program has polled notices of the peer's puts, or of its messages. */
   default void noticesPolled() {}
 
   /** Writes the length of each message of a request that succeeded. */

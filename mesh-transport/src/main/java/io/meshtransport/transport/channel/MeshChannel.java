@@ -91,9 +91,7 @@ public abstract class MeshChannel implements Channel {
   final void opened() {
     core.lock.lock();
     try {
-      if (core.answersPeer()) {
-        core.deferred();
-      }
+      core.opened();
     } finally {
       core.lock.unlock();
     }

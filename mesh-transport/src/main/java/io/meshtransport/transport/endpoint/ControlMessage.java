@@ -42,6 +42,9 @@ import java.nio.ByteBuffer;
  *  PUT_NOTICE (writer to owner): all bytes of a put are written; bytes 4 to 7 are the program's notice, and how many
  *      bytes it had (u64) follows
  *  PUT_CREDIT (owner to writer): how many PUT_NOTICEs this end accepts in the life of the connection (u64) follows
+ *  UNEXPECTED (sender to receiver): a message waits for a receive; bytes 4 to 7 are its tag, and its length (u64) follows
+ *  UNEXPECTED_CREDIT (receiver to sender): how many UNEXPECTEDs this end accepts in the life of the connection (u64)
+ *      follows; without one there are none
  * </pre>
  *
  * On channels of several rails only, see {@code Rails}:
@@ -70,6 +73,8 @@ public final class ControlMessage {
   public static final int WITHDRAWN = 10;
   public static final int PUT_NOTICE = 11;
   public static final int PUT_CREDIT = 12;
+  public static final int UNEXPECTED = 13;
+  public static final int UNEXPECTED_CREDIT = 14;
 
   public static final int HEADER_BYTES = 8;
   static final int ENTRY_BYTES = 24;
@@ -88,7 +93,7 @@ public final class ControlMessage {
   private static final int SLOT = COUNT + 1;
   private static final int ZERO = SLOT + Short.BYTES;
   private static final int MORE = ZERO;
-  private static final int GOODBYE_TAG = ZERO;
+  private static final int MESSAGE_TAG = ZERO;
   private static final int PROGRAM_NOTICE = ZERO;
   private static final int BODY = HEADER_BYTES;
   private static final int RAILS = NUMBER_BYTES;
@@ -147,9 +152,9 @@ public final class ControlMessage {
     return ENTRY_BYTES + (nics - 1) * PLACE_BYTES;
   }
 
-  /** The tag that a GOODBYE with a reason is about. */
+  /** The tag that a GOODBYE with a reason or an UNEXPECTED is about. */
   public static void putTag(ByteBuffer buffer, int at, int tag) {
-    buffer.putInt(at + GOODBYE_TAG, tag);
+    buffer.putInt(at + MESSAGE_TAG, tag);
   }
 
   /** What the program of the writing end gave with a put. */
@@ -214,7 +219,7 @@ public final class ControlMessage {
   }
 
   public static int tag(ByteBuffer buffer, int at) {
-    return buffer.getInt(at + GOODBYE_TAG);
+    return buffer.getInt(at + MESSAGE_TAG);
   }
 
   public static long number(ByteBuffer buffer, int at) {

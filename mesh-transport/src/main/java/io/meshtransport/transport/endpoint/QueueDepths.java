@@ -30,6 +30,13 @@ public record QueueDepths(
   private static final int KEEPALIVE = 1;
   private static final int WITHDRAWAL_ANSWER = 1;
   private static final int PUT_CREDIT = 1;
+  private static final int UNEXPECTED_CREDIT = 1;
+
+  /** UNEXPECTED messages of a sending end under way at once. */
+  public static final int UNEXPECTED_SENDS = 4;
+
+  /** Receives for UNEXPECTED at an end of a connection whose program wants them. */
+  public static final int UNEXPECTED_RECEIVES = Connection.MAX_UNEXPECTED;
 
   /** Parts under way at once even where there are few requests: a long message has many. */
   private static final int MIN_DATA_DEPTH = 16;
@@ -45,10 +52,11 @@ public record QueueDepths(
 
   /** Receives of an end of a connection beside those for announcements and messages, at first. */
   public static final int FIRST_DUPLEX_RECEIVES =
-      WITHDRAWAL_RECEIVES + PUT_CREDIT + FIRST_NOTICE_RECEIVES;
+      WITHDRAWAL_RECEIVES + PUT_CREDIT + UNEXPECTED_CREDIT + FIRST_NOTICE_RECEIVES;
 
   /** All of them. */
-  public static final int DUPLEX_RECEIVES = WITHDRAWAL_RECEIVES + PUT_CREDIT + NOTICE_RECEIVES;
+  private static final int DUPLEX_RECEIVES =
+      WITHDRAWAL_RECEIVES + PUT_CREDIT + UNEXPECTED_CREDIT + NOTICE_RECEIVES + UNEXPECTED_RECEIVES;
 
   /** Receives of a sending end at first; it sends RECEIVES at each step above. */
   private static final int FIRST_SENDER_RECEIVES = 2 * ControlBuffers.BLOCK;
@@ -90,7 +98,11 @@ public record QueueDepths(
     return new QueueDepths(
         requests,
         sender.dataDepth(),
-        sender.controlSends() + WITHDRAWAL_ANSWER + PUT_CREDIT,
+        sender.controlSends()
+            + WITHDRAWAL_ANSWER
+            + PUT_CREDIT
+            + UNEXPECTED_CREDIT
+            + UNEXPECTED_SENDS,
         Math.max(sender.controlSendBytes(), receiver.controlSendBytes()),
         sender.receives() + receiver.receives() + DUPLEX_RECEIVES,
         sender.firstReceives() + receiver.firstReceives() + FIRST_DUPLEX_RECEIVES,

@@ -48,6 +48,11 @@ final class AnnouncementQueue {
     return deferred.size();
   }
 
+  /** Whether a request is not announced yet. */
+  boolean isDeferred(int slot) {
+    return deferred.size() > 0 && deferred.position(slot) >= 0;
+  }
+
   /** Whether there is one that may be announced now. */
   boolean isDue() {
     return deferred.size() > 0 && announced - read < limit;

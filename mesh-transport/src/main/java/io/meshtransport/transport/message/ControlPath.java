@@ -42,8 +42,11 @@ public final class ControlPath {
   /** Receives posted for the peer's announcements, where this end sends. */
   private int announcementReceives;
 
-  /** Receives posted for withdrawals and notices of puts, where both ends do both. */
+  /** Receives posted for withdrawals, notices and their credits, where both ends do both. */
   private int duplexReceives;
+
+  /** Those of them for notices of puts. */
+  private int noticeReceives = QueueDepths.FIRST_NOTICE_RECEIVES;
 
   /** Receives posted for the peer's messages, where this end receives. */
   private int messageReceives;
@@ -113,7 +116,17 @@ public final class ControlPath {
     return withdrawnBuffer + 1;
   }
 
-  /** Control buffer of messages about the rail at a place. */
+  /** Control buffer of UNEXPECTED_CREDIT. */
+  int unexpectedCreditBuffer() {
+    return putCreditBuffer() + 1;
+  }
+
+  /** The first of the control buffers of UNEXPECTED, {@link QueueDepths#UNEXPECTED_SENDS}. */
+  int unexpectedBuffer() {
+    return unexpectedCreditBuffer() + 1;
+  }
+
+  /** Control buffer of messages about the rail at a place: a connection has none. */
   public int railBuffer(int place) {
     return withdrawnBuffer + 2 + place;
   }
@@ -145,7 +158,14 @@ public final class ControlPath {
 
   /** As {@link #ensureAnnouncementReceives}, for all notices of puts that may be on their way. */
   int ensureNoticeReceives() {
-    duplexReceives = QueueDepths.DUPLEX_RECEIVES;
+    duplexReceives += QueueDepths.NOTICE_RECEIVES - noticeReceives;
+    noticeReceives = QueueDepths.NOTICE_RECEIVES;
+    return primary.ensureReceives(announcementReceives + messageReceives + duplexReceives);
+  }
+
+  /** Posts the receives for UNEXPECTED; called once. Returns an errno. */
+  int addUnexpectedReceives() {
+    duplexReceives += QueueDepths.UNEXPECTED_RECEIVES;
     return primary.ensureReceives(announcementReceives + messageReceives + duplexReceives);
   }
 
@@ -250,6 +270,15 @@ public final class ControlPath {
     if (putNumber(ControlMessage.PUT_NOTICE, 0, 0, buffer, lengthBytes)) {
       ControlBuffers outgoing = primary.outgoing();
       ControlMessage.putNotice(outgoing.memory(buffer), outgoing.at(buffer), notice);
+      send(buffer, ControlMessage.NUMBER_BYTES);
+    }
+  }
+
+  /** Sends UNEXPECTED. */
+  public void sendUnexpected(int tag, int buffer, long lengthBytes) {
+    if (putNumber(ControlMessage.UNEXPECTED, 0, 0, buffer, lengthBytes)) {
+      ControlBuffers outgoing = primary.outgoing();
+      ControlMessage.putTag(outgoing.memory(buffer), outgoing.at(buffer), tag);
       send(buffer, ControlMessage.NUMBER_BYTES);
     }
   }

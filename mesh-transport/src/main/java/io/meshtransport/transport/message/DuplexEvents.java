@@ -58,14 +58,15 @@ final class DuplexEvents implements EndpointEvents {
         || kind == ControlMessage.WRITTEN
         || kind == ControlMessage.RECEIVES
         || kind == ControlMessage.WITHDRAWN
-        || kind == ControlMessage.PUT_NOTICE;
+        || kind == ControlMessage.PUT_NOTICE
+        || kind == ControlMessage.UNEXPECTED;
   }
 
   /** Whether a control message that was sent is the receiving direction's. */
   private boolean isOfReceives(int buffer) {
     return control.isRequestBuffer(buffer)
         ? isReceive(buffer)
-        : buffer == control.putCreditBuffer();
+        : buffer == control.putCreditBuffer() || buffer == control.unexpectedCreditBuffer();
   }
 
   private boolean isReceive(int slot) {
@@ -137,6 +138,11 @@ final class DuplexEvents implements EndpointEvents {
   @Override
   public boolean answersPeer() {
     return true;
+  }
+
+  @Override
+  public void opened() {
+    receives.opened();
   }
 
   @Override

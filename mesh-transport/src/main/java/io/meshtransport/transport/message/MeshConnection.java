@@ -59,13 +59,13 @@ public final class MeshConnection extends MeshChannel implements Connection {
     this.name = options.name();
     this.deadlineNs = options.deadlineNs().orElse(context.timing().requestNs());
     this.control = ControlPath.ofBoth(core, endpoint);
-    TaggedReceives receives = receives(endpoint, partBytes);
+    TaggedReceives receives = receives(endpoint, partBytes, options.reportsUnexpected());
     this.receiving = new ReceiveDirection(core, context.memory(), receives);
     AdvertisedReceives advertised = new AdvertisedReceives(1, maxRequests);
     RmaOperations rma =
         new RmaOperations(context.memory(), peerNic, endpoint.nic().index(), partBytes);
     SendRequests requests = new SendRequests(core, control);
-    PutCredit credit = new PutCredit();
+    NoticeCredit credit = NoticeCredit.ofPuts();
     MessageSendQueue queue =
         new OneRailSendQueue(core, control, advertised, requests, rma, credit, partBytes);
     TaggedSends sends = new TaggedSends(core, control, advertised, requests, rma, credit, queue);
@@ -75,7 +75,8 @@ public final class MeshConnection extends MeshChannel implements Connection {
     queue.sendMode(options.sendMode());
   }
 
-  private TaggedReceives receives(MeshEndpoint endpoint, long partBytes) {
+  private TaggedReceives receives(
+      MeshEndpoint endpoint, long partBytes, boolean reportsUnexpected) {
     AnnouncementQueue announcements =
         new AnnouncementQueue(maxRequests(), QueueDepths.FIRST_ANNOUNCEMENTS);
     PostedReceives posted = new PostedReceives(core, announcements);
@@ -83,7 +84,8 @@ public final class MeshConnection extends MeshChannel implements Connection {
         new AnnouncementBuffers(core, control, new int[] {endpoint.nic().index()});
     MessageReceiveQueue queue =
         new OneRailReceiveQueue(core, posted, announcements, buffers, partBytes);
-    return new TaggedReceives(core, control, posted, announcements, buffers, queue);
+    return new TaggedReceives(
+        core, control, posted, announcements, buffers, queue, reportsUnexpected);
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class MeshReceiveChannel extends MeshChannel implements ReceiveChan
     MessageReceiveQueue queue =
         new OneRailReceiveQueue(core, posted, announcements, buffers, partBytes);
     TaggedReceives receives =
-        new TaggedReceives(core, control, posted, announcements, buffers, queue);
+        new TaggedReceives(core, control, posted, announcements, buffers, queue, false);
     this.direction = new ReceiveDirection(core, context.memory(), receives);
     core.attach(new SingleEndpoint(core, endpoint), receives);
   }
@@ -84,7 +84,7 @@ public final class MeshReceiveChannel extends MeshChannel implements ReceiveChan
         new AnnouncementBuffers(core, control, IntStream.range(0, ticket.nics()).toArray());
     this.rails = new MultiRailReceiveQueue(core, railSet, control, posted, buffers, peer, ticket);
     TaggedReceives receives =
-        new TaggedReceives(core, control, posted, announcements, buffers, rails);
+        new TaggedReceives(core, control, posted, announcements, buffers, rails, false);
     this.direction = new ReceiveDirection(core, context.memory(), receives);
     railSet.attach(rails);
     core.attach(railSet, receives);

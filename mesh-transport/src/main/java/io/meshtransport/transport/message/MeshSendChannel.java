@@ -53,7 +53,7 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel {
         new RmaOperations(context.memory(), peer, endpoint.nic().index(), partBytes);
     SendRequests requests = new SendRequests(core, control);
     this.rails = null;
-    PutCredit credit = new PutCredit();
+    NoticeCredit credit = NoticeCredit.ofPuts();
     MessageSendQueue queue =
         new OneRailSendQueue(core, control, advertised, requests, rma, credit, partBytes);
     TaggedSends sends = new TaggedSends(core, control, advertised, requests, rma, credit, queue);
@@ -95,7 +95,7 @@ public final class MeshSendChannel extends MeshChannel implements SendChannel {
     this.rails =
         new MultiRailSendQueue(core, railSet, control, advertised, requests, rma, chunkBytes, peer);
     TaggedSends sends =
-        new TaggedSends(core, control, advertised, requests, rma, new PutCredit(), rails);
+        new TaggedSends(core, control, advertised, requests, rma, NoticeCredit.ofPuts(), rails);
     this.direction = new SendDirection(core, context.memory(), rma, rails, sends);
     railSet.attach(rails);
     core.attach(railSet, sends);

@@ -42,7 +42,7 @@ final class OneRailSendQueue implements MessageSendQueue {
   private long[] remoteAddresses = new long[TableGrowth.FIRST];
   private int[] remoteKeys = new int[TableGrowth.FIRST];
   private final UnsignaledSends unsignaled;
-  private final PutCredit credit;
+  private final NoticeCredit credit;
   private int freePosts;
   private boolean isSelective;
   private int delayFlag;
@@ -57,7 +57,7 @@ final class OneRailSendQueue implements MessageSendQueue {
       AdvertisedReceives advertised,
       SendRequests sends,
       RmaOperations rma,
-      PutCredit credit,
+      NoticeCredit credit,
       long partBytes) {
     this.core = core;
     this.control = control;

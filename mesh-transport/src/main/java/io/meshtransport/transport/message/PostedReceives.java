@@ -11,6 +11,7 @@ import io.meshtransport.transport.endpoint.ImmediateData;
 import io.meshtransport.transport.endpoint.QueueDepths;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * The receives of a channel that wait for their messages. A request is over when its announcement
@@ -38,10 +39,31 @@ final class PostedReceives {
   private TransportException[] refused = new TransportException[TableGrowth.FIRST];
   private int awaitedCount;
 
+  /** Gets the tag of each message that has come, if it is not null. */
+  private IntConsumer messages;
+
   PostedReceives(ChannelCore core, AnnouncementQueue announcements) {
     this.core = core;
     this.maxReceives = QueueDepths.maxReceives(core.requests.max());
     this.announcements = announcements;
+  }
+
+  /** From now on someone gets the tag of each message that has come, or was too long, in order. */
+  void onMessage(IntConsumer newMessages) {
+    messages = newMessages;
+  }
+
+  /** Receives with a tag that are announced and wait for their messages. */
+  int announcedWith(int tag) {
+    int count = 0;
+    for (int receive = 0; awaitedCount > 0 && receive < awaited.length; receive++) {
+      boolean isOne =
+          awaited[receive]
+              && tags[receive] == tag
+              && !announcements.isDeferred(ImmediateData.slotOf(receive));
+      count += isOne ? 1 : 0;
+    }
+    return count;
   }
 
   /** A request of so many receives begins. */
@@ -104,6 +126,7 @@ final class PostedReceives {
     int slot = ImmediateData.slotOf(receive);
     arrivedBytes[receive] = messageBytes;
     core.requests.arrived(slot, ImmediateData.entryOf(receive), messageBytes);
+    hasCome(receive);
     ended(receive);
   }
 
@@ -135,7 +158,14 @@ final class PostedReceives {
     refused[ImmediateData.slotOf(receive)] =
         ChannelFailures.tooLong(core.route, tags[receive], messageBytes, lengthsBytes[receive]);
     arrivedBytes[receive] = NEVER;
+    hasCome(receive);
     ended(receive);
+  }
+
+  private void hasCome(int receive) {
+    if (messages != null) {
+      messages.accept(tags[receive]);
+    }
   }
 
   private void ended(int receive) {

@@ -31,6 +31,7 @@ final class TaggedReceives implements EndpointEvents {
   private final MessageReceiveQueue queue;
   private final Withdrawals withdrawals;
   private final PutNotices putNotices;
+  private final UnexpectedMessages unexpected;
 
   TaggedReceives(
       ChannelCore core,
@@ -38,7 +39,8 @@ final class TaggedReceives implements EndpointEvents {
       PostedReceives receives,
       AnnouncementQueue announcements,
       AnnouncementBuffers buffers,
-      MessageReceiveQueue queue) {
+      MessageReceiveQueue queue,
+      boolean reportsUnexpected) {
     this.core = core;
     this.control = control;
     this.receives = receives;
@@ -47,6 +49,7 @@ final class TaggedReceives implements EndpointEvents {
     this.queue = queue;
     this.withdrawals = new Withdrawals(core, control, receives, announcements, buffers);
     this.putNotices = new PutNotices(core, control);
+    this.unexpected = new UnexpectedMessages(core, control, receives, reportsUnexpected);
   }
 
   /** Whether a request of so many receives cannot begin now. */
@@ -117,6 +120,8 @@ final class TaggedReceives implements EndpointEvents {
           withdrawals.sendNext();
         } else if (index == control.putCreditBuffer()) {
           putNotices.creditDelivered();
+        } else if (index == control.unexpectedCreditBuffer()) {
+          unexpected.creditDelivered();
         }
       }
       case WorkRequestId.RECEIVE -> received(on, index, batch, position);
@@ -157,6 +162,11 @@ final class TaggedReceives implements EndpointEvents {
           core.breakWith(ControlPath.unexpected(core, kind, message, at));
         }
       }
+      case ControlMessage.UNEXPECTED -> {
+        if (!unexpected.received(message, at, lengthBytes)) {
+          core.breakWith(ControlPath.unexpected(core, kind, message, at));
+        }
+      }
       default -> queue.controlReceived(from, kind, message, at, lengthBytes);
     }
   }
@@ -173,12 +183,18 @@ final class TaggedReceives implements EndpointEvents {
   void receivesPosted() {
     announceDue();
     withdrawals.sendNext();
-    putNotices.sendCredit();
+    noticesPolled();
+  }
+
+  @Override
+  public void opened() {
+    unexpected.sendCredit();
   }
 
   @Override
   public void noticesPolled() {
     putNotices.sendCredit();
+    unexpected.sendCredit();
   }
 
   /**

@@ -37,8 +37,9 @@ final class TaggedSends implements EndpointEvents {
   private final SendRequests sends;
   private final RmaOperations rma;
   private final MessageSendQueue queue;
-  private final PutCredit putCredit;
+  private final NoticeCredit putCredit;
   private final WithdrawalAnswers withdrawals;
+  private final UnexpectedReports unexpected;
 
   /** Messages without a receive, oldest first. */
   private final TaggedFifo unmatched = new TaggedFifo();
@@ -57,7 +58,7 @@ final class TaggedSends implements EndpointEvents {
       AdvertisedReceives advertised,
       SendRequests sends,
       RmaOperations rma,
-      PutCredit putCredit,
+      NoticeCredit putCredit,
       MessageSendQueue queue) {
     this.core = core;
     this.control = control;
@@ -67,6 +68,7 @@ final class TaggedSends implements EndpointEvents {
     this.putCredit = putCredit;
     this.queue = queue;
     this.withdrawals = new WithdrawalAnswers(control);
+    this.unexpected = new UnexpectedReports(core, control, sends);
     this.receivesSent = control.announcementReceives();
     unmatched.grow(sends.capacity());
   }
@@ -106,7 +108,11 @@ final class TaggedSends implements EndpointEvents {
     if (receive == NONE) {
       unmatched.add(slot, tag);
       core.requests.counts().add(Counter.LATE_RECEIVES, 1);
+      boolean isReported = unexpected.isWanted();
       pollForAnnouncements();
+      if (isReported && unmatched.contains(slot)) {
+        unexpected.waits(slot);
+      }
     } else {
       match(slot, receive);
       queue.post();
@@ -140,6 +146,7 @@ final class TaggedSends implements EndpointEvents {
   }
 
   private void match(int slot, int receive) {
+    unexpected.remove(slot);
     sends.match(slot, receive, advertised.lengthBytes(receive));
     advertised.remove(receive);
     queue.add(slot);
@@ -181,6 +188,8 @@ final class TaggedSends implements EndpointEvents {
           queue.controlDelivered(index);
         } else if (index == control.withdrawnBuffer()) {
           withdrawals.delivered();
+        } else {
+          unexpected.delivered(index);
         }
       }
       case WorkRequestId.RECEIVE -> received(on, index, batch, position);
@@ -213,7 +222,8 @@ final class TaggedSends implements EndpointEvents {
       }
       case ControlMessage.ADVERTISE -> announced(from, message, at, lengthBytes);
       case ControlMessage.WITHDRAW -> withdrawn(message, at, lengthBytes);
-      case ControlMessage.PUT_CREDIT -> creditReceived(message, at, lengthBytes);
+      case ControlMessage.PUT_CREDIT, ControlMessage.UNEXPECTED_CREDIT ->
+          creditReceived(kind, message, at, lengthBytes);
       default -> {
         if (!queue.controlReceived(kind, message, at, lengthBytes)) {
           core.breakWith(ChannelFailures.protocol(core.route, "a control message of kind " + kind));
@@ -254,13 +264,16 @@ final class TaggedSends implements EndpointEvents {
     }
   }
 
-  private void creditReceived(ByteBuffer message, int at, int lengthBytes) {
+  private void creditReceived(int kind, ByteBuffer message, int at, int lengthBytes) {
+    long limit =
+        lengthBytes == ControlMessage.NUMBER_BYTES ? ControlMessage.number(message, at) : 0;
     boolean isPossible =
         control.isOfBoth()
-            && lengthBytes == ControlMessage.NUMBER_BYTES
-            && putCredit.received(ControlMessage.number(message, at));
+            && (kind == ControlMessage.PUT_CREDIT
+                ? putCredit.received(limit)
+                : unexpected.creditReceived(limit, unmatched));
     if (!isPossible) {
-      core.breakWith(ControlPath.unexpected(core, ControlMessage.PUT_CREDIT, message, at));
+      core.breakWith(ControlPath.unexpected(core, kind, message, at));
     }
   }
 
@@ -289,6 +302,7 @@ final class TaggedSends implements EndpointEvents {
     putCredit.receivesPosted();
     withdrawals.send();
     matchWaiting();
+    unexpected.receivesPosted();
   }
 
   /** Posts what is matched. */
@@ -339,6 +353,7 @@ final class TaggedSends implements EndpointEvents {
     long timeoutNs = core.requests.timeoutNs(slot);
     if (unmatched.contains(slot)) {
       unmatched.remove(slot);
+      unexpected.remove(slot);
       core.requests.fail(
           slot,
           ChannelFailures.withdrawn(core.route, sends.tag(slot), timeoutNs, advertised.tagsText()));
@@ -370,6 +385,7 @@ final class TaggedSends implements EndpointEvents {
       unmatched.remove(slot);
       core.requests.fail(slot, why);
     }
+    unexpected.clear();
     queue.closing();
   }
 
