@@ -200,6 +200,7 @@ class FlightEventsTest {
     assertEquals("b", ready.getString("peerName"));
     assertTrue(ready.getString("route").contains("127.44.1.2"), ready::toString);
     assertTrue(ready.getLong("channel") > 0);
+    assertEquals(Transport.MAX_REQUESTS, ready.getInt("maxRequests"));
     RecordedEvent failed =
         events.stream().filter(each -> each.getString("to").equals("FAILED")).findFirst().get();
     assertEquals("from", failed.getString("direction"));

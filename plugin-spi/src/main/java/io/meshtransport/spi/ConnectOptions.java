@@ -171,10 +171,11 @@ public final class ConnectOptions {
    * two numbers and of what the queues of their two devices have space for, which is never below
    * {@link Transport#MAX_REQUESTS} for that reason alone: {@link Channel#maxRequests()} returns it.
    *
-   * <p>Memory grows with the requests that have been outstanding at once: about 1 KiB for each at
-   * each end. A device in hardware reserves its queues for the whole number when the connection is
-   * made. Each receive of a group counts against a second limit: {@value #MAX_REQUESTS} receives
-   * that wait for their messages, or {@link Transport#MAX_GROUP} for each request if that is less.
+   * <p>Memory grows with the requests that have been outstanding at once: 2 to 3 KiB for each at
+   * each end, in software. A device in hardware reserves its queues for the whole number when the
+   * connection is made. Each receive of a group counts against a second limit: {@value
+   * #MAX_REQUESTS} receives that wait for their messages, or {@link Transport#MAX_GROUP} for each
+   * request if that is less.
    *
    * @param newRequests 1 to {@value #MAX_REQUESTS}
    * @throws IllegalArgumentException for another number

@@ -25,8 +25,10 @@ public final class ChannelLifeCycle {
   private final String direction;
   private volatile ChannelState state = ChannelState.NEW;
 
-  /** Number and route of the channel, for events; null until there is one. */
+  /** Number, depth and route of the channel, for events; null until there is one. */
   private long number;
+
+  private int maxRequests;
 
   private volatile Route route;
 
@@ -47,10 +49,12 @@ public final class ChannelLifeCycle {
   /**
    * There is a channel now, not yet READY.
    *
-   * @param number which of this process's channels it is
+   * @param newNumber which of this process's channels it is
+   * @param newMaxRequests outstanding at once
    */
-  void made(long newNumber, Route newRoute) {
+  void made(long newNumber, Route newRoute, int newMaxRequests) {
     number = newNumber;
+    maxRequests = newMaxRequests;
     route = newRoute;
   }
 
@@ -107,7 +111,7 @@ public final class ChannelLifeCycle {
     Route made = route;
     return made == null
         ? ChannelLabel.inSetUp(direction, peerInSetUp)
-        : ChannelLabel.of(number, direction, made);
+        : ChannelLabel.of(number, direction, made, maxRequests);
   }
 
   /** The state before. */

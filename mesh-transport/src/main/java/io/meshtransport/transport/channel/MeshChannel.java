@@ -64,7 +64,7 @@ public abstract class MeshChannel implements Channel {
     this.context = context;
     this.core = new ChannelCore(life, primary, route, context.timing(), maxRequests);
     this.wait = new ChannelWait(core);
-    life.made(number, route);
+    life.made(number, route, maxRequests);
     this.outstanding = core.requests::outstanding;
     core.requests.record(new RequestSpans(number, route));
     core.follow(context.attendants().apply(this));

@@ -23,6 +23,9 @@ public final class MeshEndpoint extends VerbsEndpoint {
   /** Peers write into receives, put and get; the rights of each memory say which memory. */
   private static final int ACCESS = Access.REMOTE_WRITE | Access.REMOTE_READ;
 
+  /** Pieces posted with one call: more would save nothing, and each takes memory for good. */
+  private static final int MAX_PIECES = 128;
+
   private final QueueDepths sizes;
 
   /** Made when first needed: most channels never put or get. */
@@ -268,10 +271,15 @@ public final class MeshEndpoint extends VerbsEndpoint {
     return errno;
   }
 
+  /** How many pieces a chain has space for. */
+  public int maxPieces() {
+    return Math.min(MAX_PIECES, sizes.dataDepth());
+  }
+
   /** Begins a chain of puts or gets, which {@link #addPiece} fills. */
   public void beginPieces() {
     if (pieces == null) {
-      pieces = newSendChain(sizes.dataDepth());
+      pieces = newSendChain(maxPieces());
     }
     pieces.clear();
   }

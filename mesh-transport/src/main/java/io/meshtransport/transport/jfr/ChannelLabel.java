@@ -11,16 +11,18 @@ import io.meshtransport.spi.Route;
  * @param peer id of the peer; during set-up whatever the peer is known by
  * @param peerName the peer's name; empty during set-up, and for a peer without a name
  * @param route the peer, its address and the local NIC, in one text; empty during set-up
+ * @param maxRequests that may be outstanding at once; 0 during set-up
  */
 public record ChannelLabel(
-    long number, String direction, String peer, String peerName, String route) {
+    long number, String direction, String peer, String peerName, String route, int maxRequests) {
   /** During set-up. */
   public static ChannelLabel inSetUp(String direction, String peer) {
-    return new ChannelLabel(0, direction, peer, "", "");
+    return new ChannelLabel(0, direction, peer, "", "", 0);
   }
 
   /** A channel that is there. */
-  public static ChannelLabel of(long number, String direction, Route route) {
-    return new ChannelLabel(number, direction, route.peer(), route.peerName(), route.toString());
+  public static ChannelLabel of(long number, String direction, Route route, int maxRequests) {
+    return new ChannelLabel(
+        number, direction, route.peer(), route.peerName(), route.toString(), maxRequests);
   }
 }

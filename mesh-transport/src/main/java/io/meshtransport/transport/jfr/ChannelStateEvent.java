@@ -38,6 +38,10 @@ final class ChannelStateEvent extends Event {
   @Label("Route")
   String route;
 
+  @Label("Max Requests")
+  @Description("Requests that may be outstanding at once; 0 during set-up")
+  int maxRequests;
+
   @Label("From")
   String from;
 
@@ -63,6 +67,7 @@ final class ChannelStateEvent extends Event {
     event.peer = label.peer();
     event.peerName = label.peerName();
     event.route = label.route();
+    event.maxRequests = label.maxRequests();
     event.from = from.name();
     event.to = to.name();
     event.reason = why.reasonName();

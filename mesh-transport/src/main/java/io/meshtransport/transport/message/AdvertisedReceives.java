@@ -42,7 +42,6 @@ final class AdvertisedReceives {
     this.requests = requests;
     this.addresses = new long[FIRST * nics];
     this.keys = new int[FIRST * nics];
-    open.grow(FIRST);
   }
 
   /**

@@ -106,8 +106,8 @@ final class RmaOperations {
   }
 
   /**
-   * Posts what is left of a put or get, as one chain, as far as the send queue takes it. Answers an
-   * errno.
+   * Posts what is left of a put or get, as one chain, as far as that and the send queue take it.
+   * Answers an errno.
    *
    * @param freePosts work requests that the send queue takes, at least 1
    * @param signals what is reported, and what that speaks for
@@ -116,7 +116,8 @@ final class RmaOperations {
   int post(
       MeshEndpoint endpoint, int slot, int freePosts, UnsignaledSends signals, boolean reportsEnd) {
     RmaTransfer transfer = bySlot[slot];
-    int count = (int) Math.min(freePosts, transfer.requestsLeft());
+    int most = Math.min(freePosts, endpoint.maxPieces());
+    int count = (int) Math.min(most, transfer.requestsLeft());
     boolean isCut = count < transfer.requestsLeft();
     endpoint.beginPieces();
     for (int i = 1; i <= count; i++) {

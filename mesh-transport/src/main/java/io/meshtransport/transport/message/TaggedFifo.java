@@ -23,16 +23,23 @@ final class TaggedFifo {
   private static final int PREVIOUS_IN_CHAIN = 3;
   private static final int LINKS = 4;
 
+  /** So many numbers have a chain: often few of them are members at once. */
+  private static final int NUMBERS_OF_CHAIN = 4;
+
+  private static final int MIN_CHAINS = 2;
+
   /** Of 2^32, by the golden ratio: it spreads tags that count up, and those with steps. */
   private static final int HASH_FACTOR = 0x9E3779B9;
 
-  private static final int[] NO_MEMBERS = {};
+  private static final short[] NO_LINKS = {};
 
-  private int[] tags = NO_MEMBERS;
-  private int[] links = NO_MEMBERS;
+  private int[] tags = {};
 
-  /** First and last member of each chain; as many chains as there are numbers. */
-  private int[] chains = NO_MEMBERS;
+  /** Short, for numbers are below 2^15, and channels many. */
+  private short[] links = NO_LINKS;
+
+  /** First and last member of each chain. */
+  private short[] chains = NO_LINKS;
 
   private int oldest = NONE;
   private int youngest = NONE;
@@ -50,7 +57,7 @@ final class TaggedFifo {
   /**
    * Grows to have space for all numbers below.
    *
-   * @param capacity a power of two, at least 2
+   * @param capacity a power of two, at least 2 and at most 2^15
    */
   void grow(int capacity) {
     int before = tags.length;
@@ -59,8 +66,8 @@ final class TaggedFifo {
     for (int number = before; number < capacity; number++) {
       links[number * LINKS + NEXT] = ABSENT;
     }
-    chains = new int[2 * capacity];
-    Arrays.fill(chains, NONE);
+    chains = new short[2 * Math.max(MIN_CHAINS, capacity / NUMBERS_OF_CHAIN)];
+    Arrays.fill(chains, (short) NONE);
     for (int member = oldest; member != NONE; member = next(member)) {
       addToChain(member);
     }
@@ -75,11 +82,11 @@ final class TaggedFifo {
     tags[number] = tag;
     int at = number * LINKS;
     links[at + NEXT] = NONE;
-    links[at + PREVIOUS] = youngest;
+    links[at + PREVIOUS] = (short) youngest;
     if (youngest == NONE) {
       oldest = number;
     } else {
-      links[youngest * LINKS + NEXT] = number;
+      links[youngest * LINKS + NEXT] = (short) number;
     }
     youngest = number;
     size++;
@@ -88,21 +95,21 @@ final class TaggedFifo {
 
   private void addToChain(int number) {
     int chain = chain(tags[number]);
-    int last = chains[chain + 1];
+    short last = chains[chain + 1];
     int at = number * LINKS;
     links[at + NEXT_IN_CHAIN] = NONE;
     links[at + PREVIOUS_IN_CHAIN] = last;
     if (last == NONE) {
-      chains[chain] = number;
+      chains[chain] = (short) number;
     } else {
-      links[last * LINKS + NEXT_IN_CHAIN] = number;
+      links[last * LINKS + NEXT_IN_CHAIN] = (short) number;
     }
-    chains[chain + 1] = number;
+    chains[chain + 1] = (short) number;
   }
 
   /** Where the ends of the chain of a tag are: the upper bits of a product are the mixed ones. */
   private int chain(int tag) {
-    return 2 * (tag * HASH_FACTOR >>> Integer.numberOfLeadingZeros(tags.length - 1));
+    return 2 * (tag * HASH_FACTOR >>> Integer.numberOfLeadingZeros(chains.length / 2 - 1));
   }
 
   /** The oldest member with a tag, or {@link #NONE}. */
@@ -120,8 +127,8 @@ final class TaggedFifo {
   /** Removes a member. */
   void remove(int member) {
     int at = member * LINKS;
-    int next = links[at + NEXT];
-    int previous = links[at + PREVIOUS];
+    short next = links[at + NEXT];
+    short previous = links[at + PREVIOUS];
     if (previous == NONE) {
       oldest = next;
     } else {
@@ -138,8 +145,8 @@ final class TaggedFifo {
   }
 
   private void removeFromChain(int at, int chain) {
-    int next = links[at + NEXT_IN_CHAIN];
-    int previous = links[at + PREVIOUS_IN_CHAIN];
+    short next = links[at + NEXT_IN_CHAIN];
+    short previous = links[at + PREVIOUS_IN_CHAIN];
     if (previous == NONE) {
       chains[chain] = next;
     } else {

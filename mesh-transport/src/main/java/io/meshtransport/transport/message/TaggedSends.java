@@ -70,7 +70,6 @@ final class TaggedSends implements EndpointEvents {
     this.withdrawals = new WithdrawalAnswers(control);
     this.unexpected = new UnexpectedReports(core, control, sends);
     this.receivesSent = control.announcementReceives();
-    unmatched.grow(sends.capacity());
   }
 
   /** Begins a message, for which there is a slot; returns the request's number. */
@@ -106,6 +105,9 @@ final class TaggedSends implements EndpointEvents {
     long request = core.requests.number(slot);
     int receive = advertised.find(tag);
     if (receive == NONE) {
+      if (slot >= unmatched.capacity()) {
+        unmatched.grow(sends.capacity());
+      }
       unmatched.add(slot, tag);
       core.requests.counts().add(Counter.LATE_RECEIVES, 1);
       boolean isReported = unexpected.isWanted();
@@ -141,7 +143,6 @@ final class TaggedSends implements EndpointEvents {
       int slots = TableGrowth.toHold(slot);
       sends.grow(slots);
       queue.grow(slots);
-      unmatched.grow(slots);
     }
   }
 
