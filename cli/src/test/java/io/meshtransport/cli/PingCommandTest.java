@@ -191,7 +191,7 @@ class PingCommandTest {
     Cli run = Cli.run("ping", "127.78.1.2:" + port);
 
     assertEquals(1, run.status());
-    assertTrue(run.err().contains("this very process answers"), run.err());
+    assertTrue(run.err().contains("only this process itself answers"), run.err());
   }
 
   @Test

@@ -46,7 +46,6 @@ import io.meshtransport.transport.connect.ChannelAcceptor;
 import io.meshtransport.transport.connect.ChannelPromise;
 import io.meshtransport.transport.connect.ConnectContext;
 import io.meshtransport.transport.connect.ConnectSettings;
-import io.meshtransport.transport.connect.ConnectionFuture;
 import io.meshtransport.transport.connect.Connector;
 import io.meshtransport.transport.connect.EndpointFactory;
 import io.meshtransport.transport.connect.HandleLookup;
@@ -54,6 +53,7 @@ import io.meshtransport.transport.connect.ListenerRegistry;
 import io.meshtransport.transport.connect.MeshConnector;
 import io.meshtransport.transport.connect.MeshListener;
 import io.meshtransport.transport.connect.PendingConnects;
+import io.meshtransport.transport.connect.PromisedFuture;
 import io.meshtransport.transport.connect.RoutePlanner;
 import io.meshtransport.transport.connect.WireKeys;
 import io.meshtransport.transport.device.LocalNics;
@@ -430,7 +430,7 @@ final class MeshTransport implements Transport {
   private ChannelFuture<SendChannel> connect(byte[] handle, Optional<InetAddress> named)
       throws TransportException {
     requireOpen();
-    return start(connectorTo(handle, named));
+    return PromisedFuture.of(start(connectorTo(handle, named)), SendChannel.class, setUp);
   }
 
   private ChannelPromise<SendChannel> start(Connector connector) {
@@ -440,7 +440,7 @@ final class MeshTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<Connection> connect(byte[] handle, ConnectOptions options)
+  public ChannelFuture<Connection> connect(byte[] handle, ConnectOptions options)
       throws TransportException {
     requireOpen();
     MeshConnector connector =
@@ -450,7 +450,7 @@ final class MeshTransport implements Transport {
             ownHandle(handle),
             options.preferredAddress(),
             Optional.of(options));
-    return ConnectionFuture.of(start(connector), setUp);
+    return PromisedFuture.of(start(connector), Connection.class, setUp);
   }
 
   /** What our own wire needs of a handle. */

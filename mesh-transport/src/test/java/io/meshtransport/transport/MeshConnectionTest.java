@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Connections from both ends.
  *
- * <p>Also tests {@link io.meshtransport.transport.connect.ConnectionFuture}, {@link
+ * <p>Also tests {@link io.meshtransport.transport.connect.PromisedFuture}, {@link
  * io.meshtransport.transport.message.Withdrawals}, {@link
  * io.meshtransport.transport.message.WithdrawalAnswers}, {@link
  * io.meshtransport.transport.message.PutNotices}, {@link

@@ -60,14 +60,16 @@ final class Blocking {
   }
 
   /**
-   * Waits for a connection; cancels the future if it is not there in time.
+   * Waits for a channel; cancels the future if it is not there in time.
    *
    * @param what is waited for, for people
    */
-  static Connection get(CompletableFuture<Connection> future, Duration timeout, String what)
+  static <C> C get(CompletableFuture<C> future, Duration timeout, String what)
       throws TransportException {
     try {
       return future.get(nanos(timeout), TimeUnit.NANOSECONDS);
+    } catch (CancellationException e) {
+      throw cancelled(what);
     } catch (ExecutionException e) {
       throw failure(e.getCause(), what);
     } catch (TimeoutException e) {
@@ -87,11 +89,10 @@ final class Blocking {
   }
 
   /**
-   * The connection, if it came at the last moment; the caller, who never gets it, could not close
-   * it.
+   * The channel, if it came at the last moment; the caller, who never gets it, could not close it.
    */
-  private static Connection lastChance(
-      CompletableFuture<Connection> future, TransportException otherwise, String what)
+  private static <C> C lastChance(
+      CompletableFuture<C> future, TransportException otherwise, String what)
       throws TransportException {
     if (future.cancel(false)) {
       throw otherwise;
@@ -101,8 +102,13 @@ final class Blocking {
     } catch (CompletionException e) {
       throw failure(e.getCause(), what);
     } catch (CancellationException e) {
-      throw otherwise;
+      throw cancelled(what);
     }
+  }
+
+  private static TransportException cancelled(String what) {
+    return new TransportException(
+        TransportException.Reason.CLOSED, what + ": it was cancelled before.");
   }
 
   private static TransportException failure(Throwable cause, String what) {

@@ -2,41 +2,53 @@
 package io.meshtransport.spi;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /**
- * A channel that is being connected or accepted. Any thread may call it.
+ * A channel or connection that is being connected or accepted: a {@link CompletableFuture} that
+ * fails with a {@link TransportException} only, and can be waited for with a deadline. It is done
+ * on a thread of the transport, which its dependents must not block. Any thread may call it.
+ *
+ * <p>Cancelling it gives the channel up: an accept is withdrawn, and a channel that comes
+ * afterwards is closed. The same holds where it fails otherwise, as by {@link #orTimeout}.
  *
  * @param <C> the kind of channel
  */
-public interface ChannelFuture<C extends Channel> extends AutoCloseable {
-  /**
-   * Whether the channel is READY or has failed, so that {@link #get} has an answer. Never blocks.
-   */
-  boolean isDone();
+public class ChannelFuture<C extends Channel> extends CompletableFuture<C>
+    implements AutoCloseable {
+  private volatile boolean isTaken;
 
-  /**
-   * The channel, which is the caller's to close from then on. Never blocks.
-   *
-   * @throws IllegalStateException if {@link #isDone} is false
-   * @throws TransportException why it failed, as {@link Transport#connect(byte[])} and {@link
-   *     Listener#accept()} list it: a new exception for each call
-   */
-  C get() throws TransportException;
+  /** For transports, which complete it. */
+  public ChannelFuture() {}
 
   /**
    * Waits until it is done.
    *
    * @return the channel, which is the caller's to close from then on
-   * @throws TransportException why it failed; TIMED_OUT if the time passed, INTERRUPTED if the
-   *     thread was interrupted (its interrupt status stays set): in both cases this future is then
-   *     cancelled as by {@link #close}
+   * @throws TransportException why it failed, as {@link Transport#connect(byte[])} and {@link
+   *     Listener#accept()} list it: a new exception for each call; TIMED_OUT if the time passed,
+   *     INTERRUPTED if the thread was interrupted (its interrupt status stays set), CLOSED if it
+   *     was cancelled before. In the first two cases this future is cancelled then
    */
-  C await(Duration timeout) throws TransportException;
+  public C await(Duration timeout) throws TransportException {
+    C channel = Blocking.get(this, timeout, "waiting for a channel");
+    taken();
+    return channel;
+  }
+
+  /** For transports: a caller has got the channel by {@link #await}. */
+  protected final void taken() {
+    isTaken = true;
+  }
 
   /**
-   * Cancels it; if the channel is READY already and nothing has called {@link #get}, the channel is
-   * closed. Does nothing after {@link #get}. Safe to call twice.
+   * Gives it up: cancels it, or closes the channel if that is there already and no {@link #await}
+   * has returned it. Safe to call twice. Not for a future whose channel a dependent has got.
    */
   @Override
-  void close();
+  public void close() {
+    if (!cancel(false) && !isTaken && !isCompletedExceptionally()) {
+      join().close();
+    }
+  }
 }

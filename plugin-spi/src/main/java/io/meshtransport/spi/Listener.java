@@ -2,7 +2,6 @@
 package io.meshtransport.spi;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Accepts channels that peers open. Created by {@link Transport#listen}; closed by its creator. Any
@@ -48,7 +47,7 @@ public interface Listener extends AutoCloseable {
    *     closed meanwhile; the connection is the caller's to close
    * @throws IllegalStateException if the listener is closed already
    */
-  CompletableFuture<Connection> acceptConnection();
+  ChannelFuture<Connection> acceptConnection();
 
   /**
    * {@link #acceptConnection()}, waiting until it is done. After the time-out the accept is
@@ -58,7 +57,7 @@ public interface Listener extends AutoCloseable {
    * @throws TransportException TIMED_OUT, INTERRUPTED or CLOSED; a retry helps after the first two
    */
   default Connection acceptConnection(Duration timeout) throws TransportException {
-    return Blocking.get(acceptConnection(), timeout, "accepting a connection");
+    return acceptConnection().await(timeout);
   }
 
   /**

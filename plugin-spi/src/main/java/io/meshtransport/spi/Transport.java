@@ -252,13 +252,13 @@ public interface Transport extends AutoCloseable {
    * @param handle what {@link Listener#handle()} returned at the peer; with MESH_COMPAT=nccl-mesh
    *     also the handle of a C plugin
    * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle, with the offset
-   *     of the first wrong one. Later failures are thrown by {@link ChannelFuture#get()}: NO_ROUTE
-   *     (a retry helps if a carrier is missing, as {@link TransportException#retryHelps} says
-   *     then), PEER_UNREACHABLE, WRONG_PEER, REFUSED, TIMED_OUT. The cause is a {@link
-   *     java.net.ConnectException} if at every address of the peer that was tried the host answered
-   *     that no process, or another one, listens at the peer's port: a handle belongs to one
-   *     lifetime of a process, and that lifetime is over. A stopped process, a cut cable and a
-   *     silent host do not give this cause
+   *     of the first wrong one. Later failures are the future's, thrown by {@link
+   *     ChannelFuture#await}: NO_ROUTE (a retry helps if a carrier is missing, as {@link
+   *     TransportException#retryHelps} says then), PEER_UNREACHABLE, WRONG_PEER, REFUSED,
+   *     TIMED_OUT. The cause is a {@link java.net.ConnectException} if at every address of the peer
+   *     that was tried the host answered that no process, or another one, listens at the peer's
+   *     port: a handle belongs to one lifetime of a process, and that lifetime is over. A stopped
+   *     process, a cut cable and a silent host do not give this cause
    */
   ChannelFuture<SendChannel> connect(byte[] handle) throws TransportException;
 
@@ -295,7 +295,7 @@ public interface Transport extends AutoCloseable {
    *     #connect(byte[])} lists; the connection is the caller's to close
    * @throws TransportException BAD_HANDLE, at once, if these bytes are no handle
    */
-  CompletableFuture<Connection> connect(byte[] handle, ConnectOptions options)
+  ChannelFuture<Connection> connect(byte[] handle, ConnectOptions options)
       throws TransportException;
 
   /**
@@ -307,7 +307,7 @@ public interface Transport extends AutoCloseable {
    */
   default Connection connect(byte[] handle, ConnectOptions options, Duration timeout)
       throws TransportException {
-    return Blocking.get(connect(handle, options), timeout, "connecting");
+    return connect(handle, options).await(timeout);
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.spi.TransportException.Reason;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -135,7 +136,7 @@ abstract class CloseChapter extends ContractChapter {
     assertEquals(Reason.CLOSED, send.finish().reason());
     assertEquals(Reason.PEER_CLOSED, receive.finish().reason());
     eventually().until(accepting::isDone);
-    assertFails(Reason.CLOSED, accepting::get);
+    assertFails(Reason.CLOSED, () -> accepting.await(Duration.ZERO));
     assertThrows(IllegalStateException.class, listener::accept);
     ends.out().close();
     ends.source().close();
@@ -154,7 +155,7 @@ abstract class CloseChapter extends ContractChapter {
       eventually().until(opening::isDone);
       // One that was quicker than the close holds a channel that is closed by now.
       try {
-        assertEquals(ChannelState.CLOSED, opening.get().state());
+        assertEquals(ChannelState.CLOSED, opening.await(Duration.ZERO).state());
       } catch (TransportException e) {
         assertEquals(Reason.CLOSED, e.reason(), e.toString());
       }

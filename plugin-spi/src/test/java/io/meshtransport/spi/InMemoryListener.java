@@ -6,16 +6,15 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 
 /** Accepts wait for channels, or channels for accepts, and so do connections. Guarded by itself. */
 final class InMemoryListener implements Listener {
   private final InMemoryTransport owner;
   private final long port;
   private final ConnectOptions options;
-  private final Queue<InMemoryOpening<ReceiveChannel>> accepts = new ArrayDeque<>();
+  private final Queue<ChannelFuture<ReceiveChannel>> accepts = new ArrayDeque<>();
   private final Queue<InMemoryEnd> channels = new ArrayDeque<>();
-  private final Queue<CompletableFuture<Connection>> connectionAccepts = new ArrayDeque<>();
+  private final Queue<ChannelFuture<Connection>> connectionAccepts = new ArrayDeque<>();
   private final Queue<InMemoryEnd> connections = new ArrayDeque<>();
   private boolean closed;
 
@@ -53,14 +52,14 @@ final class InMemoryListener implements Listener {
 
   void offerConnection(InMemoryEnd connection) {
     owner.remember(connection);
-    CompletableFuture<Connection> accept = acceptOrQueue(connection);
+    ChannelFuture<Connection> accept = acceptOrQueue(connection);
     // Outside of the monitor: its dependents run now. One that was cancelled accepts nothing.
     while (accept != null && !accept.complete(connection)) {
       accept = acceptOrQueue(connection);
     }
   }
 
-  private synchronized CompletableFuture<Connection> acceptOrQueue(InMemoryEnd connection) {
+  private synchronized ChannelFuture<Connection> acceptOrQueue(InMemoryEnd connection) {
     if (closed) {
       connection.close();
       return null;
@@ -79,7 +78,7 @@ final class InMemoryListener implements Listener {
   @Override
   public synchronized ChannelFuture<ReceiveChannel> accept() {
     checkOpen();
-    InMemoryOpening<ReceiveChannel> accept = new InMemoryOpening<>();
+    ChannelFuture<ReceiveChannel> accept = new ChannelFuture<>();
     if (channels.isEmpty()) {
       accepts.add(accept);
     } else {
@@ -89,13 +88,14 @@ final class InMemoryListener implements Listener {
   }
 
   @Override
-  public synchronized CompletableFuture<Connection> acceptConnection() {
+  public synchronized ChannelFuture<Connection> acceptConnection() {
     checkOpen();
-    if (!connections.isEmpty()) {
-      return CompletableFuture.completedFuture(connections.remove());
+    ChannelFuture<Connection> accept = new ChannelFuture<>();
+    if (connections.isEmpty()) {
+      connectionAccepts.add(accept);
+    } else {
+      accept.complete(connections.remove());
     }
-    CompletableFuture<Connection> accept = new CompletableFuture<>();
-    connectionAccepts.add(accept);
     return accept;
   }
 
@@ -107,14 +107,14 @@ final class InMemoryListener implements Listener {
 
   @Override
   public void close() {
-    List<CompletableFuture<Connection>> pending;
+    List<ChannelFuture<?>> pending;
     synchronized (this) {
       closed = true;
       owner.remove(this);
-      accepts.forEach(accept -> accept.fail(Reason.CLOSED, "the listener was closed"));
       channels.forEach(InMemoryEnd::close);
       connections.forEach(InMemoryEnd::close);
-      pending = new ArrayList<>(connectionAccepts);
+      pending = new ArrayList<>(accepts);
+      pending.addAll(connectionAccepts);
       accepts.clear();
       channels.clear();
       connections.clear();

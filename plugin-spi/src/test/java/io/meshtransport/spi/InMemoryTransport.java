@@ -165,18 +165,21 @@ public final class InMemoryTransport implements Transport {
   }
 
   @Override
-  public CompletableFuture<Connection> connect(byte[] handle, ConnectOptions options)
+  public ChannelFuture<Connection> connect(byte[] handle, ConnectOptions options)
       throws TransportException {
     checkOpen();
+    ChannelFuture<Connection> opening = new ChannelFuture<>();
     InMemoryListener listener = LISTENERS.get(InMemoryHandle.decode(handle));
     if (listener == null) {
-      return CompletableFuture.failedFuture(
+      opening.completeExceptionally(
           new TransportException(Reason.PEER_UNREACHABLE, "no listener is there any more"));
+      return opening;
     }
     InMemoryPipe pipe = new InMemoryPipe(true, this, options, listener.owner(), listener.options());
     remember(pipe.sender);
     listener.offerConnection(pipe.receiver);
-    return CompletableFuture.completedFuture(pipe.sender);
+    opening.complete(pipe.sender);
+    return opening;
   }
 
   @Override
@@ -194,9 +197,10 @@ public final class InMemoryTransport implements Transport {
   public ChannelFuture<SendChannel> connect(byte[] handle) throws TransportException {
     checkOpen();
     InMemoryListener listener = LISTENERS.get(InMemoryHandle.decode(handle));
-    InMemoryOpening<SendChannel> opening = new InMemoryOpening<>();
+    ChannelFuture<SendChannel> opening = new ChannelFuture<>();
     if (listener == null) {
-      opening.fail(Reason.PEER_UNREACHABLE, "nobody listens there any more");
+      opening.completeExceptionally(
+          new TransportException(Reason.PEER_UNREACHABLE, "no listener is there any more"));
       return opening;
     }
     InMemoryPipe pipe =

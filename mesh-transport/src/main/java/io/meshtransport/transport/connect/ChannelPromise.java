@@ -2,7 +2,6 @@
 package io.meshtransport.transport.connect;
 
 import io.meshtransport.spi.Channel;
-import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import io.meshtransport.transport.channel.Durations;
@@ -17,7 +16,7 @@ import java.util.function.Supplier;
  *
  * @param <C> the kind of channel
  */
-public final class ChannelPromise<C extends Channel> implements ChannelFuture<C> {
+public final class ChannelPromise<C extends Channel> {
   /**
    * The life of a promise.
    *
@@ -118,13 +117,17 @@ public final class ChannelPromise<C extends Channel> implements ChannelFuture<C>
     }
   }
 
-  @Override
-  public synchronized boolean isDone() {
+  synchronized boolean isDone() {
     return state != State.OPENING;
   }
 
-  @Override
-  public synchronized C get() throws TransportException {
+  /**
+   * The channel, which is the caller's to close from then on. Never blocks.
+   *
+   * @throws IllegalStateException if there is none yet, or the promise was given up
+   * @throws TransportException why it failed
+   */
+  synchronized C get() throws TransportException {
     return switch (state) {
       case OPENING ->
           throw new IllegalStateException(about + ": not open yet; ask isDone first, or await");
@@ -138,8 +141,12 @@ public final class ChannelPromise<C extends Channel> implements ChannelFuture<C>
     };
   }
 
-  @Override
-  public C await(Duration timeout) throws TransportException {
+  /**
+   * Waits until there is a channel, and gives the promise up if the time passes.
+   *
+   * @throws IllegalStateException if the promise was given up before
+   */
+  C await(Duration timeout) throws TransportException {
     // A channel that came since the time passed is not given up but handed out.
     if (awaitDone(Durations.nanos(timeout)) || !giveUp()) {
       return get();
@@ -196,8 +203,8 @@ public final class ChannelPromise<C extends Channel> implements ChannelFuture<C>
     return about + ": " + state;
   }
 
-  @Override
-  public void close() {
+  /** Gives the promise up; closes a channel that is there and that no caller has. */
+  void close() {
     State before;
     synchronized (this) {
       before = state;

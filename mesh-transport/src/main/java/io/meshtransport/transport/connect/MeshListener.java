@@ -95,18 +95,18 @@ public final class MeshListener implements Listener {
     // An accept that was given up stays in the queue until a channel meets it and goes on.
     ChannelPromise<ReceiveChannel> promise = new ChannelPromise<>("accepting", this::dropGivenUp);
     unproved.remove(channels.accept(promise));
-    return promise;
+    return PromisedFuture.of(promise, ReceiveChannel.class, executor);
   }
 
   @Override
-  public CompletableFuture<Connection> acceptConnection() {
+  public ChannelFuture<Connection> acceptConnection() {
     ChannelPromise<Connection> promise =
         new ChannelPromise<>("accepting a connection", this::dropGivenUp);
     synchronized (this) {
       requireOpen();
       connections.accept(promise);
     }
-    return ConnectionFuture.of(promise, executor);
+    return PromisedFuture.of(promise, Connection.class, executor);
   }
 
   private void requireOpen() {

@@ -4,8 +4,8 @@ package io.meshtransport.transport.message;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.transport.channel.SlotFifo;
 import io.meshtransport.transport.endpoint.ControlMessage;
 import io.meshtransport.transport.endpoint.ImmediateData;
 import java.nio.ByteBuffer;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Tests {@link AdvertisedReceives}. */
+/** Tests also {@link SlotFifo}. */
 class AdvertisedReceivesTest {
   private final AdvertisedReceives rooms = new AdvertisedReceives(1, Transport.MAX_REQUESTS);
 
@@ -38,19 +38,6 @@ class AdvertisedReceivesTest {
     assertTrue(announce(7, 1).contains("slot 7"));
     rooms.remove(ImmediateData.receive(7, 0));
     assertEquals("", announce(7, 1));
-  }
-
-  @Test
-  void shouldHaveAsManySlotsAsTheReceiverHasRequests() {
-    AdvertisedReceives many = new AdvertisedReceives(1, ConnectOptions.MAX_REQUESTS);
-    int last = ConnectOptions.MAX_REQUESTS - 1;
-    assertEquals("", announce(many, last, 5, 6));
-    assertEquals("", announce(many, 0, 6));
-    assertEquals(ImmediateData.receive(last, 1), many.find(6));
-    assertTrue(announce(many, ConnectOptions.MAX_REQUESTS, 5).contains("slot 4096"));
-    AdvertisedReceives few = new AdvertisedReceives(1, 3);
-    assertEquals("", announce(few, 2, 5));
-    assertTrue(announce(few, 3, 5).contains("slot 3"));
   }
 
   @Test
@@ -102,15 +89,11 @@ class AdvertisedReceivesTest {
   }
 
   private String announce(int slot, int... tags) {
-    return announce(rooms, slot, tags);
-  }
-
-  private static String announce(AdvertisedReceives to, int slot, int... tags) {
     ByteBuffer buffer = ByteBuffer.allocate(ControlMessage.advertiseBytes(tags.length, 1));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, slot, tags.length);
     for (int entry = 0; entry < tags.length; entry++) {
       ControlMessage.putReceive(buffer, 0, entry, 1, 0, tags[entry]);
     }
-    return to.add(buffer, 0, buffer.capacity());
+    return rooms.add(buffer, 0, buffer.capacity());
   }
 }
