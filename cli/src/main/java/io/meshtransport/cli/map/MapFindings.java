@@ -46,30 +46,36 @@ final class MapFindings {
         add(findings, known, nodes.get(i).label(), ofNode(records.get(i), byId));
       }
     }
+    // The other end of a crossed cable sees no more than that the subnets differ.
+    findings.removeIf(
+        each ->
+            each.kind() == FindingKind.PREFIX_MISMATCH
+                && known.contains(
+                    List.of(FindingKind.CROSSED_CABLES, key(each.node(), each.subject()))));
     return findings;
   }
 
   private static void add(
       List<MapFinding> to, Set<Object> known, String node, List<Finding> findings) {
     for (Finding each : findings) {
-      if (known.add(List.of(each.kind(), key(node, each)))) {
+      if (known.add(List.of(each.kind(), key(each.kind(), node, each.subject())))) {
         to.add(new MapFinding(each.kind(), node, each.subject(), each.text(), each.remedy()));
       }
     }
   }
 
   /** What is the same for both ends of a cable. */
-  private static Object key(String node, Finding finding) {
-    if (finding.kind() == FindingKind.DUPLICATE_NAME) {
-      return finding.subject();
-    }
-    int at = finding.subject().indexOf(BETWEEN_ENDS);
-    if (at < 0 || finding.subject().indexOf('/', at) < 0) {
-      return node + "/" + finding.subject();
+  private static Object key(FindingKind kind, String node, String subject) {
+    return kind == FindingKind.DUPLICATE_NAME ? subject : key(node, subject);
+  }
+
+  private static Object key(String node, String subject) {
+    int at = subject.indexOf(BETWEEN_ENDS);
+    if (at < 0 || subject.indexOf('/', at) < 0) {
+      return node + "/" + subject;
     }
     return Stream.of(
-            node + "/" + finding.subject().substring(0, at),
-            finding.subject().substring(at + BETWEEN_ENDS.length()))
+            node + "/" + subject.substring(0, at), subject.substring(at + BETWEEN_ENDS.length()))
         .sorted()
         .toList();
   }

@@ -61,7 +61,7 @@ public record MeshMap(
   }
 
   /** Nodes and cables in numbers, as in {@code 3 nodes, 3 cables: 2 up, 1 CUT}. */
-  String summary() {
+  public String summary() {
     StringBuilder text = new StringBuilder(count(nodes.size(), "node"));
     text.append(", ").append(count(cables.size(), "cable"));
     String gap = ": ";

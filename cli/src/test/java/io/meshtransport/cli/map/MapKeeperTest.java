@@ -121,6 +121,20 @@ class MapKeeperTest {
   }
 
   @Test
+  void shouldCallACrossedCableCrossedAndNoMore() {
+    MeshMap map =
+        new SampleMesh("a", "b", "c", "d")
+            .cable("a", "", "b", "")
+            .cable("b", "10.0.1.1/24", "c", "10.0.2.1/24")
+            .cable("c", "10.0.1.2/24", "d", "10.0.2.2/24")
+            .map();
+
+    assertEquals(
+        List.of(FindingKind.CROSSED_CABLES, FindingKind.CROSSED_CABLES),
+        map.findings().stream().map(MapFinding::kind).toList());
+  }
+
+  @Test
   void shouldReadTheJsonThatItWrites() throws IOException {
     MeshMap map =
         SampleMesh.triangle().cut("b", "c").verdict("c", NodeState.STUCK, "accepts").map();
