@@ -21,6 +21,7 @@ import picocli.CommandLine.HelpCommand;
       StatCommand.class,
       UpCommand.class,
       MapCommand.class,
+      DoctorCommand.class,
       BenchCommand.class,
       LabCommand.class,
       HelpCommand.class

@@ -29,7 +29,7 @@ public record MapEnd(
   }
 
   /** Node and interface, as in {@code b/eth0}. */
-  String place() {
+  public String place() {
     return label + "/" + interfaceName;
   }
 }

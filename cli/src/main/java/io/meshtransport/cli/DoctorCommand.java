@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.cli;
+
+import io.meshtransport.cli.doctor.Ailment;
+import io.meshtransport.cli.doctor.Ailment.Severity;
+import io.meshtransport.cli.doctor.Firewall;
+import io.meshtransport.cli.doctor.HostChecks;
+import io.meshtransport.cli.doctor.MeshChecks;
+import io.meshtransport.cli.map.MapNode;
+import io.meshtransport.cli.map.MeshMap;
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.nic.Inventory;
+import io.meshtransport.nic.Rejection;
+import io.meshtransport.verbs.VerbsGidTables;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code mesh doctor}: what is wrong on this host and on the cables, with remedies. */
+@Command(
+    name = "doctor",
+    description =
+        "Examines this host (locked memory, firewall, reverse path filters, GID rows, modules, clocks) and the"
+            + " mesh (cabling, cut cables, nodes that do not answer), and says of each finding where it is, why it"
+            + " matters and what to do. The mesh is read as ./mesh map does.",
+    exitCodeListHeading = "%nExit status:%n",
+    exitCodeList = {
+      "0:nothing stops a pair of nodes from talking",
+      "1:something does, or the mesh cannot be read",
+      "2:an option or a setting is wrong"
+    })
+final class DoctorCommand implements Callable<Integer> {
+  private static final double MAX_SECONDS = 600;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      description =
+          "Where no agent runs: how long to look for nodes at most, 1 to 600. Default: ${DEFAULT-VALUE}.")
+  private double waitSeconds = 10;
+
+  @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (!(waitSeconds >= 1 && waitSeconds <= MAX_SECONDS)) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--wait: 1 to 600 seconds are possible");
+    }
+    MeshConfig config = MeshConfig.load(Map.of());
+    config.warnings().forEach(warning -> spec.commandLine().getErr().println("mesh: " + warning));
+    MeshMap map;
+    try (MapSource source = MapSource.open(config, waitSeconds, spec.commandLine().getErr())) {
+      map = source.map();
+    }
+    List<Ailment> found = new ArrayList<>();
+    found.addAll(HostChecks.of(Path.of("/"), cables(map), Instant.now()));
+    found.addAll(gidRows(VerbsGidTables.discovery(config).scan()));
+    found.addAll(Firewall.of(Firewall.rules(), ports(config)));
+    found.addAll(MeshChecks.of(map));
+    return report(map, found);
+  }
+
+  private int report(MeshMap map, List<Ailment> found) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(map.summary());
+    found.forEach(each -> out.printf("%n%s%n", each));
+    long blocking = found.stream().filter(each -> each.severity() == Severity.BLOCKS).count();
+    out.printf(
+        "%n%s%n",
+        found.isEmpty()
+            ? "doctor: nothing is wrong"
+            : "doctor: %d findings, %d of them stop nodes from talking"
+                .formatted(found.size(), blocking));
+    out.flush();
+    return blocking == 0 ? CommandLine.ExitCode.OK : MeshMain.FAILED;
+  }
+
+  private static List<String> cables(MeshMap map) {
+    return map.nodes().stream()
+        .filter(MapNode::self)
+        .flatMap(each -> each.interfaces().stream())
+        .filter(each -> each.addresses().stream().anyMatch(address -> address.contains(".")))
+        .map(each -> each.name())
+        .toList();
+  }
+
+  /** Ports of RDMA devices that are left out; other interfaces need not be of the mesh. */
+  static List<Ailment> gidRows(Inventory inventory) {
+    return inventory.rejections().stream()
+        .filter(each -> !each.device().isEmpty() && !each.device().equals(each.netdev()))
+        .map(DoctorCommand::ailment)
+        .toList();
+  }
+
+  private static Ailment ailment(Rejection each) {
+    return new Ailment(
+        Severity.WARNS,
+        "%s port %d".formatted(each.device(), each.port()),
+        each.reason(),
+        "No peer can be reached through it.",
+        each.remedy());
+  }
+
+  private static List<Firewall.Port> ports(MeshConfig config) {
+    return List.of(
+        new Firewall.Port("tcp", config.handshakePort(), "handshakes"),
+        new Firewall.Port("tcp", config.dataPort(), "the data of software queue pairs"),
+        new Firewall.Port("udp", config.neighbourPort(), "hellos"),
+        new Firewall.Port("tcp", config.neighbourPort(), "signs of life of neighbours' processes"),
+        new Firewall.Port("udp", 4791, "the data of RDMA NICs (RoCE v2)"));
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.meshtransport.nic.Inventory;
+import io.meshtransport.nic.Rejection;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.Topologies;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** {@link DoctorCommand}. */
+class DoctorCommandTest {
+  private static final NodeJvm JVM =
+      NodeJvm.withSettings(Map.of()).running(MeshMain.class.getName(), "-Xmx64m");
+
+  @Test
+  void shouldRefuseATimeThatIsNone() {
+    assertEquals(2, Cli.run("doctor", "--wait", "601").status());
+  }
+
+  @Test
+  void shouldReportRdmaPortsThatAreLeftOut() {
+    Inventory inventory =
+        new Inventory(
+            List.of(),
+            List.of(),
+            List.of(
+                new Rejection("mlx5_0", 1, "eth0", "no RoCE v2 GID", "Assign an address"),
+                new Rejection("eth9", 0, "eth9", "no address", "Assign one")));
+
+    assertEquals(1, DoctorCommand.gidRows(inventory).size());
+    assertEquals("mlx5_0 port 1", DoctorCommand.gidRows(inventory).get(0).where());
+  }
+
+  private static String doctorAt(Fabric fabric, int expectedStatus)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder = JVM.command("a", fabric.settings("a"), "doctor");
+    Process doctor = fabric.start("a", builder.redirectErrorStream(true));
+    String said = new String(doctor.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(expectedStatus, doctor.waitFor(), said);
+    return said;
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldFindAnMtuThatDiffersBetweenNamespaces() throws IOException, InterruptedException {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
+    try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
+      ProcessBuilder up = JVM.command("b", fabric.settings("b"), "up");
+      up.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+      fabric.start("b", up.redirectError(ProcessBuilder.Redirect.DISCARD));
+      assertTrue(doctorAt(fabric, 0).contains("2 nodes, 1 cable: 1 up"));
+
+      fabric.start("b", new ProcessBuilder("ip", "link", "set", "to-a", "mtu", "1400")).waitFor();
+      String said = doctorAt(fabric, 1);
+      assertTrue(said.contains("BLOCKS  cabling at a, to-b - b/to-a: The MTU is 1500"), said);
+    }
+  }
+}
