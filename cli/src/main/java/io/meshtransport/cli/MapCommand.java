@@ -2,12 +2,15 @@
 package io.meshtransport.cli;
 
 import io.meshtransport.cli.map.DotPicture;
+import io.meshtransport.cli.map.MapServer;
 import io.meshtransport.cli.map.MeshMap;
 import io.meshtransport.cli.map.SvgPicture;
 import io.meshtransport.cli.map.TerminalPicture;
 import io.meshtransport.config.MeshConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +36,8 @@ import picocli.CommandLine.Option;
 final class MapCommand implements Callable<Integer> {
   private static final long WATCH_MS = 500;
   private static final double MAX_SECONDS = 600;
+  private static final String DEFAULT_PORT = "8793";
+  private static final int MAX_PORT = 65_535;
   private static final String CLEAR_SCREEN = "\033[H\033[2J";
 
   @Option(
@@ -53,6 +58,25 @@ final class MapCommand implements Callable<Integer> {
   private Path json;
 
   @Option(
+      names = "--serve",
+      arity = "0..1",
+      fallbackValue = DEFAULT_PORT,
+      paramLabel = "PORT",
+      description =
+          "Show the drawing in browsers, live, until Ctrl-C; on this TCP port of the loopback interface. Default"
+              + " port: "
+              + DEFAULT_PORT
+              + ".")
+  private Integer port;
+
+  @Option(
+      names = "--address",
+      paramLabel = "ADDRESS",
+      description =
+          "With --serve: serve at this address of the host instead; whoever reaches it sees the mesh.")
+  private InetAddress address = InetAddress.getLoopbackAddress();
+
+  @Option(
       names = "--wait",
       paramLabel = "SECONDS",
       description =
@@ -67,10 +91,45 @@ final class MapCommand implements Callable<Integer> {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "--wait: 1 to 600 seconds are possible");
     }
+    if (port != null && (port < 0 || port > MAX_PORT)) {
+      throw new CommandLine.ParameterException(
+          spec.commandLine(), "--serve: ports 0 to 65535 are possible");
+    }
     MeshConfig config = MeshConfig.load(Map.of());
     config.warnings().forEach(warning -> spec.commandLine().getErr().println("mesh: " + warning));
     try (MapSource source = MapSource.open(config, waitSeconds, spec.commandLine().getErr())) {
-      return draw(source);
+      return port == null ? draw(source) : serve(source);
+    }
+  }
+
+  /** Serves until Ctrl-C; a reader of the output that has gone ends it too. */
+  private int serve(MapSource source) throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    InetSocketAddress at = new InetSocketAddress(address, port);
+    try (MapServer server = open(at, source.map())) {
+      out.printf(
+          "the mesh is at http://%s:%d/%n",
+          at.getAddress().isLoopbackAddress() ? "localhost" : address.getHostAddress(),
+          server.address().getPort());
+      out.flush();
+      while (!out.checkError() && !System.out.checkError()) {
+        Thread.sleep(WATCH_MS);
+        MeshMap map = source.map();
+        server.update(map);
+        write(map);
+      }
+    }
+    return CommandLine.ExitCode.OK;
+  }
+
+  private static MapServer open(InetSocketAddress at, MeshMap map) throws IOException {
+    try {
+      return MapServer.open(at, map);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot serve at port %d of %s: %s. Choose another with --serve PORT"
+              .formatted(at.getPort(), at.getAddress().getHostAddress(), CliFailures.cause(e)),
+          e);
     }
   }
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.meshtransport.cli.map.MeshMap;
 import java.io.IOException;
 import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +41,7 @@ class MapCommandTest {
   void shouldRefuseATimeThatIsNone() {
     assertEquals(2, Cli.run("map", "--wait", "0").status());
     assertEquals(2, Cli.run("map", "--wait", "NaN").status());
+    assertEquals(2, Cli.run("map", "--serve", "65536").status());
   }
 
   @Test
@@ -69,6 +72,18 @@ class MapCommandTest {
     assertTrue(run.err().contains("joins the mesh itself"), run.err());
     assertTrue(Files.readString(svg).startsWith("<svg"));
     assertTrue(Files.readString(dot).startsWith("graph mesh {"));
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldSayThatAPortIsInUse() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = String.valueOf(taken.getLocalPort());
+      Cli run = Cli.run("map", "--wait", "1", "--serve", port);
+
+      assertEquals(1, run.status());
+      assertTrue(run.err().contains("cannot serve at port " + port), run.err());
+    }
   }
 
   @Test
