@@ -44,11 +44,6 @@ public record LinkedInterface(HostInterface netdev, int speedMbps) {
         .toList();
   }
 
-  /** Whether the interface still has a carrier: reads one small file. */
-  public boolean hasCarrier() {
-    return !new Netdev(new Sysfs(Discovery.LIVE), netdev).isCut();
-  }
-
   /** An interface and its files in sysfs. */
   private record Candidate(HostInterface host, Netdev files) {}
 }

@@ -46,6 +46,9 @@ public final class HelloInterface {
    */
   private static final double JITTER = 0.25;
 
+  /** A hello may go so much before its time, with others. */
+  static final long AHEAD_NS = HELLO_NS / 4;
+
   private final NodeId self;
   private final RandomGenerator random;
   private final HelloOutput output;
@@ -264,8 +267,17 @@ public final class HelloInterface {
     return pauseNs - (long) (pauseNs * JITTER * random.nextDouble());
   }
 
-  /** Sends what is due, and ends adjacencies that are silent. */
-  void tick(long nowNs) {
+  /** Whether hellos to the known neighbours are due. */
+  boolean isHelloDue(long nowNs) {
+    return nowNs >= nextHelloNs;
+  }
+
+  /**
+   * Sends what is due, and ends adjacencies that are silent.
+   *
+   * @param aheadNs hellos to the known neighbours go so much before their time
+   */
+  void tick(long nowNs, long aheadNs) {
     for (Adjacency each : List.copyOf(adjacencies.values())) {
       if (nowNs - each.heardNs() >= Adjacency.SILENT_NS) {
         end(each, DownReason.SILENT, nowNs);
@@ -276,7 +288,7 @@ public final class HelloInterface {
       nextGroupNs = nowNs + shortened(isUp ? REDISCOVERY_NS : DISCOVERY_NS);
       output.toGroup(local.index(), hello(nowNs));
     }
-    if (nowNs >= nextHelloNs) {
+    if (isHelloDue(nowNs + aheadNs)) {
       toNeighbours(nowNs);
     }
   }

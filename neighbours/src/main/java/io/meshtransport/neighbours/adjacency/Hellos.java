@@ -74,7 +74,11 @@ public final class Hellos {
 
   /** Sends what is due, and ends adjacencies that are silent. */
   public void tick(long nowNs) {
-    List.copyOf(interfaces.values()).forEach(each -> each.tick(nowNs));
+    boolean isAnyDue = interfaces.values().stream().anyMatch(each -> each.isHelloDue(nowNs));
+    // Those of all cables go in one turn, though each has its own pace: a turn costs more than
+    // they.
+    long aheadNs = isAnyDue ? HelloInterface.AHEAD_NS : 0;
+    List.copyOf(interfaces.values()).forEach(each -> each.tick(nowNs, aheadNs));
   }
 
   /** Ends the adjacencies with a life of a neighbour whose process is gone. */

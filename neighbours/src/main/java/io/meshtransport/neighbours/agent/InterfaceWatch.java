@@ -4,9 +4,14 @@ package io.meshtransport.neighbours.agent;
 import io.meshtransport.config.NameFilter;
 import io.meshtransport.neighbours.adjacency.CableInterface;
 import io.meshtransport.nic.LinkedInterface;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -18,17 +23,49 @@ final class InterfaceWatch {
   static final long CARRIER_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Supplier<List<LinkedInterface>> scan;
+  private final Predicate<LinkedInterface> hasCarrier;
   private List<LinkedInterface> found = List.of();
   private List<CableInterface> cables = List.of();
   private long nextScanNs;
   private long nextPollNs;
 
   InterfaceWatch(NameFilter ifname) {
-    this(() -> LinkedInterface.live(ifname));
+    this(() -> LinkedInterface.live(ifname), new LiveCarriers()::has);
   }
 
-  InterfaceWatch(Supplier<List<LinkedInterface>> scan) {
+  InterfaceWatch(Supplier<List<LinkedInterface>> scan, Predicate<LinkedInterface> hasCarrier) {
     this.scan = scan;
+    this.hasCarrier = hasCarrier;
+  }
+
+  /**
+   * Carriers of this host's interfaces, by one system call each: the flags of an interface have
+   * IFF_RUNNING while it is operational (netdevice(7)).
+   */
+  private static final class LiveCarriers {
+    private final Map<Integer, NetworkInterface> known = new HashMap<>();
+
+    boolean has(LinkedInterface one) {
+      try {
+        NetworkInterface kernels =
+            known.computeIfAbsent(one.netdev().ifindex(), LiveCarriers::byIndex);
+        if (kernels != null && kernels.isUp()) {
+          return true;
+        }
+      } catch (SocketException e) {
+        // It is gone, or has another name.
+      }
+      known.remove(one.netdev().ifindex());
+      return false;
+    }
+
+    private static NetworkInterface byIndex(int index) {
+      try {
+        return NetworkInterface.getByIndex(index);
+      } catch (SocketException e) {
+        return null;
+      }
+    }
   }
 
   /** The interfaces of now, if it is time to say and they have changed. */
@@ -37,7 +74,7 @@ final class InterfaceWatch {
       return Optional.empty();
     }
     nextPollNs = nowNs + CARRIER_NS;
-    if (nowNs < nextScanNs && found.stream().allMatch(LinkedInterface::hasCarrier)) {
+    if (nowNs < nextScanNs && found.stream().allMatch(hasCarrier)) {
       return Optional.empty();
     }
     nextScanNs = nowNs + SCAN_NS;

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 
 class InterfaceWatchTest {
   private final List<LinkedInterface> host = new ArrayList<>();
-  private final InterfaceWatch watch = new InterfaceWatch(() -> List.copyOf(host));
+  private boolean hasCarrier = true;
+  private final InterfaceWatch watch =
+      new InterfaceWatch(() -> List.copyOf(host), one -> hasCarrier);
 
   private static LinkedInterface linked(String name, int index, String address) {
     return new LinkedInterface(
@@ -24,7 +26,6 @@ class InterfaceWatchTest {
 
   @Test
   void shouldReportInterfacesThatComeChangeAndGo() {
-    // The name is of no interface of any host, so it never loses a carrier.
     host.add(linked("none-such-1", 70001, "10.0.1.1/24"));
     List<CableInterface> first =
         List.of(
@@ -40,5 +41,15 @@ class InterfaceWatchTest {
     assertEquals(Optional.empty(), watch.poll(2 * InterfaceWatch.SCAN_NS));
     host.clear();
     assertEquals(Optional.of(List.of()), watch.poll(3 * InterfaceWatch.SCAN_NS));
+  }
+
+  @Test
+  void shouldReportALostCarrierAtOnce() {
+    host.add(linked("none-such-1", 70001, "10.0.1.1/24"));
+    watch.poll(0);
+    hasCarrier = false;
+    host.clear();
+    assertEquals(Optional.empty(), watch.poll(InterfaceWatch.CARRIER_NS - 1));
+    assertEquals(Optional.of(List.of()), watch.poll(InterfaceWatch.CARRIER_NS));
   }
 }
