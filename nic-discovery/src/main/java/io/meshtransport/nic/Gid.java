@@ -2,6 +2,7 @@
 package io.meshtransport.nic;
 
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
@@ -76,6 +77,23 @@ public record Gid(long high, long low) {
     try {
       // Turns the mapped form into an Inet4Address by itself.
       return InetAddress.getByAddress(toBytes());
+    } catch (UnknownHostException e) {
+      throw new AssertionError("16 bytes are always an address", e);
+    }
+  }
+
+  /**
+   * The address to bind to or to connect to on one interface: a link-local one with the interface
+   * as its scope, since it names nothing without; any other as {@link #toAddress()}.
+   *
+   * @param ifindex the kernel's index of this host's interface; 0 if unknown: no scope then
+   */
+  public InetAddress toAddress(int ifindex) {
+    if (ifindex == 0 || !isLinkLocal()) {
+      return toAddress();
+    }
+    try {
+      return Inet6Address.getByAddress(null, toBytes(), ifindex);
     } catch (UnknownHostException e) {
       throw new AssertionError("16 bytes are always an address", e);
     }

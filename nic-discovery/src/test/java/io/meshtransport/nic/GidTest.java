@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.Inet6Address;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,6 +44,17 @@ class GidTest {
     assertFalse(Gid.of(AddressText.parse("fec0::1")).isLinkLocal());
     assertTrue(Gid.parse("0000:0000:0000:0000:0000:0000:0000:0000").isZero());
     assertEquals(Gid.ZERO, Gid.ofBytes(new byte[16]));
+  }
+
+  @Test
+  void shouldGiveALinkLocalAddressAloneTheScopeOfAnInterface() {
+    Gid cable = Gid.of(AddressText.parse("fe80::1"));
+    assertEquals(7, ((Inet6Address) cable.toAddress(7)).getScopeId());
+    assertEquals(cable, Gid.of(cable.toAddress(7)));
+    assertEquals("fe80:0:0:0:0:0:0:1", cable.toAddress(0).getHostAddress());
+    assertEquals(
+        "fd00:0:0:0:0:0:0:1", Gid.of(AddressText.parse("fd00::1")).toAddress(7).getHostAddress());
+    assertEquals("10.0.1.1", Gid.of(AddressText.parse("10.0.1.1")).toAddress(7).getHostAddress());
   }
 
   @ParameterizedTest

@@ -3,7 +3,6 @@ package io.meshtransport.softverbs.tcp;
 
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
@@ -53,10 +52,10 @@ final class HostProbe implements SelectionHandler {
     SocketChannel channel = null;
     try {
       channel = SocketChannel.open();
-      channel.bind(new InetSocketAddress(ends.localGid().toAddress(), 0));
+      channel.bind(network.localEnd(ends));
       network.driver().register(channel, SelectionKey.OP_CONNECT, this);
       attempts.add(channel);
-      if (channel.connect(new InetSocketAddress(ends.remoteGid().toAddress(), ends.remotePort()))) {
+      if (channel.connect(network.remoteEnd(ends))) {
         answered();
       }
     } catch (ConnectException refused) {

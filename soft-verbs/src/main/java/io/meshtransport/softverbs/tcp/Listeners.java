@@ -234,10 +234,10 @@ final class Listeners {
    * @throws BindException if the port is in use, is not permitted, or the address is gone; nothing
    *     is left open
    */
-  private static ServerSocketChannel open(Gid gid, int number) throws IOException {
+  private ServerSocketChannel open(Gid gid, int number) throws IOException {
     ServerSocketChannel socket = ServerSocketChannel.open();
     try {
-      socket.bind(new InetSocketAddress(gid.toAddress(), number), BACKLOG);
+      socket.bind(new InetSocketAddress(gid.toAddress(scope(gid)), number), BACKLOG);
       return socket;
     } catch (IOException | RuntimeException | Error e) {
       closeQuietly(socket);
@@ -245,11 +245,21 @@ final class Listeners {
     }
   }
 
+  /** The interface of the row with this GID. */
+  private int scope(Gid gid) {
+    for (GidEntry row : boundRows) {
+      if (row.gid().equals(gid)) {
+        return row.ifindex();
+      }
+    }
+    return 0;
+  }
+
   /**
    * Whether the address exists: Java throws one exception for a port that cannot be bound and for
    * an address that is gone.
    */
-  private static boolean isAddressHere(Gid gid) throws IOException {
+  private boolean isAddressHere(Gid gid) throws IOException {
     try {
       closeQuietly(open(gid, 0));
       return true;

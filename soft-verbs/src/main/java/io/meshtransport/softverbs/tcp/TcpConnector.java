@@ -2,7 +2,6 @@
 package io.meshtransport.softverbs.tcp;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -128,9 +127,9 @@ final class TcpConnector implements SelectionHandler {
     network.armTimer(dueNs);
     try {
       channel = SocketChannel.open();
-      channel.bind(new InetSocketAddress(ends.localGid().toAddress(), 0));
+      channel.bind(network.localEnd(ends));
       network.driver().register(channel, SelectionKey.OP_CONNECT, this);
-      if (channel.connect(new InetSocketAddress(ends.remoteGid().toAddress(), ends.remotePort()))) {
+      if (channel.connect(network.remoteEnd(ends))) {
         connected();
       }
     } catch (IOException e) {

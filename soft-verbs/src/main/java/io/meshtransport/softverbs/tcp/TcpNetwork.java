@@ -124,6 +124,32 @@ public final class TcpNetwork implements Network {
         (InetSocketAddress) channel.getRemoteAddress());
   }
 
+  /** Where connections between the two devices are dialled from: any port of the own address. */
+  InetSocketAddress localEnd(DevicePair ends) {
+    return new InetSocketAddress(ends.localGid().toAddress(scope(ends)), 0);
+  }
+
+  /**
+   * Where they are dialled to. Both ends are on one cable, so a link-local address of the peer has
+   * the scope of the own one.
+   */
+  InetSocketAddress remoteEnd(DevicePair ends) {
+    return new InetSocketAddress(ends.remoteGid().toAddress(scope(ends)), ends.remotePort());
+  }
+
+  /** The interface of an own address that is link-local; 0 if the GID table has no such row. */
+  private int scope(DevicePair ends) {
+    if (!ends.localGid().isLinkLocal()) {
+      return 0;
+    }
+    for (GidEntry row : port.gidTable()) {
+      if (row.gid().equals(ends.localGid())) {
+        return row.ifindex();
+      }
+    }
+    return 0;
+  }
+
   TcpAcceptor acceptor() {
     return acceptor;
   }

@@ -2,7 +2,9 @@
 package io.meshtransport.softverbs.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.GidEntry;
@@ -23,8 +25,23 @@ import org.junit.jupiter.api.Test;
 
 class ListenersTest {
   private static GidEntry row(int index, String address) throws Exception {
+    return row(index, address, 1);
+  }
+
+  private static GidEntry row(int index, String address, int ifindex) throws Exception {
     Gid gid = Gid.of(InetAddress.getByName(address));
-    return new GidEntry(gid, index, GidType.SOFT, "lo", 1);
+    return new GidEntry(gid, index, GidType.SOFT, "lo", ifindex);
+  }
+
+  /** With the scope the kernel reports that it is not there; without, it refuses any bind. */
+  @Test
+  void shouldTryALinkLocalAddressWithTheScopeOfItsRow() throws Exception {
+    Listeners listeners = new Listeners(WirePort.ANY);
+    List<GidEntry> rows = List.of(row(0, "127.77.71.4"), row(1, "fe80::77:71"));
+    listeners.listenOn(rows);
+    assertNotEquals(0, listeners.port());
+    assertTrue(listeners.isUpToDate(rows, System.nanoTime()), "until it is tried again");
+    listeners.close();
   }
 
   @Test
@@ -49,7 +66,7 @@ class ListenersTest {
     }
     Listeners listeners = new Listeners(new WirePort(free, true));
     // A link-local address without its interface cannot be listened on (man 7 ipv6).
-    List<GidEntry> rows = List.of(row(0, here.getHostAddress()), row(1, "fe80::77:71"));
+    List<GidEntry> rows = List.of(row(0, here.getHostAddress()), row(1, "fe80::77:71", 0));
     assertThrows(Exception.class, () -> listeners.listenOn(rows));
     listeners.close();
     try (ServerSocket again = new ServerSocket()) {
