@@ -32,6 +32,18 @@ public final class Requests {
   private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
   private static final long NONE = -1;
 
+  /** Of {@link #flags}: it has a deadline. */
+  private static final int DEADLINE = 1;
+
+  /** No caller will test it. */
+  private static final int DETACHED = 2;
+
+  /** The flight recorder times it. */
+  private static final int RECORDED = 4;
+
+  /** Its memory is not given back when it ends, but kept. */
+  private static final int KEPT = 8;
+
   /** A deadline that is further away than any that matters, from now. */
   private static final long FAR_NS = Long.MAX_VALUE / 2;
 
@@ -54,26 +66,18 @@ public final class Requests {
   private SendTimer stopwatch = SendTimer.OFF;
   private RequestSpans spans;
   private final SlotSet free = new SlotSet();
-  private final SlotSet withDeadline = new SlotSet();
+
+  /** Of each slot, what is unusual about its request: bits of the constants above. */
+  private byte[] flags = new byte[TableGrowth.FIRST];
+
+  private int withDeadline;
 
   /** No deadline of a pending request is earlier; of no meaning if there is none. */
   private long noDeadlineBeforeNs;
 
-  /** Those with more to do at their end, detached or recorded; the next two say which. */
-  private final SlotSet marked = new SlotSet();
-
-  /** Those that no caller will test; of no meaning for one that is not marked. */
-  private final SlotSet detached = new SlotSet();
-
-  /** Those that the flight recorder times. */
-  private final SlotSet recorded = new SlotSet();
-
   private long begun;
   private int outstanding;
   private int pending;
-
-  /** Whose memory is not given back when they end, but kept. */
-  private final SlotSet keptSlots = new SlotSet();
 
   private final RecentFailures recentFailures;
 
@@ -183,20 +187,22 @@ public final class Requests {
     outcomes[slot] = Channel.PENDING;
     deadlinesNs[slot] = nowNs + timeoutNs;
     timeoutsNs[slot] = timeoutNs;
+    sizes[slot] = 0;
+    flags[slot] = 0;
     if (timeoutNs != SendChannel.NO_DEADLINE) {
       noteDeadline(slot, nowNs);
     }
-    sizes[slot] = 0;
     return slot;
   }
 
   /** A request has a deadline now. */
   private void noteDeadline(int slot, long nowNs) {
     long deadlineNs = deadlinesNs[slot];
-    if (withDeadline.isEmpty() || deadlineNs - nowNs < noDeadlineBeforeNs - nowNs) {
+    if (withDeadline == 0 || deadlineNs - nowNs < noDeadlineBeforeNs - nowNs) {
       noDeadlineBeforeNs = deadlineNs;
     }
-    withDeadline.add(slot);
+    withDeadline += hasDeadline(slot) ? 0 : 1;
+    flags[slot] |= DEADLINE;
   }
 
   /** Says what a request that begins is, and what its caller knows it by. */
@@ -214,9 +220,7 @@ public final class Requests {
   private void record(int slot) {
     if (spans != null) {
       spans.begun(slot);
-      recorded.add(slot);
-      detached.remove(slot);
-      marked.add(slot);
+      flags[slot] |= RECORDED;
     }
   }
 
@@ -242,6 +246,7 @@ public final class Requests {
     sizes = Arrays.copyOf(sizes, slots);
     kinds = Arrays.copyOf(kinds, slots);
     userData = Arrays.copyOf(userData, slots);
+    flags = Arrays.copyOf(flags, slots);
   }
 
   /** Notes that a request uses memory, which the request has retained. */
@@ -275,7 +280,7 @@ public final class Requests {
   }
 
   public boolean isDetached(int slot) {
-    return marked.contains(slot) && detached.contains(slot);
+    return (flags[slot] & DETACHED) != 0;
   }
 
   /** How long a request that has a deadline was given. */
@@ -284,7 +289,7 @@ public final class Requests {
   }
 
   public boolean hasDeadline(int slot) {
-    return withDeadline.contains(slot);
+    return (flags[slot] & DEADLINE) != 0;
   }
 
   /** Gives a pending request another deadline; one that has a deadline began when it did. */
@@ -352,20 +357,19 @@ public final class Requests {
 
   /** No caller will test it: it ends by itself. */
   void detach(int slot) {
-    detached.add(slot);
-    marked.add(slot);
+    flags[slot] |= DETACHED;
     endIfMarked(slot);
   }
 
   private void endIfMarked(int slot) {
-    if (marked.contains(slot) && outcomes[slot] != Channel.PENDING) {
+    if ((flags[slot] & (DETACHED | RECORDED)) != 0 && outcomes[slot] != Channel.PENDING) {
       endMarked(slot);
     }
   }
 
   private void endMarked(int slot) {
-    if (recorded.contains(slot)) {
-      recorded.remove(slot);
+    if ((flags[slot] & RECORDED) != 0) {
+      flags[slot] &= ~RECORDED;
       spans.ended(slot, kinds[slot], outcomes[slot], failures[slot]);
     }
     if (isDetached(slot)) {
@@ -387,12 +391,11 @@ public final class Requests {
     for (int i = slot * Transport.MAX_GROUP; i < slot * Transport.MAX_GROUP + sizes[slot]; i++) {
       release(i);
     }
-    keptSlots.remove(slot);
+    withDeadline -= hasDeadline(slot) ? 1 : 0;
+    flags[slot] = 0;
     pending -= isPending(slot) ? 1 : 0;
     numbers[slot] = NONE;
     failures[slot] = null;
-    withDeadline.remove(slot);
-    marked.remove(slot);
     free.add(slot);
     outstanding--;
   }
@@ -404,14 +407,16 @@ public final class Requests {
   void keepMemory() {
     for (int slot = 0; slot < numbers.length; slot++) {
       if (numbers[slot] != NONE) {
-        keptSlots.add(slot);
+        flags[slot] |= KEPT;
       }
     }
   }
 
   /** The device has stopped after all. */
   void releaseKeptMemory() {
-    keptSlots.clear();
+    for (int slot = 0; slot < flags.length; slot++) {
+      flags[slot] &= ~KEPT;
+    }
     kept.forEach(Retained::release);
     kept.clear();
   }
@@ -421,7 +426,7 @@ public final class Requests {
     // None if the channel was closed before the request was tested.
     if (memory != null) {
       memories[use] = null;
-      if (keptSlots.contains(use / Transport.MAX_GROUP)) {
+      if ((flags[use / Transport.MAX_GROUP] & KEPT) != 0) {
         kept.add(memory);
       } else {
         memory.release();
@@ -444,7 +449,7 @@ public final class Requests {
 
   /** A pending request whose deadline has passed, or -1. */
   int overdue(long nowNs) {
-    if (withDeadline.isEmpty() || nowNs - noDeadlineBeforeNs < 0) {
+    if (withDeadline == 0 || nowNs - noDeadlineBeforeNs < 0) {
       return -1;
     }
     int earliest = earliestDeadline(nowNs);
@@ -457,7 +462,7 @@ public final class Requests {
    * meanwhile.
    */
   long untilDeadlineNs(long nowNs, long atMostNs) {
-    if (withDeadline.isEmpty()) {
+    if (withDeadline == 0) {
       return atMostNs;
     }
     if (nowNs - noDeadlineBeforeNs >= 0) {
@@ -467,17 +472,17 @@ public final class Requests {
   }
 
   /**
-   * Visits all requests that have a deadline: called only when the earliest that was known has
-   * passed, so that polls do not pay for what is outstanding.
+   * Visits all slots that were ever used: called only when the earliest that was known has passed,
+   * so that polls do not pay for what is outstanding.
    *
    * @return the pending request with the earliest deadline, or -1
    */
   private int earliestDeadline(long nowNs) {
     int earliest = -1;
     long untilNs = FAR_NS;
-    for (int slot = withDeadline.next(0); slot >= 0; slot = withDeadline.next(slot + 1)) {
+    for (int slot = 0; slot < numbers.length; slot++) {
       long slotUntilNs = deadlinesNs[slot] - nowNs;
-      if (outcomes[slot] == Channel.PENDING && slotUntilNs < untilNs) {
+      if (hasDeadline(slot) && isPending(slot) && slotUntilNs < untilNs) {
         earliest = slot;
         untilNs = slotUntilNs;
       }
