@@ -4,24 +4,17 @@ package io.meshtransport.transport.message;
 import java.util.Arrays;
 
 /**
- * Small numbers with a tag each, in order of arrival. The oldest of all and the oldest with a tag
- * are found in a few steps however many there are: all are in one list, and those whose tags have
- * the same hash are in a chain. Confined to the channel's lock; allocates nothing but to grow.
+ * Small numbers with a tag each, in order of arrival. The oldest with a tag is found in a few steps
+ * however many there are: those whose tags have the same hash are in a chain. The oldest of all is
+ * for failures and their texts, and visits all numbers. Confined to the channel's lock; allocates
+ * nothing but to grow.
  */
 final class TaggedFifo {
   /** Instead of a member. */
   static final int NONE = -1;
 
   /** In place of the next one, of a number that is no member. */
-  private static final int ABSENT = -2;
-
-  /** Links of a member, from its number times {@link #LINKS} on. */
-  private static final int NEXT = 0;
-
-  private static final int PREVIOUS = 1;
-  private static final int NEXT_IN_CHAIN = 2;
-  private static final int PREVIOUS_IN_CHAIN = 3;
-  private static final int LINKS = 4;
+  private static final short ABSENT = -2;
 
   /** So many numbers have a chain: often few of them are members at once. */
   private static final int NUMBERS_OF_CHAIN = 4;
@@ -35,14 +28,22 @@ final class TaggedFifo {
 
   private int[] tags = {};
 
-  /** Short, for numbers are below 2^15, and channels many. */
-  private short[] links = NO_LINKS;
+  /** When each came; meaningful for members. */
+  private int[] arrivals = {};
 
-  /** First and last member of each chain. */
-  private short[] chains = NO_LINKS;
+  /**
+   * The members before and after in a chain. Short, for numbers are below 2^15, and channels many.
+   */
+  private short[] previous = NO_LINKS;
 
-  private int oldest = NONE;
-  private int youngest = NONE;
+  private short[] next = NO_LINKS;
+
+  /** The ends of each chain; meaningless for those that are empty, whose first member is NONE. */
+  private short[] first = NO_LINKS;
+
+  private short[] last = NO_LINKS;
+  private int hashShift;
+  private int additions;
   private int size;
 
   int size() {
@@ -60,56 +61,55 @@ final class TaggedFifo {
    * @param capacity a power of two, at least 2 and at most 2^15
    */
   void grow(int capacity) {
-    int before = tags.length;
+    short[] nextBefore = next;
+    short[] firstBefore = first;
     tags = Arrays.copyOf(tags, capacity);
-    links = Arrays.copyOf(links, capacity * LINKS);
-    for (int number = before; number < capacity; number++) {
-      links[number * LINKS + NEXT] = ABSENT;
-    }
-    chains = new short[2 * Math.max(MIN_CHAINS, capacity / NUMBERS_OF_CHAIN)];
-    Arrays.fill(chains, (short) NONE);
-    for (int member = oldest; member != NONE; member = next(member)) {
-      addToChain(member);
+    arrivals = Arrays.copyOf(arrivals, capacity);
+    previous = Arrays.copyOf(previous, capacity);
+    next = Arrays.copyOf(next, capacity);
+    Arrays.fill(next, nextBefore.length, capacity, ABSENT);
+    int chains = Math.max(MIN_CHAINS, capacity / NUMBERS_OF_CHAIN);
+    hashShift = Integer.numberOfLeadingZeros(chains - 1);
+    first = new short[chains];
+    Arrays.fill(first, (short) NONE);
+    last = new short[chains];
+    // Those with one tag were in one chain, in order, and are so again.
+    for (short member : firstBefore) {
+      while (member != NONE) {
+        addToChain(member, chain(tags[member]));
+        member = nextBefore[member];
+      }
     }
   }
 
   boolean contains(int number) {
-    return number < tags.length && links[number * LINKS + NEXT] != ABSENT;
+    return number < next.length && next[number] != ABSENT;
   }
 
   /** Adds a number below the capacity that is no member. */
   void add(int number, int tag) {
     tags[number] = tag;
-    int at = number * LINKS;
-    links[at + NEXT] = NONE;
-    links[at + PREVIOUS] = (short) youngest;
-    if (youngest == NONE) {
-      oldest = number;
-    } else {
-      links[youngest * LINKS + NEXT] = (short) number;
-    }
-    youngest = number;
+    arrivals[number] = additions++;
     size++;
-    addToChain(number);
+    addToChain((short) number, chain(tag));
   }
 
-  private void addToChain(int number) {
-    int chain = chain(tags[number]);
-    short last = chains[chain + 1];
-    int at = number * LINKS;
-    links[at + NEXT_IN_CHAIN] = NONE;
-    links[at + PREVIOUS_IN_CHAIN] = last;
-    if (last == NONE) {
-      chains[chain] = (short) number;
+  private void addToChain(short number, int chain) {
+    if (first[chain] == NONE) {
+      first[chain] = number;
+      previous[number] = NONE;
     } else {
-      links[last * LINKS + NEXT_IN_CHAIN] = (short) number;
+      short before = last[chain];
+      next[before] = number;
+      previous[number] = before;
     }
-    chains[chain + 1] = (short) number;
+    last[chain] = number;
+    next[number] = NONE;
   }
 
-  /** Where the ends of the chain of a tag are: the upper bits of a product are the mixed ones. */
+  /** The upper bits of a product are the mixed ones. */
   private int chain(int tag) {
-    return 2 * (tag * HASH_FACTOR >>> Integer.numberOfLeadingZeros(chains.length / 2 - 1));
+    return tag * HASH_FACTOR >>> hashShift;
   }
 
   /** The oldest member with a tag, or {@link #NONE}. */
@@ -117,46 +117,30 @@ final class TaggedFifo {
     if (size == 0) {
       return NONE;
     }
-    int member = chains[chain(tag)];
+    int member = first[chain(tag)];
     while (member != NONE && tags[member] != tag) {
-      member = links[member * LINKS + NEXT_IN_CHAIN];
+      member = next[member];
     }
     return member;
   }
 
   /** Removes a member. */
   void remove(int member) {
-    int at = member * LINKS;
-    short next = links[at + NEXT];
-    short previous = links[at + PREVIOUS];
-    if (previous == NONE) {
-      oldest = next;
+    int chain = chain(tags[member]);
+    short before = previous[member];
+    short after = next[member];
+    if (before == NONE) {
+      first[chain] = after;
     } else {
-      links[previous * LINKS + NEXT] = next;
+      next[before] = after;
     }
-    if (next == NONE) {
-      youngest = previous;
+    if (after == NONE) {
+      last[chain] = before;
     } else {
-      links[next * LINKS + PREVIOUS] = previous;
+      previous[after] = before;
     }
-    links[at + NEXT] = ABSENT;
+    next[member] = ABSENT;
     size--;
-    removeFromChain(at, chain(tags[member]));
-  }
-
-  private void removeFromChain(int at, int chain) {
-    short next = links[at + NEXT_IN_CHAIN];
-    short previous = links[at + PREVIOUS_IN_CHAIN];
-    if (previous == NONE) {
-      chains[chain] = next;
-    } else {
-      links[previous * LINKS + NEXT_IN_CHAIN] = next;
-    }
-    if (next == NONE) {
-      chains[chain + 1] = previous;
-    } else {
-      links[next * LINKS + PREVIOUS_IN_CHAIN] = previous;
-    }
   }
 
   /** The tag of a member. */
@@ -166,11 +150,25 @@ final class TaggedFifo {
 
   /** The member that came first, or {@link #NONE}. */
   int oldest() {
-    return oldest;
+    return size == 0 ? NONE : earliestFrom(additions - Integer.MAX_VALUE);
   }
 
   /** The member that came after this one, or {@link #NONE}. */
   int next(int member) {
-    return links[member * LINKS + NEXT];
+    return earliestFrom(arrivals[member] + 1);
+  }
+
+  /** The member that came first of those that did not come before an arrival. */
+  private int earliestFrom(int arrival) {
+    int earliest = NONE;
+    for (int number = 0; number < next.length; number++) {
+      // By differences, for arrivals wrap around.
+      if (next[number] != ABSENT
+          && arrivals[number] - arrival >= 0
+          && (earliest == NONE || arrivals[number] - arrivals[earliest] < 0)) {
+        earliest = number;
+      }
+    }
+    return earliest;
   }
 }
