@@ -22,6 +22,7 @@ import picocli.CommandLine.HelpCommand;
       UpCommand.class,
       MapCommand.class,
       DoctorCommand.class,
+      RoutesCommand.class,
       BenchCommand.class,
       LabCommand.class,
       HelpCommand.class

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.meshtransport.cli.routes.KernelRoutes;
+import io.meshtransport.topology.Cable;
+import io.meshtransport.topology.Fabric;
+import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.Topology;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@link RoutesCommand} and {@link KernelRoutes} on a line of three namespaces. */
+class RoutesCommandTest {
+  private static final Topology LINE =
+      new Topology(
+          "line",
+          List.of("a", "b", "c"),
+          List.of(
+              Cable.between("a", "10.77.1.1/24", "b", "10.77.1.2/24"),
+              Cable.between("b", "10.77.2.1/24", "c", "10.77.2.2/24")));
+
+  private static final String LISTEN =
+      "import java.net.*; public class Listen { public static void main(String[] a) throws Exception {"
+          + " try (ServerSocket s = new ServerSocket(7777); Socket c = s.accept()) {"
+          + " c.getInputStream().transferTo(c.getOutputStream()); } } }";
+
+  private static final String DIAL =
+      "import java.net.*; public class Dial { public static void main(String[] a) throws Exception {"
+          + " for (int i = 0; ; i++) { try (Socket s = new Socket(a[0], 7777)) {"
+          + " s.getOutputStream().write(\"hello over b\".getBytes()); s.shutdownOutput();"
+          + " System.out.println(new String(s.getInputStream().readAllBytes())); return;"
+          + " } catch (ConnectException e) { if (i > 100) throw e; Thread.sleep(100); } } } }";
+
+  @TempDir private Path folder;
+
+  private static String run(Fabric fabric, String node, String... words)
+      throws IOException, InterruptedException {
+    Process process =
+        fabric.start(
+            node, new ProcessBuilder(new ArrayList<>(List.of(words))).redirectErrorStream(true));
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return said;
+  }
+
+  private Process mesh(Fabric fabric, String node, String... words) throws IOException {
+    Path own = Files.createDirectories(folder.resolve(node));
+    NodeJvm jvm =
+        new NodeJvm(Map.of(), List.of("-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + own), false)
+            .running(MeshMain.class.getName(), "-Xmx64m");
+    ProcessBuilder builder = jvm.command(node, fabric.settings(node), words);
+    builder.redirectOutput(folder.resolve(node + words.length + ".log").toFile());
+    return fabric.start(node, builder.redirectErrorStream(true));
+  }
+
+  @Test
+  void shouldRefuseToApplyAndRemoveAtOnce() {
+    assertEquals(2, Cli.run("routes", "--apply", "--remove").status());
+  }
+
+  @Test
+  @Tag("slow")
+  void shouldCarryUnmodifiedTcpOverAMiddleNodeAndLeaveNoTrace() throws Exception {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
+    Path listen = Files.writeString(folder.resolve("Listen.java"), LISTEN);
+    Path dial = Files.writeString(folder.resolve("Dial.java"), DIAL);
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    try (Fabric fabric = Fabric.namespaces(LINE)) {
+      for (List<String> each :
+          List.of(
+              List.of("a", "to-b"),
+              List.of("b", "to-a"),
+              List.of("b", "to-c"),
+              List.of("c", "to-b"))) {
+        run(fabric, each.get(0), "ip", "addr", "flush", "dev", each.get(1));
+        run(fabric, each.get(0), "ip", "link", "set", each.get(1), "addrgenmode", "eui64");
+        run(fabric, each.get(0), "ip", "link", "set", each.get(1), "down");
+        run(fabric, each.get(0), "ip", "link", "set", each.get(1), "up");
+      }
+      for (String node : LINE.nodes()) {
+        mesh(fabric, node, "up");
+      }
+      for (String node : LINE.nodes()) {
+        Awaitility.await()
+            .atMost(30, TimeUnit.SECONDS)
+            .until(
+                () -> {
+                  try (var files = Files.walk(folder.resolve(node))) {
+                    return files.anyMatch(file -> file.toString().endsWith(".sock"));
+                  }
+                });
+      }
+      List<Process> routes = new ArrayList<>();
+      for (String node : LINE.nodes()) {
+        routes.add(mesh(fabric, node, "routes", "--apply"));
+      }
+      Path shown = folder.resolve("a2.log");
+      Awaitility.await()
+          .atMost(40, TimeUnit.SECONDS)
+          .until(() -> Files.readString(shown).lines().anyMatch(line -> line.startsWith("c ")));
+      String address =
+          Files.readString(shown)
+              .lines()
+              .filter(line -> line.startsWith("c "))
+              .findFirst()
+              .orElseThrow()
+              .split(" +")[1];
+      fabric.start("c", new ProcessBuilder(java, listen.toString()));
+      assertTrue(run(fabric, "a", java, dial.toString(), address).contains("hello over b"));
+
+      for (Process each : routes) {
+        each.destroy();
+        assertTrue(each.waitFor(20, TimeUnit.SECONDS));
+      }
+      for (String node : LINE.nodes()) {
+        assertFalse(run(fabric, node, "ip", "link").contains(KernelRoutes.INTERFACE), node);
+        assertEquals("", run(fabric, node, "ip", "-6", "route", "show", "proto", "77"), node);
+        String forwarding = run(fabric, node, "cat", "/proc/sys/net/ipv6/conf/all/forwarding");
+        assertEquals("0", forwarding.strip(), node);
+      }
+    }
+  }
+}
