@@ -2,6 +2,7 @@
 package io.meshtransport.transport;
 
 import io.meshtransport.nic.Nic;
+import io.meshtransport.nic.NicAddress;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.transport.channel.ChannelRegistry;
 import io.meshtransport.transport.connect.ListenerRegistry;
@@ -70,7 +71,7 @@ final class HostChanges implements AutoCloseable {
     return nics.described().stream()
         .map(Nic::addresses)
         .flatMap(List::stream)
-        .map(address -> address.link().address())
+        .map(NicAddress::socketAddress)
         .toList();
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.nic;
 
+import java.net.InetAddress;
 import java.util.Objects;
 
 /**
@@ -14,6 +15,13 @@ public record NicAddress(LinkAddress link, GidEntry gid) {
   public NicAddress {
     Objects.requireNonNull(link, "link");
     Objects.requireNonNull(gid, "gid");
+  }
+
+  /**
+   * The address to bind to or to dial from: a link-local one has the row's interface as its scope.
+   */
+  public InetAddress socketAddress() {
+    return gid.gid().toAddress(gid.ifindex());
   }
 
   @Override

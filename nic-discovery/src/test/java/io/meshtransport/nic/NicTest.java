@@ -59,6 +59,12 @@ class NicTest {
         () -> new GidEntry(Gid.ZERO, 0, GidType.ROCE_V2, "eth0", 1));
   }
 
+  @Test
+  void shouldDialFromALinkLocalAddressWithTheInterfaceOfItsRow() {
+    assertEquals("fe80:0:0:0:0:0:0:1%2", address("fe80::1/64", 0).socketAddress().getHostAddress());
+    assertEquals("10.0.1.1", address("10.0.1.1/24", 0).socketAddress().getHostAddress());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", ".", "..", "a/b"})
   void shouldRefuseAnInterfaceNameThatIsAPath(String name) {

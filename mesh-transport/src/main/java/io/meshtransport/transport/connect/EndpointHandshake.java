@@ -91,7 +91,7 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
           undo.on(context.endpoints().open(nic, candidate.local().gid(), purpose.depths(nic)));
       ConnectRequest request =
           new ConnectRequest(
-              candidate.local().link().address(),
+              candidate.local().socketAddress(),
               new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
               peer.node(),
               link.nic().index(),
