@@ -61,7 +61,7 @@ class ModuleArrowsTest {
           Map.entry(
               "soft-verbs-sim", Set.of("config", "nic-discovery", "native-glue", "soft-verbs")),
           Map.entry("handshake", Set.of("config", "nic-discovery")),
-          Map.entry("neighbours", Set.of("config", "nic-discovery", "handshake")),
+          Map.entry("neighbours", Set.of("plugin-spi", "config", "nic-discovery", "handshake")),
           Map.entry(
               "mesh-transport",
               Set.of(

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours.mesh;
+
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.NodeIdentity;
+import io.meshtransport.neighbours.agent.NeighbourAgent;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshLink;
+import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** A mesh over an agent: the agent's thread changes the {@link MeshState}, which all calls read. */
+final class NeighbourMesh implements Mesh {
+  private final Transport transport;
+  private final NodeIdentity identity;
+  private final ExecutorService events;
+  private final MeshState state;
+  private final NeighbourAgent agent;
+  private final Set<String> published = ConcurrentHashMap.newKeySet();
+
+  private NeighbourMesh(
+      Transport transport,
+      NodeIdentity identity,
+      ExecutorService events,
+      MeshState state,
+      NeighbourAgent agent) {
+    this.transport = transport;
+    this.identity = identity;
+    this.events = events;
+    this.state = state;
+    this.agent = agent;
+  }
+
+  static NeighbourMesh start(Transport transport, NodeIdentity identity, MeshConfig config)
+      throws IOException {
+    ExecutorService events =
+        Executors.newSingleThreadExecutor(
+            work -> {
+              Thread thread = new Thread(work, "mesh-events");
+              thread.setDaemon(true);
+              return thread;
+            });
+    MeshState state = new MeshState(identity.id(), events);
+    try {
+      NeighbourAgent agent = NeighbourAgent.start(identity, config, state);
+      return new NeighbourMesh(transport, identity, events, state, agent);
+    } catch (IOException | RuntimeException e) {
+      events.shutdown();
+      throw e;
+    }
+  }
+
+  @Override
+  public MeshNode self() {
+    return new MeshNode(
+        new Peer(identity.name(), identity.id().toString()),
+        identity.incarnation(),
+        MeshNodeState.ALIVE,
+        "",
+        published);
+  }
+
+  @Override
+  public List<MeshNode> nodes() {
+    return state.nodes();
+  }
+
+  @Override
+  public List<MeshLink> links() {
+    return links(agent.graph());
+  }
+
+  /** The cables of a graph. */
+  static List<MeshLink> links(MeshGraph graph) {
+    return graph.edges().stream()
+        .map(
+            each ->
+                new MeshLink(
+                    peer(graph, each.one()),
+                    peer(graph, each.other()),
+                    each.rateMbps(),
+                    each.latencyNs(),
+                    each.mtu()))
+        .toList();
+  }
+
+  private static Peer peer(MeshGraph graph, NodeId id) {
+    return new Peer(graph.nodes().get(id).name(), id.toString());
+  }
+
+  @Override
+  public Subscription subscribe(MeshEventListener listener) {
+    return state.subscribe(listener);
+  }
+
+  @Override
+  public void publish(String service, byte[] handle) {
+    agent.publish(service, handle);
+    published.add(service);
+  }
+
+  @Override
+  public void withdraw(String service) {
+    agent.withdraw(service);
+    published.remove(service);
+  }
+
+  @Override
+  public Connection connect(String node, String service, ConnectOptions options, Duration timeout)
+      throws TransportException {
+    long beganNs = System.nanoTime();
+    byte[] handle = state.awaitHandle(node, service, timeout);
+    Duration left = timeout.minusNanos(System.nanoTime() - beganNs);
+    return transport.connect(handle, options, left.isNegative() ? Duration.ZERO : left);
+  }
+
+  @Override
+  public boolean awaitNodes(int count, Duration timeout) throws TransportException {
+    return state.awaitLiving(count - 1, timeout);
+  }
+
+  @Override
+  public void close() {
+    state.close();
+    try {
+      agent.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      events.shutdown();
+    }
+  }
+}

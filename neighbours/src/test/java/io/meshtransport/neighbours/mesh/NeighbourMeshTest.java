@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.neighbours.mesh;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
+import io.meshtransport.neighbours.wire.InterfaceEntry;
+import io.meshtransport.neighbours.wire.LinkCondition;
+import io.meshtransport.neighbours.wire.LinkEntry;
+import io.meshtransport.neighbours.wire.NodeRecord;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshLink;
+import io.meshtransport.spi.MeshProvider;
+import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import java.lang.reflect.Proxy;
+import java.net.DatagramSocket;
+import java.net.SocketException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@link NeighbourMeshProvider}, found as a {@link MeshProvider}, and {@link NeighbourMesh} on a
+ * host without a cable.
+ */
+class NeighbourMeshTest {
+  private static final Peer SELF = new Peer("a", "0123456789abcdef0123456789abcdef");
+
+  /** Knows itself alone. */
+  private static final Transport TRANSPORT =
+      (Transport)
+          Proxy.newProxyInstance(
+              Transport.class.getClassLoader(),
+              new Class<?>[] {Transport.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("self")) {
+                  return SELF;
+                }
+                throw new UnsupportedOperationException(method.getName());
+              });
+
+  private static Map<String, String> settings() throws SocketException {
+    try (DatagramSocket free = new DatagramSocket()) {
+      return Map.of(
+          "MESH_NEIGHBOUR_PORT", Integer.toString(free.getLocalPort()), "MESH_IFNAME", "none9");
+    }
+  }
+
+  @Test
+  void joinsAsItsTransportAndLeaves() throws Exception {
+    Mesh mesh = Mesh.join(TRANSPORT, settings());
+    try (mesh) {
+      mesh.publish("store", new byte[] {1});
+      assertEquals(SELF, mesh.self().peer());
+      assertEquals(Set.of("store"), mesh.self().services());
+      mesh.withdraw("store");
+      assertEquals(Set.of(), mesh.self().services());
+      assertEquals(List.of(), mesh.nodes());
+      assertEquals(List.of(), mesh.links());
+      assertTrue(mesh.awaitNodes(1, Duration.ZERO));
+      assertFalse(mesh.awaitNodes(2, Duration.ZERO));
+      TransportException refusal =
+          assertThrows(
+              TransportException.class,
+              () -> mesh.connect("b", "store", ConnectOptions.DEFAULT, Duration.ZERO));
+      assertEquals(Reason.PEER_UNREACHABLE, refusal.reason());
+    }
+    mesh.close();
+    assertThrows(IllegalStateException.class, () -> mesh.publish("store", new byte[] {1}));
+  }
+
+  @Test
+  void refusesABadSetting() {
+    TransportException refusal =
+        assertThrows(
+            TransportException.class,
+            () -> Mesh.join(TRANSPORT, Map.of("MESH_NEIGHBOUR_PORT", "many")));
+    assertEquals(Reason.CONFIGURATION, refusal.reason());
+  }
+
+  @Test
+  void namesBothEndsOfACable() {
+    NodeId a = new NodeId(1, 1);
+    NodeId b = new NodeId(2, 2);
+    MeshGraph graph = MeshGraph.of(List.of(record(a, "a", b), record(b, "b", a)));
+    assertEquals(
+        List.of(
+            new MeshLink(
+                new Peer("a", a.toString()), new Peer("b", b.toString()), 1024, 4096, 1500)),
+        NeighbourMesh.links(graph));
+  }
+
+  private static NodeRecord record(NodeId id, String name, NodeId peer) {
+    return new NodeRecord(
+        id,
+        1,
+        1,
+        false,
+        name,
+        List.of(new InterfaceEntry(1, "eth0", 1500, 1024, List.of())),
+        List.of(new LinkEntry(peer, 1, 1, 1024, 4096, 1500, LinkCondition.UP)),
+        List.of());
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.spi;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/**
+ * The nodes that are cabled to this one, directly or over others: who they are, which services they
+ * publish, and whether they live. Created by {@link #join} and closed by its creator. Any thread
+ * may call any method.
+ */
+public interface Mesh extends AutoCloseable {
+  /** As {@link #join(Transport, Map)}, with settings from the environment and system properties. */
+  static Mesh join(Transport transport) throws TransportException {
+    return join(transport, Map.of());
+  }
+
+  /**
+   * Joins the mesh: this node says hello on every cable, under the name and id of the transport.
+   *
+   * @param transport connects to other nodes; the caller's to close, after the mesh
+   * @param settings values by their names in the environment (MESH_NEIGHBOUR_PORT, MESH_SECRET
+   *     ...); they override system properties, which override the environment
+   * @return the caller's to close
+   * @throws TransportException CONFIGURATION for a bad setting; UNAVAILABLE if there is no
+   *     implementation; NO_RESOURCES if the neighbours' port cannot be used
+   */
+  static Mesh join(Transport transport, Map<String, String> settings) throws TransportException {
+    return installed()
+        .orElseThrow(
+            () ->
+                new TransportException(
+                    TransportException.Reason.UNAVAILABLE,
+                    "No MeshProvider on the class path. Add the artifact"
+                        + " io.meshtransport:mesh-neighbours."))
+        .join(transport, settings);
+  }
+
+  private static Optional<MeshProvider> installed() {
+    return ServiceLoader.load(MeshProvider.class, Mesh.class.getClassLoader())
+        .findFirst()
+        .or(() -> ServiceLoader.load(MeshProvider.class).findFirst());
+  }
+
+  /** This node, with the services that it has published. */
+  MeshNode self();
+
+  /**
+   * The other nodes that are known, by name. One whose life is over stays in the list, with its
+   * state, until it is removed. Two nodes of one name are two entries.
+   */
+  List<MeshNode> nodes();
+
+  /** All cables that both ends report, each once. */
+  List<MeshLink> links();
+
+  /**
+   * Reports every change to a listener, at first the nodes and services that are there already.
+   *
+   * @return ends the subscription; an event that is being reported meanwhile may still arrive
+   */
+  Subscription subscribe(MeshEventListener listener);
+
+  /**
+   * Makes a service known to all nodes, or changes its handle.
+   *
+   * @param service 1 to 32 bytes of UTF-8
+   * @param handle of a {@link Listener} of this node; copied
+   * @throws IllegalArgumentException if it does not fit: 8 services of 1250 bytes in all
+   * @throws IllegalStateException if the mesh is closed
+   */
+  void publish(String service, byte[] handle);
+
+  /** Withdraws a service; one that was not published is ignored. */
+  void withdraw(String service);
+
+  /**
+   * Waits until a living node of this name has published the service, then connects to it.
+   *
+   * @param timeout for both together
+   * @return the caller's to close
+   * @throws TransportException PEER_UNREACHABLE if there is no such node or service in time; the
+   *     text lists those that are known. CONFIGURATION if several living nodes have the name.
+   *     CLOSED if the mesh is closed, INTERRUPTED if the thread was interrupted (its interrupt
+   *     status stays set), otherwise as {@link Transport#connect(byte[], ConnectOptions, Duration)}
+   */
+  Connection connect(String node, String service, ConnectOptions options, Duration timeout)
+      throws TransportException;
+
+  /**
+   * Waits until so many nodes live, this one included.
+   *
+   * @return whether they do; false if the time passed
+   * @throws TransportException INTERRUPTED if the thread was interrupted, CLOSED if the mesh is
+   *     closed
+   */
+  boolean awaitNodes(int count, Duration timeout) throws TransportException;
+
+  /** Leaves the mesh; the transport and its connections stay. A second call has no effect. */
+  @Override
+  void close();
+
+  /** Ends what {@link #subscribe} began. */
+  interface Subscription extends AutoCloseable {
+    @Override
+    void close();
+  }
+}
