@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Each example runs as a reader would run it, in software, and says what it should.
  *
- * <p>Also tests {@link BlockingEcho}, {@link PollingLoop}, {@link RawVerbs}, {@link SessionPair},
- * {@link SharedTable} and {@link TwoJvms}.
+ * <p>Also tests {@link BlockingEcho}, {@link PollingLoop}, {@link RawVerbs}, {@link
+ * SeededSessions}, {@link SessionPair}, {@link SharedTable} and {@link TwoJvms}.
  */
 @Tag("slow")
 class ExamplesTest {
@@ -42,6 +42,7 @@ class ExamplesTest {
     "PollingLoop, '', 10000 messages of 64 bytes",
     "SharedTable, '', 'row 42: 4711, read back: 4711'",
     "SessionPair, '', 'reply: you said are you there.'",
+    "SeededSessions, '', b says hello",
     "RawVerbs, soft lo-127.78.4.1, lo-127.78.4.1: written",
   })
   void shouldRunAndSayWhatItDid(String program, String arguments, String line) throws Exception {
