@@ -23,6 +23,9 @@ public final class SendSlot implements AutoCloseable {
   /** Of the message that has been sent from here; -1 before the first send. */
   private int sentBytes;
 
+  /** Whether the caller that got it has not closed it; peers may have references for longer. */
+  private volatile boolean isClaimed;
+
   SendSlot(Session session, SlotPool pool, int index, ByteBuffer frame) {
     this.session = session;
     this.pool = pool;
@@ -66,10 +69,17 @@ public final class SendSlot implements AutoCloseable {
   void clear() {
     body.clear().order(ByteOrder.BIG_ENDIAN);
     sentBytes = -1;
+    isClaimed = true;
+  }
+
+  private void requireClaimed() {
+    if (!isClaimed) {
+      throw new IllegalStateException("slot " + index + " was closed");
+    }
   }
 
   private void requireLength(int lengthBytes) {
-    pool.require(this);
+    requireClaimed();
     if (sentBytes >= 0 && sentBytes != lengthBytes) {
       throw new IllegalArgumentException(
           "%d bytes of a slot from which %d are being sent already: claim another slot"
@@ -112,9 +122,15 @@ public final class SendSlot implements AutoCloseable {
     return body.duplicate().clear().limit(lengthBytes);
   }
 
-  /** Gives the slot back; it is free when the last peer has the message. */
+  /**
+   * Gives the slot back; it is free when the last peer has the message.
+   *
+   * @throws IllegalStateException if it was closed before
+   */
   @Override
   public void close() {
+    requireClaimed();
+    isClaimed = false;
     pool.release(this);
   }
 }

@@ -112,17 +112,6 @@ final class SlotPool implements AutoCloseable {
   }
 
   /**
-   * A slot has a reference.
-   *
-   * @throws IllegalStateException if it has none: it was closed
-   */
-  void require(SendSlot slot) {
-    if (references.get(slot.index) < 1) {
-      throw new IllegalStateException("slot " + slot.index + " has been given back");
-    }
-  }
-
-  /**
    * Waits for a free slot.
    *
    * @return null if the time passed

@@ -151,7 +151,9 @@ class SessionLimitsTest {
     assertThrows(IllegalArgumentException.class, () -> slot.sendTo(a.session.to("c"), 3, SOON));
     assertTrue(slot.trySendTo(a.session.to("c"), 5));
     slot.close();
+    // At once, though the peers may not have the message yet.
     assertThrows(IllegalStateException.class, () -> slot.sendTo(a.session.to("c"), 5, SOON));
+    assertThrows(IllegalStateException.class, slot::close);
     awaitTrue(() -> b.events.contains("a says hello") && c.events.contains("a says hello"));
   }
 
