@@ -108,10 +108,18 @@ class NeighbourMeshTest {
   }
 
   private void start(Fabric fabric, String node, Map<String, String> settings) {
-    NodeJvm jvm =
-        NodeJvm.withSettings(settings).running(NeighbourProgram.class.getName(), "-Xmx64m");
+    start(fabric, node, settings, NeighbourProgram.class);
+  }
+
+  private void start(
+      Fabric fabric,
+      String node,
+      Map<String, String> settings,
+      Class<?> program,
+      String... arguments) {
+    NodeJvm jvm = NodeJvm.withSettings(settings).running(program.getName(), "-Xmx64m");
     try {
-      ProcessBuilder builder = jvm.command(node, fabric.settings(node));
+      ProcessBuilder builder = jvm.command(node, fabric.settings(node), arguments);
       builder.redirectError(ProcessBuilder.Redirect.INHERIT);
       agents.put(node, new Agent(fabric.start(node, builder)));
     } catch (IOException e) {
@@ -317,6 +325,28 @@ class NeighbourMeshTest {
       report("a node that nobody hears is known to be gone", beganNs, LIMIT_MS);
       Agent a = agents.get("a");
       assertFalse(a.seen.stream().anyMatch(each -> each.startsWith("cut")), "" + a.seen);
+    }
+  }
+
+  /** The SPI's {@link io.meshtransport.spi.Mesh}, between programs. */
+  @Test
+  void shouldConnectNodesByTheirNames() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
+      for (String node : fabric.topology().nodes()) {
+        start(fabric, node, Map.of("MESH_PROVIDER", "soft"), NamedProgram.class, "3");
+      }
+      agents.get("a").await("greeted by [b, c]");
+      agents.get("b").await("greeted by [a, c]");
+      agents.get("c").await("greeted by [a, b]");
+      String refusal = agents.get("a").await("refused PEER_UNREACHABLE");
+      assertTrue(refusal.contains("b") && refusal.contains("c"), refusal);
+      awaitAll("all cables are known");
+      agents.get("c").process.destroyForcibly();
+      agents.get("a").await("verdict c PROCESS_GONE");
+      agents.get("b").await("verdict c PROCESS_GONE");
+      // Another process is another node, of the same name.
+      start(fabric, "c", Map.of("MESH_PROVIDER", "soft"), NamedProgram.class, "1");
+      agents.get("a").await("appeared c");
     }
   }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.topology;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import org.awaitility.Awaitility;
+
+/**
+ * Joins the mesh by the SPI, waits for as many nodes as its argument says, connects to each other
+ * one by its name, and exchanges a message with it. Prints a line per event, until its input ends.
+ */
+final class NamedProgram {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final int TAG = 1;
+  private static final int BYTES = 32;
+
+  private NamedProgram() {}
+
+  public static void main(String[] arguments) throws Exception {
+    try (Transport transport = Transport.open();
+        Listener listener = transport.listen();
+        Mesh mesh = Mesh.join(transport)) {
+      mesh.subscribe(new Lines());
+      mesh.publish("greeting", listener.handle());
+      if (!mesh.awaitNodes(Integer.parseInt(arguments[0]), LIMIT)) {
+        throw new IllegalStateException("only " + mesh.nodes());
+      }
+      Set<String> greeted = new TreeSet<>();
+      for (MeshNode each : mesh.nodes()) {
+        String name = each.peer().name();
+        // Of two nodes, the one whose name comes first connects.
+        Connection connection =
+            mesh.self().peer().name().compareTo(name) < 0
+                ? mesh.connect(name, "greeting", ConnectOptions.DEFAULT, LIMIT)
+                : listener.acceptConnection(LIMIT);
+        greeted.add(exchange(connection, mesh.self().peer().name()));
+      }
+      System.out.println("greeted by " + greeted);
+      try {
+        mesh.connect("nobody", "greeting", ConnectOptions.DEFAULT, Duration.ofMillis(100));
+      } catch (TransportException e) {
+        System.out.println("refused " + e.reason() + " " + e.getMessage());
+      }
+      // Records of cables may come a little later than those of nodes.
+      Awaitility.await().atMost(LIMIT).until(() -> mesh.links().size() == mesh.nodes().size() + 1);
+      System.out.println("all cables are known");
+      while (System.in.read() >= 0) {}
+    }
+    System.out.println("ended");
+  }
+
+  private static String exchange(Connection connection, String name) throws TransportException {
+    ByteBuffer mine = ByteBuffer.allocateDirect(BYTES).put(UTF_8.encode(name)).flip();
+    ByteBuffer theirs = ByteBuffer.allocateDirect(BYTES);
+    long received = connection.irecv(theirs, TAG);
+    connection.send(mine, TAG, LIMIT);
+    long lengthBytes = connection.await(received, LIMIT);
+    return UTF_8.decode(theirs.clear().limit((int) lengthBytes)).toString();
+  }
+
+  private static final class Lines implements MeshEventListener {
+    @Override
+    public void nodeAppeared(MeshNode node) {
+      System.out.println("appeared " + node.peer().name());
+    }
+
+    @Override
+    public void verdict(MeshNode node) {
+      System.out.println(
+          "verdict " + node.peer().name() + " " + node.state() + " " + node.evidence());
+    }
+  }
+}
