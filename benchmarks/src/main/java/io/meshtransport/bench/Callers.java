@@ -86,7 +86,7 @@ final class Callers {
     new SequencedPayload(requestBytes, slots, messageBytes, slots).writeBodies();
   }
 
-  /** How many requests their memory has room for: a multiple of the threads, each has its own. */
+  /** How many requests their memory has space for: a multiple of the threads, each has its own. */
   static int slots(int threads) {
     return MAX_SLOTS / threads * threads;
   }

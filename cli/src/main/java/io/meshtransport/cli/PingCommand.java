@@ -132,7 +132,7 @@ final class PingCommand implements Callable<Integer> {
 
   private PingReport ping(PingInterruption interruption) throws TransportException {
     boolean isHandle = HandleText.isMeant(peer);
-    byte[] told = isHandle ? HandleText.parse(peer) : new byte[0];
+    byte[] given = isHandle ? HandleText.parse(peer) : new byte[0];
     PeerArgument asked = isHandle ? null : PeerArgument.parse(peer);
     try (Transport transport = Transport.open();
         Listener listener = transport.listen();
@@ -141,7 +141,7 @@ final class PingCommand implements Callable<Integer> {
       ChannelFuture<ReceiveChannel> echo = listener.accept();
       PeerArgument.Answer known =
           isHandle
-              ? new PeerArgument.Answer(told, Optional.empty())
+              ? new PeerArgument.Answer(given, Optional.empty())
               : asked.query(
                   transport, SET_UP, () -> waiting.begins(asked + " to say who it is", setUp));
       requireAnother(known.handle(), listener);

@@ -80,7 +80,7 @@ final class HostChanges implements AutoCloseable {
    * it may be new.
    */
   void rescan() {
-    if (nics.lookIfStale(this::gone)) {
+    if (nics.scanIfStale(this::gone)) {
       isChangePending.set(true);
       // Sockets and handles are for that thread.
       watch.wakeUp();
@@ -96,7 +96,7 @@ final class HostChanges implements AutoCloseable {
   }
 
   private void follow() {
-    if (nics.look(this::gone)) {
+    if (nics.scan(this::gone)) {
       isChangePending.set(true);
     }
     Set<InetAddress> wanted = listening.with(addresses(nics), System.nanoTime());

@@ -315,7 +315,7 @@ final class MeshTransport implements Transport {
   @Override
   public void deregister(ByteBuffer buffer) {
     if (buffer.isDirect()) {
-      memories.unregistered().cache().forget(buffer);
+      memories.unregistered().cache().remove(buffer);
     }
   }
 

@@ -152,7 +152,7 @@ public final class MeshTransportProvider implements TransportProvider {
     }
 
     @Override
-    public Inventory look() {
+    public Inventory scan() {
       Discovery discovery = VerbsGidTables.discovery(config, provider);
       return provider.name().equals(OpenNic.SOFTWARE) ? discovery.soft() : discovery.rdma();
     }

@@ -38,16 +38,16 @@ class DeviceEventsTest {
 
   @Test
   void shouldSayNothingWhereNothingHappened() {
-    events.look(0);
+    events.poll(0);
     assertEquals("", events.since(0, QUEUE_PAIR));
   }
 
   @Test
   void shouldTellWhatWasReportedOldestFirst() {
     reported.add(new AsyncEvent(Type.PORT_ERR, PORT));
-    events.look(0);
+    events.poll(0);
     reported.add(new AsyncEvent(Type.GID_CHANGE, PORT));
-    events.look(SECOND * 3 / 2);
+    events.poll(SECOND * 3 / 2);
     assertEquals(
         "The device reported: the port went down (PORT_ERR, read 1.5 s ago),"
             + " the port's addresses changed (GID_CHANGE).",
@@ -57,7 +57,7 @@ class DeviceEventsTest {
   @Test
   void shouldForgetWhatIsLongOver() {
     reported.add(new AsyncEvent(Type.PORT_ERR, PORT));
-    events.look(0);
+    events.poll(0);
     assertEquals("", events.since(60 * SECOND, QUEUE_PAIR));
   }
 
@@ -65,7 +65,7 @@ class DeviceEventsTest {
   void shouldLeaveOutOtherPortsAndOtherQueuePairs() {
     reported.add(new AsyncEvent(Type.PORT_ERR, 2));
     reported.add(new AsyncEvent(Type.QP_FATAL, QUEUE_PAIR + 1));
-    events.look(0);
+    events.poll(0);
     assertEquals("", events.since(0, QUEUE_PAIR));
     assertEquals(
         "The device reported: the connection broke (QP_FATAL).", events.since(0, QUEUE_PAIR + 1));
@@ -75,7 +75,7 @@ class DeviceEventsTest {
   void shouldLeaveOutWhatBreaksNothing() {
     reported.add(new AsyncEvent(Type.COMM_EST, QUEUE_PAIR));
     reported.add(new AsyncEvent(Type.OTHER, QUEUE_PAIR));
-    events.look(0);
+    events.poll(0);
     assertEquals("", events.since(0, QUEUE_PAIR));
   }
 
@@ -85,7 +85,7 @@ class DeviceEventsTest {
       reported.add(new AsyncEvent(Type.PORT_ACTIVE, PORT));
     }
     reported.add(new AsyncEvent(Type.PORT_ERR, PORT));
-    events.look(0);
+    events.poll(0);
     String text = events.since(0, QUEUE_PAIR);
     assertTrue(text.endsWith("(PORT_ACTIVE), the port went down (PORT_ERR)."), text);
     assertEquals(15, text.split("PORT_ACTIVE", -1).length - 1);
@@ -95,7 +95,7 @@ class DeviceEventsTest {
   void shouldGiveBackTheCallerOfADeviceThatNeverStops() {
     DeviceEvents endless =
         new DeviceEvents("mlx5_1", PORT, () -> Optional.of(new AsyncEvent(Type.PORT_ACTIVE, PORT)));
-    endless.look(0);
+    endless.poll(0);
     assertFalse(endless.since(0, QUEUE_PAIR).isEmpty());
   }
 
@@ -110,8 +110,8 @@ class DeviceEventsTest {
               asked[0]++;
               throw new VerbsException(Errno.EBADF, "the device is closed");
             });
-    broken.look(0);
-    broken.look(0);
+    broken.poll(0);
+    broken.poll(0);
     assertEquals(1, asked[0]);
     assertEquals("", broken.since(0, QUEUE_PAIR));
   }

@@ -26,7 +26,7 @@ final class ActiveMtu {
    * @return empty if not even the smallest fits
    */
   static OptionalInt of(int netdevMtu) {
-    int room = Math.min(netdevMtu - HEADERS, LARGEST);
-    return room < SMALLEST ? OptionalInt.empty() : OptionalInt.of(Integer.highestOneBit(room));
+    int space = Math.min(netdevMtu - HEADERS, LARGEST);
+    return space < SMALLEST ? OptionalInt.empty() : OptionalInt.of(Integer.highestOneBit(space));
   }
 }

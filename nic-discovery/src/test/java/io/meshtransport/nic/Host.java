@@ -41,7 +41,7 @@ final class Host {
     return new Discovery(sysfs.root(), interfaces, MeshConfig.of(settings));
   }
 
-  Inventory look() {
+  Inventory scan() {
     return discovery(Map.of()).scan();
   }
 

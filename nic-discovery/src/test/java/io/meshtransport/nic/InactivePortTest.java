@@ -69,7 +69,7 @@ class InactivePortTest {
   void shouldOfferActivePortsBeforeInactiveOnes() {
     port("rxe0").v2(1, "10.0.1.1", "eth0");
     sysfs.device("rxe1").port(1).v2(1, "10.0.2.1", "eth1");
-    Inventory found = host.up("eth0", 2, "10.0.1.1/24").up("eth1", 3, "10.0.2.1/24").look();
+    Inventory found = host.up("eth0", 2, "10.0.1.1/24").up("eth1", 3, "10.0.2.1/24").scan();
     assertEquals(List.of("rxe1", "rxe0"), found.candidates().stream().map(Nic::device).toList());
   }
 
@@ -84,7 +84,7 @@ class InactivePortTest {
   @Test
   void shouldNotFallBackToSoftwareForALackOfACarrier() {
     port("rxe0").v2(1, "10.0.1.1", "eth0");
-    Inventory found = host.up("eth0", 2, "10.0.1.1/24").look();
+    Inventory found = host.up("eth0", 2, "10.0.1.1/24").scan();
     assertEquals(List.of("ibverbs"), found.candidates().stream().map(Nic::provider).toList());
   }
 

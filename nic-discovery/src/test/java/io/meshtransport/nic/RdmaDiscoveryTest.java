@@ -67,7 +67,7 @@ class RdmaDiscoveryTest {
         .v1AndV2(0, "fe80::1", "enp1s0f0np0")
         .v1AndV2(2, "10.0.1.1", "enp1s0f0np0")
         .emptyRows(4, 7);
-    Inventory found = host.with("enp1s0f0np0", 5, true, 9000, "10.0.1.1/24", "fe80::1/64").look();
+    Inventory found = host.with("enp1s0f0np0", 5, true, 9000, "10.0.1.1/24", "fe80::1/64").scan();
     assertEquals(List.of("mlx5_0/1 enp1s0f0np0: 10.0.1.1/24@3"), brief(found));
     assertEquals(List.of(), found.rejections());
     Nic nic = found.nics().get(0);
@@ -86,7 +86,7 @@ class RdmaDiscoveryTest {
     host.up("eth1", 2, "10.0.1.1/30").up("eth2", 3, "10.0.2.1/30");
     assertEquals(
         List.of("mlx5_0/1 eth1: 10.0.1.1/30@0", "mlx5_0/2 eth2: 10.0.2.1/30@0"),
-        brief(host.look()));
+        brief(host.scan()));
   }
 
   @Test
@@ -110,15 +110,15 @@ class RdmaDiscoveryTest {
         .v2(3, "10.0.1.1", "eth0");
     host.up("eth0", 2, "10.0.1.1/24", "10.0.2.1/31", "fd00::1/127", "fe80::1/64");
     assertEquals(
-        List.of("mlx5_0/1 eth0: 10.0.1.1/24@3 10.0.2.1/31@2 fd00::1/127@1"), brief(host.look()));
+        List.of("mlx5_0/1 eth0: 10.0.1.1/24@3 10.0.2.1/31@2 fd00::1/127@1"), brief(host.scan()));
   }
 
   @Test
   void shouldDoWithIpv6Alone() {
     sysfs.device("mlx5_0").port(1).v2(0, "fe80::1", "eth0").v2(1, "fd00::1", "eth0");
     host.up("eth0", 2, "fd00::1/64", "fe80::1/64");
-    assertEquals(List.of("mlx5_0/1 eth0: fd00::1/64@1"), brief(host.look()));
-    assertEquals(List.of(), host.look().rejections());
+    assertEquals(List.of("mlx5_0/1 eth0: fd00::1/64@1"), brief(host.scan()));
+    assertEquals(List.of(), host.scan().rejections());
   }
 
   @Test
@@ -133,8 +133,8 @@ class RdmaDiscoveryTest {
     host.up("eth0", 2, "10.0.1.1/24", "fe80::1/64").up("eth0.5", 7, "10.5.0.1/24", "fe80::1/64");
     assertEquals(
         List.of("mlx5_0/1 eth0: 10.0.1.1/24@1", "mlx5_0/1 eth0.5: 10.5.0.1/24@3"),
-        brief(host.look()));
-    assertEquals(7, host.look().nics().get(1).gid().ifindex());
+        brief(host.scan()));
+    assertEquals(7, host.scan().nics().get(1).gid().ifindex());
   }
 
   @Test
@@ -143,7 +143,7 @@ class RdmaDiscoveryTest {
     host.up("eth0", 2, "10.0.1.1/24").up("eth0.5", 7, "10.0.1.1/24");
     assertEquals(
         List.of("mlx5_0/1 eth0.5: 10.0.1.1/24@1", "mlx5_0/1 eth0: 10.0.1.1/24@2"),
-        brief(host.look()));
+        brief(host.scan()));
   }
 
   @Test
@@ -155,7 +155,7 @@ class RdmaDiscoveryTest {
         .port(1)
         .v1AndV2(0, "10.0.1.1", "bond0");
     host.up("eth0", 2).up("eth1", 3).up("bond0", 9, "10.0.1.1/24");
-    Inventory found = host.look();
+    Inventory found = host.scan();
     assertEquals(List.of("mlx5_bond_0/1 bond0: 10.0.1.1/24@1"), brief(found));
     assertEquals(50_000, found.nics().get(0).speedMbps());
     assertEquals(List.of(), found.rejections());
@@ -171,7 +171,7 @@ class RdmaDiscoveryTest {
         .v2(3, "10.0.1.1", "eth0")
         .emptyRows(4, 255);
     assertEquals(
-        List.of("rxe0/1 eth0: 10.0.1.1/24@3"), brief(host.up("eth0", 2, "10.0.1.1/24").look()));
+        List.of("rxe0/1 eth0: 10.0.1.1/24@3"), brief(host.up("eth0", 2, "10.0.1.1/24").scan()));
   }
 
   @Test
@@ -186,7 +186,7 @@ class RdmaDiscoveryTest {
     sysfs.device("rxe1").file("parent", "eth1").port(1).unreadableNdev(0, "10.0.2.1");
     host.up("eth0", 2, "10.0.1.1/24").up("eth1", 3, "10.0.2.1/24");
     assertEquals(
-        List.of("mlx5_0/1 eth0: 10.0.1.1/24@0", "rxe1/1 eth1: 10.0.2.1/24@0"), brief(host.look()));
+        List.of("mlx5_0/1 eth0: 10.0.1.1/24@0", "rxe1/1 eth1: 10.0.2.1/24@0"), brief(host.scan()));
   }
 
   @Test
@@ -198,7 +198,7 @@ class RdmaDiscoveryTest {
         .port(1)
         .file("rate", "2.5 Gb/sec (1X SDR)")
         .v2(0, "10.0.1.1", "eth0");
-    Nic nic = host.up("eth0", 2, "10.0.1.1/24").look().nics().get(0);
+    Nic nic = host.up("eth0", 2, "10.0.1.1/24").scan().nics().get(0);
     assertEquals(2_500, nic.speedMbps());
     assertEquals(1024, nic.activeMtu());
     assertEquals(-1, nic.numaNode());
@@ -207,14 +207,14 @@ class RdmaDiscoveryTest {
   @Test
   void shouldIgnoreASysfsOfAnotherNetworkNamespace() {
     sysfs.netdev("eth0", 99, 100_000).device("rxe0").port(1).v2(0, "10.0.1.1", "eth0");
-    assertEquals(0, host.up("eth0", 2, "10.0.1.1/24").look().nics().get(0).speedMbps());
+    assertEquals(0, host.up("eth0", 2, "10.0.1.1/24").scan().nics().get(0).speedMbps());
   }
 
   @Test
   void shouldReadTheMtuFromSysfsWhereTheHostDoesNotSayIt() {
     sysfs.write("class/net/eth0/mtu", "4200").device("rxe0").port(1).v2(0, "10.0.1.1", "eth0");
     host.with("eth0", 2, true, 0, "10.0.1.1/24");
-    assertEquals(4096, host.look().nics().get(0).activeMtu());
+    assertEquals(4096, host.scan().nics().get(0).activeMtu());
   }
 
   @Test
@@ -259,14 +259,14 @@ class RdmaDiscoveryTest {
         .device("mlx5_0")
         .port(1)
         .v2(0, "10.0.1.1", "eth0");
-    assertEquals("0000:c1:00.1", host.up("eth0", 2, "10.0.1.1/24").look().nics().get(0).pciPath());
+    assertEquals("0000:c1:00.1", host.up("eth0", 2, "10.0.1.1/24").scan().nics().get(0).pciPath());
   }
 
   @Test
   void shouldOfferNoSoftNicsBesideUsablePorts() {
     sysfs.device("mlx5_0").port(1).v2(0, "10.0.1.1", "eth0");
     host.up("eth0", 2, "10.0.1.1/24").up("eth1", 3, "10.0.2.1/24");
-    assertEquals(List.of("mlx5_0/1 eth0: 10.0.1.1/24@0"), brief(host.look()));
+    assertEquals(List.of("mlx5_0/1 eth0: 10.0.1.1/24@0"), brief(host.scan()));
     assertTrue(host.discovery(Map.of()).hasRdmaDevices());
   }
 }

@@ -230,7 +230,7 @@ class RdmaRejectionTest {
   @Test
   void shouldFallBackToSoftNicsAndStillSayWhy() {
     sysfs.device("mlx5_0").pci("0000:01:00.0", 0, "eth0").port(1).file("state", "1: DOWN");
-    Inventory found = host.up("eth0", 2, "10.0.1.1/24").look();
+    Inventory found = host.up("eth0", 2, "10.0.1.1/24").scan();
     assertEquals(List.of("eth0/1 eth0: 10.0.1.1/24@0"), brief(found));
     assertEquals("soft", found.nics().get(0).provider());
     assertRejected(found, "mlx5_0", 1, "eth0", "DOWN", "cable");

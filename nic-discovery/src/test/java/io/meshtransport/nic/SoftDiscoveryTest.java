@@ -34,7 +34,7 @@ class SoftDiscoveryTest {
     host.up("lo", 1, "127.0.0.1/8", "::1/128")
         .up("eth0", 2, "fe80::1/64", "fd00::1/64", "10.0.1.1/24", "10.0.2.1/31")
         .with("eth1", 3, true, 9000, "fd00:2::1/64");
-    Inventory found = host.look();
+    Inventory found = host.scan();
     assertEquals(
         List.of(
             "eth0/1 eth0: 10.0.1.1/24@1 10.0.2.1/31@2 fd00::1/64@0", "eth1/1 eth1: fd00:2::1/64@0"),
@@ -60,7 +60,7 @@ class SoftDiscoveryTest {
         .down("eth0", 2, "10.0.0.1/24")
         .up("eth1", 3, "fe80::1/64")
         .up("eth2", 4, "10.0.2.1/24");
-    Inventory found = host.look();
+    Inventory found = host.scan();
     assertEquals(List.of(), found.nics());
     assertEquals(
         List.of("eth0 DOWN", "eth2 DOWN"),
@@ -97,7 +97,7 @@ class SoftDiscoveryTest {
     host.up(bridge, 2, "172.17.0.1/16").up("eth0", 3, "10.0.1.1/24");
     assertEquals(
         List.of("eth0/1 eth0: 10.0.1.1/24@0", bridge + "/1 " + bridge + ": 172.17.0.1/16@0"),
-        brief(host.look()));
+        brief(host.scan()));
   }
 
   @Test
@@ -108,7 +108,7 @@ class SoftDiscoveryTest {
         .up("tap0", 3, "192.168.2.1/24")
         .up("veth0", 4, "10.0.1.1/24");
     assertEquals(
-        List.of("veth0", "home", "tap0"), host.look().nics().stream().map(Nic::netdev).toList());
+        List.of("veth0", "home", "tap0"), host.scan().nics().stream().map(Nic::netdev).toList());
   }
 
   @Test
@@ -177,6 +177,6 @@ class SoftDiscoveryTest {
     Files.createDirectories(virtio);
     sysfs.netdev("eth0", 2, 0);
     Files.createSymbolicLink(sysfs.root().resolve("class/net/eth0/device"), virtio);
-    assertEquals("0000:00:03.0", host.up("eth0", 2, "10.0.1.1/24").look().nics().get(0).pciPath());
+    assertEquals("0000:00:03.0", host.up("eth0", 2, "10.0.1.1/24").scan().nics().get(0).pciPath());
   }
 }

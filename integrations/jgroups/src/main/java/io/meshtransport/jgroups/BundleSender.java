@@ -115,7 +115,7 @@ final class BundleSender {
   }
 
   /**
-   * As above, to several peers: those that have room get it first, then the others are waited for.
+   * As above, to several peers: those that have space get it first, then the others are waited for.
    *
    * @param failures notified of each peer that does not get it
    */

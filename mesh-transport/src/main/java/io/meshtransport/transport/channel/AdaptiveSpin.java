@@ -33,13 +33,13 @@ public final class AdaptiveSpin {
    *
    *
    * <pre>
-   * LOOKING -> SPINNING -> PARKED
+   * POLLING -> SPINNING -> PARKED
    *     |                    ^
    *     +--------------------+
    * </pre>
    */
   private enum Phase {
-    LOOKING,
+    POLLING,
     SPINNING,
     PARKED
   }
@@ -47,7 +47,7 @@ public final class AdaptiveSpin {
   private final long mostNs;
   private final SpinnerCount spinners;
   private long limitNs;
-  private Phase phase = Phase.LOOKING;
+  private Phase phase = Phase.POLLING;
   private long sinceNs;
   private long lookedNs;
 
@@ -67,7 +67,7 @@ public final class AdaptiveSpin {
 
   /** A wait begins. */
   public void begin(long nowNs) {
-    phase = Phase.LOOKING;
+    phase = Phase.POLLING;
     sinceNs = nowNs;
   }
 
@@ -80,7 +80,7 @@ public final class AdaptiveSpin {
     if (phase == Phase.PARKED || limitNs == 0) {
       return false;
     }
-    if (phase == Phase.LOOKING) {
+    if (phase == Phase.POLLING) {
       phase = Phase.SPINNING;
       spinners.enter();
     } else if (nowNs - lookedNs >= STALL_NS) {
@@ -102,7 +102,7 @@ public final class AdaptiveSpin {
    */
   public void finish() {
     leave();
-    phase = Phase.LOOKING;
+    phase = Phase.POLLING;
   }
 
   /**

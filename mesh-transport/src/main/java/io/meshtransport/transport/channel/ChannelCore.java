@@ -506,7 +506,7 @@ public final class ChannelCore {
   private void probe(long nowNs) {
     liveness.probed();
     DeviceEvents deviceEvents = primary.nic().events();
-    deviceEvents.look(nowNs);
+    deviceEvents.poll(nowNs);
     if (deviceEvents.isDeviceLost()) {
       endpointFailed(primary, ChannelFailures.deviceLost(route));
     } else {
@@ -591,7 +591,7 @@ public final class ChannelCore {
     }
     DeviceEvents deviceEvents = primary.nic().events();
     long nowNs = System.nanoTime();
-    deviceEvents.look(nowNs);
+    deviceEvents.poll(nowNs);
     return ChannelFailures.withEvents(why, deviceEvents.since(nowNs, primary.number()));
   }
 

@@ -215,7 +215,7 @@ public final class ChannelFailures {
   }
 
   public static TransportException tooLong(
-      Route route, int tag, long messageBytes, long roomBytes) {
+      Route route, int tag, long messageBytes, long receiveBytes) {
     return new TransportException(
         Reason.MESSAGE_TOO_LONG,
         route
@@ -224,7 +224,7 @@ public final class ChannelFailures {
             + " has "
             + messageBytes
             + " bytes, but the receive posted for it holds "
-            + roomBytes
+            + receiveBytes
             + ". Post a longer receive; the channel goes on.");
   }
 

@@ -38,7 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ChannelAcceptor implements Acceptor {
   private final ConnectContext context;
-  private final Map<ConnectionNonce, Handshake> guests = new ConcurrentHashMap<>();
+  private final Map<ConnectionNonce, Handshake> handshakes = new ConcurrentHashMap<>();
 
   /** A handshake that has begun here. */
   private record Handshake(PendingChannel pending, String peerName, HandshakeSpan span) {}
@@ -59,12 +59,12 @@ public final class ChannelAcceptor implements Acceptor {
     HandshakeSpan span =
         FlightEvents.handshakeBegins(ends(hello, theirs, nic, address, remote.getAddress()));
     try {
-      PendingChannel guest =
+      PendingChannel pending =
           theirs.rail().isPresent() && !theirs.rail().get().isFirst()
               ? joiner(hello, nic, address, theirs.rail().get())
               : opener(hello, theirs, nic, address, remote);
-      QueuePairAddress ours = endpoint(guest, theirs);
-      guests.put(hello.nonce(), new Handshake(guest, theirs.name(), span));
+      QueuePairAddress ours = endpoint(pending, theirs);
+      handshakes.put(hello.nonce(), new Handshake(pending, theirs.name(), span));
       return ours;
     } catch (RefusedException e) {
       span.failed(Reason.REFUSED, e.getMessage());
@@ -91,21 +91,22 @@ public final class ChannelAcceptor implements Acceptor {
   /**
    * A pending channel without an address gets no further callback, so this discards its endpoint.
    */
-  private QueuePairAddress endpoint(PendingChannel guest, ChannelParameters theirs)
+  private QueuePairAddress endpoint(PendingChannel pending, ChannelParameters theirs)
       throws RefusedException {
     try {
       return context
           .endpoints()
           .address(
-              guest.link(),
+              pending.endpoint(),
               theirs.listenerId(),
               theirs.rail(),
-              theirs.hello().map(bytes -> guest.hello()),
-              guest.requests());
+              theirs.hello().map(bytes -> pending.hello()),
+              pending.requests());
     } catch (RuntimeException | Error e) {
-      guest.link().discard();
+      pending.endpoint().discard();
       throw new RefusedException(
-          guest.link().nic().nic().label() + " cannot be told to the peer: " + e.getMessage(), e);
+          pending.endpoint().nic().nic().label() + " cannot be told to the peer: " + e.getMessage(),
+          e);
     }
   }
 
@@ -134,7 +135,7 @@ public final class ChannelAcceptor implements Acceptor {
     if (listener == null) {
       throw new RefusedException("the listener of this handle is closed");
     }
-    listener.requireRoom();
+    listener.requireSpace();
     QueueDepths sizes =
         theirs.isConnection()
             ? QueueDepths.duplex(requests(theirs, listener, nic))
@@ -142,7 +143,7 @@ public final class ChannelAcceptor implements Acceptor {
     ChannelLifeCycle life = new ChannelLifeCycle("from");
     life.become(ChannelState.ROUTING, hello.peer()::shortId);
     life.become(ChannelState.HANDSHAKING, hello.peer()::shortId);
-    MeshEndpoint link =
+    MeshEndpoint endpoint =
         open(
             nic,
             address,
@@ -152,7 +153,7 @@ public final class ChannelAcceptor implements Acceptor {
     return new PendingChannel.Opener(
         listener,
         life,
-        link,
+        endpoint,
         hello.peer(),
         hello.peerNicIndex(),
         theirs,
@@ -247,16 +248,16 @@ public final class ChannelAcceptor implements Acceptor {
       QueueDepths sizes,
       ConnectOptions options)
       throws RefusedException {
-    MeshEndpoint link = null;
+    MeshEndpoint endpoint = null;
     try {
-      link = context.endpoints().open(nic, address.gid(), sizes);
-      context.endpoints().connect(link, theirs, options);
-      return link;
+      endpoint = context.endpoints().open(nic, address.gid(), sizes);
+      context.endpoints().connect(endpoint, theirs, options);
+      return endpoint;
     } catch (VerbsException | IllegalArgumentException e) {
       // IllegalArgumentException: what the peer says of its end, for example an odd MTU, makes no
       // attributes of a queue pair.
-      if (link != null) {
-        link.discard();
+      if (endpoint != null) {
+        endpoint.discard();
       }
       throw new RefusedException(
           "no queue pair on " + nic.nic().label() + ": " + e.getMessage(), e);
@@ -265,16 +266,16 @@ public final class ChannelAcceptor implements Acceptor {
 
   @Override
   public void established(ConnectionNonce nonce) {
-    Handshake handshake = guests.remove(nonce);
+    Handshake handshake = handshakes.remove(nonce);
     handshake.span().ready(handshake.peerName());
     handshake.pending().established(context);
   }
 
   @Override
   public void abandoned(ConnectionNonce nonce, HandshakeException why) {
-    Handshake handshake = guests.remove(nonce);
+    Handshake handshake = handshakes.remove(nonce);
     handshake.pending().abandoned(why);
-    handshake.pending().link().discard();
+    handshake.pending().endpoint().discard();
     // Last, and of no harm without a reason, which a rail's end does not need.
     Optional.ofNullable(why)
         .ifPresent(

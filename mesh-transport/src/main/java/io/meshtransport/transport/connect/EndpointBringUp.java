@@ -16,15 +16,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Brings the connecting end of a link up. READY waits for its data connection, where it has one: a
- * channel that stands must be able to carry data. Called on handshake threads.
+ * Brings the connecting end of an endpoint up. READY waits for its data connection, where it has
+ * one: a channel that stands must be able to carry data. Called on handshake threads.
  */
 final class EndpointBringUp implements BringUp {
   /** Of the time that is left: the rest is for telling the peer why. */
   private static final double SHARE = 0.75;
 
   private final EndpointFactory endpoints;
-  private final MeshEndpoint link;
+  private final MeshEndpoint endpoint;
   private final ConnectOptions options;
   private final EndpointHandshake.Permit permit;
   private final long untilNs;
@@ -34,17 +34,17 @@ final class EndpointBringUp implements BringUp {
 
   /**
    * @param options have the priority of the queue pair
-   * @param permit asked before the link is brought up
+   * @param permit asked before the endpoint is brought up
    * @param untilNs when the set-up is given up
    */
   EndpointBringUp(
       EndpointFactory endpoints,
-      MeshEndpoint link,
+      MeshEndpoint endpoint,
       ConnectOptions options,
       EndpointHandshake.Permit permit,
       long untilNs) {
     this.endpoints = endpoints;
-    this.link = link;
+    this.endpoint = endpoint;
     this.options = options;
     this.permit = permit;
     this.untilNs = untilNs;
@@ -60,10 +60,10 @@ final class EndpointBringUp implements BringUp {
     permit.require();
     isPossible =
         ChannelParameters.read(theirs.parameters())
-            .filter(answer -> answer.requests() <= link.depths().requests())
+            .filter(answer -> answer.requests() <= endpoint.depths().requests())
             .isPresent();
     try {
-      endpoints.connect(link, theirs, options);
+      endpoints.connect(endpoint, theirs, options);
     } catch (VerbsException | IllegalArgumentException e) {
       throw new RefusedException("the connecting side cannot bring up its queue pair", e);
     }
@@ -71,7 +71,7 @@ final class EndpointBringUp implements BringUp {
 
   @Override
   public CompletionStage<Void> whenUp() {
-    CompletableFuture<Void> connected = link.connected().toCompletableFuture();
+    CompletableFuture<Void> connected = endpoint.connected().toCompletableFuture();
     if (!isPossible || connected.isDone() && !connected.isCompletedExceptionally()) {
       return CompletableFuture.completedFuture(null);
     }
@@ -92,7 +92,7 @@ final class EndpointBringUp implements BringUp {
             "no data connection within "
                 + Durations.text(waitNs)
                 + ": "
-                + link.connectionText()
+                + endpoint.connectionText()
                 + ". Firewalls of both hosts must let this port through (MESH_DATA_PORT)")
         : new RefusedException(
             "the connecting side's queue pair ended: " + cause.getMessage(), cause);

@@ -22,10 +22,10 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The handshake of one endpoint with a peer, over one candidate.
  *
- * @param link the endpoint; the caller that began the handshake closes it if that fails
+ * @param endpoint the endpoint; the caller that began the handshake closes it if that fails
  * @param outcome of the handshake
  */
-record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outcome) {
+record EndpointHandshake(MeshEndpoint endpoint, CompletableFuture<Established> outcome) {
   /**
    * What the endpoint is for.
    *
@@ -69,12 +69,12 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
   }
 
   /**
-   * Opens a link and begins the handshake. On the set-up thread; the link is brought up on a
-   * handshake thread in between.
+   * Opens an endpoint and begins the handshake. On the set-up thread; the endpoint is brought up on
+   * a handshake thread in between.
    *
    * @param untilNs when to give up
-   * @param permit asked before the link is brought up, on a handshake thread
-   * @throws VerbsException if there is no link; nothing is left open
+   * @param permit asked before the endpoint is brought up, on a handshake thread
+   * @throws VerbsException if there is no endpoint; nothing is left open
    */
   static EndpointHandshake begin(
       ConnectContext context,
@@ -87,35 +87,35 @@ record EndpointHandshake(MeshEndpoint link, CompletableFuture<Established> outco
       throws VerbsException {
     OpenNic nic = context.openNic(candidate.nic());
     try (Rollback undo = new Rollback()) {
-      MeshEndpoint link =
+      MeshEndpoint endpoint =
           undo.on(context.endpoints().open(nic, candidate.local().gid(), purpose.depths(nic)));
       ConnectRequest request =
           new ConnectRequest(
               candidate.local().socketAddress(),
               new InetSocketAddress(candidate.remote().link().address(), peer.handshakePort()),
               peer.node(),
-              link.nic().index(),
+              endpoint.nic().index(),
               candidate.remote().nicIndex(),
               context
                   .endpoints()
                   .address(
-                      link,
+                      endpoint,
                       peer.listenerId(),
                       purpose.rail(),
                       purpose.hello(),
-                      link.depths().requests()),
+                      endpoint.depths().requests()),
               untilNs);
       CompletableFuture<Established> outcome =
           handshaker.connect(
               request,
               new EndpointBringUp(
                   context.endpoints(),
-                  link,
+                  endpoint,
                   purpose.options().orElse(ConnectOptions.DEFAULT),
                   permit,
                   untilNs));
       undo.keepAll();
-      return new EndpointHandshake(link, outcome);
+      return new EndpointHandshake(endpoint, outcome);
     }
   }
 }

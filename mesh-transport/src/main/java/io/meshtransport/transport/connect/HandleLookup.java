@@ -35,8 +35,8 @@ public final class HandleLookup {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException why) {
       // A cause that programs can test: the peer's host has refused the connection.
-      Throwable told = why.getCause() instanceof ConnectException refused ? refused : why;
-      return new TransportException(reasonOf(why.reason()), why.getMessage(), told);
+      Throwable reported = why.getCause() instanceof ConnectException refused ? refused : why;
+      return new TransportException(reasonOf(why.reason()), why.getMessage(), reported);
     }
     return new TransportException(
         Reason.DEVICE, "asking " + question + " failed unexpectedly: " + cause, cause);

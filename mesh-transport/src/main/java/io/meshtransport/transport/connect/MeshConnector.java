@@ -76,9 +76,9 @@ public final class MeshConnector extends Connector {
             context, handshaker, peer, candidate, purpose, untilNs, permit(candidate));
     await(
         candidate,
-        handshake.link(),
+        handshake.endpoint(),
         handshake.outcome(),
-        established -> finish(candidate, handshake.link(), ticket, established));
+        established -> finish(candidate, handshake.endpoint(), ticket, established));
   }
 
   /** Of the first rail, if there can be several. */
@@ -96,35 +96,39 @@ public final class MeshConnector extends Connector {
   }
 
   private void finish(
-      Candidate candidate, MeshEndpoint link, Optional<RailId> ticket, Established established) {
+      Candidate candidate,
+      MeshEndpoint endpoint,
+      Optional<RailId> ticket,
+      Established established) {
     ChannelParameters theirs;
     try {
       theirs = ChannelParameters.decode(established.peerEndpoint().parameters());
     } catch (IllegalArgumentException e) {
-      failed(candidate, link, Reason.PROTOCOL, e.getMessage());
+      failed(candidate, endpoint, Reason.PROTOCOL, e.getMessage());
       return;
     }
     if (!theirs.rail().equals(ticket)) {
-      failed(candidate, link, Reason.PROTOCOL, "asked for " + ticket + ", got " + theirs.rail());
+      failed(
+          candidate, endpoint, Reason.PROTOCOL, "asked for " + ticket + ", got " + theirs.rail());
       return;
     }
     if (theirs.isConnection() != options.isPresent()) {
       failed(
           candidate,
-          link,
+          endpoint,
           Reason.PROTOCOL,
           options.isPresent()
               ? "requested a connection, got a one-way channel"
               : "requested a one-way channel, got a connection");
       return;
     }
-    if (theirs.requests() > link.depths().requests()) {
+    if (theirs.requests() > endpoint.depths().requests()) {
       failed(
           candidate,
-          link,
+          endpoint,
           Reason.PROTOCOL,
           "requested "
-              + link.depths().requests()
+              + endpoint.depths().requests()
               + " requests at once at most, got "
               + theirs.requests());
       return;
@@ -138,9 +142,9 @@ public final class MeshConnector extends Connector {
           new MeshConnection(
               context.forChannels(),
               life(),
-              link,
+              endpoint,
               route,
-              link.partBytes(theirs.maxMessageBytes()),
+              endpoint.partBytes(theirs.maxMessageBytes()),
               new PeerNic(peer.node(), candidate.remote().nicIndex()),
               new Peer(theirs.name(), peer.node().toString()),
               theirs.helloBytes(),
@@ -152,22 +156,23 @@ public final class MeshConnector extends Connector {
           new MeshSendChannel(
               context.forChannels(),
               life(),
-              link,
+              endpoint,
               route,
-              link.partBytes(theirs.maxMessageBytes()),
+              endpoint.partBytes(theirs.maxMessageBytes()),
               new PeerNic(peer.node(), candidate.remote().nicIndex())));
     } else {
-      readyOnRails(candidate, link, ticket.get(), route, link.partBytes(theirs.maxMessageBytes()));
+      readyOnRails(
+          candidate, endpoint, ticket.get(), route, endpoint.partBytes(theirs.maxMessageBytes()));
     }
   }
 
   private void readyOnRails(
-      Candidate candidate, MeshEndpoint link, RailId ticket, Route route, long partBytes) {
+      Candidate candidate, MeshEndpoint endpoint, RailId ticket, Route route, long partBytes) {
     MeshSendChannel channel =
         new MeshSendChannel(
             context.forChannels(),
             life(),
-            new Rail(ticket.number(), ticket.place(), link, candidate.remote().nicIndex()),
+            new Rail(ticket.number(), ticket.place(), endpoint, candidate.remote().nicIndex()),
             ticket.nics(),
             route,
             MultiRailSendQueue.CHUNK_BYTES,

@@ -35,8 +35,8 @@ public final class MeshListener implements Listener {
    */
   public static final int MAX_WAITING_UNPROVED = 32;
 
-  /** How often channels that wait are looked at, in milliseconds, while there are any. */
-  private static final int LOOK_MS = 1000;
+  /** How often channels that wait are checked, in milliseconds, while there are any. */
+  private static final int CHECK_MS = 1000;
 
   private final String node;
   private final int id;
@@ -50,7 +50,7 @@ public final class MeshListener implements Listener {
   /** Those that wait whose peer has not proved who it is, the oldest first. */
   private final Set<MeshChannel> unproved = new LinkedHashSet<>();
 
-  private boolean lookDue;
+  private boolean isCheckDue;
   private boolean closed;
 
   /**
@@ -137,7 +137,7 @@ public final class MeshListener implements Listener {
   }
 
   /** Refuses a peer while the queue of channels to be accepted is full. */
-  public synchronized void requireRoom() throws RefusedException {
+  public synchronized void requireSpace() throws RefusedException {
     if (waiting() >= MAX_WAITING) {
       throw new RefusedException(MAX_WAITING + " channels wait to be accepted already");
     }
@@ -157,7 +157,7 @@ public final class MeshListener implements Listener {
             ? connections.deliver(connection)
             : channels.deliver(channel);
     if (isWaiting) {
-      lookSoon();
+      checkSoon();
     }
     return true;
   }
@@ -184,10 +184,10 @@ public final class MeshListener implements Listener {
   }
 
   /** Nothing is pending on channels that wait, so nothing else finds out that a peer has gone. */
-  private void lookSoon() {
-    if (!lookDue && !closed && waiting() > 0) {
-      lookDue = true;
-      CompletableFuture.delayedExecutor(LOOK_MS, TimeUnit.MILLISECONDS, executor)
+  private void checkSoon() {
+    if (!isCheckDue && !closed && waiting() > 0) {
+      isCheckDue = true;
+      CompletableFuture.delayedExecutor(CHECK_MS, TimeUnit.MILLISECONDS, executor)
           .execute(this::dropUnusable);
     }
   }
@@ -195,7 +195,7 @@ public final class MeshListener implements Listener {
   private void dropUnusable() {
     List<MeshChannel> unaccepted = new ArrayList<>();
     synchronized (this) {
-      lookDue = false;
+      isCheckDue = false;
       channels.copyTo(unaccepted);
       connections.copyTo(unaccepted);
     }
@@ -207,7 +207,7 @@ public final class MeshListener implements Listener {
       }
     } finally {
       synchronized (this) {
-        lookSoon();
+        checkSoon();
       }
     }
   }

@@ -23,9 +23,9 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 
-/** A peer between the offer of a link and READY. */
+/** A peer between the offer of an endpoint and READY. */
 interface PendingChannel {
-  MeshEndpoint link();
+  MeshEndpoint endpoint();
 
   /** This end's first bytes, where the peer opens a connection. */
   default ByteBuffer hello() {
@@ -47,7 +47,7 @@ interface PendingChannel {
   record Opener(
       MeshListener listener,
       ChannelLifeCycle life,
-      MeshEndpoint link,
+      MeshEndpoint endpoint,
       NodeId peer,
       int peerNicIndex,
       ChannelParameters theirs,
@@ -62,7 +62,7 @@ interface PendingChannel {
 
     @Override
     public int requests() {
-      return link.depths().requests();
+      return endpoint.depths().requests();
     }
 
     @Override
@@ -82,12 +82,12 @@ interface PendingChannel {
       }
     }
 
-    /** Without a channel, as where memory has ended, there would be none to close the link. */
+    /** Without a channel, as where memory has ended, there would be none to close the endpoint. */
     private <C> C orClose(Supplier<C> made) {
       try {
         return made.get();
       } catch (RuntimeException | Error e) {
-        link.discard();
+        endpoint.discard();
         throw e;
       }
     }
@@ -96,7 +96,7 @@ interface PendingChannel {
       return RouteDescription.accepted(
           peer.shortId(),
           theirs.name(),
-          link.nic().nic().label(),
+          endpoint.nic().nic().label(),
           local,
           remote,
           "The peer chose it: it dialled " + local.link().address().getHostAddress() + ".",
@@ -107,9 +107,9 @@ interface PendingChannel {
       return new MeshConnection(
           context.forChannels(),
           life,
-          link,
+          endpoint,
           route(),
-          link.partBytes(theirs.maxMessageBytes()),
+          endpoint.partBytes(theirs.maxMessageBytes()),
           new PeerNic(peer, peerNicIndex),
           new Peer(theirs.name(), peer.toString()),
           theirs.helloBytes(),
@@ -119,13 +119,13 @@ interface PendingChannel {
 
     private MeshReceiveChannel channel(ConnectContext context) {
       Route route = route();
-      long partBytes = link.partBytes(theirs.maxMessageBytes());
+      long partBytes = endpoint.partBytes(theirs.maxMessageBytes());
       return theirs.rail().isEmpty()
-          ? new MeshReceiveChannel(context.forChannels(), life, link, route, partBytes)
+          ? new MeshReceiveChannel(context.forChannels(), life, endpoint, route, partBytes)
           : new MeshReceiveChannel(
               context.forChannels(),
               life,
-              new Rail(0, 0, link, 0),
+              new Rail(0, 0, endpoint, 0),
               peer,
               theirs.rail().get(),
               route);
@@ -138,16 +138,16 @@ interface PendingChannel {
   }
 
   /** One that adds a rail to a channel. */
-  record Joiner(MultiRailReceiveQueue channel, RailId ticket, MeshEndpoint link)
+  record Joiner(MultiRailReceiveQueue channel, RailId ticket, MeshEndpoint endpoint)
       implements PendingChannel {
     @Override
     public void established(ConnectContext context) {
       boolean isIn = false;
       try {
-        isIn = channel.join(new Rail(ticket.number(), ticket.place(), link, 0));
+        isIn = channel.join(new Rail(ticket.number(), ticket.place(), endpoint, 0));
       } finally {
         if (!isIn) {
-          link.discard();
+          endpoint.discard();
         }
       }
     }

@@ -233,7 +233,7 @@ final class RailConnector {
           .outcome()
           .whenCompleteAsync(
               (established, failure) ->
-                  guarded(() -> ended(candidate, its, handshake.link(), span, failure)),
+                  guarded(() -> ended(candidate, its, handshake.endpoint(), span, failure)),
               context.executor());
       context.pending().add(handshake.outcome());
     } catch (VerbsException e) {
@@ -243,9 +243,13 @@ final class RailConnector {
   }
 
   private void ended(
-      Candidate candidate, RailId its, MeshEndpoint link, HandshakeSpan span, Throwable failure) {
+      Candidate candidate,
+      RailId its,
+      MeshEndpoint endpoint,
+      HandshakeSpan span,
+      Throwable failure) {
     if (failure != null) {
-      link.discard();
+      endpoint.discard();
       Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
       span.failed(
           cause instanceof HandshakeException handshake
@@ -256,7 +260,7 @@ final class RailConnector {
       return;
     }
     span.ready(channel.route().peerName());
-    if (!join(new Rail(its.number(), its.place(), link, candidate.remote().nicIndex()))) {
+    if (!join(new Rail(its.number(), its.place(), endpoint, candidate.remote().nicIndex()))) {
       over();
       return;
     }

@@ -61,7 +61,7 @@ public final class DeviceEvents {
    *
    * @param nowNs clock of System.nanoTime; a report counts from when it is read
    */
-  public synchronized void look(long nowNs) {
+  public synchronized void poll(long nowNs) {
     if (isUnreadable) {
       return;
     }

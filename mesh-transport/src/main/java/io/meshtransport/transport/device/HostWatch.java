@@ -14,12 +14,12 @@ import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
 /**
- * The thread {@code mesh-host} of a transport: looks at the host at regular times, and tells
- * listeners of changes. A look that finds nothing new takes about 1 ms of processor time. Nothing
- * ends the thread but {@link #close}. Any thread may call it.
+ * The thread {@code mesh-host} of a transport: scans the host at regular times, and tells listeners
+ * of changes. A look that finds nothing new takes about 1 ms of processor time. Nothing ends the
+ * thread but {@link #close}. Any thread may call it.
  */
 public final class HostWatch implements AutoCloseable {
-  /** Two looks see whatever has changed within one second, with time to spare for a busy host. */
+  /** Two scans see whatever has changed within one second, with time to spare for a busy host. */
   static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(400);
 
   private static final long ENDS_WITHIN_MS = 2_000;
@@ -30,7 +30,7 @@ public final class HostWatch implements AutoCloseable {
   private final List<NicListener> listeners = new CopyOnWriteArrayList<>();
   private final FailureReports listenerFailures;
   private final ServiceThread thread;
-  private List<NicDescription> told;
+  private List<NicDescription> reported;
   private boolean isFailing;
 
   /**
@@ -49,7 +49,7 @@ public final class HostWatch implements AutoCloseable {
     this.nics = nics;
     this.listenerFailures = new FailureReports("telling NicListeners", report);
     this.thread = new ServiceThread("mesh-host", this::turn, report);
-    told = nics.get();
+    reported = nics.get();
   }
 
   public void start() {
@@ -83,8 +83,8 @@ public final class HostWatch implements AutoCloseable {
     look.run();
     isFailing = false;
     List<NicDescription> now = nics.get();
-    if (!thread.isEnding() && !now.equals(told)) {
-      told = now;
+    if (!thread.isEnding() && !now.equals(reported)) {
+      reported = now;
       listeners.forEach(listener -> tell(listener, now));
     }
   }

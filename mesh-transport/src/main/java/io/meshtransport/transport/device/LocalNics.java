@@ -42,11 +42,11 @@ public final class LocalNics {
   /** A look that others ask for is spared if there was one so shortly before. */
   private static final long FRESH_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** GID rows follow addresses after a while: so many looks after a change look at everything. */
+  /** GID rows follow addresses after a while: so many scans after a change read everything. */
   private static final int SETTLING_LOOKS = 8;
 
-  /** Of a NIC that cannot be opened, in looks. */
-  private static final int RETRY_LOOKS = 10;
+  /** Of a NIC that cannot be opened, in scans. */
+  private static final int RETRY_SCANS = 10;
 
   /** What is absent for one look may have been hidden by the look itself. */
   private static final int ABSENT_LOOKS = 2;
@@ -83,8 +83,8 @@ public final class LocalNics {
 
   private Optional<HostFingerprint> last = Optional.empty();
   private int settling;
-  private int looks;
-  private long lastLookNs;
+  private int scans;
+  private long lastScanNs;
   private boolean isClosed;
 
   /** Those that the host has with an address, best first. Replaced, never changed. */
@@ -127,7 +127,7 @@ public final class LocalNics {
 
   private void openAll(NicHost from, List<String> refusals) {
     last = Optional.of(from.fingerprint());
-    Inventory found = from.look();
+    Inventory found = from.scan();
     List<OpenNic> usable = new ArrayList<>();
     for (Nic nic : found.candidates()) {
       try {
@@ -222,26 +222,26 @@ public final class LocalNics {
    * @param onGone called for each NIC whose interface is gone, with the lock held
    * @return whether anything has changed
    */
-  public synchronized boolean lookIfStale(Consumer<Gone> onGone) {
-    return System.nanoTime() - lastLookNs > FRESH_NS && look(onGone);
+  public synchronized boolean scanIfStale(Consumer<Gone> onGone) {
+    return System.nanoTime() - lastScanNs > FRESH_NS && scan(onGone);
   }
 
-  /** As {@link #lookIfStale}, always. */
-  public synchronized boolean look(Consumer<Gone> onGone) {
+  /** As {@link #scanIfStale}, always. */
+  public synchronized boolean scan(Consumer<Gone> onGone) {
     if (!isFollowing() || isClosed) {
       return false;
     }
-    lastLookNs = System.nanoTime();
-    looks++;
+    lastScanNs = System.nanoTime();
+    scans++;
     HostFingerprint seen = host.get().fingerprint();
     boolean isDifferent = last.filter(seen::equals).isEmpty();
-    boolean isRetry = !refused.isEmpty() && looks % RETRY_LOOKS == 0;
+    boolean isRetry = !refused.isEmpty() && scans % RETRY_SCANS == 0;
     boolean isPending = !retired.isEmpty() || !absentLooks.isEmpty() || anyDeviceLost();
     if (!isDifferent && settling == 0 && !isRetry && !isPending) {
       return false;
     }
     settling = isDifferent ? SETTLING_LOOKS : Math.max(0, settling - 1);
-    Inventory found = host.get().look();
+    Inventory found = host.get().scan();
     // Only now: a look that fails is made again.
     last = Optional.of(seen);
     return follow(host.get(), found.candidates(), seen, isDifferent || isRetry, onGone);
@@ -436,7 +436,7 @@ public final class LocalNics {
   private void retire(OpenNic nic, String why, HostFingerprint seen, Consumer<Gone> onGone) {
     absentLooks.remove(nic);
     retired.add(nic);
-    registrations.forgetNic(nic);
+    registrations.removeNic(nic);
     now = now.stream().filter(each -> each != nic).toList();
     boolean isRenamed = newName(nic.nic(), seen).isPresent();
     if (isRenamed) {

@@ -7,11 +7,11 @@ import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 
 /**
- * The host of a transport, as far as its NICs go: what {@link LocalNics} looks at. A made-up one in
+ * The host of a transport, as far as its NICs go: what {@link LocalNics} scans. A made-up one in
  * tests. Any thread may call it.
  */
 public interface NicHost {
-  /** Whether it can change: one that cannot is looked at once. */
+  /** Whether it can change: one that cannot is scanned once. */
   boolean isChanging();
 
   /**
@@ -26,8 +26,8 @@ public interface NicHost {
    *
    * @throws java.io.UncheckedIOException if the host cannot be read now
    */
-  Inventory look();
+  Inventory scan();
 
-  /** Opens a device of {@link #look}; the caller's to close. */
+  /** Opens a device of {@link #scan}; the caller's to close. */
   VerbsDevice open(String device) throws VerbsException;
 }

@@ -132,7 +132,7 @@ public final class OpenNic implements AutoCloseable {
    * @throws VerbsException ENODEV if it is in no row; a retry helps once the address is back
    */
   public GidEntry rowNow(GidEntry wanted) throws VerbsException {
-    events.look(System.nanoTime());
+    events.poll(System.nanoTime());
     if (events.isDeviceLost()) {
       throw new VerbsException(
           Errno.ENODEV,

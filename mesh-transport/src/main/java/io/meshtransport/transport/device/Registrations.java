@@ -87,19 +87,19 @@ public final class Registrations {
         registration.addTo(nic);
       }
     } catch (VerbsException | RuntimeException | Error e) {
-      forgetNic(nic);
+      removeNic(nic);
       removeNic(nic, e);
       throw e;
     }
   }
 
   /** New memory is not registered with it any more. */
-  void forgetNic(OpenNic nic) {
+  void removeNic(OpenNic nic) {
     nics = nics.stream().filter(each -> each != nic).toList();
   }
 
   /**
-   * Ends all that is registered with a NIC, after {@link #forgetNic}, when nothing uses it any
+   * Ends all that is registered with a NIC, after {@link #removeNic}, when nothing uses it any
    * more.
    *
    * @param leak what cannot be deregistered is added to it

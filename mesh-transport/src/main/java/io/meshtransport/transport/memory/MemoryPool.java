@@ -76,7 +76,7 @@ final class MemoryPool {
     }
     int index = slab.take();
     if (!slab.hasFree()) {
-      forget(slab);
+      remove(slab);
     }
     return new Place(slab, index);
   }
@@ -154,12 +154,12 @@ final class MemoryPool {
       Slab eldest = idle.iterator().next();
       idle.remove(eldest);
       idleBytes -= eldest.lengthBytes();
-      forget(eldest);
+      remove(eldest);
       registrations.end(eldest.registration(), eldest.lengthBytes());
     }
   }
 
-  private void forget(Slab slab) {
+  private void remove(Slab slab) {
     Deque<Slab> same = withFree.get(slab.placeBytes());
     same.remove(slab);
     if (same.isEmpty()) {

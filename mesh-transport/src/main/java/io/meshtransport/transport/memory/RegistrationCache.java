@@ -164,7 +164,7 @@ public final class RegistrationCache {
         remove(position);
       }
     }
-    boolean stays = makeRoom(count);
+    boolean stays = makeSpace(count);
     Entry entry = new Entry(register(buffer), address);
     entry.memory.retain();
     entry.lastUse = ++uses;
@@ -194,7 +194,7 @@ public final class RegistrationCache {
   }
 
   /** Evicts what is not in use; returns whether the new entries fit. */
-  private boolean makeRoom(long count) {
+  private boolean makeSpace(long count) {
     if (count > bytesAtMost || entriesAtMost == 0) {
       return false;
     }
@@ -243,12 +243,12 @@ public final class RegistrationCache {
     System.arraycopy(entries, position + 1, entries, position, size - position - 1);
     entries[--size] = null;
     bytes -= entry.lengthBytes;
-    forgetAddresses(entry.address, entry.lengthBytes);
+    removeAddresses(entry.address, entry.lengthBytes);
     entry.memory.close();
   }
 
   /** Buffers that are not registered any more must not stay reachable through here. */
-  private void forgetAddresses(long from, long count) {
+  private void removeAddresses(long from, long count) {
     for (int at = 0; at < KNOWN_BUFFERS; at++) {
       if (knownBuffers[at] != null
           && knownAddresses[at] < from + count
@@ -259,14 +259,14 @@ public final class RegistrationCache {
   }
 
   /** Ends every registration that has any of this memory. */
-  public synchronized void forget(ByteBuffer buffer) {
+  public synchronized void remove(ByteBuffer buffer) {
     long from = DirectMemory.addressOf(buffer);
     for (int position = size - 1; position >= 0; position--) {
       if (entries[position].overlaps(from, buffer.capacity())) {
         remove(position);
       }
     }
-    forgetAddresses(from, buffer.capacity());
+    removeAddresses(from, buffer.capacity());
   }
 
   synchronized int size() {

@@ -63,7 +63,7 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
     if (listener == null) {
       throw new RefusedException("the listener of this handle is closed");
     }
-    listener.requireRoom();
+    listener.requireSpace();
     OpenNic nic = nicOf(theirs.nicIndex());
     NicAddress own = addressOf(nic, local.getAddress());
     NcclMeshWire.requireNeighbour(own, theirs.ip());

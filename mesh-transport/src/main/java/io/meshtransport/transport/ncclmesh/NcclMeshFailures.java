@@ -26,12 +26,12 @@ public final class NcclMeshFailures {
     return status == CompletionStatus.REM_INV_REQ_ERR || status == CompletionStatus.REM_OP_ERR;
   }
 
-  static TransportException tooLongHere(Route route, long roomBytes, CompletionStatus status) {
+  static TransportException tooLongHere(Route route, long receiveBytes, CompletionStatus status) {
     return new TransportException(
         Reason.MESSAGE_TOO_LONG,
         route
             + ": a message was longer than the receive of "
-            + roomBytes
+            + receiveBytes
             + " bytes whose turn it was ("
             + status
             + "), or the peer's path MTU is another, which this wire does not tell. That ends the"

@@ -56,7 +56,7 @@ class LocalNicsTest {
   }
 
   private boolean look() {
-    return nics.look(gone::add);
+    return nics.scan(gone::add);
   }
 
   private void lookForAWhile() {
@@ -275,7 +275,7 @@ class LocalNicsTest {
   void shouldOpenADeviceAnewThatHasFailed() {
     OpenNic before = nic("eth0");
     host.device("eth0").report(AsyncEvent.Type.DEVICE_FATAL, 0);
-    before.events().look(System.nanoTime());
+    before.events().poll(System.nanoTime());
 
     assertFalse(look(), "its description is the same");
 

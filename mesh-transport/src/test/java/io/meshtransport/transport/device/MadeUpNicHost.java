@@ -99,7 +99,7 @@ final class MadeUpNicHost implements NicHost {
   }
 
   @Override
-  public Inventory look() {
+  public Inventory scan() {
     looks++;
     List<Nic> active = new ArrayList<>();
     List<Nic> inactive = new ArrayList<>();

@@ -149,7 +149,7 @@ class RegistrationCacheTest {
   void shouldLetAForgottenBufferGoWithItsLastRequest() throws TransportException {
     ByteBuffer buffer = buffer(SIZE);
     RegistrationCache.Entry entry = take(buffer);
-    cache.forget(buffer.slice(10, 1));
+    cache.remove(buffer.slice(10, 1));
     assertEquals(0, cache.size());
     assertEquals(1, table.statistics().memories());
     entry.release();
@@ -182,10 +182,10 @@ class RegistrationCacheTest {
     send(kept);
     use(kept.slice(1, 100));
     assertEquals(1, cache.hits());
-    cache.forget(kept);
+    cache.remove(kept);
     send(buffer(BYTES));
     assertEquals(1, cache.remembered());
-    cache.forget(buffer(BYTES));
+    cache.remove(buffer(BYTES));
     assertEquals(1, cache.remembered(), "another's");
   }
 
@@ -221,7 +221,7 @@ class RegistrationCacheTest {
           held.remove().release();
         }
         if (random.nextInt(100) == 0) {
-          cache.forget(piece);
+          cache.remove(piece);
         }
       }
     } catch (TransportException e) {

@@ -95,9 +95,9 @@ final class NativeCompletionQueue extends DeviceObject implements CompletionQueu
       return -Errno.EBADF;
     }
     try {
-      NativeCompletions room = (NativeCompletions) batch;
-      int count = inline().poll_cq(pointer(), room.capacity(), room.address());
-      Reference.reachabilityFence(room);
+      NativeCompletions entries = (NativeCompletions) batch;
+      int count = inline().poll_cq(pointer(), entries.capacity(), entries.address());
+      Reference.reachabilityFence(entries);
       return count >= 0 ? count : -Errno.EIO;
     } finally {
       leave();

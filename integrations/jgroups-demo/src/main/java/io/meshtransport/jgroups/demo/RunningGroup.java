@@ -24,7 +24,7 @@ public final class RunningGroup implements AutoCloseable {
   /** For what a member knows without a query to others. */
   static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+  private static final Duration POLL_PAUSE = Duration.ofMillis(100);
 
   private final Fabric fabric;
   private final NodeJvm jvm;
@@ -199,7 +199,7 @@ public final class RunningGroup implements AutoCloseable {
       if (System.nanoTime() > deadlineNs || Thread.currentThread().isInterrupted()) {
         throw new FabricException("after " + limit.toSeconds() + " s: " + last);
       }
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      LockSupport.parkNanos(POLL_PAUSE.toNanos());
       last = obstacle.get();
     }
   }
