@@ -78,6 +78,13 @@ public interface Mesh extends AutoCloseable {
   void withdraw(String service);
 
   /**
+   * The handle of a service, as it is known now. Never blocks.
+   *
+   * @return a copy; empty if no living node of this name has published it, or several have the name
+   */
+  Optional<byte[]> lookup(String node, String service);
+
+  /**
    * Waits until a living node of this name has published the service, then connects to it.
    *
    * @param timeout for both together

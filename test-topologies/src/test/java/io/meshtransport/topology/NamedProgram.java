@@ -3,6 +3,12 @@ package io.meshtransport.topology;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.meshtransport.session.MessageHandler;
+import io.meshtransport.session.PeerSession;
+import io.meshtransport.session.Reply;
+import io.meshtransport.session.Session;
+import io.meshtransport.session.SessionOptions;
+import io.meshtransport.session.directory.MeshNodes;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Listener;
@@ -48,6 +54,7 @@ final class NamedProgram {
         greeted.add(exchange(connection, mesh.self().peer().name()));
       }
       System.out.println("greeted by " + greeted);
+      callAll(transport, mesh);
       try {
         mesh.connect("nobody", "greeting", ConnectOptions.DEFAULT, Duration.ofMillis(100));
       } catch (TransportException e) {
@@ -59,6 +66,31 @@ final class NamedProgram {
       while (System.in.read() >= 0) {}
     }
     System.out.println("ended");
+  }
+
+  /** Sessions find each other by names alone. */
+  private static void callAll(Transport transport, Mesh mesh) throws Exception {
+    MessageHandler handler =
+        new MessageHandler() {
+          @Override
+          public void onMessage(PeerSession from, ByteBuffer message) {
+            // There are requests only.
+          }
+
+          @Override
+          public void onRequest(PeerSession from, ByteBuffer request, Reply reply) {
+            reply.send(UTF_8.encode(mesh.self().peer().name()));
+          }
+        };
+    MeshNodes nodes = new MeshNodes(mesh, "sessions");
+    Session session = Session.open(transport, nodes, handler, SessionOptions.DEFAULT);
+    nodes.start(session);
+    Set<String> answers = new TreeSet<>();
+    for (MeshNode each : mesh.nodes()) {
+      PeerSession peer = session.to(each.peer().name());
+      answers.add(UTF_8.decode(peer.call(UTF_8.encode("who?"), LIMIT)).toString());
+    }
+    System.out.println("answered by " + answers);
   }
 
   private static String exchange(Connection connection, String name) throws TransportException {

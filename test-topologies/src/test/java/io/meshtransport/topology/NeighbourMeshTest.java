@@ -338,6 +338,9 @@ class NeighbourMeshTest {
       agents.get("a").await("greeted by [b, c]");
       agents.get("b").await("greeted by [a, c]");
       agents.get("c").await("greeted by [a, b]");
+      agents.get("a").await("answered by [b, c]");
+      agents.get("b").await("answered by [a, c]");
+      agents.get("c").await("answered by [a, b]");
       String refusal = agents.get("a").await("refused PEER_UNREACHABLE");
       assertTrue(refusal.contains("b") && refusal.contains("c"), refusal);
       awaitAll("all cables are known");

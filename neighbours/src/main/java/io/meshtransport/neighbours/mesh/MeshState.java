@@ -202,6 +202,21 @@ final class MeshState implements NeighbourListener {
     return handle.get();
   }
 
+  /** The handle of a service of the only living node of this name, if there is one now. */
+  synchronized Optional<byte[]> lookup(String name, String service) {
+    List<NodeRecord> living = living(name);
+    return living.size() == 1
+        ? handle(living.get(0), service).map(byte[]::clone)
+        : Optional.empty();
+  }
+
+  private static Optional<byte[]> handle(NodeRecord node, String service) {
+    return node.services().stream()
+        .filter(each -> each.name().equals(service))
+        .map(ServiceEntry::handle)
+        .findFirst();
+  }
+
   private List<NodeRecord> living(String name) {
     return records.values().stream()
         .filter(each -> each.name().equals(name) && !node(each).state().isGone())
@@ -222,11 +237,7 @@ final class MeshState implements NeighbourListener {
                       .sorted()
                       .collect(Collectors.joining(", "))));
     }
-    return living.stream()
-        .flatMap(each -> each.services().stream())
-        .filter(each -> each.name().equals(service))
-        .map(ServiceEntry::handle)
-        .findFirst();
+    return living.isEmpty() ? Optional.empty() : handle(living.get(0), service);
   }
 
   private String missing(String name, String service) {

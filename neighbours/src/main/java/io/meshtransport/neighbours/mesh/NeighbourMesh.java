@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -119,6 +120,11 @@ final class NeighbourMesh implements Mesh {
   public void withdraw(String service) {
     agent.withdraw(service);
     published.remove(service);
+  }
+
+  @Override
+  public Optional<byte[]> lookup(String node, String service) {
+    return state.lookup(node, service);
   }
 
   @Override

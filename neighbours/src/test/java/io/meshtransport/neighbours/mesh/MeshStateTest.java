@@ -21,6 +21,7 @@ import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a mesh makes of the agent's reports, without sockets; events are reported at once. */
@@ -165,5 +166,17 @@ class MeshStateTest {
     assertEquals(List.of(), state.nodes());
     state.close();
     assertEquals(Reason.CLOSED, refusal("b", "store").reason());
+  }
+
+  @Test
+  void looksUpServicesOfTheOnlyLivingNodeOfAName() {
+    assertEquals(Optional.empty(), state.lookup("b", "store"));
+    state.nodeAppeared(record(B, "b", 1, "store"));
+    assertArrayEquals(HANDLE, state.lookup("b", "store").orElseThrow());
+    assertEquals(Optional.empty(), state.lookup("b", "other"));
+    state.nodeAppeared(record(new NodeId(3, 3), "b", 1, "store"));
+    assertEquals(Optional.empty(), state.lookup("b", "store"), "two nodes have the name");
+    state.verdict(new NodeVerdict(B, "b", 1, NodeState.PROCESS_GONE, "refused"));
+    assertArrayEquals(HANDLE, state.lookup("b", "store").orElseThrow());
   }
 }

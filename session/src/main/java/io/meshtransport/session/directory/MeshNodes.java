@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.session.directory;
+
+import io.meshtransport.session.NodeHandles;
+import io.meshtransport.session.PeerSession;
+import io.meshtransport.session.Session;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshNode;
+import java.util.Optional;
+
+/**
+ * The handles of sessions from the mesh: each node publishes its session's as a service, so that
+ * names are all that programs need. Any thread may call it.
+ */
+public final class MeshNodes implements NodeHandles, AutoCloseable {
+  private final Mesh mesh;
+  private final String service;
+  private Mesh.Subscription subscription;
+
+  /**
+   * @param mesh of the session's transport; open for as long as this is
+   * @param service what sessions that talk to each other publish, the same at all nodes: 1 to 32
+   *     bytes of UTF-8
+   */
+  public MeshNodes(Mesh mesh, String service) {
+    this.mesh = mesh;
+    this.service = service;
+  }
+
+  /**
+   * Publishes a session, and connects its peers as soon as they are there: those that the program
+   * has named before, without the pause of attempts that failed.
+   *
+   * @param session opened with this as its source of nodes, under the name of the mesh's node
+   * @throws IllegalArgumentException if the session has another name than the mesh's node, or the
+   *     service does not fit beside those published already
+   * @throws IllegalStateException if it was started before, or the mesh is closed
+   */
+  public synchronized void start(Session session) {
+    if (subscription != null) {
+      throw new IllegalStateException("started before");
+    }
+    String name = mesh.self().peer().name();
+    if (!session.name().equals(name)) {
+      throw new IllegalArgumentException(
+          "the session is named '"
+              + session.name()
+              + "' and the mesh's node '"
+              + name
+              + "': peers look the session up by the node's name, so leave out SessionOptions.name");
+    }
+    mesh.publish(service, session.handle());
+    subscription = mesh.subscribe(new Arrivals(session));
+  }
+
+  /** Connects to peers that have just published their session. */
+  private final class Arrivals implements MeshEventListener {
+    private final Session session;
+
+    Arrivals(Session session) {
+      this.session = session;
+    }
+
+    @Override
+    public void servicePublished(MeshNode node, String published) {
+      if (published.equals(service)) {
+        session.peers().stream()
+            .filter(each -> each.name().equals(node.peer().name()))
+            .forEach(PeerSession::connectNow);
+      }
+    }
+  }
+
+  /** As the mesh has it now: of the only living node of this name. */
+  @Override
+  public Optional<byte[]> handle(String name) {
+    return mesh.lookup(name, service);
+  }
+
+  /** Withdraws the session from the mesh. Connections stay; a second call has no effect. */
+  @Override
+  public synchronized void close() {
+    if (subscription != null) {
+      subscription.close();
+      subscription = null;
+      mesh.withdraw(service);
+    }
+  }
+}

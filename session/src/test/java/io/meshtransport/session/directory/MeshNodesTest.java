@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.session.directory;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.session.MessageHandler;
+import io.meshtransport.session.PeerSession;
+import io.meshtransport.session.Reply;
+import io.meshtransport.session.Session;
+import io.meshtransport.session.SessionOptions;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.InMemoryTransport;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshLink;
+import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Transport;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Sessions whose nodes come from a mesh, which is a table here. */
+class MeshNodesTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  /** Attempts that failed pause for longer than any test. */
+  private static final SessionOptions PATIENT =
+      SessionOptions.DEFAULT.reconnect(SOON, Duration.ofMinutes(5), Duration.ofMinutes(10));
+
+  private static final MessageHandler ECHO =
+      new MessageHandler() {
+        @Override
+        public void onMessage(PeerSession from, ByteBuffer message) {}
+
+        @Override
+        public void onRequest(PeerSession from, ByteBuffer request, Reply reply) {
+          reply.send(UTF_8.encode(UTF_8.decode(request) + ", " + from.name()));
+        }
+      };
+
+  private final Map<String, byte[]> published = new ConcurrentHashMap<>();
+  private final List<MeshEventListener> listeners = new CopyOnWriteArrayList<>();
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  /** The mesh as one node sees it. */
+  private record Table(
+      String name, Map<String, byte[]> published, List<MeshEventListener> listeners)
+      implements Mesh {
+    @Override
+    public MeshNode self() {
+      return node(name);
+    }
+
+    private static MeshNode node(String named) {
+      return new MeshNode(new Peer(named, named), 1, MeshNodeState.ALIVE, "", Set.of());
+    }
+
+    @Override
+    public List<MeshNode> nodes() {
+      return List.of();
+    }
+
+    @Override
+    public List<MeshLink> links() {
+      return List.of();
+    }
+
+    @Override
+    public Subscription subscribe(MeshEventListener listener) {
+      listeners.add(listener);
+      return () -> listeners.remove(listener);
+    }
+
+    @Override
+    public void publish(String service, byte[] handle) {
+      published.put(name + "/" + service, handle);
+      listeners.forEach(each -> each.servicePublished(node(name), service));
+    }
+
+    @Override
+    public void withdraw(String service) {
+      published.remove(name + "/" + service);
+    }
+
+    @Override
+    public Optional<byte[]> lookup(String node, String service) {
+      return Optional.ofNullable(published.get(node + "/" + service));
+    }
+
+    @Override
+    public Connection connect(
+        String node, String service, ConnectOptions options, Duration timeout) {
+      throw new UnsupportedOperationException("not by sessions");
+    }
+
+    @Override
+    public boolean awaitNodes(int count, Duration timeout) {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** A node with a session, closed after the test. */
+  private final class Host {
+    final MeshNodes nodes;
+    final Session session;
+
+    Host(String name, String service, SessionOptions options) throws Exception {
+      Transport transport = new InMemoryTransport(name);
+      nodes = new MeshNodes(new Table(name, published, listeners), service);
+      session = Session.open(transport, nodes, ECHO, options);
+      open.add(transport);
+      open.add(nodes);
+      open.add(session);
+    }
+
+    String call(String peer) throws Exception {
+      return UTF_8.decode(session.to(peer).call(UTF_8.encode("hello"), SOON)).toString();
+    }
+  }
+
+  private Host host(String name) throws Exception {
+    return new Host(name, "sessions", PATIENT);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = open.size() - 1; i >= 0; i--) {
+      open.get(i).close();
+    }
+  }
+
+  @Test
+  void shouldReachNodesByTheirNames() throws Exception {
+    Host a = host("a");
+    Host b = host("b");
+    a.nodes.start(a.session);
+    b.nodes.start(b.session);
+    assertEquals("hello, a", a.call("b"));
+    assertEquals("hello, b", b.call("a"));
+  }
+
+  @Test
+  void shouldConnectWithoutAPauseOnceANodeIsThere() throws Exception {
+    Host a = host("a");
+    a.nodes.start(a.session);
+    PeerSession toB = a.session.to("b");
+    toB.send(UTF_8.encode("early"), SOON);
+    Awaitility.await().atMost(SOON).until(() -> toB.failure().isPresent());
+    Host b = host("b");
+    b.nodes.start(b.session);
+    assertEquals("hello, a", a.call("b"));
+  }
+
+  @Test
+  void shouldKeepSessionsOfOtherServicesApart() throws Exception {
+    Host a = host("a");
+    Host b = new Host("b", "others", PATIENT);
+    a.nodes.start(a.session);
+    b.nodes.start(b.session);
+    assertEquals(Optional.empty(), a.nodes.handle("b"));
+    assertTrue(b.nodes.handle("b").isPresent());
+  }
+
+  @Test
+  void shouldWithdrawASessionOnce() throws Exception {
+    Host a = host("a");
+    a.nodes.start(a.session);
+    assertThrows(IllegalStateException.class, () -> a.nodes.start(a.session));
+    a.nodes.close();
+    a.nodes.close();
+    assertFalse(a.nodes.handle("a").isPresent());
+    assertEquals(List.of(), listeners);
+  }
+
+  @Test
+  void shouldRefuseASessionOfAnotherName() throws Exception {
+    Host a = new Host("a", "sessions", PATIENT.name("alias"));
+    String why =
+        assertThrows(IllegalArgumentException.class, () -> a.nodes.start(a.session)).getMessage();
+    assertTrue(why.contains("'alias'") && why.contains("'a'"), why);
+  }
+}
