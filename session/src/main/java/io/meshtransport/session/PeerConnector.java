@@ -433,6 +433,23 @@ final class PeerConnector {
     report(peer, ended, reason);
   }
 
+  /**
+   * A node is gone, as others know: its link ends now, before that is noticed here.
+   *
+   * @param isProof whether its process has ended for certain
+   */
+  void gone(PeerSession peer, String nodeId, boolean isProof, TransportException why) {
+    Link link = peer.life().linkTo(nodeId);
+    if (link != null) {
+      link.refusal = why;
+      ended(link, why);
+      closeAside(link.connection);
+    }
+    if (isProof && peer.life().processEnded(nodeId)) {
+      program.processEnd(peer, nodeId);
+    }
+  }
+
   private void report(PeerSession peer, PeerLife.Ended ended, TransportException why) {
     if (!ended.isOwn()) {
       return;

@@ -69,6 +69,11 @@ final class PeerLife {
     return link != null && link.connection.peer().id().equals(nodeId);
   }
 
+  /** The link to the node with that id; null if it is not connected to it. */
+  synchronized Link linkTo(String nodeId) {
+    return isConnectedTo(nodeId) ? link : null;
+  }
+
   /** A connection is wanted now, whatever the pause. */
   synchronized void connectNow(long nowNs) {
     isWanted = true;

@@ -225,6 +225,27 @@ public final class Session implements AutoCloseable {
   }
 
   /**
+   * Says that a node is gone, for those who learn it earlier than its connection does, as from the
+   * verdicts of the mesh: the connection ends now, and its calls fail with PEER_GONE and the
+   * evidence. Does nothing if the peer is connected to another node by now. Any thread may call it;
+   * never blocks.
+   *
+   * @param name of the peer
+   * @param nodeId of the node that is gone
+   * @param isProof whether its process has ended for certain, and is not only silent: then {@link
+   *     MessageHandler#onProcessEnd} is called
+   * @param evidence a clause for failures' texts
+   */
+  public void nodeGone(String name, String nodeId, boolean isProof, String evidence) {
+    PeerSession peer = peers.get(name);
+    if (peer != null) {
+      TransportException why =
+          new TransportException(Reason.PEER_GONE, name + " (" + nodeId + ") is gone: " + evidence);
+      thread.later(() -> connector.gone(peer, nodeId, isProof, why));
+    }
+  }
+
+  /**
    * All peers that this program has named ({@link #to}), or that have connected. Those that it has
    * not named make place for others once they are down and there are {@link
    * SessionOptions#maxPeers}.

@@ -79,7 +79,9 @@ final class NamedProgram {
 
           @Override
           public void onRequest(PeerSession from, ByteBuffer request, Reply reply) {
-            reply.send(UTF_8.encode(mesh.self().peer().name()));
+            if (request.hasRemaining()) {
+              reply.send(UTF_8.encode(mesh.self().peer().name()));
+            }
           }
         };
     MeshNodes nodes = new MeshNodes(mesh, "sessions");
@@ -91,6 +93,11 @@ final class NamedProgram {
       answers.add(UTF_8.decode(peer.call(UTF_8.encode("who?"), LIMIT)).toString());
     }
     System.out.println("answered by " + answers);
+    for (PeerSession each : session.peers()) {
+      // Never answered.
+      each.request(ByteBuffer.allocate(0), Duration.ofHours(1))
+          .whenComplete((reply, why) -> System.out.println("lost " + why.getMessage()));
+    }
   }
 
   private static String exchange(Connection connection, String name) throws TransportException {

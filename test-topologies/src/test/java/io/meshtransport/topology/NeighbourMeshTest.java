@@ -315,11 +315,7 @@ class NeighbourMeshTest {
       awaitAll("graph 3 nodes 3 cables 3 services");
       awaitAllAlive();
       long beganNs = System.nanoTime();
-      for (Cable each : fabric.topology().cables()) {
-        if (each.a().node().equals("c") || each.b().node().equals("c")) {
-          fabric.relay(each).blackHole(Duration.ofHours(1));
-        }
-      }
+      cutOff(fabric, "c");
       agents.get("a").await("verdict c NODE_GONE");
       agents.get("b").await("verdict c NODE_GONE");
       report("a node that nobody hears is known to be gone", beganNs, LIMIT_MS);
@@ -350,6 +346,32 @@ class NeighbourMeshTest {
       // Another process is another node, of the same name.
       start(fabric, "c", Map.of("MESH_PROVIDER", "soft"), NamedProgram.class, "1");
       agents.get("a").await("appeared c");
+    }
+  }
+
+  /** Its connections by themselves would be silent for 15 s first. */
+  @Test
+  void shouldFailCallsToANodeThatIsGone() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.relayed(Topologies.TRIANGLE, 1)) {
+      for (String node : fabric.topology().nodes()) {
+        start(fabric, node, Map.of("MESH_PROVIDER", "soft"), NamedProgram.class, "3");
+      }
+      awaitAll("all cables are known");
+      long beganNs = System.nanoTime();
+      cutOff(fabric, "c");
+      for (String node : List.of("a", "b")) {
+        String lost = agents.get(node).await("lost c (");
+        assertTrue(lost.contains("is gone: "), lost);
+      }
+      report("a call to a node that is gone fails", beganNs, LIMIT_MS);
+    }
+  }
+
+  private static void cutOff(NamespaceFabric fabric, String node) {
+    for (Cable each : fabric.topology().cables()) {
+      if (each.a().node().equals(node) || each.b().node().equals(node)) {
+        fabric.relay(each).blackHole(Duration.ofHours(1));
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import io.meshtransport.session.Session;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.MeshNodeState;
 import java.util.Optional;
 
 /**
@@ -30,7 +31,8 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
 
   /**
    * Publishes a session, and connects its peers as soon as they are there: those that the program
-   * has named before, without the pause of attempts that failed.
+   * has named before, without the pause of attempts that failed. From then on a verdict of the mesh
+   * that a node is gone ends the connection to it, and fails its calls.
    *
    * @param session opened with this as its source of nodes, under the name of the mesh's node
    * @throws IllegalArgumentException if the session has another name than the mesh's node, or the
@@ -54,7 +56,10 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
     subscription = mesh.subscribe(new Arrivals(session));
   }
 
-  /** Connects to peers that have just published their session. */
+  /**
+   * Connects to peers that have just published their session, and ends connections to nodes that
+   * are gone.
+   */
   private final class Arrivals implements MeshEventListener {
     private final Session session;
 
@@ -68,6 +73,15 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
         session.peers().stream()
             .filter(each -> each.name().equals(node.peer().name()))
             .forEach(PeerSession::connectNow);
+      }
+    }
+
+    /** A node that left the mesh may go on, and one that is stuck or unreachable may come back. */
+    @Override
+    public void verdict(MeshNode node) {
+      boolean isProof = node.state() == MeshNodeState.PROCESS_GONE;
+      if (isProof || node.state() == MeshNodeState.NODE_GONE) {
+        session.nodeGone(node.peer().name(), node.peer().id(), isProof, node.evidence());
       }
     }
   }

@@ -22,6 +22,8 @@ import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,11 +31,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Sessions whose nodes come from a mesh, which is a table here. */
 class MeshNodesTest {
@@ -50,7 +57,10 @@ class MeshNodesTest {
 
         @Override
         public void onRequest(PeerSession from, ByteBuffer request, Reply reply) {
-          reply.send(UTF_8.encode(UTF_8.decode(request) + ", " + from.name()));
+          String text = UTF_8.decode(request).toString();
+          if (!text.equals("be silent")) {
+            reply.send(UTF_8.encode(text + ", " + from.name()));
+          }
         }
       };
 
@@ -120,11 +130,12 @@ class MeshNodesTest {
 
   /** A node with a session, closed after the test. */
   private final class Host {
+    final Transport transport;
     final MeshNodes nodes;
     final Session session;
 
     Host(String name, String service, SessionOptions options) throws Exception {
-      Transport transport = new InMemoryTransport(name);
+      transport = new InMemoryTransport(name);
       nodes = new MeshNodes(new Table(name, published, listeners), service);
       session = Session.open(transport, nodes, ECHO, options);
       open.add(transport);
@@ -168,6 +179,37 @@ class MeshNodesTest {
     Host b = host("b");
     b.nodes.start(b.session);
     assertEquals("hello, a", a.call("b"));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"PROCESS_GONE", "NODE_GONE"})
+  void shouldFailCallsToANodeThatIsGone(MeshNodeState state) throws Exception {
+    Host a = host("a");
+    Host b = host("b");
+    a.nodes.start(a.session);
+    b.nodes.start(b.session);
+    assertEquals("hello, a", a.call("b"));
+    CompletableFuture<ByteBuffer> silent =
+        a.session.to("b").request(UTF_8.encode("be silent"), Duration.ofDays(1));
+    verdict(b, MeshNodeState.STUCK);
+    verdict(b, MeshNodeState.UNREACHABLE);
+    verdict(b, MeshNodeState.LEFT);
+    assertEquals("hello, a", a.call("b"));
+    assertFalse(silent.isDone());
+    verdict(b, state);
+    Exception why =
+        assertThrows(
+            ExecutionException.class, () -> silent.get(SOON.toSeconds(), TimeUnit.SECONDS));
+    assertTrue(why.getMessage().contains("is gone: as c reports"), why.getMessage());
+    assertEquals(Reason.PEER_GONE, ((TransportException) why.getCause()).reason());
+    // The verdict was wrong, and the peer is there for those who want it.
+    a.session.to("b").connectNow();
+    assertEquals("hello, a", a.call("b"));
+  }
+
+  private void verdict(Host of, MeshNodeState state) {
+    MeshNode node = new MeshNode(of.transport.self(), 1, state, "as c reports", Set.of());
+    listeners.forEach(each -> each.verdict(node));
   }
 
   @Test
