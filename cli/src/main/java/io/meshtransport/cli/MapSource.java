@@ -9,10 +9,14 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NeighbourListener;
 import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
+import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
+import io.meshtransport.neighbours.verdict.NodeVerdict;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -86,6 +90,13 @@ interface MapSource extends AutoCloseable {
     private final NeighbourAgent agent;
     private final MapKeeper keeper;
 
+    /** What the last map was made of. */
+    private MeshGraph graph;
+
+    private List<NodeVerdict> verdicts = List.of();
+    private List<Finding> findings = List.of();
+    private MeshMap map;
+
     OwnAgent(NeighbourAgent agent, NodeId self) {
       this.agent = agent;
       this.keeper = new MapKeeper(self);
@@ -109,9 +120,24 @@ interface MapSource extends AutoCloseable {
       }
     }
 
+    /**
+     * Made anew only when the agent knows something else: readers and the socket want it five times
+     * a second.
+     */
     @Override
     public synchronized MeshMap map() {
-      return keeper.update(agent.graph(), agent.verdicts(), agent.findings());
+      MeshGraph newGraph = agent.graph();
+      List<NodeVerdict> newVerdicts = agent.verdicts();
+      List<Finding> newFindings = agent.findings();
+      boolean isSame =
+          newGraph == graph && newVerdicts.equals(verdicts) && newFindings.equals(findings);
+      if (!isSame) {
+        graph = newGraph;
+        verdicts = newVerdicts;
+        findings = newFindings;
+        map = keeper.update(graph, verdicts, findings);
+      }
+      return map;
     }
 
     @Override
