@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * SocketCalls}, {@link SocketFrames}, {@link SocketStream}, {@link TestedChannels} and {@link
  * VerbsRoundTrips}.
  */
+@Tag("slow")
 @Timeout(60)
 class BenchEndsTest {
   private static final Duration SHORT = Duration.ofMillis(100);

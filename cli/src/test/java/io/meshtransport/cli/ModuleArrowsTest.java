@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTag;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
@@ -37,6 +38,7 @@ import java.util.regex.Pattern;
       ImportOption.DoNotIncludeTests.class,
       ModuleArrowsTest.DoNotIncludeTestJars.class
     })
+@ArchTag("slow")
 class ModuleArrowsTest {
   private static final Set<String> LIBRARY =
       Set.of(

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Contract: puts of which the peer gets a notice. */
@@ -256,6 +257,7 @@ abstract class NoticeChapter extends ContractChapter {
   }
 
   @Test
+  @Tag("slow")
   void shouldAllocateNothingOnceWarm() throws TransportException {
     assumePollers();
     Poller near = left.newPoller();

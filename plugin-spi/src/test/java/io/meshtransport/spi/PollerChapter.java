@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -584,6 +585,7 @@ abstract class PollerChapter extends ContractChapter {
   }
 
   @Test
+  @Tag("slow")
   void shouldAllocateNothingOnceWarm() throws TransportException {
     PolledPair polled = polled();
     Poller far = right.newPoller();

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Contract: messages that are reported because there is no receive for them. */
@@ -211,6 +212,7 @@ abstract class UnexpectedChapter extends ContractChapter {
   }
 
   @Test
+  @Tag("slow")
   void shouldAllocateNothingOnceWarm() throws TransportException {
     assumeTrue(contract().hasPollers(), "it has no pollers yet");
     Poller near = left.newPoller();

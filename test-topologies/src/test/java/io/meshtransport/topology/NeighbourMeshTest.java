@@ -269,6 +269,8 @@ class NeighbourMeshTest {
       c.signal("CONT");
       a.await("verdict c ALIVE");
       b.await("verdict c ALIVE");
+      // The connection on which its end is seen is made again within half a second.
+      pause(500);
       beganNs = System.nanoTime();
       c.process.destroyForcibly();
       b.await("verdict c PROCESS_GONE");
