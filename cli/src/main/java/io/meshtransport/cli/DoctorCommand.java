@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code mesh doctor}: what is wrong on this host and on the cables, with remedies. */
 @Command(
@@ -38,27 +37,18 @@ import picocli.CommandLine.Option;
       "2:an option or a setting is wrong"
     })
 final class DoctorCommand implements Callable<Integer> {
-  private static final double MAX_SECONDS = 600;
-
-  @Option(
-      names = "--wait",
-      paramLabel = "SECONDS",
-      description =
-          "Where no agent runs: how long to look for nodes at most, 1 to 600. Default: ${DEFAULT-VALUE}.")
-  private double waitSeconds = 10;
+  @CommandLine.Mixin private JoinLimit joinLimit;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (!(waitSeconds >= 1 && waitSeconds <= MAX_SECONDS)) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "--wait: 1 to 600 seconds are possible");
-    }
+    joinLimit.check();
     MeshConfig config = MeshConfig.load(Map.of());
     config.warnings().forEach(warning -> spec.commandLine().getErr().println("mesh: " + warning));
     MeshMap map;
-    try (MapSource source = MapSource.open(config, waitSeconds, spec.commandLine().getErr())) {
+    try (MapSource source =
+        MapSource.open(config, joinLimit.seconds(), spec.commandLine().getErr())) {
       map = source.map();
     }
     List<Ailment> found = new ArrayList<>();

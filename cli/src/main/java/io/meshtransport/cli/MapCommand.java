@@ -35,7 +35,6 @@ import picocli.CommandLine.Option;
     })
 final class MapCommand implements Callable<Integer> {
   private static final long WATCH_MS = 500;
-  private static final double MAX_SECONDS = 600;
   private static final String DEFAULT_PORT = "8793";
   private static final int MAX_PORT = 65_535;
   private static final String CLEAR_SCREEN = "\033[H\033[2J";
@@ -73,31 +72,24 @@ final class MapCommand implements Callable<Integer> {
       names = "--address",
       paramLabel = "ADDRESS",
       description =
-          "With --serve: serve at this address of the host instead; whoever reaches it sees the mesh.")
+          "With --serve: serve at this address of the host instead; every host that reaches it sees the mesh.")
   private InetAddress address = InetAddress.getLoopbackAddress();
 
-  @Option(
-      names = "--wait",
-      paramLabel = "SECONDS",
-      description =
-          "Where no agent runs: how long to look for nodes at most, 1 to 600. Default: ${DEFAULT-VALUE}.")
-  private double waitSeconds = 10;
+  @CommandLine.Mixin private JoinLimit joinLimit;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    if (!(waitSeconds >= 1 && waitSeconds <= MAX_SECONDS)) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "--wait: 1 to 600 seconds are possible");
-    }
+    joinLimit.check();
     if (port != null && (port < 0 || port > MAX_PORT)) {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "--serve: ports 0 to 65535 are possible");
     }
     MeshConfig config = MeshConfig.load(Map.of());
     config.warnings().forEach(warning -> spec.commandLine().getErr().println("mesh: " + warning));
-    try (MapSource source = MapSource.open(config, waitSeconds, spec.commandLine().getErr())) {
+    try (MapSource source =
+        MapSource.open(config, joinLimit.seconds(), spec.commandLine().getErr())) {
       return port == null ? draw(source) : serve(source);
     }
   }

@@ -40,17 +40,13 @@ final class RoutesCommand implements Callable<Integer> {
 
   @ArgGroup private Mode mode = new Mode();
 
-  @Option(
-      names = "--wait",
-      paramLabel = "SECONDS",
-      description =
-          "Where no agent runs: how long to look for nodes at most, 1 to 600. Default: ${DEFAULT-VALUE}.")
-  private double waitSeconds = 10;
+  @CommandLine.Mixin private JoinLimit joinLimit;
 
   @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    joinLimit.check();
     PrintWriter out = spec.commandLine().getOut();
     if (mode.remove) {
       out.println(
@@ -59,7 +55,8 @@ final class RoutesCommand implements Callable<Integer> {
       return CommandLine.ExitCode.OK;
     }
     MeshConfig config = MeshConfig.load(Map.of());
-    try (MapSource source = MapSource.open(config, waitSeconds, spec.commandLine().getErr())) {
+    try (MapSource source =
+        MapSource.open(config, joinLimit.seconds(), spec.commandLine().getErr())) {
       if (mode.apply) {
         follow(source, out);
       } else {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@link MapCommand} and {@link MapSource}. */
+/** {@link MapCommand}, {@link MapSource} and {@link JoinLimit}. */
 class MapCommandTest {
   private static final String PORT = "mesh.neighbour_port";
 
@@ -41,6 +41,7 @@ class MapCommandTest {
   void shouldRefuseATimeThatIsNone() {
     assertEquals(2, Cli.run("map", "--wait", "0").status());
     assertEquals(2, Cli.run("map", "--wait", "NaN").status());
+    assertEquals(2, Cli.run("routes", "--wait", "0.5").status());
     assertEquals(2, Cli.run("map", "--serve", "65536").status());
   }
 

@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 
 /**
  * Where other processes of the same user read the map of a running agent: a socket in the file
- * system, in a folder that nobody else may enter. A reader connects and gets one map in JSON. One
- * socket per network namespace and port of the neighbours' protocol, as there is one agent.
+ * system, in a folder that this user alone may enter. A reader connects and gets one map in JSON.
+ * One socket per network namespace and port of the neighbours' protocol, as there is one agent.
  */
 public final class MapSocket implements AutoCloseable {
   private static final Set<PosixFilePermission> OWNER_ONLY =

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Brings the connecting end of an endpoint up. READY waits for its data connection, where it has
- * one: a channel that stands must be able to carry data. Called on handshake threads.
+ * one: a channel that is READY must be able to carry data. Called on handshake threads.
  */
 final class EndpointBringUp implements BringUp {
   /** Of the time that is left: the rest is for telling the peer why. */

@@ -16,27 +16,27 @@ import org.junit.jupiter.api.Test;
 
 /** Tests also {@link SlotFifo}. */
 class AdvertisedReceivesTest {
-  private final AdvertisedReceives rooms = new AdvertisedReceives(1, Transport.MAX_REQUESTS);
+  private final AdvertisedReceives receives = new AdvertisedReceives(1, Transport.MAX_REQUESTS);
 
   @Test
   void shouldFindTheOldestRoomWithATag() {
     assertEquals("", announce(5, 1, 2));
     assertEquals("", announce(3, 2, 2));
 
-    assertEquals(ImmediateData.receive(5, 1), rooms.find(2));
-    rooms.remove(ImmediateData.receive(5, 1));
-    assertEquals(ImmediateData.receive(3, 0), rooms.find(2));
-    rooms.remove(ImmediateData.receive(3, 0));
-    assertEquals(ImmediateData.receive(3, 1), rooms.find(2));
-    assertEquals(ImmediateData.receive(5, 0), rooms.find(1));
-    assertEquals(AdvertisedReceives.NONE, rooms.find(3));
+    assertEquals(ImmediateData.receive(5, 1), receives.find(2));
+    receives.remove(ImmediateData.receive(5, 1));
+    assertEquals(ImmediateData.receive(3, 0), receives.find(2));
+    receives.remove(ImmediateData.receive(3, 0));
+    assertEquals(ImmediateData.receive(3, 1), receives.find(2));
+    assertEquals(ImmediateData.receive(5, 0), receives.find(1));
+    assertEquals(AdvertisedReceives.NONE, receives.find(3));
   }
 
   @Test
   void shouldTakeASlotAgainOnlyWhenItsRoomsAreTaken() {
     assertEquals("", announce(7, 1));
     assertTrue(announce(7, 1).contains("slot 7"));
-    rooms.remove(ImmediateData.receive(7, 0));
+    receives.remove(ImmediateData.receive(7, 0));
     assertEquals("", announce(7, 1));
   }
 
@@ -44,14 +44,14 @@ class AdvertisedReceivesTest {
   void shouldRefuseWhatNoReceiverSends() {
     ByteBuffer buffer = ByteBuffer.allocate(512);
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, Transport.MAX_REQUESTS, 1);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.advertiseBytes(1, 1)).contains("slot 64"));
+    assertTrue(receives.add(buffer, 0, ControlMessage.advertiseBytes(1, 1)).contains("slot 64"));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, 1, 0);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.advertiseBytes(0, 1)).contains("0 entries"));
+    assertTrue(receives.add(buffer, 0, ControlMessage.advertiseBytes(0, 1)).contains("0 entries"));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, 1, Transport.MAX_GROUP + 1);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.advertiseBytes(9, 1)).contains("9 entries"));
+    assertTrue(receives.add(buffer, 0, ControlMessage.advertiseBytes(9, 1)).contains("9 entries"));
     ControlMessage.putHeader(buffer, 0, ControlMessage.ADVERTISE, 1, 2);
-    assertTrue(rooms.add(buffer, 0, ControlMessage.advertiseBytes(1, 1)).contains("32 bytes"));
-    assertEquals(AdvertisedReceives.NONE, rooms.find(0));
+    assertTrue(receives.add(buffer, 0, ControlMessage.advertiseBytes(1, 1)).contains("32 bytes"));
+    assertEquals(AdvertisedReceives.NONE, receives.find(0));
   }
 
   @Test
@@ -78,9 +78,9 @@ class AdvertisedReceivesTest {
               .mapToInt(room -> room[0])
               .findFirst()
               .orElse(AdvertisedReceives.NONE);
-      assertEquals(expected, rooms.find(tag), "seed " + seed + " step " + step);
+      assertEquals(expected, receives.find(tag), "seed " + seed + " step " + step);
       if (expected != AdvertisedReceives.NONE) {
-        rooms.remove(expected);
+        receives.remove(expected);
         model.removeIf(room -> room[0] == expected);
         int owner = ImmediateData.slotOf(expected);
         busy[owner] = model.stream().anyMatch(room -> ImmediateData.slotOf(room[0]) == owner);
@@ -94,6 +94,6 @@ class AdvertisedReceivesTest {
     for (int entry = 0; entry < tags.length; entry++) {
       ControlMessage.putReceive(buffer, 0, entry, 1, 0, tags[entry]);
     }
-    return rooms.add(buffer, 0, buffer.capacity());
+    return receives.add(buffer, 0, buffer.capacity());
   }
 }
