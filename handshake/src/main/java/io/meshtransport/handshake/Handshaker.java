@@ -2,6 +2,7 @@
 package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeCounters.Counter;
+import io.meshtransport.nic.ScopedAddress;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -76,7 +78,7 @@ public final class Handshaker implements AutoCloseable {
   /** Sockets for C plugins; confined to the event loop. */
   private final Set<ListeningSockets> legacyServers = new LinkedHashSet<>();
 
-  private volatile Set<InetAddress> addresses = Set.of();
+  private volatile Set<ScopedAddress> addresses = Set.of();
   private ListeningSockets server;
 
   /** Set if close() was called from a callback. */
@@ -127,7 +129,7 @@ public final class Handshaker implements AutoCloseable {
     Objects.requireNonNull(acceptor, "acceptor");
     Handshaker handshaker =
         new Handshaker(settings, new Identity(self, settings.secret(), random, clockNs), acceptor);
-    handshaker.addresses = Set.copyOf(addresses);
+    handshaker.addresses = scoped(addresses);
     try {
       handshaker.listen(settings);
     } catch (HandshakeException e) {
@@ -174,13 +176,18 @@ public final class Handshaker implements AutoCloseable {
    * tried again until it can, or until a call without it.
    */
   public void listenOn(Collection<InetAddress> newAddresses) {
-    Set<InetAddress> now = Set.copyOf(newAddresses);
+    Set<ScopedAddress> now = scoped(newAddresses);
     addresses = now;
     toLoop(
         () -> {
           server.listenOn(now);
           legacyServers.forEach(legacy -> legacy.listenOn(now));
         });
+  }
+
+  /** Two NICs may have the same link-local address. */
+  private static Set<ScopedAddress> scoped(Collection<InetAddress> addresses) {
+    return addresses.stream().map(ScopedAddress::of).collect(Collectors.toUnmodifiableSet());
   }
 
   /**

@@ -2,13 +2,13 @@
 package io.meshtransport.handshake;
 
 import io.meshtransport.handshake.HandshakeException.Reason;
+import io.meshtransport.nic.ScopedAddress;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.HashMap;
@@ -39,13 +39,13 @@ final class ListeningSockets {
   private final EventLoop loop;
   private final Supplier<ChannelHandler> failures;
   private final Supplier<ChannelHandler> connections;
-  private final Map<InetAddress, Channel> sockets = new HashMap<>();
-  private final Set<InetAddress> binding = new HashSet<>();
+  private final Map<ScopedAddress, Channel> sockets = new HashMap<>();
+  private final Set<ScopedAddress> binding = new HashSet<>();
 
   /** Addresses whose bind failure is logged already. */
-  private final Set<InetAddress> warned = new HashSet<>();
+  private final Set<ScopedAddress> warned = new HashSet<>();
 
-  private Set<InetAddress> wanted = Set.of();
+  private Set<ScopedAddress> wanted = Set.of();
   private boolean retryDue;
   private boolean closed;
   private volatile int port;
@@ -69,7 +69,7 @@ final class ListeningSockets {
   static ListeningSockets open(
       EventLoop loop,
       int port,
-      Set<InetAddress> addresses,
+      Set<ScopedAddress> addresses,
       Supplier<ChannelHandler> failures,
       Supplier<ChannelHandler> connections,
       String remedy)
@@ -118,10 +118,10 @@ final class ListeningSockets {
     }
   }
 
-  private void bindAll(int wantedPort, Set<InetAddress> addresses)
+  private void bindAll(int wantedPort, Set<ScopedAddress> addresses)
       throws PortTakenException, SocketsExhaustedException {
     port = wantedPort;
-    for (InetAddress address : addresses) {
+    for (ScopedAddress address : addresses) {
       ChannelFuture bound = bind(address, port).awaitUninterruptibly();
       if (bound.isSuccess()) {
         sockets.put(address, bound.channel());
@@ -136,7 +136,7 @@ final class ListeningSockets {
   }
 
   /** Throws unless the address is absent: only this cause of a failed bind passes by itself. */
-  private void requireAbsent(InetAddress address, Throwable failure)
+  private void requireAbsent(ScopedAddress address, Throwable failure)
       throws PortTakenException, SocketsExhaustedException {
     if (!(PlainCause.of(failure) instanceof BindException)) {
       throw new SocketsExhaustedException(failure);
@@ -157,9 +157,12 @@ final class ListeningSockets {
     }
   }
 
-  private ChannelFuture bind(InetAddress address, int atPort) {
+  private ChannelFuture bind(ScopedAddress address, int atPort) {
     return Sockets.listen(
-        loop, new InetSocketAddress(address, atPort), failures.get(), connections);
+        loop,
+        new InetSocketAddress(address.toSocketAddress(), atPort),
+        failures.get(),
+        connections);
   }
 
   private static int portOf(Channel channel) {
@@ -175,23 +178,23 @@ final class ListeningSockets {
   }
 
   /** Listens on these addresses from now on, and on no others. */
-  void listenOn(Set<InetAddress> addresses) {
+  void listenOn(Set<ScopedAddress> addresses) {
     if (closed) {
       return;
     }
     wanted = addresses;
     warned.retainAll(addresses);
-    for (InetAddress address : List.copyOf(sockets.keySet())) {
+    for (ScopedAddress address : List.copyOf(sockets.keySet())) {
       if (!addresses.contains(address)) {
         sockets.remove(address).close();
-        LOG.info("handshake: no longer listens on {} port {}", address.getHostAddress(), port);
+        LOG.info("handshake: no longer listens on {} port {}", address, port);
       }
     }
     bindMissing();
   }
 
   private void bindMissing() {
-    for (InetAddress address : wanted) {
+    for (ScopedAddress address : wanted) {
       if (!sockets.containsKey(address) && binding.add(address)) {
         ChannelFuture bound = bind(address, port);
         bound.addListener(done -> bound(address, bound));
@@ -199,13 +202,13 @@ final class ListeningSockets {
     }
   }
 
-  private void bound(InetAddress address, ChannelFuture bound) {
+  private void bound(ScopedAddress address, ChannelFuture bound) {
     binding.remove(address);
     boolean isWanted = !closed && wanted.contains(address);
     if (bound.isSuccess() && isWanted) {
       sockets.put(address, bound.channel());
       warned.remove(address);
-      LOG.info("handshake: listens on {} port {}", address.getHostAddress(), port);
+      LOG.info("handshake: listens on {} port {}", address, port);
     } else if (bound.isSuccess()) {
       bound.channel().close();
     } else if (isWanted) {
@@ -213,7 +216,7 @@ final class ListeningSockets {
         LOG.warn(
             "handshake: cannot listen on {} port {}, so no peer connects there: {}. It is tried again"
                 + " until the address is gone; `ss -ltnp` shows the program that uses the port.",
-            address.getHostAddress(),
+            address,
             port,
             bound.cause().getMessage());
       }

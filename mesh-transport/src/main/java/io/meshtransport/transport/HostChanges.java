@@ -3,6 +3,7 @@ package io.meshtransport.transport;
 
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
+import io.meshtransport.nic.ScopedAddress;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.transport.channel.ChannelRegistry;
 import io.meshtransport.transport.connect.ListenerRegistry;
@@ -24,13 +25,13 @@ final class HostChanges implements AutoCloseable {
   private final LocalNics nics;
   private final ChannelRegistry channels;
   private final ListenerRegistry listeners;
-  private final Consumer<Set<InetAddress>> listenOn;
+  private final Consumer<Set<ScopedAddress>> listenOn;
   private final HostWatch watch;
 
   /** Confined to the watch's thread, as the next. */
   private final ListeningAddresses listening = new ListeningAddresses();
 
-  private Set<InetAddress> listensOn = Set.of();
+  private Set<ScopedAddress> listensOn = Set.of();
 
   /** The published handle names NICs as they were before. */
   private final AtomicBoolean isChangePending = new AtomicBoolean();
@@ -42,7 +43,7 @@ final class HostChanges implements AutoCloseable {
       LocalNics nics,
       ChannelRegistry channels,
       ListenerRegistry listeners,
-      Consumer<Set<InetAddress>> listenOn) {
+      Consumer<Set<ScopedAddress>> listenOn) {
     this.nics = nics;
     this.channels = channels;
     this.listeners = listeners;
@@ -99,7 +100,8 @@ final class HostChanges implements AutoCloseable {
     if (nics.scan(this::gone)) {
       isChangePending.set(true);
     }
-    Set<InetAddress> wanted = listening.with(addresses(nics), System.nanoTime());
+    List<ScopedAddress> now = addresses(nics).stream().map(ScopedAddress::of).toList();
+    Set<ScopedAddress> wanted = listening.with(now, System.nanoTime());
     if (!wanted.equals(listensOn)) {
       listenOn.accept(wanted);
       listensOn = wanted;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport;
 
-import java.net.InetAddress;
+import io.meshtransport.nic.ScopedAddress;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,13 +19,13 @@ final class ListeningAddresses {
    */
   static final long LINGER_NS = TimeUnit.SECONDS.toNanos(60);
 
-  private final Map<InetAddress, Long> lastThereNs = new HashMap<>();
+  private final Map<ScopedAddress, Long> lastThereNs = new HashMap<>();
 
   /**
    * @param now the host's addresses
    * @param nowNs clock of System.nanoTime
    */
-  Set<InetAddress> with(Collection<InetAddress> now, long nowNs) {
+  Set<ScopedAddress> with(Collection<ScopedAddress> now, long nowNs) {
     now.forEach(address -> lastThereNs.put(address, nowNs));
     lastThereNs.values().removeIf(lastNs -> nowNs - lastNs > LINGER_NS);
     return Set.copyOf(lastThereNs.keySet());

@@ -20,6 +20,7 @@ import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.nic.Nic;
+import io.meshtransport.nic.ScopedAddress;
 import io.meshtransport.spi.ChannelFuture;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
@@ -75,6 +76,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -226,8 +228,8 @@ final class MeshTransport implements Transport {
     handshaker.publish(handle);
   }
 
-  private void listenOn(Set<InetAddress> addresses) {
-    handshaker.listenOn(addresses);
+  private void listenOn(Set<ScopedAddress> addresses) {
+    handshaker.listenOn(addresses.stream().map(ScopedAddress::toSocketAddress).toList());
   }
 
   private static HandshakeSettings handshakeSettings(MeshConfig config) {
@@ -412,6 +414,7 @@ final class MeshTransport implements Transport {
                     .map(
                         address ->
                             new HandleAddress(address.link(), nic.index(), nic.nic().speedMbps())))
+        .sorted(Comparator.comparing(address -> address.link().isLinkLocal()))
         .limit(PeerHandle.MAX_ADDRESSES)
         .toList();
   }

@@ -4,13 +4,13 @@ package io.meshtransport.transport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.meshtransport.nic.AddressText;
-import java.net.InetAddress;
+import io.meshtransport.nic.ScopedAddress;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ListeningAddressesTest {
-  private static final InetAddress ONE = AddressText.parse("10.0.1.1");
-  private static final InetAddress OTHER = AddressText.parse("10.0.2.1");
+  private static final ScopedAddress ONE = ScopedAddress.of(AddressText.parse("10.0.1.1"));
+  private static final ScopedAddress OTHER = ScopedAddress.of(AddressText.parse("10.0.2.1"));
 
   @Test
   void shouldKeepAnAddressForAWhileThatIsAway() {

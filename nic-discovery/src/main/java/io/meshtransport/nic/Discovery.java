@@ -57,8 +57,9 @@ public record Discovery(
   /**
    * Finds the ports of the provider that MESH_PROVIDER selects. With {@code auto} these are the
    * loopback NICs if MESH_LOOPBACK lists any; else the RDMA ports; or the soft NICs, if no RDMA
-   * port is usable or would be with a carrier. There is no fallback to software if MESH_GID_INDEX
-   * is set, which makes sense for RDMA only, or MESH_COMPAT, whose peers use RDMA NICs only.
+   * port is usable, or has an address of its own and would be with a carrier. There is no fallback
+   * to software if MESH_GID_INDEX is set, which makes sense for RDMA only, or MESH_COMPAT, whose
+   * peers use RDMA NICs only.
    */
   public Inventory scan() {
     if (config.provider() == ProviderChoice.IBVERBS) {
@@ -72,9 +73,15 @@ public record Discovery(
       return soft();
     }
     Inventory rdma = rdma();
-    return rdma.candidates().isEmpty() && config.gidIndex().isEmpty() && isSoftwareAnAnswer
-        ? rdma.and(soft())
+    boolean isMeant = rdma.candidates().stream().anyMatch(Discovery::isMeant);
+    return !isMeant && config.gidIndex().isEmpty() && isSoftwareAnAnswer
+        ? new Inventory(List.of(), List.of(), rdma.rejections()).and(soft())
         : rdma;
+  }
+
+  /** Whether it is used, or somebody has configured it: not a port that has no cable. */
+  private static boolean isMeant(Nic nic) {
+    return nic.state() == PortState.ACTIVE || !nic.gid().gid().isLinkLocal();
   }
 
   /** Whether the host has RDMA devices, usable or not. */

@@ -61,8 +61,22 @@ public record HostInterface(
     return new HostInterface(name, ifindex, true, loopback, mtu, addresses, routes);
   }
 
-  /** The addresses that identify one cable: all except link-local ones. */
-  public List<LinkAddress> usableAddresses() {
+  /** The addresses that somebody gave to it: all except link-local ones. */
+  public List<LinkAddress> configuredAddresses() {
     return addresses.stream().filter(address -> !address.isLinkLocal()).toList();
+  }
+
+  /**
+   * The addresses that peers at the other end of its cable reach it by: the configured ones, or
+   * those of fe80::/10 that the kernel gives to each interface, if there are no others. A network
+   * that leads everywhere is no cable, and neither is the host's end of a container's, to which
+   * routes lead that name no address of this end: they have none without a configured address.
+   */
+  public List<LinkAddress> usableAddresses() {
+    List<LinkAddress> configured = configuredAddresses();
+    boolean isCable = !loopback && !routes.isDefault() && routes.hosts().isEmpty();
+    return configured.isEmpty() && isCable
+        ? addresses.stream().filter(address -> Gid.of(address.address()).isLinkLocal()).toList()
+        : configured;
   }
 }

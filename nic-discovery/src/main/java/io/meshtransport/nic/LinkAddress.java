@@ -77,8 +77,8 @@ public record LinkAddress(InetAddress address, int prefixLength) {
   }
 
   /**
-   * Whether this lies in fe80::/10 or 169.254.0.0/16: the same subnet on every cable, so never a
-   * reason to choose one.
+   * Whether this lies in fe80::/10 or 169.254.0.0/16: the same subnet on every cable, so by itself
+   * no reason to choose one.
    */
   public boolean isLinkLocal() {
     return address.isLinkLocalAddress();

@@ -29,7 +29,8 @@ record NetdevFilter(Discovery host) {
       return refuse(
           port,
           name,
-          "no RoCE v2 GID, because %s has no address besides link-local ones".formatted(name),
+          "no RoCE v2 GID is used, because of %s: %s"
+              .formatted(name, Remedy.lackOfAddress(found, /* isBridge= */ false)),
           Remedy.assignAddress(name));
     }
     if (host.activeMtu(found).isEmpty()) {

@@ -24,8 +24,33 @@ public record NicAddress(LinkAddress link, GidEntry gid) {
     return gid.gid().toAddress(gid.ifindex());
   }
 
+  /** Whether a connection that came in at this address of the host came in here. */
+  public boolean is(InetAddress dialled) {
+    return new ScopedAddress(link.address(), gid.ifindex()).matches(ScopedAddress.of(dialled));
+  }
+
+  /**
+   * The subnet in the form {@code 10.0.1.0/24}; a link-local one with the zone of this host, as in
+   * {@code fe80::%to-b/64} (RFC 4007, section 11.7).
+   */
+  public String subnet() {
+    return zoned(link.subnet());
+  }
+
+  /** Another address of this subnet, that of a peer: a link-local one with the zone. */
+  public String peerText(InetAddress peer) {
+    return Gid.of(peer).isLinkLocal()
+        ? AddressText.of(peer) + "%" + gid.netdev()
+        : peer.getHostAddress();
+  }
+
+  private String zoned(String text) {
+    return gid.gid().isLinkLocal() ? text.replace("/", "%" + gid.netdev() + "/") : text;
+  }
+
+  /** With the prefix length; a link-local one with its zone, as in {@code fe80::1%to-b/64}. */
   @Override
   public String toString() {
-    return link.toString();
+    return zoned(link.toString());
   }
 }

@@ -40,7 +40,7 @@ record PinnedGidIndex(int index, List<GidEntry> rows, List<RoceNetdev> usable) {
 
   private static String why(GidEntry row) {
     if (row.gid().isLinkLocal()) {
-      return "a link-local GID is in the same subnet on every cable";
+      return "a link-local GID is used only where its interface has no other address";
     }
     if (row.type() != GidType.ROCE_V2) {
       return "only RoCE v2 is used";

@@ -73,14 +73,16 @@ final class SoftNics {
       return false;
     }
     boolean isUp = isUp(found);
-    if (found.usableAddresses().isEmpty()) {
+    boolean isBridge = new Netdev(sysfs, found).isBridge();
+    boolean hasAddress =
+        isBridge ? !found.configuredAddresses().isEmpty() : !found.usableAddresses().isEmpty();
+    if (!hasAddress) {
       if (isUp) {
-        reject(
-            found, "it has no address besides link-local ones", Remedy.assignAddress(found.name()));
+        reject(found, Remedy.lackOfAddress(found, isBridge), Remedy.assignAddress(found.name()));
       }
       return false;
     }
-    return isUp || !new Netdev(sysfs, found).isBridge();
+    return isUp || !isBridge;
   }
 
   private boolean isWanted(HostInterface found) {

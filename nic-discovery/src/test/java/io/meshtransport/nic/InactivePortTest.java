@@ -89,9 +89,18 @@ class InactivePortTest {
   }
 
   @Test
-  void shouldOfferNoInactivePortThatLacksMore() {
+  void shouldFallBackToSoftwareForAnInactivePortThatNobodyConfigured() {
     port("rxe0").v2(0, "fe80::1", "eth0");
-    assertOnlyRejected(host.up("eth0", 2, "fe80::1/64").rdma(), "the port is DOWN");
+    Inventory found = host.up("eth0", 2, "fe80::1/64").up("eth1", 3, "10.0.1.1/24").scan();
+    assertEquals(
+        List.of("soft eth0", "soft eth1"),
+        found.candidates().stream().map(nic -> nic.provider() + " " + nic.netdev()).toList());
+  }
+
+  @Test
+  void shouldOfferNoInactivePortThatLacksMore() {
+    port("rxe0").v2(0, "169.254.3.4", "eth0");
+    assertOnlyRejected(host.up("eth0", 2, "169.254.3.4/16").rdma(), "the port is DOWN");
     // An address without a row is of no use yet, nor is a port of another network namespace.
     port("rxe1").v2(0, "fe80::2", "eth1");
     assertOnlyRejected(host.up("eth1", 3, "10.0.2.1/24").rdma(), "rxe1 port 1 (eth1): the port is");

@@ -77,7 +77,7 @@ class RdmaRejectionTest {
   @Test
   void shouldSuggestAnAddressWhereThereIsNone() {
     sysfs.device("mlx5_0").port(1).v1AndV2(0, "fe80::1", "eth0");
-    Inventory found = host.up("eth0", 2, "fe80::1/64", "169.254.3.4/16").rdma();
+    Inventory found = host.up("eth0", 2, "169.254.3.4/16").rdma();
     assertRejected(
         found, "mlx5_0", 1, "eth0", "no RoCE v2 GID", "`ip addr add 192.168.100.1/30 dev eth0`");
   }

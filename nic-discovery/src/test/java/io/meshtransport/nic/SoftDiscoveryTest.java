@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.meshtransport.config.MeshConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,7 +60,7 @@ class SoftDiscoveryTest {
     sysfs.write("class/net/eth2/operstate", "down");
     host.up("lo", 1, "127.0.0.1/8")
         .down("eth0", 2, "10.0.0.1/24")
-        .up("eth1", 3, "fe80::1/64")
+        .up("eth1", 3, "169.254.3.4/16")
         .up("eth2", 4, "10.0.2.1/24");
     Inventory found = host.scan();
     assertEquals(List.of(), found.nics());
@@ -79,7 +81,7 @@ class SoftDiscoveryTest {
                 "eth1",
                 1,
                 "eth1",
-                "it has no address besides link-local ones",
+                "it has no address besides those of 169.254.0.0/16",
                 "Assign one, in a subnet of this cable's own: `ip addr add 192.168.100.1/30 dev eth1`"),
             new Rejection(
                 "eth2",
@@ -89,6 +91,46 @@ class SoftDiscoveryTest {
                 "Check the cable, and that the interface at its other end is up")),
         found.rejections());
     assertTrue(found.explain().contains("\neth0: it is set down. Set it up:"), found.explain());
+  }
+
+  @Test
+  void shouldOfferTheLinkLocalAddressOfAnInterfaceThatHasNoOther() {
+    host.up("eth0", 2, "fe80::1/64", "10.0.1.1/24").up("eth1", 3, "169.254.3.4/16", "fe80::1/64");
+    Inventory found = host.scan();
+    assertEquals(List.of("eth0/1 eth0: 10.0.1.1/24@0", "eth1/1 eth1: fe80::1/64@0"), brief(found));
+    NicAddress address = found.nics().get(1).addresses().get(0);
+    assertEquals("fe80::1%eth1/64", address.toString());
+    assertEquals("fe80::%eth1/64", address.subnet());
+    assertEquals("fe80::2%eth1", address.peerText(AddressText.parse("fe80::2")));
+  }
+
+  @Test
+  void shouldOfferNoLinkLocalAddressWhereThereIsNoCable() throws Exception {
+    sysfs.netdev("home", 2, 0).folder("class/net/home/bridge");
+    sysfs.netdev("tap0", 3, 0).folder("class/net/tap0/brport");
+    InterfaceRoutes toContainer =
+        new InterfaceRoutes(false, Set.of(AddressText.parse("10.42.0.7")));
+    List<HostInterface> interfaces =
+        List.of(
+            netdev("home", 2, InterfaceRoutes.NONE),
+            netdev("tap0", 3, InterfaceRoutes.NONE),
+            netdev("eth0", 4, new InterfaceRoutes(true, Set.of())),
+            netdev("cali0", 5, toContainer));
+    Inventory found = new Discovery(sysfs.root(), interfaces, MeshConfig.of(Map.of())).soft();
+    assertEquals(List.of(), found.candidates());
+    String only = "it has no address besides link-local ones, and ";
+    assertEquals(
+        List.of(
+            "eth0 " + only + "a default route, so it is no cable",
+            "cali0 " + only + "routes to single hosts, as a container's has",
+            "home " + only + "is a bridge or a port of one, no cable",
+            "tap0 " + only + "is a bridge or a port of one, no cable"),
+        found.rejections().stream().map(each -> each.netdev() + " " + each.reason()).toList());
+  }
+
+  private static HostInterface netdev(String name, int ifindex, InterfaceRoutes routes) {
+    List<LinkAddress> addresses = List.of(LinkAddress.parse("fe80::ecee:eeff:feee:eeee/64"));
+    return new HostInterface(name, ifindex, true, false, 1500, addresses, routes);
   }
 
   @ParameterizedTest

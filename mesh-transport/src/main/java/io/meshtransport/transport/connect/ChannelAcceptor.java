@@ -233,7 +233,7 @@ public final class ChannelAcceptor implements Acceptor {
 
   private static NicAddress addressOf(OpenNic nic, InetAddress dialled) throws RefusedException {
     return nic.nic().addresses().stream()
-        .filter(own -> own.link().address().equals(dialled))
+        .filter(own -> own.is(dialled))
         .findFirst()
         .orElseThrow(
             () ->

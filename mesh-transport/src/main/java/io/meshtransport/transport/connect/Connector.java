@@ -281,18 +281,25 @@ public abstract class Connector {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof HandshakeException handshake) {
       Reason why = ChannelFailures.reasonOf(handshake.reason());
-      if (why == Reason.WRONG_PEER) {
-        saidGone++;
-        gone = new ConnectException("another process is at the peer's port");
-      } else if (handshake.getCause() instanceof ConnectException refused) {
-        saidGone++;
-        gone = refused;
+      // Any node may have a link-local address: who answers there need not be where the peer was.
+      if (!candidate.pair().isLinkLocal()) {
+        noteGone(why, handshake.getCause());
       }
       failed(candidate, line, why, handshake.getMessage());
     } else if (cause instanceof CancellationException) {
       failed(candidate, line, Reason.CLOSED, "given up");
     } else {
       failed(candidate, line, Reason.DEVICE, String.valueOf(cause));
+    }
+  }
+
+  private void noteGone(Reason why, Throwable cause) {
+    if (why == Reason.WRONG_PEER) {
+      saidGone++;
+      gone = new ConnectException("another process is at the peer's port");
+    } else if (cause instanceof ConnectException refused) {
+      saidGone++;
+      gone = refused;
     }
   }
 

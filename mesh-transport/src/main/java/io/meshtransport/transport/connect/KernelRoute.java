@@ -39,7 +39,8 @@ final class KernelRoute {
     Nic nic = candidate.nic();
     Optional<InetAddress> source = sourceFor.apply(remote);
     boolean isOwn =
-        source.isEmpty()
+        candidate.pair().isLinkLocal() // The scope says the interface, no route does.
+            || source.isEmpty()
             || source.get().isLoopbackAddress()
             || nic.addresses().stream().anyMatch(own -> own.link().address().equals(source.get()));
     if (isOwn) {

@@ -287,7 +287,7 @@ final class RailConnector {
     untried.remove(candidate);
     boolean isNews = refused.add(name(candidate));
     LOG.log(
-        isNews ? Level.WARN : Level.DEBUG,
+        isNews && !candidate.pair().isLinkLocal() ? Level.WARN : Level.DEBUG,
         "{}: no rail to {}, which is tried again from time to time: {}",
         channel.route(),
         name(candidate),

@@ -49,7 +49,7 @@ public final class RouteDescription {
       InetAddress remote,
       String why,
       long handshakeNs) {
-    return of(peer, peerName, localNic, local, remote, local.link().subnet(), why, handshakeNs);
+    return of(peer, peerName, localNic, local, remote, local.subnet(), why, handshakeNs);
   }
 
   private static Route of(
@@ -66,8 +66,8 @@ public final class RouteDescription {
         peer,
         peerName,
         localNic,
-        local.link().toString(),
-        remote.getHostAddress(),
+        local.toString(),
+        local.peerText(remote),
         subnet,
         gid.gid() + " [" + gid.index() + ", " + gid.type().label() + "]",
         why,

@@ -187,10 +187,7 @@ public final class LocalNics {
   /** The one that has an address now. */
   public Optional<OpenNic> at(InetAddress address) {
     return now.stream()
-        .filter(
-            nic ->
-                nic.nic().addresses().stream()
-                    .anyMatch(own -> own.link().address().equals(address)))
+        .filter(nic -> nic.nic().addresses().stream().anyMatch(own -> own.is(address)))
         .findFirst();
   }
 

@@ -5,7 +5,7 @@ import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
-import java.net.InetAddress;
+import io.meshtransport.nic.ScopedAddress;
 
 /**
  * One address of ours and one of the peer's: what the router judges. Knows only what both ends say
@@ -23,16 +23,26 @@ public record AddressPair(Nic nic, NicAddress local, HandleAddress remote) {
      * handshake.
      */
     SHARED,
+    /**
+     * Both are IPv6 link-local: in one subnet if a cable joins them, which only a handshake shows.
+     * Worth one, after those that share a subnet of their own.
+     */
+    LINK_LOCAL,
     /** Both ends have the same address, so neither can reach the other. */
     SAME_ADDRESS,
     /** One lies in the other's subnet, but not the other way round. */
     ONE_SIDED,
     /** Neither lies in the other's subnet. */
     APART,
-    /** At least one is link-local: it would match on every cable. */
-    LINK_LOCAL,
+    /** One is link-local and the other is not, or both are of 169.254.0.0/16. */
+    HALF_LINK_LOCAL,
     /** One is IPv4, the other IPv6. */
-    OTHER_FAMILY
+    OTHER_FAMILY;
+
+    /** Whether such a pair is worth a handshake. */
+    boolean isCandidate() {
+      return this == SHARED || this == LINK_LOCAL;
+    }
   }
 
   Relation relation() {
@@ -41,11 +51,11 @@ public record AddressPair(Nic nic, NicAddress local, HandleAddress remote) {
     if (ours.isIpv4() != theirs.isIpv4()) {
       return Relation.OTHER_FAMILY;
     }
-    if (ours.isLinkLocal() || theirs.isLinkLocal()) {
-      return Relation.LINK_LOCAL;
-    }
     if (ours.address().equals(theirs.address())) {
       return Relation.SAME_ADDRESS;
+    }
+    if (ours.isLinkLocal() || theirs.isLinkLocal()) {
+      return isLinkLocal() && !ours.isIpv4() ? Relation.LINK_LOCAL : Relation.HALF_LINK_LOCAL;
     }
     boolean theyLieInOurs = ours.contains(theirs.address()) || isPointToPoint();
     boolean weLieInTheirs =
@@ -68,9 +78,21 @@ public record AddressPair(Nic nic, NicAddress local, HandleAddress remote) {
     return link.prefixLength() == link.address().getAddress().length * Byte.SIZE;
   }
 
-  /** Whether an address of the peer is at the other end of this pair's network. */
-  boolean leadsTo(InetAddress address) {
-    return remote.link().address().equals(address) || local.link().contains(address);
+  /** Whether both are link-local: then nothing but a handshake shows whether a cable joins them. */
+  public boolean isLinkLocal() {
+    return local.link().isLinkLocal() && remote.link().isLinkLocal();
+  }
+
+  /**
+   * Whether an address of the peer is at the other end of this pair's network: on this interface,
+   * if the address has a scope.
+   */
+  boolean leadsTo(ScopedAddress named) {
+    boolean isInScope =
+        named.ifindex() == 0 || nic.ifindex() == 0 || named.ifindex() == nic.ifindex();
+    return isInScope
+        && (remote.link().address().equals(named.address())
+            || local.link().contains(named.address()));
   }
 
   /**
@@ -84,7 +106,8 @@ public record AddressPair(Nic nic, NicAddress local, HandleAddress remote) {
   /**
    * What both subnets have in common, as in {@code 10.0.1.0/24}. Of two subnets that overlap one
    * lies inside the other, so this is the one with the longer prefix; of a point-to-point link both
-   * ends, as in {@code 10.9.0.1/32 peer 10.9.0.2}. Means nothing unless SHARED.
+   * ends, as in {@code 10.9.0.1/32 peer 10.9.0.2}; of link-local addresses with the zone of this
+   * host, as in {@code fe80::%to-b/64} (RFC 4007, section 11). Means nothing unless a candidate.
    */
   String sharedSubnet() {
     if (isPointToPoint()) {
@@ -92,7 +115,9 @@ public record AddressPair(Nic nic, NicAddress local, HandleAddress remote) {
     }
     LinkAddress ours = local.link();
     LinkAddress theirs = remote.link();
-    return (ours.prefixLength() >= theirs.prefixLength() ? ours : theirs).subnet();
+    return ours.prefixLength() >= theirs.prefixLength() || isLinkLocal()
+        ? local.subnet()
+        : theirs.subnet();
   }
 
   /** What the slower end can do in megabits per second; of a known and an unknown, the known. */

@@ -9,7 +9,7 @@ import io.meshtransport.nic.NicAddress;
  * A route to a peer that is worth a handshake. Counts only once the node that answers is the peer:
  * two networks may carelessly have the same subnet.
  *
- * @param pair of addresses that share a subnet
+ * @param pair of addresses that share a subnet, or may
  * @param why the reason of its rank among the candidates, in a sentence
  */
 public record Candidate(AddressPair pair, String why) {
@@ -28,7 +28,7 @@ public record Candidate(AddressPair pair, String why) {
     return pair.remote();
   }
 
-  /** The shared subnet, as in {@code 10.0.1.0/24}; where masks differ, the smaller network. */
+  /** As {@link AddressPair#sharedSubnet}. */
   public String subnet() {
     return pair.sharedSubnet();
   }

@@ -8,12 +8,12 @@ import io.meshtransport.nic.LinkAddress;
  * pairs of a mesh are rejected, and rightly.
  *
  * @param pair which two addresses
- * @param relation why not; never SHARED
+ * @param relation why not; never that of a candidate
  */
 record RejectedPair(AddressPair pair, AddressPair.Relation relation) {
   RejectedPair {
-    if (relation == AddressPair.Relation.SHARED) {
-      throw new IllegalArgumentException(pair + " share a subnet: that is a candidate");
+    if (relation.isCandidate()) {
+      throw new IllegalArgumentException(pair + ": " + relation + " is a candidate");
     }
   }
 
@@ -22,16 +22,20 @@ record RejectedPair(AddressPair pair, AddressPair.Relation relation) {
     LinkAddress ours = pair.local().link();
     LinkAddress theirs = pair.remote().link();
     return switch (relation) {
-      case SHARED -> throw new AssertionError("refused by the constructor");
+      case SHARED, LINK_LOCAL -> throw new AssertionError("refused by the constructor");
       case SAME_ADDRESS ->
           "both ends have "
               + ours.address().getHostAddress()
               + ": a cable with one address given twice, or a bridge that every host has";
       case ONE_SIDED -> oneSided(ours, theirs);
       case APART -> ours.subnet() + " and " + theirs.subnet() + " are different subnets";
-      case LINK_LOCAL ->
-          (ours.isLinkLocal() ? ours : theirs)
-              + " is link-local: that subnet is on every cable, so it names none";
+      case HALF_LINK_LOCAL ->
+          ours.isIpv4()
+              ? "of 169.254.0.0/16 are no cable's own addresses"
+              : (ours.isLinkLocal() ? ours : theirs)
+                  + " is link-local, as the only address of its interface, and "
+                  + (ours.isLinkLocal() ? theirs : ours)
+                  + " is not";
       case OTHER_FAMILY -> "one is IPv4, the other IPv6";
     };
   }

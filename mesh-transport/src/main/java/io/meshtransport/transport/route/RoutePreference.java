@@ -5,7 +5,7 @@ import io.meshtransport.nic.GidEntry;
 import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
-import java.net.InetAddress;
+import io.meshtransport.nic.ScopedAddress;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
@@ -22,6 +22,8 @@ enum RoutePreference {
   PORT_STATE("because its port is ACTIVE"),
   /** The interface of the default route leads everywhere: it is a management network, no cable. */
   DEFAULT_ROUTE("because no default route leads over it"),
+  /** Whether a cable joins two link-local addresses is a guess. */
+  LINK_LOCAL("because its subnet is of one cable"),
   /** By the slower of both ends. Links of unknown speed, as bridges often are, come last. */
   SPEED("for its speed"),
   /** Of the local NIC; the peer's is in no handle. */
@@ -54,13 +56,13 @@ enum RoutePreference {
    * @param named the address of the peer that the caller knows it by, if it knows one
    * @param liveConnections per local NIC; must answer the same for the same NIC while this is used
    */
-  record Facts(Optional<InetAddress> named, ToIntFunction<Nic> liveConnections) {
+  record Facts(Optional<ScopedAddress> named, ToIntFunction<Nic> liveConnections) {
     /** 0 if the pair leads to the named address itself, 1 if to its network, 2 otherwise. */
     private int distance(AddressPair pair) {
       if (named.isEmpty() || !pair.leadsTo(named.get())) {
         return 2;
       }
-      return pair.remote().link().address().equals(named.get()) ? 0 : 1;
+      return pair.remote().link().address().equals(named.get().address()) ? 0 : 1;
     }
   }
 
@@ -71,6 +73,7 @@ enum RoutePreference {
       case PORT_STATE -> Boolean.compare(isActive(other), isActive(one));
       case DEFAULT_ROUTE ->
           Boolean.compare(one.nic().routes().isDefault(), other.nic().routes().isDefault());
+      case LINK_LOCAL -> Boolean.compare(one.isLinkLocal(), other.isLinkLocal());
       case SPEED -> Integer.compare(other.speedMbps(), one.speedMbps());
       case MTU -> Integer.compare(other.nic().activeMtu(), one.nic().activeMtu());
       case PREFIX -> Integer.compare(other.sharedPrefixLength(), one.sharedPrefixLength());

@@ -2,9 +2,9 @@
 package io.meshtransport.transport.route;
 
 import io.meshtransport.handshake.HandleAddress;
-import io.meshtransport.nic.Gid;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.NicAddress;
+import io.meshtransport.nic.ScopedAddress;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -18,9 +18,10 @@ import java.util.function.ToIntFunction;
  * themselves: it opens nothing and queries nothing, so any thread may call it.
  *
  * <p>A pair of a local and a remote address is a candidate when both are of the same family and
- * each lies in the other's subnet. Link-local addresses never match, for their subnet is on every
- * cable. The same address on both ends never matches, for that end is oneself. {@link
- * RoutePreference} orders the candidates.
+ * each lies in the other's subnet. So is one of IPv6 link-local addresses, which NICs have that
+ * have no others: their subnet is on every cable, so of these all pairs are candidates, and the
+ * handshake finds the ends of one cable. The same address on both ends never matches, for that end
+ * is oneself. {@link RoutePreference} orders the candidates.
  *
  * <p>The rule is symmetric: the peer finds the same pairs. It is not proof. Where two cables have
  * the same subnet, all four pairs of their ends are candidates; where a bridge of containers has
@@ -59,7 +60,7 @@ public final class Router {
         for (HandleAddress remote : remotes) {
           AddressPair pair = new AddressPair(nic, local, remote);
           AddressPair.Relation relation = pair.relation();
-          if (relation == AddressPair.Relation.SHARED) {
+          if (relation.isCandidate()) {
             shared.add(pair);
           } else {
             rejected.add(new RejectedPair(pair, relation));
@@ -68,15 +69,10 @@ public final class Router {
       }
     }
     RoutePreference.Facts facts =
-        new RoutePreference.Facts(named.map(Router::withoutScope), live::get);
+        new RoutePreference.Facts(named.map(ScopedAddress::of), live::get);
     shared.sort((one, other) -> RoutePreference.compareAll(one, other, facts));
     rejected.sort((one, other) -> compare(one, other, facts));
     return new Routes(locals, remotes, explained(shared, facts), rejected);
-  }
-
-  /** As addresses of NICs are: a scope belongs to one host. */
-  private static InetAddress withoutScope(InetAddress address) {
-    return Gid.of(address).toAddress();
   }
 
   /** The more telling reason first. */
@@ -89,7 +85,8 @@ public final class Router {
     List<Candidate> candidates = new ArrayList<>(ordered.size());
     for (int i = 0; i < ordered.size(); i++) {
       AddressPair pair = ordered.get(i);
-      String why = pair + " share " + pair.sharedSubnet() + "; " + place(ordered, i, facts);
+      String ifJoined = pair.isLinkLocal() ? " if a cable joins them; " : "; ";
+      String why = pair + " share " + pair.sharedSubnet() + ifJoined + place(ordered, i, facts);
       candidates.add(new Candidate(pair, why));
     }
     return candidates;

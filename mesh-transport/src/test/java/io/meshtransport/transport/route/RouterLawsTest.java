@@ -69,7 +69,7 @@ class RouterLawsTest {
       outward.add(
           index(here, way)
               + ""
-              + way.local()
+              + way.local().link()
               + " - "
               + way.remote().nicIndex()
               + way.remote().link());
@@ -83,7 +83,7 @@ class RouterLawsTest {
               + " - "
               + index(there, way)
               + ""
-              + way.local());
+              + way.local().link());
     }
     assertEquals(outward, inward);
   }
@@ -130,11 +130,13 @@ class RouterLawsTest {
     static boolean routes(LinkAddress a, LinkAddress b) {
       String ours = bits(a.address());
       String theirs = bits(b.address());
-      return ours.length() == theirs.length()
-          && !ours.equals(theirs)
-          && !linkLocal(ours)
-          && !linkLocal(theirs)
-          && ours.substring(0, a.prefixLength()).equals(theirs.substring(0, a.prefixLength()))
+      if (ours.length() != theirs.length() || ours.equals(theirs)) {
+        return false;
+      }
+      if (linkLocal(ours) || linkLocal(theirs)) {
+        return ours.length() == 128 && linkLocal(ours) && linkLocal(theirs);
+      }
+      return ours.substring(0, a.prefixLength()).equals(theirs.substring(0, a.prefixLength()))
           && ours.substring(0, b.prefixLength()).equals(theirs.substring(0, b.prefixLength()));
     }
 
@@ -144,8 +146,9 @@ class RouterLawsTest {
       int theirs = way.remote().speedMbps();
       int speed = ours == 0 ? theirs : theirs == 0 ? ours : Math.min(ours, theirs);
       return String.format(
-          "%b %09d %03d %03d",
+          "%b %b %09d %03d %03d",
           way.nic().state() == PortState.ACTIVE,
+          !linkLocal(bits(way.local().link().address())),
           speed,
           Math.min(way.local().link().prefixLength(), way.remote().link().prefixLength()),
           100 - connections(way.nic()));

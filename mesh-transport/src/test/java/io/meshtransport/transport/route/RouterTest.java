@@ -6,9 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.HandleAddress;
+import io.meshtransport.nic.AddressText;
 import io.meshtransport.nic.InterfaceRoutes;
+import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -298,12 +302,69 @@ class RouterTest {
         "10.0.0.1/30 lies in 10.0.0.0/8, but 10.0.9.9 is outside 10.0.0.0/30: the masks differ",
         reason("10.0.9.9/8", "10.0.0.1/30"));
     assertEquals(
-        "169.254.1.1/16 is link-local: that subnet is on every cable, so it names none",
+        "of 169.254.0.0/16 are no cable's own addresses",
         reason("169.254.1.1/16", "169.254.1.2/16"));
     assertEquals(
-        "fe80::2/64 is link-local: that subnet is on every cable, so it names none",
+        "fe80::2/64 is link-local, as the only address of its interface, and fd00::1/0 is not",
         reason("fd00::1/0", "fe80::2/64"));
     assertEquals("one is IPv4, the other IPv6", reason("10.0.0.1/0", "fd00::1/0"));
+  }
+
+  @Test
+  void shouldTryAllPairsOfLinkLocalAddressesAfterSubnetsOfACable() {
+    Host here =
+        Host.of(
+            Host.nic("eth1", "fe80::1/64"),
+            Host.nic("eth2", "fe80::1/64"),
+            Host.nic("eth3", "10.0.3.1/30"));
+    Host there = Host.of(Host.nic("eth1", "fe80::2/64"), Host.nic("eth2", "10.0.3.2/30"));
+
+    Routes routes = here.routesTo(there);
+
+    assertEquals(
+        List.of(
+            "eth3 10.0.3.1/30 to 10.0.3.2/30 share 10.0.3.0/30; tried before eth1 fe80::1/64 to"
+                + " fe80::2/64 because its subnet is of one cable.",
+            "eth1 fe80::1/64 to fe80::2/64 share fe80::%eth1/64 if a cable joins them; tried before"
+                + " eth2 fe80::1/64 to fe80::2/64 by name.",
+            "eth2 fe80::1/64 to fe80::2/64 share fe80::%eth2/64 if a cable joins them; the last of 3"
+                + " candidates."),
+        routes.candidates().stream().map(Candidate::why).toList());
+  }
+
+  @Test
+  void shouldTryFirstTheInterfaceThatANamedLinkLocalAddressHasAsItsScope() throws Exception {
+    Nic one = withIfindex(Host.nic("eth1", "fe80::1/64"), 1);
+    Nic other = withIfindex(Host.nic("eth2", "fe80::1/64"), 2);
+    List<HandleAddress> remotes =
+        List.of(
+            new HandleAddress(LinkAddress.parse("fe80::2/64"), 0, 0),
+            new HandleAddress(LinkAddress.parse("fe80::3/64"), 1, 0));
+    InetAddress named =
+        Inet6Address.getByAddress(null, AddressText.parse("fe80::3").getAddress(), other.ifindex());
+
+    Routes routes = Router.route(List.of(one, other), remotes, Optional.of(named), nic -> 0);
+
+    Candidate first = routes.candidates().get(0);
+    assertEquals("eth2 fe80::1/64 to fe80::3/64", first.pair().toString());
+    assertEquals(
+        List.of("eth2", "eth2", "eth1", "eth1"),
+        routes.candidates().stream().map(way -> way.nic().netdev()).toList());
+  }
+
+  private static Nic withIfindex(Nic nic, int ifindex) {
+    return new Nic(
+        nic.provider(),
+        nic.device(),
+        nic.port(),
+        nic.netdev(),
+        ifindex,
+        nic.addresses(),
+        nic.speedMbps(),
+        nic.activeMtu(),
+        nic.state(),
+        nic.pciPath(),
+        nic.numaNode());
   }
 
   @Test

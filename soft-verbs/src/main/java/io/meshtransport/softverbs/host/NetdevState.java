@@ -32,16 +32,22 @@ public record NetdevState(List<GidEntry> gidTable, PortState state, int activeMt
   /** Whether a soft device makes sense on it: it is up and has an address that peers can reach. */
   public static boolean isUsable(NetworkInterface netdev) {
     try {
-      return netdev.isUp() && netdev.inetAddresses().anyMatch(NetdevState::isReachable);
+      return netdev.isUp() && !reachable(netdev).isEmpty();
     } catch (SocketException e) {
       // It went away meanwhile.
       return false;
     }
   }
 
-  /** A link-local address means nothing without its interface, and is the same on every cable. */
-  private static boolean isReachable(InetAddress address) {
-    return !address.isLinkLocalAddress();
+  /**
+   * The configured addresses; those of fe80::/10 only if there are none, as discovery offers them.
+   */
+  private static List<InetAddress> reachable(NetworkInterface netdev) {
+    List<InetAddress> configured =
+        netdev.inetAddresses().filter(address -> !address.isLinkLocalAddress()).toList();
+    return configured.isEmpty()
+        ? netdev.inetAddresses().filter(address -> Gid.of(address).isLinkLocal()).toList()
+        : configured;
   }
 
   /**
@@ -69,15 +75,11 @@ public record NetdevState(List<GidEntry> gidTable, PortState state, int activeMt
 
   private static List<GidEntry> rows(NetworkInterface netdev) {
     List<GidEntry> rows = new ArrayList<>();
-    netdev
-        .inetAddresses()
-        .filter(NetdevState::isReachable)
-        .map(Gid::of)
-        .forEach(
-            gid ->
-                rows.add(
-                    new GidEntry(
-                        gid, rows.size(), GidType.SOFT, netdev.getName(), netdev.getIndex())));
+    for (InetAddress address : reachable(netdev)) {
+      rows.add(
+          new GidEntry(
+              Gid.of(address), rows.size(), GidType.SOFT, netdev.getName(), netdev.getIndex()));
+    }
     return rows;
   }
 
