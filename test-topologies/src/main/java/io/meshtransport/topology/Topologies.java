@@ -61,6 +61,19 @@ public final class Topologies {
           List.of("a", "b"),
           List.of(Cable.between("a", "fd77:1::1/64", "b", "fd77:1::2/64")));
 
+  /**
+   * A triangle whose cables have link-local addresses only, the same two on each: nothing but its
+   * interface tells one address from another.
+   */
+  public static final Topology LINK_LOCAL =
+      new Topology(
+          "link-local",
+          List.of("a", "b", "c"),
+          List.of(
+              Cable.between("a", "fe80::1/64", "b", "fe80::2/64"),
+              Cable.between("b", "fe80::1/64", "c", "fe80::2/64"),
+              Cable.between("a", "fe80::1/64", "c", "fe80::2/64")));
+
   /** One end sends jumbo frames, the other drops them. */
   public static final Topology MTU_MIX =
       new Topology(
@@ -86,6 +99,7 @@ public final class Topologies {
           SLASH31,
           IPV6_CABLE,
           IPV6_ONLY,
+          LINK_LOCAL,
           MTU_MIX,
           SAME_SUBNET_TWICE);
 

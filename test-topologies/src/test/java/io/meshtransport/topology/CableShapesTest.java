@@ -26,6 +26,7 @@ class CableShapesTest {
         Topologies.SLASH31,
         Topologies.IPV6_ONLY,
         Topologies.IPV6_CABLE,
+        Topologies.LINK_LOCAL,
         Topologies.MTU_MIX,
         Topologies.fullMesh(4));
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.spi.TransportException;
 import java.time.Duration;
 import java.util.List;
@@ -125,8 +126,16 @@ final class Scenario implements AutoCloseable {
             .anyMatch(
                 cable ->
                     link.localNic().contains(fabric.topology().interfaceName(cable, node))
-                        && link.subnet().equals(cable.end(node).address().subnet())),
+                        && link.subnet().equals(subnet(cable, node))),
         () -> node + ": " + link);
+  }
+
+  /** A link-local one has the interface as its zone. */
+  private String subnet(Cable cable, String node) {
+    LinkAddress address = cable.end(node).address();
+    return address.isLinkLocal()
+        ? address.subnet().replace("/", "%" + fabric.topology().interfaceName(cable, node) + "/")
+        : address.subnet();
   }
 
   /** Sends each size both ways between all pairs; nodes check every byte, this checks the sums. */
