@@ -37,12 +37,15 @@ import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.neighbours.wire.RecordAcknowledgement;
 import io.meshtransport.neighbours.wire.RecordFlood;
 import io.meshtransport.neighbours.wire.RecordVersion;
+import io.meshtransport.nic.Gid;
 import java.net.InetAddress;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * The neighbours' protocol of one node: hellos on every interface, and what follows from those of
@@ -156,6 +159,33 @@ public final class NeighbourNode {
   /** The neighbours that both directions work with, one entry per cable. */
   public List<Adjacency> adjacencies() {
     return hellos.up();
+  }
+
+  /**
+   * The link-local address of a neighbour at its end of the fastest cable to it, with this node's
+   * interface as its scope; empty if it has a configured address on one of its cables here, and so
+   * a subnet that tells the way.
+   */
+  public Optional<InetAddress> linkLocalAddress(NodeId neighbour) {
+    List<Adjacency> cables =
+        adjacencies().stream().filter(each -> each.id().peer().equals(neighbour)).toList();
+    boolean isConfigured =
+        cables.stream()
+            .flatMap(each -> each.hello().addresses().stream())
+            .anyMatch(address -> !address.isLinkLocal());
+    return isConfigured
+        ? Optional.empty()
+        : cables.stream()
+            .sorted(Comparator.comparingInt(each -> -each.hello().speedMbps()))
+            .flatMap(NeighbourNode::linkLocalAddresses)
+            .findFirst();
+  }
+
+  private static Stream<InetAddress> linkLocalAddresses(Adjacency cable) {
+    return cable.hello().addresses().stream()
+        .map(address -> Gid.of(address.address()))
+        .filter(Gid::isLinkLocal)
+        .map(gid -> gid.toAddress(cable.id().interfaceIndex()));
   }
 
   /** The last verdict on each other node; the evidence went to the listener. */

@@ -25,6 +25,7 @@ import io.meshtransport.neighbours.wire.DatagramType;
 import io.meshtransport.neighbours.wire.NeighbourHello;
 import io.meshtransport.nic.AddressText;
 import io.meshtransport.nic.LinkAddress;
+import java.net.Inet6Address;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +61,28 @@ class NeighbourNodeTest {
 
   private void assertLog(Node node, String... lines) {
     assertEquals(List.of(lines), node.log.lines, node.name);
+  }
+
+  @Test
+  void shouldKnowTheLinkLocalAddressOfANeighbourWithoutAnotherOverTheFasterCable() {
+    SimulatedCable slow = mesh.connect(a, b);
+    SimulatedCable fast = mesh.connect(a, b);
+    SimulatedEnd there = fast.ends.get(1);
+    List<LinkAddress> addresses = there.local.addresses();
+    mesh.change(there, new CableInterface(2, "eth2", 1500, 25_000, addresses));
+    a.start();
+    b.start();
+    mesh.runFor(2 * SECOND_NS);
+    Inet6Address known = (Inet6Address) a.program.linkLocalAddress(b.id()).orElseThrow();
+    assertEquals(there.address, known);
+    assertEquals(2, known.getScopeId(), "this node's interface");
+    assertEquals(Optional.empty(), a.program.linkLocalAddress(a.id()));
+
+    SimulatedEnd configured = slow.ends.get(1);
+    LinkAddress subnet = LinkAddress.parse("10.0.1.2/24");
+    mesh.change(configured, new CableInterface(1, "eth1", 1500, 10_000, List.of(subnet)));
+    mesh.runFor(2 * SECOND_NS);
+    assertEquals(Optional.empty(), a.program.linkLocalAddress(b.id()));
   }
 
   @Test

@@ -330,15 +330,7 @@ class NeighbourMeshTest {
   @Test
   void shouldConnectNodesByTheirNames() throws Exception {
     try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
-      for (String node : fabric.topology().nodes()) {
-        start(fabric, node, Map.of("MESH_PROVIDER", "soft"), NamedProgram.class, "3");
-      }
-      agents.get("a").await("greeted by [b, c]");
-      agents.get("b").await("greeted by [a, c]");
-      agents.get("c").await("greeted by [a, b]");
-      agents.get("a").await("answered by [b, c]");
-      agents.get("b").await("answered by [a, c]");
-      agents.get("c").await("answered by [a, b]");
+      startNamedPrograms(fabric);
       String refusal = agents.get("a").await("refused PEER_UNREACHABLE");
       assertTrue(refusal.contains("b") && refusal.contains("c"), refusal);
       awaitAll("all cables are known");
@@ -348,6 +340,35 @@ class NeighbourMeshTest {
       // Another process is another node, of the same name.
       start(fabric, "c", Map.of("MESH_PROVIDER", "soft"), NamedProgram.class, "1");
       agents.get("a").await("appeared c");
+    }
+  }
+
+  private void startNamedPrograms(Fabric fabric) throws InterruptedException {
+    for (String node : fabric.topology().nodes()) {
+      start(fabric, node, Map.of("MESH_PROVIDER", "soft"), NamedProgram.class, "3");
+    }
+    agents.get("a").await("greeted by [b, c]");
+    agents.get("b").await("greeted by [a, c]");
+    agents.get("c").await("greeted by [a, b]");
+    agents.get("a").await("answered by [b, c]");
+    agents.get("b").await("answered by [a, c]");
+    agents.get("c").await("answered by [a, b]");
+  }
+
+  @Test
+  void shouldConnectNodesByTheirNamesWithoutAnyConfiguredAddress() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(Topologies.TRIANGLE)) {
+      leaveLinkLocalOnly(fabric);
+      startNamedPrograms(fabric);
+      awaitAll("all cables are known");
+    }
+  }
+
+  @Test
+  void shouldConnectNodesByTheirNamesWhereAllCablesHaveTheSameAddresses() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(Topologies.LINK_LOCAL)) {
+      startNamedPrograms(fabric);
+      awaitAll("all cables are known");
     }
   }
 

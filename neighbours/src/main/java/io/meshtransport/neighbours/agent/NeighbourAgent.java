@@ -2,6 +2,7 @@
 package io.meshtransport.neighbours.agent;
 
 import io.meshtransport.config.MeshConfig;
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.SharedSecret;
 import io.meshtransport.neighbours.NeighbourListener;
 import io.meshtransport.neighbours.NeighbourNode;
@@ -16,6 +17,7 @@ import io.meshtransport.neighbours.verdict.ProbeAnswer;
 import io.meshtransport.threads.ServiceThread;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -175,23 +178,39 @@ public final class NeighbourAgent implements Closeable {
     call(() -> node.withdraw(name, nowNs()));
   }
 
+  /**
+   * As {@link NeighbourNode#linkLocalAddress}.
+   *
+   * @throws IllegalStateException if the agent is closed, or its listener blocks
+   */
+  public Optional<InetAddress> linkLocalAddress(NodeId neighbour) {
+    return call(() -> node.linkLocalAddress(neighbour));
+  }
+
   private void call(Runnable what) {
+    call(
+        () -> {
+          what.run();
+          return null;
+        });
+  }
+
+  private <T> T call(Supplier<T> what) {
     if (thread.isEnding()) {
       throw new IllegalStateException("the agent is closed");
     }
-    CompletableFuture<Void> done = new CompletableFuture<>();
+    CompletableFuture<T> done = new CompletableFuture<>();
     calls.add(
         () -> {
           try {
-            what.run();
-            done.complete(null);
+            done.complete(what.get());
           } catch (RuntimeException e) {
             done.completeExceptionally(e);
           }
         });
     sockets.wakeUp();
     try {
-      done.get(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS);
+      return done.get(CALL_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted before the agent's thread was there", e);

@@ -210,6 +210,12 @@ final class MeshState implements NeighbourListener {
         : Optional.empty();
   }
 
+  /** The only living node of this name, if there is one now. */
+  synchronized Optional<NodeId> find(String name) {
+    List<NodeRecord> living = living(name);
+    return living.size() == 1 ? Optional.of(living.get(0).origin()) : Optional.empty();
+  }
+
   private static Optional<byte[]> handle(NodeRecord node, String service) {
     return node.services().stream()
         .filter(each -> each.name().equals(service))

@@ -133,7 +133,19 @@ final class NeighbourMesh implements Mesh {
     long beganNs = System.nanoTime();
     byte[] handle = state.awaitHandle(node, service, timeout);
     Duration left = timeout.minusNanos(System.nanoTime() - beganNs);
-    return transport.connect(handle, options, left.isNegative() ? Duration.ZERO : left);
+    return transport.connect(
+        handle, withWay(node, options), left.isNegative() ? Duration.ZERO : left);
+  }
+
+  /** Names the cable where no subnet does: all cables with link-local addresses look alike. */
+  private ConnectOptions withWay(String node, ConnectOptions options) {
+    return options.preferredAddress().isPresent()
+        ? options
+        : state
+            .find(node)
+            .flatMap(agent::linkLocalAddress)
+            .map(options::preferredAddress)
+            .orElse(options);
   }
 
   @Override
