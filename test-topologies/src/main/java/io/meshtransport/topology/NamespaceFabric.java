@@ -95,7 +95,10 @@ final class NamespaceFabric implements Fabric {
     inNode(node, words).run();
   }
 
-  /** Lays a cable between two nodes that the topology does not have, without addresses, down. */
+  /**
+   * Lays a cable between two nodes that the topology does not have, down, without addresses and
+   * without fe80:: ones once it is up.
+   */
   void addCable(String one, String other, String interfaceName) {
     access
         .ip(
@@ -112,6 +115,8 @@ final class NamespaceFabric implements Fabric {
             "netns",
             namespace(other))
         .run();
+    List.of(one, other)
+        .forEach(node -> ip(node, "link", "set", interfaceName, "addrgenmode", "none"));
   }
 
   private String cablesScript() {
