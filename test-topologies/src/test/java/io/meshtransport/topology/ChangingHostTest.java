@@ -111,6 +111,9 @@ class ChangingHostTest {
       // Made while nothing was to be reached, and good all the same.
       Map<String, byte[]> handles = new TreeMap<>();
       List.of("a", "b").forEach(node -> handles.put(node, scenario.mesh().opened(node).handle()));
+      // The kernel may take a second until it says so.
+      awaitCarriers(scenario.node("a"));
+      awaitCarriers(scenario.node("b"));
       for (NodeEvent event : connect(scenario, "a", "b", handles)) {
         NodeEvent.Failed failed = assertInstanceOf(NodeEvent.Failed.class, event);
         assertEquals("NO_ROUTE", failed.reason());
