@@ -85,6 +85,14 @@ public interface Mesh extends AutoCloseable {
   Optional<byte[]> lookup(String node, String service);
 
   /**
+   * The handle of a service of a node, whatever other nodes have its name. Never blocks.
+   *
+   * @param node as it was reported; its services of now count
+   * @return a copy; empty if the node is not known any more, or does not publish it
+   */
+  Optional<byte[]> lookup(MeshNode node, String service);
+
+  /**
    * Waits until a living node of this name has published the service, then connects to it.
    *
    * @param timeout for both together

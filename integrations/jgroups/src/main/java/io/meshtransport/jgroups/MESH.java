@@ -7,15 +7,19 @@ import io.meshtransport.session.SessionOptions;
 import io.meshtransport.session.directory.Directory;
 import io.meshtransport.session.directory.Seed;
 import io.meshtransport.session.directory.Seeds;
+import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -51,6 +55,12 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   /** A seed that has answered has a node: the link to it may take long on a busy host. */
   private static final long ANSWERED_DISCOVERY_MS = 20_000;
 
+  /**
+   * For the first node that the mesh reports: an interface that has just come up sends and receives
+   * by IPv6 after up to 2 s (RFC 4862, section 5.4).
+   */
+  private static final long NEIGHBOURS_MS = 3_000;
+
   /** For the nodes that the first node reported, one of which is the group's coordinator. */
   private static final long OTHERS_DISCOVERY_MS = 2_000;
 
@@ -85,6 +95,13 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
       exposeAsManagedAttribute = false,
       writable = false)
   protected String settings = "";
+
+  @Property(
+      description =
+          "Whether this node says hello on its cables: it then finds other nodes without seeds, and"
+              + " members whose process or node is gone are suspected within 1.5 s",
+      writable = false)
+  protected boolean join_mesh = true;
 
   @Property(
       description = "Buffers for bundles on their way out, of all peers together",
@@ -156,13 +173,28 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
     }
     Seeds discovery = now.nodes().seeds();
     discovery.initialDiscovery().await(DISCOVERY_MS, discovery::hasAnswer, ANSWERED_DISCOVERY_MS);
-    long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OTHERS_DISCOVERY_MS);
-    while (now.nodes().hasUntried()
-        && System.nanoTime() - untilNs < 0
-        && !Thread.currentThread().isInterrupted()) {
+    now.neighbours().ifPresent(mesh -> awaitNeighbours(now, mesh));
+    await(OTHERS_DISCOVERY_MS, () -> !now.nodes().hasUntried());
+    return !discovery.areAllRefused() || !now.directory().confirmed().isEmpty();
+  }
+
+  /** With seeds, those have been waited for. */
+  private void awaitNeighbours(MeshRuntime now, MeshNeighbours mesh) {
+    if (!seeds.isBlank() || await(NEIGHBOURS_MS, mesh::hasPeer)) {
+      await(ANSWERED_DISCOVERY_MS, () -> !mesh.hasPeer() || !now.directory().confirmed().isEmpty());
+    }
+  }
+
+  /** Waits for a condition, until the time has passed, or until interrupted. */
+  private static boolean await(long limitMs, BooleanSupplier isMet) {
+    long untilNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs);
+    while (!isMet.getAsBoolean()) {
+      if (System.nanoTime() - untilNs > 0 || Thread.currentThread().isInterrupted()) {
+        return false;
+      }
       LockSupport.parkNanos(POLL_NS);
     }
-    return !discovery.areAllRefused() || !now.directory().confirmed().isEmpty();
+    return true;
   }
 
   private MeshRuntime live() {
@@ -201,7 +233,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
 
   @Override
   public void start() throws Exception {
-    Map<String, String> given = MeshSettings.of(settings, MESH::setElsewhere);
+    Map<String, String> given = transportSettings();
     Transport transport = new MeshPorts(bind_port, port_range).open(given);
     try {
       running =
@@ -218,6 +250,29 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
       throw e;
     }
     super.start();
+  }
+
+  private Map<String, String> transportSettings() {
+    return MeshSettings.of(settings, node_name, MESH::setElsewhere);
+  }
+
+  /** The mesh of this node's cables; empty if it cannot be joined, or is not to be. */
+  private Optional<Mesh> mesh(Transport transport) {
+    Map<String, String> given = transportSettings();
+    if (!join_mesh || MeshSettings.isOnLoopback(given, MESH::setElsewhere)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Mesh.join(transport, given));
+    } catch (TransportException e) {
+      String text = "MESH finds nodes at seeds only, and dead ones by their connections: %s";
+      if (seeds.isBlank()) {
+        log.warn(text, e.getMessage());
+      } else {
+        log.info(text, e.getMessage());
+      }
+      return Optional.empty();
+    }
   }
 
   private static String setElsewhere(String name) {
@@ -237,7 +292,7 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   protected void handleConnect() throws Exception {
     super.handleConnect();
     MeshRuntime now = live();
-    now.connect(Seed.parse(seeds, getBindPort()));
+    now.connect(Seed.parse(seeds, getBindPort()), mesh(now.transport()));
     log.info(
         "%s: MESH is up, handshake port %d",
         now.directory().self(), now.transport().handshakePort());

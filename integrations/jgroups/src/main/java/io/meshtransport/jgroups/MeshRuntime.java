@@ -14,6 +14,8 @@ import io.meshtransport.session.directory.Scheduler;
 import io.meshtransport.session.directory.Seed;
 import io.meshtransport.session.directory.SeedNodes;
 import io.meshtransport.session.directory.UnresolvedDestinations;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import java.io.IOException;
@@ -58,6 +60,11 @@ final class MeshRuntime implements AutoCloseable, MessageHandler, Membership {
   private final BundleSender bundleSender;
   private final UnresolvedDestinations unresolvedDestinations;
   private final DiscoveryRelay discoveryRelay;
+  private final NicListener cables = now -> cablesChanged();
+
+  /** Null if this node is in no mesh, or not yet. */
+  private volatile MeshNeighbours neighbours;
+
   private final boolean suspects;
   private final Scheduler scheduler;
   private final Log log;
@@ -128,10 +135,61 @@ final class MeshRuntime implements AutoCloseable, MessageHandler, Membership {
             nodes.directory(), network, unresolvedDestinations::resolve, sendDown, scheduler);
   }
 
-  /** JGroups is ready for messages: searches for other nodes. */
-  void connect(List<Seed> seeds) {
+  /**
+   * JGroups is ready for messages: searches for other nodes, at seeds and in the mesh.
+   *
+   * @param mesh joined; this object's to close
+   */
+  void connect(List<Seed> seeds, Optional<Mesh> mesh) {
     isConnected = true;
     nodes.seeds().start(seeds);
+    mesh.ifPresent(
+        joined -> {
+          neighbours = new MeshNeighbours(joined, new NeighbourReports(), scheduler);
+          neighbours.start(session.handle());
+          transport.addNicListener(cables);
+        });
+  }
+
+  private void cablesChanged() {
+    scheduler.after(
+        0,
+        () -> {
+          MeshNeighbours now = neighbours;
+          if (now != null) {
+            now.handleChanged(session.handle());
+          }
+        });
+  }
+
+  /** What the mesh says of other nodes; empty if this node is in none. */
+  Optional<MeshNeighbours> neighbours() {
+    return Optional.ofNullable(neighbours);
+  }
+
+  /** Nodes by the ids that the mesh, sessions and handles have in common. */
+  private final class NeighbourReports implements MeshNeighbours.Reports {
+    @Override
+    public boolean isKnown(String nodeId) {
+      return directory().isIntroduced(nodeId);
+    }
+
+    @Override
+    public void found(byte[] handle) {
+      nodes.found(handle);
+    }
+
+    /** A node that is only silent may be back in a later view; one whose process ended may not. */
+    @Override
+    public void gone(String nodeId, boolean isProof, String evidence) {
+      directory()
+          .withId(nodeId)
+          .ifPresent(node -> session.nodeGone(node.name(), nodeId, isProof, evidence));
+      Address member = addresses.get(nodeId);
+      if (member != null && !isProof) {
+        suspect(List.of(member));
+      }
+    }
   }
 
   /**
@@ -369,6 +427,10 @@ final class MeshRuntime implements AutoCloseable, MessageHandler, Membership {
 
   @Override
   public void close() {
+    if (neighbours != null) {
+      transport.removeNicListener(cables);
+      neighbours.close();
+    }
     nodes.close();
     session.close();
     transport.close();

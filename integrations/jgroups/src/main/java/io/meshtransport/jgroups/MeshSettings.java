@@ -2,6 +2,7 @@
 package io.meshtransport.jgroups;
 
 import io.meshtransport.spi.Transport;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -12,6 +13,12 @@ final class MeshSettings {
   private static final String SPIN = "MESH_SPIN_US";
 
   private static final String PORT = "MESH_HANDSHAKE_PORT";
+  private static final String NODE = "MESH_NODE";
+
+  /** Of MESH_NODE. */
+  private static final int MAX_NODE_BYTES = 32;
+
+  private static final String LOOPBACK = "MESH_LOOPBACK";
 
   private MeshSettings() {}
 
@@ -37,14 +44,27 @@ final class MeshSettings {
    * a member has one for each peer, and each message goes on to a thread of JGroups anyway.
    *
    * @param text the attribute
+   * @param nodeName node_name, by which the mesh knows this node unless MESH_NODE is set
    * @param elsewhere as above
    */
-  static Map<String, String> of(String text, UnaryOperator<String> elsewhere) {
+  static Map<String, String> of(String text, String nodeName, UnaryOperator<String> elsewhere) {
     Map<String, String> settings = parse(text);
     if (elsewhere.apply(SPIN) == null) {
       settings.putIfAbsent(SPIN, "0");
     }
+    String name = nodeName.strip();
+    int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
+    // The mesh knows nodes by ids, so a name that does not fit is no loss.
+    if (nameBytes > 0 && nameBytes <= MAX_NODE_BYTES && elsewhere.apply(NODE) == null) {
+      settings.putIfAbsent(NODE, name);
+    }
     return settings;
+  }
+
+  /** Whether the cables are addresses of the loopback interface, on which nobody says hello. */
+  static boolean isOnLoopback(Map<String, String> settings, UnaryOperator<String> elsewhere) {
+    String given = settings.getOrDefault(LOOPBACK, elsewhere.apply(LOOPBACK));
+    return given != null && !given.isBlank();
   }
 
   /**

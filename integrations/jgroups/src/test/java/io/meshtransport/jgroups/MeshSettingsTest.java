@@ -2,6 +2,7 @@
 package io.meshtransport.jgroups;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,9 +12,26 @@ import org.junit.jupiter.api.Test;
 class MeshSettingsTest {
   @Test
   void shouldNotSpinUnlessConfiguredTo() {
-    assertEquals(Map.of("MESH_SPIN_US", "0"), MeshSettings.of("", name -> null));
-    assertEquals(Map.of(), MeshSettings.of("", name -> "50"));
-    assertEquals(Map.of("MESH_SPIN_US", "20"), MeshSettings.of("MESH_SPIN_US=20", name -> null));
+    assertEquals(Map.of("MESH_SPIN_US", "0"), MeshSettings.of("", "", name -> null));
+    assertEquals(Map.of(), MeshSettings.of("", "", name -> "50"));
+    assertEquals(
+        Map.of("MESH_SPIN_US", "20"), MeshSettings.of("MESH_SPIN_US=20", "", name -> null));
+  }
+
+  @Test
+  void shouldNameTheNodeOfTheMeshAsTheMember() {
+    assertEquals("a", MeshSettings.of("", " a ", name -> null).get("MESH_NODE"));
+    assertEquals("b", MeshSettings.of("MESH_NODE=b", "a", name -> null).get("MESH_NODE"));
+    assertEquals(null, MeshSettings.of("", "a", name -> "c").get("MESH_NODE"));
+    assertEquals(null, MeshSettings.of("", "a".repeat(33), name -> null).get("MESH_NODE"));
+  }
+
+  @Test
+  void shouldKnowCablesOfTheLoopbackInterface() {
+    Map<String, String> loopback = Map.of("MESH_LOOPBACK", "127.77.1.1/24");
+    assertTrue(MeshSettings.isOnLoopback(loopback, name -> null));
+    assertTrue(MeshSettings.isOnLoopback(Map.of(), loopback::get));
+    assertFalse(MeshSettings.isOnLoopback(Map.of("MESH_LOOPBACK", ""), name -> null));
   }
 
   @Test

@@ -210,6 +210,15 @@ final class MeshState implements NeighbourListener {
         : Optional.empty();
   }
 
+  /** The handle of a service of a node of this id, if it has one now. */
+  synchronized Optional<byte[]> lookup(Peer node, String service) {
+    return records.values().stream()
+        .filter(each -> each.origin().toString().equals(node.id()))
+        .findFirst()
+        .flatMap(each -> handle(each, service))
+        .map(byte[]::clone);
+  }
+
   /** The only living node of this name, if there is one now. */
   synchronized Optional<NodeId> find(String name) {
     List<NodeRecord> living = living(name);

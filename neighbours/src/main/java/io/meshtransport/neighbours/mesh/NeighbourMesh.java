@@ -128,6 +128,11 @@ final class NeighbourMesh implements Mesh {
   }
 
   @Override
+  public Optional<byte[]> lookup(MeshNode node, String service) {
+    return state.lookup(node.peer(), service);
+  }
+
+  @Override
   public Connection connect(String node, String service, ConnectOptions options, Duration timeout)
       throws TransportException {
     long beganNs = System.nanoTime();

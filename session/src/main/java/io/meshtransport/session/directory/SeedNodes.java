@@ -182,6 +182,18 @@ public final class SeedNodes implements NodeExchange, AutoCloseable {
         : now.directory().find(name).flatMap(node -> now.seeds().addressOf(node.id()));
   }
 
+  /**
+   * A node was found without a seed, as by a mesh: connects to it, which introduces the two to each
+   * other. If that fails, the caller may say it again later.
+   *
+   * @param handle of the node's session
+   * @throws IllegalStateException before {@link #start}
+   */
+  public void found(byte[] handle) {
+    Running now = running();
+    answered(now.directory(), now.trials(), handle.clone());
+  }
+
   /** A node has answered at an address: connects to it, which introduces the two to each other. */
   private static void answered(Directory directory, DialQueue trials, byte[] handle) {
     directory

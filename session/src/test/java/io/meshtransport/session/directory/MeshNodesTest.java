@@ -114,6 +114,11 @@ class MeshNodesTest {
     }
 
     @Override
+    public Optional<byte[]> lookup(MeshNode node, String service) {
+      return lookup(node.peer().name(), service);
+    }
+
+    @Override
     public Connection connect(
         String node, String service, ConnectOptions options, Duration timeout) {
       throw new UnsupportedOperationException("not by sessions");
