@@ -158,6 +158,19 @@ class SeedNodesTest {
   }
 
   @Test
+  void shouldConnectToANodeThatIsFoundWithoutASeed() throws Exception {
+    Host a = new Host("a", 1, 0).start("");
+    Host b = new Host("b", 2, 0).start("");
+    a.nodes.found(b.session.handle());
+    // Once is enough, and its own handle changes nothing.
+    a.nodes.found(b.session.handle());
+    a.nodes.found(a.session.handle());
+    awaitKnown(a, "b");
+    awaitKnown(b, "a");
+    assertEquals(1, a.session.peers().size());
+  }
+
+  @Test
   void shouldFindASeedThatComesLater() throws Exception {
     Host a = new Host("a", 1, 0);
     int port = a.transport.handshakePort();
