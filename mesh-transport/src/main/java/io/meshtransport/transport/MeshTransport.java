@@ -511,6 +511,20 @@ final class MeshTransport implements Transport {
     return peer;
   }
 
+  @Override
+  public void peerGone(String nodeId, String evidence) {
+    NodeId node = NodeId.parse(nodeId);
+    Objects.requireNonNull(evidence, "evidence");
+    if (!closed.get()) {
+      // A driver may take long to end a queue pair: not on the caller's thread.
+      setUp.execute(
+          () -> {
+            pending.nodeGone(node, evidence);
+            channels.nodeGone(node, evidence);
+          });
+    }
+  }
+
   /** A handle of both wires is taken for our own, which can do more. */
   private Connector connectorTo(byte[] handle, Optional<InetAddress> named)
       throws TransportException {

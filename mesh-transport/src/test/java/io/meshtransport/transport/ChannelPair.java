@@ -25,6 +25,7 @@ import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A channel between two transports of this process, over two devices and without a handshake: what
@@ -61,8 +62,8 @@ public final class ChannelPair implements AutoCloseable {
     in =
         new MeshReceiveChannel(
             to.context().forChannels(), ready(FROM), inEndpoint, route(to, FROM), partBytes);
-    from.context().channels().adopt(out);
-    to.context().channels().adopt(in);
+    from.context().channels().adopt(out, Optional.empty());
+    to.context().channels().adopt(in, Optional.empty());
   }
 
   private static MeshTransport open(String name, VerbsDevice device)

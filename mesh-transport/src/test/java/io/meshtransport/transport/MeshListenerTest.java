@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,7 @@ class MeshListenerTest {
             SimulatedLine.ready("from"),
             NcclMeshEndpoint.open(nic, nic.nic().gid()),
             SimulatedLine.route(transport, SimulatedLine.FROM));
-    assertTrue(transport.context().channels().adopt(outsider));
+    assertTrue(transport.context().channels().adopt(outsider, Optional.empty()));
     return outsider;
   }
 

@@ -88,8 +88,8 @@ final class SimulatedLine implements AutoCloseable {
     in =
         new MeshReceiveChannel(
             to.context().forChannels(), ready("from"), inLink, route(to, FROM), partBytes);
-    from.context().channels().adopt(out);
-    to.context().channels().adopt(in);
+    from.context().channels().adopt(out, Optional.empty());
+    to.context().channels().adopt(in, Optional.empty());
   }
 
   /**
@@ -151,8 +151,8 @@ final class SimulatedLine implements AutoCloseable {
             from.node(),
             new RailId(BUNDLE, 0, rails, cables),
             route(to, FROM));
-    from.context().channels().adopt(out);
-    to.context().channels().adopt(in);
+    from.context().channels().adopt(out, Optional.empty());
+    to.context().channels().adopt(in, Optional.empty());
     joined = 1;
   }
 

@@ -330,6 +330,22 @@ public interface Transport extends AutoCloseable {
   Peer self();
 
   /**
+   * Fails what this transport has open to a node that is gone: each connection and channel, with
+   * all their requests, and each {@link #connect} under way, with PEER_GONE and the evidence. A
+   * {@link Mesh} calls it for its transport; so may a program that knows it from elsewhere.
+   *
+   * <p>It is about this moment: a connection that is made later is used, as the node may be back
+   * after all. A node that has restarted has another id, and is not meant. Never blocks: a thread
+   * of the transport fails them soon. Does nothing for a node that nothing leads to, nor to
+   * channels of C plugins, whose handshakes name no node, nor on a closed transport.
+   *
+   * @param nodeId as {@link Peer#id()}
+   * @param evidence a clause that says why the node is gone, for the failures' texts
+   * @throws IllegalArgumentException if the id is no id
+   */
+  void peerGone(String nodeId, String evidence);
+
+  /**
    * The id of the node that a handle belongs to: 32 hexadecimal digits, chosen at random each time
    * a transport opens. All handles of one node have the same id, whatever its addresses are at the
    * time; {@link Route#peer} is its beginning. Does not communicate.

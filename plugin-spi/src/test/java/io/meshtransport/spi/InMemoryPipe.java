@@ -93,6 +93,17 @@ final class InMemoryPipe {
     }
   }
 
+  /** One end is told that the other's node is gone; that one notices it by itself. */
+  void peerGone(InMemoryEnd end, String evidence) {
+    synchronized (this) {
+      end.fail(
+          new TransportException(
+              Reason.PEER_GONE, end.route() + ": the node is gone: " + evidence));
+      peerOf(end).fail(new TransportException(Reason.PEER_GONE, peerOf(end).route() + ": gave up"));
+      notifyAll();
+    }
+  }
+
   private static void deliver(InMemoryRequest send, InMemoryRequest receive, int index) {
     long length = send.lengthsBytes[0];
     long capacity = receive.lengthsBytes[index];

@@ -146,6 +146,18 @@ public final class InMemoryTransport implements Transport {
   }
 
   @Override
+  public void peerGone(String nodeId, String evidence) {
+    if (!nodeId.matches("[0-9a-f]{32}")) {
+      throw new IllegalArgumentException(nodeId);
+    }
+    for (AutoCloseable each : open) {
+      if (each instanceof InMemoryEnd end && end.peer().id().equals(nodeId)) {
+        end.pipe().peerGone(end, evidence);
+      }
+    }
+  }
+
+  @Override
   public Listener listen() {
     return listen(ConnectOptions.DEFAULT);
   }

@@ -65,6 +65,14 @@ public abstract class TransportContractTest extends ChannelContractTest {
   }
 
   @Nested
+  class Gone extends GoneChapter {
+    @Override
+    ChannelContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Depths extends DepthChapter {
     @Override
     ChannelContractTest contract() {

@@ -32,6 +32,11 @@ final class NamedProgram {
   private static final int TAG = 1;
   private static final int BYTES = 32;
 
+  /** Of messages that are never sent, and never received. */
+  private static final int AWAITED_TAG = 2;
+
+  private static final int UNWANTED_TAG = 3;
+
   private NamedProgram() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -52,6 +57,7 @@ final class NamedProgram {
                 ? mesh.connect(name, "greeting", ConnectOptions.DEFAULT, LIMIT)
                 : listener.acceptConnection(LIMIT);
         greeted.add(exchange(connection, mesh.self().peer().name()));
+        awaitEnds(connection);
       }
       System.out.println("greeted by " + greeted);
       callAll(transport, mesh);
@@ -98,6 +104,32 @@ final class NamedProgram {
       each.request(ByteBuffer.allocate(0), Duration.ofHours(1))
           .whenComplete((reply, why) -> System.out.println("lost " + why.getMessage()));
     }
+  }
+
+  /** A receive and a send that only the end of the connection ends; each prints a line then. */
+  private static void awaitEnds(Connection connection) {
+    ByteBuffer wanted = ByteBuffer.allocateDirect(BYTES);
+    ByteBuffer unwanted = ByteBuffer.allocateDirect(BYTES);
+    awaitEnd(connection, "receive", connection.irecv(wanted, AWAITED_TAG, Connection.NO_DEADLINE));
+    awaitEnd(connection, "send", connection.isend(unwanted, UNWANTED_TAG, Connection.NO_DEADLINE));
+  }
+
+  private static void awaitEnd(Connection connection, String what, long request) {
+    Thread waiting =
+        new Thread(
+            () -> {
+              while (connection.await(request, LIMIT) == Connection.PENDING) {}
+              System.out.println(
+                  "ended "
+                      + what
+                      + " of "
+                      + connection.peer().name()
+                      + " "
+                      + connection.failure(request).summary());
+            },
+            "awaits-" + what);
+    waiting.setDaemon(true);
+    waiting.start();
   }
 
   private static String exchange(Connection connection, String name) throws TransportException {

@@ -390,6 +390,45 @@ class NeighbourMeshTest {
     }
   }
 
+  /** Plain connections; silence alone would end them after 15 s, and this host's after 2 s. */
+  @Test
+  void shouldFailRequestsToANodeThatIsGone() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.relayed(Topologies.TRIANGLE, 1)) {
+      startNamedPrograms(fabric);
+      awaitAll("all cables are known");
+      long beganNs = System.nanoTime();
+      cutOff(fabric, "c");
+      for (String node : List.of("a", "b")) {
+        for (String what : List.of("receive", "send")) {
+          String ended = agents.get(node).await("ended " + what + " of c PEER_GONE");
+          assertTrue(ended.contains("the node is gone: no sign of life"), ended);
+          report("a " + what + " of a node that is cut off fails", beganNs, LIMIT_MS);
+        }
+        assertFalse(
+            agents.get(node).seen.stream()
+                .anyMatch(each -> each.startsWith("ended send of") && !each.contains(" of c ")),
+            "" + agents.get(node).seen);
+      }
+    }
+  }
+
+  /** The cables stay, so connections of others do; the other end of this one waits for nobody. */
+  @Test
+  void shouldFailRequestsToAProcessThatIsKilled() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
+      startNamedPrograms(fabric);
+      awaitAll("all cables are known");
+      long beganNs = System.nanoTime();
+      agents.get("c").process.destroyForcibly();
+      for (String node : List.of("a", "b")) {
+        for (String what : List.of("receive", "send")) {
+          agents.get(node).await("ended " + what + " of c PEER_GONE");
+          report("a " + what + " of a process that is killed fails", beganNs, PROCESS_MS);
+        }
+      }
+    }
+  }
+
   private static void cutOff(NamespaceFabric fabric, String node) {
     for (Cable each : fabric.topology().cables()) {
       if (each.a().node().equals(node) || each.b().node().equals(node)) {

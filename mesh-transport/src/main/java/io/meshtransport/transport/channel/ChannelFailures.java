@@ -146,11 +146,6 @@ public final class ChannelFailures {
             + " help, `dmesg` says what the driver met.");
   }
 
-  /**
-   * The same failure, with what the device reported beside it.
-   *
-   * @param events a sentence, or empty
-   */
   static TransportException nicGone(Route route, String nic, String why) {
     return new TransportException(
         Reason.DEVICE,
@@ -163,6 +158,21 @@ public final class ChannelFailures {
             + " transport uses what comes.");
   }
 
+  /** Others than the channel know it. */
+  public static TransportException nodeGone(String where, String evidence) {
+    return new TransportException(
+        Reason.PEER_GONE,
+        where
+            + ": the node is gone: "
+            + evidence
+            + ". Close what leads to it; once it is back, connect again.");
+  }
+
+  /**
+   * The same failure, with what the device reported beside it.
+   *
+   * @param events a sentence, or empty
+   */
   static TransportException withEvents(TransportException why, String events) {
     return events.isEmpty()
         ? why

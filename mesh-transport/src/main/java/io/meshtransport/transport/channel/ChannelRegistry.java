@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.channel;
 
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.transport.device.OpenNic;
 import io.meshtransport.transport.device.Teardown;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.logging.log4j.LogManager;
@@ -23,7 +25,10 @@ public final class ChannelRegistry {
   private static final long CLOSING_POLL_NS = 1_000_000;
 
   private final long goodbyeNs;
-  private final Set<MeshChannel> channels = ConcurrentHashMap.newKeySet();
+
+  /** With the node that each leads to; none for a C plugin's. */
+  private final Map<MeshChannel, Optional<NodeId>> channels = new ConcurrentHashMap<>();
+
   private volatile boolean closed;
 
   /**
@@ -36,13 +41,14 @@ public final class ChannelRegistry {
   /**
    * Counts a channel as this transport's.
    *
+   * @param peer the node that it leads to; empty for a C plugin's, which has no id
    * @return false if the transport is closed; the channel is the caller's to close
    */
-  public boolean adopt(MeshChannel channel) {
+  public boolean adopt(MeshChannel channel, Optional<NodeId> peer) {
     // Counted before others can find it: a rail that joins counts itself.
     channel.eachEndpoint(endpoint -> endpoint.nic().liveChannels().incrementAndGet());
     channel.beginTraffic();
-    channels.add(channel);
+    channels.put(channel, peer);
     if (!closed) {
       channel.opened();
     }
@@ -58,7 +64,7 @@ public final class ChannelRegistry {
 
   /** The channels of this moment, without a copy. */
   public Iterable<MeshChannel> now() {
-    return channels;
+    return channels.keySet();
   }
 
   public int size() {
@@ -71,18 +77,32 @@ public final class ChannelRegistry {
    * @param nowNs on the clock of System.nanoTime
    */
   public void notePending(long nowNs) {
-    channels.forEach(channel -> channel.notePending(nowNs));
+    now().forEach(channel -> channel.notePending(nowNs));
   }
 
   /** Ends the channels of a NIC that is gone, and no others. */
   public void nicGone(OpenNic nic, String why) {
-    for (MeshChannel channel : channels) {
+    for (MeshChannel channel : now()) {
       try {
         channel.nicGone(nic, why);
       } catch (RuntimeException e) {
         LOG.error("{}: cannot be ended though its NIC is gone", channel.route(), e);
       }
     }
+  }
+
+  /** Breaks the channels to a node that is gone, and no others. */
+  public void nodeGone(NodeId node, String evidence) {
+    channels.forEach(
+        (channel, peer) -> {
+          if (peer.equals(Optional.of(node))) {
+            try {
+              channel.nodeGone(evidence);
+            } catch (RuntimeException e) {
+              LOG.error("{}: cannot be ended though its node is gone", channel.route(), e);
+            }
+          }
+        });
   }
 
   /** From here on {@link #adopt} answers false. */
@@ -92,7 +112,7 @@ public final class ChannelRegistry {
 
   /** Closes all channels, and waits a bounded time for those that other threads are closing. */
   public void closeAll() {
-    MeshChannel.closeAll(List.copyOf(channels));
+    MeshChannel.closeAll(List.copyOf(channels.keySet()));
     // They use memory and NICs until they are closed.
     long startNs = System.nanoTime();
     long maxNs = goodbyeNs + CLOSING_GRACE_NS;

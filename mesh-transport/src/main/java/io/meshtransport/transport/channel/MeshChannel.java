@@ -349,6 +349,19 @@ public abstract class MeshChannel implements Channel {
     }
   }
 
+  /** The peer's node is gone, as others know: breaks, and wakes a thread that waits here. */
+  final void nodeGone(String evidence) {
+    core.lock.lock();
+    try {
+      if (core.isLive()) {
+        core.breakWith(ChannelFailures.nodeGone(core.route.toString(), evidence));
+        eachEndpoint(endpoint -> endpoint.events().wakeUp());
+      }
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
   /**
    * A NIC is gone from this host: what goes over it ends, and a thread that waits there is woken.
    * Called again until nothing uses the NIC any more, for its host may wait for that: what a

@@ -2,6 +2,7 @@
 package io.meshtransport.transport.connect;
 
 import io.meshtransport.handshake.HandshakeException;
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.spi.ChannelState;
 import io.meshtransport.spi.SendChannel;
@@ -95,6 +96,9 @@ public abstract class Connector {
   /** What a {@link io.meshtransport.spi.Route} has for the peer's id. */
   public abstract String peerId();
 
+  /** The node that is connected to, if its handle names one. */
+  public abstract Optional<NodeId> peerNode();
+
   /**
    * Whether candidates may be tried at the same time: only where {@link #requireFirst} keeps a peer
    * from having two channels.
@@ -137,9 +141,18 @@ public abstract class Connector {
 
   /** The transport is being closed. */
   final void end() {
-    opening.fail(
+    end(
         new TransportException(
             Reason.CLOSED, "connecting to " + name + ": the transport was closed."));
+  }
+
+  /** The peer's node is gone, as others know. */
+  final void nodeGone(String evidence) {
+    end(ChannelFailures.nodeGone("connecting to " + name, evidence));
+  }
+
+  private void end(TransportException why) {
+    opening.fail(why);
     giveUp();
   }
 
@@ -359,7 +372,7 @@ public abstract class Connector {
           name,
           candidate.nic().label());
     }
-    if (!context.channels().adopt(channel) || !opening.complete(channel)) {
+    if (!context.channels().adopt(channel, peerNode()) || !opening.complete(channel)) {
       channel.close();
     }
   }

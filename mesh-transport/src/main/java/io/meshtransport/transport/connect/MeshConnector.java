@@ -4,6 +4,7 @@ package io.meshtransport.transport.connect;
 import io.meshtransport.handshake.Established;
 import io.meshtransport.handshake.HandleAddress;
 import io.meshtransport.handshake.Handshaker;
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Peer;
@@ -55,6 +56,11 @@ public final class MeshConnector extends Connector {
   @Override
   public Routes routes() {
     return context.routes().plan(peer.addresses(), named());
+  }
+
+  @Override
+  public Optional<NodeId> peerNode() {
+    return Optional.of(peer.node());
   }
 
   @Override

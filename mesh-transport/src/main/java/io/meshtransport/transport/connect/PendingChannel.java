@@ -21,6 +21,7 @@ import io.meshtransport.transport.rail.Rail;
 import io.meshtransport.transport.rail.RailId;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** A peer between the offer of an endpoint and READY. */
@@ -77,7 +78,7 @@ interface PendingChannel {
     private <C extends MeshChannel & ReceiveChannel> void deliver(
         ConnectContext context, C channel) {
       life.become(ChannelState.READY, channel::readyLine);
-      if (!context.channels().adopt(channel) || !listener.deliver(channel)) {
+      if (!context.channels().adopt(channel, Optional.of(peer)) || !listener.deliver(channel)) {
         channel.abandon();
       }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.connect;
 
+import io.meshtransport.handshake.NodeId;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +44,13 @@ public final class PendingConnects {
   /** From here on {@link #isClosed}; what is added later ends at once. */
   public void refuseMore() {
     closed = true;
+  }
+
+  /** Gives up the connects to a node that is gone. */
+  public void nodeGone(NodeId node, String evidence) {
+    connectors.stream()
+        .filter(each -> each.peerNode().equals(Optional.of(node)))
+        .forEach(each -> each.nodeGone(evidence));
   }
 
   public void endAll() {

@@ -23,6 +23,7 @@ import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -134,7 +135,8 @@ final class NcclMeshAcceptor implements LegacyAcceptor {
         new NcclMeshReceiveChannel(context.forChannels(), guest.life(), guest.line(), route(guest));
     guest.life().become(ChannelState.READY, channel::readyLine);
     guest.span().ready("");
-    if (!context.channels().adopt(channel) || !guest.listener().deliverUnproved(channel)) {
+    if (!context.channels().adopt(channel, Optional.empty())
+        || !guest.listener().deliverUnproved(channel)) {
       channel.abandon();
     }
   }

@@ -7,6 +7,7 @@ import io.meshtransport.handshake.LegacyConnectRequest;
 import io.meshtransport.handshake.LegacyEndpoint;
 import io.meshtransport.handshake.LegacyEstablished;
 import io.meshtransport.handshake.LegacyHandle;
+import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.RefusedException;
 import io.meshtransport.nic.Gid;
 import io.meshtransport.spi.Route;
@@ -61,6 +62,11 @@ public final class NcclMeshConnector extends Connector {
                             address.link(), address.nicIndex(), NcclMeshWire.SPEED_UNKNOWN))
                 .toList(),
             named());
+  }
+
+  @Override
+  public Optional<NodeId> peerNode() {
+    return Optional.empty();
   }
 
   @Override

@@ -4,6 +4,7 @@ package io.meshtransport.neighbours.mesh;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NeighbourListener;
 import io.meshtransport.neighbours.verdict.CableCut;
+import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.neighbours.wire.ServiceEntry;
@@ -38,6 +39,7 @@ final class MeshState implements NeighbourListener {
 
   private final NodeId self;
   private final Executor events;
+  private final GoneListener gone;
   private final Map<NodeId, NodeRecord> records = new HashMap<>();
 
   /** The last verdict on each node; it may come before the node's record. */
@@ -48,10 +50,17 @@ final class MeshState implements NeighbourListener {
 
   /**
    * @param events calls listeners, one at a time and in order
+   * @param gone is told first, on the agent's thread
    */
-  MeshState(NodeId self, Executor events) {
+  MeshState(NodeId self, Executor events, GoneListener gone) {
     this.self = self;
     this.events = events;
+    this.gone = gone;
+  }
+
+  /** Ends what leads to nodes whose life is over. Called on the agent's thread; never blocks. */
+  interface GoneListener {
+    void nodeGone(NodeId node, String evidence);
   }
 
   /** A listener until it is closed. */
@@ -163,7 +172,16 @@ final class MeshState implements NeighbourListener {
   }
 
   @Override
-  public synchronized void verdict(NodeVerdict verdict) {
+  public void verdict(NodeVerdict verdict) {
+    change(verdict);
+    boolean isGone =
+        verdict.state() == NodeState.PROCESS_GONE || verdict.state() == NodeState.NODE_GONE;
+    if (isGone && !verdict.isSucceeded()) {
+      gone.nodeGone(verdict.node(), verdict.evidence());
+    }
+  }
+
+  private synchronized void change(NodeVerdict verdict) {
     verdicts.put(verdict.node(), verdict);
     notifyAll();
     NodeRecord record = records.get(verdict.node());

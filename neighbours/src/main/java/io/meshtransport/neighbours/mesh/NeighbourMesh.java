@@ -57,7 +57,11 @@ final class NeighbourMesh implements Mesh {
               thread.setDaemon(true);
               return thread;
             });
-    MeshState state = new MeshState(identity.id(), events);
+    MeshState state =
+        new MeshState(
+            identity.id(),
+            events,
+            (node, evidence) -> transport.peerGone(node.toString(), evidence));
     try {
       NeighbourAgent agent = NeighbourAgent.start(identity, config, state);
       return new NeighbourMesh(transport, identity, events, state, agent);

@@ -12,14 +12,26 @@ import java.util.Objects;
  * @param incarnation the life of it that this is about
  * @param state what it is now
  * @param evidence a clause that says what was seen
+ * @param isSucceeded whether it is gone because a later life of the same id has begun: what has the
+ *     id beside this protocol, as a transport does, lives on
  */
 public record NodeVerdict(
-    NodeId node, String name, long incarnation, NodeState state, String evidence) {
+    NodeId node,
+    String name,
+    long incarnation,
+    NodeState state,
+    String evidence,
+    boolean isSucceeded) {
   public NodeVerdict {
     Objects.requireNonNull(node, "node");
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(state, "state");
     Objects.requireNonNull(evidence, "evidence");
+  }
+
+  /** One on a node without a later life. */
+  public NodeVerdict(NodeId node, String name, long incarnation, NodeState state, String evidence) {
+    this(node, name, incarnation, state, evidence, false);
   }
 
   /** One line: name, state, evidence. */

@@ -77,7 +77,7 @@ public final class Verdicts {
     node.name = name;
     if (incarnation > node.incarnation) {
       if (node.state != null && node.state.canMoveTo(NodeState.PROCESS_GONE)) {
-        move(node, NodeState.PROCESS_GONE, "another life of it has begun");
+        succeeded(node, "another life of it has begun");
       }
       node.restarted(incarnation);
     }
@@ -139,7 +139,7 @@ public final class Verdicts {
       node.hasLeft = true;
     } else if (reason == DownReason.RESTARTED) {
       if (node.state != null && node.state.canMoveTo(NodeState.PROCESS_GONE)) {
-        move(node, NodeState.PROCESS_GONE, "another life of it says hello");
+        succeeded(node, "another life of it says hello");
       }
     } else {
       cable.down(reason, adjacency.heardNs(), nowNs);
@@ -301,10 +301,19 @@ public final class Verdicts {
     }
   }
 
-  /** The one place that changes the state. */
+  private void succeeded(WatchedNode node, String evidence) {
+    move(node, NodeState.PROCESS_GONE, evidence, true);
+  }
+
   private void move(WatchedNode node, NodeState next, String evidence) {
+    move(node, next, evidence, false);
+  }
+
+  /** The one place that changes the state. */
+  private void move(WatchedNode node, NodeState next, String evidence, boolean isSucceeded) {
     node.moveTo(next);
-    listener.verdict(new NodeVerdict(node.id, node.name, node.incarnation, next, evidence));
+    listener.verdict(
+        new NodeVerdict(node.id, node.name, node.incarnation, next, evidence, isSucceeded));
   }
 
   private static Optional<NodeRecord> reporter(

@@ -30,8 +30,11 @@ class MeshStateTest {
   private static final NodeId B = new NodeId(2, 2);
   private static final byte[] HANDLE = {1, 2, 3};
 
-  private final MeshState state = new MeshState(SELF, Runnable::run);
   private final List<String> events = new ArrayList<>();
+  private final List<String> ended = new ArrayList<>();
+  private final MeshState state =
+      new MeshState(
+          SELF, Runnable::run, (node, evidence) -> ended.add(node.equals(B) + " " + evidence));
 
   /** Writes events down. */
   private final class Log implements MeshEventListener {
@@ -101,6 +104,18 @@ class MeshStateTest {
     subscription.close();
     state.verdict(new NodeVerdict(B, "b", 1, NodeState.STUCK, "silent"));
     assertEquals(List.of("appeared b", "published store"), events);
+  }
+
+  @Test
+  void endsWhatLeadsToANodeThatIsGoneAndToNoOther() {
+    state.nodeAppeared(record(B, "b", 1));
+    for (NodeState each : NodeState.values()) {
+      state.verdict(new NodeVerdict(B, "b", 1, each, each.description()));
+    }
+    assertEquals(List.of("true process gone", "true node gone"), ended);
+    ended.clear();
+    state.verdict(new NodeVerdict(B, "b", 1, NodeState.PROCESS_GONE, "another life", true));
+    assertEquals(List.of(), ended, "its transport has joined the mesh again");
   }
 
   @Test
