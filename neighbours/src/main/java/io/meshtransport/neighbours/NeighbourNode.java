@@ -44,6 +44,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
@@ -56,6 +57,16 @@ import java.util.stream.Stream;
  * of the caller's choice, not negative, and never go back.
  */
 public final class NeighbourNode {
+  /** How long a goodbye is repeated where a neighbour does not acknowledge it: ten times. */
+  static final long LEAVE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Of this node. JOINED -> LEAVING, until all neighbours have its last record -> LEFT. */
+  private enum Membership {
+    JOINED,
+    LEAVING,
+    LEFT
+  }
+
   private final NodeId id;
   private final long job;
   private final DatagramSeal seal;
@@ -77,7 +88,8 @@ public final class NeighbourNode {
   /** The last counter of each interface that was ever used, so that none is used twice. */
   private final Map<Integer, Long> sentCounters = new HashMap<>();
 
-  private boolean isLeaving;
+  private Membership membership = Membership.JOINED;
+  private long leaveUntilNs;
 
   /**
    * @param secret that all nodes share; empty if every host on a cable may be a neighbour
@@ -235,6 +247,9 @@ public final class NeighbourNode {
    * @param datagram its bytes, all of them; neither changed nor kept
    */
   public void receive(int interfaceIndex, InetAddress source, byte[] datagram, long nowNs) {
+    if (membership == Membership.LEFT) {
+      return;
+    }
     counters.count(NeighbourCounter.RECEIVED);
     Optional<HelloInterface> on = hellos.get(interfaceIndex);
     if (on.isEmpty()) {
@@ -326,13 +341,17 @@ public final class NeighbourNode {
    * @return when the next tick is due at the latest; one that comes earlier does no harm
    */
   public long tick(long nowNs) {
+    if (membership == Membership.LEFT) {
+      return Long.MAX_VALUE;
+    }
     hellos.tick(nowNs);
-    if (pace.isDue(nowNs)) {
+    if (membership == Membership.JOINED && pace.isDue(nowNs)) {
       originate(own.next(verdicts.downLinks()), nowNs);
     }
     flooding.tick(nowNs);
     verdicts.tick(graph(), nowNs);
     findings.tick(nowNs);
+    leaveIfAcknowledged(nowNs);
     return nextDueNs(nowNs);
   }
 
@@ -344,17 +363,46 @@ public final class NeighbourNode {
 
   /** When the next tick is due: after each call of this node it may be earlier than before. */
   public long nextDueNs(long nowNs) {
-    return Math.min(
-        Math.min(hellos.nextDueNs(), pace.nextDueNs()),
-        Math.min(
-            Math.min(flooding.nextDueNs(nowNs), findings.nextDueNs()), verdicts.nextDueNs(nowNs)));
+    long nextNs =
+        switch (membership) {
+          case JOINED -> pace.nextDueNs();
+          case LEAVING -> flooding.isUnderWay(id) ? leaveUntilNs : nowNs;
+          case LEFT -> Long.MAX_VALUE;
+        };
+    return membership == Membership.LEFT
+        ? nextNs
+        : Math.min(
+            Math.min(hellos.nextDueNs(), nextNs),
+            Math.min(
+                Math.min(flooding.nextDueNs(nowNs), findings.nextDueNs()),
+                verdicts.nextDueNs(nowNs)));
   }
 
-  /** Says goodbye to all neighbours; the last call. */
+  /**
+   * Begins to leave: its last record goes to all neighbours until they have acknowledged it, for a
+   * second at most. Datagrams and ticks are wanted until {@link #hasLeft()}. A second call has no
+   * effect.
+   */
   public void leave(long nowNs) {
-    isLeaving = true;
-    originate(own.last(), nowNs);
-    hellos.leave(nowNs);
+    if (membership == Membership.JOINED) {
+      membership = Membership.LEAVING;
+      leaveUntilNs = nowNs + LEAVE_NS;
+      originate(own.last(), nowNs);
+      leaveIfAcknowledged(nowNs);
+    }
+  }
+
+  /** Whether it has said goodbye: from then on it sends nothing, and hears nothing. */
+  public boolean hasLeft() {
+    return membership == Membership.LEFT;
+  }
+
+  /** The last hello ends adjacencies, and with them the way of the last record: it comes behind. */
+  private void leaveIfAcknowledged(long nowNs) {
+    if (membership == Membership.LEAVING && (!flooding.isUnderWay(id) || nowNs >= leaveUntilNs)) {
+      membership = Membership.LEFT;
+      hellos.leave(nowNs);
+    }
   }
 
   private byte[] seal(int interfaceIndex, DatagramBody body) {
@@ -381,7 +429,7 @@ public final class NeighbourNode {
     @Override
     public NeighbourHello hello(CableInterface from, long nowNs) {
       return new NeighbourHello(
-          isLeaving,
+          membership == Membership.LEFT,
           own.identity().name(),
           own.identity().job(),
           from.name(),
@@ -493,6 +541,9 @@ public final class NeighbourNode {
     public void outrun(RecordVersion newer, long nowNs) {
       if (own.outrun(newer)) {
         pace.changed(nowNs);
+        if (membership == Membership.LEAVING) {
+          originate(own.last(), nowNs);
+        }
       }
     }
   }

@@ -79,8 +79,7 @@ class ConvergenceTest {
       case RESTARTED -> node.start();
       case KILLED -> node.kill();
       case LEFT -> {
-        node.perform(() -> node.program.leave(node.localNs()));
-        node.kill();
+        node.leave();
       }
       case STARTED -> {
         mesh.nodes.stream().filter(each -> each.program == null).findFirst().ifPresent(Node::start);

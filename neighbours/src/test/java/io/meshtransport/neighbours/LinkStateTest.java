@@ -106,8 +106,7 @@ class LinkStateTest {
   @Test
   void shouldReportAGoodbyeBehindANeighbourAndARecordThatExpires() {
     start();
-    c.perform(() -> c.program.leave(c.localNs()));
-    c.kill();
+    c.leave();
     mesh.runFor(SECOND_NS / 10);
     assertTrue(a.log.nodes.contains("gone c"), a.log.nodes.toString());
     assertEquals(2, a.program.graph().nodes().size());

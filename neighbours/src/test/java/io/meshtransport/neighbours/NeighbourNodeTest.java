@@ -166,8 +166,7 @@ class NeighbourNodeTest {
   @Test
   void shouldNoticeAGoodbyeAtOnce() {
     startedPair();
-    b.perform(() -> b.program.leave(b.localNs()));
-    b.kill();
+    b.leave();
     mesh.runFor(MS_NS);
     assertLog(a, "up b/eth1", "down b LEFT");
   }

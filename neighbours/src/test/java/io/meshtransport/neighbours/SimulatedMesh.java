@@ -139,6 +139,11 @@ final class SimulatedMesh {
       interfacesChanged();
     }
 
+    /** The program says goodbye, and ends. */
+    void leave() {
+      perform(() -> program.leave(localNs()));
+    }
+
     /** The program ends without a word; its host ends its connections. */
     void kill() {
       program = null;
@@ -227,7 +232,11 @@ final class SimulatedMesh {
       }
       if (program != null) {
         call.run();
-        planTick();
+        if (program.hasLeft()) {
+          kill();
+        } else {
+          planTick();
+        }
       }
     }
 

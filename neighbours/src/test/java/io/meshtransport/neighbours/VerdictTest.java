@@ -217,10 +217,55 @@ class VerdictTest {
     assertEquals(1, others.get(0).log.verdicts.get(0).incarnation());
     assertEquals(2, others.get(0).log.verdicts.get(1).incarnation());
     clear();
-    nodes.get(2).perform(() -> nodes.get(2).program.leave(nodes.get(2).localNs()));
-    nodes.get(2).kill();
+    nodes.get(2).leave();
     mesh.runFor(3 * SECOND_NS);
     assertSaid(others, "c LEFT");
+  }
+
+  /** One datagram in seven is lost, the goodbye and its acknowledgements among them. */
+  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
+  void shouldSayThatANodeHasLeftThoughItsGoodbyeIsLost(@ForAll long seed) {
+    SimulatedMesh random = new SimulatedMesh(seed);
+    Random choices = new Random(seed);
+    int nodes = 2 + choices.nextInt(6);
+    TrueGraph.connect(random, nodes, choices.nextInt(nodes), choices);
+    random.nodes.forEach(Node::start);
+    random.runFor(5 * SECOND_NS);
+    random.wire = new SimulatedMesh.Wire(15, 5, 10_000, 5_000_000);
+    Node leaving = random.nodes.get(choices.nextInt(nodes));
+    random.nodes.forEach(each -> each.log.verdicts.clear());
+    leaving.leave();
+    random.runFor(NeighbourNode.LEAVE_NS);
+    assertTrue(leaving.program == null, "it takes a bounded time");
+    random.wire = SimulatedMesh.Wire.GOOD;
+    random.runFor(3 * SECOND_NS);
+    for (Node each : random.nodes) {
+      List<NodeState> said =
+          each.log.verdicts.stream()
+              .filter(one -> one.node().equals(leaving.id()))
+              .map(NodeVerdict::state)
+              .toList();
+      boolean isNeighbour =
+          random.cables.stream().anyMatch(one -> one.touches(each) && one.touches(leaving));
+      String text = "seed " + seed + ": " + leaving + " at " + each + ": " + said;
+      if (each != leaving && isNeighbour) {
+        assertEquals(List.of(NodeState.LEFT), said, text);
+      } else if (each != leaving) {
+        // Where four floods in a row are lost behind a neighbour, its silence is judged first.
+        assertEquals(NodeState.LEFT, said.get(said.size() - 1), text);
+      }
+    }
+  }
+
+  @Example
+  void shouldLeaveInABoundedTimeWhereNobodyAcknowledges() {
+    List<Node> nodes = triangle();
+    mesh.cables.forEach(each -> mesh.cut(each, false));
+    nodes.get(2).leave();
+    mesh.runFor(NeighbourNode.LEAVE_NS / 2);
+    assertTrue(nodes.get(2).program != null, "neighbours may have missed it");
+    mesh.runFor(NeighbourNode.LEAVE_NS / 2);
+    assertTrue(nodes.get(2).program == null, "neighbours are not there");
   }
 
   /** Nodes stop for up to 0.8 s again and again, and lose a hello in fifty. */
@@ -250,7 +295,7 @@ class VerdictTest {
   }
 
   /** One change in a random mesh: all nodes that it leaves connected say it, once, in time. */
-  @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+  @Property(tries = 60, shrinking = ShrinkingMode.OFF)
   void shouldSayAnyChangeOnceInTime(@ForAll long seed) {
     Random choices = new Random(seed);
     NodeState what =

@@ -51,7 +51,6 @@ public final class NeighbourAgent implements Closeable {
   private volatile List<Finding> findings = List.of();
   private volatile List<NodeVerdict> verdicts = List.of();
   private long dueNs;
-  private boolean hasLeft;
 
   private NeighbourAgent(
       NodeIdentity identity, MeshConfig config, NeighbourListener listener, NeighbourSockets udp)
@@ -113,9 +112,6 @@ public final class NeighbourAgent implements Closeable {
     for (Runnable call = calls.poll(); call != null; call = calls.poll()) {
       call.run();
     }
-    if (hasLeft) {
-      return;
-    }
     Optional<List<CableInterface>> interfaces = watch.poll(nowNs());
     if (interfaces.isPresent()) {
       sockets.interfaces(interfaces.get());
@@ -123,6 +119,10 @@ public final class NeighbourAgent implements Closeable {
     }
     liveness.tick(nowNs());
     dueNs = node.tick(nowNs());
+    if (node.hasLeft()) {
+      thread.end();
+      return;
+    }
     graph = node.graph();
     findings = node.findings();
     verdicts = node.verdicts();
@@ -224,16 +224,14 @@ public final class NeighbourAgent implements Closeable {
     }
   }
 
-  /** Says goodbye to the mesh and ends the thread. A second call has no effect. */
+  /**
+   * Says goodbye to the mesh and ends the thread: within milliseconds, or after a second where a
+   * neighbour does not acknowledge it. A second call has no effect.
+   */
   @Override
   public void close() throws IOException {
     if (!thread.isEnding()) {
-      calls.add(
-          () -> {
-            node.leave(nowNs());
-            hasLeft = true;
-            thread.end();
-          });
+      calls.add(() -> node.leave(nowNs()));
       sockets.wakeUp();
       thread.awaitEnd();
       liveness.close();

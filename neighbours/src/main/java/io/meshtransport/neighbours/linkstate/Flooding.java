@@ -237,6 +237,11 @@ public final class Flooding {
     }
   }
 
+  /** Whether a neighbour has yet to acknowledge the record of a node. */
+  public boolean isUnderWay(NodeId node) {
+    return queues.values().stream().anyMatch(queue -> queue.has(node));
+  }
+
   /** Sends again what was not acknowledged, and what had to wait; removes what has expired. */
   public void tick(long nowNs) {
     for (NodeRecord each : database.expire(self, nowNs)) {

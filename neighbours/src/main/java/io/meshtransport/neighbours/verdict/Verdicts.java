@@ -181,6 +181,11 @@ public final class Verdicts {
       node.record = record;
       node.hasLeft |= record.left();
       node.alive(nowNs);
+      if (record.left()) {
+        // Its last hello may be lost. What its host answers from now on is no news to anybody.
+        node.cables.values().forEach(WatchedCable::release);
+        node.cables.clear();
+      }
     }
   }
 
