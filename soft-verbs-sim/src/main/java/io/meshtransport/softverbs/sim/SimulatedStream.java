@@ -97,8 +97,17 @@ final class SimulatedStream implements FrameStream {
 
   /** Flushes at once: in virtual time deferring saves nothing. */
   @Override
-  public void flushSoon() {
+  public void flushSoon(int lengthBytes) {
     flush();
+  }
+
+  /** Nothing is deferred, so nobody asks. */
+  @Override
+  public void setAnswerDue(boolean isDue) {}
+
+  @Override
+  public boolean areAnswersDue() {
+    return false;
   }
 
   private ByteBuffer encode() {

@@ -17,7 +17,15 @@ public interface FrameStream {
         public void flush() {}
 
         @Override
-        public void flushSoon() {}
+        public void flushSoon(int lengthBytes) {}
+
+        @Override
+        public void setAnswerDue(boolean isDue) {}
+
+        @Override
+        public boolean areAnswersDue() {
+          return false;
+        }
 
         @Override
         public void readNow(int round) {}
@@ -49,9 +57,22 @@ public interface FrameStream {
 
   /**
    * As {@link #flush}, but it may be deferred until the caller, which is polling, polls again and
-   * finds nothing: what is posted until then leaves together.
+   * finds nothing: what is posted until then leaves together, if it is not much.
+   *
+   * @param lengthBytes of the request that was posted
    */
-  void flushSoon();
+  void flushSoon(int lengthBytes);
+
+  /**
+   * Says whether the peer owes an answer to what this stream has sent; called when that changes.
+   */
+  void setAnswerDue(boolean isDue);
+
+  /**
+   * Whether the peer owes an answer to this stream, or to another that leaves by the same way: what
+   * is posted now is one of many messages.
+   */
+  boolean areAnswersDue();
 
   /**
    * Reads what has arrived, for a caller that polls while another thread has the driver lock.

@@ -228,11 +228,16 @@ final class RcEngine implements StreamListener {
       timeout.restart(device.nowNs());
       device.timers().arm(timeout.nextCheckNs());
     }
-    if (requester.mayCoalesce()) {
-      stream.flushSoon();
+    if (requester.mayCoalesce(stream.areAnswersDue())) {
+      stream.flushSoon(requester.postedBytes());
     } else {
       stream.flush();
     }
+  }
+
+  /** The peer owes an answer to the requester from now on, or no more. */
+  void answerDue(boolean isDue) {
+    stream.setAnswerDue(isDue);
   }
 
   /** Starts the wait after an RNR NAK; returns the clock reading at its end. */

@@ -32,8 +32,12 @@ final class Requester {
   /** The most requests that leave together: more would not make a write cheaper. */
   private static final int MAX_COALESCED = 32;
 
-  /** The longest of them: to send a longer one costs more than the write. */
-  private static final int MAX_COALESCED_BYTES = 2048;
+  /**
+   * The longest of them. A longer one fills a segment of the kernel's by itself: TCP hands down up
+   * to 64 KiB at once (man 8 ethtool, tcp-segmentation-offload), which costs about as much as a
+   * message of 64 bytes does.
+   */
+  private static final int MAX_COALESCED_BYTES = 32 << 10;
 
   private final RcEngine engine;
   private final SendQueue queue;
@@ -53,6 +57,9 @@ final class Requester {
 
   /** The peer owes an answer to everything before this slot. */
   private long ackRequestedUpTo;
+
+  /** Whether {@link #acknowledged} was behind that when the stream was told last. */
+  private boolean isAnswerDue;
 
   /** Reads and atomics between head and next whose response is not complete. */
   private int unanswered;
@@ -108,16 +115,23 @@ final class Requester {
 
   /**
    * Whether the last request may be coalesced with later ones: it is short, few wait, and the peer
-   * owes an answer, so the caller is still exchanging messages (RFC 896 does the same with
-   * segments), or its flags say that no receiver waits for it. A lone message never waits, nor one
-   * whose sender may not poll again.
+   * owes answers, so the caller is still exchanging messages (RFC 896 does the same with segments),
+   * or its flags say that no receiver waits for it. A lone message never waits, nor one whose
+   * sender may not poll again.
+   *
+   * @param areAnswersDue to this queue pair, or to others whose frames leave with its own
    */
-  boolean mayCoalesce() {
+  boolean mayCoalesce(boolean areAnswersDue) {
     SendRequest last = queue.at(queue.tail() - 1);
-    boolean isOneOfMany = acknowledged < ackRequestedUpTo && !last.has(SendFlags.NO_DELAY);
+    boolean isOneOfMany = areAnswersDue && !last.has(SendFlags.NO_DELAY);
     return (isOneOfMany || last.has(SendFlags.DEFERRABLE))
         && queue.tail() - next <= MAX_COALESCED
         && last.sges.totalBytes() <= MAX_COALESCED_BYTES;
+  }
+
+  /** The length of the last request. */
+  int postedBytes() {
+    return (int) queue.at(queue.tail() - 1).sges.totalBytes();
   }
 
   /** Fills in the next frame, if there is one to send. */
@@ -221,6 +235,7 @@ final class Requester {
   private void advance(SendRequest request, FrameHeader header) {
     if (request.awaitsResponse() || header.has(FrameHeader.FLAG_ACK_REQUEST)) {
       ackRequestedUpTo = next + 1;
+      updateAnswerDue();
     }
     if (request.awaitsResponse()) {
       unanswered++;
@@ -237,6 +252,7 @@ final class Requester {
     long slot = slotOf(sequence);
     if (slot < next) {
       acknowledged = Math.max(acknowledged, slot + 1);
+      updateAnswerDue();
       completeFinished();
     }
   }
@@ -275,6 +291,7 @@ final class Requester {
     }
     next = slot;
     ackRequestedUpTo = Math.min(ackRequestedUpTo, slot);
+    updateAnswerDue();
     nextOffset = 0;
     isBlocked = false;
   }
@@ -389,6 +406,16 @@ final class Requester {
     nextOffset = 0;
     unanswered = 0;
     isWaitingForReceive = false;
+    acknowledged = next;
+    updateAnswerDue();
+  }
+
+  private void updateAnswerDue() {
+    boolean isDue = acknowledged < ackRequestedUpTo;
+    if (isDue != isAnswerDue) {
+      isAnswerDue = isDue;
+      engine.answerDue(isDue);
+    }
   }
 
   /** Completes the requests that have ended, in order. */

@@ -151,6 +151,19 @@ final class Driver {
   }
 
   /**
+   * As {@link #isPolled}, for a caller that has something to defer: one that posts many messages
+   * between two polls is still the one that will come back.
+   */
+  boolean renewLease() {
+    long nowNs = System.nanoTime();
+    boolean isPolled = !selector.isSleeping() && leaseUntilNs - nowNs > 0;
+    if (isPolled) {
+      leaseUntilNs = nowNs + LEASE_NS;
+    }
+    return isPolled;
+  }
+
+  /**
    * Whether no thread has served the whole device for a while, though a caller polls; as of the
    * last {@link #lease}, since reading the clock costs as much as a lock.
    */

@@ -32,6 +32,9 @@ final class MuxConnection implements SelectionHandler {
   /** Reads before other connections get their turn. */
   private static final int READS = 8;
 
+  /** More in one write would save little, and the peer would idle until it comes. */
+  private static final int MAX_DEFERRED_BYTES = 128 << 10;
+
   /** How long it waits for another stream when the last has ended. */
   private static final long IDLE_NS = 1_000_000_000L;
 
@@ -70,6 +73,13 @@ final class MuxConnection implements SelectionHandler {
   private boolean isReceiving;
 
   private boolean isDeferred;
+
+  /** How many of its streams the peer owes an answer. */
+  private int answersDue;
+
+  /** Of messages that are deferred. */
+  private int deferredBytes;
+
   private int lastRound;
 
   /** The clock's reading at the last read. */
@@ -137,6 +147,17 @@ final class MuxConnection implements SelectionHandler {
     streams.add(stream);
     dispatcher.add(stream);
     writer.add(stream);
+    answersDue += stream.isAnswerDue() ? 1 : 0;
+  }
+
+  /** The peer owes an answer to one of its streams from now on, or no more. */
+  void countAnswerDue(boolean isDue) {
+    answersDue += isDue ? 1 : -1;
+  }
+
+  /** Whether the peer owes an answer to any of its streams. */
+  boolean areAnswersDue() {
+    return answersDue > 0;
   }
 
   /** A newer connection takes new streams; this one closes at once if it carries none. */
@@ -157,7 +178,9 @@ final class MuxConnection implements SelectionHandler {
   void remove(TcpStream stream) {
     detachMemoryOf(stream);
     dispatcher.remove(stream);
-    streams.remove(stream);
+    if (streams.remove(stream)) {
+      answersDue -= stream.isAnswerDue() ? 1 : 0;
+    }
     writer.remove(stream);
     armIdleTimer();
   }
@@ -217,10 +240,18 @@ final class MuxConnection implements SelectionHandler {
     flush();
   }
 
-  /** As {@link #flush(TcpStream)}, but together with what is posted until a poll finds nothing. */
-  void flushSoon(TcpStream stream) {
+  /**
+   * As {@link #flush(TcpStream)}, but together with what is posted until a poll finds nothing, or
+   * until that is enough for one write.
+   */
+  void flushSoon(TcpStream stream, int lengthBytes) {
     writer.add(stream);
-    network.flushSoon(this);
+    deferredBytes += lengthBytes;
+    if (deferredBytes < MAX_DEFERRED_BYTES) {
+      network.flushSoon(this);
+    } else {
+      flush();
+    }
   }
 
   /** As {@link #flush(TcpStream)}, but together with what other timers that are due send. */
@@ -235,6 +266,7 @@ final class MuxConnection implements SelectionHandler {
       return;
     }
     isFlushing = true;
+    deferredBytes = 0;
     try {
       boolean isDone = writer.writeTo(socket.channel());
       health.wrote(writer.writtenBytes());

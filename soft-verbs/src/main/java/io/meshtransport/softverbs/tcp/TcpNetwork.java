@@ -328,7 +328,7 @@ public final class TcpNetwork implements Network {
 
   /** Defers the frames of a connection if a caller polls, which will poll again and flush them. */
   void flushSoon(MuxConnection connection) {
-    if (driver.isPolled()) {
+    if (driver.renewLease()) {
       deferred.add(connection);
       driver.requestCheck();
     } else {

@@ -49,6 +49,7 @@ final class TcpStream implements FrameStream, FrameSource {
   /** Of the CLOSE that ends it. */
   private int closeFlags;
 
+  private boolean isAnswerDue;
   private boolean isQueued;
   private boolean hasInput;
 
@@ -121,6 +122,26 @@ final class TcpStream implements FrameStream, FrameSource {
     hasInput = hasInputNow;
   }
 
+  /** Whether the peer owes an answer to what it has sent. */
+  boolean isAnswerDue() {
+    return isAnswerDue;
+  }
+
+  @Override
+  public void setAnswerDue(boolean isDue) {
+    if (isDue != isAnswerDue) {
+      isAnswerDue = isDue;
+      if (connection != null) {
+        connection.countAnswerDue(isDue);
+      }
+    }
+  }
+
+  @Override
+  public boolean areAnswersDue() {
+    return connection != null && connection.areAnswersDue();
+  }
+
   /** From now on that connection carries it, and it looks for its peer there. */
   void moveTo(MuxConnection newConnection) {
     connection = newConnection;
@@ -181,9 +202,9 @@ final class TcpStream implements FrameStream, FrameSource {
   }
 
   @Override
-  public void flushSoon() {
+  public void flushSoon(int lengthBytes) {
     if (connection != null) {
-      connection.flushSoon(this);
+      connection.flushSoon(this, lengthBytes);
     }
   }
 
@@ -332,6 +353,7 @@ final class TcpStream implements FrameStream, FrameSource {
   @Override
   public void abandon(boolean wasReset) {
     listener = StreamListener.NONE;
+    setAnswerDue(false);
     closeFlags = wasReset ? FrameHeader.FLAG_RESET : 0;
     if (connection != null && state != TcpStreamState.CLOSED) {
       connection.detachMemoryOf(this);

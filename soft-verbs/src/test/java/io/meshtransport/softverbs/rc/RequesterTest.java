@@ -127,12 +127,35 @@ class RequesterTest {
   }
 
   @Test
-  void shouldDeferMessagesUpTo2048Bytes() {
-    pair.post(1, SendOpcode.RDMA_WRITE, SendFlags.DEFERRABLE, 2048);
+  void shouldDeferMessagesUpTo32KiB() {
+    pair.post(1, SendOpcode.RDMA_WRITE, SendFlags.DEFERRABLE, 32 << 10);
     assertEquals(1, pair.stream.deferredFlushes);
-    pair.post(2, SendOpcode.RDMA_WRITE, SendFlags.DEFERRABLE, 2049);
+    assertEquals(32 << 10, pair.stream.deferredBytes);
+    pair.post(2, SendOpcode.RDMA_WRITE, SendFlags.DEFERRABLE, (32 << 10) + 1);
     assertEquals(1, pair.stream.deferredFlushes);
     assertEquals(1, pair.stream.flushes);
+  }
+
+  @Test
+  void shouldSayWhileThePeerOwesAnAnswer() {
+    pair.post(1, SendOpcode.SEND, 10);
+    assertFalse(pair.stream.isAnswerDue, "nothing has left");
+    pair.stream.fetch();
+    assertTrue(pair.stream.isAnswerDue);
+    pair.post(2, SendOpcode.SEND, 10);
+    pair.stream.fetch();
+    acknowledge(0);
+    assertTrue(pair.stream.isAnswerDue, "the second is not acknowledged");
+    acknowledge(1);
+    assertFalse(pair.stream.isAnswerDue);
+  }
+
+  @Test
+  void shouldAwaitNoAnswerOnceEverythingIsFlushed() {
+    pair.post(1, SendOpcode.SEND, 10);
+    pair.stream.fetch();
+    pair.engine().fail();
+    assertFalse(pair.stream.isAnswerDue);
   }
 
   @Test

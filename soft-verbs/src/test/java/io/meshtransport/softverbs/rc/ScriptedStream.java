@@ -19,9 +19,11 @@ final class ScriptedStream implements FrameStream {
   final WireKey key;
   int flushes;
   int deferredFlushes;
+  int deferredBytes;
   int probes;
   int startsOver;
   int lastRound;
+  boolean isAnswerDue;
   boolean isFinished;
 
   /** Whether it was abandoned with a reset, or null. */
@@ -83,8 +85,19 @@ final class ScriptedStream implements FrameStream {
   }
 
   @Override
-  public void flushSoon() {
+  public void flushSoon(int lengthBytes) {
     deferredFlushes++;
+    deferredBytes += lengthBytes;
+  }
+
+  @Override
+  public void setAnswerDue(boolean isDue) {
+    isAnswerDue = isDue;
+  }
+
+  @Override
+  public boolean areAnswersDue() {
+    return isAnswerDue;
   }
 
   @Override

@@ -29,9 +29,12 @@ import org.junit.jupiter.api.Test;
 class DeferredSendTest {
   private static final InetSocketAddress PEER = new InetSocketAddress("127.77.60.31", 9);
 
+  /** The longest message that may be deferred. */
+  private static final int LONG_BYTES = 32 << 10;
+
   /** Twice, and for long, before a peer that acknowledges nothing is taken for dead. */
   private static final Setup PATIENT =
-      Setup.usual().withMemory(4096, Setup.ALL_ACCESS).withPatience(20, 7);
+      Setup.usual().withMemory(LONG_BYTES, Setup.ALL_ACCESS).withPatience(20, 7);
 
   private static final int FIRST_PSN = 70;
   private static final int BYTES = 10;
@@ -44,6 +47,7 @@ class DeferredSendTest {
   private StreamAddress otherEnds;
   private RawPeer peer;
   private long name;
+  private long otherName;
   private int posted;
 
   @BeforeEach
@@ -57,7 +61,7 @@ class DeferredSendTest {
     otherEnds = RawPeer.ends(other, PEER, 32);
     peer = RawPeer.dial(ends);
     name = peer.exchangeOpens(ends, 1031);
-    peer.exchangeOpens(otherEnds, 1032);
+    otherName = peer.exchangeOpens(otherEnds, 1032);
     // Its answer to our names.
     one.postSend(0, 0, BYTES);
     peer.receive(FrameType.SEND, ends, 1031);
@@ -76,17 +80,26 @@ class DeferredSendTest {
 
   /** The peer has answered every request. */
   private void acknowledgeAll() throws Exception {
-    peer.sendAck(name, FIRST_PSN + posted - 1);
+    acknowledge(one, name, FIRST_PSN + posted - 1);
+    acknowledge(other, otherName, FIRST_PSN);
+  }
+
+  private void acknowledge(Endpoint sender, long senderName, int sequence) throws Exception {
+    peer.sendAck(senderName, sequence);
     long beginNs = System.nanoTime();
-    while (one.poll(one.sends, 1).isEmpty()) {
+    while (sender.poll(sender.sends, 1).isEmpty()) {
       assertTrue(System.nanoTime() - beginNs < LIMIT_NS, "the acknowledgement was not received");
     }
   }
 
   private void post(Endpoint from, int flags) throws VerbsException {
+    post(from, flags, BYTES);
+  }
+
+  private void post(Endpoint from, int flags, int lengthBytes) throws VerbsException {
     from.chain.clear();
     from.chain.begin(posted, SendOpcode.SEND, SendFlags.SIGNALED | flags);
-    from.chain.sge(from.region.address(), BYTES, from.region.localKey());
+    from.chain.sge(from.region.address(), lengthBytes, from.region.localKey());
     assertEquals(0, from.queuePair.postSend(from.chain));
     posted += from == one ? 1 : 0;
   }
@@ -135,6 +148,31 @@ class DeferredSendTest {
         });
     one.poll(one.receives, 1);
     peer.receive(FrameType.SEND, ends, 1031);
+  }
+
+  @Test
+  void shouldCoalesceWhileThePeerOwesAnotherQueuePairAnAnswer() throws Exception {
+    acknowledge(one, name, FIRST_PSN + posted - 1);
+    asPollingCaller(
+        () -> {
+          post(one, 0);
+          expectWaiting("one of many");
+        });
+    one.poll(one.receives, 1);
+    peer.receive(FrameType.SEND, ends, 1031);
+  }
+
+  @Test
+  void shouldNotDeferMoreThanOneWriteIsWorth() throws Exception {
+    asPollingCaller(
+        () -> {
+          for (int i = 0; i < 3; i++) {
+            post(one, 0, LONG_BYTES);
+          }
+          expectWaiting("three quarters of it");
+          post(one, 0, LONG_BYTES);
+          assertTrue(peer.hasMore(), "enough for a write has not left");
+        });
   }
 
   @Test
