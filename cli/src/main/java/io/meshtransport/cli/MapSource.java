@@ -120,10 +120,7 @@ interface MapSource extends AutoCloseable {
       }
     }
 
-    /**
-     * Made anew only when the agent knows something else: readers and the socket want it five times
-     * a second.
-     */
+    /** Made anew only when the agent knows something else: readers and the socket want it often. */
     @Override
     public synchronized MeshMap map() {
       MeshGraph newGraph = agent.graph();

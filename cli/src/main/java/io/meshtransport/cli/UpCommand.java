@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
       "130:Ctrl-C"
     })
 final class UpCommand implements Callable<Integer> {
-  private static final long WAIT_MS = 100;
+  private static final long WAIT_MS = 500;
   private static final double MAX_SECONDS = 1e6;
 
   @Option(

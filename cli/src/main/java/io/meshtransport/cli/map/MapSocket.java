@@ -31,7 +31,7 @@ public final class MapSocket implements AutoCloseable {
       PosixFilePermissions.fromString("rwx------");
 
   /** Between two updates, which notice cables that work before they fail. */
-  private static final long UPDATE_MS = 200;
+  private static final long UPDATE_MS = 500;
 
   /** For a reader that does not read. */
   private static final long WRITE_LIMIT_MS = 2000;
@@ -74,7 +74,7 @@ public final class MapSocket implements AutoCloseable {
   /**
    * Opens the socket; a file that an agent left behind is replaced.
    *
-   * @param maps is called five times a second, on a thread of this object, and must not block
+   * @param maps is called twice a second, on a thread of this object, and must not block
    * @throws IOException if the folder cannot be made or belongs to another user
    */
   public static MapSocket open(Path path, Supplier<MeshMap> maps) throws IOException {

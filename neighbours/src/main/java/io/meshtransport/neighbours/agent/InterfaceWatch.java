@@ -3,6 +3,7 @@ package io.meshtransport.neighbours.agent;
 
 import io.meshtransport.config.NameFilter;
 import io.meshtransport.neighbours.adjacency.CableInterface;
+import io.meshtransport.nic.LinkFingerprint;
 import io.meshtransport.nic.LinkedInterface;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -15,26 +16,38 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Which interfaces may be ends of cables: scans all once a second, and at once when one of them
- * loses its carrier, which is polled ten times a second.
+ * Which interfaces may be ends of cables: scans all when one of them loses its carrier, which is
+ * polled ten times a second, when links or addresses change, which is polled once a second, and
+ * every ten seconds for what else there is, as MTUs.
  */
 final class InterfaceWatch {
-  static final long SCAN_NS = TimeUnit.SECONDS.toNanos(1);
+  static final long SCAN_NS = TimeUnit.SECONDS.toNanos(10);
+  static final long CHANGE_NS = TimeUnit.SECONDS.toNanos(1);
   static final long CARRIER_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Supplier<List<LinkedInterface>> scan;
+  private final Supplier<Object> fingerprint;
   private final Predicate<LinkedInterface> hasCarrier;
+  private Object last = List.of();
   private List<LinkedInterface> found = List.of();
   private List<CableInterface> cables = List.of();
   private long nextScanNs;
+  private long nextChangeNs;
   private long nextPollNs;
 
   InterfaceWatch(NameFilter ifname) {
-    this(() -> LinkedInterface.live(ifname), new LiveCarriers()::has);
+    this(() -> LinkedInterface.live(ifname), LinkFingerprint::live, new LiveCarriers()::has);
   }
 
-  InterfaceWatch(Supplier<List<LinkedInterface>> scan, Predicate<LinkedInterface> hasCarrier) {
+  /**
+   * @param fingerprint equal as long as a scan would find the same, as far as is cheap to know
+   */
+  InterfaceWatch(
+      Supplier<List<LinkedInterface>> scan,
+      Supplier<Object> fingerprint,
+      Predicate<LinkedInterface> hasCarrier) {
     this.scan = scan;
+    this.fingerprint = fingerprint;
     this.hasCarrier = hasCarrier;
   }
 
@@ -74,7 +87,8 @@ final class InterfaceWatch {
       return Optional.empty();
     }
     nextPollNs = nowNs + CARRIER_NS;
-    if (nowNs < nextScanNs && found.stream().allMatch(hasCarrier)) {
+    boolean isChanged = isChanged(nowNs);
+    if (nowNs < nextScanNs && !isChanged && found.stream().allMatch(hasCarrier)) {
       return Optional.empty();
     }
     nextScanNs = nowNs + SCAN_NS;
@@ -85,6 +99,18 @@ final class InterfaceWatch {
     }
     cables = now;
     return Optional.of(now);
+  }
+
+  /** What changes while a scan runs is found by the next fingerprint. */
+  private boolean isChanged(long nowNs) {
+    if (nowNs < nextChangeNs) {
+      return false;
+    }
+    nextChangeNs = nowNs + CHANGE_NS;
+    Object now = fingerprint.get();
+    boolean isChanged = !now.equals(last);
+    last = now;
+    return isChanged;
   }
 
   private static CableInterface cable(LinkedInterface each) {

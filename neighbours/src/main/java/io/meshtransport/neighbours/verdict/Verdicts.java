@@ -66,10 +66,14 @@ public final class Verdicts {
 
   /** The last verdict on each node. */
   public List<NodeVerdict> all() {
-    return nodes.values().stream()
-        .filter(each -> each.state != null)
-        .map(each -> new NodeVerdict(each.id, each.name, each.incarnation, each.state, ""))
-        .toList();
+    // A loop, since each turn of an agent comes here.
+    List<NodeVerdict> judged = new ArrayList<>(nodes.size());
+    for (WatchedNode each : nodes.values()) {
+      if (each.state != null) {
+        judged.add(new NodeVerdict(each.id, each.name, each.incarnation, each.state, ""));
+      }
+    }
+    return judged;
   }
 
   private WatchedNode watch(NodeId id, String name, long incarnation, long nowNs) {

@@ -15,8 +15,15 @@ import org.junit.jupiter.api.Test;
 class InterfaceWatchTest {
   private final List<LinkedInterface> host = new ArrayList<>();
   private boolean hasCarrier = true;
+  private int scans;
+  private Object fingerprint = 0;
   private final InterfaceWatch watch =
-      new InterfaceWatch(() -> List.copyOf(host), one -> hasCarrier);
+      new InterfaceWatch(this::scan, () -> fingerprint, one -> hasCarrier);
+
+  private List<LinkedInterface> scan() {
+    scans++;
+    return List.copyOf(host);
+  }
 
   private static LinkedInterface linked(String name, int index, String address) {
     return new LinkedInterface(
@@ -33,14 +40,28 @@ class InterfaceWatchTest {
                 70001, "none-such-1", 1500, 10_000, List.of(LinkAddress.parse("10.0.1.1/24"))));
     assertEquals(Optional.of(first), watch.poll(0));
     host.set(0, linked("none-such-1", 70001, "10.0.9.1/24"));
+    fingerprint = 1;
     assertEquals(Optional.empty(), watch.poll(InterfaceWatch.CARRIER_NS), "no scan yet");
     assertEquals(InterfaceWatch.CARRIER_NS * 2, watch.nextDueNs());
     assertEquals(
         "10.0.9.1/24",
-        watch.poll(InterfaceWatch.SCAN_NS).orElseThrow().get(0).addresses().get(0).toString());
-    assertEquals(Optional.empty(), watch.poll(2 * InterfaceWatch.SCAN_NS));
+        watch.poll(InterfaceWatch.CHANGE_NS).orElseThrow().get(0).addresses().get(0).toString());
+    assertEquals(Optional.empty(), watch.poll(2 * InterfaceWatch.CHANGE_NS));
     host.clear();
-    assertEquals(Optional.of(List.of()), watch.poll(3 * InterfaceWatch.SCAN_NS));
+    fingerprint = 2;
+    assertEquals(Optional.of(List.of()), watch.poll(3 * InterfaceWatch.CHANGE_NS));
+  }
+
+  @Test
+  void shouldScanNowAndThenForWhatNoFingerprintShows() {
+    host.add(linked("none-such-1", 70001, "10.0.1.1/24"));
+    watch.poll(0);
+    for (long nowNs = 0; nowNs < InterfaceWatch.SCAN_NS; nowNs += InterfaceWatch.CARRIER_NS) {
+      watch.poll(nowNs);
+    }
+    assertEquals(1, scans);
+    host.clear();
+    assertEquals(Optional.of(List.of()), watch.poll(InterfaceWatch.SCAN_NS));
   }
 
   @Test

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.nic;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Shows cheaply whether {@link LinkedInterface#live} may have another answer than before: one small
+ * file for each interface and two for all. Equal fingerprints mean the same interfaces with the
+ * same operational states, IPv6 addresses and IPv4 subnets; speeds, MTUs and settings may differ. A
+ * value.
+ *
+ * @param operstates by interface
+ * @param tables the kernel's tables of addresses and routes, as text
+ */
+public record LinkFingerprint(Map<String, String> operstates, List<String> tables) {
+  private static final Path PROC = Path.of("/proc");
+
+  /** IPv6 addresses with their flags, and routes of IPv4: one for each subnet (proc(5)). */
+  private static final List<String> TABLES = List.of("net/if_inet6", "net/route");
+
+  public LinkFingerprint {
+    operstates = Map.copyOf(operstates);
+    tables = List.copyOf(tables);
+  }
+
+  /**
+   * This host now.
+   *
+   * @throws java.io.UncheckedIOException if the process is out of file descriptors
+   */
+  public static LinkFingerprint live() {
+    return of(new Sysfs(Discovery.LIVE), PROC);
+  }
+
+  static LinkFingerprint of(Sysfs sysfs, Path proc) {
+    Map<String, String> operstates = new TreeMap<>();
+    for (String name : sysfs.names("class/net")) {
+      operstates.put(name, sysfs.text("class/net/" + name + "/operstate").orElse(""));
+    }
+    return new LinkFingerprint(
+        operstates, TABLES.stream().map(table -> text(proc.resolve(table))).toList());
+  }
+
+  private static String text(Path table) {
+    try {
+      return Files.readString(table);
+    } catch (IOException e) {
+      DescriptorsUsedUp.rethrow(e);
+      return ""; // A kernel without that family.
+    }
+  }
+}
