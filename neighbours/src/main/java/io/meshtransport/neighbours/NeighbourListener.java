@@ -4,6 +4,7 @@ package io.meshtransport.neighbours;
 import io.meshtransport.neighbours.adjacency.Adjacency;
 import io.meshtransport.neighbours.adjacency.DownReason;
 import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.CableCut;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
@@ -35,6 +36,9 @@ public interface NeighbourListener {
 
   /** A cable of this node works no longer, though the node at its other end lives. */
   default void cableCut(CableCut cut) {}
+
+  /** A cable that both of its ends report has come, changed or gone, here or elsewhere. */
+  default void cablesChanged(MeshGraph graph) {}
 
   /** Something is wrong with the cabling. */
   default void found(Finding finding) {}

@@ -84,6 +84,7 @@ public final class NeighbourNode {
 
   private final OriginationPace pace;
   private MeshGraph graph;
+  private MeshGraph reportedGraph = MeshGraph.of(List.of());
 
   /** The last counter of each interface that was ever used, so that none is used twice. */
   private final Map<Integer, Long> sentCounters = new HashMap<>();
@@ -351,8 +352,17 @@ public final class NeighbourNode {
     flooding.tick(nowNs);
     verdicts.tick(graph(), nowNs);
     findings.tick(nowNs);
+    reportCables();
     leaveIfAcknowledged(nowNs);
     return nextDueNs(nowNs);
+  }
+
+  private void reportCables() {
+    MeshGraph before = reportedGraph;
+    reportedGraph = graph();
+    if (reportedGraph != before && !reportedGraph.edges().equals(before.edges())) {
+      listener.cablesChanged(reportedGraph);
+    }
   }
 
   private void originate(NodeRecord record, long nowNs) {

@@ -4,6 +4,7 @@ package io.meshtransport.neighbours;
 import io.meshtransport.neighbours.adjacency.Adjacency;
 import io.meshtransport.neighbours.adjacency.DownReason;
 import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.CableCut;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
 import io.meshtransport.neighbours.wire.NodeRecord;
@@ -16,6 +17,7 @@ final class EventLog implements NeighbourListener {
   final List<String> nodes = new ArrayList<>();
   final List<NodeVerdict> verdicts = new ArrayList<>();
   final List<CableCut> cuts = new ArrayList<>();
+  final List<Integer> cables = new ArrayList<>();
 
   @Override
   public void adjacencyUp(Adjacency adjacency) {
@@ -51,6 +53,11 @@ final class EventLog implements NeighbourListener {
   @Override
   public void cableCut(CableCut cut) {
     cuts.add(cut);
+  }
+
+  @Override
+  public void cablesChanged(MeshGraph graph) {
+    cables.add(graph.edges().size());
   }
 
   @Override

@@ -95,6 +95,26 @@ class LinkStateTest {
   }
 
   @Test
+  void shouldReportCablesOfOthersWhenTheyComeAndGo() {
+    start();
+    mesh.runFor(5 * SECOND_NS);
+    assertEquals(2, a.log.cables.get(a.log.cables.size() - 1));
+    a.log.cables.clear();
+    mesh.runFor(10 * SECOND_NS);
+    assertEquals(List.of(), a.log.cables, "nothing has changed");
+    mesh.runFor(90 * SECOND_NS);
+    // A record that is refreshed has the latency of now, for each of two cables and two ends.
+    assertTrue(a.log.cables.size() <= 3 * 4, "" + a.log.cables);
+    a.log.cables.clear();
+    mesh.cut(bc, true);
+    mesh.runFor(SECOND_NS);
+    assertEquals(List.of(1), a.log.cables);
+    mesh.heal(bc);
+    mesh.runFor(SECOND_NS);
+    assertEquals(2, a.log.cables.get(a.log.cables.size() - 1));
+  }
+
+  @Test
   void shouldReportARestartBehindANeighbour() {
     start();
     c.start();

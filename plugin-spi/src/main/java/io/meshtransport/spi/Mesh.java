@@ -58,7 +58,8 @@ public interface Mesh extends AutoCloseable {
   List<MeshLink> links();
 
   /**
-   * Reports every change to a listener, at first the nodes and services that are there already.
+   * Reports every change to a listener, at first the nodes, services, cables and findings that are
+   * there already.
    *
    * @return ends the subscription; an event that is being reported meanwhile may still arrive
    */
@@ -93,7 +94,8 @@ public interface Mesh extends AutoCloseable {
   Optional<byte[]> lookup(MeshNode node, String service);
 
   /**
-   * Waits until a living node of this name has published the service, then connects to it.
+   * Waits until a living node of this name has published the service, then connects to it. Where
+   * the node restarts meanwhile, or publishes another handle, that is connected to instead.
    *
    * @param timeout for both together
    * @return the caller's to close

@@ -3,6 +3,8 @@ package io.meshtransport.neighbours.mesh;
 
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NeighbourListener;
+import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.CableCut;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
@@ -17,35 +19,27 @@ import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.Logger;
 
 /**
  * The other nodes, as the agent reports them. Its monitor guards everything; listeners are called
  * by the executor, without it.
  */
 final class MeshState implements NeighbourListener {
-  private static final Logger LOG = LogManager.getLogger(MeshState.class);
-
   private final NodeId self;
   private final Executor events;
   private final GoneListener gone;
-  private final Map<NodeId, NodeRecord> records = new HashMap<>();
-
-  /** The last verdict on each node; it may come before the node's record. */
-  private final Map<NodeId, NodeVerdict> verdicts = new HashMap<>();
-
   private final List<MeshSubscription> subscriptions = new ArrayList<>();
+
+  /** Replaced under the monitor, before subscriptions hear of it; read by any thread. */
+  private volatile MeshSnapshot present = MeshSnapshot.EMPTY;
+
   private boolean isClosed;
 
   /**
@@ -63,117 +57,44 @@ final class MeshState implements NeighbourListener {
     void nodeGone(NodeId node, String evidence);
   }
 
-  /** A listener until it is closed. */
-  private final class MeshSubscription implements Mesh.Subscription {
-    private final MeshEventListener listener;
-    private volatile boolean isEnded;
-
-    MeshSubscription(MeshEventListener listener) {
-      this.listener = listener;
-    }
-
-    void report(Consumer<MeshEventListener> event) {
-      try {
-        events.execute(() -> call(event));
-      } catch (RejectedExecutionException e) {
-        LOG.debug("the mesh is closed: an event is not reported");
-      }
-    }
-
-    private void call(Consumer<MeshEventListener> event) {
-      if (isEnded) {
-        return;
-      }
-      try {
-        event.accept(listener);
-      } catch (RuntimeException e) {
-        LOG.warn("a listener of the mesh failed; it will get the next event", e);
-      }
-    }
-
-    @Override
-    public void close() {
-      isEnded = true;
-      synchronized (MeshState.this) {
-        subscriptions.remove(this);
-      }
-    }
-  }
-
   synchronized Mesh.Subscription subscribe(MeshEventListener listener) {
-    MeshSubscription added = new MeshSubscription(listener);
-    for (NodeRecord each : records.values()) {
-      MeshNode node = node(each);
-      added.report(to -> to.nodeAppeared(node));
-      each.services().forEach(one -> added.report(to -> to.servicePublished(node, one.name())));
-    }
+    MeshSubscription added = new MeshSubscription(listener, events, () -> present, this::remove);
     subscriptions.add(added);
+    added.offer(present);
     return added;
   }
 
-  private void report(Consumer<MeshEventListener> event) {
-    subscriptions.forEach(each -> each.report(event));
+  private synchronized void remove(MeshSubscription ended) {
+    subscriptions.remove(ended);
   }
 
-  private MeshNode node(NodeRecord record) {
-    NodeVerdict verdict = verdicts.get(record.origin());
-    boolean isJudged = verdict != null && verdict.incarnation() >= record.incarnation();
-    return new MeshNode(
-        new Peer(record.name(), record.origin().toString()),
-        record.incarnation(),
-        isJudged ? MeshNodeState.valueOf(verdict.state().name()) : MeshNodeState.ALIVE,
-        isJudged ? verdict.evidence() : "",
-        services(record).keySet());
-  }
-
-  private static Map<String, ServiceEntry> services(NodeRecord record) {
-    return record.services().stream().collect(Collectors.toMap(ServiceEntry::name, each -> each));
+  /** Called with the monitor. */
+  private void become(MeshSnapshot next) {
+    present = next;
+    notifyAll();
+    subscriptions.forEach(each -> each.offer(next));
   }
 
   @Override
   public synchronized void nodeAppeared(NodeRecord record) {
-    if (record.origin().equals(self)) {
-      return;
+    if (!record.origin().equals(self)) {
+      become(present.withRecord(record));
     }
-    records.put(record.origin(), record);
-    notifyAll();
-    MeshNode node = node(record);
-    report(to -> to.nodeAppeared(node));
-    record.services().forEach(each -> report(to -> to.servicePublished(node, each.name())));
   }
 
   @Override
-  public synchronized void nodeChanged(NodeRecord before, NodeRecord now) {
-    if (now.origin().equals(self)) {
-      return;
-    }
-    records.put(now.origin(), now);
-    notifyAll();
-    MeshNode node = node(now);
-    Map<String, ServiceEntry> had = services(before);
-    Map<String, ServiceEntry> has = services(now);
-    had.keySet().stream()
-        .filter(each -> !has.containsKey(each))
-        .forEach(each -> report(to -> to.serviceWithdrawn(node, each)));
-    has.values().stream()
-        .filter(each -> !each.equals(had.get(each.name())))
-        .forEach(each -> report(to -> to.servicePublished(node, each.name())));
+  public void nodeChanged(NodeRecord before, NodeRecord now) {
+    nodeAppeared(now);
   }
 
   @Override
   public synchronized void nodeGone(NodeRecord record) {
-    NodeRecord before = records.remove(record.origin());
-    if (before != null) {
-      MeshNode node = node(before);
-      report(to -> to.nodeRemoved(node));
-    }
-    verdicts.remove(record.origin());
-    notifyAll();
+    become(present.without(record.origin()));
   }
 
   @Override
   public void verdict(NodeVerdict verdict) {
-    change(verdict);
+    judge(verdict);
     boolean isGone =
         verdict.state() == NodeState.PROCESS_GONE || verdict.state() == NodeState.NODE_GONE;
     if (isGone && !verdict.isSucceeded()) {
@@ -181,25 +102,33 @@ final class MeshState implements NeighbourListener {
     }
   }
 
-  private synchronized void change(NodeVerdict verdict) {
-    verdicts.put(verdict.node(), verdict);
-    notifyAll();
-    NodeRecord record = records.get(verdict.node());
-    if (record != null) {
-      MeshNode node = node(record);
-      report(to -> to.verdict(node));
-    }
+  private synchronized void judge(NodeVerdict verdict) {
+    become(present.withVerdict(verdict));
   }
 
   @Override
   public synchronized void cableCut(CableCut cut) {
     Peer peer = new Peer(cut.peerName(), cut.cable().peer().toString());
-    report(to -> to.linkCut(peer, cut.evidence()));
+    subscriptions.forEach(each -> each.offer(to -> to.linkCut(peer, cut.evidence())));
   }
 
-  synchronized List<MeshNode> nodes() {
-    return records.values().stream()
-        .map(this::node)
+  @Override
+  public synchronized void cablesChanged(MeshGraph graph) {
+    become(present.withCables(graph));
+  }
+
+  @Override
+  public synchronized void found(Finding finding) {
+    become(present.withFinding(finding));
+  }
+
+  @Override
+  public synchronized void cleared(Finding finding) {
+    become(present.withoutFinding(finding));
+  }
+
+  List<MeshNode> nodes() {
+    return present.nodes().stream()
         .sorted(
             Comparator.comparing((MeshNode each) -> each.peer().name())
                 .thenComparing(each -> each.peer().id()))
@@ -220,6 +149,39 @@ final class MeshState implements NeighbourListener {
     return handle.get();
   }
 
+  /**
+   * The handle to try once one has failed, if the node has restarted or published another one.
+   * While no living node has the service it is awaited until the deadline, as at first. While the
+   * same handle is published, or two living nodes have the name, the verdict may not be there yet.
+   *
+   * @param failed the handle that failed
+   * @param why what is thrown if there is no other
+   * @param settleNs how long a verdict may take
+   */
+  synchronized byte[] awaitAnother(
+      String name,
+      String service,
+      byte[] failed,
+      TransportException why,
+      long settleNs,
+      long deadlineNs)
+      throws TransportException {
+    long nowNs = System.nanoTime();
+    long settledNs = nowNs + Math.min(settleNs, deadlineNs - nowNs);
+    while (true) {
+      List<NodeRecord> living = living(name);
+      Optional<byte[]> next =
+          living.size() == 1 ? handle(living.get(0), service) : Optional.empty();
+      if (next.isPresent() && !Arrays.equals(next.get(), failed)) {
+        return next.get();
+      }
+      boolean isUnsettled = next.isPresent() || living.size() > 1;
+      if (!awaitChange(isUnsettled ? settledNs : deadlineNs)) {
+        throw why;
+      }
+    }
+  }
+
   /** The handle of a service of the only living node of this name, if there is one now. */
   synchronized Optional<byte[]> lookup(String name, String service) {
     List<NodeRecord> living = living(name);
@@ -230,7 +192,7 @@ final class MeshState implements NeighbourListener {
 
   /** The handle of a service of a node of this id, if it has one now. */
   synchronized Optional<byte[]> lookup(Peer node, String service) {
-    return records.values().stream()
+    return present.records().values().stream()
         .filter(each -> each.origin().toString().equals(node.id()))
         .findFirst()
         .flatMap(each -> handle(each, service))
@@ -251,9 +213,7 @@ final class MeshState implements NeighbourListener {
   }
 
   private List<NodeRecord> living(String name) {
-    return records.values().stream()
-        .filter(each -> each.name().equals(name) && !node(each).state().isGone())
-        .toList();
+    return present.living(name);
   }
 
   private Optional<byte[]> handle(String name, String service) throws TransportException {
@@ -277,7 +237,10 @@ final class MeshState implements NeighbourListener {
     List<NodeRecord> living = living(name);
     if (!living.isEmpty()) {
       return "Node '%s' has published no service '%s'; its services: %s"
-          .formatted(name, service, services(living.get(0)).keySet().stream().sorted().toList());
+          .formatted(
+              name,
+              service,
+              MeshSnapshot.services(living.get(0)).keySet().stream().sorted().toList());
     }
     return "No living node is named '%s'; known nodes: %s"
         .formatted(

@@ -2,10 +2,8 @@
 package io.meshtransport.neighbours.mesh;
 
 import io.meshtransport.config.MeshConfig;
-import io.meshtransport.handshake.NodeId;
 import io.meshtransport.neighbours.NodeIdentity;
 import io.meshtransport.neighbours.agent.NeighbourAgent;
-import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.Mesh;
@@ -88,25 +86,7 @@ final class NeighbourMesh implements Mesh {
 
   @Override
   public List<MeshLink> links() {
-    return links(agent.graph());
-  }
-
-  /** The cables of a graph. */
-  static List<MeshLink> links(MeshGraph graph) {
-    return graph.edges().stream()
-        .map(
-            each ->
-                new MeshLink(
-                    peer(graph, each.one()),
-                    peer(graph, each.other()),
-                    each.rateMbps(),
-                    each.latencyNs(),
-                    each.mtu()))
-        .toList();
-  }
-
-  private static Peer peer(MeshGraph graph, NodeId id) {
-    return new Peer(graph.nodes().get(id).name(), id.toString());
+    return List.copyOf(MeshSnapshot.links(agent.graph()).values());
   }
 
   @Override
@@ -139,11 +119,11 @@ final class NeighbourMesh implements Mesh {
   @Override
   public Connection connect(String node, String service, ConnectOptions options, Duration timeout)
       throws TransportException {
-    long beganNs = System.nanoTime();
-    byte[] handle = state.awaitHandle(node, service, timeout);
-    Duration left = timeout.minusNanos(System.nanoTime() - beganNs);
-    return transport.connect(
-        handle, withWay(node, options), left.isNegative() ? Duration.ZERO : left);
+    return new ConnectByName(
+            state,
+            ConnectByName.SETTLE_NS,
+            (handle, left) -> transport.connect(handle, withWay(node, options), left))
+        .connect(node, service, timeout);
   }
 
   /** Names the cable where no subnet does: all cables with link-local addresses look alike. */

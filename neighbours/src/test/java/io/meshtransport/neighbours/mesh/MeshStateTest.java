@@ -8,14 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.handshake.NodeId;
+import io.meshtransport.neighbours.finding.Finding;
+import io.meshtransport.neighbours.finding.FindingKind;
+import io.meshtransport.neighbours.linkstate.MeshGraph;
 import io.meshtransport.neighbours.verdict.NodeState;
 import io.meshtransport.neighbours.verdict.NodeVerdict;
+import io.meshtransport.neighbours.wire.InterfaceEntry;
+import io.meshtransport.neighbours.wire.LinkCondition;
+import io.meshtransport.neighbours.wire.LinkEntry;
 import io.meshtransport.neighbours.wire.NodeRecord;
 import io.meshtransport.neighbours.wire.ServiceEntry;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshFinding;
+import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.spi.TransportException.Reason;
 import java.time.Duration;
@@ -56,6 +65,36 @@ class MeshStateTest {
     @Override
     public void servicePublished(MeshNode node, String service) {
       events.add("published " + service);
+    }
+
+    @Override
+    public void linkCut(Peer peer, String evidence) {
+      events.add("cut " + peer.name());
+    }
+
+    @Override
+    public void linkUp(MeshLink link) {
+      events.add("link up " + link.mtu());
+    }
+
+    @Override
+    public void linkChanged(MeshLink before, MeshLink now) {
+      events.add("link changed " + before.mtu() + " " + now.mtu());
+    }
+
+    @Override
+    public void linkDown(MeshLink link) {
+      events.add("link down " + link.mtu());
+    }
+
+    @Override
+    public void found(MeshFinding finding) {
+      events.add("found " + finding.kind() + " " + finding);
+    }
+
+    @Override
+    public void cleared(MeshFinding finding) {
+      events.add("cleared " + finding.kind());
     }
 
     @Override
@@ -104,6 +143,51 @@ class MeshStateTest {
     subscription.close();
     state.verdict(new NodeVerdict(B, "b", 1, NodeState.STUCK, "silent"));
     assertEquals(List.of("appeared b", "published store"), events);
+  }
+
+  private static MeshGraph cable(int mtu) {
+    return MeshGraph.of(List.of(end(SELF, B, mtu), end(B, SELF, mtu)));
+  }
+
+  private static NodeRecord end(NodeId node, NodeId peer, int mtu) {
+    return new NodeRecord(
+        node,
+        1,
+        1,
+        false,
+        "n",
+        List.of(new InterfaceEntry(1, "eth0", mtu, 1000, List.of())),
+        List.of(new LinkEntry(peer, 1, 1, 1000, 0, mtu, LinkCondition.UP)),
+        List.of());
+  }
+
+  @Test
+  void reportsCablesAndFindingsOnce() {
+    Finding finding = new Finding(FindingKind.CROSSED_CABLES, "eth0", "Crossed.", "Swap them.");
+    state.subscribe(new Log());
+    state.cablesChanged(cable(1500));
+    state.cablesChanged(cable(1500));
+    state.cablesChanged(cable(9000));
+    state.found(finding);
+    state.found(finding);
+    List<String> first = List.copyOf(events);
+    events.clear();
+    state.subscribe(new Log());
+    List<String> later = List.copyOf(events);
+    events.clear();
+    state.cleared(finding);
+    state.cablesChanged(MeshGraph.of(List.of()));
+    assertEquals(
+        List.of(
+            "link up 1500",
+            "link changed 1500 9000",
+            "found CROSSED_CABLES eth0: Crossed. Swap them."),
+        first);
+    assertEquals(List.of("link up 9000", "found CROSSED_CABLES eth0: Crossed. Swap them."), later);
+    assertEquals(
+        List.of(
+            "cleared CROSSED_CABLES", "cleared CROSSED_CABLES", "link down 9000", "link down 9000"),
+        events);
   }
 
   @Test

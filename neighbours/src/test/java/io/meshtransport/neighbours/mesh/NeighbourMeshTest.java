@@ -97,7 +97,7 @@ class NeighbourMeshTest {
         List.of(
             new MeshLink(
                 new Peer("a", a.toString()), new Peer("b", b.toString()), 1024, 4096, 1500)),
-        NeighbourMesh.links(graph));
+        List.copyOf(MeshSnapshot.links(graph).values()));
   }
 
   private static NodeRecord record(NodeId id, String name, NodeId peer) {
