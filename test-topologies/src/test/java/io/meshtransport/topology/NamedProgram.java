@@ -106,30 +106,30 @@ final class NamedProgram {
     }
   }
 
-  /** A receive and a send that only the end of the connection ends; each prints a line then. */
+  /** A receive and a send that only the end of the connection ends; prints a line then. */
   private static void awaitEnds(Connection connection) {
     ByteBuffer wanted = ByteBuffer.allocateDirect(BYTES);
     ByteBuffer unwanted = ByteBuffer.allocateDirect(BYTES);
-    awaitEnd(connection, "receive", connection.irecv(wanted, AWAITED_TAG, Connection.NO_DEADLINE));
-    awaitEnd(connection, "send", connection.isend(unwanted, UNWANTED_TAG, Connection.NO_DEADLINE));
-  }
-
-  private static void awaitEnd(Connection connection, String what, long request) {
+    long receive = connection.irecv(wanted, AWAITED_TAG, Connection.NO_DEADLINE);
+    long send = connection.isend(unwanted, UNWANTED_TAG, Connection.NO_DEADLINE);
     Thread waiting =
         new Thread(
-            () -> {
-              while (connection.await(request, LIMIT) == Connection.PENDING) {}
-              System.out.println(
-                  "ended "
-                      + what
-                      + " of "
-                      + connection.peer().name()
-                      + " "
-                      + connection.failure(request).summary());
-            },
-            "awaits-" + what);
+            () ->
+                System.out.println(
+                    "ended "
+                        + connection.peer().name()
+                        + ": receive "
+                        + end(connection, receive)
+                        + " send "
+                        + end(connection, send)),
+            "awaits-ends");
     waiting.setDaemon(true);
     waiting.start();
+  }
+
+  private static String end(Connection connection, long request) {
+    while (connection.await(request, LIMIT) == Connection.PENDING) {}
+    return connection.failure(request).summary();
   }
 
   private static String exchange(Connection connection, String name) throws TransportException {

@@ -399,15 +399,13 @@ class NeighbourMeshTest {
       long beganNs = System.nanoTime();
       cutOff(fabric, "c");
       for (String node : List.of("a", "b")) {
-        for (String what : List.of("receive", "send")) {
-          String ended = agents.get(node).await("ended " + what + " of c PEER_GONE");
-          assertTrue(ended.contains("the node is gone: no sign of life"), ended);
-          report("a " + what + " of a node that is cut off fails", beganNs, LIMIT_MS);
-        }
-        assertFalse(
-            agents.get(node).seen.stream()
-                .anyMatch(each -> each.startsWith("ended send of") && !each.contains(" of c ")),
-            "" + agents.get(node).seen);
+        String ended = agents.get(node).await("ended c: receive PEER_GONE");
+        report("what waits for a node that is cut off fails", beganNs, LIMIT_MS);
+        assertTrue(ended.contains("the node is gone: no sign of life"), ended);
+        assertTrue(ended.contains(" send PEER_GONE"), ended);
+        List<String> seen = agents.get(node).seen;
+        assertTrue(seen.stream().noneMatch(each -> each.startsWith("ended a:")), "" + seen);
+        assertTrue(seen.stream().noneMatch(each -> each.startsWith("ended b:")), "" + seen);
       }
     }
   }
@@ -421,11 +419,37 @@ class NeighbourMeshTest {
       long beganNs = System.nanoTime();
       agents.get("c").process.destroyForcibly();
       for (String node : List.of("a", "b")) {
-        for (String what : List.of("receive", "send")) {
-          agents.get(node).await("ended " + what + " of c PEER_GONE");
-          report("a " + what + " of a process that is killed fails", beganNs, PROCESS_MS);
-        }
+        String ended = agents.get(node).await("ended c: receive PEER_GONE");
+        report("what waits for a process that is killed fails", beganNs, PROCESS_MS);
+        assertTrue(ended.contains(" send PEER_GONE"), ended);
       }
+    }
+  }
+
+  /**
+   * Its kernel accepts the handshake, and nobody answers it; then it is killed, and starts anew.
+   */
+  @Test
+  void shouldConnectToANodeThatRestartsInTheMiddleOfIt() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
+      Map<String, String> settings = Map.of("MESH_PROVIDER", "soft");
+      start(fabric, "a", settings, ConnectingProgram.class, "b");
+      start(fabric, "b", settings, ConnectingProgram.class, "a");
+      Agent a = agents.get("a");
+      Agent b = agents.get("b");
+      String before = a.await("published b");
+      b.signal("STOP");
+      a.process.getOutputStream().write('\n');
+      a.process.getOutputStream().flush();
+      a.await("connecting");
+      pause(500);
+      b.process.destroyForcibly();
+      a.await("link down");
+      a.await("verdict b PROCESS_GONE");
+      start(fabric, "b", settings, ConnectingProgram.class, "a");
+      String after = a.await("connected to b");
+      assertFalse(after.endsWith(before.substring("published ".length())), after);
+      assertTrue(a.seen.stream().anyMatch(each -> each.startsWith("link up")), "" + a.seen);
     }
   }
 
