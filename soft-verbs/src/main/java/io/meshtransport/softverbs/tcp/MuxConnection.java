@@ -15,9 +15,10 @@ import java.util.Set;
  * One TCP connection between two devices, which carries the frames of all their queue pairs: what
  * one of them answers leaves in the same write as what another requests. Streams with something to
  * send take turns. No payload is copied on its way out: headers and registered memory leave in one
- * gathering write. On its way in it is read straight into registered memory, except for what came
- * together with a header: at most {@link FrameReader#STAGED_BEHIND_LONG_BYTES} of each payload are
- * copied, that is 1.6 % of a full frame.
+ * gathering write. On its way in the payload of a long frame is read straight into registered
+ * memory, except for what came together with its header: at most {@link
+ * FrameReader#STAGED_BEHIND_LONG_BYTES} between long ones, that is 1.6 % of a full frame. Payloads
+ * of up to 16 KiB may be copied, since several of them are read at once.
  *
  * <pre>
  *    out   TcpStream... -> FrameWriter  (turns, SendPace) -> MuxSocket
