@@ -438,6 +438,8 @@ class NeighbourMeshTest {
       Agent a = agents.get("a");
       Agent b = agents.get("b");
       String before = a.await("published b");
+      // Else b may stop before its record has the cable, and no end of it is reported.
+      a.await("link up");
       b.signal("STOP");
       a.process.getOutputStream().write('\n');
       a.process.getOutputStream().flush();
@@ -449,7 +451,6 @@ class NeighbourMeshTest {
       start(fabric, "b", settings, ConnectingProgram.class, "a");
       String after = a.await("connected to b");
       assertFalse(after.endsWith(before.substring("published ".length())), after);
-      assertTrue(a.seen.stream().anyMatch(each -> each.startsWith("link up")), "" + a.seen);
     }
   }
 
