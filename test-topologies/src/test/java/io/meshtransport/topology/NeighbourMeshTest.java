@@ -19,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** {@link NeighbourAgent}s on real cables, a JVM per node. */
 @RequiresNamespaces
@@ -30,6 +31,9 @@ class NeighbourMeshTest {
 
   private static final long PROCESS_MS = 100;
   private static final long SLACK_MS = 1500;
+
+  private static final long SOAK_S = 600;
+  private static final int BUSY_LOOPS = 4;
 
   private static final Topology LINE =
       new Topology(
@@ -451,6 +455,46 @@ class NeighbourMeshTest {
       start(fabric, "b", settings, ConnectingProgram.class, "a");
       String after = a.await("connected to b");
       assertFalse(after.endsWith(before.substring("published ".length())), after);
+    }
+  }
+
+  /** Busy loops take the processors away, and each node in turn is stopped for 0.8 s. */
+  @Test
+  @EnabledIfSystemProperty(
+      named = "mesh.test.long",
+      matches = "true",
+      disabledReason = "ten minutes; -Dmesh.test.soak=SECONDS for less")
+  void shouldJudgeNobodyFalselyBesideBusyLoops() throws Exception {
+    long seconds = Long.getLong("mesh.test.soak", SOAK_S);
+    List<Process> loops = new ArrayList<>();
+    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
+      startAll(fabric);
+      awaitAll("graph 3 nodes 3 cables 3 services");
+      awaitAllAlive();
+      agents.values().forEach(each -> each.lines.clear());
+      for (int i = 0; i < BUSY_LOOPS; i++) {
+        loops.add(new ProcessBuilder("sh", "-c", "while :; do :; done").start());
+      }
+      long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+      int stops = 0;
+      while (System.nanoTime() < endNs) {
+        Agent stopped = agents.get(fabric.topology().nodes().get(stops % 3));
+        stopped.signal("STOP");
+        pause(800);
+        stopped.signal("CONT");
+        stops++;
+        pause(5000);
+        for (Map.Entry<String, Agent> each : agents.entrySet()) {
+          assertFalse(
+              each.getValue().lines.stream().anyMatch(Agent::isVerdict),
+              each.getKey() + " after " + stops + " stops: " + each.getValue().lines);
+        }
+      }
+      System.out.printf(
+          "no verdict in %d s beside %d busy loops, with %d stops of 0.8 s%n",
+          seconds, BUSY_LOOPS, stops);
+    } finally {
+      loops.forEach(Process::destroyForcibly);
     }
   }
 
