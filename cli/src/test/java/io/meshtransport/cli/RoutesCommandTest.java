@@ -10,6 +10,7 @@ import io.meshtransport.cli.routes.KernelRoutes;
 import io.meshtransport.topology.Cable;
 import io.meshtransport.topology.Fabric;
 import io.meshtransport.topology.NodeJvm;
+import io.meshtransport.topology.Topologies;
 import io.meshtransport.topology.Topology;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -83,58 +84,102 @@ class RoutesCommandTest {
     Path dial = Files.writeString(folder.resolve("Dial.java"), DIAL);
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     try (Fabric fabric = Fabric.namespaces(LINE)) {
-      for (List<String> each :
-          List.of(
-              List.of("a", "to-b"),
-              List.of("b", "to-a"),
-              List.of("b", "to-c"),
-              List.of("c", "to-b"))) {
-        run(fabric, each.get(0), "ip", "addr", "flush", "dev", each.get(1));
-        run(fabric, each.get(0), "ip", "link", "set", each.get(1), "addrgenmode", "eui64");
-        run(fabric, each.get(0), "ip", "link", "set", each.get(1), "down");
-        run(fabric, each.get(0), "ip", "link", "set", each.get(1), "up");
-      }
-      for (String node : LINE.nodes()) {
-        mesh(fabric, node, "up");
-      }
-      for (String node : LINE.nodes()) {
-        Awaitility.await()
-            .atMost(30, TimeUnit.SECONDS)
-            .until(
-                () -> {
-                  try (var files = Files.walk(folder.resolve(node))) {
-                    return files.anyMatch(file -> file.toString().endsWith(".sock"));
-                  }
-                });
-      }
-      List<Process> routes = new ArrayList<>();
-      for (String node : LINE.nodes()) {
-        routes.add(mesh(fabric, node, "routes", "--apply"));
-      }
-      Path shown = folder.resolve("a2.log");
-      Awaitility.await()
-          .atMost(40, TimeUnit.SECONDS)
-          .until(() -> Files.readString(shown).lines().anyMatch(line -> line.startsWith("c ")));
-      String address =
-          Files.readString(shown)
-              .lines()
-              .filter(line -> line.startsWith("c "))
-              .findFirst()
-              .orElseThrow()
-              .split(" +")[1];
+      List<Process> routes = applyRoutes(fabric);
+      String address = addressOf("c");
       fabric.start("c", new ProcessBuilder(java, listen.toString()));
       assertTrue(run(fabric, "a", java, dial.toString(), address).contains("hello over b"));
 
-      for (Process each : routes) {
-        each.destroy();
-        assertTrue(each.waitFor(20, TimeUnit.SECONDS));
+      removeRoutes(fabric, routes);
+    }
+  }
+
+  /** While it runs: a route follows the cables, and is back on its own one when that is back. */
+  @Test
+  @Tag("slow")
+  void shouldMoveARouteWhileACableIsCut() throws Exception {
+    Optional<String> obstacle = Fabric.obstacleToNamespaces();
+    assumeTrue(obstacle.isEmpty(), () -> "no network namespaces here: " + obstacle.orElse(""));
+    Path listen = Files.writeString(folder.resolve("Listen.java"), LISTEN);
+    Path dial = Files.writeString(folder.resolve("Dial.java"), DIAL);
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    try (Fabric fabric = Fabric.namespaces(Topologies.TRIANGLE)) {
+      List<Process> routes = applyRoutes(fabric);
+      String address = addressOf("c");
+      awaitRoute(fabric, address, "to-c");
+      run(fabric, "a", "ip", "link", "set", "to-c", "down");
+      awaitRoute(fabric, address, "to-b");
+      fabric.start("c", new ProcessBuilder(java, listen.toString()));
+      assertTrue(run(fabric, "a", java, dial.toString(), address).contains("hello over b"));
+      run(fabric, "a", "ip", "link", "set", "to-c", "up");
+      awaitRoute(fabric, address, "to-c");
+      removeRoutes(fabric, routes);
+    }
+  }
+
+  private static void awaitRoute(Fabric fabric, String address, String netdev) {
+    Awaitility.await()
+        .atMost(20, TimeUnit.SECONDS)
+        .until(
+            () ->
+                run(fabric, "a", "ip", "-6", "route", "get", address)
+                    .contains(" dev " + netdev + " "));
+  }
+
+  /** Leaves link-local addresses alone, starts an agent at each node, and then its routes. */
+  private List<Process> applyRoutes(Fabric fabric) throws Exception {
+    for (Cable cable : fabric.topology().cables()) {
+      for (String node : List.of(cable.a().node(), cable.b().node())) {
+        String netdev = fabric.topology().interfaceName(cable, node);
+        run(fabric, node, "ip", "addr", "flush", "dev", netdev);
+        run(fabric, node, "ip", "link", "set", netdev, "addrgenmode", "eui64");
+        run(fabric, node, "ip", "link", "set", netdev, "down");
+        run(fabric, node, "ip", "link", "set", netdev, "up");
       }
-      for (String node : LINE.nodes()) {
-        assertFalse(run(fabric, node, "ip", "link").contains(KernelRoutes.INTERFACE), node);
-        assertEquals("", run(fabric, node, "ip", "-6", "route", "show", "proto", "77"), node);
-        String forwarding = run(fabric, node, "cat", "/proc/sys/net/ipv6/conf/all/forwarding");
-        assertEquals("0", forwarding.strip(), node);
-      }
+    }
+    for (String node : fabric.topology().nodes()) {
+      mesh(fabric, node, "up");
+    }
+    for (String node : fabric.topology().nodes()) {
+      Awaitility.await()
+          .atMost(30, TimeUnit.SECONDS)
+          .until(
+              () -> {
+                try (var files = Files.walk(folder.resolve(node))) {
+                  return files.anyMatch(file -> file.toString().endsWith(".sock"));
+                }
+              });
+    }
+    List<Process> routes = new ArrayList<>();
+    for (String node : fabric.topology().nodes()) {
+      routes.add(mesh(fabric, node, "routes", "--apply"));
+    }
+    return routes;
+  }
+
+  /** The address of a node, as soon as node a has a route to it. */
+  private String addressOf(String node) throws IOException {
+    Path shown = folder.resolve("a2.log");
+    Awaitility.await()
+        .atMost(40, TimeUnit.SECONDS)
+        .until(() -> Files.readString(shown).lines().anyMatch(line -> line.startsWith(node + " ")));
+    return Files.readString(shown)
+        .lines()
+        .filter(line -> line.startsWith(node + " "))
+        .findFirst()
+        .orElseThrow()
+        .split(" +")[1];
+  }
+
+  private static void removeRoutes(Fabric fabric, List<Process> routes) throws Exception {
+    for (Process each : routes) {
+      each.destroy();
+      assertTrue(each.waitFor(20, TimeUnit.SECONDS));
+    }
+    for (String node : fabric.topology().nodes()) {
+      assertFalse(run(fabric, node, "ip", "link").contains(KernelRoutes.INTERFACE), node);
+      assertEquals("", run(fabric, node, "ip", "-6", "route", "show", "proto", "77"), node);
+      String forwarding = run(fabric, node, "cat", "/proc/sys/net/ipv6/conf/all/forwarding");
+      assertEquals("0", forwarding.strip(), node);
     }
   }
 }
