@@ -20,6 +20,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@link NeighbourAgent}s on real cables, a JVM per node. */
 @RequiresNamespaces
@@ -180,6 +182,39 @@ class NeighbourMeshTest {
       agents.get("b").await("gone c");
       for (Agent each : agents.values()) {
         assertFalse(each.seen.stream().anyMatch(line -> line.startsWith("found")), "" + each.seen);
+      }
+    }
+  }
+
+  static List<Topology> shapes() {
+    Cable across = Cable.between("a", "10.77.6.1/24", "c", "10.77.6.2/24");
+    List<Cable> ring =
+        List.of(
+            Cable.between("a", "10.77.1.1/24", "b", "10.77.1.2/24"),
+            Cable.between("b", "10.77.2.1/24", "c", "10.77.2.2/24"),
+            Cable.between("c", "10.77.3.1/24", "d", "10.77.3.2/24"),
+            Cable.between("d", "10.77.4.1/24", "a", "10.77.4.2/24"));
+    List<Cable> partial = new ArrayList<>(ring);
+    partial.add(across);
+    partial.add(Cable.between("d", "10.77.7.1/24", "e", "10.77.7.2/24"));
+    List<String> four = List.of("a", "b", "c", "d");
+    return List.of(
+        new Topology("ring", four, ring),
+        Topologies.fullMesh(4),
+        new Topology("partial", List.of("a", "b", "c", "d", "e"), partial));
+  }
+
+  @ParameterizedTest
+  @MethodSource("shapes")
+  void shouldKnowEveryShapeAtEveryNode(Topology topology) throws Exception {
+    try (Fabric fabric = Fabric.namespaces(topology)) {
+      startAll(fabric);
+      int nodes = topology.nodes().size();
+      awaitAll("graph %d nodes %d cables".formatted(nodes, topology.cables().size()));
+      awaitAllAlive();
+      agents.get("d").process.destroyForcibly();
+      for (String node : List.of("a", "b", "c")) {
+        agents.get(node).await("verdict d PROCESS_GONE");
       }
     }
   }
