@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,8 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Each example runs as a reader would run it, in software, and says what it should.
  *
- * <p>Also tests {@link BlockingEcho}, {@link PollingLoop}, {@link RawVerbs}, {@link
- * SeededSessions}, {@link SessionPair}, {@link SharedTable} and {@link TwoJvms}.
+ * <p>Also tests {@link BlockingEcho}, {@link NamedNodes}, {@link PollingLoop}, {@link RawVerbs},
+ * {@link SeededSessions}, {@link SessionPair}, {@link SharedTable} and {@link TwoJvms}.
  */
 @Tag("slow")
 class ExamplesTest {
@@ -78,6 +79,23 @@ class ExamplesTest {
       if (sender != null) {
         sender.destroyForcibly();
       }
+    }
+  }
+
+  /** One node; {@code NeighbourMeshTest} has three that do the same. */
+  @Test
+  void shouldKnowItselfInAMeshOfItsOwn() throws Exception {
+    String port;
+    try (DatagramSocket free = new DatagramSocket(0)) {
+      port = String.valueOf(free.getLocalPort());
+    }
+    Map<String, String> settings =
+        Map.of("MESH_LOOPBACK", "127.78.6.1/24", "MESH_NEIGHBOUR_PORT", port, "MESH_NODE", "alone");
+    Process running = start("NamedNodes", settings, List.of("1"));
+    try {
+      assertSays(running, "alone has greeted 0 nodes");
+    } finally {
+      running.destroyForcibly();
     }
   }
 
