@@ -222,10 +222,11 @@ final class NeighbourSockets implements DatagramPort, Closeable {
    * Waits for datagrams and passes them on, and serves other channels of the selector.
    *
    * @param timeoutMs 1 or more
-   * @return how many arrived; not all of them have been read if it is {@value #MAX_BATCH}
+   * @return how many datagrams arrived, of which {@value #MAX_BATCH} at most have been read, and
+   *     how many channels had an event; 0 if nothing has happened
    */
   int poll(long timeoutMs, DatagramReceiver receiver) throws IOException {
-    selector.select(timeoutMs);
+    int events = selector.select(timeoutMs);
     for (SelectionKey each : selector.selectedKeys()) {
       if (each.attachment() instanceof ReadyChannel other) {
         other.ready();
@@ -236,7 +237,7 @@ final class NeighbourSockets implements DatagramPort, Closeable {
     for (DatagramChannel each : channels) {
       received += drain(each, receiver, MAX_BATCH - received);
     }
-    return received;
+    return events + received;
   }
 
   private int drain(DatagramChannel from, DatagramReceiver receiver, int max) throws IOException {

@@ -41,14 +41,14 @@ class NeighbourSocketsTest {
       byte[] sent = {1, 2, 3};
       sockets.toAddress(loopback, AddressText.parse("127.0.0.1"), sent);
       List<Integer> from = new ArrayList<>();
-      int received =
+      int events =
           sockets.poll(
               5000,
               (interfaceIndex, source, datagram) -> {
                 from.add(interfaceIndex);
                 assertArrayEquals(sent, datagram);
               });
-      assertEquals(1, received);
+      assertTrue(events > 0, "" + events);
       assertEquals(List.of(loopback), from);
       sockets.toGroup(12345, sent);
       sockets.interfaces(List.of());
