@@ -9,22 +9,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Shows cheaply whether {@link LinkedInterface#live} may have another answer than before: one small
- * file for each interface and two for all. Equal fingerprints mean the same interfaces with the
- * same operational states, IPv6 addresses and IPv4 subnets; speeds, MTUs and settings may differ. A
- * value.
+ * Shows cheaply whether {@link LinkedInterface#live} may have another answer than before: two small
+ * files for each interface and two for all. Equal fingerprints mean the same interfaces with the
+ * same operational states, MTUs, IPv6 addresses and IPv4 subnets; speeds may differ. A value.
  *
- * @param operstates by interface
+ * @param links operational states and MTUs by interface
  * @param tables the kernel's tables of addresses and routes, as text
  */
-public record LinkFingerprint(Map<String, String> operstates, List<String> tables) {
+public record LinkFingerprint(Map<String, String> links, List<String> tables) {
   private static final Path PROC = Path.of("/proc");
 
   /** IPv6 addresses with their flags, and routes of IPv4: one for each subnet (proc(5)). */
   private static final List<String> TABLES = List.of("net/if_inet6", "net/route");
 
   public LinkFingerprint {
-    operstates = Map.copyOf(operstates);
+    links = Map.copyOf(links);
     tables = List.copyOf(tables);
   }
 
@@ -38,12 +37,17 @@ public record LinkFingerprint(Map<String, String> operstates, List<String> table
   }
 
   static LinkFingerprint of(Sysfs sysfs, Path proc) {
-    Map<String, String> operstates = new TreeMap<>();
+    Map<String, String> links = new TreeMap<>();
     for (String name : sysfs.names("class/net")) {
-      operstates.put(name, sysfs.text("class/net/" + name + "/operstate").orElse(""));
+      String folder = "class/net/" + name;
+      links.put(
+          name,
+          sysfs.text(folder + "/operstate").orElse("")
+              + " "
+              + sysfs.text(folder + "/mtu").orElse(""));
     }
     return new LinkFingerprint(
-        operstates, TABLES.stream().map(table -> text(proc.resolve(table))).toList());
+        links, TABLES.stream().map(table -> text(proc.resolve(table))).toList());
   }
 
   private static String text(Path table) {

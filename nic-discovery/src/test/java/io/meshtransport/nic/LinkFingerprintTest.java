@@ -24,9 +24,12 @@ class LinkFingerprintTest {
     tree.write("class/net/eth1/operstate", "up");
     LinkFingerprint second = now(tree, proc);
     assertNotEquals(cut, second);
+    tree.write("class/net/eth1/mtu", "9000");
+    LinkFingerprint jumbo = now(tree, proc);
+    assertNotEquals(second, jumbo);
     Files.writeString(proc.resolve("net/if_inet6"), "fe80...1 02 40 20 80 eth0");
     LinkFingerprint addressed = now(tree, proc);
-    assertNotEquals(second, addressed);
+    assertNotEquals(jumbo, addressed);
     Files.writeString(proc.resolve("net/route"), "eth0 0001000A 00000000 0001 0 0 0 00FFFFFF");
     assertNotEquals(addressed, now(tree, proc));
   }

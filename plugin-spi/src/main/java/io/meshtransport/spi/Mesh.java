@@ -45,6 +45,9 @@ public interface Mesh extends AutoCloseable {
         .or(() -> ServiceLoader.load(MeshProvider.class).findFirst());
   }
 
+  /** What this mesh was joined with; its opener's to close. */
+  Transport transport();
+
   /** This node, with the services that it has published. */
   MeshNode self();
 

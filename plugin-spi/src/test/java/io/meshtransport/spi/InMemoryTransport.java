@@ -39,6 +39,7 @@ public final class InMemoryTransport implements Transport {
       FIRST_HANDSHAKE_PORT + NODES.getAndIncrement() % HANDSHAKE_PORTS;
   private final String id = "%08x%024x".formatted(handshakePort, 0);
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
+  private final Set<NicListener> nicListeners = ConcurrentHashMap.newKeySet();
   private final InMemoryPlain plain = new InMemoryPlain(this);
   private volatile boolean closed;
 
@@ -69,6 +70,21 @@ public final class InMemoryTransport implements Transport {
   public List<NicDescription> nics() {
     List<String> addresses = List.of("10.0.0.1/32");
     return List.of(new NicDescription("memory", "", "soft", addresses, 0, MAX_MESSAGE_BYTES, true));
+  }
+
+  @Override
+  public void addNicListener(NicListener listener) {
+    nicListeners.add(listener);
+  }
+
+  @Override
+  public void removeNicListener(NicListener listener) {
+    nicListeners.remove(listener);
+  }
+
+  /** For tests of those who listen. */
+  public List<NicListener> nicListeners() {
+    return List.copyOf(nicListeners);
   }
 
   @Override

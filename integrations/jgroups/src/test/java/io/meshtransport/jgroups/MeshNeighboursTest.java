@@ -13,6 +13,7 @@ import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
 import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -58,6 +59,11 @@ class MeshNeighboursTest {
     byte[] own;
     MeshEventListener listener;
     boolean isClosed;
+
+    @Override
+    public Transport transport() {
+      throw new UnsupportedOperationException("JGroups has its own");
+    }
 
     @Override
     public MeshNode self() {

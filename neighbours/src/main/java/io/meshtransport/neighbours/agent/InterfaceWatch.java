@@ -18,17 +18,20 @@ import java.util.function.Supplier;
 /**
  * Which interfaces may be ends of cables: scans all when one of them loses its carrier, which is
  * polled ten times a second, when links or addresses change, which is polled once a second, and
- * every ten seconds for what else there is, as MTUs.
+ * every five seconds for what else there is, as speeds.
  */
 final class InterfaceWatch {
-  static final long SCAN_NS = TimeUnit.SECONDS.toNanos(10);
+  /** Equal to no fingerprint. */
+  private static final Object NONE = new Object();
+
+  static final long SCAN_NS = TimeUnit.SECONDS.toNanos(5);
   static final long CHANGE_NS = TimeUnit.SECONDS.toNanos(1);
   static final long CARRIER_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Supplier<List<LinkedInterface>> scan;
   private final Supplier<Object> fingerprint;
   private final Predicate<LinkedInterface> hasCarrier;
-  private Object last = List.of();
+  private Object last = NONE;
   private List<LinkedInterface> found = List.of();
   private List<CableInterface> cables = List.of();
   private long nextScanNs;
@@ -92,7 +95,7 @@ final class InterfaceWatch {
       return Optional.empty();
     }
     nextScanNs = nowNs + SCAN_NS;
-    found = scan.get();
+    found = scan();
     List<CableInterface> now = found.stream().map(InterfaceWatch::cable).toList();
     if (now.equals(cables)) {
       return Optional.empty();
@@ -101,16 +104,23 @@ final class InterfaceWatch {
     return Optional.of(now);
   }
 
-  /** What changes while a scan runs is found by the next fingerprint. */
   private boolean isChanged(long nowNs) {
     if (nowNs < nextChangeNs) {
       return false;
     }
     nextChangeNs = nowNs + CHANGE_NS;
-    Object now = fingerprint.get();
-    boolean isChanged = !now.equals(last);
-    last = now;
-    return isChanged;
+    return !fingerprint.get().equals(last);
+  }
+
+  /**
+   * Scans, and keeps the fingerprint of what was scanned: a cable may be cut and plugged in again
+   * between two of those that are taken in turn. Where something changes meanwhile, none is kept.
+   */
+  private List<LinkedInterface> scan() {
+    Object before = fingerprint.get();
+    List<LinkedInterface> now = scan.get();
+    last = before.equals(fingerprint.get()) ? before : NONE;
+    return now;
   }
 
   private static CableInterface cable(LinkedInterface each) {

@@ -70,6 +70,11 @@ final class NeighbourMesh implements Mesh {
   }
 
   @Override
+  public Transport transport() {
+    return transport;
+  }
+
+  @Override
   public MeshNode self() {
     return new MeshNode(
         new Peer(identity.name(), identity.id().toString()),
@@ -128,13 +133,19 @@ final class NeighbourMesh implements Mesh {
 
   /** Names the cable where no subnet does: all cables with link-local addresses look alike. */
   private ConnectOptions withWay(String node, ConnectOptions options) {
-    return options.preferredAddress().isPresent()
-        ? options
-        : state
-            .find(node)
-            .flatMap(agent::linkLocalAddress)
-            .map(options::preferredAddress)
-            .orElse(options);
+    if (options.preferredAddress().isPresent()) {
+      return options;
+    }
+    try {
+      return state
+          .find(node)
+          .flatMap(agent::linkLocalAddress)
+          .map(options::preferredAddress)
+          .orElse(options);
+    } catch (IllegalStateException e) {
+      // The mesh is being closed, or this thread is interrupted: connecting says so itself.
+      return options;
+    }
   }
 
   @Override

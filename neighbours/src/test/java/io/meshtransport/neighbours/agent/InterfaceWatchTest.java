@@ -2,6 +2,7 @@
 package io.meshtransport.neighbours.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.neighbours.adjacency.CableInterface;
 import io.meshtransport.nic.HostInterface;
@@ -20,8 +21,11 @@ class InterfaceWatchTest {
   private final InterfaceWatch watch =
       new InterfaceWatch(this::scan, () -> fingerprint, one -> hasCarrier);
 
+  private Runnable duringScan = () -> {};
+
   private List<LinkedInterface> scan() {
     scans++;
+    duringScan.run();
     return List.copyOf(host);
   }
 
@@ -62,6 +66,31 @@ class InterfaceWatchTest {
     assertEquals(1, scans);
     host.clear();
     assertEquals(Optional.of(List.of()), watch.poll(InterfaceWatch.SCAN_NS));
+  }
+
+  /** The fingerprint of now is that of before the cut. */
+  @Test
+  void shouldReportACableThatIsPluggedInAgainAtOnce() {
+    LinkedInterface cable = linked("none-such-1", 70001, "10.0.1.1/24");
+    host.add(cable);
+    assertTrue(watch.poll(0).isPresent());
+    hasCarrier = false;
+    host.clear();
+    fingerprint = "cut";
+    assertTrue(watch.poll(InterfaceWatch.CARRIER_NS).isPresent());
+    hasCarrier = true;
+    host.add(cable);
+    fingerprint = 0;
+    assertTrue(watch.poll(InterfaceWatch.CHANGE_NS).isPresent());
+  }
+
+  @Test
+  void shouldScanAgainWhereSomethingChangesDuringAScan() {
+    duringScan = () -> fingerprint = "changed";
+    watch.poll(0);
+    duringScan = () -> {};
+    host.add(linked("none-such-1", 70001, "10.0.1.1/24"));
+    assertTrue(watch.poll(InterfaceWatch.CHANGE_NS).isPresent());
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshNode;
 import io.meshtransport.spi.MeshNodeState;
+import io.meshtransport.spi.NicListener;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,7 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
   private final Mesh mesh;
   private final String service;
   private Mesh.Subscription subscription;
+  private NicListener cables;
 
   /**
    * @param mesh of the session's transport; open for as long as this is
@@ -30,9 +32,10 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
   }
 
   /**
-   * Publishes a session, and connects its peers as soon as they are there: those that the program
-   * has named before, without the pause of attempts that failed. From then on a verdict of the mesh
-   * that a node is gone ends the connection to it, and fails its calls.
+   * Publishes a session, again whenever this node's addresses change, and connects its peers as
+   * soon as they are there: those that the program has named before, without the pause of attempts
+   * that failed. From then on a verdict of the mesh that a node is gone ends the connection to it,
+   * and fails its calls.
    *
    * @param session opened with this as its source of nodes, under the name of the mesh's node
    * @throws IllegalArgumentException if the session has another name than the mesh's node, or the
@@ -52,6 +55,8 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
               + name
               + "': peers look the session up by the node's name, so leave out SessionOptions.name");
     }
+    cables = now -> mesh.publish(service, session.handle());
+    mesh.transport().addNicListener(cables);
     mesh.publish(service, session.handle());
     subscription = mesh.subscribe(new Arrivals(session));
   }
@@ -98,6 +103,7 @@ public final class MeshNodes implements NodeHandles, AutoCloseable {
     if (subscription != null) {
       subscription.close();
       subscription = null;
+      mesh.transport().removeNicListener(cables);
       mesh.withdraw(service);
     }
   }

@@ -70,7 +70,10 @@ class MeshNodesTest {
 
   /** The mesh as one node sees it. */
   private record Table(
-      String name, Map<String, byte[]> published, List<MeshEventListener> listeners)
+      Transport transport,
+      String name,
+      Map<String, byte[]> published,
+      List<MeshEventListener> listeners)
       implements Mesh {
     @Override
     public MeshNode self() {
@@ -135,13 +138,13 @@ class MeshNodesTest {
 
   /** A node with a session, closed after the test. */
   private final class Host {
-    final Transport transport;
+    final InMemoryTransport transport;
     final MeshNodes nodes;
     final Session session;
 
     Host(String name, String service, SessionOptions options) throws Exception {
       transport = new InMemoryTransport(name);
-      nodes = new MeshNodes(new Table(name, published, listeners), service);
+      nodes = new MeshNodes(new Table(transport, name, published, listeners), service);
       session = Session.open(transport, nodes, ECHO, options);
       open.add(transport);
       open.add(nodes);
@@ -225,6 +228,17 @@ class MeshNodesTest {
     b.nodes.start(b.session);
     assertEquals(Optional.empty(), a.nodes.handle("b"));
     assertTrue(b.nodes.handle("b").isPresent());
+  }
+
+  @Test
+  void shouldPublishASessionAgainWhenAddressesChange() throws Exception {
+    Host a = host("a");
+    a.nodes.start(a.session);
+    published.clear();
+    a.transport.nicListeners().forEach(each -> each.nicsChanged(a.transport.nics()));
+    assertTrue(a.nodes.handle("a").isPresent());
+    a.nodes.close();
+    assertEquals(List.of(), a.transport.nicListeners());
   }
 
   @Test
