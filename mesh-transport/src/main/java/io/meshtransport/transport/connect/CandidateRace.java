@@ -53,6 +53,15 @@ final class CandidateRace {
    */
   private static final long DEFAULT_ROUTE_DELAY_NS = TimeUnit.SECONDS.toNanos(1);
 
+  /**
+   * An IPv6 address of this host cannot be used for the second or two of its duplicate detection
+   * (RFC 4862, section 5.4): what fails for that is tried again, this long after it failed.
+   */
+  static final int OWN_ADDRESS_AGAIN_MS = 250;
+
+  /** For so long from the beginning of the race. */
+  static final int OWN_ADDRESS_LIMIT_MS = 3000;
+
   /** What the race has done. */
   interface Attempts {
     /**
@@ -76,6 +85,7 @@ final class CandidateRace {
   private final Attempts attempts;
   private final LongSupplier clockNs;
   private final long deadlineNs;
+  private final long againUntilNs;
   private final Deque<Candidate> untried;
   private final Set<Candidate> underWay = ConcurrentHashMap.newKeySet();
 
@@ -113,6 +123,8 @@ final class CandidateRace {
     this.deadlineNs = deadlineNs;
     this.attempts = attempts;
     this.clockNs = clockNs;
+    long limitNs = clockNs.getAsLong() + TimeUnit.MILLISECONDS.toNanos(OWN_ADDRESS_LIMIT_MS);
+    this.againUntilNs = limitNs - deadlineNs > 0 ? deadlineNs : limitNs;
   }
 
   /** Begins the next attempt, if there is one and none has the claim. */
@@ -201,6 +213,29 @@ final class CandidateRace {
     }
     claimed.compareAndSet(candidate, over ? ENDED : null);
     startNext();
+  }
+
+  /**
+   * An attempt has come to nothing since this host's own address could not be used yet: it is tried
+   * again soon, the next one now.
+   *
+   * @return false if that would be too late: then it has to be reported as {@link #failed}
+   */
+  boolean tryAgainSoon(Candidate candidate) {
+    long delayNs = TimeUnit.MILLISECONDS.toNanos(OWN_ADDRESS_AGAIN_MS);
+    if (over || !isSideBySide || againUntilNs - clockNs.getAsLong() < delayNs) {
+      return false;
+    }
+    // It stays among those under way, so that the race is not exhausted before.
+    attempts.after(
+        delayNs,
+        () -> {
+          underWay.remove(candidate);
+          untried.addFirst(candidate);
+          startNext();
+        });
+    startNext();
+    return true;
   }
 
   /** An attempt stands; the others are given up. */

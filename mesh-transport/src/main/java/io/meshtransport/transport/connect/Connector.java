@@ -18,6 +18,7 @@ import io.meshtransport.transport.jfr.HandshakeSpan;
 import io.meshtransport.transport.route.Candidate;
 import io.meshtransport.transport.route.Routes;
 import io.meshtransport.verbs.VerbsException;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -292,6 +293,13 @@ public abstract class Connector {
 
   private void failed(Candidate candidate, VerbsEndpoint line, Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (cause.getCause() instanceof BindException
+        && isIpv6(candidate)
+        && race.tryAgainSoon(candidate)) {
+      line.discard();
+      spanOf(candidate).failed(Reason.NO_RESOURCES, cause.getMessage());
+      return;
+    }
     if (cause instanceof HandshakeException handshake) {
       Reason why = ChannelFailures.reasonOf(handshake.reason());
       // Any node may have a link-local address: who answers there need not be where the peer was.
@@ -304,6 +312,10 @@ public abstract class Connector {
     } else {
       failed(candidate, line, Reason.DEVICE, String.valueOf(cause));
     }
+  }
+
+  private static boolean isIpv6(Candidate candidate) {
+    return !candidate.local().link().isIpv4();
   }
 
   private void noteGone(Reason why, Throwable cause) {

@@ -168,6 +168,34 @@ class CandidateRaceTest {
   }
 
   @Test
+  void shouldTryAgainWhatHasNoAddressOfItsOwnYet() {
+    List<Candidate> two = candidates(2);
+    CandidateRace race = course.race(two, /* isSideBySide= */ true);
+    race.startNext();
+    assertTrue(race.tryAgainSoon(two.get(0)));
+    course.fail(race, two.get(1));
+    course.passMs(250);
+    assertEquals(List.of("0 begin eth0", "0 begin eth1", "250 begin eth0"), course.log);
+    assertTrue(race.tryAgainSoon(two.get(0)));
+    course.passMs(2_600);
+    assertFalse(race.tryAgainSoon(two.get(0)), "for three seconds");
+    course.fail(race, two.get(0));
+    assertEquals("2850 exhausted", course.log.get(course.log.size() - 1));
+  }
+
+  @Test
+  void shouldNotTryAgainOnceTheRaceIsOver() {
+    List<Candidate> two = candidates(2);
+    CandidateRace race = course.race(two, /* isSideBySide= */ true);
+    race.startNext();
+    assertTrue(race.tryAgainSoon(two.get(0)));
+    race.won(two.get(1));
+    assertFalse(race.tryAgainSoon(two.get(0)));
+    course.passMs(1_000);
+    assertEquals(List.of("0 begin eth0", "0 begin eth1", "0 cancel eth0"), course.log);
+  }
+
+  @Test
   void shouldGiveUpTheOthersWhenOneStands() {
     List<Candidate> all = candidates(3);
     CandidateRace race = course.race(all, /* isSideBySide= */ true);
