@@ -346,6 +346,20 @@ public interface Transport extends AutoCloseable {
   void peerGone(String nodeId, String evidence);
 
   /**
+   * Lets this transport reach nodes over an overlay that no cable leads to. Its next handles say
+   * so, and {@link #connect} falls back to it where no other route works. One at a time.
+   *
+   * @param overlay its opener's to close, after this attachment
+   * @return ends the attachment: what is open over it fails with PEER_UNREACHABLE
+   * @throws TransportException UNAVAILABLE if this implementation has no use for one, or has one
+   *     attached already; a retry does not help
+   */
+  default Overlay.Attachment attach(Overlay overlay) throws TransportException {
+    throw new TransportException(
+        TransportException.Reason.UNAVAILABLE, getClass().getName() + " has no use for overlays.");
+  }
+
+  /**
    * The id of the node that a handle belongs to: 32 hexadecimal digits, chosen at random each time
    * a transport opens. All handles of one node have the same id, whatever its addresses are at the
    * time; {@link Route#peer} is its beginning. Does not communicate.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.spi;
+
+/**
+ * Carries byte streams between nodes that no cable joins, over nodes between them. A {@link
+ * Transport} that has one ({@link Transport#attach}) reaches such nodes too, as a last resort. Any
+ * thread may call it; no method blocks.
+ *
+ * <p>Made for the transport and for whoever implements a relay; a framework has no use for it.
+ */
+public interface Overlay {
+  /**
+   * Accepts flows that other nodes open to this one.
+   *
+   * @param acceptor replaces the one before; null for none, and then flows of others are refused
+   */
+  void listen(Acceptor acceptor);
+
+  /**
+   * Opens a flow. It can be written to at once; what is wrong is told by {@link
+   * OverlayFlow.Listener#onClosed}, also that nothing leads to the node or that it accepts nothing.
+   *
+   * @param nodeId as {@link Peer#id()}
+   * @param port 0 to 65535: what the flow is for, as both ends agree
+   * @param listener called by a thread of the overlay, never inside this call
+   * @throws IllegalArgumentException if the id is none, or the port is out of range
+   */
+  OverlayFlow open(String nodeId, int port, OverlayFlow.Listener listener);
+
+  /** Whether a path leads to a node now. */
+  boolean reaches(String nodeId);
+
+  /**
+   * The path that bytes to a node take now, for people: the names of the nodes between, as in
+   * {@code over b, c}; empty if there is none.
+   */
+  String path(String nodeId);
+
+  /** Accepts the flows that other nodes open. */
+  @FunctionalInterface
+  interface Acceptor {
+    /**
+     * Accepts or refuses a flow. Called by a thread of the overlay, which must not be blocked.
+     *
+     * @param flow to be written to from now on; not yet read
+     * @param nodeId of the node that opened it, as {@link Peer#id()}
+     * @param port as in {@link Overlay#open}
+     * @return who listens to it; null refuses the flow
+     */
+    OverlayFlow.Listener accept(OverlayFlow flow, String nodeId, int port);
+  }
+
+  /** Ends what {@link Transport#attach} began. */
+  interface Attachment extends AutoCloseable {
+    @Override
+    void close();
+  }
+}
