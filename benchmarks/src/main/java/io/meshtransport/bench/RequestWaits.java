@@ -22,7 +22,7 @@ final class RequestWaits {
 
   /** Sleeps, after it has spun for MESH_SPIN_US. */
   private static long park(Channel channel, long request) throws TransportException {
-    return requireCompleted(channel, channel.await(request, LIMIT));
+    return requireCompleted(channel, request, channel.await(request, LIMIT));
   }
 
   /**
@@ -39,7 +39,7 @@ final class RequestWaits {
       seen = channel.awaitProgress(seen, sleep(waiting));
       outcome = channel.test(request, lengthsBytes);
     }
-    requireCompleted(channel, outcome);
+    requireCompleted(channel, request, outcome);
   }
 
   /**
@@ -81,7 +81,7 @@ final class RequestWaits {
         outcome = channel.test(request);
       } while (outcome == Channel.PENDING && System.nanoTime() - deadline < 0);
     }
-    return requireCompleted(channel, outcome);
+    return requireCompleted(channel, request, outcome);
   }
 
   /** Waits until all sends of a channel are in flight. */
@@ -108,12 +108,13 @@ final class RequestWaits {
     if (request == Channel.BUSY) {
       throw new IllegalStateException(channel.route() + ": more requests than were counted");
     }
-    return requireCompleted(channel, request);
+    return requireCompleted(channel, request, request);
   }
 
-  private static long requireCompleted(Channel channel, long outcome) throws TransportException {
+  private static long requireCompleted(Channel channel, long request, long outcome)
+      throws TransportException {
     if (outcome == Channel.FAILED) {
-      throw channel.failure();
+      throw channel.failure(request);
     }
     if (outcome == Channel.PENDING) {
       throw silent(channel);

@@ -88,9 +88,10 @@ final class TestedChannels implements PolledConnections {
 
   private long testOldest(int connection) throws TransportException {
     Channel channel = channels.get(connection);
-    long outcome = channel.test(requests[connection][(int) (completed[connection] % window)]);
+    long request = requests[connection][(int) (completed[connection] % window)];
+    long outcome = channel.test(request);
     if (outcome == Channel.FAILED) {
-      throw channel.failure();
+      throw channel.failure(request);
     }
     return outcome;
   }

@@ -112,7 +112,7 @@ final class Echo {
       outcome = in.await(request, SET_UP);
     }
     if (outcome == Channel.FAILED) {
-      throw in.failure();
+      throw in.failure(request);
     }
     return outcome;
   }

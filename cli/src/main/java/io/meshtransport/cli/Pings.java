@@ -128,7 +128,7 @@ final class Pings {
     long arrived = in.await(receive, TIMEOUT);
     long roundTripNs = System.nanoTime() - begin;
     if (arrived == Channel.FAILED) {
-      throw in.failure();
+      throw in.failure(receive);
     }
     if (arrived == Channel.PENDING) {
       throw new TransportException(

@@ -59,7 +59,7 @@ public final class PollingLoop {
   private static boolean isOver(Channel channel, long request) throws Exception {
     long answer = request < 0 ? request : channel.test(request); // BUSY cannot be: WINDOW is below.
     if (answer == Channel.FAILED) {
-      throw channel.failure();
+      throw channel.failure(request);
     }
     return answer != Channel.PENDING;
   }

@@ -175,7 +175,7 @@ class GoodbyeTest {
     RegisteredMemory to = line.to.allocate(BYTES);
     long nothing = line.out.isend(from, 0, BYTES, 9, OVER_AT_ONCE_NS);
     assertEquals(Channel.FAILED, finish(line, line.out, nothing));
-    assertWithdrawn(line, "no receive posted");
+    assertWithdrawn(line, nothing, "no receive posted");
 
     for (int tag = 20; tag < 32; tag++) {
       line.in.irecv(to, 0, BYTES, tag);
@@ -185,12 +185,12 @@ class GoodbyeTest {
     assertEquals(BYTES, finish(line, line.out, fits));
     long wrong = line.out.isend(from, 0, BYTES, 9, OVER_AT_ONCE_NS);
     assertEquals(Channel.FAILED, finish(line, line.out, wrong));
-    assertWithdrawn(line, "with tag 20, 21, 22, 23, 24, 25, 26, 27 and 3 more");
+    assertWithdrawn(line, wrong, "with tag 20, 21, 22, 23, 24, 25, 26, 27 and 3 more");
     assertEquals(ChannelState.READY, line.out.state());
   }
 
-  private static void assertWithdrawn(SimulatedLine line, String posted) {
-    TransportException failure = line.out.failure();
+  private static void assertWithdrawn(SimulatedLine line, long request, String posted) {
+    TransportException failure = line.out.failure(request);
     assertEquals(Reason.TIMED_OUT, failure.reason());
     assertTrue(failure.getMessage().contains("no receive with tag 9"), failure.getMessage());
     assertTrue(failure.getMessage().contains(posted), failure.getMessage());

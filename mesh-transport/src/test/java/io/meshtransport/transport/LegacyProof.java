@@ -104,7 +104,7 @@ final class LegacyProof {
     long outcome = channel.await(request, PATIENCE);
     if (outcome < 0) {
       throw outcome == Channel.FAILED
-          ? channel.failure()
+          ? channel.failure(request)
           : new TransportException(TransportException.Reason.TIMED_OUT, "outcome " + outcome);
     }
     return outcome;

@@ -231,7 +231,7 @@ class MeshConnectionTest {
       long request = one.isend(ByteBuffer.allocateDirect(8), 3);
 
       assertEquals(SendChannel.FAILED, one.await(request, SOON));
-      assertEquals(Reason.TIMED_OUT, one.failure().reason());
+      assertEquals(Reason.TIMED_OUT, one.failure(request).reason());
       assertEquals(ChannelState.READY, one.state());
     }
   }

@@ -119,7 +119,7 @@ class NcclMeshChannelTest {
 
   private static void assertFailed(Reason reason, Channel channel, long request) {
     assertEquals(Channel.FAILED, channel.await(request, PATIENCE));
-    assertEquals(reason, channel.failure().reason(), channel.failure().getMessage());
+    assertEquals(reason, channel.failure(request).reason(), channel.failure().getMessage());
     assertEquals(ChannelState.FAILED, channel.state());
   }
 
@@ -298,7 +298,7 @@ class NcclMeshChannelTest {
     in.close();
 
     assertEquals(Channel.FAILED, in.test(request));
-    assertEquals(Reason.CLOSED, in.failure().reason());
+    assertEquals(Reason.CLOSED, in.failure(request).reason());
     assertEquals(ChannelState.CLOSED, in.state());
   }
 

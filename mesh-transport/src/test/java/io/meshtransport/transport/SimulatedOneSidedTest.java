@@ -229,7 +229,7 @@ class SimulatedOneSidedTest {
       long late = line.out.iput(near, 0, 8, far, 0, 0);
       assertEquals(2, line.out.sendsNeedingProgress());
       assertEquals(Channel.FAILED, end(line, late));
-      assertEquals(Reason.TIMED_OUT, line.out.failure().reason());
+      assertEquals(Reason.TIMED_OUT, line.out.failure(late).reason());
       assertEquals(ChannelState.READY, line.out.state());
       line.fabric.resume(SimulatedLine.TO);
       assertEquals(1 << 20, end(line, first));
@@ -260,7 +260,7 @@ class SimulatedOneSidedTest {
       near.close();
       line.out.close();
       assertEquals(Channel.FAILED, line.out.test(put));
-      assertEquals(Reason.CLOSED, line.out.failure().reason());
+      assertEquals(Reason.CLOSED, line.out.failure(put).reason());
     }
   }
 

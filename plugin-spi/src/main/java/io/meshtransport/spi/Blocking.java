@@ -38,7 +38,7 @@ final class Blocking {
               + " requests are outstanding. Test some of them, then try again.");
     }
     if (request == Channel.FAILED) {
-      throw channel.failure();
+      throw channel.failure(request);
     }
     long outcome = channel.await(request, timeout);
     while (outcome == Channel.PENDING) {

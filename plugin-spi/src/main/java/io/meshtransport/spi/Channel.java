@@ -25,7 +25,10 @@ public interface Channel extends AutoCloseable {
   /** Answer of {@link #test}: the request is not complete; test again. */
   long PENDING = -1;
 
-  /** Answer of {@link #test}, isend, irecv, iput and iget: it failed; {@link #failure} says why. */
+  /**
+   * Answer of {@link #test}: the request failed, and {@link #failure(long)} says why. Answer of
+   * isend, irecv, iput and iget: the channel has failed, and {@link #failure()} says why.
+   */
   long FAILED = -2;
 
   /**
@@ -114,12 +117,13 @@ public interface Channel extends AutoCloseable {
   void detach(long request);
 
   /**
-   * Why the last request that FAILED did so, or the channel's own failure if no request failed. Any
-   * thread. Each call makes a new exception for the caller to throw; its cause is the place where
-   * the failure was noticed. {@link TransportException#retryHelps} says whether a new channel can
-   * succeed.
+   * Why this channel failed: the reason for which it is {@link ChannelState#FAILED}, and begins no
+   * request any more. Any thread. Each call makes a new exception for the caller to throw; its
+   * cause is the place where the failure was noticed. {@link TransportException#retryHelps} says
+   * whether a new channel can succeed.
    *
-   * @throws IllegalStateException if nothing has failed
+   * @throws IllegalStateException if it has not failed; a single request may have ({@link
+   *     #failure(long)})
    */
   TransportException failure();
 
@@ -132,16 +136,17 @@ public interface Channel extends AutoCloseable {
   }
 
   /**
-   * Why one request failed, after {@link #test} or {@link #await} has answered FAILED for it. Any
-   * thread. Unlike {@link #failure()} it makes no difference what else fails meanwhile.
+   * Why one request failed, after {@link #test} or {@link #await} has answered FAILED for it: its
+   * own reason, or the channel's if that failed. Any thread. It makes no difference what else fails
+   * meanwhile.
    *
+   * @param request its number; or {@link #FAILED}, as its beginning may have answered, for {@link
+   *     #failure()}
    * @return a new exception for the caller to throw
    * @throws IllegalArgumentException if the request is none of the last {@link #maxRequests()} that
    *     have failed on this channel
    */
-  default TransportException failure(long request) {
-    return failure();
-  }
+  TransportException failure(long request);
 
   /**
    * The value of every counter. Values are read one by one, not at one instant. Any thread, also

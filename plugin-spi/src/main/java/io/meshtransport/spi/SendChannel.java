@@ -64,11 +64,11 @@ public interface SendChannel extends Channel {
    * collector, unless {@link Transport#deregister} was called before. The rest is as for {@link
    * #isend(RegisteredMemory, long, long, int, long)}.
    *
-   * @return a request; {@link #FAILED} also if all bounce buffers of the transport are in use, if
-   *     those for long messages have 256 MiB in use (one longer message is always possible), or if
-   *     there is no memory or it cannot be registered: then {@link #failure()} says NO_RESOURCES,
-   *     the channel goes on, and a retry helps once requests of unregistered buffers have ended, on
-   *     whichever channel of the transport
+   * @return a request, {@link #BUSY}, or {@link #FAILED} if the channel has failed. The request
+   *     fails at once with NO_RESOURCES if all bounce buffers of the transport are in use, if those
+   *     for long messages have 256 MiB in use (one longer message is always possible), or if there
+   *     is no memory or it cannot be registered. A retry helps once requests of unregistered
+   *     buffers have ended, on whichever channel of the transport
    */
   long isend(ByteBuffer buffer, int tag, long timeoutNs);
 

@@ -170,6 +170,11 @@ class BlockingTest {
     }
 
     @Override
+    public TransportException failure(long request) {
+      return why;
+    }
+
+    @Override
     public void close() {}
   }
 }

@@ -244,7 +244,7 @@ abstract class CloseChapter extends ContractChapter {
       return false;
     }
     assertEquals(Channel.FAILED, result);
-    Reason reason = channel.failure().reason();
+    Reason reason = channel.failure(request).reason();
     assertTrue(EnumSet.of(Reason.CLOSED, Reason.PEER_CLOSED).contains(reason), "" + reason);
     return true;
   }

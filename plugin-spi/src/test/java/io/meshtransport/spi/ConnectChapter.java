@@ -280,7 +280,7 @@ abstract class ConnectChapter extends ContractChapter {
     long request = out.isend(source, 0, 64, 1, 10_000_000);
     assertTrue(
         request == Channel.FAILED || out.await(request, PATIENCE) == Channel.FAILED, "it was sent");
-    return out.failure().reason() == Reason.PEER_CLOSED;
+    return out.failure(request).reason() == Reason.PEER_CLOSED;
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.meshtransport.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -37,7 +38,8 @@ abstract class DeadlineChapter extends ContractChapter {
     ChannelEnds ends = channel(64);
     long request = ends.out().isend(ends.source(), 0, 64, 1, SOON_NS);
     assertEquals(Channel.FAILED, ends.out().await(request, PATIENCE));
-    assertEquals(Reason.TIMED_OUT, ends.out().failure().reason());
+    assertEquals(Reason.TIMED_OUT, ends.out().failure(request).reason());
+    assertThrows(IllegalStateException.class, ends.out()::failure, "the channel has not failed");
     ends.assertAlive();
   }
 

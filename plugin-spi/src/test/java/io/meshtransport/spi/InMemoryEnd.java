@@ -31,7 +31,6 @@ final class InMemoryEnd implements Connection {
   private long moves;
   private ChannelState state = ChannelState.READY;
   private TransportException channelFailure;
-  private TransportException lastFailure;
 
   /** Why requests failed, of the last that did. */
   private final Map<Long, TransportException> failures =
@@ -213,8 +212,8 @@ final class InMemoryEnd implements Connection {
         if (isFull()) {
           return BUSY;
         }
-        lastFailure = new TransportException(Reason.NO_RESOURCES, "all copies are in use");
-        return FAILED;
+        return beginFailed(
+            kind, new TransportException(Reason.NO_RESOURCES, "all copies are in use"), userData);
       }
       long request =
           beginSingle(
@@ -236,6 +235,16 @@ final class InMemoryEnd implements Connection {
       }
       return request;
     }
+  }
+
+  private long beginFailed(CompletionKind kind, TransportException why, long userData) {
+    if (state == ChannelState.FAILED) {
+      return FAILED;
+    }
+    InMemoryRequest request = begin(kind, NO_DEADLINE, userData);
+    long number = request.number;
+    request.fail(why);
+    return number;
   }
 
   @Override
@@ -585,6 +594,9 @@ final class InMemoryEnd implements Connection {
 
   @Override
   public TransportException failure(long request) {
+    if (request == FAILED) {
+      return failure();
+    }
     synchronized (pipe) {
       TransportException why = failures.get(request);
       if (why == null) {
@@ -750,9 +762,7 @@ final class InMemoryEnd implements Connection {
 
   private void finish(InMemoryRequest request, long[] lengthsBytes) {
     request.number = InMemoryRequest.FREE;
-    if (request.failure != null) {
-      lastFailure = request.failure;
-    } else if (lengthsBytes != null) {
+    if (request.failure == null && lengthsBytes != null) {
       System.arraycopy(request.arrivedBytes, 0, lengthsBytes, 0, request.size);
     }
   }
@@ -820,10 +830,10 @@ final class InMemoryEnd implements Connection {
   @Override
   public TransportException failure() {
     synchronized (pipe) {
-      if (lastFailure == null && channelFailure == null) {
-        throw new IllegalStateException("nothing failed");
+      if (channelFailure == null) {
+        throw new IllegalStateException("the channel has not failed");
       }
-      return (lastFailure != null ? lastFailure : channelFailure).copy();
+      return channelFailure.copy();
     }
   }
 

@@ -92,7 +92,7 @@ final class TrafficReceiver {
     }
     if (expected.get(0).tooLong()) {
       assertEquals(Channel.FAILED, result);
-      assertEquals(Reason.MESSAGE_TOO_LONG, ends.in().failure().reason());
+      assertEquals(Reason.MESSAGE_TOO_LONG, ends.in().failure(requests[slot]).reason());
     } else {
       check(slot, expected, result);
     }

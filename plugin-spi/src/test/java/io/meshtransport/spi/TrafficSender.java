@@ -67,7 +67,7 @@ final class TrafficSender {
     }
     assertEquals(message.tooLong() ? Channel.FAILED : message.lengthBytes(), result);
     if (message.tooLong()) {
-      assertEquals(Reason.MESSAGE_TOO_LONG, ends.out().failure().reason());
+      assertEquals(Reason.MESSAGE_TOO_LONG, ends.out().failure(requests[slot]).reason());
     }
     messages[slot] = null;
     outstanding--;

@@ -133,14 +133,19 @@ final class LocalNode {
     return memory;
   }
 
-  /**
-   * The outcome of a request whose end must come, as an exception where it failed.
-   *
-   * @param outcome from {@link Channel#await}
-   */
-  static long succeeded(Channel channel, long outcome) throws TransportException {
-    if (outcome == Channel.FAILED) {
+  /** A request that must begin, as an exception where the channel has failed. */
+  static long begun(Channel channel, long request) throws TransportException {
+    if (request == Channel.FAILED) {
       throw channel.failure();
+    }
+    return request;
+  }
+
+  /** Waits for the outcome of a request, which is an exception where it failed. */
+  static long succeeded(Channel channel, long request, Duration timeout) throws TransportException {
+    long outcome = channel.await(request, timeout);
+    if (outcome == Channel.FAILED) {
+      throw channel.failure(request);
     }
     if (outcome == Channel.PENDING) {
       throw new TransportException(

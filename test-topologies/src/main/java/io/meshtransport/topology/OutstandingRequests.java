@@ -52,7 +52,7 @@ final class OutstandingRequests {
     long deadlineNs = beginNs + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     long[] requests = new long[count];
     for (int i = 0; i < requests.length; i++) {
-      requests[i] = LocalNode.succeeded(channel, begin.getAsLong());
+      requests[i] = LocalNode.begun(channel, begin.getAsLong());
     }
     events.accept(new NodeEvent.Posted(requests.length));
     List<NodeEvent.Outcome> outcomes = new ArrayList<>();
@@ -70,7 +70,7 @@ final class OutstandingRequests {
       return new NodeEvent.Outcome(NodeEvent.Outcome.PENDING, "", millis);
     }
     if (outcome == Channel.FAILED) {
-      TransportException failure = channel.failure();
+      TransportException failure = channel.failure(request);
       return new NodeEvent.Outcome(failure.reason().name(), failure.getMessage(), millis);
     }
     return new NodeEvent.Outcome(NodeEvent.Outcome.DONE, "", millis);

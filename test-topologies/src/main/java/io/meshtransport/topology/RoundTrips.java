@@ -33,7 +33,7 @@ final class RoundTrips {
       long begin = System.nanoTime();
       long receive = postReceive(command.lengthBytes());
       send(command.lengthBytes());
-      int arrived = (int) LocalNode.succeeded(link.in(), link.in().await(receive, timeout));
+      int arrived = (int) LocalNode.succeeded(link.in(), receive, timeout);
       long roundTripNs = System.nanoTime() - begin;
       WrongContent.check(
           link.memory().incomingBytes(), 0, content, i, command.lengthBytes(), arrived);
@@ -52,7 +52,7 @@ final class RoundTrips {
     int lengthBytes = command.lengthBytes();
     long receive = postReceive(lengthBytes);
     for (int i = 0; i < command.count(); i++) {
-      LocalNode.succeeded(link.in(), link.in().await(receive, timeout));
+      LocalNode.succeeded(link.in(), receive, timeout);
       link.memory().outgoingBytes().put(0, link.memory().incomingBytes(), 0, lengthBytes);
       if (i + 1 < command.count()) {
         receive = postReceive(lengthBytes);
@@ -63,7 +63,7 @@ final class RoundTrips {
   }
 
   private long postReceive(int lengthBytes) throws TransportException {
-    return LocalNode.succeeded(
+    return LocalNode.begun(
         link.in(), link.in().irecv(link.memory().incoming(), 0, lengthBytes, PeerLink.TAG));
   }
 

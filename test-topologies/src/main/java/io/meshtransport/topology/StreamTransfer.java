@@ -33,7 +33,7 @@ final class StreamTransfer {
     for (int i = 0; i < command.count() + command.depth(); i++) {
       int place = i % command.depth();
       if (i >= command.depth()) {
-        LocalNode.succeeded(link.out(), link.out().await(requests[place], timeout));
+        LocalNode.succeeded(link.out(), requests[place], timeout);
       }
       if (i < command.count()) {
         requests[place] = postSend((long) place * lengthBytes, lengthBytes);
@@ -51,7 +51,7 @@ final class StreamTransfer {
     for (int i = 0; i < command.count() + command.depth(); i++) {
       int place = i % command.depth();
       if (i >= command.depth()) {
-        LocalNode.succeeded(link.in(), link.in().await(requests[place], timeout));
+        LocalNode.succeeded(link.in(), requests[place], timeout);
       }
       if (i < command.count()) {
         requests[place] = postReceive((long) place * lengthBytes, lengthBytes);
@@ -71,13 +71,13 @@ final class StreamTransfer {
   }
 
   private long postSend(long offsetBytes, int lengthBytes) throws TransportException {
-    return LocalNode.succeeded(
+    return LocalNode.begun(
         link.out(),
         link.out().isend(link.memory().outgoing(), offsetBytes, lengthBytes, PeerLink.TAG));
   }
 
   private long postReceive(long offsetBytes, int lengthBytes) throws TransportException {
-    return LocalNode.succeeded(
+    return LocalNode.begun(
         link.in(),
         link.in().irecv(link.memory().incoming(), offsetBytes, lengthBytes, PeerLink.TAG));
   }

@@ -135,7 +135,7 @@ public class ChannelOperations {
         return outcome;
       }
       if (outcome != Channel.PENDING) {
-        throw channels.in().failure();
+        throw channels.in().failure(request);
       }
     }
     throw new IllegalStateException("a message has not arrived after " + MAX_TESTS + " polls");
@@ -148,7 +148,7 @@ public class ChannelOperations {
         return outcome;
       }
       if (outcome != Channel.PENDING) {
-        throw new IllegalStateException("a message failed", channel.failure());
+        throw new IllegalStateException("a message failed", channel.failure(request));
       }
     }
     throw new IllegalStateException("a message has not ended after " + MAX_TESTS + " polls");

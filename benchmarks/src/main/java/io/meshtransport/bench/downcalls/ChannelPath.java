@@ -157,7 +157,7 @@ final class ChannelPath implements HalfRoundTrip.MessagePath {
       for (int i = 0; i < MAX_TESTS; i++) {
         long outcome = channel.test(request);
         if (outcome == Channel.FAILED) {
-          throw channel.failure();
+          throw channel.failure(request);
         }
         if (outcome != Channel.PENDING) {
           return;

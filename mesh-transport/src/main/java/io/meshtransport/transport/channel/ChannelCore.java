@@ -59,10 +59,10 @@ public final class ChannelCore {
   private CloseState closeState = CloseState.OPEN;
 
   /** Why this end is about to break, in FAILING, or was when it was closed; else null. */
-  private TransportException failing;
+  private volatile TransportException failing;
 
   private long failingUntilNs;
-  private TransportException broken;
+  private volatile TransportException broken;
   private volatile ChannelAttendant attendant = ChannelAttendant.NONE;
 
   /** Whether the attendant knows that something waits for progress. */
@@ -72,7 +72,6 @@ public final class ChannelCore {
   private volatile boolean isAwaited;
 
   private volatile long progressCount;
-  private volatile TransportException lastFailure;
 
   /**
    * @param maxRequests outstanding at once
@@ -286,22 +285,14 @@ public final class ChannelCore {
   }
 
   /**
-   * Whether a new request may begin; if not, {@link #lastFailure} says why.
+   * Whether a new request may begin; if not, {@link #failure} says why.
    *
    * @throws IllegalStateException after close
    */
   public boolean mayBegin() {
     return switch (life.state()) {
-      case READY -> {
-        if (failing != null) {
-          lastFailure = failing;
-        }
-        yield failing == null;
-      }
-      case FAILED -> {
-        lastFailure = broken;
-        yield false;
-      }
+      case READY -> failing == null;
+      case FAILED -> false;
       default -> throw new IllegalStateException(route + ": this channel is closed");
     };
   }
@@ -336,9 +327,7 @@ public final class ChannelCore {
         events.queried(slot);
         return Channel.PENDING;
       }
-      if (outcome == Channel.FAILED) {
-        lastFailure = requests.failure(slot);
-      } else if (lengthsBytes != null) {
+      if (outcome != Channel.FAILED && lengthsBytes != null) {
         events.lengths(slot, lengthsBytes);
       }
       requests.end(slot);
@@ -576,7 +565,6 @@ public final class ChannelCore {
     }
     TransportException why = withDeviceEvents(failing == null ? reason : failing);
     broken = why;
-    lastFailure = why;
     endpoints.stop(why);
     events.stopped();
     requests.failAll(why);
@@ -706,13 +694,21 @@ public final class ChannelCore {
     progressCount += times;
   }
 
-  /** The latest failure that was returned to a caller, or null. Any thread. */
-  TransportException lastFailure() {
-    return lastFailure;
+  /** Why this channel has failed, or is about to; null if neither. Any thread. */
+  TransportException failure() {
+    TransportException over = broken;
+    return over == null ? failing : over;
   }
 
-  /** A request did not begin, for this reason. */
-  public void failedWith(TransportException why) {
-    lastFailure = why;
+  /**
+   * Begins a request that has failed already: something that it needs on this side is not there.
+   *
+   * @return its number
+   */
+  public long beginFailed(CompletionKind kind, TransportException why, long userData) {
+    int slot = begin(kind, SendChannel.NO_DEADLINE, userData);
+    long request = requests.number(slot);
+    requests.fail(slot, why);
+    return request;
   }
 }

@@ -144,15 +144,19 @@ public abstract class MeshChannel implements Channel {
 
   @Override
   public final TransportException failure() {
-    TransportException last = core.lastFailure();
-    if (last == null) {
-      throw new IllegalStateException(core.route + ": nothing has failed");
+    TransportException why = core.failure();
+    if (why == null) {
+      throw new IllegalStateException(
+          core.route + ": this channel has not failed; failure(request) says why a request did");
     }
-    return last.copy();
+    return why.copy();
   }
 
   @Override
   public final TransportException failure(long request) {
+    if (request == FAILED) {
+      return failure();
+    }
     core.lock.lock();
     try {
       return core.requests.failureOf(request).copy();

@@ -69,8 +69,7 @@ final class ReceiveDirection {
       single.clear().add(standIn.memory(), offsetBytes, buffer.remaining(), tag);
       return receives.begin(single, retained, timeoutNs, userData);
     } catch (TransportException e) {
-      core.failedWith(e);
-      return Channel.FAILED;
+      return core.beginFailed(CompletionKind.RECEIVED, e, userData);
     } finally {
       single.clear();
       core.lock.unlock();

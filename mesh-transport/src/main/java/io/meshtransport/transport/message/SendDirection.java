@@ -88,8 +88,7 @@ final class SendDirection {
       return sends.begin(
           retained, retained.memory(), offsetBytes, buffer.remaining(), tag, timeoutNs, userData);
     } catch (TransportException e) {
-      core.failedWith(e);
-      return Channel.FAILED;
+      return core.beginFailed(CompletionKind.SENT, e, userData);
     } finally {
       core.lock.unlock();
     }

@@ -84,20 +84,19 @@ final class NcclMeshRequests implements EndpointEvents {
       long offsetBytes = unregistered.offsetOf(retained, buffer);
       return post(retained, retained.memory(), offsetBytes, buffer.remaining(), timeoutNs);
     } catch (TransportException e) {
-      core.failedWith(e);
-      return Channel.FAILED;
+      return core.beginFailed(kind(), e, 0);
     } finally {
       core.lock.unlock();
     }
   }
 
+  private CompletionKind kind() {
+    return direction == Direction.SEND ? CompletionKind.SENT : CompletionKind.RECEIVED;
+  }
+
   private long post(
       Retained retained, MeshMemory memory, long offsetBytes, long lengthBytes, long timeoutNs) {
-    int slot =
-        core.begin(
-            direction == Direction.SEND ? CompletionKind.SENT : CompletionKind.RECEIVED,
-            timeoutNs,
-            0);
+    int slot = core.begin(kind(), timeoutNs, 0);
     core.requests.uses(slot, retained);
     lengthsBytes[slot] = lengthBytes;
     int nic = endpoint.nic().index();
