@@ -17,6 +17,8 @@ enum BenchEnds {
   SOCKET("blocking SocketChannel"),
   /** The same; a workload that spins never blocks. */
   SPINNING_SOCKET("spinning SocketChannel"),
+  /** See {@link AcknowledgedSocketEnd}. */
+  ACKNOWLEDGED_SOCKET("acknowledging socket"),
   /** See {@link NettyEnd}. */
   NETTY("Netty native epoll"),
   /** See {@link VerbsEnd}. */
@@ -45,6 +47,7 @@ enum BenchEnds {
       case SESSION ->
           SessionEnd.open(Map.of("MESH_NODE", "bench-" + ProcessHandle.current().pid()));
       case SOCKET, SPINNING_SOCKET -> SocketEnd.open(host);
+      case ACKNOWLEDGED_SOCKET -> AcknowledgedSocketEnd.open(host);
       case NETTY -> NettyEnd.open(host);
       case VERBS -> VerbsEnd.open(host);
     };

@@ -11,16 +11,18 @@ import java.util.function.Consumer;
 
 /**
  * Many connections between two nodes that one thread at each end serves, beside Netty's native
- * epoll with as many: messages of 16 KiB, two in flight on each, on the soft provider in network
- * namespaces. Used once, by one thread.
+ * epoll with as many, and beside the least that keeps our promises over a socket: messages of 16
+ * KiB, two in flight on each, on the soft provider in network namespaces. Used once, by one thread.
  *
  * <p>Bytes are counted where they arrive: a system that fills the kernel's buffers first gains
  * nothing by it. In flight are messages that their system has not reported as sent; Netty reports
- * them once the kernel has them, ours once the peer has.
+ * them once the kernel has them, ours and the acknowledging socket once the peer has.
  */
 public final class ConnectionsBench {
   private static final int MESSAGE_BYTES = 16 << 10;
   private static final int WINDOW = 2;
+  private static final List<BenchEnds> PEERS =
+      List.of(BenchEnds.NETTY, BenchEnds.ACKNOWLEDGED_SOCKET);
 
   private static final List<Metric> METRICS =
       List.of(Metric.bandwidthReceived(MESSAGE_BYTES), Metric.PROCESSOR);
@@ -67,7 +69,8 @@ public final class ConnectionsBench {
     int count = workload.connections();
     String name =
         String.format(Locale.ROOT, count == 1 ? "%,d connection" : "%,d connections", count);
-    if (!plan.wants(name, BenchEnds.NETTY.label())) {
+    List<BenchEnds> wanted = PEERS.stream().filter(ends -> plan.wants(name, ends.label())).toList();
+    if (wanted.isEmpty()) {
       return List.of();
     }
     try (Fabric fabric = Fabric.namespaces(SoftBench.topology())) {
@@ -75,7 +78,7 @@ public final class ConnectionsBench {
               name,
               METRICS,
               pair(fabric, BenchEnds.MESH_CONNECTIONS, workload),
-              List.of(pair(fabric, BenchEnds.NETTY, workload)))
+              wanted.stream().map(ends -> pair(fabric, ends, workload)).toList())
           .run(plan.rounds(), plan.seconds(), progress);
     }
   }

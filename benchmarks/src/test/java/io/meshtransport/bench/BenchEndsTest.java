@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Timeout;
  * Both ends in one JVM, on two loopback addresses.
  *
  * <p>Also tests {@link Callers}, {@link ConnectionStreams}, {@link MeshReceives}, {@link
- * MeshPingPong}, {@link MeshSends}, {@link MeshStream}, {@link NettyCallEcho}, {@link NettyCalls},
- * {@link NettyEcho}, {@link NettyInbound}, {@link NettyMessages}, {@link NettyPinger}, {@link
- * NettyReceiver}, {@link NettySender}, {@link PolledConnections}, {@link SocketAddresses}, {@link
- * SocketCalls}, {@link SocketFrames}, {@link SocketStream}, {@link TestedChannels} and {@link
- * VerbsRoundTrips}.
+ * AcknowledgedSocket}, {@link AcknowledgedSocketEnd}, {@link MeshPingPong}, {@link MeshSends},
+ * {@link MeshStream}, {@link NettyCallEcho}, {@link NettyCalls}, {@link NettyEcho}, {@link
+ * NettyInbound}, {@link NettyMessages}, {@link NettyPinger}, {@link NettyReceiver}, {@link
+ * NettySender}, {@link PolledConnections}, {@link SocketAddresses}, {@link SocketCalls}, {@link
+ * SocketFrames}, {@link SocketStream}, {@link TestedChannels} and {@link VerbsRoundTrips}.
  */
 @Tag("slow")
 @Timeout(60)
@@ -118,6 +118,15 @@ class BenchEndsTest {
     shouldReceiveWhatIsSent(streams);
     assertThrows(
         IllegalArgumentException.class, () -> initiator.initiate(Workload.calls(64, 1), clock()));
+  }
+
+  @Test
+  void shouldCountAndCheckTheMessagesOfManyConnectionsOverOneSocket() throws Exception {
+    join(AcknowledgedSocketEnd.open(HOST), AcknowledgedSocketEnd.open(HOST), MANY);
+
+    Workload streams = Workload.stream(16 << 10, 2).onConnections(MANY);
+    shouldAgreeOn(streams);
+    shouldReceiveWhatIsSent(streams);
   }
 
   @Test
