@@ -33,10 +33,11 @@ public interface Channel extends AutoCloseable {
 
   /**
    * Answer of isend, irecv, iput and iget: {@link #maxRequests()} are outstanding on this channel;
-   * on a connection of more than 512, also that too many receives of groups wait for their messages
-   * ({@link ConnectOptions#requests(int)}). There is no other reason. Nothing was begun. One more
-   * can begin once {@link #test} or {@link #await} has ended a request, or a {@link Poller} has
-   * reported the end of one: wait there, then try again.
+   * of an irecv on a connection also that more receives of groups and messages of {@link
+   * MultiReceive}s would be awaited than 8 x {@link #maxRequests()}, or 4,096 ({@link
+   * ConnectOptions#requests(int)}). There is no other reason. Nothing was begun. One more can begin
+   * once {@link #test} or {@link #await} has ended a request, or a {@link Poller} has reported the
+   * end of one: wait there, then try again.
    */
   long BUSY = -3;
 
@@ -71,7 +72,8 @@ public interface Channel extends AutoCloseable {
    * As {@link #test(long)}, with the lengths of a grouped receive.
    *
    * @param lengthsBytes filled, once the request is complete, with the length of each message in
-   *     the group's order; must have at least as many elements as the group
+   *     the group's order; must have at least as many elements as the group. Of a {@link
+   *     MultiReceive} as many as it may have messages, and those it did not have are -1
    * @throws IllegalArgumentException if there is no such request, or the array is too short; the
    *     request goes on
    */

@@ -6,8 +6,15 @@ public enum CompletionKind {
   /** A send has ended: the peer has every byte. */
   SENT,
 
-  /** A receive has ended: its message is in its memory. */
+  /** A receive has ended: its message is in its memory, or all of its messages are. */
   RECEIVED,
+
+  /**
+   * A message of a {@link MultiReceive} has come: {@link Completions#offsetBytes} and {@link
+   * Completions#lengthBytes} say where in its memory. The request goes on, and keeps the memory,
+   * until its own end, which is reported behind all of its messages.
+   */
+  MESSAGE,
 
   /** A put has ended, as {@link SendChannel#iput(TransferList, long)} says. */
   PUT,

@@ -12,6 +12,7 @@ public final class Completions {
   private final long[] userData;
   private final long[] requests;
   private final long[] lengthsBytes;
+  private final long[] offsetsBytes;
   private final TransportException[] failures;
   private int count;
 
@@ -27,6 +28,7 @@ public final class Completions {
     userData = new long[capacity];
     requests = new long[capacity];
     lengthsBytes = new long[capacity];
+    offsetsBytes = new long[capacity];
     failures = new TransportException[capacity];
   }
 
@@ -71,8 +73,24 @@ public final class Completions {
     userData[count] = requestUserData;
     requests[count] = request;
     lengthsBytes[count] = lengthBytes;
+    offsetsBytes[count] = 0;
     failures[count] = failure;
     count++;
+  }
+
+  /**
+   * Adds a message of a {@link MultiReceive}; for implementations of {@link Poller}.
+   *
+   * @param offsetBytes where it begins in the memory of the receive
+   */
+  public void addMessage(
+      Connection connection,
+      long requestUserData,
+      long request,
+      long offsetBytes,
+      long lengthBytes) {
+    add(connection, CompletionKind.MESSAGE, requestUserData, request, lengthBytes, null);
+    offsetsBytes[count - 1] = offsetBytes;
   }
 
   /** Where it happened. */
@@ -103,17 +121,25 @@ public final class Completions {
     return (int) userData[index];
   }
 
-  /** The number of the request that has ended; -1 for NOTICE, UNEXPECTED and CLOSED. */
+  /**
+   * The number of the request that has ended, or of MESSAGE that goes on; -1 for NOTICE, UNEXPECTED
+   * and CLOSED.
+   */
   public long request(int index) {
     return requests[index];
   }
 
   /**
-   * Bytes sent, received, put, got or noticed; of a group of receives the sum, of UNEXPECTED those
-   * that wait. 0 for failures.
+   * Bytes sent, received, put, got or noticed; of a group of receives and of the end of a {@link
+   * MultiReceive} the sum, of UNEXPECTED those that wait. 0 for failures.
    */
   public long lengthBytes(int index) {
     return lengthsBytes[index];
+  }
+
+  /** Where a MESSAGE begins in its {@link RegisteredMemory}, in bytes; 0 for all other kinds. */
+  public long offsetBytes(int index) {
+    return offsetsBytes[index];
   }
 
   /** Why it failed, of FAILED and CLOSED; else null. */

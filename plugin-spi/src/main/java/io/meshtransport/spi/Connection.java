@@ -98,10 +98,37 @@ public interface Connection extends SendChannel, ReceiveChannel {
   long irecv(ByteBuffer buffer, int tag, long timeoutNs, long userData);
 
   /**
+   * Posts a receive that several messages fill, and advertises it to the peer. Never blocks,
+   * allocates nothing once the connection has had as many of them at a time. Its memory belongs to
+   * the request until that ends: once it is full, as {@link MultiReceive} says, with the sum of its
+   * messages' lengths, or without being full if it is withdrawn or a message is too long.
+   *
+   * <p>A {@link Poller} reports each message as {@link CompletionKind#MESSAGE}, in the order in
+   * which they were sent. Without a poller {@link #receivedSoFar} counts them and says their
+   * lengths, which {@link MultiReceive#next} makes offsets of. Either way the bytes of a message
+   * may be read from then on, until the request has ended and its memory is used again.
+   *
+   * <p>It counts as {@link MultiReceive#messages} receives where those of groups are limited, see
+   * {@link #BUSY}. To the peer's sends it is one receive with its tag after the other. A message
+   * that is reported as {@link CompletionKind#UNEXPECTED} may be one for which a multi-receive is
+   * on its way: post no others with its tag on report.
+   *
+   * @param timeoutNs nanoseconds from now until the request is taken back, as by {@link #withdraw},
+   *     and fails with TIMED_OUT, however many messages have come; or {@link #NO_DEADLINE}
+   * @param userData what {@link Completions#userData} says of its messages and of its end
+   * @return as {@link #irecv(RegisteredMemory, long, long, int, long, long)}
+   * @throws IllegalArgumentException for memory of another transport, a range outside of it, or
+   *     more messages than 8 x {@link #maxRequests()}
+   * @throws IllegalStateException if the memory or the connection is closed
+   */
+  long irecv(MultiReceive receive, long timeoutNs, long userData);
+
+  /**
    * Takes a posted receive back. Never blocks: the request ends later, as every request does. It
    * fails with WITHDRAWN once the peer has answered that it will send nothing there, or ends with
    * its message if that is on its way already. Of a group the messages that have come are lost for
-   * the caller unless it has read them ({@link #receivedSoFar}): the group ends as one request. If
+   * the caller unless it has read them ({@link #receivedSoFar}): the group ends as one request.
+   * Messages of a {@link MultiReceive} are reported before its end, all that were sent to it. If
    * the peer does not answer within MESH_TIMEOUT_MS, the connection fails.
    *
    * <p>Does nothing to a request that has ended, or whose withdrawal has begun.

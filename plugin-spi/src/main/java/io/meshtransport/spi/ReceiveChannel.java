@@ -76,8 +76,8 @@ public interface ReceiveChannel extends Channel {
    *
    * @param lengthsBytes filled with the length of each message that has arrived; must have at least
    *     as many elements as the group
-   * @return 0 to the size of the group, or 0 or 1 for a request without one. Includes what arrived
-   *     before a request failed
+   * @return 0 to the size of the group, or to the number of messages of a {@link MultiReceive}, or
+   *     0 or 1 for a request without either. Includes what arrived before a request failed
    * @throws IllegalArgumentException if there is no such request, or the array is too short
    */
   int receivedSoFar(long request, long[] lengthsBytes);

@@ -46,6 +46,11 @@ final class InMemoryEnd implements Connection {
   private boolean closeReported;
   private final InMemoryNotices notices = new InMemoryNotices();
 
+  /** The multi-receive that is being begun, or null. */
+  private MultiReceive multi;
+
+  private final InMemoryMessages messages = new InMemoryMessages();
+
   /** Puts and gets behind a put whose notice the peer has no space for, oldest first. */
   private final ArrayDeque<Held> held = new ArrayDeque<>(0);
 
@@ -202,6 +207,37 @@ final class InMemoryEnd implements Connection {
   @Override
   public long irecv(ReceiveGroup group, long timeoutNs) {
     return begin(CompletionKind.RECEIVED, group, timeoutNs, 0);
+  }
+
+  @Override
+  public long irecv(MultiReceive receive, long timeoutNs, long userData) {
+    synchronized (pipe) {
+      if (receive.messages() > Transport.MAX_GROUP * maxRequests()) {
+        throw new IllegalArgumentException(receive.messages() + " messages");
+      }
+      multi = receive;
+      try {
+        return beginSingle(
+            CompletionKind.RECEIVED,
+            receive.memory(),
+            receive.offsetBytes(),
+            receive.lengthBytes(),
+            receive.tag(),
+            timeoutNs,
+            userData);
+      } finally {
+        multi = null;
+      }
+    }
+  }
+
+  /** A message of a multi-receive is in its memory. */
+  void messageCame(InMemoryRequest request, long offsetBytes, long lengthBytes) {
+    if (poller != null && !poller.isClosed()) {
+      messages.add(request, offsetBytes, lengthBytes, nextEnd());
+    } else {
+      moved();
+    }
   }
 
   private long beginPlain(
@@ -426,6 +462,9 @@ final class InMemoryEnd implements Connection {
       }
       for (int i = 0; i < group.size(); i++) {
         request.add(group.memory(i), group.offsetBytes(i), group.lengthBytes(i), group.tag(i));
+      }
+      if (multi != null) {
+        request.beginMulti(multi);
       }
       long number = request.number;
       pipe.match();
@@ -663,7 +702,11 @@ final class InMemoryEnd implements Connection {
     synchronized (pipe) {
       pipe.expire();
       InMemoryRequest next = firstEnded();
-      while ((next != null || !notices.isEmpty()) && !into.isFull()) {
+      while ((next != null || !notices.isEmpty() || !messages.isEmpty()) && !into.isFull()) {
+        if (isMessageFirst(next)) {
+          messages.pollInto(into, this);
+          continue;
+        }
         if (next == null || !notices.isEmpty() && notices.endedAs() < next.endedAs) {
           notices.pollInto(into, this);
           continue;
@@ -687,6 +730,12 @@ final class InMemoryEnd implements Connection {
       pipe.polled();
       return closeReported;
     }
+  }
+
+  private boolean isMessageFirst(InMemoryRequest next) {
+    return !messages.isEmpty()
+        && (next == null || messages.endedAs() < next.endedAs)
+        && (notices.isEmpty() || messages.endedAs() < notices.endedAs());
   }
 
   private static CompletionKind kindOf(TransportException failure) {
@@ -729,8 +778,8 @@ final class InMemoryEnd implements Connection {
     synchronized (pipe) {
       checkNoPoller();
       InMemoryRequest request = find(number);
-      if (lengthsBytes != null && lengthsBytes.length < request.size) {
-        throw new IllegalArgumentException("fewer than " + request.size + " elements");
+      if (lengthsBytes != null && lengthsBytes.length < request.maxLengths()) {
+        throw new IllegalArgumentException("fewer than " + request.maxLengths() + " elements");
       }
       pipe.expire();
       long result = request.result;
@@ -745,10 +794,13 @@ final class InMemoryEnd implements Connection {
   public int receivedSoFar(long number, long[] lengthsBytes) {
     synchronized (pipe) {
       InMemoryRequest request = find(number);
-      if (lengthsBytes.length < request.size) {
-        throw new IllegalArgumentException("fewer than " + request.size + " elements");
+      if (lengthsBytes.length < request.maxLengths()) {
+        throw new IllegalArgumentException("fewer than " + request.maxLengths() + " elements");
       }
       pipe.expire();
+      if (request.multi != null) {
+        return request.multi.lengthsSoFar(lengthsBytes);
+      }
       int count = request.arrivedInOrder();
       System.arraycopy(request.arrivedBytes, 0, lengthsBytes, 0, count);
       return count;
@@ -762,7 +814,9 @@ final class InMemoryEnd implements Connection {
 
   private void finish(InMemoryRequest request, long[] lengthsBytes) {
     request.number = InMemoryRequest.FREE;
-    if (request.failure == null && lengthsBytes != null) {
+    if (request.failure == null && lengthsBytes != null && request.multi != null) {
+      request.multi.lengths(lengthsBytes);
+    } else if (request.failure == null && lengthsBytes != null) {
       System.arraycopy(request.arrivedBytes, 0, lengthsBytes, 0, request.size);
     }
   }

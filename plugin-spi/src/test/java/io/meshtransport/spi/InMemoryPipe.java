@@ -106,7 +106,7 @@ final class InMemoryPipe {
 
   private static void deliver(InMemoryRequest send, InMemoryRequest receive, int index) {
     long length = send.lengthsBytes[0];
-    long capacity = receive.lengthsBytes[index];
+    long capacity = receive.longestBytes(index);
     if (length > capacity) {
       String text = "a message of " + length + " bytes for a receive of " + capacity;
       send.fail(new TransportException(Reason.MESSAGE_TOO_LONG, text));
@@ -114,7 +114,7 @@ final class InMemoryPipe {
       return;
     }
     send.memories[0].copyTo(
-        receive.memories[index], send.offsetsBytes[0], receive.offsetsBytes[index], length);
+        receive.memories[index], send.offsetsBytes[0], receive.offsetBytes(index), length);
     receive.arrive(index, length);
     send.arrive(0, length);
   }

@@ -30,6 +30,11 @@ final class InMemoryRequest {
 
   long userData;
 
+  /** Null unless it is a multi-receive. */
+  InMemoryMulti multi;
+
+  private InMemoryMulti anyMulti;
+
   /** Its place among the ended requests of its end, from 1 on. */
   long endedAs;
 
@@ -53,6 +58,16 @@ final class InMemoryRequest {
     failure = null;
     forgotten = false;
     isReported = false;
+    multi = null;
+  }
+
+  /** It is a multi-receive. */
+  void beginMulti(MultiReceive receive) {
+    if (anyMulti == null) {
+      anyMulti = new InMemoryMulti();
+    }
+    anyMulti.begin(receive);
+    multi = anyMulti;
   }
 
   void forget() {
@@ -127,6 +142,9 @@ final class InMemoryRequest {
 
   /** The first receive of this group that waits for this tag, or -1. */
   int waitingFor(int tag) {
+    if (multi != null) {
+      return multi.isFull() || tags[0] != tag ? -1 : 0;
+    }
     for (int i = 0; i < size; i++) {
       if (arrivedBytes[i] == NOT_ARRIVED && tags[i] == tag) {
         return i;
@@ -136,6 +154,13 @@ final class InMemoryRequest {
   }
 
   void arrive(int index, long lengthBytes) {
+    if (multi != null) {
+      end.messageCame(this, multi.arrive(lengthBytes), lengthBytes);
+      if (multi.isFull()) {
+        end(multi.sumBytes());
+      }
+      return;
+    }
     arrivedBytes[index] = lengthBytes;
     long sum = 0;
     for (int i = 0; i < size; i++) {
@@ -145,6 +170,21 @@ final class InMemoryRequest {
       sum += arrivedBytes[i];
     }
     end(sum);
+  }
+
+  /** How many lengths there may be. */
+  int maxLengths() {
+    return multi == null ? size : multi.receive().messages();
+  }
+
+  /** Length of the longest message that one of its receives takes. */
+  long longestBytes(int index) {
+    return multi == null ? lengthsBytes[index] : multi.receive().longestBytes();
+  }
+
+  /** Where the next message for one of its receives goes. */
+  long offsetBytes(int index) {
+    return multi == null ? offsetsBytes[index] : multi.nextOffsetBytes();
   }
 
   /** How many have arrived from the first on. */

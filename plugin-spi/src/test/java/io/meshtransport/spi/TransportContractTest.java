@@ -73,6 +73,14 @@ public abstract class TransportContractTest extends ChannelContractTest {
   }
 
   @Nested
+  class MultiReceives extends MultiReceiveChapter {
+    @Override
+    ChannelContractTest contract() {
+      return TransportContractTest.this;
+    }
+  }
+
+  @Nested
   class Depths extends DepthChapter {
     @Override
     ChannelContractTest contract() {

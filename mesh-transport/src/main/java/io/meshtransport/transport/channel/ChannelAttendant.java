@@ -32,6 +32,9 @@ public interface ChannelAttendant {
   /** A notice of the peer's is in {@link ChannelCore#notices}. */
   default void noticed() {}
 
+  /** A message for a multi-receive is in {@link ChannelCore#messages}. */
+  default void messageReceived() {}
+
   /** Something waits that only {@link ChannelCore#progress} moves along. */
   default void deferred() {}
 

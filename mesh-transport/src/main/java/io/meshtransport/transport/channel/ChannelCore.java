@@ -44,6 +44,9 @@ public final class ChannelCore {
   /** What the peer has given notice of, until it is polled. */
   public final NoticeQueue notices = new NoticeQueue();
 
+  /** What has come into multi-receives, until a poller reports it. */
+  public final MessageQueue messages = new MessageQueue();
+
   final ChannelTiming timing;
   private final ChannelLifeCycle life;
   private final Liveness liveness;
@@ -122,6 +125,7 @@ public final class ChannelCore {
   /** From now on another one follows what happens here. */
   public void attend(ChannelAttendant next) {
     attendant.replaced();
+    messages.clear();
     attendant = next;
     requests.attend(next);
     isDeferralKnown = false;
@@ -170,6 +174,14 @@ public final class ChannelCore {
   public void noticeReceived(CompletionKind kind, int number, long lengthBytes) {
     notices.add(kind, number, lengthBytes);
     attendant.noticed();
+  }
+
+  /** A message has come into the multi-receive of a slot. */
+  public void messageReceived(int slot, long offsetBytes, long lengthBytes) {
+    if (attendant.isPoller()) {
+      messages.add(slot, offsetBytes, lengthBytes);
+      attendant.messageReceived();
+    }
   }
 
   /** The program has polled notices: there is space for more. */
@@ -348,12 +360,12 @@ public final class ChannelCore {
   }
 
   private void requireLength(int slot, long[] lengthsBytes) {
-    if (lengthsBytes != null && lengthsBytes.length < requests.size(slot)) {
+    if (lengthsBytes != null && lengthsBytes.length < requests.maxLengths(slot)) {
       throw new IllegalArgumentException(
           "space for "
               + lengthsBytes.length
               + " lengths, but the request has "
-              + requests.size(slot));
+              + requests.maxLengths(slot));
     }
   }
 

@@ -55,6 +55,10 @@ public final class Requests {
   private TransportException[] failures = new TransportException[TableGrowth.FIRST];
   private Retained[] memories = new Retained[TableGrowth.FIRST * Transport.MAX_GROUP];
   private int[] sizes = new int[TableGrowth.FIRST];
+
+  /** Of multi-receives, most messages; of others 0. */
+  private int[] limits = new int[TableGrowth.FIRST];
+
   private CompletionKind[] kinds = new CompletionKind[TableGrowth.FIRST];
   private long[] userData = new long[TableGrowth.FIRST];
   private ChannelAttendant attendant = ChannelAttendant.NONE;
@@ -188,6 +192,7 @@ public final class Requests {
     deadlinesNs[slot] = nowNs + timeoutNs;
     timeoutsNs[slot] = timeoutNs;
     sizes[slot] = 0;
+    limits[slot] = 0;
     flags[slot] = 0;
     if (timeoutNs != SendChannel.NO_DEADLINE) {
       noteDeadline(slot, nowNs);
@@ -244,6 +249,7 @@ public final class Requests {
     failures = Arrays.copyOf(failures, slots);
     memories = Arrays.copyOf(memories, slots * Transport.MAX_GROUP);
     sizes = Arrays.copyOf(sizes, slots);
+    limits = Arrays.copyOf(limits, slots);
     kinds = Arrays.copyOf(kinds, slots);
     userData = Arrays.copyOf(userData, slots);
     flags = Arrays.copyOf(flags, slots);
@@ -300,6 +306,16 @@ public final class Requests {
     noteDeadline(slot, nowNs);
   }
 
+  /** A request may get so many messages into the memory that it uses. */
+  public void limit(int slot, int messages) {
+    limits[slot] = messages;
+  }
+
+  /** How many lengths a request may have. */
+  int maxLengths(int slot) {
+    return Math.max(limits[slot], sizes[slot]);
+  }
+
   /** Messages, or receives, of a request. */
   public int size(int slot) {
     return sizes[slot];
@@ -318,6 +334,13 @@ public final class Requests {
   }
 
   public void succeed(int slot, long lengthBytes) {
+    succeed(slot, lengthBytes, Math.max(1, sizes[slot]));
+  }
+
+  /**
+   * @param messages that it has received or sent
+   */
+  public void succeed(int slot, long lengthBytes, int messages) {
     if (outcomes[slot] == Channel.PENDING) {
       if (sizes[slot] == 1) {
         arrived(slot, 0, lengthBytes);
@@ -325,7 +348,7 @@ public final class Requests {
       outcomes[slot] = lengthBytes;
       pending--;
       ChannelCounters direction = kinds[slot] == CompletionKind.RECEIVED ? receivedCounts : counts;
-      direction.add(Counter.MESSAGES, Math.max(1, sizes[slot]));
+      direction.add(Counter.MESSAGES, messages);
       direction.add(Counter.BYTES, lengthBytes);
       stopwatch.succeeded(slot);
       endIfMarked(slot);

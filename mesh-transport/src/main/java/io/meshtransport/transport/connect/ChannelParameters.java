@@ -70,7 +70,7 @@ public record ChannelParameters(
    */
   public static final long MIN_MESSAGE_BYTES = 8 << 20;
 
-  private static final byte VERSION = 9;
+  private static final byte VERSION = 10;
   private static final int READS_OFFSET = 1;
   private static final int FLAGS_OFFSET = 2;
   private static final int RAIL_FLAG = 1;

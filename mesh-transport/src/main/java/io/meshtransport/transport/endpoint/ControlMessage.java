@@ -45,6 +45,8 @@ import java.nio.ByteBuffer;
  *  UNEXPECTED (sender to receiver): a message waits for a receive; bytes 4 to 7 are its tag, and its length (u64) follows
  *  UNEXPECTED_CREDIT (receiver to sender): how many UNEXPECTEDs this end accepts in the life of the connection (u64)
  *      follows; without one there are none
+ *  ADVERTISE_MULTI (receiver to sender): a multi-receive was posted; bytes 4 to 7 are how many messages it takes; an
+ *      entry as of ADVERTISE follows, and the length of the longest message (u64)
  * </pre>
  *
  * On channels of several rails only, see {@code Rails}:
@@ -75,6 +77,7 @@ public final class ControlMessage {
   public static final int PUT_CREDIT = 12;
   public static final int UNEXPECTED = 13;
   public static final int UNEXPECTED_CREDIT = 14;
+  public static final int ADVERTISE_MULTI = 15;
 
   public static final int HEADER_BYTES = 8;
   static final int ENTRY_BYTES = 24;
@@ -88,6 +91,9 @@ public final class ControlMessage {
   /** A NOTICE; the largest that a sender of several rails sends. */
   public static final int NOTICE_BYTES = NUMBER_BYTES + Long.BYTES;
 
+  /** An ADVERTISE_MULTI. */
+  public static final int MULTI_BYTES = HEADER_BYTES + ENTRY_BYTES + Long.BYTES;
+
   private static final int KIND = 0;
   private static final int COUNT = KIND + 1;
   private static final int SLOT = COUNT + 1;
@@ -95,6 +101,8 @@ public final class ControlMessage {
   private static final int MORE = ZERO;
   private static final int MESSAGE_TAG = ZERO;
   private static final int PROGRAM_NOTICE = ZERO;
+  private static final int MESSAGES = ZERO;
+  private static final int LONGEST = HEADER_BYTES + ENTRY_BYTES;
   private static final int BODY = HEADER_BYTES;
   private static final int RAILS = NUMBER_BYTES;
   private static final int ENTRY_ADDRESS = 0;
@@ -117,6 +125,27 @@ public final class ControlMessage {
   public static void putAdvertise(ByteBuffer buffer, int at, int slot, int count, int nics) {
     putHeader(buffer, at, ADVERTISE, slot, count);
     buffer.put(at + MORE, (byte) (nics - 1));
+  }
+
+  /**
+   * ADVERTISE_MULTI, but for where its receive is.
+   *
+   * @param messages at most so many
+   * @param longestBytes of one of them
+   */
+  public static void putAdvertiseMulti(
+      ByteBuffer buffer, int at, int slot, int messages, long longestBytes) {
+    putHeader(buffer, at, ADVERTISE_MULTI, slot, 1);
+    buffer.putInt(at + MESSAGES, messages);
+    buffer.putLong(at + LONGEST, longestBytes);
+  }
+
+  public static int messages(ByteBuffer buffer, int at) {
+    return buffer.getInt(at + MESSAGES);
+  }
+
+  public static long longestBytes(ByteBuffer buffer, int at) {
+    return buffer.getLong(at + LONGEST);
   }
 
   public static void putReceive(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
+import io.meshtransport.spi.MultiReceive;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.transport.channel.TableGrowth;
 import io.meshtransport.transport.endpoint.ControlMessage;
@@ -29,6 +30,15 @@ final class AdvertisedReceives {
   private long[] addresses;
   private long[] lengthsBytes = new long[FIRST];
   private int[] keys;
+
+  /** Of a multi-receive, messages that it takes yet; of others 0. */
+  private int[] messagesLeft = new int[FIRST];
+
+  /** Of a multi-receive, those that have been matched with it. */
+  private int[] messagesMatched = new int[FIRST];
+
+  /** Of a multi-receive, the longest message; else the length of the receive. */
+  private long[] longestBytes = new long[FIRST];
 
   /** Receives that no message goes to yet. */
   private final TaggedFifo open = new TaggedFifo();
@@ -76,6 +86,9 @@ final class AdvertisedReceives {
         return "a second receive in slot " + slot + " while the first is open";
       }
       lengthsBytes[receive] = ControlMessage.receiveLengthBytes(buffer, at, entry, nics);
+      longestBytes[receive] = lengthsBytes[receive];
+      messagesLeft[receive] = 0;
+      messagesMatched[receive] = 0;
       for (int nic = 0; nic < nics; nic++) {
         addresses[receive * nics + nic] =
             ControlMessage.receiveAddress(buffer, at, entry, nic, nics);
@@ -84,6 +97,44 @@ final class AdvertisedReceives {
       open.add(receive, ControlMessage.receiveTag(buffer, at, entry, nics));
     }
     return "";
+  }
+
+  /**
+   * Reads the ADVERTISE_MULTI message at a place in a buffer.
+   *
+   * @return why it is not a possible one, or an empty string
+   */
+  String addMulti(ByteBuffer buffer, int at, int messageBytes) {
+    int slot = ControlMessage.slot(buffer, at);
+    int messages = ControlMessage.messages(buffer, at);
+    long longest = ControlMessage.longestBytes(buffer, at);
+    if (messageBytes != ControlMessage.MULTI_BYTES
+        || messages < 1
+        || messages > MultiReceive.MAX_MESSAGES
+        || longest < 0
+        || longest > ControlMessage.receiveLengthBytes(buffer, at, 0, 1)) {
+      return "a multi-receive in slot "
+          + slot
+          + " of "
+          + messages
+          + " messages of up to "
+          + longest
+          + " bytes in "
+          + messageBytes
+          + " bytes";
+    }
+    String wrong = add(buffer, at, ControlMessage.advertiseBytes(1, 1));
+    if (wrong.isEmpty()) {
+      int receive = ImmediateData.receive(slot, 0);
+      messagesLeft[receive] = messages;
+      longestBytes[receive] = longest;
+    }
+    return wrong;
+  }
+
+  /** Whether a multi-receive takes no more messages. */
+  static boolean isFull(int messagesLeft, long bytesLeft, long longestBytes) {
+    return messagesLeft == 0 || bytesLeft < longestBytes;
   }
 
   /** The oldest open receive with a tag, or {@link #NONE}. */
@@ -116,25 +167,50 @@ final class AdvertisedReceives {
   }
 
   /**
-   * The peer takes a request back: removes its receives that no message goes to.
+   * The peer takes a request back: removes its receives that no message goes to, or its
+   * multi-receive.
    *
-   * @return bits of their entries
+   * @return bits of their entries; of a multi-receive one more than the messages that were matched
+   *     with it, or 0 if it is full
    */
   long withdraw(int slot) {
+    int first = ImmediateData.receive(slot, 0);
+    if (first < messagesMatched.length && messagesMatched[first] + messagesLeft[first] > 0) {
+      return withdrawMulti(first);
+    }
     long entries = 0;
     for (int entry = 0; entry < Transport.MAX_GROUP; entry++) {
       int receive = ImmediateData.receive(slot, entry);
       if (open.contains(receive)) {
-        remove(receive);
+        open.remove(receive);
         entries |= 1L << entry;
       }
     }
     return entries;
   }
 
-  /** A message goes to this receive, and nothing else will. */
-  void remove(int receive) {
+  private long withdrawMulti(int receive) {
+    if (!open.contains(receive)) {
+      return 0;
+    }
     open.remove(receive);
+    return messagesMatched[receive] + 1L;
+  }
+
+  /** A message goes to this receive; nothing else will, unless it is a multi-receive with space. */
+  void use(int receive, long messageBytes) {
+    if (messagesLeft[receive] == 0 || messageBytes > longestBytes[receive]) {
+      open.remove(receive);
+      return;
+    }
+    long stepBytes = MultiReceive.next(0, messageBytes);
+    addresses[receive * nics] += stepBytes;
+    lengthsBytes[receive] -= stepBytes;
+    messagesLeft[receive]--;
+    messagesMatched[receive]++;
+    if (isFull(messagesLeft[receive], lengthsBytes[receive], longestBytes[receive])) {
+      open.remove(receive);
+    }
   }
 
   /**
@@ -144,8 +220,9 @@ final class AdvertisedReceives {
     return addresses[receive * nics + nic];
   }
 
-  long lengthBytes(int receive) {
-    return lengthsBytes[receive];
+  /** Length of the longest message that a receive takes. */
+  long longestBytes(int receive) {
+    return longestBytes[receive];
   }
 
   int key(int receive, int nic) {
@@ -156,6 +233,9 @@ final class AdvertisedReceives {
     addresses = Arrays.copyOf(addresses, capacity * nics);
     lengthsBytes = Arrays.copyOf(lengthsBytes, capacity);
     keys = Arrays.copyOf(keys, capacity * nics);
+    messagesLeft = Arrays.copyOf(messagesLeft, capacity);
+    messagesMatched = Arrays.copyOf(messagesMatched, capacity);
+    longestBytes = Arrays.copyOf(longestBytes, capacity);
     open.grow(capacity);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
+import io.meshtransport.spi.MultiReceive;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
@@ -71,9 +72,27 @@ final class AnnouncementBuffers {
     }
   }
 
+  /** As {@link #write}, of a multi-receive at the one NIC of a connection. */
+  void writeMulti(int slot, MultiReceive receive, MeshMemory memory) {
+    ByteBuffer message = control.primary().outgoing().memory(slot);
+    int at = control.primary().outgoing().at(slot);
+    ControlMessage.putAdvertiseMulti(message, at, slot, receive.messages(), receive.longestBytes());
+    ControlMessage.putReceive(message, at, 0, 1, receive.lengthBytes(), receive.tag());
+    MemoryRegion region = memory.keys(nics[0]);
+    ControlMessage.putAddress(
+        message, at, 0, 0, 1, memory.addressIn(region) + receive.offsetBytes(), region.remoteKey());
+  }
+
   /** Sends the announcement in the buffer of a request; its delivery will be reported. */
   void send(int slot) {
-    int lengthBytes = ControlMessage.advertiseBytes(core.requests.size(slot), nics.length);
+    ByteBuffer message = control.primary().outgoing().memory(slot);
+    boolean isMulti =
+        ControlMessage.kind(message, control.primary().outgoing().at(slot))
+            == ControlMessage.ADVERTISE_MULTI;
+    int lengthBytes =
+        isMulti
+            ? ControlMessage.MULTI_BYTES
+            : ControlMessage.advertiseBytes(core.requests.size(slot), nics.length);
     inUse.add(slot);
     int errno = control.primary().sendControl(slot, lengthBytes, SendFlags.DEFERRABLE);
     core.check(errno, "an announcement");

@@ -5,6 +5,7 @@ import io.meshtransport.spi.Completions;
 import io.meshtransport.spi.ConnectOptions;
 import io.meshtransport.spi.Connection;
 import io.meshtransport.spi.GatherList;
+import io.meshtransport.spi.MultiReceive;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
@@ -200,6 +201,11 @@ public final class MeshConnection extends MeshChannel implements Connection {
   @Override
   public long irecv(ReceiveGroup group, long timeoutNs) {
     return receiving.irecv(group, timeoutNs, 0);
+  }
+
+  @Override
+  public long irecv(MultiReceive receive, long timeoutNs, long userData) {
+    return receiving.irecv(receive, timeoutNs, userData);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.transport.message;
 
+import io.meshtransport.spi.MultiReceive;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
@@ -38,6 +39,7 @@ final class PostedReceives {
 
   private TransportException[] refused = new TransportException[TableGrowth.FIRST];
   private int awaitedCount;
+  private final MultiReceives multis = new MultiReceives();
 
   /** Gets the tag of each message that has come, if it is not null. */
   private IntConsumer messages;
@@ -76,6 +78,15 @@ final class PostedReceives {
     open[slot] = count + 1;
     refused[slot] = null;
     awaitedCount += count;
+    multis.clear(slot);
+  }
+
+  /** A multi-receive begins. */
+  void beginMulti(int slot, MultiReceive receive) {
+    begin(slot, 1);
+    add(slot, 0, receive.lengthBytes(), receive.tag());
+    multis.begin(slot, receive);
+    awaitedCount += receive.messages() - 1;
   }
 
   private void grow(int slots) {
@@ -86,6 +97,7 @@ final class PostedReceives {
     awaited = Arrays.copyOf(awaited, receives);
     open = Arrays.copyOf(open, slots);
     refused = Arrays.copyOf(refused, slots);
+    multis.grow(slots);
   }
 
   /** One receive of a request that has begun. */
@@ -112,7 +124,7 @@ final class PostedReceives {
 
   /** Whether a message of so many bytes can be for a receive; if not, the channel has broken. */
   boolean fits(int receive, long messageBytes) {
-    boolean fits = isAwaited(receive) && messageBytes >= 0 && messageBytes <= lengthsBytes[receive];
+    boolean fits = isAwaited(receive) && messageBytes >= 0 && messageBytes <= longest(receive);
     if (!fits) {
       core.breakWith(
           ChannelFailures.protocol(
@@ -121,13 +133,35 @@ final class PostedReceives {
     return fits;
   }
 
+  /** Length of the longest message that a receive takes. */
+  private long longest(int receive) {
+    int slot = ImmediateData.slotOf(receive);
+    return multis.isOne(slot) ? multis.longestBytes(slot) : lengthsBytes[receive];
+  }
+
   /** A whole message, which {@link #fits}, is in the memory of its receive. */
   void arrived(int receive, long messageBytes) {
     int slot = ImmediateData.slotOf(receive);
+    if (multis.isOne(slot)) {
+      arrivedInMulti(slot, receive, messageBytes);
+      return;
+    }
     arrivedBytes[receive] = messageBytes;
     core.requests.arrived(slot, ImmediateData.entryOf(receive), messageBytes);
     hasCome(receive);
     ended(receive);
+  }
+
+  private void arrivedInMulti(int slot, int receive, long messageBytes) {
+    announcements.read(slot);
+    long offsetBytes = multis.arrived(slot, messageBytes);
+    awaitedCount--;
+    core.messageReceived(slot, offsetBytes, messageBytes);
+    hasCome(receive);
+    if (multis.isFull(slot) || multis.isWithdrawn(slot)) {
+      arrivedBytes[receive] = multis.sumBytes(slot);
+      ended(receive);
+    }
   }
 
   /** Whether a control message names a receive that waits for its message. */
@@ -150,13 +184,13 @@ final class PostedReceives {
     return kind == ControlMessage.TOO_LONG
         && lengthBytes == ControlMessage.NUMBER_BYTES
         && isNamedIn(message, at)
-        && ControlMessage.number(message, at) > lengthsBytes[namedIn(message, at)];
+        && ControlMessage.number(message, at) > longest(namedIn(message, at));
   }
 
   /** The message for a receive does not come, for it is longer. */
   void tooLong(int receive, long messageBytes) {
     refused[ImmediateData.slotOf(receive)] =
-        ChannelFailures.tooLong(core.route, tags[receive], messageBytes, lengthsBytes[receive]);
+        ChannelFailures.tooLong(core.route, tags[receive], messageBytes, longest(receive));
     arrivedBytes[receive] = NEVER;
     hasCome(receive);
     ended(receive);
@@ -172,14 +206,14 @@ final class PostedReceives {
     int slot = ImmediateData.slotOf(receive);
     announcements.read(slot);
     awaited[receive] = false;
-    awaitedCount--;
+    awaitedCount -= multis.isOne(slot) ? multis.left(slot) : 1;
     closeOne(slot);
   }
 
   /** Bits of the entries of a request that wait for their messages. */
   long awaitedEntries(int slot) {
     long entries = 0;
-    for (int entry = 0; entry < core.requests.size(slot); entry++) {
+    for (int entry = 0; entry < size(slot); entry++) {
       entries |= awaited[ImmediateData.receive(slot, entry)] ? 1L << entry : 0;
     }
     return entries;
@@ -193,6 +227,28 @@ final class PostedReceives {
       arrivedBytes[receive] = NEVER;
       ended(receive);
     }
+  }
+
+  /** Whether a request is a multi-receive. */
+  boolean isMulti(int slot) {
+    return multis.isOne(slot);
+  }
+
+  /**
+   * A multi-receive gets no more messages than so many in all, and then ends.
+   *
+   * @return whether a correct peer may say so
+   */
+  boolean withdrawMulti(int slot, long messages, TransportException why) {
+    int receive = ImmediateData.receive(slot, 0);
+    boolean isPossible = isAwaited(receive) && multis.withdraw(slot, messages);
+    if (isPossible) {
+      refused[slot] = why;
+      if (multis.isWithdrawn(slot)) {
+        ended(receive);
+      }
+    }
+    return isPossible;
   }
 
   /** A request also waits until a control message about it is delivered, and for the answer. */
@@ -225,10 +281,14 @@ final class PostedReceives {
       return;
     }
     long sum = 0;
-    for (int entry = 0; entry < core.requests.size(slot); entry++) {
+    for (int entry = 0; entry < size(slot); entry++) {
       sum += arrivedBytes[ImmediateData.receive(slot, entry)];
     }
-    core.requests.succeed(slot, sum);
+    core.requests.succeed(slot, sum, isMulti(slot) ? multis.count(slot) : size(slot));
+  }
+
+  private int size(int slot) {
+    return core.requests.size(slot);
   }
 
   /**
@@ -244,7 +304,7 @@ final class PostedReceives {
   }
 
   private boolean isAnyAwaited(int slot) {
-    for (int entry = 0; entry < core.requests.size(slot); entry++) {
+    for (int entry = 0; entry < size(slot); entry++) {
       if (awaited[ImmediateData.receive(slot, entry)]) {
         return true;
       }
@@ -255,7 +315,7 @@ final class PostedReceives {
   /** The first receive of a request that waits for its message, or its last. */
   int firstAwaited(int slot) {
     int entry = 0;
-    while (entry < core.requests.size(slot) - 1 && !awaited[ImmediateData.receive(slot, entry)]) {
+    while (entry < size(slot) - 1 && !awaited[ImmediateData.receive(slot, entry)]) {
       entry++;
     }
     return ImmediateData.receive(slot, entry);
@@ -273,8 +333,12 @@ final class PostedReceives {
    * Writes the lengths of the messages of a request up to the first that is missing; counts them.
    */
   int receivedSoFar(int slot, long[] into) {
+    if (multis.isOne(slot)) {
+      multis.lengths(slot, into);
+      return multis.count(slot);
+    }
     int count = 0;
-    while (count < core.requests.size(slot) && hasArrived(ImmediateData.receive(slot, count))) {
+    while (count < size(slot) && hasArrived(ImmediateData.receive(slot, count))) {
       into[count] = arrivedBytes[ImmediateData.receive(slot, count)];
       count++;
     }
@@ -287,7 +351,12 @@ final class PostedReceives {
 
   /** Writes the lengths of the messages of a request that succeeded. */
   void lengths(int slot, long[] into) {
-    for (int entry = 0; entry < core.requests.size(slot); entry++) {
+    if (multis.isOne(slot)) {
+      multis.lengths(slot, into);
+      Arrays.fill(into, multis.count(slot), multis.limit(slot), NEVER);
+      return;
+    }
+    for (int entry = 0; entry < size(slot); entry++) {
       into[entry] = arrivedBytes[ImmediateData.receive(slot, entry)];
     }
   }

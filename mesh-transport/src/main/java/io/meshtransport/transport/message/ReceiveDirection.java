@@ -3,12 +3,14 @@ package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.Channel;
 import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.MultiReceive;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.RegisteredMemory;
 import io.meshtransport.spi.Transport;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
 import io.meshtransport.transport.channel.ChannelFailures;
+import io.meshtransport.transport.endpoint.QueueDepths;
 import io.meshtransport.transport.memory.MemoryRegistry;
 import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.Retained;
@@ -93,6 +95,36 @@ final class ReceiveDirection {
         return Channel.BUSY;
       }
       return receives.begin(group, retained, timeoutNs, userData);
+    } finally {
+      core.lock.unlock();
+    }
+  }
+
+  /** As {@link io.meshtransport.spi.Connection#irecv(MultiReceive, long, long)}. */
+  long irecv(MultiReceive receive, long timeoutNs, long userData) {
+    core.lock.lock();
+    try {
+      if (!core.mayBegin()) {
+        return Channel.FAILED;
+      }
+      int most = QueueDepths.maxReceives(core.requests.max());
+      if (receive.messages() > most) {
+        throw new IllegalArgumentException(
+            core.route
+                + ": a multi-receive of "
+                + receive.messages()
+                + " messages, but this connection awaits at most "
+                + most
+                + "; more requests of its ConnectOptions allow more");
+      }
+      Retained memory =
+          MeshMemory.retain(
+              memories, receive.memory(), receive.offsetBytes(), receive.lengthBytes());
+      if (receives.isFull(receive.messages())) {
+        memory.release();
+        return Channel.BUSY;
+      }
+      return receives.begin(receive, memory, timeoutNs, userData);
     } finally {
       core.lock.unlock();
     }

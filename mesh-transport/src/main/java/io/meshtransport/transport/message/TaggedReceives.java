@@ -2,6 +2,7 @@
 package io.meshtransport.transport.message;
 
 import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.MultiReceive;
 import io.meshtransport.spi.ReceiveGroup;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.channel.ChannelCore;
@@ -71,18 +72,48 @@ final class TaggedReceives implements EndpointEvents {
       receives.add(slot, entry, group.lengthBytes(entry), group.tag(entry));
     }
     long request = core.requests.number(slot);
+    if (prepare(slot)) {
+      buffers.write(slot, group, retained);
+      announce(slot);
+    }
+    return request;
+  }
+
+  /**
+   * As {@link #begin(ReceiveGroup, Retained[], long, long)}, of a multi-receive.
+   *
+   * @param retained its memory
+   */
+  long begin(MultiReceive receive, Retained retained, long timeoutNs, long userData) {
+    int slot = core.begin(CompletionKind.RECEIVED, timeoutNs, userData);
+    withdrawals.requestBegins(slot);
+    receives.beginMulti(slot, receive);
+    core.requests.uses(slot, retained);
+    core.requests.limit(slot, receive.messages());
+    long request = core.requests.number(slot);
+    if (prepare(slot)) {
+      buffers.writeMulti(slot, receive, retained.memory());
+      announce(slot);
+    }
+    return request;
+  }
+
+  /** Sees to it that there is what a request needs; if not, the channel has broken. */
+  private boolean prepare(int slot) {
     int errno = buffers.prepare(slot, receives.awaited());
     if (errno != 0) {
       core.breakWith(ChannelFailures.post(core.route, "what a receive needs", errno));
-      return request;
     }
-    buffers.write(slot, group, retained);
+    return errno == 0;
+  }
+
+  /** Announces a request whose announcement is written, now or when the peer has a receive. */
+  private void announce(int slot) {
     announcements.add(slot);
     announceDue();
     if (announcements.size() > 0) {
       pollToAnnounce();
     }
-    return request;
   }
 
   /** Announces, oldest first, as many requests as the peer has receives for. */

@@ -148,9 +148,9 @@ final class TaggedSends implements EndpointEvents {
 
   private void match(int slot, int receive) {
     unexpected.remove(slot);
-    sends.match(slot, receive, advertised.lengthBytes(receive));
-    advertised.remove(receive);
+    sends.match(slot, receive, advertised.longestBytes(receive));
     queue.add(slot);
+    advertised.use(receive, sends.lengthBytes(slot));
   }
 
   /** The announcement may have come already and lie unread, behind what else completed. */
@@ -164,10 +164,12 @@ final class TaggedSends implements EndpointEvents {
   /** Matches what waits with the receives that have come, in their order. */
   private void matchWaiting() {
     while (newReceives.size() > 0 && core.isReady()) {
-      int receive = newReceives.removeAt(0);
-      // Not any more, if the peer has taken it back meanwhile.
+      int receive = newReceives.get(0);
+      // Not any more, if the peer has taken it back meanwhile; for long, if it takes several.
       int slot = advertised.isOpen(receive) ? unmatched.find(advertised.tag(receive)) : NONE;
-      if (slot != NONE) {
+      if (slot == NONE) {
+        newReceives.removeAt(0);
+      } else {
         unmatched.remove(slot);
         match(slot, receive);
       }
@@ -221,7 +223,10 @@ final class TaggedSends implements EndpointEvents {
         Goodbye goodbye = Goodbye.read(message, at, lengthBytes);
         core.breakWith(ChannelFailures.peerClosed(core.route, goodbye, waitingFor(goodbye)));
       }
-      case ControlMessage.ADVERTISE -> announced(from, message, at, lengthBytes);
+      case ControlMessage.ADVERTISE ->
+          announced(from, message, at, advertised.add(message, at, lengthBytes));
+      case ControlMessage.ADVERTISE_MULTI ->
+          announced(from, message, at, multiAnnounced(message, at, lengthBytes));
       case ControlMessage.WITHDRAW -> withdrawn(message, at, lengthBytes);
       case ControlMessage.PUT_CREDIT, ControlMessage.UNEXPECTED_CREDIT ->
           creditReceived(kind, message, at, lengthBytes);
@@ -233,9 +238,17 @@ final class TaggedSends implements EndpointEvents {
     }
   }
 
-  private void announced(MeshEndpoint from, ByteBuffer message, int at, int lengthBytes) {
+  private String multiAnnounced(ByteBuffer message, int at, int lengthBytes) {
+    return control.isOfBoth()
+        ? advertised.addMulti(message, at, lengthBytes)
+        : "a multi-receive on a channel of one direction";
+  }
+
+  /**
+   * @param wrong why it is not a possible announcement, or an empty string
+   */
+  private void announced(MeshEndpoint from, ByteBuffer message, int at, String wrong) {
     queue.announcementRead();
-    String wrong = advertised.add(message, at, lengthBytes);
     if (!wrong.isEmpty()) {
       core.breakWith(ChannelFailures.protocol(core.route, wrong));
       return;

@@ -22,7 +22,7 @@ final class WithdrawalAnswers {
   /**
    * WITHDRAW has come.
    *
-   * @param withdrawn bits of the entries that are not matched and will not be
+   * @param withdrawn as {@link AdvertisedReceives#withdraw} says
    * @return false if a correct peer would not have sent it
    */
   boolean add(int newSlot, long withdrawn) {

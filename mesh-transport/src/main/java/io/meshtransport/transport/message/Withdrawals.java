@@ -122,14 +122,27 @@ final class Withdrawals {
     if (lengthBytes != ControlMessage.NUMBER_BYTES || current == NONE || slot != current) {
       return false;
     }
-    long entries = ControlMessage.number(message, at);
-    if ((entries & ~receives.awaitedEntries(slot)) != 0) {
+    if (!withdraw(slot, ControlMessage.number(message, at))) {
       return false;
     }
     current = NONE;
-    receives.withdraw(slot, entries, reasons[slot]);
     receives.answered(slot);
     reasons[slot] = null;
+    return true;
+  }
+
+  /**
+   * @param answer bits of the entries that get no message, or of a multi-receive one more than its
+   *     messages, or 0 if it will be full
+   */
+  private boolean withdraw(int slot, long answer) {
+    if (receives.isMulti(slot)) {
+      return answer == 0 || receives.withdrawMulti(slot, answer - 1, reasons[slot]);
+    }
+    if ((answer & ~receives.awaitedEntries(slot)) != 0) {
+      return false;
+    }
+    receives.withdraw(slot, answer, reasons[slot]);
     return true;
   }
 

@@ -51,9 +51,12 @@ final class PollerMember implements ChannelAttendant {
   /** In {@link #ends}: the oldest notice that was not reported. */
   private static final int NOTICE = -1;
 
+  /** In {@link #ends}: the oldest message of a multi-receive that was not reported. */
+  private static final int MESSAGE = -2;
+
   /**
-   * Slots of requests that have ended, and notices of the peer, oldest first. With the channel's
-   * lock.
+   * Slots of requests that have ended, messages of multi-receives, and notices of the peer, oldest
+   * first. With the channel's lock.
    */
   private final SlotFifo ends = new SlotFifo();
 
@@ -196,6 +199,10 @@ final class PollerMember implements ChannelAttendant {
       core.notices.pollInto(into, connection);
       return;
     }
+    if (slot == MESSAGE) {
+      core.messages.pollInto(into, connection, core.requests);
+      return;
+    }
     Requests requests = core.requests;
     long outcome = requests.outcome(slot);
     boolean hasFailed = outcome == Channel.FAILED;
@@ -260,6 +267,12 @@ final class PollerMember implements ChannelAttendant {
   @Override
   public void noticed() {
     ends.add(NOTICE);
+    poller.reportLater(this);
+  }
+
+  @Override
+  public void messageReceived() {
+    ends.add(MESSAGE);
     poller.reportLater(this);
   }
 

@@ -24,9 +24,9 @@ class AdvertisedReceivesTest {
     assertEquals("", announce(3, 2, 2));
 
     assertEquals(ImmediateData.receive(5, 1), receives.find(2));
-    receives.remove(ImmediateData.receive(5, 1));
+    receives.use(ImmediateData.receive(5, 1), 0);
     assertEquals(ImmediateData.receive(3, 0), receives.find(2));
-    receives.remove(ImmediateData.receive(3, 0));
+    receives.use(ImmediateData.receive(3, 0), 0);
     assertEquals(ImmediateData.receive(3, 1), receives.find(2));
     assertEquals(ImmediateData.receive(5, 0), receives.find(1));
     assertEquals(AdvertisedReceives.NONE, receives.find(3));
@@ -36,7 +36,7 @@ class AdvertisedReceivesTest {
   void shouldTakeASlotAgainOnlyWhenItsRoomsAreTaken() {
     assertEquals("", announce(7, 1));
     assertTrue(announce(7, 1).contains("slot 7"));
-    receives.remove(ImmediateData.receive(7, 0));
+    receives.use(ImmediateData.receive(7, 0), 0);
     assertEquals("", announce(7, 1));
   }
 
@@ -80,7 +80,7 @@ class AdvertisedReceivesTest {
               .orElse(AdvertisedReceives.NONE);
       assertEquals(expected, receives.find(tag), "seed " + seed + " step " + step);
       if (expected != AdvertisedReceives.NONE) {
-        receives.remove(expected);
+        receives.use(expected, 0);
         model.removeIf(room -> room[0] == expected);
         int owner = ImmediateData.slotOf(expected);
         busy[owner] = model.stream().anyMatch(room -> ImmediateData.slotOf(room[0]) == owner);
