@@ -52,10 +52,13 @@ final class NamedProgram {
       for (MeshNode each : mesh.nodes()) {
         String name = each.peer().name();
         // Of two nodes, the one whose name comes first connects.
+        boolean isConnecting = mesh.self().peer().name().compareTo(name) < 0;
+        System.out.println(isConnecting ? "connects to " + name : "accepts a node");
         Connection connection =
-            mesh.self().peer().name().compareTo(name) < 0
+            isConnecting
                 ? mesh.connect(name, "greeting", ConnectOptions.DEFAULT, LIMIT)
                 : listener.acceptConnection(LIMIT);
+        System.out.println("connected to " + connection.peer().name());
         greeted.add(exchange(connection, mesh.self().peer().name()));
         awaitEnds(connection);
       }

@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** {@link NeighbourAgent}s on real cables, a JVM per node. */
 @RequiresNamespaces
 class NeighbourMeshTest {
-  private static final long LIMIT_S = 20;
+  /** Longer than a program's own, so that a program that gives up says why. */
+  private static final long LIMIT_S = 40;
 
   /** Bounds of verdicts, and what the machine and the lines' way here may add. */
   private static final long LIMIT_MS = 1500;
