@@ -74,6 +74,7 @@ class ModuleArrowsTest {
                   "soft-verbs",
                   "handshake")),
           Map.entry("session", Set.of("plugin-spi")),
+          Map.entry("relay", Set.of("plugin-spi", "config")),
           Map.entry("micrometer", Set.of("plugin-spi")),
           Map.entry("examples", and(LIBRARY, "session")),
           Map.entry("test-topologies", LIBRARY),
@@ -83,7 +84,14 @@ class ModuleArrowsTest {
               "jgroups-demo", and(LIBRARY, "test-topologies", "benchmarks", "session", "jgroups")),
           Map.entry(
               "cli",
-              and(LIBRARY, "test-topologies", "benchmarks", "session", "jgroups", "jgroups-demo")));
+              and(
+                  LIBRARY,
+                  "test-topologies",
+                  "benchmarks",
+                  "session",
+                  "relay",
+                  "jgroups",
+                  "jgroups-demo")));
 
   private static final Pattern BUILT_HERE = Pattern.compile(".*/([^/]+)/target/.*");
   private static final Pattern INSTALLED =

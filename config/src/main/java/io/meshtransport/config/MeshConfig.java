@@ -216,6 +216,11 @@ public record MeshConfig(Map<Setting<?>, EffectiveValue<?>> values, List<String>
     return value(Setting.PROGRESS_THREAD) != 0;
   }
 
+  /** Whether this node passes on what others send to others, where it runs a relay. */
+  public boolean relay() {
+    return value(Setting.RELAY) != 0;
+  }
+
   /** Max unused registered memory that is kept for later allocations, in MiB, 0 to 2^20. */
   public int poolMib() {
     return value(Setting.POOL_MIB);

@@ -254,6 +254,15 @@ public final class Setting<T> {
           Domain.number(0, 1),
           "1 lets a thread move along what is under way on channels and pollers that the program does not poll, such as a send whose receive is posted later; 0 is for programs that poll everything they use");
 
+  /** See {@link MeshConfig#relay()}. */
+  public static final Setting<Integer> RELAY =
+      row(
+          "MESH_RELAY",
+          "",
+          "1",
+          Domain.number(0, 1),
+          "1 lets this node pass on what others send to others, where it runs a relay; 0 only lets it have ends of relayed flows");
+
   /** See {@link MeshConfig#poolMib()}. */
   public static final Setting<Integer> POOL_MIB =
       row(
@@ -317,6 +326,7 @@ public final class Setting<T> {
           RAILS,
           SPIN_US,
           PROGRESS_THREAD,
+          RELAY,
           POOL_MIB,
           CACHE_MIB,
           BOUNCE_BYTES,

@@ -11,7 +11,10 @@ import java.nio.ByteBuffer;
 public interface OverlayFlow {
   /** Why a flow has ended. */
   enum End {
-    /** The peer closed it, after all of its bytes had been read here. */
+    /**
+     * One end closed it, and the other has all of its bytes: the peer, and they were read here, or
+     * this one.
+     */
     CLOSED,
 
     /** The peer aborted or refused it, or does not know it any more: its process has restarted. */
@@ -69,7 +72,10 @@ public interface OverlayFlow {
    */
   long probe();
 
-  /** Sends what was written and then ends the flow, for both. What arrives meanwhile is dropped. */
+  /**
+   * Sends what was written and then ends the flow, for both. What arrives meanwhile is dropped;
+   * {@link Listener#onClosed} says how it ended.
+   */
   void close();
 
   /** Ends the flow at once: what was written may be lost, and the peer hears {@link End#RESET}. */

@@ -5,18 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.meshtransport.neighbours.agent.NeighbourAgent;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -26,8 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** {@link NeighbourAgent}s on real cables, a JVM per node. */
 @RequiresNamespaces
 class NeighbourMeshTest {
-  /** Longer than a program's own, so that a program that gives up says why. */
-  private static final long LIMIT_S = 40;
 
   /** Bounds of verdicts, and what the machine and the lines' way here may add. */
   private static final long LIMIT_MS = 1500;
@@ -46,69 +39,7 @@ class NeighbourMeshTest {
               Cable.between("a", "10.77.1.1/24", "b", "10.77.1.2/24"),
               Cable.between("b", "10.77.2.1/24", "c", "10.77.2.2/24")));
 
-  /** A program at a node, and the lines that it has printed. */
-  private static final class Agent {
-    final Process process;
-    final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-    final List<String> seen = new ArrayList<>();
-    private final List<String> passedVerdicts = new ArrayList<>();
-
-    Agent(Process process) {
-      this.process = process;
-      Thread reader = new Thread(this::read, "lines");
-      reader.setDaemon(true);
-      reader.start();
-    }
-
-    static boolean isVerdict(String line) {
-      return line.startsWith("verdict") || line.startsWith("cut");
-    }
-
-    private void read() {
-      try (BufferedReader from =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-        from.lines().forEach(lines::add);
-      } catch (IOException | UncheckedIOException e) {
-        lines.add("stream: " + e);
-      }
-    }
-
-    /** Waits for a line that begins so; a verdict may have come before the line awaited last. */
-    String await(String start) throws InterruptedException {
-      for (String each : passedVerdicts) {
-        if (each.startsWith(start)) {
-          passedVerdicts.remove(each);
-          return each;
-        }
-      }
-      long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
-      while (true) {
-        String line = lines.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
-        if (line == null) {
-          throw new AssertionError("no '" + start + "' in " + LIMIT_S + " s, but " + seen);
-        }
-        seen.add(line);
-        if (line.startsWith(start)) {
-          return line;
-        }
-        if (isVerdict(line)) {
-          passedVerdicts.add(line);
-        }
-      }
-    }
-
-    void signal(String signal) {
-      new Command(List.of("kill", "-" + signal, String.valueOf(process.pid()))).run();
-    }
-
-    void end() throws Exception {
-      process.getOutputStream().close();
-      assertTrue(process.waitFor(LIMIT_S, TimeUnit.SECONDS));
-    }
-  }
-
-  private final Map<String, Agent> agents = new HashMap<>();
+  private final Map<String, LineProgram> agents = new HashMap<>();
 
   private void start(Fabric fabric, String node) {
     start(fabric, node, Map.of());
@@ -128,7 +59,7 @@ class NeighbourMeshTest {
     try {
       ProcessBuilder builder = jvm.command(node, fabric.settings(node), arguments);
       builder.redirectError(ProcessBuilder.Redirect.INHERIT);
-      agents.put(node, new Agent(fabric.start(node, builder)));
+      agents.put(node, new LineProgram(fabric.start(node, builder)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -139,14 +70,14 @@ class NeighbourMeshTest {
   }
 
   private void awaitAll(String line) throws InterruptedException {
-    for (Agent each : agents.values()) {
+    for (LineProgram each : agents.values()) {
       each.await(line);
     }
   }
 
   private void awaitAllAlive() throws InterruptedException {
     for (String node : agents.keySet()) {
-      for (Map.Entry<String, Agent> other : agents.entrySet()) {
+      for (Map.Entry<String, LineProgram> other : agents.entrySet()) {
         if (!other.getKey().equals(node)) {
           other.getValue().await("verdict " + node + " ALIVE");
         }
@@ -181,7 +112,7 @@ class NeighbourMeshTest {
       agents.get("c").end();
       agents.get("a").await("gone c");
       agents.get("b").await("gone c");
-      for (Agent each : agents.values()) {
+      for (LineProgram each : agents.values()) {
         assertFalse(each.seen.stream().anyMatch(line -> line.startsWith("found")), "" + each.seen);
       }
     }
@@ -247,8 +178,8 @@ class NeighbourMeshTest {
     try (Fabric fabric = Fabric.namespaces(Topologies.PAIR)) {
       startAll(fabric);
       awaitAll("graph 2 nodes 1 cables");
-      Agent a = agents.get("a");
-      Agent b = agents.get("b");
+      LineProgram a = agents.get("a");
+      LineProgram b = agents.get("b");
       a.await("verdict b ALIVE");
       b.await("verdict a ALIVE");
       for (int i = 0; i < 3; i++) {
@@ -265,8 +196,8 @@ class NeighbourMeshTest {
         b.signal("CONT");
         pause(300);
       }
-      for (Agent each : agents.values()) {
-        assertFalse(each.lines.stream().anyMatch(Agent::isVerdict), "" + each.lines);
+      for (LineProgram each : agents.values()) {
+        assertFalse(each.lines.stream().anyMatch(LineProgram::isVerdict), "" + each.lines);
       }
       long cpuNs = cpuNs(a);
       pause(5000);
@@ -295,9 +226,9 @@ class NeighbourMeshTest {
     try (Fabric fabric = Fabric.namespaces(LINE)) {
       startAll(fabric);
       awaitAll("graph 3 nodes 2 cables");
-      Agent a = agents.get("a");
-      Agent b = agents.get("b");
-      Agent c = agents.get("c");
+      LineProgram a = agents.get("a");
+      LineProgram b = agents.get("b");
+      LineProgram c = agents.get("c");
       a.await("verdict c ALIVE");
       b.await("verdict c ALIVE");
       long beganNs = System.nanoTime();
@@ -333,8 +264,8 @@ class NeighbourMeshTest {
       awaitAll("graph 3 nodes 3 cables 3 services");
       awaitAllAlive();
       Cable ab = fabric.topology().cables().get(0);
-      Agent a = agents.get(ab.a().node());
-      Agent b = agents.get(ab.b().node());
+      LineProgram a = agents.get(ab.a().node());
+      LineProgram b = agents.get(ab.b().node());
       agents.values().forEach(each -> each.lines.clear());
       long beganNs = System.nanoTime();
       fabric.relay(ab).blackHole(Duration.ofHours(1));
@@ -343,8 +274,8 @@ class NeighbourMeshTest {
       report("a silent cut is known to both ends", beganNs, LIMIT_MS);
       // A wrong verdict would come within the time that a right one may take.
       pause(LIMIT_MS);
-      for (Agent each : agents.values()) {
-        assertFalse(each.lines.stream().anyMatch(Agent::isVerdict), "" + each.lines);
+      for (LineProgram each : agents.values()) {
+        assertFalse(each.lines.stream().anyMatch(LineProgram::isVerdict), "" + each.lines);
         assertFalse(each.seen.stream().anyMatch(line -> line.contains("_GONE")), "" + each.seen);
       }
     }
@@ -361,7 +292,7 @@ class NeighbourMeshTest {
       agents.get("a").await("verdict c NODE_GONE");
       agents.get("b").await("verdict c NODE_GONE");
       report("a node that nobody hears is known to be gone", beganNs, LIMIT_MS);
-      Agent a = agents.get("a");
+      LineProgram a = agents.get("a");
       assertFalse(a.seen.stream().anyMatch(each -> each.startsWith("cut")), "" + a.seen);
     }
   }
@@ -475,8 +406,8 @@ class NeighbourMeshTest {
       Map<String, String> settings = Map.of("MESH_PROVIDER", "soft");
       start(fabric, "a", settings, ConnectingProgram.class, "b");
       start(fabric, "b", settings, ConnectingProgram.class, "a");
-      Agent a = agents.get("a");
-      Agent b = agents.get("b");
+      LineProgram a = agents.get("a");
+      LineProgram b = agents.get("b");
       String before = a.await("published b");
       // Else b may stop before its record has the cable, and no end of it is reported.
       a.await("link up");
@@ -514,15 +445,15 @@ class NeighbourMeshTest {
       long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
       int stops = 0;
       while (System.nanoTime() < endNs) {
-        Agent stopped = agents.get(fabric.topology().nodes().get(stops % 3));
+        LineProgram stopped = agents.get(fabric.topology().nodes().get(stops % 3));
         stopped.signal("STOP");
         pause(800);
         stopped.signal("CONT");
         stops++;
         pause(5000);
-        for (Map.Entry<String, Agent> each : agents.entrySet()) {
+        for (Map.Entry<String, LineProgram> each : agents.entrySet()) {
           assertFalse(
-              each.getValue().lines.stream().anyMatch(Agent::isVerdict),
+              each.getValue().lines.stream().anyMatch(LineProgram::isVerdict),
               each.getKey() + " after " + stops + " stops: " + each.getValue().lines);
         }
       }
@@ -566,7 +497,7 @@ class NeighbourMeshTest {
     }
   }
 
-  private static long cpuNs(Agent of) {
+  private static long cpuNs(LineProgram of) {
     return of.process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
   }
 }

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.relay;
+
+import io.meshtransport.spi.OverlayFlow;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * One end of a flow. Bytes that were written stay here until the other end has them; what is lost
+ * with a path is sent again over the next one, from the first byte that was not acknowledged (go
+ * back N): paths keep the order and lose only what was on them when they broke. The receiver takes
+ * bytes in order alone, so each arrives once.
+ *
+ * <p>Threads: what the program writes and asks is guarded by this object; the rest is confined to
+ * the relay's thread.
+ */
+final class Flow implements OverlayFlow, ChunkSource {
+  /** Written and not acknowledged, at most; and received and not taken, at most. */
+  static final int WINDOW_BYTES = 1 << 20;
+
+  /** What may be sent before the other end has said anything. */
+  static final long FIRST_LIMIT_BYTES = 64 << 10;
+
+  /** First and longest time without progress until bytes are sent again. */
+  static final long FIRST_RESEND_NS = 200_000_000;
+
+  private static final long LAST_RESEND_NS = 2_000_000_000;
+
+  /** How long a flow waits for a path, or for a sign of life of its other end. */
+  static final long PATIENCE_NS = 10_000_000_000L;
+
+  private static final Logger LOG = LogManager.getLogger(Flow.class);
+
+  private final RelayNode node;
+  final NodeNumber peer;
+  final long number;
+  final boolean isOpener;
+  private final int port;
+  private Listener listener;
+
+  /** Whether the relay's thread is to look at it. */
+  final AtomicBoolean isScheduled = new AtomicBoolean();
+
+  // Guarded by this.
+  private final ByteRing out = new ByteRing(WINDOW_BYTES);
+  private long writtenBytes;
+  private long flushedBytes;
+  private boolean isFullToWriter;
+  private boolean isClosing;
+  private boolean isAborted;
+  private boolean isResumed;
+  private boolean isProbed;
+  private volatile boolean isOver;
+  private volatile long heardNs;
+
+  // Of the relay's thread, except that acknowledged bytes leave the ring under this.
+  int index = ChunkHeader.UNKNOWN;
+  private int peerIndex = ChunkHeader.UNKNOWN;
+  private boolean isQueued;
+  private int chunksOut;
+  private SourceRoute route;
+  private NodeNumber[] routeNodes;
+  private Hop firstHop;
+  private long sentBytes;
+  private long sentMost;
+  private long acknowledgedBytes;
+  private long limitBytes = FIRST_LIMIT_BYTES;
+  private boolean isFinSent;
+  private final ByteRing in = new ByteRing(WINDOW_BYTES);
+  private long expectedBytes;
+  private long limitTold = FIRST_LIMIT_BYTES;
+  private boolean isFinReceived;
+  private boolean isAnswerDue;
+  private boolean isResetDue;
+  private boolean isEnded;
+  private long progressNs;
+  private long resendNs = FIRST_RESEND_NS;
+  private long waitingSinceNs;
+  private boolean isWaiting;
+
+  Flow(RelayNode node, NodeNumber peer, long number, boolean isOpener, int port, long nowNs) {
+    this.node = node;
+    this.peer = peer;
+    this.number = number;
+    this.isOpener = isOpener;
+    this.port = port;
+    heardNs = nowNs;
+    progressNs = nowNs;
+    isAnswerDue = isOpener;
+  }
+
+  void listen(Listener newListener) {
+    listener = newListener;
+  }
+
+  @Override
+  public int write(ByteBuffer source) {
+    int taken;
+    boolean isDue;
+    synchronized (this) {
+      if (isOver || isClosing || isAborted) {
+        return 0;
+      }
+      taken = out.put(source);
+      writtenBytes += taken;
+      isFullToWriter |= source.hasRemaining();
+      isDue = writtenBytes - flushedBytes >= node.payloadBytes() || isFullToWriter;
+      if (isDue) {
+        flushedBytes = writtenBytes;
+      }
+    }
+    if (isDue) {
+      node.schedule(this);
+    }
+    return taken;
+  }
+
+  @Override
+  public void flush() {
+    synchronized (this) {
+      if (flushedBytes == writtenBytes) {
+        return;
+      }
+      flushedBytes = writtenBytes;
+    }
+    node.schedule(this);
+  }
+
+  @Override
+  public void resume() {
+    synchronized (this) {
+      isResumed = true;
+    }
+    node.schedule(this);
+  }
+
+  @Override
+  public long probe() {
+    synchronized (this) {
+      isProbed = true;
+    }
+    node.schedule(this);
+    return node.nowNs() - heardNs;
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      isClosing = true;
+      flushedBytes = writtenBytes;
+    }
+    node.schedule(this);
+  }
+
+  @Override
+  public void abort() {
+    synchronized (this) {
+      isAborted = true;
+    }
+    node.schedule(this);
+  }
+
+  /** Does what the program has asked for since. */
+  void turn() {
+    boolean mustOffer;
+    synchronized (this) {
+      if (isAborted && !isOver) {
+        isOver = true;
+        isResetDue = true;
+      }
+      mustOffer = isResumed && !isOver;
+      isResumed = false;
+    }
+    if (mustOffer) {
+      offerPending();
+    }
+    if (!isEnded && hasMore()) {
+      node.enqueue(this);
+    }
+  }
+
+  /** The way there is another one, or the same. */
+  void route(SourceRoute newRoute, Hop newFirstHop) {
+    boolean isOther = newRoute == null || !newRoute.equals(route) || newFirstHop != firstHop;
+    if (!isOther) {
+      return;
+    }
+    boolean hadNone = route == null;
+    if (isQueued && firstHop != newFirstHop) {
+      firstHop.queues.remove(this);
+    }
+    route = newRoute;
+    routeNodes = newRoute == null ? null : newRoute.toArray();
+    firstHop = newRoute == null ? null : newFirstHop;
+    if (route == null) {
+      if (!hadNone) {
+        waitingSinceNs = node.nowNs();
+      }
+      return;
+    }
+    goBack();
+    resendNs = FIRST_RESEND_NS;
+    node.schedule(this);
+  }
+
+  SourceRoute route() {
+    return route;
+  }
+
+  /** What was sent may be lost: sends it again. */
+  private void goBack() {
+    sentBytes = acknowledgedBytes;
+    isFinSent = false;
+    // So that the other end learns of the new way, and says what it has.
+    isAnswerDue = true;
+    progressNs = node.nowNs();
+  }
+
+  @Override
+  public Hop firstHop() {
+    return firstHop;
+  }
+
+  /** Whether it is in the queue of a hop; if not, now it is. */
+  boolean queue() {
+    boolean wasQueued = isQueued;
+    isQueued = true;
+    return wasQueued;
+  }
+
+  @Override
+  public void leftQueue() {
+    isQueued = false;
+  }
+
+  @Override
+  public void requeue() {
+    if (!isEnded) {
+      node.schedule(this);
+    }
+  }
+
+  @Override
+  public boolean hasMore() {
+    if (isEnded || route == null) {
+      return false;
+    }
+    if (isResetDue) {
+      return true;
+    }
+    synchronized (this) {
+      return isAnswerDue || isProbed || sendableBytes() > 0 || isFinDue();
+    }
+  }
+
+  private long sendableBytes() {
+    return Math.min(flushedBytes, limitBytes) - sentBytes;
+  }
+
+  private boolean isFinDue() {
+    return isClosing && !isFinSent && sentBytes == writtenBytes;
+  }
+
+  @Override
+  public synchronized boolean fill(Chunk chunk) {
+    if (!hasMore()) {
+      return false;
+    }
+    int flags = peerIndex == ChunkHeader.UNKNOWN && isOpener ? ChunkHeader.OPEN : 0;
+    int lengthBytes = 0;
+    if (isResetDue) {
+      flags = ChunkHeader.RESET;
+    } else {
+      lengthBytes = (int) Math.max(0, Math.min(sendableBytes(), node.payloadBytes()));
+      if (lengthBytes > 0) {
+        out.copyTo(
+            chunk.bytes, ChunkHeader.BYTES, (int) (sentBytes - acknowledgedBytes), lengthBytes);
+      }
+    }
+    long sequence = sentBytes;
+    sentBytes += lengthBytes;
+    if (!isResetDue && isClosing && sentBytes == writtenBytes) {
+      flags |= ChunkHeader.FIN;
+      isFinSent = true;
+    }
+    flags |= isProbed ? ChunkHeader.PROBE : 0;
+    sentMost = Math.max(sentMost, sentBytes + (isFinSent ? 1 : 0));
+    isAnswerDue = false;
+    isProbed = false;
+    limitTold = Math.max(limitTold, expectedBytes - in.sizeBytes() + WINDOW_BYTES);
+    ChunkHeader.putRoute(chunk.bytes, flags, routeNodes, route.hops(), lengthBytes);
+    ChunkHeader.putFlow(
+        chunk.bytes,
+        number,
+        peerIndex,
+        index,
+        sequence,
+        expectedBytes + (isFinReceived ? 1 : 0),
+        limitTold,
+        port);
+    chunk.lengthBytes = ChunkHeader.BYTES + lengthBytes;
+    chunk.flow = this;
+    chunksOut++;
+    noteWaiting();
+    if (isResetDue || isFinReceived && in.sizeBytes() == 0) {
+      node.remove(this);
+      isEnded = true;
+    }
+    return true;
+  }
+
+  /** Whether this end needs to hear of the other; and since when. */
+  private void noteWaiting() {
+    boolean isNow =
+        !isEnded
+            && (sentMost > acknowledgedBytes
+                || peerIndex == ChunkHeader.UNKNOWN
+                || flushedBytes > sentBytes
+                || isClosing);
+    if (isNow && !isWaiting) {
+      waitingSinceNs = node.nowNs();
+      progressNs = waitingSinceNs;
+    }
+    if (isNow != isWaiting) {
+      isWaiting = isNow;
+      node.addWaiting(isNow ? 1 : -1);
+    }
+  }
+
+  void stopWaiting() {
+    if (isWaiting) {
+      isWaiting = false;
+      node.addWaiting(-1);
+    }
+  }
+
+  @Override
+  public void chunkSent() {
+    chunksOut--;
+  }
+
+  /** A chunk of this flow has come. */
+  void received(ByteBuffer chunk, int flags, long nowNs) {
+    heardNs = nowNs;
+    if (isEnded) {
+      return;
+    }
+    if (ChunkHeader.from(chunk) != ChunkHeader.UNKNOWN) {
+      peerIndex = ChunkHeader.from(chunk);
+    }
+    if ((flags & ChunkHeader.RESET) != 0) {
+      end(
+          End.RESET,
+          isFinSent
+              ? "the other end has ended it, maybe before the last bytes arrived"
+              : "the other end refused or aborted it, or does not know it");
+      return;
+    }
+    isAnswerDue |= (flags & (ChunkHeader.PROBE | ChunkHeader.OPEN)) != 0;
+    acknowledged(ChunkHeader.acknowledged(chunk), ChunkHeader.limit(chunk), nowNs);
+    if (!isEnded) {
+      bytesCame(chunk, flags);
+    }
+    if (!isEnded) {
+      node.schedule(this);
+    }
+  }
+
+  private void acknowledged(long upTo, long limit, long nowNs) {
+    boolean isWritable = false;
+    boolean isDone;
+    synchronized (this) {
+      if (upTo > acknowledgedBytes && upTo <= sentMost) {
+        long bytes = Math.min(upTo, writtenBytes) - acknowledgedBytes;
+        out.remove((int) bytes);
+        acknowledgedBytes += bytes;
+        // What was sent again meanwhile has come the first time.
+        sentBytes = Math.max(sentBytes, acknowledgedBytes);
+        progressNs = nowNs;
+        resendNs = FIRST_RESEND_NS;
+        isWritable = isFullToWriter && out.freeBytes() > 0 && bytes > 0;
+        isFullToWriter &= !isWritable;
+      }
+      limitBytes = Math.max(limitBytes, limit);
+      isDone = isClosing && upTo == writtenBytes + 1;
+      noteWaiting();
+    }
+    if (isDone) {
+      end(End.CLOSED, "all bytes have arrived");
+    } else if (isWritable) {
+      call(listener::onWritable);
+    }
+  }
+
+  private void bytesCame(ByteBuffer chunk, int flags) {
+    int lengthBytes = ChunkHeader.lengthBytes(chunk);
+    long sequence = ChunkHeader.sequence(chunk);
+    if (lengthBytes > 0) {
+      isAnswerDue = true;
+    }
+    boolean isNext = sequence <= expectedBytes && sequence + lengthBytes >= expectedBytes;
+    if (!isNext || isFinReceived) {
+      isAnswerDue |= (flags & ChunkHeader.FIN) != 0;
+      return;
+    }
+    int knownBytes = (int) (expectedBytes - sequence);
+    int newBytes = lengthBytes - knownBytes;
+    if (expectedBytes + newBytes > limitTold) {
+      refuse("it sent beyond its limit");
+      return;
+    }
+    expectedBytes += newBytes;
+    if (newBytes > 0) {
+      boolean isDropped;
+      synchronized (this) {
+        isDropped = isClosing;
+      }
+      if (!isDropped) {
+        take(chunk.slice(ChunkHeader.BYTES + knownBytes, newBytes).asReadOnlyBuffer());
+      }
+    }
+    if ((flags & ChunkHeader.FIN) != 0 && !isEnded) {
+      isFinReceived = true;
+      isAnswerDue = true;
+      endIfRead();
+    }
+  }
+
+  private void take(ByteBuffer bytes) {
+    if (in.sizeBytes() == 0) {
+      call(() -> listener.onBytes(bytes));
+    }
+    if (bytes.hasRemaining() && !isEnded) {
+      in.put(bytes);
+    }
+  }
+
+  /** Offers again what the listener did not take. */
+  private void offerPending() {
+    boolean isTaken = true;
+    while (in.sizeBytes() > 0 && isTaken && !isEnded) {
+      ByteBuffer bytes = in.first();
+      int before = bytes.remaining();
+      call(() -> listener.onBytes(bytes));
+      in.remove(before - bytes.remaining());
+      isTaken = bytes.remaining() < before;
+    }
+    // The other end may wait for space.
+    isAnswerDue |=
+        limitTold - expectedBytes < WINDOW_BYTES / 4 && in.freeBytes() > WINDOW_BYTES / 2;
+    endIfRead();
+  }
+
+  private void endIfRead() {
+    if (isFinReceived && in.sizeBytes() == 0 && !isOver) {
+      isOver = true;
+      isAnswerDue = true;
+      call(() -> listener.onClosed(End.CLOSED, "the other end closed it"));
+      node.schedule(this);
+    }
+  }
+
+  /** Ends it here, and says so. */
+  void end(End end, String evidence) {
+    if (isEnded) {
+      return;
+    }
+    isEnded = true;
+    boolean isTold = isOver;
+    isOver = true;
+    node.remove(this);
+    if (!isTold) {
+      call(() -> listener.onClosed(end, evidence));
+    }
+  }
+
+  /** Aborts it from the relay's thread: the other end hears RESET, the listener why. */
+  void refuse(String evidence) {
+    boolean isTold = isOver;
+    isOver = true;
+    isResetDue = true;
+    if (!isTold) {
+      call(() -> listener.onClosed(End.RESET, evidence));
+    }
+    node.schedule(this);
+  }
+
+  /** Sends again what has not been acknowledged for long; gives up after longer. */
+  void tick(long nowNs) {
+    if (isEnded) {
+      return;
+    }
+    boolean isNow;
+    synchronized (this) {
+      noteWaiting();
+      isNow = isWaiting;
+    }
+    if (!isNow && route != null) {
+      return;
+    }
+    long silentNs = nowNs - Math.max(heardNs, waitingSinceNs);
+    if (route == null && nowNs - waitingSinceNs > PATIENCE_NS) {
+      end(End.UNREACHABLE, "no path has led to it for " + PATIENCE_NS / 1_000_000_000 + " s");
+    } else if (route != null && silentNs > PATIENCE_NS) {
+      end(End.UNREACHABLE, "it has acknowledged nothing for " + PATIENCE_NS / 1_000_000_000 + " s");
+    } else if (route != null && chunksOut == 0 && !isQueued && nowNs - progressNs > resendNs) {
+      goBack();
+      synchronized (this) {
+        isProbed = true;
+      }
+      resendNs = Math.min(2 * resendNs, LAST_RESEND_NS);
+      node.schedule(this);
+    }
+  }
+
+  private static void call(Runnable listenerCall) {
+    try {
+      listenerCall.run();
+    } catch (RuntimeException e) {
+      LOG.warn("a listener of a flow failed", e);
+    }
+  }
+
+  /** For tests and people: where it stands. */
+  @Override
+  public synchronized String toString() {
+    return "flow %x to %s: written %d sent %d acknowledged %d limit %d, expected %d, %s%s%s%s%s%s%d out, route %s"
+        .formatted(
+            number,
+            peer,
+            writtenBytes,
+            sentBytes,
+            acknowledgedBytes,
+            limitBytes,
+            expectedBytes,
+            isClosing ? "closing " : "",
+            isEnded ? "ended " : "",
+            isOver ? "over " : "",
+            isWaiting ? "waiting " : "",
+            isQueued ? "queued " : "",
+            isFinSent ? "fin " : "",
+            chunksOut,
+            route);
+  }
+}

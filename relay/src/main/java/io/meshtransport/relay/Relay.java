@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.relay;
+
+import io.meshtransport.config.MeshConfig;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshEventListener;
+import io.meshtransport.spi.MeshLink;
+import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.Overlay;
+import io.meshtransport.spi.OverlayFlow;
+import io.meshtransport.spi.Peer;
+import io.meshtransport.spi.Poller;
+import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
+import java.security.SecureRandom;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Flows between nodes of a mesh that no cable joins, over up to {@value #MAX_HOPS} cables. Each
+ * node that takes part has one; those that are willing (MESH_RELAY) also pass on what others send
+ * to others. Created by {@link #start} and closed by its creator. Any thread may call it; only
+ * {@link #start} and {@link #close} block.
+ *
+ * <p>A node that passes chunks on can read and change them, as a router can. What it keeps of
+ * others is bounded: 2 MiB of memory for each of its neighbours.
+ */
+public final class Relay implements Overlay, AutoCloseable {
+  /** Most cables between two nodes. */
+  public static final int MAX_HOPS = ChunkHeader.MAX_HOPS;
+
+  private final Mesh mesh;
+  private final boolean isWilling;
+  private final RelayNode node;
+  private final RelayThread thread;
+  private final Mesh.Subscription subscription;
+  private boolean isClosed;
+
+  private Relay(
+      Mesh mesh, boolean isWilling, RelayNode node, RelayThread thread, Mesh.Subscription events) {
+    this.mesh = mesh;
+    this.isWilling = isWilling;
+    this.node = node;
+    this.thread = thread;
+    subscription = events;
+  }
+
+  /** As {@link #start(Mesh, Map)}, with settings from the environment and system properties. */
+  public static Relay start(Mesh mesh) throws TransportException {
+    return start(mesh, Map.of());
+  }
+
+  /**
+   * Takes part: publishes a service in the mesh, and connects to the neighbours that do.
+   *
+   * @param mesh open for as long as this is
+   * @param settings values by their names in the environment (MESH_RELAY); they override system
+   *     properties, which override the environment
+   * @return the caller's to close, before the mesh
+   * @throws TransportException CONFIGURATION for a bad setting; NO_RESOURCES if the listener or the
+   *     poller cannot be made; a retry helps where the text says so
+   * @throws IllegalArgumentException if the mesh has no room for one more service
+   */
+  public static Relay start(Mesh mesh, Map<String, String> settings) throws TransportException {
+    boolean isWilling;
+    try {
+      isWilling = MeshConfig.load(settings).relay();
+    } catch (IllegalArgumentException e) {
+      throw new TransportException(TransportException.Reason.CONFIGURATION, e.getMessage(), e);
+    }
+    Transport transport = mesh.transport();
+    NodeNumber self = NodeNumber.of(mesh.self().peer().id());
+    Listener listener = transport.listen(RelayThread.OPTIONS);
+    Poller poller;
+    try {
+      poller = transport.newPoller();
+    } catch (TransportException e) {
+      listener.close();
+      throw e;
+    }
+    SecureRandom random = new SecureRandom();
+    RelayThread[] thread = new RelayThread[1];
+    RelayNode node =
+        new RelayNode(
+            self,
+            isWilling,
+            System::nanoTime,
+            random::nextLong,
+            ConnectionHop.CHUNK_BYTES,
+            () -> thread[0].wakeUp());
+    thread[0] = new RelayThread(mesh, self, node, listener, poller);
+    thread[0].start();
+    try {
+      mesh.publish(
+          isWilling ? RelayThread.RELAY_SERVICE : RelayThread.END_SERVICE, listener.handle());
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      thread[0].close();
+      throw e;
+    }
+    return new Relay(mesh, isWilling, node, thread[0], mesh.subscribe(new Changes(thread[0])));
+  }
+
+  /** Tells the thread what has changed in the mesh. */
+  private static final class Changes implements MeshEventListener {
+    private final RelayThread thread;
+
+    Changes(RelayThread thread) {
+      this.thread = thread;
+    }
+
+    @Override
+    public void nodeAppeared(MeshNode node) {
+      thread.graphChanged();
+    }
+
+    @Override
+    public void verdict(MeshNode node) {
+      thread.graphChanged();
+      if (node.state().isGone()) {
+        thread.cut(node.peer().id());
+      }
+    }
+
+    @Override
+    public void nodeRemoved(MeshNode node) {
+      thread.graphChanged();
+    }
+
+    @Override
+    public void servicePublished(MeshNode node, String service) {
+      thread.graphChanged();
+    }
+
+    @Override
+    public void serviceWithdrawn(MeshNode node, String service) {
+      thread.graphChanged();
+    }
+
+    @Override
+    public void linkCut(Peer peer, String evidence) {
+      thread.graphChanged();
+      thread.cut(peer.id());
+    }
+
+    @Override
+    public void linkUp(MeshLink link) {
+      thread.graphChanged();
+    }
+
+    @Override
+    public void linkDown(MeshLink link) {
+      thread.graphChanged();
+    }
+  }
+
+  /** Whether this node passes on what others send to others. */
+  public boolean isWilling() {
+    return isWilling;
+  }
+
+  /** How often something has happened since the start. */
+  public long count(RelayCounter counter) {
+    return node.count(counter);
+  }
+
+  @Override
+  public void listen(Acceptor acceptor) {
+    node.accept(acceptor);
+  }
+
+  @Override
+  public OverlayFlow open(String nodeId, int port, OverlayFlow.Listener listener) {
+    if (port < 0 || port > 0xFFFF) {
+      throw new IllegalArgumentException("port " + port + "; it is 0 to 65535");
+    }
+    return node.open(NodeNumber.of(nodeId), port, listener);
+  }
+
+  @Override
+  public boolean reaches(String nodeId) {
+    return node.reaches(NodeNumber.of(nodeId));
+  }
+
+  @Override
+  public String path(String nodeId) {
+    SourceRoute route = node.route(NodeNumber.of(nodeId));
+    if (route == null) {
+      return "";
+    }
+    if (route.hops() == 1) {
+      return "over one cable";
+    }
+    Map<String, String> names = new HashMap<>();
+    mesh.nodes().forEach(each -> names.put(each.peer().id(), each.peer().name()));
+    return route.between().stream()
+        .map(id -> names.getOrDefault(id.toString(), id.toString()))
+        .collect(Collectors.joining(", ", "over ", ""));
+  }
+
+  /** Leaves: flows end with OVERLAY_CLOSED. A second call has no effect. */
+  @Override
+  public synchronized void close() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    subscription.close();
+    try {
+      mesh.withdraw(isWilling ? RelayThread.RELAY_SERVICE : RelayThread.END_SERVICE);
+    } finally {
+      thread.close();
+    }
+  }
+}

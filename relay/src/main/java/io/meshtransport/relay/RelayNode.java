@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.relay;
+
+import io.meshtransport.spi.Overlay;
+import io.meshtransport.spi.OverlayFlow;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * One node's part in the overlay: passes on the chunks of others, and has the ends of its own
+ * flows. Without threads, and without a wire: {@link Hop}s have that.
+ *
+ * <p>No cycle of nodes can wait for each other: memory for a chunk is of the class of the cables
+ * that it has taken, a chunk waits for memory of the next class alone, and at its end it waits for
+ * nothing (a structured buffer pool: Merlin and Schweitzer, "Deadlock Avoidance in
+ * Store-and-Forward Networks", 1980).
+ *
+ * <p>Threads: {@link #open}, {@link #schedule}, {@link #reaches}, {@link #graph()} and {@link
+ * #count} by any; all else by one, the relay's.
+ */
+final class RelayNode {
+  /** Time between two looks at what waits. */
+  static final long TICK_NS = 20_000_000;
+
+  /** Ends of flows here at once. */
+  private static final int MAX_FLOWS = 1 << 14;
+
+  /** Refusals that wait at once; others are left to the next try of their source. */
+  private static final int MAX_REFUSALS = 64;
+
+  /** Flows that have ended lately: what still comes of them must not begin them again. */
+  private static final int ENDED_KEPT = 256;
+
+  private final NodeNumber self;
+  private final boolean isWilling;
+  private final LongSupplier clock;
+  private final LongSupplier numbers;
+  private final int chunkBytes;
+  private final Runnable wakeUp;
+  private final Map<NodeNumber, Hop> hops = new HashMap<>();
+  private final List<Flow> flows = new ArrayList<>();
+  private final ConcurrentLinkedQueue<Flow> scheduled = new ConcurrentLinkedQueue<>();
+  private final Map<RelayCounter, AtomicLong> counts = new EnumMap<>(RelayCounter.class);
+  private final long[] ended = new long[ENDED_KEPT];
+  private int endedCount;
+  private int refusals;
+  private int waitingFlows;
+  private long tickedNs;
+  private volatile Graph graph = Graph.EMPTY;
+  private volatile Set<NodeNumber> neighbours = Set.of();
+  private volatile Overlay.Acceptor acceptor;
+
+  /**
+   * @param isWilling whether it passes on what others send to others
+   * @param numbers for new flows, each once, by chance
+   * @param chunkBytes of the longest chunk
+   * @param wakeUp runs when {@link #turn} is due; by any thread
+   */
+  RelayNode(
+      NodeNumber self,
+      boolean isWilling,
+      LongSupplier clock,
+      LongSupplier numbers,
+      int chunkBytes,
+      Runnable wakeUp) {
+    this.self = self;
+    this.isWilling = isWilling;
+    this.clock = clock;
+    this.numbers = numbers;
+    this.chunkBytes = chunkBytes;
+    this.wakeUp = wakeUp;
+    for (RelayCounter counter : RelayCounter.values()) {
+      counts.put(counter, new AtomicLong());
+    }
+    tickedNs = clock.getAsLong();
+  }
+
+  long nowNs() {
+    return clock.getAsLong();
+  }
+
+  /** Bytes of a flow in one chunk, at most. */
+  int payloadBytes() {
+    return chunkBytes - ChunkHeader.BYTES;
+  }
+
+  long count(RelayCounter counter) {
+    return counts.get(counter).get();
+  }
+
+  private void add(RelayCounter counter, long number) {
+    counts.get(counter).addAndGet(number);
+  }
+
+  void accept(Overlay.Acceptor newAcceptor) {
+    acceptor = newAcceptor;
+  }
+
+  Overlay.Acceptor acceptor() {
+    return acceptor;
+  }
+
+  /** The graph as it is known now. */
+  Graph graph() {
+    return graph;
+  }
+
+  /** As {@link Overlay#reaches}. */
+  boolean reaches(NodeNumber node) {
+    return route(node) != null;
+  }
+
+  /** The route that a new flow to a node would take; null if there is none. */
+  SourceRoute route(NodeNumber node) {
+    Graph now = graph;
+    return now.isMember(node) && !node.equals(self)
+        ? now.route(self, node, neighbours::contains)
+        : null;
+  }
+
+  /** As {@link Overlay#open}. */
+  OverlayFlow open(NodeNumber peer, int port, OverlayFlow.Listener listener) {
+    Flow flow = new Flow(this, peer, numbers.getAsLong(), true, port, nowNs());
+    flow.listen(listener);
+    schedule(flow);
+    return flow;
+  }
+
+  /** The relay's thread is to look at a flow. */
+  void schedule(Flow flow) {
+    if (flow.isScheduled.compareAndSet(false, true)) {
+      scheduled.add(flow);
+      wakeUp.run();
+    }
+  }
+
+  /** There is a way to a neighbour. */
+  void hopUp(Hop hop, List<Chunk> own) {
+    hop.queues = new HopQueues(hop, own, chunkBytes);
+    hop.isUp = true;
+    hops.put(hop.peer(), hop);
+    neighbours = Set.copyOf(hops.keySet());
+    routeAll();
+  }
+
+  /** It is there no more; what it still sends ends by {@link #sent}. */
+  void hopDown(Hop hop) {
+    if (!hop.isUp) {
+      return;
+    }
+    hop.isUp = false;
+    hops.remove(hop.peer(), hop);
+    neighbours = Set.copyOf(hops.keySet());
+    for (Chunk chunk : hop.queues.clear()) {
+      add(RelayCounter.DROPPED_CHUNKS, 1);
+      free(chunk);
+    }
+    routeAll();
+  }
+
+  /** The graph is another one. */
+  void graph(Graph newGraph) {
+    graph = newGraph;
+    routeAll();
+  }
+
+  private void routeAll() {
+    for (Flow flow : flows) {
+      if (flow != null) {
+        route(flow);
+      }
+    }
+  }
+
+  /** A route that is as good as any is kept: another one costs sending again. */
+  private void route(Flow flow) {
+    SourceRoute before = flow.route();
+    SourceRoute best = route(flow.peer);
+    boolean isKept =
+        before != null
+            && best != null
+            && before.hops() == best.hops()
+            && graph.has(before, neighbours::contains);
+    SourceRoute next = isKept ? before : best;
+    flow.route(next, next == null ? null : hops.get(next.first()));
+  }
+
+  /** A chunk has come from a neighbour. */
+  void received(Hop from, Chunk chunk, int lengthBytes) {
+    chunk.lengthBytes = lengthBytes;
+    if (!ChunkHeader.isValid(chunk.bytes, self, from.peer(), lengthBytes, chunk.hopClass)) {
+      add(RelayCounter.INVALID_CHUNKS, 1);
+      free(chunk);
+    } else if (ChunkHeader.hop(chunk.bytes) == ChunkHeader.hops(chunk.bytes)) {
+      add(RelayCounter.RECEIVED_CHUNKS, 1);
+      arrived(from, chunk.bytes);
+      free(chunk);
+    } else {
+      passOn(chunk);
+    }
+  }
+
+  private void passOn(Chunk chunk) {
+    int hop = ChunkHeader.hop(chunk.bytes);
+    Hop next = isWilling ? nextHop(chunk.bytes, hop + 1) : null;
+    if (next == null) {
+      add(RelayCounter.DROPPED_CHUNKS, 1);
+      free(chunk);
+      return;
+    }
+    add(RelayCounter.RELAYED_CHUNKS, 1);
+    add(RelayCounter.RELAYED_BYTES, chunk.lengthBytes);
+    ChunkHeader.advance(chunk.bytes);
+    next.queues.add(chunk, hop + 1);
+  }
+
+  private Hop nextHop(ByteBuffer chunk, int index) {
+    for (Hop hop : hops.values()) {
+      if (ChunkHeader.isNode(chunk, index, hop.peer())) {
+        return hop;
+      }
+    }
+    return null;
+  }
+
+  /** A send is over, whether its chunk has arrived or its hop went down. */
+  void sent(Hop over, Chunk chunk, int hopClass) {
+    Flow flow = chunk.flow;
+    if (flow != null) {
+      chunk.flow = null;
+      add(RelayCounter.SENT_CHUNKS, 1);
+      flow.chunkSent();
+    }
+    if (chunk.hopClass > 0) {
+      free(chunk);
+    }
+    over.queues.sent(chunk, hopClass);
+  }
+
+  private static void free(Chunk chunk) {
+    if (chunk.hopClass > 0) {
+      chunk.home.receiveInto(chunk);
+    }
+  }
+
+  private void arrived(Hop from, ByteBuffer chunk) {
+    int flags = ChunkHeader.flags(chunk);
+    Flow flow = find(chunk, flags);
+    if (flow == null && (flags & ChunkHeader.OPEN) != 0 && (flags & ChunkHeader.RESET) == 0) {
+      flow = accept(chunk);
+    }
+    if (flow != null) {
+      flow.received(chunk, flags, nowNs());
+    } else if ((flags & ChunkHeader.RESET) == 0) {
+      add(RelayCounter.REFUSED_CHUNKS, 1);
+      refuse(from, chunk);
+    }
+  }
+
+  private Flow find(ByteBuffer chunk, int flags) {
+    int index = ChunkHeader.to(chunk);
+    if (index >= 0 && index < flows.size()) {
+      Flow flow = flows.get(index);
+      return flow != null && isOf(flow, chunk) ? flow : null;
+    }
+    boolean isOpening = (flags & ChunkHeader.OPEN) != 0;
+    for (Flow flow : flows) {
+      if (flow != null && isOf(flow, chunk) && flow.isOpener != isOpening) {
+        return flow;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isOf(Flow flow, ByteBuffer chunk) {
+    return flow.number == ChunkHeader.flow(chunk) && ChunkHeader.isNode(chunk, 0, flow.peer);
+  }
+
+  private Flow accept(ByteBuffer chunk) {
+    Overlay.Acceptor now = acceptor;
+    long number = ChunkHeader.flow(chunk);
+    if (now == null || hasEnded(number)) {
+      return null;
+    }
+    NodeNumber peer = ChunkHeader.node(chunk, 0);
+    int port = ChunkHeader.port(chunk);
+    Flow flow = new Flow(this, peer, number, false, port, nowNs());
+    if (!register(flow)) {
+      return null;
+    }
+    OverlayFlow.Listener listener = now.accept(flow, peer.toString(), port);
+    if (listener == null) {
+      remove(flow);
+      return null;
+    }
+    flow.listen(listener);
+    route(flow);
+    return flow;
+  }
+
+  private boolean hasEnded(long number) {
+    for (long each : ended) {
+      if (each == number) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean register(Flow flow) {
+    int index = flows.indexOf(null);
+    if (index < 0 && flows.size() == MAX_FLOWS) {
+      return false;
+    }
+    if (index < 0) {
+      index = flows.size();
+      flows.add(flow);
+    } else {
+      flows.set(index, flow);
+    }
+    flow.index = index;
+    return true;
+  }
+
+  /** A flow has ended here. */
+  void remove(Flow flow) {
+    if (flow.index >= 0 && flow.index < flows.size() && flows.get(flow.index) == flow) {
+      flows.set(flow.index, null);
+      flow.stopWaiting();
+      ended[endedCount++ % ENDED_KEPT] = flow.number;
+    }
+  }
+
+  private void refuse(Hop from, ByteBuffer chunk) {
+    if (refusals < MAX_REFUSALS && from.isUp) {
+      refusals++;
+      from.queues.add(new Refusal(from, chunk, () -> refusals--));
+    }
+  }
+
+  /** Something of this node's own has chunks to send; it may be in a queue already. */
+  void enqueue(Flow flow) {
+    Hop hop = flow.firstHop();
+    if (hop != null && hop.isUp && !flow.queue()) {
+      hop.queues.add(flow);
+    }
+  }
+
+  /** Does what programs have asked for, and what time has brought. */
+  void turn() {
+    long nowNs = nowNs();
+    if (nowNs - tickedNs >= TICK_NS) {
+      tickedNs = nowNs;
+      for (int i = 0; i < flows.size(); i++) {
+        if (flows.get(i) != null) {
+          flows.get(i).tick(nowNs);
+        }
+      }
+    }
+    for (Flow flow = scheduled.poll(); flow != null; flow = scheduled.poll()) {
+      flow.isScheduled.set(false);
+      if (flow.index == ChunkHeader.UNKNOWN) {
+        begin(flow);
+      }
+      flow.turn();
+    }
+  }
+
+  /** Whether a flow waits for its other end, so that {@link #turn} is due every tick. */
+  boolean isWaiting() {
+    return waitingFlows > 0;
+  }
+
+  void addWaiting(int number) {
+    waitingFlows += number;
+  }
+
+  private void begin(Flow flow) {
+    if (!register(flow)) {
+      flow.index = MAX_FLOWS;
+      flow.end(OverlayFlow.End.UNREACHABLE, "this node has " + MAX_FLOWS + " flows");
+      return;
+    }
+    route(flow);
+  }
+
+  /** Ends all flows: this node leaves. */
+  void close() {
+    for (int i = 0; i < flows.size(); i++) {
+      if (flows.get(i) != null) {
+        flows.get(i).end(OverlayFlow.End.OVERLAY_CLOSED, "the overlay was closed");
+      }
+    }
+  }
+}

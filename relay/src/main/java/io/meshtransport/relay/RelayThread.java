@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.relay;
+
+import io.meshtransport.spi.CompletionKind;
+import io.meshtransport.spi.Completions;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Listener;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.MeshLink;
+import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.Poller;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.threads.ServiceThread;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
+
+/**
+ * Runs a {@link RelayNode} over connections to the neighbours: one connection to each that takes
+ * chunks, opened by the node with the lower id, and again when it is lost. Its thread does all that
+ * the node does; any thread may call {@link #later}, {@link #wakeUp} and {@link #graphChanged}.
+ */
+final class RelayThread {
+  /** What nodes publish that pass chunks on, and what those publish that only have ends. */
+  static final String RELAY_SERVICE = "mesh-relay";
+
+  static final String END_SERVICE = "mesh-relay-end";
+
+  private static final Logger LOG = LogManager.getLogger(RelayThread.class);
+  private static final byte[] HELLO =
+      ("mesh-relay " + ChunkHeader.VERSION).getBytes(StandardCharsets.US_ASCII);
+  private static final int COMPLETIONS = 128;
+  private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LAST_PAUSE_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long END_LIMIT_S = 5;
+
+  static final ConnectOptions OPTIONS =
+      ConnectOptions.DEFAULT
+          .name("relay")
+          .hello(HELLO)
+          .requests(ConnectionHop.REQUESTS)
+          .withoutDeadline();
+
+  private final Mesh mesh;
+  private final NodeNumber self;
+  private final RelayNode node;
+  private final Listener listener;
+  private final Poller poller;
+  private final ServiceThread thread;
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final Completions completions = new Completions(COMPLETIONS);
+
+  /** Closes connections, which may wait for their peers. */
+  private final ExecutorService closer;
+
+  /** All that are not closed yet, and those whose memory others still have. */
+  private final Map<Connection, ConnectionHop> hops = new HashMap<>();
+
+  private final List<ConnectionHop> lent = new ArrayList<>();
+  private final Map<NodeNumber, ConnectionHop> hopsByPeer = new HashMap<>();
+  private final Map<NodeNumber, Attempt> attempts = new HashMap<>();
+  private volatile boolean isGraphDirty = true;
+  private boolean isClosing;
+  private long dueNs = System.nanoTime();
+
+  /** When to connect to a neighbour again. */
+  private static final class Attempt {
+    boolean isUnderWay;
+    long pauseNs = FIRST_PAUSE_NS;
+    long atNs = System.nanoTime();
+  }
+
+  /**
+   * @param listener and poller are this object's to close
+   */
+  RelayThread(Mesh mesh, NodeNumber self, RelayNode node, Listener listener, Poller poller) {
+    this.mesh = mesh;
+    this.self = self;
+    this.node = node;
+    this.listener = listener;
+    this.poller = poller;
+    String name = "mesh-relay-" + mesh.self().peer().name();
+    thread = new ServiceThread(name, this::turn, (text, why) -> LOG.error(text, why));
+    closer =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread made = new Thread(task, name + "-close");
+              made.setDaemon(true);
+              return made;
+            });
+  }
+
+  void start() {
+    acceptNext();
+    thread.start();
+  }
+
+  /** Runs a task soon, on this thread. */
+  void later(Runnable task) {
+    tasks.add(task);
+    poller.wakeup();
+  }
+
+  void wakeUp() {
+    if (Thread.currentThread() != thread.thread()) {
+      poller.wakeup();
+    }
+  }
+
+  /** The mesh has changed. */
+  void graphChanged() {
+    isGraphDirty = true;
+    poller.wakeup();
+  }
+
+  private void acceptNext() {
+    try {
+      listener
+          .acceptConnection()
+          .whenComplete(
+              (connection, why) -> {
+                if (connection != null) {
+                  acceptNext();
+                  later(() -> accepted(connection));
+                }
+              });
+    } catch (IllegalStateException e) {
+      LOG.debug("the listener is closed", e);
+    }
+  }
+
+  private void turn() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
+    long nowNs = System.nanoTime();
+    if (isGraphDirty || nowNs - dueNs >= 0) {
+      isGraphDirty = false;
+      lookAtMesh(nowNs);
+    }
+    node.turn();
+    boolean isDue = endRefused();
+    long waitNs = node.isWaiting() ? RelayNode.TICK_NS : Math.min(IDLE_NS, dueNs - nowNs);
+    int count = poller.await(completions, isDue ? 0 : Math.max(0, waitNs));
+    for (int i = 0; i < count; i++) {
+      completed(i);
+    }
+  }
+
+  private boolean endRefused() {
+    boolean isAny = false;
+    for (ConnectionHop hop : hops.values()) {
+      isAny |= hop.endRefused();
+    }
+    for (int i = lent.size() - 1; i >= 0; i--) {
+      isAny |= lent.get(i).endRefused();
+      if (!lent.get(i).isLent()) {
+        lent.remove(i);
+      }
+    }
+    return isAny;
+  }
+
+  private void completed(int index) {
+    Connection connection = completions.connection(index);
+    ConnectionHop hop = hops.get(connection);
+    CompletionKind kind = completions.kind(index);
+    if (hop == null) {
+      return;
+    }
+    if (kind == CompletionKind.CLOSED) {
+      lost(hop, completions.failure(index));
+    } else {
+      hop.completed(kind, completions.userData(index), completions.lengthBytes(index));
+    }
+  }
+
+  private void lost(ConnectionHop hop, TransportException why) {
+    LOG.info("{}: lost as a neighbour of the relay: {}", hop.connection.peer(), why.summary());
+    hops.remove(hop.connection);
+    hopsByPeer.remove(hop.peer(), hop);
+    hop.closed();
+    lent.add(hop);
+    close(hop.connection);
+    isGraphDirty = true;
+  }
+
+  private void close(Connection connection) {
+    closer.execute(connection::close);
+  }
+
+  private void accepted(Connection connection) {
+    if (isClosing || !Arrays.equals(connection.hello(), HELLO)) {
+      LOG.warn(
+          "{}: refused as a neighbour of the relay: it says '{}' instead of '{}'",
+          connection.peer(),
+          new String(connection.hello(), StandardCharsets.ISO_8859_1),
+          new String(HELLO, StandardCharsets.US_ASCII));
+      close(connection);
+      return;
+    }
+    use(connection);
+  }
+
+  private void use(Connection connection) {
+    NodeNumber peer = NodeNumber.of(connection.peer().id());
+    ConnectionHop before = hopsByPeer.get(peer);
+    if (before != null) {
+      // The peer has opened another one, so it has lost this.
+      hopsByPeer.remove(peer);
+      node.hopDown(before);
+      close(before.connection);
+    }
+    ConnectionHop hop;
+    try {
+      hop = new ConnectionHop(peer, connection, node, mesh.transport());
+      poller.add(connection);
+    } catch (TransportException | IllegalStateException e) {
+      LOG.warn("{}: no neighbour of the relay: {}", connection.peer(), e.getMessage());
+      close(connection);
+      return;
+    }
+    hops.put(connection, hop);
+    hopsByPeer.put(peer, hop);
+    hop.start();
+    Attempt attempt = attempts.get(peer);
+    if (attempt != null) {
+      attempt.pauseNs = FIRST_PAUSE_NS;
+    }
+  }
+
+  private void lookAtMesh(long nowNs) {
+    Map<NodeNumber, MeshNode> nodes = new HashMap<>();
+    Set<NodeNumber> members = new HashSet<>(Set.of(self));
+    Set<NodeNumber> willing = new HashSet<>();
+    for (MeshNode each : mesh.nodes()) {
+      if (!each.state().isGone() && service(each).isPresent()) {
+        NodeNumber id = NodeNumber.of(each.peer().id());
+        nodes.put(id, each);
+        members.add(id);
+        if (each.services().contains(RELAY_SERVICE)) {
+          willing.add(id);
+        }
+      }
+    }
+    List<Graph.Edge> edges = new ArrayList<>();
+    Set<NodeNumber> neighbours = new HashSet<>();
+    for (MeshLink link : mesh.links()) {
+      NodeNumber one = NodeNumber.of(link.one().id());
+      NodeNumber other = NodeNumber.of(link.other().id());
+      edges.add(new Graph.Edge(one, other, link.rateMbps()));
+      if (one.equals(self) || other.equals(self)) {
+        neighbours.add(one.equals(self) ? other : one);
+      }
+    }
+    node.graph(new Graph(edges, members, willing));
+    neighbours.retainAll(nodes.keySet());
+    dueNs = nowNs + IDLE_NS;
+    attempts.keySet().retainAll(neighbours);
+    for (NodeNumber peer : neighbours) {
+      if (self.compareTo(peer) < 0 && !isClosing) {
+        connectIfDue(nodes.get(peer), peer, nowNs);
+      }
+    }
+  }
+
+  private static Optional<String> service(MeshNode of) {
+    if (of.services().contains(RELAY_SERVICE)) {
+      return Optional.of(RELAY_SERVICE);
+    }
+    return of.services().contains(END_SERVICE) ? Optional.of(END_SERVICE) : Optional.empty();
+  }
+
+  private void connectIfDue(MeshNode to, NodeNumber peer, long nowNs) {
+    Attempt attempt = attempts.computeIfAbsent(peer, id -> new Attempt());
+    if (attempt.isUnderWay || hopsByPeer.containsKey(peer)) {
+      return;
+    }
+    if (attempt.atNs - nowNs > 0) {
+      dueNs = Math.min(dueNs, attempt.atNs);
+      return;
+    }
+    attempt.atNs = nowNs + attempt.pauseNs;
+    attempt.pauseNs = Math.min(2 * attempt.pauseNs, LAST_PAUSE_NS);
+    Optional<byte[]> handle = mesh.lookup(to, service(to).orElseThrow());
+    if (handle.isEmpty()) {
+      return;
+    }
+    attempt.isUnderWay = true;
+    try {
+      mesh.transport()
+          .connect(handle.get(), OPTIONS)
+          .whenComplete((connection, why) -> later(() -> connected(to, attempt, connection, why)));
+    } catch (TransportException | IllegalStateException e) {
+      connected(to, attempt, null, e);
+    }
+  }
+
+  private void connected(MeshNode to, Attempt attempt, Connection connection, Throwable why) {
+    attempt.isUnderWay = false;
+    isGraphDirty = true;
+    if (connection == null) {
+      LOG.info("{}: no neighbour of the relay yet: {}", to.peer(), why.getMessage());
+    } else if (isClosing) {
+      close(connection);
+    } else {
+      use(connection);
+    }
+  }
+
+  /** A neighbour cannot be reached any more, says the mesh, before the connection notices. */
+  void cut(String peerId) {
+    later(
+        () -> {
+          ConnectionHop hop = hopsByPeer.remove(NodeNumber.of(peerId));
+          if (hop != null) {
+            node.hopDown(hop);
+            close(hop.connection);
+          }
+        });
+  }
+
+  /** Ends the thread, the connections and the flows. */
+  void close() {
+    listener.close();
+    later(
+        () -> {
+          isClosing = true;
+          node.close();
+          hops.keySet().forEach(this::close);
+        });
+    boolean hasEnded = false;
+    try {
+      closer.submit(() -> {}).get(END_LIMIT_S, TimeUnit.SECONDS);
+      hasEnded = awaitEnd();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("connections of the relay close slowly", e);
+    }
+    if (!hasEnded) {
+      LOG.warn("the relay ends with connections that have not closed");
+    }
+    thread.end();
+    poller.wakeup();
+    thread.awaitEnd();
+    poller.close();
+    closer.shutdown();
+  }
+
+  /** Waits until the thread has seen the end of all connections. */
+  private boolean awaitEnd() throws InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_LIMIT_S);
+    AtomicBoolean hasEnded = new AtomicBoolean();
+    while (!hasEnded.get() && System.nanoTime() - endNs < 0) {
+      later(() -> hasEnded.set(hops.isEmpty()));
+      Thread.sleep(10);
+    }
+    return hasEnded.get();
+  }
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.relay;
+
+import static io.meshtransport.relay.SimulatedRelays.MS_NS;
+import static io.meshtransport.relay.SimulatedRelays.SECOND_NS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.relay.SimulatedRelays.Cable;
+import io.meshtransport.relay.SimulatedRelays.Node;
+import io.meshtransport.relay.SimulatedRelays.Pair;
+import io.meshtransport.spi.OverlayFlow;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.Example;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.constraints.IntRange;
+
+/**
+ * Whole meshes of {@link RelayNode}s in virtual time: their {@link Hop}s with {@link HopQueues},
+ * {@link Flow}s (each a {@link ChunkSource} with {@link ByteRing}s), {@link ChunkFifo}s and {@link
+ * Refusal}s on graphs by chance. jqwik prints the seed of a failure; {@code @Property(seed =
+ * "...")} repeats it.
+ */
+class RelaySimulationTest {
+  private static final long BYTES = 40_000;
+
+  /** Flows give up after {@link Flow#PATIENCE_NS}; what is slower than that has stopped. */
+  private static final long LIMIT_NS = 60 * SECOND_NS;
+
+  private static void awaitDone(SimulatedRelays relays, List<Pair> pairs) {
+    boolean isDone = relays.runUntil(now -> pairs.stream().allMatch(Pair::isDone), LIMIT_NS);
+    assertTrue(isDone, () -> "not done: " + pairs.stream().filter(each -> !each.isDone()).toList());
+  }
+
+  @Example
+  void shouldCarryBytesBothWaysOverEightCables() {
+    SimulatedRelays relays = SimulatedRelays.line(1, ChunkHeader.MAX_HOPS + 1);
+    Pair pair = relays.open(0, ChunkHeader.MAX_HOPS, 1, 3_000_000, 100_000);
+    awaitDone(relays, List.of(pair));
+    assertEquals(ChunkHeader.MAX_HOPS, relays.nodes.get(0).relay.route(pair.to.id).hops());
+    assertTrue(relays.nodes.get(4).relay.count(RelayCounter.RELAYED_BYTES) > 3_100_000);
+  }
+
+  @Example
+  void shouldReachNobodyBeyondEightCables() {
+    SimulatedRelays relays = SimulatedRelays.line(1, ChunkHeader.MAX_HOPS + 2);
+    Node last = relays.nodes.get(ChunkHeader.MAX_HOPS + 1);
+    assertFalse(relays.nodes.get(0).relay.reaches(last.id));
+    Pair pair = relays.open(0, ChunkHeader.MAX_HOPS + 1, 1, 10, 10);
+    relays.runFor(Flow.PATIENCE_NS + SECOND_NS);
+    assertEquals(OverlayFlow.End.UNREACHABLE, pair.near.end);
+    assertNull(pair.far);
+  }
+
+  @Example
+  void shouldRefuseAFlowThatNobodyAccepts() {
+    SimulatedRelays relays = SimulatedRelays.line(1, 3);
+    Pair pair = relays.open(0, 2, 1, 10, 10);
+    relays.nodes.get(2).relay.accept(null);
+    relays.runFor(SECOND_NS);
+    assertEquals(OverlayFlow.End.RESET, pair.near.end);
+    assertTrue(relays.nodes.get(2).relay.count(RelayCounter.REFUSED_CHUNKS) >= 1);
+  }
+
+  @Example
+  void shouldNotPassThroughNodesThatAreNotWilling() {
+    SimulatedRelays relays = SimulatedRelays.line(1, 3);
+    Node first = relays.nodes.get(0);
+    Node last = relays.nodes.get(2);
+    first.unwilling(relays.nodes.get(1));
+    first.learn();
+    assertFalse(first.relay.reaches(last.id));
+    assertTrue(last.relay.reaches(first.id));
+  }
+
+  private enum Change {
+    CUT,
+    HEALED,
+    DIED,
+    STARTED,
+    PAUSED;
+
+    void happen(SimulatedRelays relays, Random random) {
+      Cable cable = relays.cables.get(random.nextInt(relays.cables.size()));
+      Node node = relays.nodes.get(random.nextInt(relays.nodes.size()));
+      if (this == CUT && cable.isPlugged) {
+        cable.cut();
+      } else if (this == HEALED && !cable.isPlugged) {
+        cable.plugIn();
+      } else if (this == DIED && node.isAlive && random.nextInt(3) == 0) {
+        node.die();
+      } else if (this == STARTED && !node.isAlive) {
+        node.start();
+      } else if (this == PAUSED) {
+        node.pause(random.nextInt(800) * MS_NS);
+      }
+    }
+  }
+
+  private static SimulatedRelays graph(long seed, int count) {
+    SimulatedRelays relays = new SimulatedRelays(seed, 2, false);
+    Random random = relays.random;
+    for (int i = 0; i < count; i++) {
+      relays.addNode();
+      if (i > 0) {
+        // Not longer than a chunk can go.
+        relays.cable(Math.max(0, i - 1 - random.nextInt(8)), i);
+      }
+    }
+    for (int i = random.nextInt(count); i > 0; i--) {
+      int one = random.nextInt(count);
+      int other = random.nextInt(count);
+      if (one != other) {
+        relays.cable(one, other);
+      }
+    }
+    relays.runFor(SECOND_NS);
+    return relays;
+  }
+
+  @Property(tries = 300, shrinking = ShrinkingMode.OFF)
+  void shouldDeliverEachByteOnceWhateverHappensToCablesAndNodes(
+      @ForAll long seed, @ForAll @IntRange(min = 3, max = 16) int count) {
+    SimulatedRelays relays = graph(seed, count);
+    Random random = relays.random;
+    List<Pair> pairs = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      int from = random.nextInt(count);
+      int to = (from + 1 + random.nextInt(count - 1)) % count;
+      pairs.add(relays.open(from, to, i, random.nextInt(400_000), random.nextInt(40_000)));
+    }
+    Change[] changes = Change.values();
+    for (int i = 0; i < 25; i++) {
+      changes[random.nextInt(changes.length)].happen(relays, random);
+      relays.runFor(random.nextInt(250) * MS_NS);
+    }
+    relays.cables.stream().filter(each -> !each.isPlugged).forEach(Cable::plugIn);
+    relays.nodes.stream().filter(each -> !each.isAlive).forEach(Node::start);
+    relays.runUntil(
+        now -> pairs.stream().allMatch(each -> each.isDone() || hasEnded(each)), LIMIT_NS);
+    for (Pair pair : pairs) {
+      boolean isFine = pair.isDone() || pair.hasLostAnEnd() && hasEnded(pair);
+      boolean isTooFar =
+          !pair.from.relay.reaches(pair.to.id) && pair.near.end == OverlayFlow.End.UNREACHABLE;
+      assertTrue(isFine || isTooFar, () -> "seed " + seed + ": " + pair);
+    }
+    relays.runFor(SECOND_NS);
+    for (Cable cable : relays.cables) {
+      assertEquals(
+          0, cable.at(cable.one).taken, "seed " + seed + ": memory that was not given back");
+    }
+  }
+
+  /** Whether each end that still lives has heard of the end. */
+  private static boolean hasEnded(Pair pair) {
+    return pair.hasLostAnEnd()
+        && (pair.from.deaths > 0 || pair.near.end != null)
+        && (pair.to.deaths > 0 || pair.far == null || pair.far.end != null);
+  }
+
+  /** All send to all, one way round a ring, with one receive of each class on each cable. */
+  private static List<Pair> allToAll(SimulatedRelays relays, int count, boolean isClockwise) {
+    for (int i = 0; i < count; i++) {
+      relays.addNode();
+    }
+    for (int i = 0; i < count; i++) {
+      relays.cable(i, (i + 1) % count);
+    }
+    for (int i = 0; i < count; i++) {
+      Node node = relays.nodes.get(i);
+      // As each node knows it, the ring is open behind it.
+      Node behind = relays.nodes.get((i + (isClockwise ? count - 1 : 1)) % count);
+      node.knows = cable -> !(cable.has(node) && cable.has(behind));
+    }
+    relays.runFor(SECOND_NS);
+    relays.nodes.forEach(Node::learn);
+    List<Pair> pairs = new ArrayList<>();
+    for (int from = 0; from < count; from++) {
+      for (int to = 0; to < count; to++) {
+        if (from != to) {
+          pairs.add(relays.open(from, to, from * count + to, BYTES, BYTES));
+        }
+      }
+    }
+    return pairs;
+  }
+
+  @Property(tries = 10, shrinking = ShrinkingMode.OFF)
+  void shouldEndAllToAllRoundARingWithOneReceiveOfEachClass(
+      @ForAll long seed, @ForAll boolean isClockwise, @ForAll boolean isLong) {
+    SimulatedRelays relays = new SimulatedRelays(seed, 1, false);
+    awaitDone(relays, allToAll(relays, isLong ? 8 : 4, isClockwise));
+  }
+
+  /** So the test before would notice a deadlock. */
+  @Property(tries = 4, shrinking = ShrinkingMode.OFF)
+  void shouldStopForEverWhereAllClassesShareTheirReceives(
+      @ForAll boolean isClockwise, @ForAll boolean isLong) {
+    SimulatedRelays relays = new SimulatedRelays(1, 1, true);
+    List<Pair> pairs = allToAll(relays, isLong ? 8 : 4, isClockwise);
+    assertFalse(
+        relays.runUntil(now -> pairs.stream().allMatch(Pair::isDone), 9 * SECOND_NS),
+        "no deadlock with one class");
+  }
+
+  @Example
+  void shouldHoldUpNobodyBehindAReceiverThatTakesNothing() {
+    SimulatedRelays relays = SimulatedRelays.line(7, 4);
+    Pair stalled = relays.open(0, 3, 1, 3_000_000, 10);
+    relays.runFor(100 * MS_NS);
+    assertNotNull(stalled.far);
+    stalled.far.takes = false;
+    relays.runFor(SECOND_NS);
+    long before = stalled.far.received;
+    Pair same = relays.open(0, 3, 2, 3_000_000, 10);
+    Pair other = relays.open(1, 3, 3, 3_000_000, 10);
+    awaitDone(relays, List.of(same, other));
+    assertEquals(before, stalled.far.received);
+    stalled.far.takes = true;
+    stalled.far.flow.resume();
+    awaitDone(relays, List.of(stalled));
+  }
+
+  /** One relay stops for seconds; flows by others go on, and its own too, once it goes on. */
+  @Example
+  void shouldOutliveARelayThatPauses() {
+    SimulatedRelays relays = SimulatedRelays.line(7, 4);
+    Pair pair = relays.open(0, 3, 1, 3_000_000, 10);
+    relays.runFor(50 * MS_NS);
+    relays.nodes.get(1).pause(5 * SECOND_NS);
+    Pair beside = relays.open(2, 3, 2, 3_000_000, 10);
+    assertTrue(relays.runUntil(now -> beside.isDone(), 4 * SECOND_NS), () -> "" + beside);
+    assertFalse(pair.isDone());
+    awaitDone(relays, List.of(pair));
+  }
+
+  @Example
+  void shouldTakeTheOtherWayWhenACableIsCut() {
+    SimulatedRelays relays = new SimulatedRelays(3, 2, false);
+    for (int i = 0; i < 3; i++) {
+      relays.addNode();
+    }
+    Cable direct = relays.cable(0, 2);
+    relays.cable(0, 1);
+    relays.cable(1, 2);
+    relays.runFor(SECOND_NS);
+    Pair pair = relays.open(0, 2, 1, 20_000_000, 10);
+    relays.runFor(100 * MS_NS);
+    assertEquals(0, relays.nodes.get(1).relay.count(RelayCounter.RELAYED_CHUNKS));
+    direct.cut();
+    relays.runFor(SECOND_NS);
+    assertTrue(relays.nodes.get(1).relay.count(RelayCounter.RELAYED_CHUNKS) > 0);
+    assertFalse(pair.isDone());
+    direct.plugIn();
+    relays.runFor(SECOND_NS);
+    assertEquals(1, relays.nodes.get(0).relay.route(pair.to.id).hops());
+    awaitDone(relays, List.of(pair));
+  }
+
+  /** Peers lie: whatever comes is counted, its memory is given back, and others go on. */
+  @Property(tries = 100, shrinking = ShrinkingMode.OFF)
+  void shouldSurviveWhateverANeighbourSends(@ForAll long seed) {
+    SimulatedRelays relays = SimulatedRelays.line(seed, 3);
+    Node self = relays.nodes.get(1);
+    Node liar = relays.nodes.get(0);
+    Pair pair = relays.open(0, 2, 1, 100_000, 10);
+    Pair own = relays.open(1, 2, 2, 2_000_000, 10);
+    relays.runFor(2 * MS_NS);
+    Random random = relays.random;
+    NodeNumber[] route = {liar.id, self.id, relays.nodes.get(2).id};
+    for (int i = 0; i < 200; i++) {
+      int hopClass = 1 + random.nextInt(ChunkHeader.MAX_HOPS);
+      Chunk chunk =
+          new Chunk(
+              relays.cables.get(0).at(self),
+              hopClass,
+              0,
+              ByteBuffer.allocate(SimulatedRelays.CHUNK_BYTES));
+      int lengthBytes = random.nextInt(SimulatedRelays.CHUNK_BYTES + 1);
+      random.nextBytes(chunk.bytes.array());
+      if (random.nextBoolean()) {
+        int hops = 1 + random.nextInt(2);
+        int payloadBytes = Math.max(0, lengthBytes - ChunkHeader.BYTES);
+        ChunkHeader.putRoute(chunk.bytes, random.nextInt(256), route, hops, payloadBytes);
+        ChunkHeader.putFlow(
+            chunk.bytes,
+            random.nextInt(4),
+            random.nextInt(4) - 1,
+            random.nextInt(),
+            small(random),
+            small(random),
+            small(random),
+            random.nextInt(4));
+        lengthBytes = ChunkHeader.BYTES + payloadBytes;
+      }
+      relays.cables.get(0).at(self).taken++;
+      self.relay.received(relays.cables.get(0).at(self), chunk, lengthBytes);
+      relays.runFor(MS_NS / 10);
+    }
+    assertTrue(self.relay.count(RelayCounter.INVALID_CHUNKS) > 0);
+    awaitDone(relays, List.of(own));
+    relays.runFor(SECOND_NS);
+    assertEquals(0, relays.cables.get(0).at(self).taken, () -> "" + pair);
+  }
+
+  private static long small(Random random) {
+    return random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(200_000) - 1000;
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.topology;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A program at a node, and the lines that it has printed. */
+final class LineProgram {
+  /** Longer than a program's own, so that a program that gives up says why. */
+  private static final long LIMIT_S = 40;
+
+  final Process process;
+  final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+  final List<String> seen = new ArrayList<>();
+  private final List<String> passedVerdicts = new ArrayList<>();
+
+  LineProgram(Process process) {
+    this.process = process;
+    Thread reader = new Thread(this::read, "lines");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  static boolean isVerdict(String line) {
+    return line.startsWith("verdict") || line.startsWith("cut");
+  }
+
+  private void read() {
+    try (BufferedReader from =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      from.lines().forEach(lines::add);
+    } catch (IOException | UncheckedIOException e) {
+      lines.add("stream: " + e);
+    }
+  }
+
+  /** Waits for a line that begins so; a verdict may have come before the line awaited last. */
+  String await(String start) throws InterruptedException {
+    for (String each : passedVerdicts) {
+      if (each.startsWith(start)) {
+        passedVerdicts.remove(each);
+        return each;
+      }
+    }
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_S);
+    while (true) {
+      String line = lines.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (line == null) {
+        throw new AssertionError("no '" + start + "' in " + LIMIT_S + " s, but " + seen);
+      }
+      seen.add(line);
+      if (line.startsWith(start)) {
+        return line;
+      }
+      if (isVerdict(line)) {
+        passedVerdicts.add(line);
+      }
+    }
+  }
+
+  void signal(String signal) {
+    new Command(List.of("kill", "-" + signal, String.valueOf(process.pid()))).run();
+  }
+
+  void end() throws Exception {
+    process.getOutputStream().close();
+    assertTrue(process.waitFor(LIMIT_S, TimeUnit.SECONDS));
+  }
+
+  /** Starts a program at a node. */
+  static LineProgram start(
+      Fabric fabric, String node, NodeJvm jvm, Class<?> program, String... arguments)
+      throws IOException {
+    ProcessBuilder builder =
+        jvm.running(program.getName(), "-Xmx128m").command(node, fabric.settings(node), arguments);
+    builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+    return new LineProgram(fabric.start(node, builder));
+  }
+
+  /** Writes a line to its input. */
+  void say(String line) {
+    try {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.topology;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.meshtransport.relay.Relay;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * {@link Relay}s on real cables, a JVM per node: their {@link io.meshtransport.relay.RelayThread}s
+ * over {@link io.meshtransport.relay.ConnectionHop}s.
+ */
+@RequiresNamespaces
+class RelayMeshTest {
+  private static final Topology LINE =
+      new Topology(
+          "line",
+          List.of("a", "b", "c", "d"),
+          List.of(
+              Cable.between("a", "10.77.1.1/24", "b", "10.77.1.2/24"),
+              Cable.between("b", "10.77.2.1/24", "c", "10.77.2.2/24"),
+              Cable.between("c", "10.77.3.1/24", "d", "10.77.3.2/24")));
+
+  private static LineProgram start(Fabric fabric, String node, int count) throws IOException {
+    return LineProgram.start(
+        fabric,
+        node,
+        NodeJvm.withSettings(Map.of("MESH_PROVIDER", "soft")),
+        RelayProgram.class,
+        String.valueOf(count));
+  }
+
+  private static void awaitPath(LineProgram at, String to, String path)
+      throws InterruptedException {
+    String reaches;
+    do {
+      at.say("await " + to);
+      reaches = at.await("reaches " + to);
+    } while (!reaches.endsWith(path));
+  }
+
+  @Test
+  void shouldCarryBytesOverThreeCables() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(LINE)) {
+      LineProgram a = start(fabric, "a", 4);
+      LineProgram b = start(fabric, "b", 4);
+      LineProgram c = start(fabric, "c", 4);
+      LineProgram d = start(fabric, "d", 4);
+      a.say("echo d 64");
+      assertTrue(a.await("reaches d").equals("reaches d over b, c"));
+      System.out.println(a.await("echoed 67108864 bytes"));
+      b.say("count");
+      assertTrue(Long.parseLong(b.await("relayed ").substring(8)) >= 2L * 64 << 20);
+      d.say("echo b 8");
+      assertTrue(d.await("reaches b").equals("reaches b over c"));
+      d.await("echoed 8388608 bytes");
+      for (LineProgram each : List.of(a, b, c, d)) {
+        each.end();
+      }
+    }
+  }
+
+  /** The direct cable is pulled while bytes are on it, and plugged in again. */
+  @Test
+  void shouldGoOnOverTheOtherTwoCablesOfATriangle() throws Exception {
+    try (NamespaceFabric fabric = (NamespaceFabric) Fabric.namespaces(Topologies.TRIANGLE)) {
+      LineProgram a = start(fabric, "a", 3);
+      LineProgram b = start(fabric, "b", 3);
+      final LineProgram c = start(fabric, "c", 3);
+      awaitPath(a, "c", "over one cable");
+      a.say("echo c 1024");
+      Thread.sleep(300);
+      Cable direct =
+          fabric.topology().cables().stream()
+              .filter(each -> each.joins("a", "c"))
+              .findFirst()
+              .orElseThrow();
+      String name = fabric.topology().interfaceName(direct, "a");
+      fabric.ip("a", "link", "set", name, "down");
+      System.out.println(a.await("echoed 1073741824 bytes"));
+      a.say("await c");
+      a.await("reaches c over b");
+      b.say("count");
+      assertTrue(Long.parseLong(b.await("relayed ").substring(8)) > 1 << 20);
+      fabric.ip("a", "link", "set", name, "up");
+      awaitPath(a, "c", "over one cable");
+      c.end();
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.topology;
+
+import io.meshtransport.relay.Relay;
+import io.meshtransport.relay.RelayCounter;
+import io.meshtransport.spi.Mesh;
+import io.meshtransport.spi.OverlayFlow;
+import io.meshtransport.spi.Transport;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/**
+ * Joins the mesh and runs a relay; echoes what flows bring. Each line of its input is a command:
+ * {@code echo NODE MIB} sends bytes to a node and checks what comes back, {@code await NODE} waits
+ * until a path leads there, {@code count} prints what was relayed.
+ */
+final class RelayProgram {
+  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final int PORT = 7;
+  private static final int STEP = 50_000;
+
+  private RelayProgram() {}
+
+  public static void main(String[] arguments) throws Exception {
+    try (Transport transport = Transport.open();
+        Mesh mesh = Mesh.join(transport);
+        Relay relay = Relay.start(mesh)) {
+      relay.listen((flow, from, port) -> port == PORT ? new Echo(flow) : null);
+      if (!mesh.awaitNodes(Integer.parseInt(arguments[0]), LIMIT)) {
+        throw new IllegalStateException("only " + mesh.nodes());
+      }
+      System.out.println("joined");
+      BufferedReader commands =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+        String[] words = line.split(" ");
+        if (words[0].equals("count")) {
+          System.out.println("relayed " + relay.count(RelayCounter.RELAYED_BYTES));
+        } else {
+          String id = id(mesh, words[1]);
+          Awaitility.await().atMost(LIMIT).until(() -> relay.reaches(id));
+          System.out.println("reaches " + words[1] + " " + relay.path(id));
+          if (words[0].equals("echo")) {
+            echo(relay, id, Long.parseLong(words[2]) << 20);
+          }
+        }
+      }
+    }
+    System.out.println("ended");
+  }
+
+  private static String id(Mesh mesh, String name) {
+    return Awaitility.await()
+        .atMost(LIMIT)
+        .until(
+            () ->
+                mesh.nodes().stream()
+                    .filter(each -> each.peer().name().equals(name) && !each.state().isGone())
+                    .findFirst(),
+            found -> found.isPresent())
+        .get()
+        .peer()
+        .id();
+  }
+
+  private static void echo(Relay relay, String id, long bytes) throws Exception {
+    long beganNs = System.nanoTime();
+    Check check = new Check(bytes);
+    check.begin(relay.open(id, PORT, check));
+    check.done.get(3 * LIMIT.toSeconds(), TimeUnit.SECONDS);
+    System.out.println(
+        "echoed %d bytes, longest gap %d ms, in %d ms"
+            .formatted(
+                bytes,
+                TimeUnit.NANOSECONDS.toMillis(check.longestGapNs),
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs)));
+  }
+
+  /** Sends back what comes. */
+  private static final class Echo implements OverlayFlow.Listener {
+    private final OverlayFlow flow;
+
+    Echo(OverlayFlow flow) {
+      this.flow = flow;
+    }
+
+    @Override
+    public void onBytes(ByteBuffer bytes) {
+      flow.write(bytes);
+      flow.flush();
+    }
+
+    @Override
+    public void onWritable() {
+      flow.resume();
+    }
+
+    @Override
+    public void onClosed(OverlayFlow.End end, String evidence) {
+      System.out.println("flow ended " + end + " " + evidence);
+    }
+  }
+
+  /** Sends numbered bytes, and checks that they come back. Its methods may meet. */
+  private static final class Check implements OverlayFlow.Listener {
+    final CompletableFuture<Void> done = new CompletableFuture<>();
+    private final long bytes;
+    private OverlayFlow flow;
+    private long sent;
+    private long received;
+    private long heardNs = System.nanoTime();
+    long longestGapNs;
+
+    Check(long bytes) {
+      this.bytes = bytes;
+    }
+
+    private static byte at(long position) {
+      return (byte) (position * 0x9E3779B97F4A7C15L >>> 33);
+    }
+
+    synchronized void begin(OverlayFlow newFlow) {
+      flow = newFlow;
+      onWritable();
+    }
+
+    @Override
+    public synchronized void onWritable() {
+      while (sent < bytes) {
+        ByteBuffer step = ByteBuffer.allocate((int) Math.min(STEP, bytes - sent));
+        for (int i = 0; i < step.capacity(); i++) {
+          step.put(i, at(sent + i));
+        }
+        int taken = flow.write(step);
+        sent += taken;
+        if (step.hasRemaining()) {
+          return;
+        }
+      }
+      flow.flush();
+    }
+
+    @Override
+    public synchronized void onBytes(ByteBuffer came) {
+      long nowNs = System.nanoTime();
+      longestGapNs = Math.max(longestGapNs, nowNs - heardNs);
+      heardNs = nowNs;
+      while (came.hasRemaining()) {
+        if (came.get() != at(received)) {
+          done.completeExceptionally(new AssertionError("byte " + received + " is wrong"));
+          return;
+        }
+        received++;
+      }
+      if (received == bytes) {
+        flow.close();
+      }
+    }
+
+    @Override
+    public synchronized void onClosed(OverlayFlow.End end, String evidence) {
+      if (end == OverlayFlow.End.CLOSED && received == bytes) {
+        done.complete(null);
+      } else {
+        done.completeExceptionally(
+            new IllegalStateException(end + " " + evidence + " after " + received));
+      }
+    }
+  }
+}
