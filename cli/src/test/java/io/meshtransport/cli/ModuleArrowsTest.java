@@ -140,6 +140,7 @@ class ModuleArrowsTest {
       List.of(
           "",
           ".jmx",
+          ".overlay",
           ".ncclmesh",
           ".connect",
           ".message",

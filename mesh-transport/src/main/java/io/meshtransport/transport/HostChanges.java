@@ -88,6 +88,12 @@ final class HostChanges implements AutoCloseable {
     }
   }
 
+  /** A NIC that is not of the host has come or gone. */
+  void attachedChanged() {
+    isChangePending.set(true);
+    watch.wakeUp();
+  }
+
   private void turn() {
     try {
       channels.notePending(System.nanoTime());
@@ -116,7 +122,7 @@ final class HostChanges implements AutoCloseable {
     }
   }
 
-  private void gone(LocalNics.Gone gone) {
+  void gone(LocalNics.Gone gone) {
     channels.nicGone(gone.nic(), gone.why());
   }
 

@@ -28,6 +28,7 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.MemoryStatistics;
 import io.meshtransport.spi.NicDescription;
 import io.meshtransport.spi.NicListener;
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.RegisteredMemory;
@@ -53,6 +54,7 @@ import io.meshtransport.transport.connect.HandleLookup;
 import io.meshtransport.transport.connect.ListenerRegistry;
 import io.meshtransport.transport.connect.MeshConnector;
 import io.meshtransport.transport.connect.MeshListener;
+import io.meshtransport.transport.connect.OverlayRoutes;
 import io.meshtransport.transport.connect.PendingConnects;
 import io.meshtransport.transport.connect.PromisedFuture;
 import io.meshtransport.transport.connect.RoutePlanner;
@@ -67,6 +69,7 @@ import io.meshtransport.transport.memory.MeshMemory;
 import io.meshtransport.transport.memory.RemoteKey;
 import io.meshtransport.transport.ncclmesh.NcclMeshConnector;
 import io.meshtransport.transport.ncclmesh.NcclMeshWire;
+import io.meshtransport.transport.overlay.OverlayLink;
 import io.meshtransport.transport.poll.MeshPoller;
 import io.meshtransport.transport.poll.ProgressThread;
 import io.meshtransport.transport.stats.HandshakeStatistics;
@@ -88,6 +91,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.logging.log4j.LogManager;
@@ -120,6 +124,7 @@ final class MeshTransport implements Transport {
   private final Optional<NcclMeshWire> legacy;
   private final Handshaker handshaker;
   private final TransportRegistration jmx;
+  private final AtomicReference<OverlayLink> overlay = new AtomicReference<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CountDownLatch allClosed = new CountDownLatch(1);
 
@@ -525,6 +530,31 @@ final class MeshTransport implements Transport {
     }
   }
 
+  @Override
+  public synchronized Overlay.Attachment attach(Overlay newOverlay) throws TransportException {
+    requireOpen();
+    if (legacy.isPresent() || nics.areFixed() || overlay.get() != null) {
+      throw new TransportException(
+          Reason.UNAVAILABLE,
+          overlay.get() != null
+              ? "an overlay is attached to this transport already"
+              : "this transport reaches nodes over cables only (MESH_COMPAT)");
+    }
+    OverlayLink link = OverlayLink.open(newOverlay, self, handshaker::port, nics, host::gone);
+    overlay.set(link);
+    context.routes().overlay(link.routes());
+    host.attachedChanged();
+    return () -> detach(link);
+  }
+
+  private void detach(OverlayLink link) {
+    if (overlay.compareAndSet(link, null)) {
+      context.routes().overlay(OverlayRoutes.NONE);
+      link.close();
+      host.attachedChanged();
+    }
+  }
+
   /** A handle of both wires is taken for our own, which can do more. */
   private Connector connectorTo(byte[] handle, Optional<InetAddress> named)
       throws TransportException {
@@ -627,6 +657,7 @@ final class MeshTransport implements Transport {
     host.close();
     listeners.closeAll();
     pending.endAll();
+    Optional.ofNullable(overlay.get()).ifPresent(this::detach);
     // From here on no handshake is in progress, so no channel comes any more.
     handshaker.close();
     endSetUp();

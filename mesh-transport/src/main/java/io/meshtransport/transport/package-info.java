@@ -11,6 +11,7 @@
  *
  * <pre>
  *   transport    the provider and the transport
+ *   overlay      nodes that no cable joins: one more NIC
  *   ncclmesh     channels to and from the C plugin, on its wire
  *   connect      set-up of channels on our wire; listeners
  *   message      channels on our wire: messages, puts and gets

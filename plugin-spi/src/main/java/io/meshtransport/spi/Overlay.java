@@ -9,6 +9,9 @@ package io.meshtransport.spi;
  * <p>Made for the transport and for whoever implements a relay; a framework has no use for it.
  */
 public interface Overlay {
+  /** Name of the virtual NIC of a transport that has one, as in {@link Route#localNic}. */
+  String NIC = "relay0";
+
   /**
    * Accepts flows that other nodes open to this one.
    *

@@ -7,6 +7,7 @@ import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshEventListener;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.NicListener;
 import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.OverlayFlow;
 import io.meshtransport.spi.Peer;
@@ -17,6 +18,8 @@ import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.Logger;
 
 /**
  * Flows between nodes of a mesh that no cable joins, over up to {@value #MAX_HOPS} cables. Each
@@ -31,16 +34,31 @@ public final class Relay implements Overlay, AutoCloseable {
   /** Most cables between two nodes. */
   public static final int MAX_HOPS = ChunkHeader.MAX_HOPS;
 
+  /** First port of flows of programs; those below are the transport's. */
+  public static final int FIRST_PORT = 16;
+
+  private static final Logger LOG = LogManager.getLogger(Relay.class);
+
   private final Mesh mesh;
   private final boolean isWilling;
   private final RelayNode node;
   private final RelayThread thread;
   private final Mesh.Subscription subscription;
+  private final NicListener cables;
+  private volatile Acceptor ofTransport;
+  private volatile Acceptor ofProgram;
+  private Overlay.Attachment attachment;
   private boolean isClosed;
 
   private Relay(
-      Mesh mesh, boolean isWilling, RelayNode node, RelayThread thread, Mesh.Subscription events) {
+      Mesh mesh,
+      boolean isWilling,
+      RelayNode node,
+      RelayThread thread,
+      Mesh.Subscription events,
+      NicListener cables) {
     this.mesh = mesh;
+    this.cables = cables;
     this.isWilling = isWilling;
     this.node = node;
     this.thread = thread;
@@ -53,7 +71,10 @@ public final class Relay implements Overlay, AutoCloseable {
   }
 
   /**
-   * Takes part: publishes a service in the mesh, and connects to the neighbours that do.
+   * Takes part: publishes a service in the mesh, connects to the neighbours that do, and attaches
+   * itself to the mesh's transport, so that this one connects to nodes without a common cable, too.
+   * Handles of listeners that were taken before do not say so: publish after this, or whenever the
+   * transport's NICs change ({@link Transport#addNicListener}).
    *
    * @param mesh open for as long as this is
    * @param settings values by their names in the environment (MESH_RELAY); they override system
@@ -92,14 +113,28 @@ public final class Relay implements Overlay, AutoCloseable {
             () -> thread[0].wakeUp());
     thread[0] = new RelayThread(mesh, self, node, listener, poller);
     thread[0].start();
+    String service = isWilling ? RelayThread.RELAY_SERVICE : RelayThread.END_SERVICE;
     try {
-      mesh.publish(
-          isWilling ? RelayThread.RELAY_SERVICE : RelayThread.END_SERVICE, listener.handle());
+      mesh.publish(service, listener.handle());
     } catch (IllegalArgumentException | IllegalStateException e) {
       thread[0].close();
       throw e;
     }
-    return new Relay(mesh, isWilling, node, thread[0], mesh.subscribe(new Changes(thread[0])));
+    NicListener cables = now -> mesh.publish(service, listener.handle());
+    transport.addNicListener(cables);
+    Mesh.Subscription events = mesh.subscribe(new Changes(thread[0]));
+    Relay relay = new Relay(mesh, isWilling, node, thread[0], events, cables);
+    node.accept(relay::accept);
+    relay.attach();
+    return relay;
+  }
+
+  private void attach() {
+    try {
+      attachment = mesh.transport().attach(new OfTransport());
+    } catch (TransportException e) {
+      LOG.info("connections go over cables only, and flows over relays, too: {}", e.getMessage());
+    }
   }
 
   /** Tells the thread what has changed in the mesh. */
@@ -155,6 +190,34 @@ public final class Relay implements Overlay, AutoCloseable {
     }
   }
 
+  private OverlayFlow.Listener accept(OverlayFlow flow, String nodeId, int port) {
+    Acceptor acceptor = port < FIRST_PORT ? ofTransport : ofProgram;
+    return acceptor == null ? null : acceptor.accept(flow, nodeId, port);
+  }
+
+  /** What the transport sees: flows of ports of its own. */
+  private final class OfTransport implements Overlay {
+    @Override
+    public void listen(Acceptor acceptor) {
+      ofTransport = acceptor;
+    }
+
+    @Override
+    public OverlayFlow open(String nodeId, int port, OverlayFlow.Listener listener) {
+      return node.open(NodeNumber.of(nodeId), port, listener);
+    }
+
+    @Override
+    public boolean reaches(String nodeId) {
+      return Relay.this.reaches(nodeId);
+    }
+
+    @Override
+    public String path(String nodeId) {
+      return Relay.this.path(nodeId);
+    }
+  }
+
   /** Whether this node passes on what others send to others. */
   public boolean isWilling() {
     return isWilling;
@@ -167,13 +230,13 @@ public final class Relay implements Overlay, AutoCloseable {
 
   @Override
   public void listen(Acceptor acceptor) {
-    node.accept(acceptor);
+    ofProgram = acceptor;
   }
 
   @Override
   public OverlayFlow open(String nodeId, int port, OverlayFlow.Listener listener) {
-    if (port < 0 || port > 0xFFFF) {
-      throw new IllegalArgumentException("port " + port + "; it is 0 to 65535");
+    if (port < FIRST_PORT || port > 0xFFFF) {
+      throw new IllegalArgumentException("port " + port + "; it is " + FIRST_PORT + " to 65535");
     }
     return node.open(NodeNumber.of(nodeId), port, listener);
   }
@@ -206,6 +269,10 @@ public final class Relay implements Overlay, AutoCloseable {
       return;
     }
     isClosed = true;
+    if (attachment != null) {
+      attachment.close();
+    }
+    mesh.transport().removeNicListener(cables);
     subscription.close();
     try {
       mesh.withdraw(isWilling ? RelayThread.RELAY_SERVICE : RelayThread.END_SERVICE);

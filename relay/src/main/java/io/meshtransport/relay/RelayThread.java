@@ -9,6 +9,7 @@ import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.MeshLink;
 import io.meshtransport.spi.MeshNode;
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Poller;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.threads.ServiceThread;
@@ -221,6 +222,11 @@ final class RelayThread {
   }
 
   private void use(Connection connection) {
+    if (connection.route().localNic().contains(Overlay.NIC)) {
+      // A hop is a cable: what leads over other nodes is no hop of theirs.
+      close(connection);
+      return;
+    }
     NodeNumber peer = NodeNumber.of(connection.peer().id());
     ConnectionHop before = hopsByPeer.get(peer);
     if (before != null) {

@@ -63,6 +63,29 @@ class RelayMeshTest {
     }
   }
 
+  /** Handshake, queue pairs and messages, as over a cable. */
+  @Test
+  void shouldConnectNodesThatNoCableJoins() throws Exception {
+    try (Fabric fabric = Fabric.namespaces(LINE)) {
+      LineProgram a = start(fabric, "a", 4);
+      for (String node : List.of("b", "c", "d")) {
+        start(fabric, node, 4);
+      }
+      awaitPath(a, "d", "over b, c");
+      a.say("talk d 100");
+      String talked = a.await("talked");
+      assertTrue(talked.startsWith("talked 100 of 100 bytes, equal"), talked);
+      assertTrue(talked.endsWith("no cable joins the nodes, so it goes over b, c."), talked);
+      a.say("talk d 20000000");
+      talked = a.await("talked");
+      System.out.println(talked);
+      assertTrue(talked.startsWith("talked 20000000 of 20000000 bytes, equal"), talked);
+      a.say("talk b 100");
+      talked = a.await("talked");
+      assertTrue(talked.contains("share 10.77.1.0/24"), talked);
+    }
+  }
+
   /** The direct cable is pulled while bytes are on it, and plugged in again. */
   @Test
   void shouldGoOnOverTheOtherTwoCablesOfATriangle() throws Exception {

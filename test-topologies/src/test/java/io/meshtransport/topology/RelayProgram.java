@@ -3,9 +3,13 @@ package io.meshtransport.topology;
 
 import io.meshtransport.relay.Relay;
 import io.meshtransport.relay.RelayCounter;
+import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Connection;
+import io.meshtransport.spi.Listener;
 import io.meshtransport.spi.Mesh;
 import io.meshtransport.spi.OverlayFlow;
 import io.meshtransport.spi.Transport;
+import io.meshtransport.spi.TransportException;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
@@ -18,11 +22,15 @@ import org.awaitility.Awaitility;
 /**
  * Joins the mesh and runs a relay; echoes what flows bring. Each line of its input is a command:
  * {@code echo NODE MIB} sends bytes to a node and checks what comes back, {@code await NODE} waits
- * until a path leads there, {@code count} prints what was relayed.
+ * until a path leads there, {@code count} prints what was relayed, and {@code talk NODE BYTES}
+ * connects to a node by its name and has a message come back.
  */
 final class RelayProgram {
   private static final Duration LIMIT = Duration.ofSeconds(20);
-  private static final int PORT = 7;
+  private static final int PORT = 77;
+  private static final String SERVICE = "talk";
+  private static final int TAG = 1;
+  private static final int MAX_MESSAGE_BYTES = 32 << 20;
   private static final int STEP = 50_000;
 
   private RelayProgram() {}
@@ -30,7 +38,12 @@ final class RelayProgram {
   public static void main(String[] arguments) throws Exception {
     try (Transport transport = Transport.open();
         Mesh mesh = Mesh.join(transport);
-        Relay relay = Relay.start(mesh)) {
+        Relay relay = Relay.start(mesh);
+        Listener listener = transport.listen()) {
+      mesh.publish(SERVICE, listener.handle());
+      Thread answering = new Thread(() -> answer(listener), "answers");
+      answering.setDaemon(true);
+      answering.start();
       relay.listen((flow, from, port) -> port == PORT ? new Echo(flow) : null);
       if (!mesh.awaitNodes(Integer.parseInt(arguments[0]), LIMIT)) {
         throw new IllegalStateException("only " + mesh.nodes());
@@ -40,7 +53,9 @@ final class RelayProgram {
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (String line = commands.readLine(); line != null; line = commands.readLine()) {
         String[] words = line.split(" ");
-        if (words[0].equals("count")) {
+        if (words[0].equals("talk")) {
+          talk(mesh, words[1], Integer.parseInt(words[2]));
+        } else if (words[0].equals("count")) {
           System.out.println("relayed " + relay.count(RelayCounter.RELAYED_BYTES));
         } else {
           String id = id(mesh, words[1]);
@@ -53,6 +68,65 @@ final class RelayProgram {
       }
     }
     System.out.println("ended");
+  }
+
+  /** Sends the messages of each connection back to where they come from. */
+  private static void answer(Listener listener) {
+    while (true) {
+      try {
+        Connection connection = listener.acceptConnection(Duration.ofHours(1));
+        Thread one = new Thread(() -> answer(connection), "answers-one");
+        one.setDaemon(true);
+        one.start();
+      } catch (TransportException e) {
+        return;
+      }
+    }
+  }
+
+  private static void answer(Connection connection) {
+    ByteBuffer message = ByteBuffer.allocateDirect(MAX_MESSAGE_BYTES);
+    while (true) {
+      long request = connection.irecv(message.clear(), TAG);
+      long bytes = Connection.PENDING;
+      while (bytes == Connection.PENDING) {
+        bytes = connection.await(request, LIMIT);
+      }
+      if (bytes < 0) {
+        connection.close();
+        return;
+      }
+      try {
+        connection.send(message.limit((int) bytes), TAG, LIMIT);
+      } catch (TransportException e) {
+        System.out.println("cannot answer: " + e.getMessage());
+        connection.close();
+        return;
+      }
+    }
+  }
+
+  /** Connects to a node by its name, and has a message come back. */
+  private static void talk(Mesh mesh, String node, int bytes) throws TransportException {
+    try (Connection connection = mesh.connect(node, SERVICE, ConnectOptions.DEFAULT, LIMIT)) {
+      ByteBuffer message = ByteBuffer.allocateDirect(bytes);
+      for (int i = 0; i < bytes; i++) {
+        message.put(i, Check.at(i));
+      }
+      ByteBuffer answer = ByteBuffer.allocateDirect(bytes);
+      long request = connection.irecv(answer, TAG);
+      long beganNs = System.nanoTime();
+      connection.send(message, TAG, LIMIT);
+      long came = connection.await(request, LIMIT);
+      System.out.println(
+          "talked %d of %d bytes, %s, in %d ms: %s"
+              .formatted(
+                  came,
+                  bytes,
+                  message.equals(answer) ? "equal" : "different",
+                  TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs),
+                  connection.route().why()));
+    }
   }
 
   private static String id(Mesh mesh, String name) {

@@ -7,6 +7,7 @@ import io.meshtransport.handshake.Handshaker;
 import io.meshtransport.handshake.NodeId;
 import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.spi.ConnectOptions;
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.Peer;
 import io.meshtransport.spi.Route;
 import io.meshtransport.spi.TransportException.Reason;
@@ -55,7 +56,7 @@ public final class MeshConnector extends Connector {
 
   @Override
   public Routes routes() {
-    return context.routes().plan(peer.addresses(), named());
+    return context.routes().plan(peer, named());
   }
 
   @Override
@@ -93,7 +94,7 @@ public final class MeshConnector extends Connector {
     int rails =
         context.settings().maxRails(context.routes().possible(peer.addresses()).candidates());
     int nics = 1 + peer.addresses().stream().mapToInt(HandleAddress::nicIndex).max().orElse(0);
-    if (rails == 1 || nics > RailId.MAX_NICS) {
+    if (rails <= 1 || nics > RailId.MAX_NICS) {
       return Optional.empty();
     }
     // With spare numbers a new rail need not wait until a lost one has ended.
@@ -141,7 +142,11 @@ public final class MeshConnector extends Connector {
     }
     Route route =
         RouteDescription.of(
-            peer.node().shortId(), theirs.name(), candidate, established.durationNs());
+            peer.node().shortId(),
+            theirs.name(),
+            candidate,
+            candidate.nic().netdev().equals(Overlay.NIC) ? context.routes().path(peer.node()) : "",
+            established.durationNs());
     if (options.isPresent()) {
       ready(
           candidate,

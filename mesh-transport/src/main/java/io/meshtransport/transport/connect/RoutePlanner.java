@@ -2,8 +2,11 @@
 package io.meshtransport.transport.connect;
 
 import io.meshtransport.handshake.HandleAddress;
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.handshake.PeerHandle;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
+import io.meshtransport.spi.Overlay;
 import io.meshtransport.spi.TransportException;
 import io.meshtransport.transport.device.LocalNics;
 import io.meshtransport.transport.route.NoRoute;
@@ -17,9 +20,35 @@ import java.util.function.Predicate;
 /** Routes from the NICs that this host has now to peers' addresses. Any thread may call it. */
 public final class RoutePlanner {
   private final LocalNics nics;
+  private volatile OverlayRoutes overlay = OverlayRoutes.NONE;
 
   public RoutePlanner(LocalNics nics) {
     this.nics = nics;
+  }
+
+  /** From now on nodes are reached over this overlay, too. */
+  public void overlay(OverlayRoutes routes) {
+    overlay = routes;
+  }
+
+  /** The path over the overlay to a node, for people; empty if there is none. */
+  String path(NodeId node) {
+    return overlay.path(node);
+  }
+
+  /** As {@link #plan(List, Optional)}, also over the overlay if a path leads to the node. */
+  Routes plan(PeerHandle peer, Optional<InetAddress> named) {
+    boolean isReached =
+        nics.described().stream().anyMatch(RoutePlanner::isOverlay)
+            && overlay.prepare(peer.node(), peer.handshakePort());
+    return plan(
+        peer.addresses(),
+        named,
+        nic -> nic.state() == PortState.ACTIVE && (isReached || !isOverlay(nic)));
+  }
+
+  private static boolean isOverlay(Nic nic) {
+    return nic.netdev().equals(Overlay.NIC);
   }
 
   /**
@@ -29,12 +58,12 @@ public final class RoutePlanner {
    * @param named the one that the caller knows the peer by, if it knows one
    */
   public Routes plan(List<HandleAddress> remotes, Optional<InetAddress> named) {
-    return plan(remotes, named, nic -> nic.state() == PortState.ACTIVE);
+    return plan(remotes, named, nic -> nic.state() == PortState.ACTIVE && !isOverlay(nic));
   }
 
   /** As {@link #plan}, also over NICs without a carrier. */
   Routes possible(List<HandleAddress> remotes) {
-    return plan(remotes, Optional.empty(), nic -> true);
+    return plan(remotes, Optional.empty(), nic -> !isOverlay(nic));
   }
 
   private Routes plan(

@@ -8,6 +8,7 @@ import io.meshtransport.nic.NicAddress;
 import io.meshtransport.nic.PortState;
 import io.meshtransport.nic.Rejection;
 import io.meshtransport.verbs.Errno;
+import io.meshtransport.verbs.VerbsDevice;
 import io.meshtransport.verbs.VerbsException;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -72,6 +73,9 @@ public final class LocalNics {
 
   /** And which are being closed. */
   private final Map<OpenNic, Teardown.Removal> closing = new HashMap<>();
+
+  /** NICs that are not of the host, which scans leave alone. Guarded by this. */
+  private final Set<OpenNic> attached = new HashSet<>();
 
   private final Map<OpenNic, Integer> absentLooks = new HashMap<>();
 
@@ -272,6 +276,7 @@ public final class LocalNics {
           .or(() -> mayRetry || !refused.containsKey(key(nic)) ? came(from, nic) : Optional.empty())
           .ifPresent(usable::add);
     }
+    usable.addAll(attached);
     now = List.copyOf(usable);
     before.stream().filter(nic -> !usable.contains(nic)).forEach(this::withdrawn);
     refused.keySet().retainAll(found.stream().map(LocalNics::key).collect(Collectors.toSet()));
@@ -337,15 +342,51 @@ public final class LocalNics {
    * Opens a NIC and registers all memory with it, so that it can be used as soon as it is found.
    */
   private OpenNic opened(NicHost from, Nic nic) throws VerbsException {
-    int index = freeIndex(key(nic));
+    return opened(nic, freeIndex(key(nic)), from.open(nic.device()));
+  }
+
+  private OpenNic opened(Nic nic, int index, VerbsDevice device) throws VerbsException {
     try (Rollback undo = new Rollback()) {
-      OpenNic opened = undo.on(OpenNic.over(index, nic, from.open(nic.device())));
+      OpenNic opened = undo.on(OpenNic.over(index, nic, device));
       registrations.addNic(opened);
       undo.keepAll();
       indices.put(key(nic), index);
       indexBound = Math.max(indexBound, index + 1);
       open.add(opened);
       return opened;
+    }
+  }
+
+  /**
+   * Adds a NIC that is not of the host, behind all others, until {@link #detach}.
+   *
+   * @param device taken over, also if this throws
+   */
+  public synchronized OpenNic attach(Nic nic, VerbsDevice device) throws VerbsException {
+    if (isClosed) {
+      device.close();
+      throw new VerbsException(Errno.ENODEV, "the transport is closed");
+    }
+    OpenNic opened = opened(nic, freeIndex(key(nic)), device);
+    attached.add(opened);
+    List<OpenNic> with = new ArrayList<>(now);
+    with.add(opened);
+    now = List.copyOf(with);
+    return opened;
+  }
+
+  /**
+   * Takes away what {@link #attach} added.
+   *
+   * @param onGone called for it, with the lock held
+   */
+  public synchronized void detach(OpenNic nic, String why, Consumer<Gone> onGone) {
+    if (attached.remove(nic) && !isClosed) {
+      retired.add(nic);
+      registrations.removeNic(nic);
+      now = now.stream().filter(each -> each != nic).toList();
+      gone.put(nic, new Gone(nic, why));
+      onGone.accept(gone.get(nic));
     }
   }
 
@@ -381,7 +422,7 @@ public final class LocalNics {
 
   private void retireAbsent(List<Nic> found, HostFingerprint seen, Consumer<Gone> onGone) {
     for (OpenNic nic : List.copyOf(open)) {
-      if (retired.contains(nic)) {
+      if (retired.contains(nic) || attached.contains(nic)) {
         continue;
       }
       String why = whyGone(nic, seen);

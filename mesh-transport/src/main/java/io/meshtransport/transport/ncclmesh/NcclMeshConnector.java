@@ -124,7 +124,7 @@ public final class NcclMeshConnector extends Connector {
 
   private void finish(Candidate candidate, NcclMeshEndpoint line, LegacyEstablished established) {
     String name = NcclMeshWire.peerName(candidate.remote().link().address());
-    Route route = RouteDescription.of(name, "", candidate, established.durationNs());
+    Route route = RouteDescription.of(name, "", candidate, "", established.durationNs());
     ready(candidate, new NcclMeshSendChannel(context.forChannels(), life(), line, route));
   }
 }

@@ -6,6 +6,7 @@ import io.meshtransport.nic.LinkAddress;
 import io.meshtransport.nic.Nic;
 import io.meshtransport.nic.PortState;
 import io.meshtransport.nic.ScopedAddress;
+import io.meshtransport.spi.Overlay;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
@@ -18,6 +19,8 @@ import java.util.function.ToIntFunction;
 enum RoutePreference {
   /** The caller named an address of the peer: it knows which network it means. */
   NAMED("because its network has the address that was asked for"),
+  /** What goes over other nodes costs them, and takes longer. */
+  OVERLAY("because it leads over no other node"),
   /** A port that is not ACTIVE now may be so in a moment; it is tried, but late. */
   PORT_STATE("because its port is ACTIVE"),
   /** The interface of the default route leads everywhere: it is a management network, no cable. */
@@ -70,6 +73,7 @@ enum RoutePreference {
   int compare(AddressPair one, AddressPair other, Facts facts) {
     return switch (this) {
       case NAMED -> Integer.compare(facts.distance(one), facts.distance(other));
+      case OVERLAY -> Boolean.compare(isOverlay(one), isOverlay(other));
       case PORT_STATE -> Boolean.compare(isActive(other), isActive(one));
       case DEFAULT_ROUTE ->
           Boolean.compare(one.nic().routes().isDefault(), other.nic().routes().isDefault());
@@ -95,6 +99,10 @@ enum RoutePreference {
       }
     }
     return 0;
+  }
+
+  private static boolean isOverlay(AddressPair pair) {
+    return pair.nic().netdev().equals(Overlay.NIC);
   }
 
   private static boolean isActive(AddressPair pair) {

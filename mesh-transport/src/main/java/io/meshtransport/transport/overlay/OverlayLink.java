@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.meshtransport.transport.overlay;
+
+import io.meshtransport.handshake.NodeId;
+import io.meshtransport.nic.Nic;
+import io.meshtransport.spi.Overlay;
+import io.meshtransport.spi.TransportException;
+import io.meshtransport.spi.TransportException.Reason;
+import io.meshtransport.transport.connect.OverlayRoutes;
+import io.meshtransport.transport.device.LocalNics;
+import io.meshtransport.transport.device.OpenNic;
+import io.meshtransport.verbs.VerbsDevice;
+import io.meshtransport.verbs.VerbsException;
+import io.meshtransport.verbs.VerbsProviders;
+import io.meshtransport.verbs.WirePort;
+import java.io.IOException;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+
+/**
+ * An overlay at a transport: a virtual NIC, ranked behind all others, and the bridge below it. Any
+ * thread may call it.
+ */
+public final class OverlayLink implements AutoCloseable {
+  private final OverlayBridge bridge;
+  private final OpenNic nic;
+  private final LocalNics nics;
+  private final Consumer<LocalNics.Gone> onGone;
+
+  private OverlayLink(
+      OverlayBridge bridge, OpenNic nic, LocalNics nics, Consumer<LocalNics.Gone> onGone) {
+    this.bridge = bridge;
+    this.nic = nic;
+    this.nics = nics;
+    this.onGone = onGone;
+  }
+
+  /**
+   * Makes the NIC.
+   *
+   * @param handshakePort of this node
+   * @param onGone ends what is open over the NIC when this closes
+   * @throws TransportException NO_RESOURCES if it cannot be made; a retry may help
+   */
+  public static OverlayLink open(
+      Overlay overlay,
+      NodeId self,
+      IntSupplier handshakePort,
+      LocalNics nics,
+      Consumer<LocalNics.Gone> onGone)
+      throws TransportException {
+    Nic nic = OverlayAddress.nic(self);
+    VerbsDevice device = null;
+    try {
+      device =
+          VerbsProviders.choose(OpenNic.SOFTWARE)
+              .open(nic.device(), new WirePort(OverlayBridge.DATA_PORT, true));
+      OverlayBridge bridge = OverlayBridge.open(overlay, self, handshakePort);
+      return new OverlayLink(bridge, nics.attach(nic, device), nics, onGone);
+    } catch (VerbsException | IOException e) {
+      close(device, e);
+      throw new TransportException(
+          Reason.NO_RESOURCES, "the overlay's NIC cannot be made: " + e.getMessage(), e);
+    }
+  }
+
+  private static void close(VerbsDevice device, Exception why) {
+    if (device != null) {
+      try {
+        device.close();
+      } catch (VerbsException e) {
+        why.addSuppressed(e);
+      }
+    }
+  }
+
+  /** For the transport's set-ups. */
+  public OverlayRoutes routes() {
+    return bridge;
+  }
+
+  @Override
+  public void close() {
+    bridge.close();
+    nics.detach(nic, "the overlay was detached", onGone);
+  }
+}

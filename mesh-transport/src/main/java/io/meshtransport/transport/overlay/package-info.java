@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Nodes that no cable joins: {@link io.meshtransport.transport.overlay.OverlayLink} gives a
+ * transport a virtual NIC for them, over flows of an {@link io.meshtransport.spi.Overlay}.
+ * Everything above sees one more NIC.
+ */
+package io.meshtransport.transport.overlay;
