@@ -79,9 +79,10 @@ class ModuleArrowsTest {
           Map.entry("examples", and(LIBRARY, "session")),
           Map.entry("test-topologies", LIBRARY),
           Map.entry("benchmarks", and(LIBRARY, "test-topologies", "session")),
-          Map.entry("jgroups", Set.of("plugin-spi", "config", "session")),
+          Map.entry("jgroups", Set.of("plugin-spi", "config", "session", "relay")),
           Map.entry(
-              "jgroups-demo", and(LIBRARY, "test-topologies", "benchmarks", "session", "jgroups")),
+              "jgroups-demo",
+              and(LIBRARY, "test-topologies", "benchmarks", "session", "relay", "jgroups")),
           Map.entry(
               "cli",
               and(

@@ -26,7 +26,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -100,13 +101,20 @@ final class RelayThread {
     this.poller = poller;
     String name = "mesh-relay-" + mesh.self().peer().name();
     thread = new ServiceThread(name, this::turn, (text, why) -> LOG.error(text, why));
-    closer =
-        Executors.newSingleThreadExecutor(
+    ThreadPoolExecutor one =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
             task -> {
               Thread made = new Thread(task, name + "-close");
               made.setDaemon(true);
               return made;
             });
+    one.allowCoreThreadTimeOut(true);
+    closer = one;
   }
 
   void start() {

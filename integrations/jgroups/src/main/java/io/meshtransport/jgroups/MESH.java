@@ -104,6 +104,13 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   protected boolean join_mesh = true;
 
   @Property(
+      description =
+          "Whether members that no cable joins, or none any more, reach each other over members between"
+              + " them; needs join_mesh",
+      writable = false)
+  protected boolean relay = true;
+
+  @Property(
       description = "Buffers for bundles on their way out, of all peers together",
       writable = false)
   protected int send_buffers = 128;
@@ -292,7 +299,8 @@ public class MESH extends SocketlessTransport implements NodeDirectory {
   protected void handleConnect() throws Exception {
     super.handleConnect();
     MeshRuntime now = live();
-    now.connect(Seed.parse(seeds, getBindPort()), mesh(now.transport()));
+    now.connect(
+        Seed.parse(seeds, getBindPort()), mesh(now.transport()), relay, transportSettings());
     log.info(
         "%s: MESH is up, handshake port %d",
         now.directory().self(), now.transport().handshakePort());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.meshtransport.jgroups;
 
+import io.meshtransport.relay.Relay;
 import io.meshtransport.session.MessageHandler;
 import io.meshtransport.session.PeerSession;
 import io.meshtransport.session.PeerState;
@@ -64,6 +65,8 @@ final class MeshRuntime implements AutoCloseable, MessageHandler, Membership {
 
   /** Null if this node is in no mesh, or not yet. */
   private volatile MeshNeighbours neighbours;
+
+  private volatile Optional<Relay> relay = Optional.empty();
 
   private final boolean suspects;
   private final Scheduler scheduler;
@@ -139,16 +142,30 @@ final class MeshRuntime implements AutoCloseable, MessageHandler, Membership {
    * JGroups is ready for messages: searches for other nodes, at seeds and in the mesh.
    *
    * @param mesh joined; this object's to close
+   * @param relays whether members pass on what others send to others
+   * @param settings of the mesh
    */
-  void connect(List<Seed> seeds, Optional<Mesh> mesh) {
+  void connect(
+      List<Seed> seeds, Optional<Mesh> mesh, boolean relays, Map<String, String> settings) {
     isConnected = true;
     nodes.seeds().start(seeds);
     mesh.ifPresent(
         joined -> {
+          relay = relays ? relay(joined, settings) : Optional.empty();
           neighbours = new MeshNeighbours(joined, new NeighbourReports(), scheduler);
           neighbours.start(session.handle());
           transport.addNicListener(cables);
         });
+  }
+
+  /** Before the first handle is published, which says that this node is reached over relays. */
+  private Optional<Relay> relay(Mesh joined, Map<String, String> settings) {
+    try {
+      return Optional.of(Relay.start(joined, settings));
+    } catch (TransportException | IllegalArgumentException e) {
+      log.warn("MESH reaches members over cables only: %s", e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private void cablesChanged() {
@@ -429,6 +446,7 @@ final class MeshRuntime implements AutoCloseable, MessageHandler, Membership {
   public void close() {
     if (neighbours != null) {
       transport.removeNicListener(cables);
+      relay.ifPresent(Relay::close);
       neighbours.close();
     }
     nodes.close();

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.Channel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.Logger;
 
@@ -46,6 +48,9 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
   private static final long PROBE_MS = 1000;
   private static final int MAX_SPLICES = 4096;
 
+  /** A path may be lost for a moment. */
+  private static final int MAX_MISSES = 3;
+
   private final Overlay overlay;
   private final InetAddress self;
   private final IntSupplier handshakePort;
@@ -54,14 +59,27 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
   /** Where it stands in for others; guarded by itself. */
-  private final Map<InetSocketAddress, ServerSocketChannel> doors = new HashMap<>();
+  private final Map<InetSocketAddress, Door> doors = new HashMap<>();
 
   private final Set<FlowSplice> splices = new HashSet<>();
   private long probedNs = System.nanoTime();
   private volatile boolean isClosed;
 
-  /** A door of a far node. */
-  private record Door(ServerSocketChannel socket, NodeId node, int port) {}
+  /** Where connections to a far node arrive. */
+  private static final class Door {
+    final ServerSocketChannel socket;
+    final NodeId node;
+    final int port;
+
+    /** How often no path has led to the node since one did; guarded by the map of doors. */
+    int misses;
+
+    Door(ServerSocketChannel socket, NodeId node, int port) {
+      this.socket = socket;
+      this.node = node;
+      this.port = port;
+    }
+  }
 
   /**
    * @param handshakePort of this node
@@ -110,16 +128,14 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
         socket = ServerSocketChannel.open();
         socket.configureBlocking(false);
         socket.bind(at);
-        doors.put(at, socket);
         Door door = new Door(socket, node, flowPort);
+        doors.put(at, door);
         later(() -> register(door));
       } catch (IOException e) {
         closeQuietly(socket);
         // The node itself may be on this host, or another transport stands in for it.
         LOG.log(
-            e instanceof BindException
-                ? org.apache.logging.log4j.Level.DEBUG
-                : org.apache.logging.log4j.Level.WARN,
+            e instanceof BindException ? Level.DEBUG : Level.WARN,
             "cannot stand in for node {} at {}",
             node.shortId(),
             at,
@@ -130,9 +146,9 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
 
   private void register(Door door) {
     try {
-      door.socket().register(selector, SelectionKey.OP_ACCEPT, door);
+      door.socket.register(selector, SelectionKey.OP_ACCEPT, door);
     } catch (IOException e) {
-      LOG.warn("cannot stand in for node {}", door.node().shortId(), e);
+      LOG.warn("cannot stand in for node {}", door.node.shortId(), e);
     }
   }
 
@@ -163,12 +179,30 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
       probedNs = nowNs;
       // An end that has restarted answers that it does not know the flow.
       splices.forEach(FlowSplice::probe);
+      closeUnused();
+    }
+  }
+
+  /** Nodes come with new ids whenever they restart; what stood in for the former ones goes. */
+  private void closeUnused() {
+    synchronized (doors) {
+      doors
+          .values()
+          .removeIf(
+              door -> {
+                door.misses = overlay.reaches(door.node.toString()) ? 0 : door.misses + 1;
+                boolean isUnused = door.misses == MAX_MISSES;
+                if (isUnused) {
+                  closeQuietly(door.socket);
+                }
+                return isUnused;
+              });
     }
   }
 
   /** A connection of this node to a far one. */
   private void enter(Door door) throws IOException {
-    SocketChannel socket = door.socket().accept();
+    SocketChannel socket = door.socket.accept();
     if (socket == null) {
       return;
     }
@@ -179,7 +213,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     }
     FlowSplice splice = new FlowSplice(this, socket);
     splices.add(splice);
-    splice.begin(overlay.open(door.node().toString(), door.port(), splice));
+    splice.begin(overlay.open(door.node.toString(), door.port, splice));
     splice.register(selector, SelectionKey.OP_READ);
   }
 
@@ -216,7 +250,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     splices.remove(splice);
   }
 
-  static void closeQuietly(java.nio.channels.Channel channel) {
+  static void closeQuietly(Channel channel) {
     if (channel != null) {
       try {
         channel.close();
@@ -232,7 +266,7 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     overlay.listen(null);
     synchronized (doors) {
       isClosed = true;
-      doors.values().forEach(OverlayBridge::closeQuietly);
+      doors.values().forEach(door -> closeQuietly(door.socket));
       doors.clear();
     }
     later(() -> List.copyOf(splices).forEach(FlowSplice::abort));
@@ -241,7 +275,6 @@ final class OverlayBridge implements OverlayRoutes, AutoCloseable {
     thread.awaitEnd();
     // A turn that has ended early leaves some.
     List.copyOf(splices).forEach(FlowSplice::abort);
-    closeQuietly(null);
     try {
       selector.close();
     } catch (IOException e) {

@@ -44,6 +44,7 @@ class OverlayBridgeTest {
   private final class PlayedOverlay implements Overlay {
     final LinkedBlockingQueue<PlayedFlow> opened = new LinkedBlockingQueue<>();
     volatile Acceptor acceptor;
+    volatile boolean isReaching = true;
 
     @Override
     public void listen(Acceptor newAcceptor) {
@@ -60,7 +61,7 @@ class OverlayBridgeTest {
 
     @Override
     public boolean reaches(String nodeId) {
-      return nodeId.equals(far.toString());
+      return isReaching && nodeId.equals(far.toString());
     }
 
     @Override
@@ -240,6 +241,24 @@ class OverlayBridgeTest {
   void shouldStandInForNobodyWhomNoPathLeadsTo() {
     assertFalse(bridge.prepare(NodeId.random(new SecureRandom()), PORT));
     assertEquals("over b", bridge.path(far));
+  }
+
+  /** A node that restarts has another id, and nothing of its former one stays. */
+  @Test
+  void shouldNoLongerStandInForANodeThatIsGone() {
+    assertTrue(bridge.prepare(far, PORT));
+    overlay.isReaching = false;
+    Awaitility.await()
+        .untilAsserted(
+            () -> {
+              try (Socket socket = new Socket()) {
+                assertThrows(
+                    IOException.class,
+                    () ->
+                        socket.connect(
+                            new InetSocketAddress(OverlayAddress.of(far), PORT), LIMIT_MS));
+              }
+            });
   }
 
   @Test
